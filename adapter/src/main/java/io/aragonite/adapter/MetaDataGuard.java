@@ -243,7 +243,7 @@ final class MetaDataGuard extends DelegatingDatabaseMetaData {
         "getTableTypes",
         () ->
             guarded(
-                new MetaRows(List.of(new MetaRows.Column("TABLE_TYPE", String.class)))
+                new MetaRows(List.of(new MetaRows.MetaColumn("TABLE_TYPE", String.class)))
                     .add("SYSTEM TABLE")
                     .add("TABLE")
                     .add("VIEW")

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param columns names and kinds
  * @param rows values, null for SQL's NULL, else of the class that the kind says
  */
-public record Answer(List<Column> columns, List<List<@Nullable Object>> rows) {
+public record Answer(List<AnswerColumn> columns, List<List<@Nullable Object>> rows) {
   /** What a value is, and so how it is compared ({@link AnswerCheck}). */
-  public enum Kind {
+  public enum AnswerKind {
     /** Integer of any width, as {@link BigDecimal}. */
     INTEGER,
     /** Exact decimal, as {@link BigDecimal}. */
@@ -39,7 +39,7 @@ public record Answer(List<Column> columns, List<List<@Nullable Object>> rows) {
   }
 
   /** A column of a result. */
-  public record Column(String name, Kind kind) {}
+  public record AnswerColumn(String name, AnswerKind kind) {}
 
   /** Copies the lists. */
   public Answer {
@@ -69,10 +69,10 @@ public record Answer(List<Column> columns, List<List<@Nullable Object>> rows) {
   /** Reads what is left of a result. */
   public static Answer of(ResultSet result) throws SQLException {
     ResultSetMetaData metadata = result.getMetaData();
-    List<Column> columns = new ArrayList<>();
+    List<AnswerColumn> columns = new ArrayList<>();
     for (int i = 1; i <= metadata.getColumnCount(); i++) {
       columns.add(
-          new Column(metadata.getColumnLabel(i).toLowerCase(Locale.ROOT), kind(metadata, i)));
+          new AnswerColumn(metadata.getColumnLabel(i).toLowerCase(Locale.ROOT), kind(metadata, i)));
     }
     List<List<@Nullable Object>> rows = new ArrayList<>();
     while (result.next()) {
@@ -93,20 +93,22 @@ public record Answer(List<Column> columns, List<List<@Nullable Object>> rows) {
     return AnswerText.write(this);
   }
 
-  private static Kind kind(ResultSetMetaData metadata, int column) throws SQLException {
+  private static AnswerKind kind(ResultSetMetaData metadata, int column) throws SQLException {
     return switch (metadata.getColumnType(column)) {
-      case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT -> Kind.INTEGER;
-      case Types.DECIMAL, Types.NUMERIC -> Kind.DECIMAL;
-      case Types.REAL, Types.FLOAT, Types.DOUBLE -> Kind.DOUBLE;
-      case Types.DATE -> Kind.DATE;
+      case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT -> AnswerKind.INTEGER;
+      case Types.DECIMAL, Types.NUMERIC -> AnswerKind.DECIMAL;
+      case Types.REAL, Types.FLOAT, Types.DOUBLE -> AnswerKind.DOUBLE;
+      case Types.DATE -> AnswerKind.DATE;
       default -> // what DuckDB makes of the sum of integers
-          "HUGEINT".equals(metadata.getColumnTypeName(column)) ? Kind.INTEGER : Kind.TEXT;
+          "HUGEINT".equals(metadata.getColumnTypeName(column))
+              ? AnswerKind.INTEGER
+              : AnswerKind.TEXT;
     };
   }
 
-  private static @Nullable Object value(ResultSet result, int column, Kind kind)
+  private static @Nullable Object value(ResultSet result, int column, AnswerKind kind)
       throws SQLException {
-    if (kind == Kind.DOUBLE) {
+    if (kind == AnswerKind.DOUBLE) {
       double value = result.getDouble(column);
       return result.wasNull() ? null : value;
     }
@@ -115,7 +117,7 @@ public record Answer(List<Column> columns, List<List<@Nullable Object>> rows) {
   }
 
   /** The value that a text stands for. */
-  static Object parse(String text, Kind kind) {
+  static Object parse(String text, AnswerKind kind) {
     return switch (kind) {
       case INTEGER, DECIMAL -> new BigDecimal(text);
       case DOUBLE -> Double.valueOf(text);

@@ -1,7 +1,7 @@
 package io.aragonite.tpch;
 
-import io.aragonite.tpch.Answer.Kind;
-import io.aragonite.tpch.TpchQuery.SortKey;
+import io.aragonite.tpch.Answer.AnswerKind;
+import io.aragonite.tpch.TpchQuery.ResultOrder;
 import java.math.BigDecimal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -44,12 +44,13 @@ public final class AnswerCheck {
    * @param orderBy what the rows of {@code actual} must be sorted on
    * @return a sentence that names row, column, expected and found value; empty if all is right
    */
-  public static Optional<String> compare(Answer expected, Answer actual, List<SortKey> orderBy) {
+  public static Optional<String> compare(
+      Answer expected, Answer actual, List<ResultOrder> orderBy) {
     AnswerCheck check = new AnswerCheck(expected, actual);
     return Optional.ofNullable(check.difference(orderBy));
   }
 
-  private @Nullable String difference(List<SortKey> orderBy) {
+  private @Nullable String difference(List<ResultOrder> orderBy) {
     if (expected.columns().size() != actual.columns().size()) {
       return "expected " + expected.columns().size() + " columns, found " + actual.columns().size();
     }
@@ -118,8 +119,8 @@ public final class AnswerCheck {
   private List<@Nullable Object> exactPart(List<@Nullable Object> row) {
     List<@Nullable Object> part = new ArrayList<>();
     for (int i = 0; i < row.size(); i++) {
-      if (expected.columns().get(i).kind() != Kind.DOUBLE
-          && actual.columns().get(i).kind() != Kind.DOUBLE) {
+      if (expected.columns().get(i).kind() != AnswerKind.DOUBLE
+          && actual.columns().get(i).kind() != AnswerKind.DOUBLE) {
         Object value = row.get(i);
         part.add(value instanceof BigDecimal number ? number.stripTrailingZeros() : value);
       }

@@ -1,7 +1,7 @@
 package io.aragonite.tpch;
 
-import io.aragonite.tpch.Answer.Column;
-import io.aragonite.tpch.Answer.Kind;
+import io.aragonite.tpch.Answer.AnswerColumn;
+import io.aragonite.tpch.Answer.AnswerKind;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -48,11 +48,12 @@ final class AnswerText {
     if (header == null) {
       throw new IOException("answer without a header");
     }
-    List<Column> columns = new ArrayList<>();
+    List<AnswerColumn> columns = new ArrayList<>();
     for (String column : BAR.split(header, -1)) {
       int colon = column.lastIndexOf(':');
       columns.add(
-          new Column(column.substring(0, colon), Kind.valueOf(column.substring(colon + 1))));
+          new AnswerColumn(
+              column.substring(0, colon), AnswerKind.valueOf(column.substring(colon + 1))));
     }
     List<List<@Nullable Object>> rows = new ArrayList<>();
     for (String line = reader.readLine(); line != null; line = reader.readLine()) {
@@ -61,7 +62,8 @@ final class AnswerText {
     return new Answer(columns, rows);
   }
 
-  private static List<@Nullable Object> row(String line, List<Column> columns) throws IOException {
+  private static List<@Nullable Object> row(String line, List<AnswerColumn> columns)
+      throws IOException {
     String[] values = BAR.split(line, -1);
     if (values.length != columns.size()) {
       throw new IOException(

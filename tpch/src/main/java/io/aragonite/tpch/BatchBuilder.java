@@ -19,7 +19,7 @@ import org.apache.arrow.vector.types.pojo.Schema;
 final class BatchBuilder {
   private final Schema schema;
   private final int rows;
-  private final List<Column> columns = new ArrayList<>();
+  private final List<BatchColumn> columns = new ArrayList<>();
 
   BatchBuilder(Schema schema, int rows) {
     this.schema = schema;
@@ -27,7 +27,7 @@ final class BatchBuilder {
   }
 
   /** A column being filled; one call of its {@code add} for each row. */
-  abstract static sealed class Column {
+  abstract static sealed class BatchColumn {
     int size;
 
     abstract void copyTo(FieldVector vector);
@@ -53,7 +53,7 @@ final class BatchBuilder {
     return add(new Strings(rows));
   }
 
-  private <C extends Column> C add(C column) {
+  private <C extends BatchColumn> C add(C column) {
     columns.add(column);
     return column;
   }
@@ -63,7 +63,7 @@ final class BatchBuilder {
     VectorSchemaRoot root = VectorSchemaRoot.create(schema, allocator);
     try {
       for (int i = 0; i < columns.size(); i++) {
-        Column column = columns.get(i);
+        BatchColumn column = columns.get(i);
         if (column.size != rows) {
           throw new IllegalStateException(
               schema.getFields().get(i).getName() + ": " + column.size + " rows, not " + rows);
@@ -92,7 +92,7 @@ final class BatchBuilder {
     }
   }
 
-  static final class Longs extends Column {
+  static final class Longs extends BatchColumn {
     private final long[] values;
 
     Longs(int rows) {
@@ -114,7 +114,7 @@ final class BatchBuilder {
     }
   }
 
-  static final class Ints extends Column {
+  static final class Ints extends BatchColumn {
     private final int[] values;
 
     Ints(int rows) {
@@ -137,7 +137,7 @@ final class BatchBuilder {
   }
 
   /** DECIMAL(15,2) in hundredths, widened to Arrow's 128 bits. */
-  static final class Cents extends Column {
+  static final class Cents extends BatchColumn {
     private final long[] words;
 
     Cents(int rows) {
@@ -162,7 +162,7 @@ final class BatchBuilder {
   }
 
   /** ASCII text. */
-  static final class Strings extends Column {
+  static final class Strings extends BatchColumn {
     private final int[] offsets;
     private byte[] bytes;
 

@@ -99,7 +99,7 @@ final class BatchGenerator {
   }
 
   private <R> void fill(
-      TpchTable table, RowRange range, RowCursor.Parts<R> parts, Consumer<R> encoder) {
+      TpchTable table, RowRange range, RowCursor.PartGenerator<R> parts, Consumer<R> encoder) {
     RowCursor<R> rows = new RowCursor<>(table, scale, range, parts);
     for (int i = 0; i < range.rows(); i++) {
       if ((i & 0xFFF) == 0 && Thread.currentThread().isInterrupted()) {

@@ -1,6 +1,6 @@
 package io.aragonite.tpch;
 
-import io.aragonite.tpch.TpchQuery.SortKey;
+import io.aragonite.tpch.TpchQuery.ResultOrder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,9 +14,9 @@ final class Ordering {
    *
    * @return a sentence about the first pair out of order, null if there is none
    */
-  static @Nullable String violation(Answer answer, List<SortKey> keys) {
+  static @Nullable String violation(Answer answer, List<ResultOrder> keys) {
     for (int i = 1; i < answer.rows().size(); i++) {
-      for (SortKey key : keys) {
+      for (ResultOrder key : keys) {
         Object before = answer.rows().get(i - 1).get(key.column());
         Object after = answer.rows().get(i).get(key.column());
         if (before == null || after == null) {

@@ -13,16 +13,16 @@ final class RowCursor<R> {
   private static final int UNITS_PER_PART = 512;
 
   /** The generator of a part; parts count from 1. */
-  interface Parts<R> {
+  interface PartGenerator<R> {
     Iterable<R> part(int part, int partCount);
   }
 
-  private final Parts<R> parts;
+  private final PartGenerator<R> parts;
   private final int partCount;
   private int part;
   private Iterator<R> rows = Collections.emptyIterator();
 
-  RowCursor(TpchTable table, TpchScale scale, RowRange start, Parts<R> parts) {
+  RowCursor(TpchTable table, TpchScale scale, RowRange start, PartGenerator<R> parts) {
     this.parts = parts;
     long units = scale.units(table);
     this.partCount = Math.toIntExact(Math.max(1, units / UNITS_PER_PART));

@@ -13,7 +13,7 @@ import org.apache.arrow.vector.types.pojo.FieldType;
  * @param kind what the column holds
  * @param length the declared length of a CHAR or VARCHAR in characters, 0 for every other kind
  */
-public record TpchColumn(String name, Kind kind, int length) {
+public record TpchColumn(String name, TpchType kind, int length) {
 
   /**
    * Key of the field metadata that holds the declared SQL type of a string, as {@code CHAR(10)}.
@@ -21,7 +21,7 @@ public record TpchColumn(String name, Kind kind, int length) {
   public static final String SQL_TYPE_KEY = "aragonite.type";
 
   /** What a column holds, in the terms of the specification (clause 1.3.1). */
-  public enum Kind {
+  public enum TpchType {
     /** An "identifier": 64-bit integer. */
     BIGINT(new ArrowType.Int(64, true)),
     /** An "integer": 32 bits. */
@@ -37,7 +37,7 @@ public record TpchColumn(String name, Kind kind, int length) {
 
     private final ArrowType arrow;
 
-    Kind(ArrowType arrow) {
+    TpchType(ArrowType arrow) {
       this.arrow = arrow;
     }
   }
@@ -67,9 +67,9 @@ public record TpchColumn(String name, Kind kind, int length) {
     int open = declaration.indexOf('(');
     String name = declaration.substring(0, space);
     if (open < 0) {
-      return new TpchColumn(name, Kind.valueOf(declaration.substring(space + 1)), 0);
+      return new TpchColumn(name, TpchType.valueOf(declaration.substring(space + 1)), 0);
     }
-    Kind kind = Kind.valueOf(declaration.substring(space + 1, open));
+    TpchType kind = TpchType.valueOf(declaration.substring(space + 1, open));
     int length = Integer.parseInt(declaration.substring(open + 1, declaration.length() - 1));
     return new TpchColumn(name, kind, length);
   }

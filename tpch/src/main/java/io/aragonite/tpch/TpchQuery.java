@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
  * @param number 1 to 22
  * @param orderBy what its ORDER BY sorts on, as columns of the result; empty if it has none
  */
-public record TpchQuery(int number, List<SortKey> orderBy) {
+public record TpchQuery(int number, List<ResultOrder> orderBy) {
   /** How many queries there are. */
   public static final int COUNT = 22;
 
@@ -25,7 +25,7 @@ public record TpchQuery(int number, List<SortKey> orderBy) {
    *
    * @param column position in the result, from 0
    */
-  public record SortKey(int column, boolean descending) {}
+  public record ResultOrder(int column, boolean descending) {}
 
   /** For each query its ORDER BY: positions from 1, negative if descending. */
   private static final int[][] ORDER_BY = {
@@ -72,9 +72,9 @@ public record TpchQuery(int number, List<SortKey> orderBy) {
     if (number < 1 || number > COUNT) {
       throw new IllegalArgumentException("TPC-H has queries 1 to 22, not " + number);
     }
-    List<SortKey> keys =
+    List<ResultOrder> keys =
         Arrays.stream(ORDER_BY[number - 1])
-            .mapToObj(key -> new SortKey(Math.abs(key) - 1, key < 0))
+            .mapToObj(key -> new ResultOrder(Math.abs(key) - 1, key < 0))
             .toList();
     return new TpchQuery(number, keys);
   }

@@ -82,7 +82,7 @@ public enum TpchTable {
   public static final String ROW_COUNT = "aragonite.rowCount";
 
   private final List<String> primaryKey;
-  private final List<ForeignKey> foreignKeys;
+  private final List<TpchForeignKey> foreignKeys;
   private final List<TpchColumn> columns;
 
   TpchTable(String primaryKey, String foreignKeys, String columns) {
@@ -90,7 +90,7 @@ public enum TpchTable {
     this.foreignKeys =
         Stream.of(foreignKeys.split(";"))
             .filter(text -> !text.isEmpty())
-            .map(ForeignKey::parse)
+            .map(TpchForeignKey::parse)
             .toList();
     this.columns = Stream.of(columns.split("; ")).map(TpchColumn::parse).toList();
   }
@@ -121,12 +121,12 @@ public enum TpchTable {
   }
 
   /** The foreign keys of the specification. */
-  public List<ForeignKey> foreignKeys() {
+  public List<TpchForeignKey> foreignKeys() {
     return foreignKeys;
   }
 
   /** The foreign keys that refer to a key which holds in the data of this scale. */
-  public List<ForeignKey> foreignKeys(TpchScale scale) {
+  public List<TpchForeignKey> foreignKeys(TpchScale scale) {
     return foreignKeys.stream()
         .filter(key -> !key.target().equals("partsupp") || scale.partSuppKeysAreUnique())
         .toList();
@@ -148,7 +148,9 @@ public enum TpchTable {
     if (!foreignKeys(scale).isEmpty()) {
       metadata.put(
           FOREIGN_KEYS,
-          foreignKeys(scale).stream().map(ForeignKey::toString).collect(Collectors.joining(";")));
+          foreignKeys(scale).stream()
+              .map(TpchForeignKey::toString)
+              .collect(Collectors.joining(";")));
     }
     return new Schema(fields, metadata);
   }

@@ -3,9 +3,9 @@ package io.aragonite.tpch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.tpch.Answer.Column;
-import io.aragonite.tpch.Answer.Kind;
-import io.aragonite.tpch.TpchQuery.SortKey;
+import io.aragonite.tpch.Answer.AnswerColumn;
+import io.aragonite.tpch.Answer.AnswerKind;
+import io.aragonite.tpch.TpchQuery.ResultOrder;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -21,13 +21,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class AnswerCheckTest {
-  private static final List<Column> COLUMNS =
+  private static final List<AnswerColumn> COLUMNS =
       List.of(
-          new Column("name", Kind.TEXT),
-          new Column("total", Kind.DECIMAL),
-          new Column("share", Kind.DOUBLE),
-          new Column("day", Kind.DATE));
-  private static final List<SortKey> BY_TOTAL = List.of(new SortKey(1, true));
+          new AnswerColumn("name", AnswerKind.TEXT),
+          new AnswerColumn("total", AnswerKind.DECIMAL),
+          new AnswerColumn("share", AnswerKind.DOUBLE),
+          new AnswerColumn("day", AnswerKind.DATE));
+  private static final List<ResultOrder> BY_TOTAL = List.of(new ResultOrder(1, true));
   private static final LocalDate DAY = LocalDate.of(1995, 3, 5);
 
   private static final Answer EXPECTED =
@@ -107,8 +107,10 @@ class AnswerCheckTest {
   @Test
   void enginesThatSumInFloatingPointAreComparedClosely() {
     Answer expected =
-        new Answer(List.of(new Column("sum", Kind.DECIMAL)), List.of(row(decimal("1000000.25"))));
-    List<Column> columns = List.of(new Column("sum", Kind.DOUBLE));
+        new Answer(
+            List.of(new AnswerColumn("sum", AnswerKind.DECIMAL)),
+            List.of(row(decimal("1000000.25"))));
+    List<AnswerColumn> columns = List.of(new AnswerColumn("sum", AnswerKind.DOUBLE));
     Answer near = new Answer(columns, List.of(row(1000000.2500001)));
     Answer far = new Answer(columns, List.of(row(1000000.26)));
     assertEquals(Optional.empty(), AnswerCheck.compare(expected, near, List.of()));

@@ -25,19 +25,19 @@ class GeneratedDataTest {
   private static final double SCALE = 0.01;
 
   @TempDir private static Path cache;
-  private static final Map<TpchTable, Columns> TABLES = new EnumMap<>(TpchTable.class);
+  private static final Map<TpchTable, TpchColumns> TABLES = new EnumMap<>(TpchTable.class);
 
   @BeforeAll
   static void generate() throws IOException, InterruptedException {
     Path directory = TpchData.ensure(SCALE, cache, 2, ProgressListener.NONE);
     assertEquals(cache.resolve("tpch").resolve("0.01"), directory);
     for (TpchTable table : TpchTable.values()) {
-      TABLES.put(table, Columns.read(directory, table));
+      TABLES.put(table, TpchColumns.read(directory, table));
     }
   }
 
-  private static Columns table(TpchTable table) {
-    Columns columns = TABLES.get(table);
+  private static TpchColumns table(TpchTable table) {
+    TpchColumns columns = TABLES.get(table);
     if (columns == null) {
       throw new AssertionError(table + " was not generated");
     }
@@ -62,7 +62,7 @@ class GeneratedDataTest {
   @ParameterizedTest
   @EnumSource
   void hasTheDeclaredSchema(TpchTable table) {
-    Columns columns = table(table);
+    TpchColumns columns = table(table);
     assertEquals(table.schema(new TpchScale(SCALE), columns.rows()), columns.schema());
   }
 
@@ -80,7 +80,7 @@ class GeneratedDataTest {
   @ParameterizedTest
   @EnumSource
   void foreignKeysHold(TpchTable table) {
-    for (ForeignKey key : table.foreignKeys()) {
+    for (TpchForeignKey key : table.foreignKeys()) {
       TpchTable target = TpchTable.valueOf(key.target().toUpperCase(Locale.ROOT));
       Set<List<Object>> targets = new HashSet<>(table(target).tuples(key.targetColumns()));
       assertTrue(targets.containsAll(table(table).tuples(key.columns())), key.toString());
@@ -101,7 +101,7 @@ class GeneratedDataTest {
 
   @Test
   void forecastRevenueRecomputedHereEqualsTheStoredAnswer() {
-    Columns lines = table(TpchTable.LINEITEM);
+    TpchColumns lines = table(TpchTable.LINEITEM);
     BigDecimal revenue = BigDecimal.ZERO;
     for (int row = 0; row < lines.rows(); row++) {
       LocalDate shipped = day(lines.column("l_shipdate").get(row));
@@ -120,7 +120,7 @@ class GeneratedDataTest {
 
   @Test
   void pricingSummaryRecomputedHereEqualsTheStoredAnswer() {
-    Columns lines = table(TpchTable.LINEITEM);
+    TpchColumns lines = table(TpchTable.LINEITEM);
     LocalDate last = LocalDate.of(1998, 12, 1).minusDays(90);
     BigDecimal quantity = BigDecimal.ZERO;
     BigDecimal discounted = BigDecimal.ZERO;

@@ -3,7 +3,7 @@ package io.aragonite.tpch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.tpch.Answer.Kind;
+import io.aragonite.tpch.Answer.AnswerKind;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -45,7 +45,7 @@ class OfficialAnswersTest {
       assertEquals(answer.columns().size(), official.length, lines.get(row + 1));
       for (int column = 0; column < official.length; column++) {
         Object ours = answer.rows().get(row).get(column);
-        Kind kind = answer.columns().get(column).kind();
+        AnswerKind kind = answer.columns().get(column).kind();
         String where =
             query
                 + " row "
@@ -56,7 +56,7 @@ class OfficialAnswersTest {
                 + official[column].strip()
                 + ", ours "
                 + ours;
-        if (kind == Kind.DECIMAL || kind == Kind.DOUBLE) {
+        if (kind == AnswerKind.DECIMAL || kind == AnswerKind.DOUBLE) {
           BigDecimal difference =
               new BigDecimal(official[column].strip()).subtract(number(ours)).abs();
           assertTrue(difference.compareTo(SUM_TOLERANCE) <= 0, where);

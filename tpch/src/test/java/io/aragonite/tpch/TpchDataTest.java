@@ -112,8 +112,8 @@ class TpchDataTest {
     for (TpchTable table : TpchTable.values()) {
       String file = table.fileName();
       assertEquals(-1, Files.mismatch(one.resolve(file), three.resolve(file)), file);
-      Columns split = Columns.read(one, table);
-      Columns unsplit = Columns.read(whole, table);
+      TpchColumns split = TpchColumns.read(one, table);
+      TpchColumns unsplit = TpchColumns.read(whole, table);
       assertEquals(unsplit.values(), split.values(), file);
       for (int batch = 0; batch < split.batchRows().size() - 1; batch++) {
         assertEquals(batchRows, split.batchRows().get(batch), file);

@@ -44,11 +44,11 @@ class TpchTableTest {
   void keysNameColumnsThatExist(TpchTable table) {
     List<String> names = table.columns().stream().map(TpchColumn::name).toList();
     assertTrue(names.containsAll(table.primaryKey()));
-    for (ForeignKey key : table.foreignKeys()) {
+    for (TpchForeignKey key : table.foreignKeys()) {
       assertTrue(names.containsAll(key.columns()), key.toString());
       TpchTable target = TpchTable.valueOf(key.target().toUpperCase(java.util.Locale.ROOT));
       assertEquals(target.primaryKey(), key.targetColumns(), key.toString());
-      assertEquals(key, ForeignKey.parse(key.toString()));
+      assertEquals(key, TpchForeignKey.parse(key.toString()));
     }
   }
 

@@ -1,6 +1,6 @@
 package io.aragonite.adapter.catalog;
 
-import io.aragonite.adapter.format.ForeignKey;
+import io.aragonite.adapter.format.ForeignKeyHint;
 import io.aragonite.adapter.table.CachedTable;
 import io.aragonite.adapter.table.TableCatalog;
 import io.aragonite.exec.table.ValueDistribution;
@@ -199,7 +199,7 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
     @Override
     public List<RelReferentialConstraint> getReferentialConstraints() {
       List<RelReferentialConstraint> constraints = new ArrayList<>();
-      for (ForeignKey key : data.file().foreignKeys()) {
+      for (ForeignKeyHint key : data.file().foreignKeys()) {
         CachedTable target = catalog.table(key.table());
         List<Integer> from = positions(data, key.columns());
         List<Integer> to = target == null ? null : positions(target, key.references());

@@ -27,7 +27,7 @@ public final class DeepCalls {
 
   /** Work that may throw anything. */
   @FunctionalInterface
-  public interface Work<T extends @Nullable Object> {
+  public interface DeepWork<T extends @Nullable Object> {
     T run() throws Throwable;
   }
 
@@ -38,7 +38,7 @@ public final class DeepCalls {
    * @throws AragoniteException INVALID_STATEMENT if the statement is nested more deeply than the
    *     limit
    */
-  public static <T extends @Nullable Object> T call(@Nullable String sql, Work<T> work)
+  public static <T extends @Nullable Object> T call(@Nullable String sql, DeepWork<T> work)
       throws Throwable {
     int depth = sql == null ? 0 : StatementDepth.of(sql);
     if (depth <= SHALLOW) {
@@ -61,7 +61,7 @@ public final class DeepCalls {
         cause);
   }
 
-  private static <T extends @Nullable Object> T onLargeStack(long bytes, Work<T> work)
+  private static <T extends @Nullable Object> T onLargeStack(long bytes, DeepWork<T> work)
       throws Throwable {
     Outcome<T> outcome = new Outcome<>(work);
     FutureTask<Outcome<T>> task = new FutureTask<>(outcome);
@@ -86,11 +86,11 @@ public final class DeepCalls {
   }
 
   private static final class Outcome<T extends @Nullable Object> implements Callable<Outcome<T>> {
-    private final Work<T> work;
+    private final DeepWork<T> work;
     private @Nullable T value;
     private @Nullable Throwable error;
 
-    Outcome(Work<T> work) {
+    Outcome(DeepWork<T> work) {
       this.work = work;
     }
 

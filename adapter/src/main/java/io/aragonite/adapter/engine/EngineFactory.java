@@ -41,10 +41,10 @@ final class EngineFactory {
     EngineSettings.refresh();
     DefaultDevice usual = EngineSettings.current().defaultDevice();
     DeviceChoice device =
-        wanted.kind() == DeviceChoice.Kind.AUTO && usual.name().equals("cuda")
+        wanted.kind() == DeviceChoice.DeviceKind.AUTO && usual.name().equals("cuda")
             ? DeviceChoice.ALL
             : wanted;
-    if (device.kind() != DeviceChoice.Kind.CUDA) {
+    if (device.kind() != DeviceChoice.DeviceKind.CUDA) {
       return device;
     }
     if (CudaDriver.kernelsVersion() == 0) {
@@ -84,7 +84,7 @@ final class EngineFactory {
           "No GPU of this machine can be used: each is too old or has failed in this process;"
               + " ./aragonite doctor says which. Start the process again, or use device=cpu.");
     }
-    return new DeviceChoice(DeviceChoice.Kind.CUDA, working);
+    return new DeviceChoice(DeviceChoice.DeviceKind.CUDA, working);
   }
 
   private static @Nullable CudaGpu firstWorking(CudaDriver driver) {

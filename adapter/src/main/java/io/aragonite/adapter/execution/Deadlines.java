@@ -14,14 +14,14 @@ public final class Deadlines {
   private Deadlines() {}
 
   /** Something waited for. */
-  record Ticket(ScheduledFuture<?> future) {
+  record Deadline(ScheduledFuture<?> future) {
     void cancel() {
       future.cancel(false);
     }
   }
 
-  public static Ticket after(Duration delay, Runnable action) {
-    return new Ticket(TIMER.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS));
+  public static Deadline after(Duration delay, Runnable action) {
+    return new Deadline(TIMER.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS));
   }
 
   private static ScheduledThreadPoolExecutor timer() {

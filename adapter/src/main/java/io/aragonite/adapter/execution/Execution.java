@@ -6,8 +6,8 @@ import io.aragonite.adapter.parameter.ParameterValue;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryMetrics;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ public final class Execution implements AutoCloseable {
   private final Map<GpuQuery, QueryMetrics> metrics = new IdentityHashMap<>();
   private @Nullable GpuQuery whole;
   private List<ColumnMetaData> columns = List.of();
-  private final Deadlines.@Nullable Ticket ticket;
+  private final Deadlines.@Nullable Deadline ticket;
   private final boolean mayHaveParameters;
   private volatile @Nullable List<ParameterValue> parameters;
   private volatile Meta.@Nullable Signature signature;
@@ -253,7 +253,7 @@ public final class Execution implements AutoCloseable {
   }
 
   /** Keeps a query that the engine has started, so that it ends with this run. */
-  public TrackedResult track(GpuQuery query, QueryResult result) {
+  public TrackedResult track(GpuQuery query, BatchResult result) {
     TrackedResult tracked = new TrackedResult(query, result);
     boolean late;
     synchronized (this) {

@@ -2,8 +2,8 @@ package io.aragonite.adapter.execution;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryMetrics;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.HostObjects;
@@ -15,20 +15,20 @@ import org.jspecify.annotations.Nullable;
  * A query's result that can change hands: JDBC's cursor looks at the first batch when it is opened,
  * and a program that then asks for whole columns must get that batch again.
  */
-public final class TrackedResult implements QueryResult {
+public final class TrackedResult implements BatchResult {
   /** Why there are no Arrow columns of a result. */
   public static final String ROWS_READ =
       "Rows of this result have been read already; ask for Arrow before the first next().";
 
   private final GpuQuery query;
-  private final QueryResult result;
+  private final BatchResult result;
   private @Nullable ColumnBatch batch;
   private int batches;
   private boolean taken;
   private boolean asArrow;
   private volatile boolean closed;
 
-  TrackedResult(GpuQuery query, QueryResult result) {
+  TrackedResult(GpuQuery query, BatchResult result) {
     this.query = query;
     this.result = result;
   }
@@ -67,7 +67,7 @@ public final class TrackedResult implements QueryResult {
    * @param forArrow whether it reads Arrow columns, otherwise rows
    * @throws AragoniteException INVALID_CALL if batches have been read already
    */
-  public synchronized QueryResult take(boolean forArrow) {
+  public synchronized BatchResult take(boolean forArrow) {
     if (taken || batches > 1) {
       throw gone();
     }
@@ -118,7 +118,7 @@ public final class TrackedResult implements QueryResult {
     result.close();
   }
 
-  private final class Taken implements QueryResult {
+  private final class Taken implements BatchResult {
     private boolean first = batches == 1;
 
     @Override

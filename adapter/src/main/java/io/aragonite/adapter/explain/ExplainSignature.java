@@ -44,11 +44,11 @@ public final class ExplainSignature extends CalciteSignature<Object> {
     if (plan == null) {
       return Linq4j.singletonEnumerable("This statement has no plan; its answer is a constant.\n");
     }
-    ExplainText.Run run = request.analyze() ? run(dataContext) : null;
+    ExplainText.AnalyzedRun run = request.analyze() ? run(dataContext) : null;
     return Linq4j.asEnumerable(ExplainText.rows(plan, run, request.json()));
   }
 
-  private ExplainText.@Nullable Run run(DataContext dataContext) {
+  private ExplainText.@Nullable AnalyzedRun run(DataContext dataContext) {
     Execution current = Execution.current();
     Execution execution = current != null ? current : new Execution(null);
     long start = System.nanoTime();
@@ -62,6 +62,6 @@ public final class ExplainSignature extends CalciteSignature<Object> {
         }
       }
     }
-    return new ExplainText.Run(System.nanoTime() - start, rows, execution.metrics());
+    return new ExplainText.AnalyzedRun(System.nanoTime() - start, rows, execution.metrics());
   }
 }

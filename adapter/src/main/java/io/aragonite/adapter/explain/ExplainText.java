@@ -31,7 +31,7 @@ public final class ExplainText {
    * @param rows rows of the result
    * @param metrics what the engine counted
    */
-  record Run(long nanos, long rows, Map<GpuQuery, QueryMetrics> metrics) {}
+  record AnalyzedRun(long nanos, long rows, Map<GpuQuery, QueryMetrics> metrics) {}
 
   /**
    * The rows of the answer: a row a line, so that shells and tools show it well, or one row of
@@ -39,14 +39,14 @@ public final class ExplainText {
    *
    * @param run null if the query was not run
    */
-  public static List<Object> rows(PreparedPlan plan, @Nullable Run run, boolean json) {
+  public static List<Object> rows(PreparedPlan plan, @Nullable AnalyzedRun run, boolean json) {
     ExplainTree tree = new ExplainTree(plan, run == null ? Map.of() : run.metrics());
     return json
         ? List.of(json(tree, plan, run))
         : text(tree, plan, run).lines().<Object>map(line -> line).toList();
   }
 
-  private static String text(ExplainTree tree, PreparedPlan plan, @Nullable Run run) {
+  private static String text(ExplainTree tree, PreparedPlan plan, @Nullable AnalyzedRun run) {
     StringBuilder text = new StringBuilder();
     append(tree.build(plan.root().rel), "", text);
     if (!tree.hostFunctions().isEmpty()) {
@@ -165,7 +165,7 @@ public final class ExplainText {
     return nanos < 1e18 ? Units.formatNanos(nanos) : "no finite price";
   }
 
-  private static String json(ExplainTree tree, PreparedPlan plan, @Nullable Run run) {
+  private static String json(ExplainTree tree, PreparedPlan plan, @Nullable AnalyzedRun run) {
     ObjectNode json = JSON.createObjectNode();
     json.set("plan", json(tree.build(plan.root().rel)));
     ArrayNode hostFunctions = json.putArray("hostFunctions");

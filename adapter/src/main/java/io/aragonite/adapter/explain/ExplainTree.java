@@ -382,7 +382,7 @@ final class ExplainTree {
       }
       QueryMetrics counted = metrics.get(query);
       if (counted != null) {
-        QueryMetrics.Node node = counted.node(plan);
+        QueryMetrics.NodeMetrics node = counted.node(plan);
         return new ExplainNode.Actual(
             node.rows.sum(),
             node.nanos.sum(),

@@ -17,7 +17,7 @@ public interface TableFile extends AutoCloseable {
     return List.of();
   }
 
-  default List<ForeignKey> foreignKeys() {
+  default List<ForeignKeyHint> foreignKeys() {
     return List.of();
   }
 
@@ -26,10 +26,10 @@ public interface TableFile extends AutoCloseable {
    *
    * @throws AragoniteException FILE_BROKEN, naming the file
    */
-  List<Part> parts();
+  List<FilePart> parts();
 
   /** A run of rows. */
-  interface Part {
+  interface FilePart {
     int rows();
 
     /**

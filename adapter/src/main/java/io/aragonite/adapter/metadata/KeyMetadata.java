@@ -191,7 +191,7 @@ public final class KeyMetadata {
     return new MetaRows(
         names.stream()
             .map(name ->
-                new MetaRows.Column(
+                new MetaRows.MetaColumn(
                     name,
                     name.equals("KEY_SEQ") || name.endsWith("_RULE") || name.equals("DEFERRABILITY")
                         ? Short.class

@@ -18,21 +18,21 @@ import org.jspecify.annotations.Nullable;
 /** Rows of {@link java.sql.DatabaseMetaData}: those that were asked for, in the order promised. */
 public final class MetaRows {
   /** A column of the rows. */
-  public record Column(String name, Class<?> type) {}
+  public record MetaColumn(String name, Class<?> type) {}
 
-  private final List<Column> columns = new ArrayList<>();
+  private final List<MetaColumn> columns = new ArrayList<>();
   private final List<@Nullable Object[]> rows = new ArrayList<>();
 
-  public MetaRows(List<Column> columns) {
+  public MetaRows(List<MetaColumn> columns) {
     this.columns.addAll(columns);
   }
 
   /** What Calcite tells, which comes in no order. */
   public static MetaRows of(ResultSet given) throws SQLException {
     ResultSetMetaData metaData = given.getMetaData();
-    List<Column> columns = new ArrayList<>();
+    List<MetaColumn> columns = new ArrayList<>();
     for (int i = 1; i <= metaData.getColumnCount(); i++) {
-      columns.add(new Column(metaData.getColumnLabel(i), type(metaData.getColumnClassName(i))));
+      columns.add(new MetaColumn(metaData.getColumnLabel(i), type(metaData.getColumnClassName(i))));
     }
     MetaRows all = new MetaRows(columns);
     while (given.next()) {
@@ -129,7 +129,7 @@ public final class MetaRows {
 
   public ResultSet resultSet() throws SQLException {
     List<ColumnMetaData> types = new ArrayList<>();
-    for (Column column : columns) {
+    for (MetaColumn column : columns) {
       types.add(MetaImpl.columnMetaData(column.name, types.size(), column.type, true));
     }
     Meta.Signature signature =

@@ -10,26 +10,26 @@ import org.jspecify.annotations.Nullable;
 
 /** {@link DatabaseMetaData#getTypeInfo}: the types that columns of our tables can have. */
 public final class TypeMetadata {
-  private static final List<MetaRows.Column> COLUMNS =
+  private static final List<MetaRows.MetaColumn> COLUMNS =
       List.of(
-          new MetaRows.Column("TYPE_NAME", String.class),
-          new MetaRows.Column("DATA_TYPE", Integer.class),
-          new MetaRows.Column("PRECISION", Integer.class),
-          new MetaRows.Column("LITERAL_PREFIX", String.class),
-          new MetaRows.Column("LITERAL_SUFFIX", String.class),
-          new MetaRows.Column("CREATE_PARAMS", String.class),
-          new MetaRows.Column("NULLABLE", Short.class),
-          new MetaRows.Column("CASE_SENSITIVE", Boolean.class),
-          new MetaRows.Column("SEARCHABLE", Short.class),
-          new MetaRows.Column("UNSIGNED_ATTRIBUTE", Boolean.class),
-          new MetaRows.Column("FIXED_PREC_SCALE", Boolean.class),
-          new MetaRows.Column("AUTO_INCREMENT", Boolean.class),
-          new MetaRows.Column("LOCAL_TYPE_NAME", String.class),
-          new MetaRows.Column("MINIMUM_SCALE", Short.class),
-          new MetaRows.Column("MAXIMUM_SCALE", Short.class),
-          new MetaRows.Column("SQL_DATA_TYPE", Integer.class),
-          new MetaRows.Column("SQL_DATETIME_SUB", Integer.class),
-          new MetaRows.Column("NUM_PREC_RADIX", Integer.class));
+          new MetaRows.MetaColumn("TYPE_NAME", String.class),
+          new MetaRows.MetaColumn("DATA_TYPE", Integer.class),
+          new MetaRows.MetaColumn("PRECISION", Integer.class),
+          new MetaRows.MetaColumn("LITERAL_PREFIX", String.class),
+          new MetaRows.MetaColumn("LITERAL_SUFFIX", String.class),
+          new MetaRows.MetaColumn("CREATE_PARAMS", String.class),
+          new MetaRows.MetaColumn("NULLABLE", Short.class),
+          new MetaRows.MetaColumn("CASE_SENSITIVE", Boolean.class),
+          new MetaRows.MetaColumn("SEARCHABLE", Short.class),
+          new MetaRows.MetaColumn("UNSIGNED_ATTRIBUTE", Boolean.class),
+          new MetaRows.MetaColumn("FIXED_PREC_SCALE", Boolean.class),
+          new MetaRows.MetaColumn("AUTO_INCREMENT", Boolean.class),
+          new MetaRows.MetaColumn("LOCAL_TYPE_NAME", String.class),
+          new MetaRows.MetaColumn("MINIMUM_SCALE", Short.class),
+          new MetaRows.MetaColumn("MAXIMUM_SCALE", Short.class),
+          new MetaRows.MetaColumn("SQL_DATA_TYPE", Integer.class),
+          new MetaRows.MetaColumn("SQL_DATETIME_SUB", Integer.class),
+          new MetaRows.MetaColumn("NUM_PREC_RADIX", Integer.class));
   private static final List<SqlTypeName> TYPES =
       List.of(
           SqlTypeName.BOOLEAN,

@@ -49,13 +49,13 @@ public record ConnectionOptions(
    *
    * @param ordinals of the GPUs for {@code cuda:0,2}; none: all that work
    */
-  public record DeviceChoice(Kind kind, List<Integer> ordinals) {
-    static final DeviceChoice AUTO = new DeviceChoice(Kind.AUTO, List.of());
-    static final DeviceChoice CPU = new DeviceChoice(Kind.CPU, List.of());
-    public static final DeviceChoice ALL = new DeviceChoice(Kind.CUDA, List.of());
+  public record DeviceChoice(DeviceKind kind, List<Integer> ordinals) {
+    static final DeviceChoice AUTO = new DeviceChoice(DeviceKind.AUTO, List.of());
+    static final DeviceChoice CPU = new DeviceChoice(DeviceKind.CPU, List.of());
+    public static final DeviceChoice ALL = new DeviceChoice(DeviceKind.CUDA, List.of());
 
     /** The kind of device. */
-    public enum Kind {
+    public enum DeviceKind {
       AUTO,
       CPU,
       CUDA
@@ -151,7 +151,7 @@ public record ConnectionOptions(
               text,
               "auto, cpu, cuda, or cuda:0 for a certain GPU, cuda:0,2 for several");
         }
-        yield new DeviceChoice(DeviceChoice.Kind.CUDA, ordinals);
+        yield new DeviceChoice(DeviceChoice.DeviceKind.CUDA, ordinals);
       }
     };
   }

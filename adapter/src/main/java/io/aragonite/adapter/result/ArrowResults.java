@@ -4,7 +4,7 @@ import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.TrackedResult;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.exec.runtime.QueryResult;
+import io.aragonite.exec.runtime.BatchResult;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -62,7 +62,7 @@ final class ArrowResults {
     }
 
     private ArrowReader open(BufferAllocator allocator, boolean encoded) {
-      QueryResult taken = result.take(true);
+      BatchResult taken = result.take(true);
       return new BatchArrowReader(allocator, taken, names, encoded, execution);
     }
   }

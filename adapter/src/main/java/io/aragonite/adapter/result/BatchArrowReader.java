@@ -2,7 +2,7 @@ package io.aragonite.adapter.result;
 
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.runtime.QueryResult;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads an engine's result as Arrow record batches, one for each batch of the engine. */
 final class BatchArrowReader extends ArrowReader {
-  private final QueryResult result;
+  private final BatchResult result;
   private final List<String> names;
   private final boolean encoded;
   private final Execution execution;
@@ -38,7 +38,7 @@ final class BatchArrowReader extends ArrowReader {
 
   BatchArrowReader(
       BufferAllocator allocator,
-      QueryResult result,
+      BatchResult result,
       List<String> names,
       boolean encoded,
       Execution execution) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class ResultSetGuard extends DelegatingResultSet {
   private final @Nullable Statement statement;
   private final Execution execution;
-  private final Closing whenClosed;
+  private final CloseListener whenClosed;
   private final ColumnGetters getters;
   private boolean moved;
   private volatile boolean closed;
@@ -36,7 +36,10 @@ public final class ResultSetGuard extends DelegatingResultSet {
    * @param whenClosed told when the result has been closed
    */
   public ResultSetGuard(
-      ResultSet target, @Nullable Statement statement, Execution execution, Closing whenClosed) {
+      ResultSet target,
+      @Nullable Statement statement,
+      Execution execution,
+      CloseListener whenClosed) {
     super(target);
     this.statement = statement;
     this.execution = execution;
@@ -249,7 +252,7 @@ public final class ResultSetGuard extends DelegatingResultSet {
   }
 
   /** What else is done when a result has been closed. */
-  public interface Closing {
+  public interface CloseListener {
     void closed() throws SQLException;
   }
 

@@ -130,16 +130,16 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
 
   private <T> ExecutionSignature<T> cached(
       Context context, Query<T> query, String sql, Type elementType, long maxRowCount) {
-    PlanCache.Key key =
-        new PlanCache.Key(
+    PlanCache.PlanKey key =
+        new PlanCache.PlanKey(
             sql, context.getDefaultSchemaPath(), maxRowCount, parameterTypes(), false);
     CalciteSignature<?> known = session.plans().get(key, context.getRootSchema());
     if (known != null) {
       session.countCached();
       return same(known);
     }
-    PlanCache.Key described =
-        new PlanCache.Key(sql, key.schemaPath(), key.maxRows(), key.types(), true);
+    PlanCache.PlanKey described =
+        new PlanCache.PlanKey(sql, key.schemaPath(), key.maxRows(), key.types(), true);
     known = isDescribing() ? session.plans().get(described, context.getRootSchema()) : null;
     if (known != null) {
       return same(known);
@@ -151,7 +151,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
           .plans()
           .put(
               prepared.described() ? described : key,
-              new PlanCache.Plan(signature, tables(context, prepared)));
+              new PlanCache.CachedPlan(signature, tables(context, prepared)));
     }
     return signature;
   }

@@ -26,7 +26,7 @@ final class PlanCache {
    * @param types of the parameters, null if they have no values
    * @param described whether it is no plan but a description of one whose parameters have no values
    */
-  record Key(
+  record PlanKey(
       String sql,
       List<String> schemaPath,
       long maxRows,
@@ -34,21 +34,21 @@ final class PlanCache {
       boolean described) {}
 
   /** A plan and the tables that it reads, by their paths. */
-  record Plan(CalciteSignature<?> signature, Map<List<String>, Table> tables) {}
+  record CachedPlan(CalciteSignature<?> signature, Map<List<String>, Table> tables) {}
 
-  private final Map<Key, Plan> entries =
+  private final Map<PlanKey, CachedPlan> entries =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, Plan> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<PlanKey, CachedPlan> eldest) {
           return size() > CAPACITY;
         }
       };
 
   @SuppressWarnings("ReferenceEquality") // another object under the name is another table
-  synchronized @Nullable CalciteSignature<?> get(Key key, CalciteSchema root) {
-    Plan entry = entries.get(key);
+  synchronized @Nullable CalciteSignature<?> get(PlanKey key, CalciteSchema root) {
+    CachedPlan entry = entries.get(key);
     if (entry == null) {
       return null;
     }
@@ -61,7 +61,7 @@ final class PlanCache {
     return entry.signature();
   }
 
-  synchronized void put(Key key, Plan entry) {
+  synchronized void put(PlanKey key, CachedPlan entry) {
     entries.put(key, entry);
   }
 

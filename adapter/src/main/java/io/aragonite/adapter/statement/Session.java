@@ -11,7 +11,7 @@ import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.JoinAlgorithm;
-import io.aragonite.exec.runtime.QueryResult;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.rules.rel.FallbackReasons;
 import io.aragonite.rules.runtime.EngineProvider;
 import io.aragonite.rules.runtime.GpuQuery;
@@ -89,7 +89,7 @@ public final class Session implements EngineProvider, AutoCloseable {
   }
 
   @Override
-  public QueryResult started(GpuQuery query, DataContext context, QueryResult result) {
+  public BatchResult started(GpuQuery query, DataContext context, BatchResult result) {
     query.hostFunctions().forEach(name -> count(hostFunctions, name));
     return context.get(Execution.KEY) instanceof Execution execution
         ? execution.track(query, result)

@@ -142,7 +142,9 @@ public class StatementGuard extends DelegatingStatement {
   public ResultSet getGeneratedKeys() throws SQLException {
     return call(
         "getGeneratedKeys",
-        () -> new MetaRows(List.of(new MetaRows.Column("GENERATED_KEY", Long.class))).resultSet());
+        () ->
+            new MetaRows(List.of(new MetaRows.MetaColumn("GENERATED_KEY", Long.class)))
+                .resultSet());
   }
 
   /** Stops what runs; from any thread. */

@@ -10,8 +10,8 @@ import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.runtime.UseGate;
 import io.aragonite.exec.table.Ascending;
-import io.aragonite.exec.table.ColumnStatistics;
 import io.aragonite.exec.table.Table;
+import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
@@ -57,7 +57,7 @@ public final class CachedTable implements Table, AutoCloseable {
   private final FileStamp stamp;
   private final TableFile file;
   private final MemoryBudget budget;
-  private final Workers workers;
+  private final LoadWorkers workers;
   private final List<String> names;
   private final List<DataType> types;
   private final Slot[] slots;
@@ -101,7 +101,7 @@ public final class CachedTable implements Table, AutoCloseable {
     /** What parts of the column look like, once somebody has looked. */
     transient volatile @Nullable ColumnShape shape;
 
-    transient @Nullable ColumnStatistics statistics;
+    transient @Nullable TableColumnStatistics statistics;
 
     /** Whether values never descend; null while nobody has looked. */
     transient @Nullable Boolean ascends;
@@ -113,7 +113,8 @@ public final class CachedTable implements Table, AutoCloseable {
   /**
    * @param path where the file is
    */
-  public CachedTable(String name, Path path, TableFile file, MemoryBudget budget, Workers workers) {
+  public CachedTable(
+      String name, Path path, TableFile file, MemoryBudget budget, LoadWorkers workers) {
     this(name, path, file, budget, workers, true);
   }
 
@@ -127,7 +128,7 @@ public final class CachedTable implements Table, AutoCloseable {
       Path path,
       TableFile file,
       MemoryBudget budget,
-      Workers workers,
+      LoadWorkers workers,
       boolean counts) {
     this.counts = counts;
     this.name = name;
@@ -173,19 +174,19 @@ public final class CachedTable implements Table, AutoCloseable {
   public synchronized long rows() {
     Long known = rows;
     if (known == null) {
-      known = use(() -> file.parts().stream().mapToLong(TableFile.Part::rows).sum());
+      known = use(() -> file.parts().stream().mapToLong(TableFile.FilePart::rows).sum());
       rows = known;
     }
     return known;
   }
 
   /** Statistics of a column, which is loaded for them if it has not been yet. */
-  public ColumnStatistics statistics(int index) {
+  public TableColumnStatistics statistics(int index) {
     Slot slot = slots[index];
     return use(() -> {
       slot.enter();
       try {
-        ColumnStatistics known = slot.statistics;
+        TableColumnStatistics known = slot.statistics;
         return known != null ? known : lookAt(index, slot);
       } finally {
         slot.unlock();
@@ -275,7 +276,7 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   /** Rows with some of the values of a column of integers; null if it cannot be loaded. */
-  ValueSearch.@Nullable Rows rowsOf(int column, long[] values) {
+  ValueSearch.@Nullable SampledRows rowsOf(int column, long[] values) {
     List<LoadedColumn> loaded = new ArrayList<>();
     List<Integer> pinned = new ArrayList<>();
     try {
@@ -339,7 +340,7 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   /** Statistics of a column, which is loaded if memory holds it, or else looked at part by part. */
-  private ColumnStatistics lookAt(int index, Slot slot) {
+  private TableColumnStatistics lookAt(int index, Slot slot) {
     try {
       if (bytes(index) <= budget.limit() / COLUMN_SHARE) {
         return load(index, slot).statistics();
@@ -359,7 +360,7 @@ public final class CachedTable implements Table, AutoCloseable {
   public long bytes(int index) {
     DataType type = file.columns().get(index).type();
     ColumnShape shape = slots[index].shape;
-    ColumnStatistics statistics = slots[index].statistics;
+    TableColumnStatistics statistics = slots[index].statistics;
     if (type == null) {
       return 0;
     }
@@ -377,11 +378,11 @@ public final class CachedTable implements Table, AutoCloseable {
    * yet. They are read from the file each time.
    */
   @Override
-  public @Nullable Parts parts(List<Integer> columns, boolean always) {
+  public @Nullable TableParts parts(List<Integer> columns, boolean always) {
     return use(() -> fileParts(columns, always));
   }
 
-  private @Nullable Parts fileParts(List<Integer> columns, boolean always) {
+  private @Nullable TableParts fileParts(List<Integer> columns, boolean always) {
     long bytes = 0;
     boolean loaded = true;
     for (int index : columns) {
@@ -413,7 +414,7 @@ public final class CachedTable implements Table, AutoCloseable {
     }
   }
 
-  private final class FileParts implements Parts {
+  private final class FileParts implements TableParts {
     private final List<ColumnLoader> loaders;
     private final List<ColumnShape> shapes;
 

@@ -2,12 +2,12 @@ package io.aragonite.adapter.table;
 
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.TableFile.Decoded;
-import io.aragonite.adapter.format.TableFile.Part;
+import io.aragonite.adapter.format.TableFile.FilePart;
 import io.aragonite.adapter.table.DistinctCounter.Count;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.table.ColumnStatistics;
+import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
@@ -41,7 +41,7 @@ final class ColumnLoader {
   private final int index;
   private final DataType type;
   private final MemoryBudget budget;
-  private final Workers workers;
+  private final LoadWorkers workers;
   private final boolean counts;
 
   /**
@@ -52,7 +52,7 @@ final class ColumnLoader {
       int index,
       DataType type,
       MemoryBudget budget,
-      Workers workers,
+      LoadWorkers workers,
       boolean counts) {
     this.file = file;
     this.index = index;
@@ -63,7 +63,7 @@ final class ColumnLoader {
   }
 
   LoadedColumn load() {
-    List<Part> parts = file.parts();
+    List<FilePart> parts = file.parts();
     Decoded[] decoded = new Decoded[parts.size()];
     QueryMemory kept = new NativeQueryMemory(budget, 0);
     boolean done = false;
@@ -99,16 +99,17 @@ final class ColumnLoader {
   }
 
   /** What is known of a column without its values. */
-  record Profile(ColumnShape shape, ColumnStatistics statistics) {}
+  record Profile(ColumnShape shape, TableColumnStatistics statistics) {}
 
   /** Looks at a column a part at a time, and keeps none of them; texts have no distribution. */
   Profile profile() {
-    List<Part> parts = file.parts();
+    List<FilePart> parts = file.parts();
     PartScan[] scans = new PartScan[parts.size()];
     long rows = rows(parts);
     int limit = dictionaryLimit(rows);
     DistinctCounter counter = counter(parts.size(), rows, true);
-    ValueSample.OfParts sample = new ValueSample.OfParts(parts.stream().map(Part::rows).toList());
+    ValueSample.OfParts sample =
+        new ValueSample.OfParts(parts.stream().map(FilePart::rows).toList());
     workers.forEach(
         scans.length,
         i -> {
@@ -127,7 +128,7 @@ final class ColumnLoader {
         });
     ColumnShape shape = shape(scans, rows);
     Count distinct = counter == null ? null : counter.count(List.of(), workers);
-    ColumnStatistics found = statistics(shape, scans, rows, distinct);
+    TableColumnStatistics found = statistics(shape, scans, rows, distinct);
     return new Profile(
         shape,
         counter == null || shape.storage() == Storage.LONG128
@@ -135,8 +136,8 @@ final class ColumnLoader {
             : found.withDistribution(sample.distribution(found.distinct())));
   }
 
-  private static long rows(List<Part> parts) {
-    return parts.stream().mapToLong(Part::rows).sum();
+  private static long rows(List<FilePart> parts) {
+    return parts.stream().mapToLong(FilePart::rows).sum();
   }
 
   /**
@@ -145,7 +146,7 @@ final class ColumnLoader {
    * @param memory where it is; whoever owns it frees it
    */
   List<Column> read(ColumnShape shape, int part, QueryMemory memory) {
-    List<Part> parts = file.parts();
+    List<FilePart> parts = file.parts();
     int limit = shape.dictionary() == null ? 0 : dictionaryLimit(rows(parts));
     try (QueryMemory temporary = new NativeQueryMemory(budget, 0);
         Decoded decoded = parts.get(part).read(index, temporary)) {
@@ -155,7 +156,7 @@ final class ColumnLoader {
       }
       List<Column> columns = List.of(decoded.column());
       return new PieceWriter(shape, columns, scan, shape.dictionary(), memory, end -> {})
-          .write(new Workers(1));
+          .write(new LoadWorkers(1));
     }
   }
 
@@ -176,7 +177,7 @@ final class ColumnLoader {
         new PieceWriter(shape, columns, scans, shape.dictionary(), kept, read).write(workers);
     Count distinct =
         counter == null || shape.dictionary() != null ? null : counter.count(columns, workers);
-    ColumnStatistics found = statistics(shape, scans, rows, distinct);
+    TableColumnStatistics found = statistics(shape, scans, rows, distinct);
     return new LoadedColumn(
         shape,
         pieces,
@@ -226,7 +227,7 @@ final class ColumnLoader {
   /**
    * @param counted different values; null: those of the dictionary, or nothing is known
    */
-  private static ColumnStatistics statistics(
+  private static TableColumnStatistics statistics(
       ColumnShape shape, PartScan[] scans, long rows, @Nullable Count counted) {
     long nulls = nulls(scans);
     long bytes = Arrays.stream(scans).mapToLong(scan -> scan.bytes).sum();
@@ -243,7 +244,7 @@ final class ColumnLoader {
             : counted != null ? Math.min(counted.distinct(), span) : rows - nulls;
     // Of a range that is full no value can have been missed.
     boolean exact = dictionary != null || counted != null && (counted.exact() || distinct == span);
-    return new ColumnStatistics(
+    return new TableColumnStatistics(
         rows,
         nulls,
         shape.range(),

@@ -2,7 +2,7 @@ package io.aragonite.adapter.table;
 
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.Mem;
-import io.aragonite.exec.table.ColumnStatistics;
+import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
@@ -64,11 +64,11 @@ final class ColumnSketch implements KeySketch {
 
   private final Answers<ColumnSketch, Double> shares = new Answers<>();
   private final Answers<Asked, Matches> matches = new Answers<>();
-  private final Answers<Frequent, ValueSearch.Rows> partners = new Answers<>();
+  private final Answers<Frequent, ValueSearch.SampledRows> partners = new Answers<>();
 
   private final @Nullable CachedTable table;
   private final int column;
-  private final @Nullable ColumnStatistics statistics;
+  private final @Nullable TableColumnStatistics statistics;
 
   private ColumnSketch(
       List<KeyReader> keys,
@@ -283,7 +283,7 @@ final class ColumnSketch implements KeySketch {
       return ofCodes != null;
     }
 
-    ColumnStatistics statistics() {
+    TableColumnStatistics statistics() {
       return column.statistics();
     }
 
@@ -482,7 +482,7 @@ final class ColumnSketch implements KeySketch {
     if (open.isEmpty()) {
       return found;
     }
-    ColumnStatistics known = statistics;
+    TableColumnStatistics known = statistics;
     if (known == null || table == null || texts.getFirst()) {
       return null;
     }
@@ -508,7 +508,7 @@ final class ColumnSketch implements KeySketch {
     if (of == null || statistics == null || texts.getFirst()) {
       return null;
     }
-    ValueSearch.Rows rows = partners.get(wanted, asked -> of.rowsOf(column, asked.values));
+    ValueSearch.SampledRows rows = partners.get(wanted, asked -> of.rowsOf(column, asked.values));
     BitSet selected = rows == null ? null : rows.sample().select(predicate);
     if (rows == null || selected == null) {
       return null;

@@ -137,7 +137,7 @@ final class DistinctCounter {
    *
    * @param columns the parts; empty if they are streamed
    */
-  Count count(List<Column> columns, Workers workers) {
+  Count count(List<Column> columns, LoadWorkers workers) {
     long rows = LongStream.of(valid).sum();
     if (many && !streamed) {
       Count count = fromHashes(columns, shift, rows, workers);
@@ -172,7 +172,7 @@ final class DistinctCounter {
     return fromHashes(columns, shift, rows, workers);
   }
 
-  private Count fromHashes(List<Column> columns, int shift, long rows, Workers workers) {
+  private Count fromHashes(List<Column> columns, int shift, long rows, LoadWorkers workers) {
     workers.forEach(
         kept.length,
         part -> {

@@ -1,7 +1,7 @@
 package io.aragonite.adapter.table;
 
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.table.ColumnStatistics;
+import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.List;
  * @param memory what holds the pieces
  */
 record LoadedColumn(
-    ColumnShape shape, List<Column> pieces, ColumnStatistics statistics, QueryMemory memory)
+    ColumnShape shape, List<Column> pieces, TableColumnStatistics statistics, QueryMemory memory)
     implements AutoCloseable {
   long bytes() {
     return memory.used();

@@ -60,7 +60,7 @@ final class PieceWriter {
 
   private record Piece(long start, int rows) {}
 
-  List<Column> write(Workers workers) {
+  List<Column> write(LoadWorkers workers) {
     if (dictionary != null) {
       recode = recodeTables(dictionary);
     }

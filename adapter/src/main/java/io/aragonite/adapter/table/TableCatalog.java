@@ -44,11 +44,12 @@ public final class TableCatalog implements AutoCloseable {
    */
   public static TableCatalog open(
       Path directory, MemoryBudget budget, Unpacking unpacking, int threads) {
-    return new TableCatalog(directory, budget, unpacking, new Workers(threads));
+    return new TableCatalog(directory, budget, unpacking, new LoadWorkers(threads));
   }
 
   @SuppressWarnings("this-escape")
-  private TableCatalog(Path directory, MemoryBudget budget, Unpacking unpacking, Workers workers) {
+  private TableCatalog(
+      Path directory, MemoryBudget budget, Unpacking unpacking, LoadWorkers workers) {
     this.reclaiming = budget.onShortage(this::evict);
     boolean done = false;
     try {

@@ -1,7 +1,7 @@
 package io.aragonite.adapter.table;
 
 import io.aragonite.exec.memory.Mem;
-import io.aragonite.exec.table.ColumnStatistics;
+import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.vector.Column;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -23,7 +23,7 @@ final class ValueSearch {
    * @param sample these rows, to try predicates on
    * @param places for each row the place of its value
    */
-  record Rows(TableSample sample, int[] places) {}
+  record SampledRows(TableSample sample, int[] places) {}
 
   /** Gets a row with one of the values; false if no more rows are wanted. */
   private interface Finder {
@@ -44,8 +44,8 @@ final class ValueSearch {
   }
 
   /** The first rows of each value in a column of integers. */
-  static Rows rows(CachedTable table, LoadedColumn column, long[] values) {
-    ColumnStatistics known = column.statistics();
+  static SampledRows rows(CachedTable table, LoadedColumn column, long[] values) {
+    TableColumnStatistics known = column.statistics();
     boolean unique = known.distinct() >= known.rows() - known.nulls();
     int most = unique ? 1 : ROWS_OF_VALUE;
     int[] counts = new int[values.length];
@@ -64,7 +64,7 @@ final class ValueSearch {
           return size[0] < rows.length;
         });
     long[] kept = Arrays.copyOf(rows, size[0]);
-    return new Rows(new TableSample(table, kept), Arrays.copyOf(places, size[0]));
+    return new SampledRows(new TableSample(table, kept), Arrays.copyOf(places, size[0]));
   }
 
   private static void search(LoadedColumn column, long[] values, Finder finder) {

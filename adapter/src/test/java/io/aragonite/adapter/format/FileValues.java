@@ -3,7 +3,7 @@ package io.aragonite.adapter.format;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.aragonite.adapter.format.TableFile.Decoded;
-import io.aragonite.adapter.format.TableFile.Part;
+import io.aragonite.adapter.format.TableFile.FilePart;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.NativeQueryMemory;
@@ -33,7 +33,7 @@ public final class FileValues {
     MemoryBudget budget = new MemoryBudget("memory", 1L << 30);
     List<@Nullable Object> values = new ArrayList<>();
     try (QueryMemory memory = new NativeQueryMemory(budget, 0)) {
-      for (Part part : file.parts()) {
+      for (FilePart part : file.parts()) {
         try (Decoded decoded = part.read(column, memory)) {
           assertEquals(part.rows(), decoded.column().rows());
           for (int i = 0; i < part.rows(); i++) {

@@ -12,8 +12,8 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.table.ColumnStatistics;
 import io.aragonite.exec.table.Table;
+import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
@@ -157,7 +157,7 @@ class ArrowFileTest {
   private void checkStatistics(CachedTable table) {
     for (int c : new int[] {0, 4, 6}) {
       int column = c;
-      ColumnStatistics statistics = table.statistics(c);
+      TableColumnStatistics statistics = table.statistics(c);
       long distinct =
           expected.stream().map(r -> r[column]).filter(v -> v != null).distinct().count();
       assertEquals(expected.size(), statistics.rows());

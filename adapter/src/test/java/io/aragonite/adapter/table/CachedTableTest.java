@@ -36,12 +36,12 @@ class CachedTableTest {
     }
 
     @Override
-    public List<Part> parts() {
+    public List<FilePart> parts() {
       return file.parts().stream().map(this::held).toList();
     }
 
-    private Part held(Part part) {
-      return new Part() {
+    private FilePart held(FilePart part) {
+      return new FilePart() {
         @Override
         public int rows() {
           return part.rows();
@@ -77,7 +77,7 @@ class CachedTableTest {
               CsvFile.open(path, new Unpacking(space)),
               new CountDownLatch(1),
               new CountDownLatch(1));
-      CachedTable table = new CachedTable("t", path, file, budget, new Workers(1));
+      CachedTable table = new CachedTable("t", path, file, budget, new LoadWorkers(1));
       CompletableFuture<Void> loader =
           CompletableFuture.runAsync(() -> {
             try (Table.Pin pin = table.pin(List.of(0))) {

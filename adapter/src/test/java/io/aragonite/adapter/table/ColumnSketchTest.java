@@ -9,7 +9,7 @@ import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.table.ColumnStatistics;
+import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
@@ -33,7 +33,8 @@ final class ColumnSketchTest {
       ColumnShape shape = ColumnShape.of(DataType.INT64);
       Column column = new Column(shape, rows, buffer, Buffer.EMPTY, null, null);
       ValueDistribution spread = ValueSample.distribution(shape, List.of(column), rows, distinct);
-      ColumnStatistics statistics = new ColumnStatistics(rows, 0, null, distinct, true, 8, spread);
+      TableColumnStatistics statistics =
+          new TableColumnStatistics(rows, 0, null, distinct, true, 8, spread);
       ColumnSketch sketch =
           ColumnSketch.of(new LoadedColumn(shape, List.of(column), statistics, memory));
       assertNotNull(sketch);
@@ -93,7 +94,8 @@ final class ColumnSketchTest {
       Column column = new Column(shape, rows, codes, Buffer.EMPTY, null, null);
       ValueDistribution spread = ValueSample.distribution(shape, List.of(column), rows, 100);
       assertEquals(0.5, spread.shares()[0], 0.05);
-      ColumnStatistics statistics = new ColumnStatistics(rows, 0, null, 100, true, 2, spread);
+      TableColumnStatistics statistics =
+          new TableColumnStatistics(rows, 0, null, 100, true, 2, spread);
       ColumnSketch sketch =
           ColumnSketch.of(new LoadedColumn(shape, List.of(column), statistics, memory));
       assertNotNull(sketch);
@@ -123,7 +125,7 @@ final class ColumnSketchTest {
             new LoadedColumn(
                 shape,
                 pieces,
-                new ColumnStatistics(rows, 0, null, distinct, true, 8, spread),
+                new TableColumnStatistics(rows, 0, null, distinct, true, 8, spread),
                 memory));
       }
       ColumnSketch sketch = ColumnSketch.of(null, List.of(), columns);

@@ -52,7 +52,7 @@ final class DistinctCounterTest {
     for (int i = parts.size() - 1; i >= 0; i--) {
       counter.look(i, parts.get(i), parts.get(i).dataRows() / nullEvery, null);
     }
-    return counter.count(streamed ? List.of() : parts, new Workers(1));
+    return counter.count(streamed ? List.of() : parts, new LoadWorkers(1));
   }
 
   private static void about(double expected, IntToLongFunction values) {

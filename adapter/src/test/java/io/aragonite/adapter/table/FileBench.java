@@ -47,7 +47,7 @@ final class FileBench {
       MemoryBudget budget = new MemoryBudget("memory", 20L << 30);
       try (CachedTable table =
           new CachedTable(
-              "t", path, format.open(path, TestUnpacking.ANY), budget, new Workers(threads))) {
+              "t", path, format.open(path, TestUnpacking.ANY), budget, new LoadWorkers(threads))) {
         for (int c = 0; c < table.columnNames().size(); c++) {
           table.pin(List.of(c)).close();
         }
@@ -76,7 +76,7 @@ final class FileBench {
 
   private static long[] decode(TableFile file, int threads) {
     MemoryBudget budget = new MemoryBudget("memory", 20L << 30);
-    Workers workers = new Workers(threads);
+    LoadWorkers workers = new LoadWorkers(threads);
     long[] nanos = new long[file.columns().size()];
     for (int c = 0; c < nanos.length; c++) {
       int column = c;

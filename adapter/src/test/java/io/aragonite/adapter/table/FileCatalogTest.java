@@ -10,8 +10,8 @@ import io.aragonite.adapter.format.TestUnpacking;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.table.ColumnStatistics;
 import io.aragonite.exec.table.Table;
+import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.ValueRange;
 import java.io.IOException;
@@ -56,7 +56,7 @@ class FileCatalogTest {
       assertEquals(List.of("c", "p", "parts"), List.copyOf(catalog.tables().keySet()));
       CachedTable parts = table(catalog, "parts");
       assertEquals(777, parts.rows());
-      ColumnStatistics key = parts.statistics(0);
+      TableColumnStatistics key = parts.statistics(0);
       assertEquals(new ValueRange(0, 776), key.range());
       try (Table.Pin pin = parts.pin(List.of(0, 1))) {
         assertEquals(Storage.CODE, pin.shapes().get(1).storage());

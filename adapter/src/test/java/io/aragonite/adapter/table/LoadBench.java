@@ -72,7 +72,7 @@ final class LoadBench {
                   path,
                   format.open(path, TestUnpacking.ANY),
                   budget,
-                  new Workers(threads),
+                  new LoadWorkers(threads),
                   counts));
         }
       }

@@ -430,9 +430,9 @@ final class ChoiceData {
   /**
    * @param keys columns of keys that come out: the probe side's
    */
-  private JoinShape.Side sized(Side side, boolean ofLeft, int keys) {
+  private JoinShape.JoinSideShape sized(Side side, boolean ofLeft, int keys) {
     int columns = side.payload().size();
-    return new JoinShape.Side(
+    return new JoinShape.JoinSideShape(
         side.key().dataRows(),
         columns + keys,
         (double) columns * point.payloadBytes() + keys * point.keyBytes(),

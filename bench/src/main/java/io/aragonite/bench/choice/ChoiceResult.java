@@ -181,9 +181,9 @@ public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
   private static JoinShape shape(List<String[]> rows, String build) {
     String[] c = rows.stream().filter(row -> row[2].equals(build)).findFirst().orElseThrow();
     return new JoinShape(
-        new JoinShape.Side(
+        new JoinShape.JoinSideShape(
             number(c[3]), Integer.parseInt(c[4]), number(c[5]), 0, Boolean.parseBoolean(c[6])),
-        new JoinShape.Side(
+        new JoinShape.JoinSideShape(
             number(c[7]), Integer.parseInt(c[8]), number(c[9]), 0, Boolean.parseBoolean(c[10])),
         Integer.parseInt(c[11]),
         number(c[12]),

@@ -2,7 +2,7 @@ package io.aragonite.bench.command;
 
 import io.aragonite.bench.plan.EstimateBench;
 
-import io.aragonite.bench.plan.EstimateBench.Estimate;
+import io.aragonite.bench.plan.EstimateBench.EstimateCheck;
 import io.aragonite.bench.plan.EstimateBench.Pair;
 import io.aragonite.tpch.TpchQuery;
 import java.io.PrintWriter;
@@ -37,12 +37,12 @@ final class BenchEstimatesCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     try (Connection connection = DriverManager.getConnection("jdbc:aragonite:tpch=" + scale)) {
       EstimateBench bench = new EstimateBench(connection);
-      List<Estimate> ratios = new ArrayList<>();
+      List<EstimateCheck> ratios = new ArrayList<>();
       for (Pair pair : EstimateBench.TPCH) {
         ratios.add(bench.matchRatio(pair));
       }
       EstimateBench.print("match ratios", ratios, out);
-      List<Estimate> rows = new ArrayList<>();
+      List<EstimateCheck> rows = new ArrayList<>();
       for (TpchQuery query : TpchQuery.all()) {
         rows.addAll(bench.joinRows("Q" + query.number(), query.sql()));
       }

@@ -42,7 +42,7 @@ final class BenchGraphCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "<kind>",
       description = "Kinds of graphs: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-  private List<GraphData.Kind> graphs = List.of(GraphData.Kind.RANDOM3, GraphData.Kind.RMAT);
+  private List<GraphData.GraphKind> graphs = List.of(GraphData.GraphKind.RANDOM3, GraphData.GraphKind.RMAT);
 
   @Option(
       names = "--edges",
@@ -115,10 +115,10 @@ final class BenchGraphCommand implements Callable<Integer> {
       connection.put("gpuMemory", gpuMemory);
     }
     GraphBench bench = new GraphBench(connection, repeat, analyze, spec.commandLine().getOut());
-    List<GraphBench.Result> results = new ArrayList<>();
+    List<GraphBench.GraphResult> results = new ArrayList<>();
     Path directory = Files.createTempDirectory("aragonite-graph");
     try {
-      for (GraphData.Kind kind : graphs) {
+      for (GraphData.GraphKind kind : graphs) {
         for (int count : edges) {
           Path own = directory.resolve(kind + "-" + count);
           results.addAll(bench.run(kind, count, queries, modes, own));

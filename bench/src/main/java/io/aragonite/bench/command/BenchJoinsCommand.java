@@ -147,7 +147,7 @@ final class BenchJoinsCommand implements Callable<Integer> {
             .filter(TpcdsJoins::has)
             .forEach(name -> bench.tables(name, () -> sales.tables(name)));
       }
-      List<JoinBench.Result> results = bench.run(chosen, all);
+      List<JoinBench.JoinResult> results = bench.run(chosen, all);
       if (csv != null) {
         Files.writeString(csv, JoinBench.csv(results));
       }

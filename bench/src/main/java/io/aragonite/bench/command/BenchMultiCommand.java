@@ -192,7 +192,7 @@ final class BenchMultiCommand implements Callable<Integer> {
   }
 
   /** Writes what is asked for, and says whether all answers are right. */
-  private int written(List<MultiBench.Result> results, Map<String, String> pictures)
+  private int written(List<MultiBench.MultiResult> results, Map<String, String> pictures)
       throws IOException {
     if (csv != null) {
       Files.writeString(csv, MultiBench.csv(results));
@@ -203,7 +203,7 @@ final class BenchMultiCommand implements Callable<Integer> {
         Files.writeString(svg.resolve(picture.getKey()), picture.getValue());
       }
     }
-    return results.stream().allMatch(MultiBench.Result::right) ? 0 : Main.FAILED;
+    return results.stream().allMatch(MultiBench.MultiResult::right) ? 0 : Main.FAILED;
   }
 
   private static @Nullable JoinAlgorithm named(String name) {

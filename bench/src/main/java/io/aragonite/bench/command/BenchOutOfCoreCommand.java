@@ -7,7 +7,7 @@ import io.aragonite.adapter.options.PhysicalMemory;
 import io.aragonite.exec.engine.Devices;
 import io.aragonite.bench.outofcore.OutOfCoreBench;
 import io.aragonite.bench.outofcore.OutOfCoreBench.Case;
-import io.aragonite.bench.outofcore.OutOfCoreBench.Result;
+import io.aragonite.bench.outofcore.OutOfCoreBench.OutOfCoreResult;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -149,7 +149,7 @@ final class BenchOutOfCoreCommand implements Callable<Integer> {
             repeat,
             out);
     List<Case> chosen = cases == null ? Arrays.asList(Case.values()) : cases;
-    List<Result> results = bench.run(chosen, sizes);
+    List<OutOfCoreResult> results = bench.run(chosen, sizes);
     double step = OutOfCoreBench.largestStep(results);
     if (step > 0) {
       out.printf("largest step of the curve: %.2f times the time a byte (1.5 may be)%n", step);

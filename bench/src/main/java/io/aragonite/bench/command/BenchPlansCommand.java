@@ -65,7 +65,7 @@ final class BenchPlansCommand implements Callable<Integer> {
         if (!queries.isEmpty() && !queries.contains(query.number())) {
           continue;
         }
-        PlanBench.Result result =
+        PlanBench.PlanResult result =
             bench.compare("Q" + query.number(), query.sql(), Math.max(1, repeat));
         out.println(result);
         out.flush();

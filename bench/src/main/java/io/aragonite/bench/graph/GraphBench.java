@@ -38,8 +38,8 @@ public final class GraphBench {
    * @param pricedBinaryMillis what it expected of joins of two
    * @param error why; empty if it did not
    */
-  public record Result(
-      GraphData.Kind kind,
+  public record GraphResult(
+      GraphData.GraphKind kind,
       int edges,
       GraphQuery query,
       String mode,
@@ -91,8 +91,8 @@ public final class GraphBench {
    * @param modes of the property {@code multiway}; what the first one counts is the answer
    * @param directory where the table is put, an empty folder
    */
-  public List<Result> run(
-      GraphData.Kind kind, int edges, List<GraphQuery> queries, List<String> modes, Path directory)
+  public List<GraphResult> run(
+      GraphData.GraphKind kind, int edges, List<GraphQuery> queries, List<String> modes, Path directory)
       throws IOException, SQLException {
     GraphData graph = GraphData.make(kind, edges, 1);
     Files.createDirectories(directory);
@@ -103,10 +103,10 @@ public final class GraphBench {
         kind, graph.edges().length, graph.rows(), graph.nodes());
     out.flush();
     int edgeCount = graph.edges().length;
-    List<Result> results = new ArrayList<>();
+    List<GraphResult> results = new ArrayList<>();
     for (GraphQuery query : queries) {
       for (String mode : modes) {
-        Result result = run(kind, edgeCount, query, mode, directory);
+        GraphResult result = run(kind, edgeCount, query, mode, directory);
         results.add(result);
         print(result, results);
       }
@@ -115,11 +115,11 @@ public final class GraphBench {
     return results;
   }
 
-  private void print(Result result, List<Result> all) {
+  private void print(GraphResult result, List<GraphResult> all) {
     long known =
         all.stream()
             .filter(r -> r.query == result.query && r.error.isEmpty())
-            .mapToLong(Result::count)
+            .mapToLong(GraphResult::count)
             .findFirst()
             .orElse(result.count);
     if (!result.error.isEmpty()) {
@@ -151,7 +151,7 @@ public final class GraphBench {
   }
 
   /** Whether all that ran found the same. */
-  public static boolean agree(List<Result> results) {
+  public static boolean agree(List<GraphResult> results) {
     return results.stream()
         .allMatch(a ->
             results.stream()
@@ -160,7 +160,7 @@ public final class GraphBench {
                 .allMatch(b -> a.count == b.count));
   }
 
-  private Result run(GraphData.Kind kind, int edges, GraphQuery query, String mode, Path directory)
+  private GraphResult run(GraphData.GraphKind kind, int edges, GraphQuery query, String mode, Path directory)
       throws SQLException {
     Properties properties = new Properties();
     connection.forEach(properties::setProperty);
@@ -194,7 +194,7 @@ public final class GraphBench {
       }
       Arrays.sort(millis);
       double median = millis[millis.length / 2];
-      return new Result(
+      return new GraphResult(
           kind,
           edges,
           query,
@@ -213,7 +213,7 @@ public final class GraphBench {
     } catch (SQLException e) {
       String message = String.valueOf(e.getMessage());
       double no = Double.NaN;
-      return new Result(
+      return new GraphResult(
           kind, edges, query, mode, false, no, no, no, no, no, 0, "", no, no, message);
     }
   }
@@ -284,11 +284,11 @@ public final class GraphBench {
   }
 
   /** The results as a table. */
-  public static String csv(List<Result> results) {
+  public static String csv(List<GraphResult> results) {
     StringBuilder csv =
         new StringBuilder(
             "graph,edges,query,multiway,one_join,first_ms,trie_ms,median_ms,cpu_ms,spread,edges_per_s,count,steps,priced_ms,priced_binary_ms\n");
-    for (Result r : results) {
+    for (GraphResult r : results) {
       csv.append(
           String.format(
               Locale.ROOT,
@@ -313,12 +313,12 @@ public final class GraphBench {
   }
 
   /** The results as a picture: a bar a result, on a logarithmic scale. */
-  public static String svg(List<Result> results) {
+  public static String svg(List<GraphResult> results) {
     int line = 18;
     int left = 330;
     int width = 420;
-    double least = results.stream().mapToDouble(Result::millis).filter(m -> m > 0).min().orElse(1);
-    double most = results.stream().mapToDouble(Result::millis).filter(m -> m > 0).max().orElse(1);
+    double least = results.stream().mapToDouble(GraphResult::millis).filter(m -> m > 0).min().orElse(1);
+    double most = results.stream().mapToDouble(GraphResult::millis).filter(m -> m > 0).max().orElse(1);
     double low = Math.log10(least) - 0.2;
     double span = Math.max(0.3, Math.log10(most) - low);
     StringBuilder svg = new StringBuilder();
@@ -328,7 +328,7 @@ public final class GraphBench {
     svg.append("<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
     svg.append("<text x=\"10\" y=\"18\" font-size=\"13\">Milliseconds, logarithmic</text>\n");
     for (int i = 0; i < results.size(); i++) {
-      Result r = results.get(i);
+      GraphResult r = results.get(i);
       int y = 30 + i * line;
       double bar = r.millis > 0 ? width * (Math.log10(r.millis) - low) / span : 0;
       svg.append(

@@ -30,7 +30,7 @@ import org.apache.arrow.vector.types.pojo.Schema;
  */
 public record GraphData(long[] edges, int nodes) {
   /** How edges are placed. */
-  public enum Kind {
+  public enum GraphKind {
     /**
      * Evenly, among as many nodes as Wu, Zinn, Aref and Yalamanchili have for cliques of three:
      * edges^((C-1)/(2C-4)).
@@ -48,7 +48,7 @@ public record GraphData(long[] edges, int nodes) {
   private static final double ZIPF_EXPONENT = 0.8;
 
   /** Makes a graph of about {@code count} edges: those that came twice are left out. */
-  public static GraphData make(Kind kind, int count, long seed) {
+  public static GraphData make(GraphKind kind, int count, long seed) {
     int nodes =
         (int)
             switch (kind) {
@@ -78,7 +78,7 @@ public record GraphData(long[] edges, int nodes) {
     return new GraphData(Arrays.copyOf(edges, kept), nodes);
   }
 
-  private static long edge(Kind kind, int nodes, SplittableRandom random) {
+  private static long edge(GraphKind kind, int nodes, SplittableRandom random) {
     while (true) {
       long a;
       long b;

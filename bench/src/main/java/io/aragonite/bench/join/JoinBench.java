@@ -42,7 +42,7 @@ public final class JoinBench implements AutoCloseable {
    * @param peakBytes the most memory held at once beside the inputs: intermediates and output
    * @param error what is wrong with the output; null if nothing
    */
-  public record Result(
+  public record JoinResult(
       JoinCase config,
       JoinAlgorithm algorithm,
       double millis,
@@ -148,7 +148,7 @@ public final class JoinBench implements AutoCloseable {
   }
 
   /** Runs configurations, a line each. */
-  public List<Result> run(List<JoinCase> cases, List<JoinAlgorithm> algorithms) {
+  public List<JoinResult> run(List<JoinCase> cases, List<JoinAlgorithm> algorithms) {
     boolean warm = largest(cases) > WARM_ROWS;
     out.printf(
         "Joins on %s, as queries run them, median of %d runs, all of which are checked, after one"
@@ -165,7 +165,7 @@ public final class JoinBench implements AutoCloseable {
         grow(cases);
       }
     }
-    List<Result> results = new ArrayList<>();
+    List<JoinResult> results = new ArrayList<>();
     for (JoinCase config : cases) {
       results.addAll(run(config, algorithms));
     }
@@ -177,8 +177,8 @@ public final class JoinBench implements AutoCloseable {
     tables.put(name, rows);
   }
 
-  private List<Result> run(JoinCase planned, List<JoinAlgorithm> algorithms) {
-    List<Result> results = new ArrayList<>();
+  private List<JoinResult> run(JoinCase planned, List<JoinAlgorithm> algorithms) {
+    List<JoinResult> results = new ArrayList<>();
     Supplier<JoinTables> from = tables.get(planned.name());
     JoinTables rows = from == null ? null : from.get();
     JoinCase config = rows == null ? planned : planned.of(rows);
@@ -202,7 +202,7 @@ public final class JoinBench implements AutoCloseable {
     return results;
   }
 
-  private Result run(
+  private JoinResult run(
       JoinCase config, QueryExecution inputs, BenchWork data, JoinAlgorithm algorithm) {
     List<Double> times = new ArrayList<>();
     long[] peak = new long[1];
@@ -242,7 +242,7 @@ public final class JoinBench implements AutoCloseable {
     times.sort(Comparator.naturalOrder());
     double spread = times.isEmpty() ? 1 : times.getLast() / times.getFirst();
     double median = times.isEmpty() ? 0 : times.get(times.size() / 2);
-    return new Result(config, algorithm, median, spread, peak[0], error);
+    return new JoinResult(config, algorithm, median, spread, peak[0], error);
   }
 
   private QueryExecution execution() {
@@ -270,9 +270,9 @@ public final class JoinBench implements AutoCloseable {
     }
   }
 
-  private void print(JoinCase config, List<Result> results) {
+  private void print(JoinCase config, List<JoinResult> results) {
     StringBuilder line = new StringBuilder("%-12s".formatted(config.name()));
-    for (Result result : results) {
+    for (JoinResult result : results) {
       line.append(
           String.format(
               Locale.ROOT,
@@ -284,7 +284,7 @@ public final class JoinBench implements AutoCloseable {
               result.error() == null ? "" : " WRONG: " + result.error()));
     }
     results.stream()
-        .min(Comparator.comparingDouble(Result::millis))
+        .min(Comparator.comparingDouble(JoinResult::millis))
         .ifPresent(best -> line.append(verdict(config, best.millis())));
     out.println(line);
     out.flush();
@@ -319,11 +319,11 @@ public final class JoinBench implements AutoCloseable {
   }
 
   /** Results as CSV, with a line of names. */
-  public static String csv(List<Result> results) {
+  public static String csv(List<JoinResult> results) {
     StringBuilder text =
         new StringBuilder(
             "name,buildRows,probeRows,keyBytes,buildPayload,probePayload,matchOneIn,zipf,buildZipf,keys,copies,joins,algorithm,millis,spread,peakBytes,right,bestPeer\n");
-    for (Result r : results) {
+    for (JoinResult r : results) {
       JoinCase c = r.config();
       List<Object> cells =
           Arrays.asList(

@@ -43,7 +43,7 @@ public record JoinCase(
     int matchOneIn,
     double zipf,
     double buildZipf,
-    Keys keys,
+    KeyPattern keys,
     int copies,
     int joins,
     List<Double> peers) {
@@ -57,7 +57,7 @@ public record JoinCase(
   private static final String RESOURCE = "join-peers.csv";
 
   /** What keys look like. */
-  public enum Keys {
+  public enum KeyPattern {
     /** 0 to n - 1. */
     DENSE,
     /** Anywhere. */
@@ -123,7 +123,7 @@ public record JoinCase(
         Integer.parseInt(cells[6]),
         cells[7].endsWith("r") ? 0 : exponent(cells[7]),
         cells[7].matches(".*[rb]") ? exponent(cells[7]) : 0,
-        Keys.valueOf(keys[0].toUpperCase(Locale.ROOT)),
+        KeyPattern.valueOf(keys[0].toUpperCase(Locale.ROOT)),
         copies,
         joins,
         List.copyOf(peers));

@@ -117,7 +117,7 @@ public final class JoinData implements BenchWork {
   }
 
   private boolean beyond() {
-    return config.keys() == JoinCase.Keys.BEYOND;
+    return config.keys() == JoinCase.KeyPattern.BEYOND;
   }
 
   /**

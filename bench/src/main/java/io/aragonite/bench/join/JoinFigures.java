@@ -33,7 +33,7 @@ public final class JoinFigures {
    *
    * @param where what the results were measured on
    */
-  public static Map<String, String> of(List<JoinBench.Result> results, String where) {
+  public static Map<String, String> of(List<JoinBench.JoinResult> results, String where) {
     Map<String, String> figures = new LinkedHashMap<>();
     add(
         figures,
@@ -84,13 +84,13 @@ public final class JoinFigures {
 
   private static void add(
       Map<String, String> figures,
-      List<JoinBench.Result> results,
+      List<JoinBench.JoinResult> results,
       String where,
       String file,
       String title,
       Predicate<String> wanted) {
-    Map<String, List<JoinBench.Result>> groups = new LinkedHashMap<>();
-    for (JoinBench.Result result : results) {
+    Map<String, List<JoinBench.JoinResult>> groups = new LinkedHashMap<>();
+    for (JoinBench.JoinResult result : results) {
       if (result.error() == null && wanted.test(result.config().name())) {
         groups.computeIfAbsent(result.config().name(), n -> new ArrayList<>()).add(result);
       }
@@ -100,7 +100,7 @@ public final class JoinFigures {
     }
   }
 
-  private static String svg(String title, Map<String, List<JoinBench.Result>> groups) {
+  private static String svg(String title, Map<String, List<JoinBench.JoinResult>> groups) {
     double longest =
         groups.values().stream()
             .flatMap(List::stream)
@@ -115,7 +115,7 @@ public final class JoinFigures {
     }
     body.append(text(LEFT, 52, "| best peer"));
     int y = TOP;
-    for (Map.Entry<String, List<JoinBench.Result>> group : groups.entrySet()) {
+    for (Map.Entry<String, List<JoinBench.JoinResult>> group : groups.entrySet()) {
       int height = group.getValue().size() * BAR;
       body.append(text(8, y + height / 2 + 4, group.getKey()));
       for (int i = 0; i < group.getValue().size(); i++) {
@@ -148,11 +148,11 @@ public final class JoinFigures {
         + "</svg>\n";
   }
 
-  private static double peer(JoinBench.Result result) {
+  private static double peer(JoinBench.JoinResult result) {
     return result.config().peers().stream().mapToDouble(Double::doubleValue).min().orElse(0);
   }
 
-  private static String result(JoinBench.Result result, int y, double scale) {
+  private static String result(JoinBench.JoinResult result, int y, double scale) {
     StringBuilder bars = new StringBuilder("<g><title>");
     bars.append(
         escape(

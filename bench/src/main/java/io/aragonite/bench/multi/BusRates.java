@@ -3,7 +3,7 @@ package io.aragonite.bench.multi;
 import io.aragonite.exec.runtime.QueryOptions;
 import io.aragonite.exec.device.ColumnMemory.Copy;
 import io.aragonite.exec.device.CopyQueue;
-import io.aragonite.exec.device.CopyQueue.Ticket;
+import io.aragonite.exec.device.CopyQueue.CopyTicket;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.group.DeviceTaskGroup;
@@ -57,8 +57,8 @@ record BusRates(double in, double out, double bothIn) {
             query.work(context -> {
               int i = member.index();
               CopyQueue copies = context.copies();
-              Ticket going = CopyQueue.DONE;
-              Ticket coming = CopyQueue.DONE;
+              CopyTicket going = CopyQueue.DONE;
+              CopyTicket coming = CopyQueue.DONE;
               if (reads) {
                 coming = copies.toDevice(copies(in.slice(i * bytes, bytes), read.get(i)));
               }

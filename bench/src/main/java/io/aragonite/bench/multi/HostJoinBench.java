@@ -1,9 +1,9 @@
 package io.aragonite.bench.multi;
 
-import io.aragonite.bench.multi.MultiBench.Result;
+import io.aragonite.bench.multi.MultiBench.MultiResult;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.engine.Engine;
-import io.aragonite.exec.runtime.QueryResult;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.execution.QueryExecution;
 import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.memory.Mem;
@@ -29,7 +29,7 @@ public final class HostJoinBench implements AutoCloseable {
   private final List<Device> devices;
   private final int runs;
   private final PrintWriter out;
-  private final List<Result> results = new ArrayList<>();
+  private final List<MultiResult> results = new ArrayList<>();
   private final QueryExecution inputs;
   private final ExecutorService threads =
       Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
@@ -46,7 +46,7 @@ public final class HostJoinBench implements AutoCloseable {
         new QueryExecution(devices.getFirst(), threads, QueryOptions.DEFAULT, new QueryMetrics());
   }
 
-  public List<Result> results() {
+  public List<MultiResult> results() {
     return results;
   }
 
@@ -102,7 +102,7 @@ public final class HostJoinBench implements AutoCloseable {
     for (int run = -1; run < runs; run++) {
       PhysicalPlan plan = data.query(algorithm);
       long start = System.nanoTime();
-      try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+      try (BatchResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
         List<Long> row = row(result);
         times[Math.max(0, run)] = (System.nanoTime() - start) / 1e6;
         right &= row.equals(data.expected());
@@ -111,7 +111,7 @@ public final class HostJoinBench implements AutoCloseable {
     }
     Arrays.sort(times);
     double millis = times[runs / 2];
-    Result result = new Result(name, count, millis, 2 * data.rows() / millis / 1e3, right);
+    MultiResult result = new MultiResult(name, count, millis, 2 * data.rows() / millis / 1e3, right);
     results.add(result);
     out.printf(
         Locale.ROOT,
@@ -128,7 +128,7 @@ public final class HostJoinBench implements AutoCloseable {
     out.flush();
   }
 
-  private static List<Long> row(QueryResult result) {
+  private static List<Long> row(BatchResult result) {
     List<Long> row = new ArrayList<>();
     ColumnBatch batch = result.next();
     if (batch != null && batch.rows() == 1) {

@@ -3,7 +3,7 @@ package io.aragonite.bench.multi;
 import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.bench.multi.Timeline.Line;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -11,8 +11,8 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.engine.LinkCalibration;
 import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.group.DeviceGroup.InPlace;
-import io.aragonite.exec.group.DeviceGroup.Part;
-import io.aragonite.exec.collective.Member.Span;
+import io.aragonite.exec.group.DeviceGroup.DeviceShare;
+import io.aragonite.exec.collective.Member.TimeSpan;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.execution.QueryExecution;
 import io.aragonite.exec.plan.JoinAlgorithm;
@@ -41,12 +41,12 @@ public final class MultiBench implements AutoCloseable {
    * @param rate GB/s of copies, million rows a second of joins
    * @param right whether the answer was checked and right
    */
-  public record Result(String name, int devices, double millis, double rate, boolean right) {}
+  public record MultiResult(String name, int devices, double millis, double rate, boolean right) {}
 
   private final List<Device> devices;
   private final int runs;
   private final PrintWriter out;
-  private final List<Result> results = new ArrayList<>();
+  private final List<MultiResult> results = new ArrayList<>();
   private final Map<String, List<Line>> timelines = new LinkedHashMap<>();
   private final ExecutorService threads =
       Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
@@ -61,7 +61,7 @@ public final class MultiBench implements AutoCloseable {
     this.out = out;
   }
 
-  public List<Result> results() {
+  public List<MultiResult> results() {
     return results;
   }
 
@@ -69,7 +69,7 @@ public final class MultiBench implements AutoCloseable {
     return new QueryExecution(device, threads, QueryOptions.DEFAULT, new QueryMetrics());
   }
 
-  private void add(Result result, String rate) {
+  private void add(MultiResult result, String rate) {
     results.add(result);
     out.printf(
         Locale.ROOT,
@@ -100,7 +100,7 @@ public final class MultiBench implements AutoCloseable {
             bytes,
             copy ->
                 add(
-                    new Result(
+                    new MultiResult(
                         copy.name(), copy.devices(), copy.millis(), copy.rate(), copy.right()),
                     "GB/s"));
   }
@@ -125,17 +125,17 @@ public final class MultiBench implements AutoCloseable {
           double[] times = new double[runs];
           boolean complete = true;
           InPlace plan = group.inPlace(data.join(algorithm));
-          List<Part> last = List.of();
+          List<DeviceShare> last = List.of();
           List<Line> lines = List.of();
           // The last run is for the picture: its streams' clocks are read, which takes time.
           for (int run = -1; run <= runs; run++) {
             boolean drawn = run == runs;
             long start = System.nanoTime();
-            List<Part> joined = group.collect(threads, plan, drawn);
+            List<DeviceShare> joined = group.collect(threads, plan, drawn);
             long end = System.nanoTime();
-            complete &= joined.stream().mapToLong(Part::rows).sum() == rows;
+            complete &= joined.stream().mapToLong(DeviceShare::rows).sum() == rows;
             if (drawn) {
-              lines = lines(new Span("all", start, end), joined);
+              lines = lines(new TimeSpan("all", start, end), joined);
             } else {
               times[Math.max(0, run)] = (end - start) / 1e6;
               last = joined;
@@ -146,7 +146,7 @@ public final class MultiBench implements AutoCloseable {
           single[a] = count == 1 ? rate : single[a];
           String name = "2^%d rows a device, zipf %s, %s".formatted(log2, zipf, algorithm.label());
           add(
-              new Result(name, count, millis, rate, right && complete),
+              new MultiResult(name, count, millis, rate, right && complete),
               String.format(Locale.ROOT, "M rows/s, %.2f times one device's", rate / single[a]));
           out.println("    of the last run, by device, ms: " + spent(last));
           timelines.put(name + " on " + count, lines);
@@ -156,9 +156,9 @@ public final class MultiBench implements AutoCloseable {
   }
 
   /** What the time of each device went into. */
-  private static String spent(List<Part> parts) {
+  private static String spent(List<DeviceShare> parts) {
     List<String> texts = new ArrayList<>();
-    for (Part part : parts) {
+    for (DeviceShare part : parts) {
       Map<String, Double> sums = new TreeMap<>();
       part.spans().forEach(s -> sums.merge(s.what(), (s.to() - s.from()) / 1e6, Double::sum));
       texts.add(
@@ -169,7 +169,7 @@ public final class MultiBench implements AutoCloseable {
     return String.join(" | ", texts);
   }
 
-  private static List<Line> lines(Span all, List<Part> parts) {
+  private static List<Line> lines(TimeSpan all, List<DeviceShare> parts) {
     List<Line> lines = new ArrayList<>();
     lines.add(new Line("all", List.of(all)));
     for (int i = 0; i < parts.size(); i++) {
@@ -191,7 +191,7 @@ public final class MultiBench implements AutoCloseable {
 
   private static List<Long> row(Engine engine, MultiData data, JoinAlgorithm algorithm) {
     List<Long> row = new ArrayList<>();
-    try (QueryResult result = engine.execute(data.check(algorithm), QueryOptions.DEFAULT)) {
+    try (BatchResult result = engine.execute(data.check(algorithm), QueryOptions.DEFAULT)) {
       ColumnBatch batch = result.next();
       if (batch != null && batch.rows() == 1) {
         for (Column column : batch.columns()) {
@@ -203,9 +203,9 @@ public final class MultiBench implements AutoCloseable {
   }
 
   /** The figures as CSV, with a line of names. */
-  public static String csv(List<Result> results) {
+  public static String csv(List<MultiResult> results) {
     StringBuilder text = new StringBuilder("name,devices,millis,rate,right\n");
-    for (Result r : results) {
+    for (MultiResult r : results) {
       text.append(
           String.format(
               Locale.ROOT,

@@ -1,7 +1,7 @@
 package io.aragonite.bench.multi;
 
 import io.aragonite.exec.device.CopyQueue.Stretch;
-import io.aragonite.exec.collective.Member.Span;
+import io.aragonite.exec.collective.Member.TimeSpan;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;
@@ -58,17 +58,17 @@ final class Timeline {
    *
    * @param spans those that others are drawn over come last
    */
-  record Line(String name, List<Span> spans) {}
+  record Line(String name, List<TimeSpan> spans) {}
 
   /** A line for a device's thread, and one for each of its streams that did something. */
-  static List<Line> lines(int device, List<Span> thread, List<Stretch> stretches) {
+  static List<Line> lines(int device, List<TimeSpan> thread, List<Stretch> stretches) {
     List<Line> lines = new ArrayList<>();
     lines.add(new Line(device + ": thread", thread));
-    Map<String, List<Span>> streams = new TreeMap<>();
+    Map<String, List<TimeSpan>> streams = new TreeMap<>();
     for (Stretch stretch : stretches) {
       streams
           .computeIfAbsent(device + ": " + stretch.stream(), key -> new ArrayList<>())
-          .add(new Span(stretch.what(), stretch.from(), stretch.to()));
+          .add(new TimeSpan(stretch.what(), stretch.from(), stretch.to()));
     }
     streams.forEach((name, spans) -> lines.add(new Line(name, spans)));
     return lines;
@@ -77,12 +77,12 @@ final class Timeline {
   /** The same to read: each stretch's begin and length in milliseconds. */
   static String text(List<Line> lines) {
     long first =
-        lines.stream().flatMap(line -> line.spans.stream()).mapToLong(Span::from).min().orElse(0);
+        lines.stream().flatMap(line -> line.spans.stream()).mapToLong(TimeSpan::from).min().orElse(0);
     StringBuilder text = new StringBuilder();
     for (Line line : lines) {
       text.append(line.name).append('\n');
       line.spans.stream()
-          .sorted(Comparator.comparingLong(Span::from))
+          .sorted(Comparator.comparingLong(TimeSpan::from))
           .forEach(span ->
               text.append(
                   String.format(
@@ -99,7 +99,7 @@ final class Timeline {
     long first = Long.MAX_VALUE;
     long last = Long.MIN_VALUE;
     for (Line line : lines) {
-      for (Span span : line.spans) {
+      for (TimeSpan span : line.spans) {
         first = Math.min(first, span.from());
         last = Math.max(last, span.to());
       }
@@ -130,7 +130,7 @@ final class Timeline {
       int y = top + LINE * i;
       svg.append("<text x=\"10\" y=\"%d\">%s</text>%n".formatted(y + 16, lines.get(i).name));
       // The whole is behind what it is made of.
-      for (Span span : lines.get(i).spans.reversed()) {
+      for (TimeSpan span : lines.get(i).spans.reversed()) {
         svg.append(
             String.format(
                 Locale.ROOT,

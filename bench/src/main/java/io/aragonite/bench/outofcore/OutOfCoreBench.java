@@ -3,7 +3,7 @@ package io.aragonite.bench.outofcore;
 import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceUsage;
@@ -57,7 +57,7 @@ public final class OutOfCoreBench {
    * @param notes what its scans and joins noted
    * @param error what is wrong with the answer; null if nothing
    */
-  public record Result(
+  public record OutOfCoreResult(
       Case what,
       long input,
       long output,
@@ -111,8 +111,8 @@ public final class OutOfCoreBench {
   }
 
   /** Runs cases, a line each. */
-  public List<Result> run(List<Case> cases, Sizes sizes) {
-    List<Result> results = new ArrayList<>();
+  public List<OutOfCoreResult> run(List<Case> cases, Sizes sizes) {
+    List<OutOfCoreResult> results = new ArrayList<>();
     List<Case> streams =
         cases.stream().filter(c -> c == Case.PROBE || c == Case.OUTPUT).distinct().toList();
     if (!streams.isEmpty()) {
@@ -132,9 +132,9 @@ public final class OutOfCoreBench {
     return results;
   }
 
-  private List<Result> streamed(List<Case> cases, Sizes sizes) {
+  private List<OutOfCoreResult> streamed(List<Case> cases, Sizes sizes) {
     long rows = sizes.probeBytes / StreamTable.ROW_BYTES;
-    List<Result> results = new ArrayList<>();
+    List<OutOfCoreResult> results = new ArrayList<>();
     // So much that R stays and S does not.
     Device device = devices.apply(Math.max(sizes.memory, sizes.probeBytes / 4 * 3));
     try (Engine engine = new Engine(device);
@@ -150,7 +150,7 @@ public final class OutOfCoreBench {
     return results;
   }
 
-  private Result sides(Case what, Engine engine, long input, int times) {
+  private OutOfCoreResult sides(Case what, Engine engine, long input, int times) {
     long rows = input / 2 / StreamTable.ROW_BYTES;
     try (QueryMemory data = memory(engine.device(), input)) {
       long begin = System.nanoTime();
@@ -181,7 +181,7 @@ public final class OutOfCoreBench {
   /** A run's time, and what it left. */
   private record Timed(double seconds, DeviceUsage usage, String notes) {}
 
-  private Result run(
+  private OutOfCoreResult run(
       Case what, Engine engine, StreamTable build, StreamTable probe, int times, boolean cold) {
     String error = null;
     List<Timed> timed = new ArrayList<>();
@@ -191,7 +191,7 @@ public final class OutOfCoreBench {
       PhysicalPlan plan = plan(what, r, s);
       long begin = System.nanoTime();
       QueryMetrics metrics;
-      try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+      try (BatchResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
         metrics = result.metrics();
         error = what == Case.OUTPUT ? checkRows(result, r, s, run == 0) : checkSums(result, s);
       }
@@ -206,8 +206,8 @@ public final class OutOfCoreBench {
     timed.sort(Comparator.comparingDouble(Timed::seconds));
     Timed median =
         timed.isEmpty() ? new Timed(Double.NaN, DeviceUsage.NONE, "") : timed.get(timed.size() / 2);
-    Result result =
-        new Result(
+    OutOfCoreResult result =
+        new OutOfCoreResult(
             what,
             build.bytes() + probe.bytes(),
             what == Case.OUTPUT ? probe.bytes() : 24,
@@ -251,7 +251,7 @@ public final class OutOfCoreBench {
         List.of(DataType.INT64, SUM, SUM));
   }
 
-  private static @Nullable String checkSums(QueryResult result, StreamTable probe) {
+  private static @Nullable String checkSums(BatchResult result, StreamTable probe) {
     ColumnBatch row = result.next();
     if (row == null || row.rows() != 1) {
       return "there is not one row of sums";
@@ -277,7 +277,7 @@ public final class OutOfCoreBench {
   }
 
   private static @Nullable String checkRows(
-      QueryResult result, StreamTable build, StreamTable probe, boolean all) {
+      BatchResult result, StreamTable build, StreamTable probe, boolean all) {
     long rows = 0;
     long payloads = 0;
     long partners = 0;
@@ -318,7 +318,7 @@ public final class OutOfCoreBench {
 
   private static String notes(PhysicalPlan plan, QueryMetrics metrics) {
     StringBuilder text = new StringBuilder();
-    QueryMetrics.Node node = metrics.node(plan);
+    QueryMetrics.NodeMetrics node = metrics.node(plan);
     if (!node.note.isEmpty()) {
       text.append("; ").append(node.note);
     }
@@ -338,7 +338,7 @@ public final class OutOfCoreBench {
     return text.toString();
   }
 
-  private void print(Result r, StreamTable probe) {
+  private void print(OutOfCoreResult r, StreamTable probe) {
     out.printf(
         Locale.ROOT,
         "%-6s input %.3g GB, budget %.3g GB: %.3f s, %.1f GB/s of input%s; bus: %.3g GB in, %.3g GB"
@@ -359,11 +359,11 @@ public final class OutOfCoreBench {
   }
 
   /** Results as CSV, with a line of names. */
-  public static String csv(List<Result> results) {
+  public static String csv(List<OutOfCoreResult> results) {
     StringBuilder text =
         new StringBuilder(
             "case,inputBytes,outputBytes,budgetBytes,seconds,inputGBs,busInBytes,busOutBytes,kernels,right\n");
-    for (Result r : results) {
+    for (OutOfCoreResult r : results) {
       text.append(
           String.format(
               Locale.ROOT,
@@ -386,10 +386,10 @@ public final class OutOfCoreBench {
    * The largest step of the curve: by how much time a byte grows from one point to the next (1.5 is
    * what it may be).
    */
-  public static double largestStep(List<Result> results) {
+  public static double largestStep(List<OutOfCoreResult> results) {
     double largest = 0;
-    @Nullable Result last = null;
-    for (Result r : results) {
+    @Nullable OutOfCoreResult last = null;
+    for (OutOfCoreResult r : results) {
       if (r.what == Case.CURVE) {
         if (last != null) {
           largest = Math.max(largest, last.inputRate() / r.inputRate());
@@ -401,13 +401,13 @@ public final class OutOfCoreBench {
   }
 
   /** The curve of time over input size, drawn; the line is the trend through its last point. */
-  public static String svg(List<Result> results, String title) {
-    List<Result> curve = results.stream().filter(r -> r.what == Case.CURVE).toList();
+  public static String svg(List<OutOfCoreResult> results, String title) {
+    List<OutOfCoreResult> curve = results.stream().filter(r -> r.what == Case.CURVE).toList();
     double most = curve.stream().mapToDouble(r -> (double) r.input / r.budget).max().orElse(1);
-    double slowest = curve.stream().mapToDouble(Result::seconds).max().orElse(1);
+    double slowest = curve.stream().mapToDouble(OutOfCoreResult::seconds).max().orElse(1);
     StringBuilder body = new StringBuilder();
     StringBuilder path = new StringBuilder();
-    for (Result r : curve) {
+    for (OutOfCoreResult r : curve) {
       double x = 60 + 500 * r.input / r.budget / most;
       double y = 300 - 250 * r.seconds / slowest;
       path.append(String.format(Locale.ROOT, "%s%.1f,%.1f", path.isEmpty() ? "" : " ", x, y));

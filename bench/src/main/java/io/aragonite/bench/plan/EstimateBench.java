@@ -36,7 +36,7 @@ public final class EstimateBench {
       String rightFilter) {}
 
   /** An estimate beside the truth. */
-  public record Estimate(String what, double estimated, double actual) {
+  public record EstimateCheck(String what, double estimated, double actual) {
     /** The q-error; what nobody can see the difference of counts as right. */
     public double error() {
       double least = 1e-9;
@@ -139,7 +139,7 @@ public final class EstimateBench {
   }
 
   /** The match ratio that the planner expects with the side built that it chose, and the truth. */
-  public Estimate matchRatio(Pair p) throws SQLException, IOException {
+  public EstimateCheck matchRatio(Pair p) throws SQLException, IOException {
     String left = side(p.left, p.leftKeys, p.leftFilter);
     String right = side(p.right, p.rightKeys, p.rightFilter);
     StringBuilder equal = new StringBuilder();
@@ -162,25 +162,25 @@ public final class EstimateBench {
                 .formatted(probeIsLeft ? left : right, probeIsLeft ? right : left, equal));
     String what = probeIsLeft ? p.left + " into " + p.right : p.right + " into " + p.left;
     String filters = p.leftFilter + (p.rightFilter.isEmpty() ? "" : " / " + p.rightFilter);
-    return new Estimate(
+    return new EstimateCheck(
         what + (filters.isEmpty() ? "" : ", " + filters),
         join.path("expected").path("matchRatio").asDouble(),
         rows == 0 ? 0 : matched / rows);
   }
 
   /** Rows of each join of a query with keys, as expected and as counted. */
-  public List<Estimate> joinRows(String name, String sql) throws SQLException, IOException {
+  public List<EstimateCheck> joinRows(String name, String sql) throws SQLException, IOException {
     return rows(name, sql, "Join", "condition");
   }
 
   /** Rows of each grouping of a query by keys, as expected and as counted. */
-  public List<Estimate> groupRows(String name, String sql) throws SQLException, IOException {
+  public List<EstimateCheck> groupRows(String name, String sql) throws SQLException, IOException {
     return rows(name, sql, "Aggregate", "keys");
   }
 
-  private List<Estimate> rows(String name, String sql, String kind, String what)
+  private List<EstimateCheck> rows(String name, String sql, String kind, String what)
       throws SQLException, IOException {
-    List<Estimate> found = new ArrayList<>();
+    List<EstimateCheck> found = new ArrayList<>();
     Consumer<JsonNode> note =
         node -> {
           if (node.path("node").asText().endsWith(kind)
@@ -188,7 +188,7 @@ public final class EstimateBench {
               && node.has(what)
               && (node.has("expected") || node.has("keys"))) {
             found.add(
-                new Estimate(
+                new EstimateCheck(
                     name + ": " + node.path(what).asText(),
                     Math.max(1, node.path("estimatedRows").asDouble()),
                     Math.max(1, node.path("actualRows").asDouble())));
@@ -233,15 +233,15 @@ public final class EstimateBench {
   }
 
   /** The q-error that a share of the estimates does not exceed. */
-  public static double error(List<Estimate> estimates, double share) {
-    double[] errors = estimates.stream().mapToDouble(Estimate::error).sorted().toArray();
+  public static double error(List<EstimateCheck> estimates, double share) {
+    double[] errors = estimates.stream().mapToDouble(EstimateCheck::error).sorted().toArray();
     int at = (int) Math.ceil(share * errors.length) - 1;
     return errors.length == 0 ? 1 : errors[Math.clamp(at, 0, errors.length - 1)];
   }
 
   /** A line each, and a summary. */
-  public static void print(String title, List<Estimate> estimates, PrintWriter out) {
-    for (Estimate e : estimates) {
+  public static void print(String title, List<EstimateCheck> estimates, PrintWriter out) {
+    for (EstimateCheck e : estimates) {
       String what = e.what.length() > 110 ? e.what.substring(0, 107) + "..." : e.what;
       out.printf(
           Locale.ROOT, "%-110s %12.5g %12.5g %6.2f%n", what, e.estimated, e.actual, e.error());

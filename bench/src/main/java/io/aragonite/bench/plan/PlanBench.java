@@ -40,7 +40,7 @@ public final class PlanBench {
    * @param millis the quickest run of the plan that the query gets
    * @param perfectMillis the same of the plan with known rows
    */
-  public record Result(
+  public record PlanResult(
       String name, int rounds, boolean known, boolean same, double millis, double perfectMillis) {
     public double ratio() {
       return same ? 1 : millis / perfectMillis;
@@ -66,7 +66,7 @@ public final class PlanBench {
    *
    * @param repeat timed runs of each, the quickest of which counts
    */
-  public Result compare(String name, String sql, int repeat) throws Exception {
+  public PlanResult compare(String name, String sql, int repeat) throws Exception {
     Map<String, Double> rows = new HashMap<>();
     // A build side's keys drop rows of other relations, which would be counted without them.
     String filter = System.setProperty(FILTERS, "off");
@@ -102,7 +102,7 @@ public final class PlanBench {
         millis = run == 0 ? millis : Math.min(millis, first);
         perfectMillis = run == 0 ? perfectMillis : Math.min(perfectMillis, second);
       }
-      return new Result(name, round, known, usual.equals(perfect), millis, perfectMillis);
+      return new PlanResult(name, round, known, usual.equals(perfect), millis, perfectMillis);
     }
   }
 

@@ -2,7 +2,7 @@ package io.aragonite.bench.group;
 
 import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.engine.TestEngine;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -189,7 +189,7 @@ public final class GroupBench {
     int keys = table.columns.size() - 1;
     PhysicalPlan.Aggregate plan = plan(table, keys);
     long start = System.nanoTime();
-    try (QueryResult result = engine.execute(totals(plan, keys), QueryOptions.DEFAULT)) {
+    try (BatchResult result = engine.execute(totals(plan, keys), QueryOptions.DEFAULT)) {
       List<Long> answer =
           TestEngine.rows(Objects.requireNonNull(result.next())).getFirst().stream()
               .map(v -> ((Number) Objects.requireNonNull(v)).longValue())

@@ -34,7 +34,7 @@ public final class DirectSizes {
           System.setProperty("aragonite.join.parts", turn % 2 == 0 ? "off" : "on");
           List<JoinCase> cases =
               JoinCase.all(log2).stream().filter(c -> c.name().equals("wide")).toList();
-          for (JoinBench.Result result : bench.run(cases, List.of(JoinAlgorithm.PARTITIONED_HASH))) {
+          for (JoinBench.JoinResult result : bench.run(cases, List.of(JoinAlgorithm.PARTITIONED_HASH))) {
             if (result.error() != null) {
               throw new IllegalStateException(result.error());
             }

@@ -44,9 +44,9 @@ class JoinBenchTest {
           JoinBench bench = new JoinBench(device, 1, new PrintWriter(text))) {
         List<JoinCase> cases = JoinCase.all(log2);
         List<JoinAlgorithm> algorithms = List.copyOf(JoinBench.ALGORITHMS.values());
-        List<JoinBench.Result> results = bench.run(cases, algorithms);
+        List<JoinBench.JoinResult> results = bench.run(cases, algorithms);
         assertEquals(cases.size() * algorithms.size(), results.size(), text.toString());
-        for (JoinBench.Result result : results) {
+        for (JoinBench.JoinResult result : results) {
           assertNull(result.error(), () -> result.config() + " by " + result.algorithm());
           assertTrue(result.millis() > 0);
         }

@@ -3,7 +3,7 @@ package io.aragonite.bench.multi;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.bench.multi.MultiBench.Result;
+import io.aragonite.bench.multi.MultiBench.MultiResult;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.testing.device.TestDevices;
 import io.aragonite.exec.device.cpu.CpuDevice;
@@ -37,10 +37,10 @@ class MultiBenchTest {
       for (double zipf : new double[] {0, 1, Double.POSITIVE_INFINITY}) {
         bench.joins(15, zipf, algorithms);
       }
-      List<Result> joins =
+      List<MultiResult> joins =
           bench.results().stream().filter(result -> result.name().contains("zipf")).toList();
       assertEquals(3 * 3 * algorithms.size(), joins.size());
-      assertTrue(bench.results().stream().allMatch(Result::right), text.toString());
+      assertTrue(bench.results().stream().allMatch(MultiResult::right), text.toString());
       assertEquals(1 + bench.results().size(), MultiBench.csv(bench.results()).lines().count());
     }
     try (HostJoinBench bench = new HostJoinBench(devices, 1, new PrintWriter(text))) {
@@ -51,7 +51,7 @@ class MultiBenchTest {
       }
       bench.joins(14, 4, 0, true, List.of(1, 2), hosts);
       assertEquals(3 * 3 * 2 + 2 * 2, bench.results().size());
-      assertTrue(bench.results().stream().allMatch(Result::right), text.toString());
+      assertTrue(bench.results().stream().allMatch(MultiResult::right), text.toString());
       assertTrue(text.toString().contains("in host memory: left side sorted"), text.toString());
       assertTrue(text.toString().contains("chunksets"), text.toString());
     }

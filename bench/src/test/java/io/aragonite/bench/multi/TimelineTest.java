@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.bench.multi.Timeline.Line;
-import io.aragonite.exec.collective.Member.Span;
+import io.aragonite.exec.collective.Member.TimeSpan;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -18,12 +18,12 @@ class TimelineTest {
   private static Document drawn(long nanos) throws Exception {
     List<Line> lines =
         List.of(
-            new Line("all", List.of(new Span("all", 5, 5 + nanos))),
+            new Line("all", List.of(new TimeSpan("all", 5, 5 + nanos))),
             new Line(
                 "0: kernels",
                 List.of(
-                    new Span("placing", 5, 5 + nanos / 2),
-                    new Span("something new", 5 + nanos / 2, 5 + nanos))));
+                    new TimeSpan("placing", 5, 5 + nanos / 2),
+                    new TimeSpan("something new", 5 + nanos / 2, 5 + nanos))));
     String svg = Timeline.svg("a join", lines);
     return DocumentBuilderFactory.newInstance()
         .newDocumentBuilder()

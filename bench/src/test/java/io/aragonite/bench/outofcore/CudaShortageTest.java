@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.engine.Devices;
 import io.aragonite.bench.outofcore.OutOfCoreBench.Case;
-import io.aragonite.bench.outofcore.OutOfCoreBench.Result;
+import io.aragonite.bench.outofcore.OutOfCoreBench.OutOfCoreResult;
 import io.aragonite.bench.outofcore.OutOfCoreBench.Sizes;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.cuda.CudaDriver;
@@ -58,10 +58,10 @@ class CudaShortageTest {
               1,
               new PrintWriter(text));
       // The device is told of 64 GB.
-      List<Result> results = bench.run(List.of(Case.JOIN), new Sizes(0, 0, 64L << 30, 2L << 30));
+      List<OutOfCoreResult> results = bench.run(List.of(Case.JOIN), new Sizes(0, 0, 64L << 30, 2L << 30));
       System.out.print(text);
       assertEquals(1, results.size());
-      for (Result result : results) {
+      for (OutOfCoreResult result : results) {
         assertNull(result.error(), text::toString);
         assertTrue(result.notes().contains("partitions"), text::toString);
       }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.bench.outofcore.OutOfCoreBench.Case;
-import io.aragonite.bench.outofcore.OutOfCoreBench.Result;
+import io.aragonite.bench.outofcore.OutOfCoreBench.OutOfCoreResult;
 import io.aragonite.bench.outofcore.OutOfCoreBench.Sizes;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DiscreteDevice;
@@ -31,7 +31,7 @@ class OutOfCoreBenchTest {
   @Test
   void allCasesAreRight() {
     StringWriter text = new StringWriter();
-    List<Result> results =
+    List<OutOfCoreResult> results =
         run(
             bytes -> TestDevices.create(1, new MemoryBudget("memory", bytes), 4096, 4096),
             Arrays.asList(Case.values()),
@@ -45,12 +45,12 @@ class OutOfCoreBenchTest {
   @Test
   void whatADeviceDoesNotHoldStreams() {
     StringWriter text = new StringWriter();
-    List<Result> results =
+    List<OutOfCoreResult> results =
         run(
             bytes -> new DiscreteDevice(new MemoryBudget("memory", bytes), cpu(64 << 20)),
             List.of(Case.PROBE, Case.OUTPUT, Case.JOIN),
             text);
-    for (Result result : results) {
+    for (OutOfCoreResult result : results) {
       assertTrue(result.notes().contains("streamed"), text::toString);
     }
   }
@@ -61,7 +61,7 @@ class OutOfCoreBenchTest {
     System.setProperty("aragonite.spill.parts", "partitioned");
     try {
       StringWriter text = new StringWriter();
-      List<Result> results =
+      List<OutOfCoreResult> results =
           run(
               bytes -> new DiscreteDevice(new MemoryBudget("memory", bytes), cpu(64 << 20)),
               List.of(Case.JOIN),
@@ -79,7 +79,7 @@ class OutOfCoreBenchTest {
     System.setProperty("aragonite.spill.packedRows", "64");
     try {
       StringWriter text = new StringWriter();
-      List<Result> results =
+      List<OutOfCoreResult> results =
           run(
               bytes -> new DiscreteDevice(new MemoryBudget("memory", bytes), cpu(64 << 20)),
               List.of(Case.JOIN),
@@ -95,7 +95,7 @@ class OutOfCoreBenchTest {
   @Test
   void sidesAreSortedInHostMemory() {
     StringWriter text = new StringWriter();
-    List<Result> results =
+    List<OutOfCoreResult> results =
         run(
             bytes -> new DiscreteDevice(new MemoryBudget("memory", bytes), cpu(64 << 20)),
             JoinAlgorithm.HOST_SORT_MERGE,
@@ -104,20 +104,20 @@ class OutOfCoreBenchTest {
     assertTrue(results.getFirst().notes().contains("in host memory: left side in"), text::toString);
   }
 
-  private static List<Result> run(
+  private static List<OutOfCoreResult> run(
       LongFunction<Device> devices, List<Case> cases, StringWriter text) {
     return run(devices, JoinAlgorithm.NON_PARTITIONED_HASH, cases, text);
   }
 
-  private static List<Result> run(
+  private static List<OutOfCoreResult> run(
       LongFunction<Device> devices,
       JoinAlgorithm algorithm,
       List<Case> cases,
       StringWriter text) {
     OutOfCoreBench bench = new OutOfCoreBench(devices, algorithm, 1, new PrintWriter(text));
-    List<Result> results = bench.run(cases, new Sizes(6 << 20, 5000, 2 << 20, 2 << 20));
+    List<OutOfCoreResult> results = bench.run(cases, new Sizes(6 << 20, 5000, 2 << 20, 2 << 20));
     System.out.print(text);
-    for (Result result : results) {
+    for (OutOfCoreResult result : results) {
       assertNull(result.error(), text::toString);
     }
     return results;

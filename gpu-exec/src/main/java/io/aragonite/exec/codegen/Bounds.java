@@ -1,6 +1,6 @@
 package io.aragonite.exec.codegen;
 
-import io.aragonite.exec.codegen.Node.Rep;
+import io.aragonite.exec.codegen.ExprNode.Rep;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.ValueRange;
@@ -21,7 +21,7 @@ final class Bounds {
   private Bounds() {}
 
   /** Whether a node's value is an exact number (or date) with bounds. */
-  static boolean exact(Node node) {
+  static boolean exact(ExprNode node) {
     return (node.rep == Rep.LONG || node.rep == Rep.WIDE) && node.min != null;
   }
 
@@ -47,7 +47,7 @@ final class Bounds {
   }
 
   /** Gives a node the bounds that its type alone promises. */
-  static Node ofType(Node node) {
+  static ExprNode ofType(ExprNode node) {
     if (node.rep == Rep.LONG || node.rep == Rep.WIDE) {
       BigInteger min = min(node.type);
       BigInteger max = max(node.type);
@@ -60,10 +60,10 @@ final class Bounds {
     return node;
   }
 
-  static Node union(Node node, List<Node> values) {
+  static ExprNode union(ExprNode node, List<ExprNode> values) {
     BigInteger min = null;
     BigInteger max = null;
-    for (Node value : values) {
+    for (ExprNode value : values) {
       if (value.isConstantNull()) {
         continue;
       }
@@ -90,7 +90,7 @@ final class Bounds {
   }
 
   /** The bounds as a column's range, where they say more than the type. */
-  static @Nullable ValueRange range(Node node) {
+  static @Nullable ValueRange range(ExprNode node) {
     BigInteger min = node.min;
     BigInteger max = node.max;
     if (node.rep != Rep.LONG || min == null || max == null || !fitsLong(min, max)) {

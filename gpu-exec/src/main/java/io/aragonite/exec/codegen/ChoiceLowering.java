@@ -1,7 +1,7 @@
 package io.aragonite.exec.codegen;
 
-import io.aragonite.exec.codegen.Node.Kind;
-import io.aragonite.exec.codegen.Node.Rep;
+import io.aragonite.exec.codegen.ExprNode.NodeKind;
+import io.aragonite.exec.codegen.ExprNode.Rep;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Dictionary;
@@ -16,15 +16,15 @@ final class ChoiceLowering {
     this.lowering = lowering;
   }
 
-  Node caseOf(List<Expr> args, int from, DataType type) {
-    List<Node> nodes = new ArrayList<>();
+  ExprNode caseOf(List<Expr> args, int from, DataType type) {
+    List<ExprNode> nodes = new ArrayList<>();
     int i = from;
     for (; i + 1 < args.size() && nodes.size() < Lowering.MAX_ARGS; i += 2) {
       nodes.add(lowering.coerce(lowering.lower(args.get(i)), DataType.BOOLEAN));
       nodes.add(lowering.lower(args.get(i + 1)));
     }
     nodes.add(i + 1 < args.size() ? caseOf(args, i, type) : lowering.lower(args.getLast()));
-    List<Node> values = new ArrayList<>();
+    List<ExprNode> values = new ArrayList<>();
     for (int j = 1; j < nodes.size(); j += 2) {
       values.add(nodes.get(j));
     }
@@ -34,43 +34,47 @@ final class ChoiceLowering {
       nodes.set(2 * j + 1, values.get(j));
     }
     nodes.set(nodes.size() - 1, values.getLast());
-    return choice(Kind.CASE, nodes, values, type, values.stream().anyMatch(node -> node.nullable));
+    return choice(
+        NodeKind.CASE, nodes, values, type, values.stream().anyMatch(node -> node.nullable));
   }
 
-  Node coalesce(List<Expr> args, DataType type) {
-    List<Node> nodes = new ArrayList<>();
+  ExprNode coalesce(List<Expr> args, DataType type) {
+    List<ExprNode> nodes = new ArrayList<>();
     for (Expr arg : args) {
       nodes.add(lowering.lower(arg));
     }
     unify(nodes, type);
     while (nodes.size() > Lowering.MAX_ARGS) {
-      List<Node> tail = List.copyOf(nodes.subList(nodes.size() - Lowering.MAX_ARGS, nodes.size()));
-      Node last =
-          choice(Kind.COALESCE, tail, tail, type, tail.stream().allMatch(node -> node.nullable));
+      List<ExprNode> tail =
+          List.copyOf(nodes.subList(nodes.size() - Lowering.MAX_ARGS, nodes.size()));
+      ExprNode last =
+          choice(
+              NodeKind.COALESCE, tail, tail, type, tail.stream().allMatch(node -> node.nullable));
       nodes = new ArrayList<>(nodes.subList(0, nodes.size() - Lowering.MAX_ARGS));
       nodes.add(last);
     }
     return choice(
-        Kind.COALESCE, nodes, nodes, type, nodes.stream().allMatch(node -> node.nullable));
+        NodeKind.COALESCE, nodes, nodes, type, nodes.stream().allMatch(node -> node.nullable));
   }
 
-  private static Node choice(
-      Kind kind, List<Node> args, List<Node> values, DataType type, boolean nullable) {
-    Node node =
-        new Node(kind, type, values.getFirst().rep, List.copyOf(args), nullable, "", "").cost(2);
+  private static ExprNode choice(
+      NodeKind kind, List<ExprNode> args, List<ExprNode> values, DataType type, boolean nullable) {
+    ExprNode node =
+        new ExprNode(kind, type, values.getFirst().rep, List.copyOf(args), nullable, "", "")
+            .cost(2);
     node.dictionary = values.getFirst().dictionary;
     return Bounds.union(node, values);
   }
 
   /** Brings the values among which an expression chooses to one representation. */
-  private void unify(List<Node> values, DataType type) {
+  private void unify(List<ExprNode> values, DataType type) {
     if (type.kind().isVariable()) {
       lowering.dictionaries.encode(values);
     }
     Dictionary dictionary = null;
     boolean codes = true;
     boolean wide = false;
-    for (Node value : values) {
+    for (ExprNode value : values) {
       if (value.isConstantNull()) {
         continue;
       }
@@ -80,16 +84,16 @@ final class ChoiceLowering {
     }
     Rep target = codes && dictionary != null ? Rep.CODE : null;
     for (int i = 0; i < values.size() && target != Rep.CODE; i++) {
-      Node value = values.get(i);
+      ExprNode value = values.get(i);
       if (!value.isConstantNull()) {
-        Node same = lowering.coerce(value, type);
+        ExprNode same = lowering.coerce(value, type);
         values.set(i, wide ? lowering.numeric.widen(same) : same);
         target = values.get(i).rep;
       }
     }
     for (int i = 0; i < values.size(); i++) {
       if (values.get(i).isConstantNull()) {
-        Node none = lowering.nothing(type, target == null ? Lowering.rep(type) : target);
+        ExprNode none = lowering.nothing(type, target == null ? Lowering.rep(type) : target);
         none.dictionary = target == Rep.CODE ? dictionary : null;
         values.set(i, none);
       }

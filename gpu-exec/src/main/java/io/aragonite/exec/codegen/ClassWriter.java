@@ -1,7 +1,7 @@
 package io.aragonite.exec.codegen;
 
-import io.aragonite.exec.codegen.Node.Kind;
-import io.aragonite.exec.codegen.Node.Rep;
+import io.aragonite.exec.codegen.ExprNode.NodeKind;
+import io.aragonite.exec.codegen.ExprNode.Rep;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -19,11 +19,11 @@ final class ClassWriter {
 
   private final Inputs inputs;
   private final Inputs.Pattern pattern;
-  private final Map<Node, Integer> numbers = new IdentityHashMap<>();
-  private final Map<Node, String> methods = new IdentityHashMap<>();
+  private final Map<ExprNode, Integer> numbers = new IdentityHashMap<>();
+  private final Map<ExprNode, String> methods = new IdentityHashMap<>();
   private final StringBuilder members = new StringBuilder();
   private final List<String> loops = new ArrayList<>();
-  private final Map<Node, Boolean> heapUsers = new IdentityHashMap<>();
+  private final Map<ExprNode, Boolean> heapUsers = new IdentityHashMap<>();
   private final boolean forHost;
   private int fresh;
 
@@ -40,7 +40,7 @@ final class ClassWriter {
     return forHost;
   }
 
-  int number(Node node) {
+  int number(ExprNode node) {
     return numbers.computeIfAbsent(node, n -> numbers.size());
   }
 
@@ -66,7 +66,7 @@ final class ClassWriter {
   }
 
   /** The name of the method that computes an outlined node, which is written when first asked. */
-  String method(Node node) {
+  String method(ExprNode node) {
     String known = methods.get(node);
     if (known != null) {
       return known;
@@ -77,7 +77,7 @@ final class ClassWriter {
     if (forHost) {
       writer.line("a.many(" + MAX_METHOD_WEIGHT + ");");
     }
-    MethodWriter.Value value = writer.emitRoot(node);
+    MethodWriter.NodeVariables value = writer.emitRoot(node);
     if (node.nullable) {
       writer.line("a.isNull = " + (value.isNull() == null ? "false" : value.isNull()) + ";");
     }
@@ -95,11 +95,11 @@ final class ClassWriter {
   }
 
   /** Whether computing a node makes texts. */
-  private boolean usesHeap(Node node) {
+  private boolean usesHeap(ExprNode node) {
     Boolean known = heapUsers.get(node);
     if (known == null) {
-      boolean makes = node.rep == Rep.TEXT && node.kind != Kind.COLUMN;
-      for (Node arg : node.args) {
+      boolean makes = node.rep == Rep.TEXT && node.kind != NodeKind.COLUMN;
+      for (ExprNode arg : node.args) {
         makes |= usesHeap(arg);
       }
       heapUsers.put(node, makes);
@@ -108,14 +108,14 @@ final class ClassWriter {
     return known;
   }
 
-  private void resetHeap(MethodWriter writer, List<Node> nodes) {
+  private void resetHeap(MethodWriter writer, List<ExprNode> nodes) {
     if (nodes.stream().anyMatch(this::usesHeap)) {
       writer.line("a.heap.reset();");
     }
   }
 
   /** A loop over all rows of the batch that keeps those for which all terms are true. */
-  void selectLoop(List<Node> terms) {
+  void selectLoop(List<ExprNode> terms) {
     MethodWriter writer = new MethodWriter(this);
     resetHeap(writer, terms);
     String condition = condition(writer, terms);
@@ -132,7 +132,7 @@ final class ClassWriter {
   }
 
   /** A loop over the rows selected so far that keeps those for which a term is true. */
-  void refineLoop(List<Node> terms) {
+  void refineLoop(List<ExprNode> terms) {
     MethodWriter writer = new MethodWriter(this);
     resetHeap(writer, terms);
     String condition = condition(writer, terms);
@@ -150,10 +150,10 @@ final class ClassWriter {
   }
 
   /** An int expression: 1 if all terms are true, else 0; without branches where possible. */
-  private static String condition(MethodWriter writer, List<Node> terms) {
+  private static String condition(MethodWriter writer, List<ExprNode> terms) {
     List<String> bits = new ArrayList<>();
     List<String> conditions = new ArrayList<>();
-    for (Node term : terms) {
+    for (ExprNode term : terms) {
       String bit = writer.bit(term, true);
       if (bit == null) {
         conditions.add(writer.truth(term, true));
@@ -176,7 +176,7 @@ final class ClassWriter {
    *
    * @param first the number of the first output
    */
-  void outputLoop(List<Node> nodes, List<ColumnShape> shapes, int[] places) {
+  void outputLoop(List<ExprNode> nodes, List<ColumnShape> shapes, int[] places) {
     MethodWriter writer = new MethodWriter(this);
     resetHeap(writer, nodes);
     StringBuilder stores = new StringBuilder();
@@ -185,7 +185,7 @@ final class ClassWriter {
     StringBuilder flush = new StringBuilder();
     boolean nulls = false;
     for (int k = 0; k < nodes.size(); k++) {
-      MethodWriter.Value value = writer.emit(nodes.get(k));
+      MethodWriter.NodeVariables value = writer.emit(nodes.get(k));
       int place = places[k];
       ColumnShape shape = shapes.get(k);
       stores.append(store(nodes.get(k), value, shape, place));
@@ -235,7 +235,8 @@ final class ClassWriter {
     loops.add(name + "(a);\n");
   }
 
-  static String store(Node node, MethodWriter.Value value, ColumnShape shape, int place) {
+  static String store(
+      ExprNode node, MethodWriter.NodeVariables value, ColumnShape shape, int place) {
     String at = "w" + place;
     String v = value.value();
     String plain =
@@ -289,22 +290,22 @@ final class ClassWriter {
   }
 
   /** Marks parts of a large expression that get methods of their own. Returns what remains. */
-  static int outline(Node node, Map<Node, Integer> known) {
+  static int outline(ExprNode node, Map<ExprNode, Integer> known) {
     Integer before = known.get(node);
     if (before != null) {
       return before;
     }
     int weight = 1;
-    for (Node arg : node.args) {
+    for (ExprNode arg : node.args) {
       weight += arg.outlined ? 2 : outline(arg, known);
       if (arg.outlined && !known.containsKey(arg)) {
         outline(arg, known);
       }
     }
     while (weight > MAX_METHOD_WEIGHT) {
-      Node largest = null;
+      ExprNode largest = null;
       int size = 2;
-      for (Node arg : node.args) {
+      for (ExprNode arg : node.args) {
         int argWeight = java.util.Objects.requireNonNullElse(known.get(arg), 1);
         if (!arg.outlined && argWeight > size && outlinable(arg)) {
           largest = arg;
@@ -321,10 +322,10 @@ final class ClassWriter {
     return weight;
   }
 
-  private static boolean outlinable(Node node) {
-    return node.kind != Kind.COLUMN
-        && node.kind != Kind.CONSTANT
-        && node.kind != Kind.NULL
+  private static boolean outlinable(ExprNode node) {
+    return node.kind != NodeKind.COLUMN
+        && node.kind != NodeKind.CONSTANT
+        && node.kind != NodeKind.NULL
         && node.rep != Rep.OBJECT;
   }
 }

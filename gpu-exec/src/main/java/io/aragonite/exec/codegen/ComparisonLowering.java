@@ -1,7 +1,7 @@
 package io.aragonite.exec.codegen;
 
-import io.aragonite.exec.codegen.Node.Kind;
-import io.aragonite.exec.codegen.Node.Rep;
+import io.aragonite.exec.codegen.ExprNode.NodeKind;
+import io.aragonite.exec.codegen.ExprNode.Rep;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
@@ -19,9 +19,9 @@ final class ComparisonLowering {
     this.numbers = new NumericComparisons(lowering, lowering.numeric);
   }
 
-  @Nullable Node compare(Op op, Expr left, Expr right) {
-    Node a = lowering.lower(left);
-    Node b = lowering.lower(right);
+  @Nullable ExprNode compare(Op op, Expr left, Expr right) {
+    ExprNode a = lowering.lower(left);
+    ExprNode b = lowering.lower(right);
     if (a.isConstantNull() || b.isConstantNull()) {
       return lowering.nothing(DataType.BOOLEAN.withNullable(true), Rep.BOOL);
     }
@@ -35,7 +35,7 @@ final class ComparisonLowering {
   }
 
   /** Null if there is no code for it. */
-  @Nullable Node compare(Op op, Node a, Node b) {
+  @Nullable ExprNode compare(Op op, ExprNode a, ExprNode b) {
     String sign = Lowering.sign(op);
     if (Bounds.exact(a) && Bounds.exact(b)) {
       return numbers.compare(op, sign, a, b);
@@ -60,7 +60,7 @@ final class ComparisonLowering {
   }
 
   /** Whether a value may be no number; one that is made of an integer or a decimal is one. */
-  private static boolean mayBeNaN(Node value) {
+  private static boolean mayBeNaN(ExprNode value) {
     return value.rep == Rep.DOUBLE;
   }
 
@@ -80,33 +80,35 @@ final class ComparisonLowering {
     };
   }
 
-  @Nullable Node same(List<Expr> args) {
-    Node a = lowering.lower(args.get(0));
-    Node b = lowering.lower(args.get(1));
+  @Nullable ExprNode same(List<Expr> args) {
+    ExprNode a = lowering.lower(args.get(0));
+    ExprNode b = lowering.lower(args.get(1));
     if (a.isConstantNull() || b.isConstantNull()) {
       return Lowering.isNull(a.isConstantNull() ? b : a);
     }
     if (a.rep == Rep.DOUBLE && b.rep == Rep.DOUBLE) {
       String code = floating(Op.EQ, true, true);
-      return new Node(Kind.SAME, DataType.BOOLEAN, Rep.BOOL, List.of(a, b), false, code, "");
+      return new ExprNode(
+          NodeKind.SAME, DataType.BOOLEAN, Rep.BOOL, List.of(a, b), false, code, "");
     }
     if (a.rep == Rep.DOUBLE || b.rep == Rep.DOUBLE) {
       return null;
     }
-    Node equal =
+    ExprNode equal =
         a.rep == Rep.CODE && b.rep == Rep.CODE
             ? lowering.dictionaries.compare(Op.EQ, a, b)
             : compare(Op.EQ, lowering.decode(a), lowering.decode(b));
-    if (equal == null || equal.kind != Kind.STRICT || equal.args.size() != 2) {
+    if (equal == null || equal.kind != NodeKind.STRICT || equal.args.size() != 2) {
       return null;
     }
-    Node node = new Node(Kind.SAME, DataType.BOOLEAN, Rep.BOOL, equal.args, false, equal.code, "");
+    ExprNode node =
+        new ExprNode(NodeKind.SAME, DataType.BOOLEAN, Rep.BOOL, equal.args, false, equal.code, "");
     node.guarded = equal.guarded;
     return node.cost(equal.cost).constants(equal.constants.toArray(new String[0]));
   }
 
-  @Nullable Node inList(Expr.Call call) {
-    Node value = lowering.decode(lowering.lower(call.args().getFirst()));
+  @Nullable ExprNode inList(Expr.Call call) {
+    ExprNode value = lowering.decode(lowering.lower(call.args().getFirst()));
     if (value.isConstantNull()) {
       return lowering.nothing(DataType.BOOLEAN.withNullable(true), Rep.BOOL);
     }
@@ -122,13 +124,13 @@ final class ComparisonLowering {
         wanted.add(literal.value());
       }
     }
-    Node found;
+    ExprNode found;
     if (value.rep == Rep.LONG) {
       found = numbers.inList(value, wanted);
     } else if (value.rep == Rep.TEXT) {
       String name = lowering.constants.add(new TextSet(wanted), "TextSet");
       found =
-          Lowering.truth(Constants.variable(name) + ".contains(#0, ~0)", value)
+          Lowering.truth(CodeConstants.variable(name) + ".contains(#0, ~0)", value)
               .guarded()
               .cost(15)
               .constants(name);
@@ -140,6 +142,7 @@ final class ComparisonLowering {
     }
     // Not found among values and a null is unknown: found OR NULL.
     return lowering.logic(
-        Kind.OR, List.of(found, lowering.nothing(DataType.BOOLEAN.withNullable(true), Rep.BOOL)));
+        NodeKind.OR,
+        List.of(found, lowering.nothing(DataType.BOOLEAN.withNullable(true), Rep.BOOL)));
   }
 }

@@ -16,8 +16,8 @@ final class Conjunction {
 
   private Conjunction() {}
 
-  static void flatten(Node node, List<Node> terms) {
-    if (node.kind == Node.Kind.AND) {
+  static void flatten(ExprNode node, List<ExprNode> terms) {
+    if (node.kind == ExprNode.NodeKind.AND) {
       node.args.forEach(arg -> flatten(arg, terms));
     } else {
       terms.add(node);
@@ -25,18 +25,18 @@ final class Conjunction {
   }
 
   /** The terms of each loop. Marks the parts of terms that get methods of their own. */
-  static List<List<Node>> loops(List<Node> terms) {
-    IdentityHashMap<Node, Integer> weights = new IdentityHashMap<>();
-    for (Node term : terms) {
+  static List<List<ExprNode>> loops(List<ExprNode> terms) {
+    IdentityHashMap<ExprNode, Integer> weights = new IdentityHashMap<>();
+    for (ExprNode term : terms) {
       ClassWriter.outline(term, weights);
     }
-    List<Node> safe = new ArrayList<>(terms);
+    List<ExprNode> safe = new ArrayList<>(terms);
     safe.removeIf(term -> term.fails);
     safe.sort(Comparator.comparingInt(term -> term.cost));
-    List<List<Node>> loops = new ArrayList<>();
-    List<Node> cheap = new ArrayList<>();
+    List<List<ExprNode>> loops = new ArrayList<>();
+    List<ExprNode> cheap = new ArrayList<>();
     int weight = 0;
-    for (Node term : safe) {
+    for (ExprNode term : safe) {
       int own = java.util.Objects.requireNonNullElse(weights.get(term), 1);
       if (term.cost > CHEAP || weight + own > ClassWriter.MAX_METHOD_WEIGHT) {
         if (!cheap.isEmpty()) {
@@ -51,7 +51,7 @@ final class Conjunction {
     if (!cheap.isEmpty()) {
       loops.add(cheap);
     }
-    for (Node term : terms) {
+    for (ExprNode term : terms) {
       if (term.fails) {
         loops.add(List.of(term));
       }

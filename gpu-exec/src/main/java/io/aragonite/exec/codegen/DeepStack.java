@@ -37,7 +37,7 @@ public final class DeepStack {
       List<Expr> args =
           switch (visit.expr) {
             case Expr.Call call -> call.args();
-            case Expr.HostCall call -> call.args();
+            case Expr.HostFunctionCall call -> call.args();
             case Expr.KeyWord word -> word.keys();
             default -> List.of();
           };

@@ -17,10 +17,10 @@ final class DeviceLimits {
   private static final List<String> MATH =
       List.of("cbrt", "exp", "sin", "cos", "tan", "atan", "asin", "acos", "atan2");
 
-  private final Map<Node, String> known = new IdentityHashMap<>();
+  private final Map<ExprNode, String> known = new IdentityHashMap<>();
 
   /** Why the node needs the host; null if it does not. */
-  @Nullable String reason(Node node) {
+  @Nullable String reason(ExprNode node) {
     if (node.weight > MAX_WEIGHT) {
       return "an expression of more than " + MAX_WEIGHT + " parts";
     }
@@ -29,12 +29,12 @@ final class DeviceLimits {
   }
 
   /** Empty if there is none. */
-  private String find(Node node) {
+  private String find(ExprNode node) {
     String own = own(node);
     if (!own.isEmpty()) {
       return own;
     }
-    for (Node arg : node.args) {
+    for (ExprNode arg : node.args) {
       String reason = known.get(arg);
       if (reason == null) {
         reason = find(arg);
@@ -47,13 +47,13 @@ final class DeviceLimits {
     return "";
   }
 
-  private static String own(Node node) {
-    if (node.kind == Node.Kind.KEY_WORD && node.args.size() > MAX_KEYS) {
+  private static String own(ExprNode node) {
+    if (node.kind == ExprNode.NodeKind.KEY_WORD && node.args.size() > MAX_KEYS) {
       return "a key of more than " + MAX_KEYS + " columns";
     }
     return switch (node.kind) {
       case BOXED, INTERPRETED -> "interpreted: " + node.name;
-      case COLUMN -> node.rep == Node.Rep.OBJECT ? "values that are objects" : "";
+      case COLUMN -> node.rep == ExprNode.Rep.OBJECT ? "values that are objects" : "";
       case STRICT, KEY_WORD -> {
         if (node.code.contains("Floats.power(")) {
           yield "the function power";
@@ -65,7 +65,7 @@ final class DeviceLimits {
         }
         yield "";
       }
-      default -> node.rep == Node.Rep.OBJECT ? "values that are objects" : "";
+      default -> node.rep == ExprNode.Rep.OBJECT ? "values that are objects" : "";
     };
   }
 }

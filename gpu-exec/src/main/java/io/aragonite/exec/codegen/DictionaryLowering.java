@@ -1,7 +1,7 @@
 package io.aragonite.exec.codegen;
 
-import io.aragonite.exec.codegen.Node.Kind;
-import io.aragonite.exec.codegen.Node.Rep;
+import io.aragonite.exec.codegen.ExprNode.NodeKind;
+import io.aragonite.exec.codegen.ExprNode.Rep;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
@@ -43,18 +43,18 @@ final class DictionaryLowering {
   }
 
   /** Null if it is better computed row by row. */
-  @Nullable Node lower(Expr expr, int column) {
+  @Nullable ExprNode lower(Expr expr, int column) {
     ColumnShape shape = lowering.shape(column);
     Dictionary dictionary = shape.dictionary();
     if (shape.storage() != Storage.CODE || dictionary == null) {
       return null;
     }
-    Node codes = lowering.column(column);
+    ExprNode codes = lowering.column(column);
     if (expr instanceof Expr.Call call) {
       if (call.op() == Op.IS_NULL || call.op() == Op.IS_NOT_NULL) {
         return null;
       }
-      Node compared = compareWithConstant(call, codes, dictionary);
+      ExprNode compared = compareWithConstant(call, codes, dictionary);
       if (compared != null) {
         return compared;
       }
@@ -72,7 +72,8 @@ final class DictionaryLowering {
         : null;
   }
 
-  private @Nullable Node compareWithConstant(Expr.Call call, Node codes, Dictionary dictionary) {
+  private @Nullable ExprNode compareWithConstant(
+      Expr.Call call, ExprNode codes, Dictionary dictionary) {
     List<Expr> args = call.args();
     if (args.size() != 2) {
       return null;
@@ -96,7 +97,7 @@ final class DictionaryLowering {
   }
 
   /** Null if the operation is no comparison. */
-  @Nullable Node compareWithText(Op op, Node codes, byte[] value) {
+  @Nullable ExprNode compareWithText(Op op, ExprNode codes, byte[] value) {
     Dictionary dictionary = java.util.Objects.requireNonNull(codes.dictionary);
     int found = dictionary.find(value);
     int below = found >= 0 ? found : -found - 1;
@@ -116,13 +117,13 @@ final class DictionaryLowering {
    * Brings texts among which an expression chooses to codes of one dictionary, if they are
    * constants and codes, so that the result can be grouped and compared as such.
    */
-  void encode(List<Node> values) {
+  void encode(List<ExprNode> values) {
     TreeSet<byte[]> distinct = new TreeSet<>(Arrays::compareUnsigned);
     Dictionary only = null;
     boolean several = false;
     boolean constants = false;
     long size = 0;
-    for (Node value : values) {
+    for (ExprNode value : values) {
       Dictionary dictionary = value.dictionary;
       if (value.isConstantNull()) {
         continue;
@@ -141,7 +142,7 @@ final class DictionaryLowering {
     if (size > MAX_TEXTS || (!several && !constants)) {
       return;
     }
-    for (Node value : values) {
+    for (ExprNode value : values) {
       Dictionary dictionary = value.dictionary;
       if (dictionary != null && value.rep == Rep.CODE) {
         for (int i = 0; i < dictionary.size(); i++) {
@@ -154,10 +155,11 @@ final class DictionaryLowering {
             ? only
             : CONSTANT_DICTIONARIES.of(distinct);
     for (int i = 0; i < values.size(); i++) {
-      Node value = values.get(i);
+      ExprNode value = values.get(i);
       if (value.literal != null) {
-        Node code = lowering.integer(merged.find(value.literal), DataType.INT32);
-        Node coded = new Node(Kind.CONSTANT, value.type, Rep.CODE, List.of(), false, code.code, "");
+        ExprNode code = lowering.integer(merged.find(value.literal), DataType.INT32);
+        ExprNode coded =
+            new ExprNode(NodeKind.CONSTANT, value.type, Rep.CODE, List.of(), false, code.code, "");
         coded.constants = code.constants;
         coded.dictionary = merged;
         values.set(i, coded);
@@ -167,7 +169,7 @@ final class DictionaryLowering {
     }
   }
 
-  private Node recode(Node value, Dictionary target) {
+  private ExprNode recode(ExprNode value, Dictionary target) {
     Dictionary source = java.util.Objects.requireNonNull(value.dictionary);
     if (value.isConstantNull()) {
       return value;
@@ -177,14 +179,14 @@ final class DictionaryLowering {
       codes[i] = target.find(source.bytes(i));
     }
     String name = lowering.constants.add(codes, "long[]");
-    Node node =
-        new Node(
-                Kind.STRICT,
+    ExprNode node =
+        new ExprNode(
+                NodeKind.STRICT,
                 value.type,
                 Rep.CODE,
                 List.of(value),
                 value.nullable,
-                Constants.variable(name) + "[(int) #0]",
+                CodeConstants.variable(name) + "[(int) #0]",
                 "")
             .guarded()
             .cost(1)
@@ -193,9 +195,9 @@ final class DictionaryLowering {
     return node;
   }
 
-  private Node compare(Node codes, String sign, long code) {
+  private ExprNode compare(ExprNode codes, String sign, long code) {
     String name = lowering.constants.add(code);
-    Node node = Lowering.truth("#0 " + sign + " " + name, codes).constants(name);
+    ExprNode node = Lowering.truth("#0 " + sign + " " + name, codes).constants(name);
     // Codes and their bounds are far from where a difference overflows.
     node.bit =
         switch (sign) {
@@ -237,7 +239,7 @@ final class DictionaryLowering {
     }
   }
 
-  private Node truths(Expr expr, Node codes, Dictionary dictionary, boolean binary) {
+  private ExprNode truths(Expr expr, ExprNode codes, Dictionary dictionary, boolean binary) {
     TruthTable table;
     Tables tables = Tables.of(dictionary);
     if (tables.get(expr) instanceof TruthTable kept) {
@@ -264,14 +266,14 @@ final class DictionaryLowering {
       }
     }
     String name = lowering.constants.add(table, "TruthTable");
-    Node node =
-        new Node(
-                Kind.TABLE,
+    ExprNode node =
+        new ExprNode(
+                NodeKind.TABLE,
                 DataType.BOOLEAN.withNullable(nullable),
                 Rep.BOOL,
                 List.of(codes),
                 nullable,
-                Constants.variable(name),
+                CodeConstants.variable(name),
                 eager ? "eager" : "lazy")
             .constants(name)
             .cost(2);
@@ -317,8 +319,8 @@ final class DictionaryLowering {
     };
   }
 
-  private @Nullable Node values(
-      Expr expr, Node codes, Dictionary dictionary, boolean binary, Rep rep) {
+  private @Nullable ExprNode values(
+      Expr expr, ExprNode codes, Dictionary dictionary, boolean binary, Rep rep) {
     ValueTable table;
     Tables tables = Tables.of(dictionary);
     if (tables.get(expr) instanceof ValueTable kept) {
@@ -338,14 +340,14 @@ final class DictionaryLowering {
       return codes.withType(expr.type().withNullable(codes.nullable));
     }
     String name = lowering.constants.add(table, "ValueTable");
-    Node node =
-        new Node(
-                Kind.TABLE,
+    ExprNode node =
+        new ExprNode(
+                NodeKind.TABLE,
                 type,
                 rep == Rep.TEXT ? Rep.CODE : rep,
                 List.of(codes),
                 nullable,
-                Constants.variable(name),
+                CodeConstants.variable(name),
                 rep == Rep.DOUBLE ? "doubles" : "longs")
             .constants(name)
             .cost(2);
@@ -368,7 +370,7 @@ final class DictionaryLowering {
   }
 
   /** Compares the codes of two columns, of one dictionary or of two. */
-  @Nullable Node compare(Op op, Node a, Node b) {
+  @Nullable ExprNode compare(Op op, ExprNode a, ExprNode b) {
     Dictionary left = a.dictionary;
     Dictionary right = b.dictionary;
     String sign = Lowering.sign(op);
@@ -386,7 +388,7 @@ final class DictionaryLowering {
       ranks[i] = found >= 0 ? 2L * found + 1 : 2L * (-found - 1);
     }
     String name = lowering.constants.add(ranks, "long[]");
-    String code = "2L * #0 + 1L " + sign + " " + Constants.variable(name) + "[(int) #1]";
+    String code = "2L * #0 + 1L " + sign + " " + CodeConstants.variable(name) + "[(int) #1]";
     return Lowering.truth(code, a, b).guarded().cost(2).constants(name);
   }
 }

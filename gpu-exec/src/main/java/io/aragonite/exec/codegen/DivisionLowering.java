@@ -7,7 +7,7 @@ import static io.aragonite.exec.codegen.NumericLowering.max;
 import static io.aragonite.exec.codegen.NumericLowering.min;
 import static io.aragonite.exec.codegen.NumericLowering.scale;
 
-import io.aragonite.exec.codegen.Node.Rep;
+import io.aragonite.exec.codegen.ExprNode.Rep;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
@@ -28,7 +28,7 @@ final class DivisionLowering {
   }
 
   /** Drops digits, rounding half away from zero or towards zero. */
-  static @Nullable Node dropDigits(Node node, int digits, boolean round, DataType type) {
+  static @Nullable ExprNode dropDigits(ExprNode node, int digits, boolean round, DataType type) {
     if (digits > MAX_LONG_SCALE) {
       return null;
     }
@@ -44,13 +44,14 @@ final class DivisionLowering {
   }
 
   /** A 128-bit quotient, which may be known to have 64. */
-  static Node quotientOf(DataType type, String code, BigInteger min, BigInteger max, Node... args) {
+  static ExprNode quotientOf(
+      DataType type, String code, BigInteger min, BigInteger max, ExprNode... args) {
     return Bounds.fitsLong(min, max)
         ? exact(type, Rep.LONG, code, "", min, max, args)
         : exact(type, Rep.WIDE, code, "a.high", min, max, args);
   }
 
-  @Nullable Node quotient(Expr.Call call, Node left, Node right) {
+  @Nullable ExprNode quotient(Expr.Call call, ExprNode left, ExprNode right) {
     DataType type = call.type();
     int digits = scale(type) + scale(right.type) - scale(left.type);
     if (right.rep != Rep.LONG || digits < 0) {
@@ -60,7 +61,8 @@ final class DivisionLowering {
     if (!decimal && (scale(left.type) != 0 || scale(right.type) != 0)) {
       return null;
     }
-    Node dividend = numeric.scaleUp(left, digits, atScale(type, scale(type) + scale(right.type)));
+    ExprNode dividend =
+        numeric.scaleUp(left, digits, atScale(type, scale(type) + scale(right.type)));
     if (dividend == null || (dividend.rep != Rep.LONG && !decimal)) {
       return null;
     }
@@ -68,7 +70,7 @@ final class DivisionLowering {
     BigInteger limit = min(dividend).abs().max(max(dividend).abs());
     String name = lowering.constants.add(call, "Object");
     if (dividend.rep == Rep.WIDE) {
-      String code = "Arith.divideWide(~0, #0, #1, a, " + Constants.variable(name) + ")";
+      String code = "Arith.divideWide(~0, #0, #1, a, " + CodeConstants.variable(name) + ")";
       return numeric.fit(
           call,
           exact(type, Rep.WIDE, code, "a.high", limit.negate(), limit, dividend, right)
@@ -79,7 +81,7 @@ final class DivisionLowering {
     String code =
         (decimal ? "Arith.divideHalfUp" : "Arith.divide")
             + "(#0, #1, a, "
-            + Constants.variable(name)
+            + CodeConstants.variable(name)
             + ")";
     // 2^63 itself is an overflow, which the code looks for; -2^63 by 1 is not.
     BigInteger low = limit.negate().max(Bounds.LONG_MIN);
@@ -92,27 +94,27 @@ final class DivisionLowering {
             .cost(8));
   }
 
-  @Nullable Node remainder(Expr.Call call, Node left, Node right) {
+  @Nullable ExprNode remainder(Expr.Call call, ExprNode left, ExprNode right) {
     DataType type = call.type();
     int scale = Math.max(scale(left.type), scale(right.type));
     if (scale(type) < scale) {
       return null;
     }
     DataType scaled = atScale(type, scale(type));
-    Node a = numeric.scaleUp(left, scale(type) - scale(left.type), scaled);
-    Node b = numeric.scaleUp(right, scale(type) - scale(right.type), scaled);
+    ExprNode a = numeric.scaleUp(left, scale(type) - scale(left.type), scaled);
+    ExprNode b = numeric.scaleUp(right, scale(type) - scale(right.type), scaled);
     if (a == null || b == null || a.rep != Rep.LONG || b.rep != Rep.LONG) {
       return null;
     }
     String name = lowering.constants.add(call, "Object");
-    String code = "Arith.remainder(#0, #1, a, " + Constants.variable(name) + ")";
+    String code = "Arith.remainder(#0, #1, a, " + CodeConstants.variable(name) + ")";
     BigInteger min = min(a).min(BigInteger.ZERO);
     BigInteger max = max(a).max(BigInteger.ZERO);
     return numeric.fit(
         call, exact(type, Rep.LONG, code, "", min, max, a, b).failing().constants(name).cost(8));
   }
 
-  @Nullable Node floor(Expr.Call call, Node arg) {
+  @Nullable ExprNode floor(Expr.Call call, ExprNode arg) {
     int scale = scale(arg.type);
     if (scale == 0 && scale(call.type()) == 0) {
       return numeric.fit(call, arg);
@@ -126,12 +128,12 @@ final class DivisionLowering {
     BigInteger min = min(arg).divide(unit).subtract(BigInteger.ONE);
     BigInteger max = max(arg).divide(unit).add(BigInteger.ONE);
     DataType whole = atScale(call.type(), 0);
-    Node integral = exact(whole, Rep.LONG, code, "", min, max, arg).cost(3);
+    ExprNode integral = exact(whole, Rep.LONG, code, "", min, max, arg).cost(3);
     return numeric.fit(call, numeric.scaleUp(integral, scale(call.type()), call.type()));
   }
 
   /** ROUND and TRUNCATE to a constant number of digits. */
-  @Nullable Node round(Expr.Call call, Node arg) {
+  @Nullable ExprNode round(Expr.Call call, ExprNode arg) {
     int digits = 0;
     if (call.args().size() > 1) {
       Expr.Literal literal = Lowering.literal(call.args().get(1));
@@ -153,7 +155,7 @@ final class DivisionLowering {
     int dropped = scale - digits;
     boolean half = call.op() == Op.ROUND;
     // The digits that are left stand for 10^-digits each.
-    Node rounded = dropDigits(arg, dropped, half, atScale(type, 0));
+    ExprNode rounded = dropDigits(arg, dropped, half, atScale(type, 0));
     int up = scale(type) - digits;
     if (rounded == null || up > MAX_LONG_SCALE) {
       return null;

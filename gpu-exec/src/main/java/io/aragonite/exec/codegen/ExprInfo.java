@@ -7,10 +7,10 @@ import java.util.Map;
 
 /** Facts of expressions, each found once. */
 final class ExprInfo {
-  /** {@link Facts#column} of an expression without columns. */
+  /** {@link ExprProperties#column} of an expression without columns. */
   static final int NO_COLUMN = -1;
 
-  /** {@link Facts#column} of an expression of several columns. */
+  /** {@link ExprProperties#column} of an expression of several columns. */
   static final int MANY_COLUMNS = -2;
 
   /**
@@ -18,12 +18,12 @@ final class ExprInfo {
    * @param column the only column, NO_COLUMN or MANY_COLUMNS
    * @param deterministic whether equal arguments give equal results
    */
-  record Facts(int size, int column, boolean deterministic) {}
+  record ExprProperties(int size, int column, boolean deterministic) {}
 
-  private final Map<Expr, Facts> known = new IdentityHashMap<>();
+  private final Map<Expr, ExprProperties> known = new IdentityHashMap<>();
 
-  Facts of(Expr expr) {
-    Facts facts = known.get(expr);
+  ExprProperties of(Expr expr) {
+    ExprProperties facts = known.get(expr);
     if (facts == null) {
       facts = find(expr);
       known.put(expr, facts);
@@ -31,23 +31,23 @@ final class ExprInfo {
     return facts;
   }
 
-  private Facts find(Expr expr) {
+  private ExprProperties find(Expr expr) {
     return switch (expr) {
-      case Expr.InputRef ref -> new Facts(1, ref.index(), true);
-      case Expr.Literal literal -> new Facts(1, NO_COLUMN, true);
-      case Expr.Parameter parameter -> new Facts(1, NO_COLUMN, false);
+      case Expr.InputRef ref -> new ExprProperties(1, ref.index(), true);
+      case Expr.Literal literal -> new ExprProperties(1, NO_COLUMN, true);
+      case Expr.Parameter parameter -> new ExprProperties(1, NO_COLUMN, false);
       case Expr.Call call -> sum(call.args(), true);
-      case Expr.HostCall call -> sum(call.args(), call.deterministic());
+      case Expr.HostFunctionCall call -> sum(call.args(), call.deterministic());
       case Expr.KeyWord word -> sum(word.keys(), true);
     };
   }
 
-  private Facts sum(List<Expr> args, boolean deterministic) {
+  private ExprProperties sum(List<Expr> args, boolean deterministic) {
     int size = 1;
     int column = NO_COLUMN;
     boolean all = deterministic;
     for (Expr arg : args) {
-      Facts facts = of(arg);
+      ExprProperties facts = of(arg);
       size += facts.size();
       all &= facts.deterministic();
       if (column == NO_COLUMN) {
@@ -56,6 +56,6 @@ final class ExprInfo {
         column = MANY_COLUMNS;
       }
     }
-    return new Facts(size, column, all);
+    return new ExprProperties(size, column, all);
   }
 }

@@ -2,8 +2,8 @@ package io.aragonite.exec.codegen;
 
 import static io.aragonite.exec.codegen.NumericLowering.scale;
 
-import io.aragonite.exec.codegen.Node.Kind;
-import io.aragonite.exec.codegen.Node.Rep;
+import io.aragonite.exec.codegen.ExprNode.NodeKind;
+import io.aragonite.exec.codegen.ExprNode.Rep;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
@@ -19,7 +19,7 @@ final class FloatLowering {
     this.lowering = lowering;
   }
 
-  Node toDouble(Node value) {
+  ExprNode toDouble(ExprNode value) {
     if (value.rep == Rep.DOUBLE) {
       return value;
     }
@@ -34,20 +34,21 @@ final class FloatLowering {
             : value.rep == Rep.WIDE
                 ? "Arith.toDouble(~0, #0, " + scale + ")"
                 : scale == 0 ? "(double) #0" : "Arith.toDouble(#0, " + scale + ")";
-    Node node = new Node(Kind.STRICT, type, Rep.DOUBLE, List.of(value), value.nullable, code, "");
+    ExprNode node =
+        new ExprNode(NodeKind.STRICT, type, Rep.DOUBLE, List.of(value), value.nullable, code, "");
     return value.rep == Rep.WIDE ? node.guarded().cost(50) : node.cost(1);
   }
 
-  static Node floating(DataType type, String code, List<Node> args) {
+  static ExprNode floating(DataType type, String code, List<ExprNode> args) {
     boolean nullable = args.stream().anyMatch(arg -> arg.nullable);
     String rounded = type.kind() == TypeKind.FLOAT32 ? "(double) (float) (" + code + ")" : code;
-    return new Node(
-        Kind.STRICT, type.withNullable(nullable), Rep.DOUBLE, args, nullable, rounded, "");
+    return new ExprNode(
+        NodeKind.STRICT, type.withNullable(nullable), Rep.DOUBLE, args, nullable, rounded, "");
   }
 
-  @Nullable Node lower(Expr.Call call, List<Node> args) {
-    List<Node> doubles = new ArrayList<>();
-    for (Node arg : args) {
+  @Nullable ExprNode lower(Expr.Call call, List<ExprNode> args) {
+    List<ExprNode> doubles = new ArrayList<>();
+    for (ExprNode arg : args) {
       if (arg.rep != Rep.DOUBLE && !Bounds.exact(arg)) {
         return null;
       }
@@ -63,7 +64,7 @@ final class FloatLowering {
       case DIVIDE -> floating(type, "#0 / #1", doubles).cost(3);
       case MOD -> {
         String name = lowering.constants.add(call, "Object");
-        String code = "Arith.remainder(#0, #1, a, " + Constants.variable(name) + ")";
+        String code = "Arith.remainder(#0, #1, a, " + CodeConstants.variable(name) + ")";
         yield floating(type, code, doubles).failing().constants(name).cost(15);
       }
       case NEGATE -> mixed ? null : floating(type, "-#0", doubles);

@@ -23,27 +23,27 @@ final class Inputs {
   /** Position of each column, -1 if it is not read. */
   private final int[] positions;
 
-  Inputs(List<ColumnShape> shapes, List<Node> nodes) {
+  Inputs(List<ColumnShape> shapes, List<ExprNode> nodes) {
     this.shapes = shapes;
     this.positions = new int[shapes.size()];
     Arrays.fill(positions, -1);
     List<Integer> read = new ArrayList<>();
-    Map<Node, Boolean> seen = new IdentityHashMap<>();
-    for (Node node : nodes) {
+    Map<ExprNode, Boolean> seen = new IdentityHashMap<>();
+    for (ExprNode node : nodes) {
       collect(node, read, seen);
     }
     this.columns = read.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  private void collect(Node node, List<Integer> read, Map<Node, Boolean> seen) {
+  private void collect(ExprNode node, List<Integer> read, Map<ExprNode, Boolean> seen) {
     if (seen.put(node, true) != null) {
       return;
     }
-    if (node.kind == Node.Kind.COLUMN && positions[node.index] < 0) {
+    if (node.kind == ExprNode.NodeKind.COLUMN && positions[node.index] < 0) {
       positions[node.index] = read.size();
       read.add(node.index);
     }
-    for (Node arg : node.args) {
+    for (ExprNode arg : node.args) {
       collect(arg, read, seen);
     }
   }

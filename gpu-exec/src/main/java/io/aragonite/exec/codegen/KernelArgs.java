@@ -96,7 +96,7 @@ final class KernelArgs {
     try {
       return expr instanceof Expr.Call call
           ? Interpreter.apply(call, args)
-          : Interpreter.apply((Expr.HostCall) expr, args);
+          : Interpreter.apply((Expr.HostFunctionCall) expr, args);
     } finally {
       stopCheck.release(held);
     }

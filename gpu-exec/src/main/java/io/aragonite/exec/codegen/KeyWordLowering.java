@@ -1,7 +1,7 @@
 package io.aragonite.exec.codegen;
 
-import io.aragonite.exec.codegen.Node.Kind;
-import io.aragonite.exec.codegen.Node.Rep;
+import io.aragonite.exec.codegen.ExprNode.NodeKind;
+import io.aragonite.exec.codegen.ExprNode.Rep;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
@@ -21,8 +21,8 @@ final class KeyWordLowering {
     this.lowering = lowering;
   }
 
-  Node lower(Expr.KeyWord word) {
-    List<Node> nodes = new ArrayList<>();
+  ExprNode lower(Expr.KeyWord word) {
+    List<ExprNode> nodes = new ArrayList<>();
     KeyLayout layout = word.layout();
     StringBuilder code = new StringBuilder();
     List<String> names = new ArrayList<>();
@@ -31,10 +31,10 @@ final class KeyWordLowering {
     }
     int shift = 0;
     for (int i = 0; i < word.keys().size(); i++) {
-      Node key = lowering.lower(word.keys().get(i));
+      ExprNode key = lowering.lower(word.keys().get(i));
       nodes.add(key);
       if (layout.exact()) {
-        KeyLayout.Part part = layout.parts().get(i);
+        KeyLayout.KeyField part = layout.parts().get(i);
         if (key.rep == Rep.TEXT || key.rep == Rep.DOUBLE || key.rep == Rep.WIDE) {
           return lowering.interpreted(word);
         }
@@ -53,13 +53,14 @@ final class KeyWordLowering {
       }
     }
     String start = layout.exact() ? "0L" : "KeyHash.SEED";
-    Node node = new Node(Kind.KEY_WORD, DataType.INT64, Rep.LONG, nodes, false, code + "", start);
+    ExprNode node =
+        new ExprNode(NodeKind.KEY_WORD, DataType.INT64, Rep.LONG, nodes, false, code + "", start);
     node.constants = names;
     Bounds.ofType(node);
     return node.cost(layout.exact() ? 2 * nodes.size() : 8 * nodes.size());
   }
 
-  private String hash(Node key, int i, List<String> names) {
+  private String hash(ExprNode key, int i, List<String> names) {
     if (key.isConstantNull()) {
       return "KeyHash.NULL";
     }
@@ -76,7 +77,7 @@ final class KeyWordLowering {
         Dictionary dictionary = java.util.Objects.requireNonNull(key.dictionary);
         String name = lowering.constants.add(NativeDictionary.of(dictionary), "NativeDictionary");
         names.add(name);
-        yield Constants.variable(name) + ".hashes[(int) #" + i + "]";
+        yield CodeConstants.variable(name) + ".hashes[(int) #" + i + "]";
       }
       case OBJECT ->
           throw new AragoniteException(

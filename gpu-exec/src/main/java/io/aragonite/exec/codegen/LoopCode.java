@@ -14,7 +14,7 @@ final class LoopCode {
   private record Entry(Inputs.Pattern pattern, List<Kernel> kernels) {}
 
   private final Inputs inputs;
-  private final Constants.Values constants;
+  private final CodeConstants.ConstantArrays constants;
   private final Function<Inputs.Pattern, List<Kernel>> maker;
   private final boolean deep;
   private final ConcurrentHashMap<Inputs.Pattern, List<Kernel>> kernels = new ConcurrentHashMap<>();
@@ -26,7 +26,7 @@ final class LoopCode {
    */
   LoopCode(
       Inputs inputs,
-      Constants.Values constants,
+      CodeConstants.ConstantArrays constants,
       Function<Inputs.Pattern, List<Kernel>> maker,
       boolean deep) {
     this.inputs = inputs;

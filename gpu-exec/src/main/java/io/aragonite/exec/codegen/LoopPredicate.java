@@ -14,9 +14,9 @@ public final class LoopPredicate {
   /** Lowers; the class is made when the first batch shows its indirections. */
   public LoopPredicate(Expr predicate, List<ColumnShape> inputs) {
     Lowering lowering = new Lowering(inputs);
-    List<Node> terms = new ArrayList<>();
+    List<ExprNode> terms = new ArrayList<>();
     Conjunction.flatten(lowering.coerce(lowering.lower(predicate), DataType.BOOLEAN), terms);
-    List<List<Node>> loops = Conjunction.loops(terms);
+    List<List<ExprNode>> loops = Conjunction.loops(terms);
     Inputs read = new Inputs(inputs, terms);
     this.code =
         new LoopCode(
@@ -25,7 +25,7 @@ public final class LoopPredicate {
             pattern -> {
               ClassWriter writer = new ClassWriter(read, pattern, true);
               writer.selectLoop(loops.getFirst());
-              for (List<Node> loop : loops.subList(1, loops.size())) {
+              for (List<ExprNode> loop : loops.subList(1, loops.size())) {
                 writer.refineLoop(loop);
               }
               return List.of(KernelCache.get(writer.text(true)));

@@ -22,7 +22,7 @@ final class LoweredProjection {
   private static final int MAX_LOOP_OUTPUTS = 24;
 
   /** Outputs that one piece of code computes. */
-  record OutputGroup(List<Node> nodes, List<ColumnShape> shapes, int[] places) {}
+  record OutputGroup(List<ExprNode> nodes, List<ColumnShape> shapes, int[] places) {}
 
   private final List<ColumnShape> inputs;
   private final Lowering lowering;
@@ -33,9 +33,9 @@ final class LoweredProjection {
   private final int[] passed;
 
   private final Map<Integer, String> host = new LinkedHashMap<>();
-  private final List<Node> computed = new ArrayList<>();
+  private final List<ExprNode> computed = new ArrayList<>();
   private final List<Integer> places = new ArrayList<>();
-  private final IdentityHashMap<Node, Integer> weights = new IdentityHashMap<>();
+  private final IdentityHashMap<ExprNode, Integer> weights = new IdentityHashMap<>();
 
   /**
    * @param limits of the device that the code is for; null for code that runs in the JVM
@@ -59,12 +59,12 @@ final class LoweredProjection {
       shapes[output] = inputs.get(ref.index());
       return;
     }
-    Node node = lowering.lower(expr);
+    ExprNode node = lowering.lower(expr);
     DataType type = expr.type();
-    if (node.rep != Node.Rep.CODE || node.isConstantNull()) {
+    if (node.rep != ExprNode.Rep.CODE || node.isConstantNull()) {
       node = lowering.coerce(node, type);
     }
-    if (node.kind == Node.Kind.COLUMN && canPass(inputs.get(node.index), type)) {
+    if (node.kind == ExprNode.NodeKind.COLUMN && canPass(inputs.get(node.index), type)) {
       passed[output] = node.index;
       shapes[output] = inputs.get(node.index).withType(type);
       return;
@@ -89,7 +89,7 @@ final class LoweredProjection {
             : storage == Storage.of(type);
   }
 
-  private static ColumnShape shape(Node node, DataType type) {
+  private static ColumnShape shape(ExprNode node, DataType type) {
     Storage storage =
         switch (node.rep) {
           case CODE -> Storage.CODE;
@@ -101,7 +101,7 @@ final class LoweredProjection {
         type,
         storage,
         node.nullable,
-        node.rep == Node.Rep.CODE ? node.dictionary : null,
+        node.rep == ExprNode.Rep.CODE ? node.dictionary : null,
         Bounds.range(node));
   }
 
@@ -110,7 +110,7 @@ final class LoweredProjection {
     return new Inputs(inputs, computed);
   }
 
-  Constants.Values constants() {
+  CodeConstants.ConstantArrays constants() {
     return lowering.constants.freeze();
   }
 

@@ -1,7 +1,7 @@
 package io.aragonite.exec.codegen;
 
-import io.aragonite.exec.codegen.Node.Kind;
-import io.aragonite.exec.codegen.Node.Rep;
+import io.aragonite.exec.codegen.ExprNode.NodeKind;
+import io.aragonite.exec.codegen.ExprNode.Rep;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns expressions over columns of known shapes into {@link Node}s. What has no code of its own
- * becomes a call of the interpreter, so that everything compiles.
+ * Turns expressions over columns of known shapes into {@link ExprNode}s. What has no code of its
+ * own becomes a call of the interpreter, so that everything compiles.
  */
 final class Lowering {
   private static final Logger LOG = LoggerFactory.getLogger(Lowering.class);
@@ -41,12 +41,12 @@ final class Lowering {
 
   private static final int MAX_BOXED_ARGS = 100;
 
-  final Constants constants = new Constants();
+  final CodeConstants constants = new CodeConstants();
   final ExprInfo info = new ExprInfo();
   private final List<ColumnShape> inputs;
-  private final Map<Expr, Node> shared = new HashMap<>();
-  private final Map<Integer, Node> columns = new HashMap<>();
-  private final Map<Node, Node> decoded = new IdentityHashMap<>();
+  private final Map<Expr, ExprNode> shared = new HashMap<>();
+  private final Map<Integer, ExprNode> columns = new HashMap<>();
+  private final Map<ExprNode, ExprNode> decoded = new IdentityHashMap<>();
   final NumericLowering numeric = new NumericLowering(this);
   private final TextLowering text = new TextLowering(this);
   private final TimeLowering time = new TimeLowering(this);
@@ -63,14 +63,14 @@ final class Lowering {
     return inputs.get(column);
   }
 
-  Node lower(Expr expr) {
-    ExprInfo.Facts facts = info.of(expr);
+  ExprNode lower(Expr expr) {
+    ExprInfo.ExprProperties facts = info.of(expr);
     boolean share = facts.deterministic() && facts.size() <= MAX_SHARED;
-    Node known = share ? shared.get(expr) : null;
+    ExprNode known = share ? shared.get(expr) : null;
     if (known != null) {
       return known;
     }
-    Node node =
+    ExprNode node =
         switch (expr) {
           case Expr.InputRef ref -> column(ref);
           case Expr.Literal literal -> constant(literal.value(), literal.type());
@@ -81,7 +81,7 @@ final class Lowering {
                       + (parameter.index() + 1)
                       + " has no value; set it before executing.");
           case Expr.Call call -> call(call, facts);
-          case Expr.HostCall call -> hostCall(call, facts);
+          case Expr.HostFunctionCall call -> hostCall(call, facts);
           case Expr.KeyWord word -> keyWords.lower(word);
         };
     if (share) {
@@ -102,11 +102,11 @@ final class Lowering {
     };
   }
 
-  private Node column(Expr.InputRef ref) {
+  private ExprNode column(Expr.InputRef ref) {
     return columns.computeIfAbsent(ref.index(), this::column);
   }
 
-  Node column(int index) {
+  ExprNode column(int index) {
     ColumnShape shape = inputs.get(index);
     Rep rep =
         switch (shape.storage()) {
@@ -122,7 +122,8 @@ final class Lowering {
     if (shape.storage() == Storage.NONE) {
       return nothing(shape.type(), rep);
     }
-    Node node = new Node(Kind.COLUMN, shape.type(), rep, List.of(), shape.mayBeNull(), "", "");
+    ExprNode node =
+        new ExprNode(NodeKind.COLUMN, shape.type(), rep, List.of(), shape.mayBeNull(), "", "");
     node.index = index;
     node.dictionary = shape.dictionary();
     if (rep == Rep.LONG || rep == Rep.WIDE) {
@@ -139,19 +140,19 @@ final class Lowering {
   }
 
   /** A null of a type. */
-  Node nothing(DataType type, Rep rep) {
-    Node node = new Node(Kind.NULL, type, rep, List.of(), true, rep.zero, "0");
+  ExprNode nothing(DataType type, Rep rep) {
+    ExprNode node = new ExprNode(NodeKind.NULL, type, rep, List.of(), true, rep.zero, "0");
     if (rep == Rep.LONG || rep == Rep.WIDE) {
       node.bounds(BigInteger.ZERO, BigInteger.ZERO);
     }
     return node;
   }
 
-  Node constant(@Nullable Object value, DataType type) {
+  ExprNode constant(@Nullable Object value, DataType type) {
     return switch (value) {
       case null -> nothing(type, rep(type));
       case Boolean truth ->
-          new Node(Kind.CONSTANT, type, Rep.BOOL, List.of(), false, truth.toString(), "");
+          new ExprNode(NodeKind.CONSTANT, type, Rep.BOOL, List.of(), false, truth.toString(), "");
       case Long number -> integer(number, type);
       case Double number -> {
         String name = constants.add(number.doubleValue());
@@ -170,24 +171,24 @@ final class Lowering {
       case byte[] bytes -> bytes(bytes, type);
       default -> {
         String name = constants.add(value, "Object");
-        yield leaf(type, Rep.OBJECT, Constants.variable(name), "").constants(name);
+        yield leaf(type, Rep.OBJECT, CodeConstants.variable(name), "").constants(name);
       }
     };
   }
 
-  private static Node leaf(DataType type, Rep rep, String code, String second) {
-    return new Node(Kind.CONSTANT, type, rep, List.of(), false, code, second);
+  private static ExprNode leaf(DataType type, Rep rep, String code, String second) {
+    return new ExprNode(NodeKind.CONSTANT, type, rep, List.of(), false, code, second);
   }
 
-  Node integer(long value, DataType type) {
+  ExprNode integer(long value, DataType type) {
     String name = constants.add(value);
     BigInteger bound = BigInteger.valueOf(value);
     return leaf(type, Rep.LONG, name, "").constants(name).bounds(bound, bound);
   }
 
-  private Node bytes(byte[] value, DataType type) {
+  private ExprNode bytes(byte[] value, DataType type) {
     String[] names = constants.add(value);
-    Node node = leaf(type, Rep.TEXT, names[0], "(int) " + names[1]).constants(names);
+    ExprNode node = leaf(type, Rep.TEXT, names[0], "(int) " + names[1]).constants(names);
     node.literal = value;
     return node;
   }
@@ -197,25 +198,25 @@ final class Lowering {
     return expr instanceof Expr.Literal literal && literal.value() != null ? literal : null;
   }
 
-  private Node call(Expr.Call call, ExprInfo.Facts facts) {
+  private ExprNode call(Expr.Call call, ExprInfo.ExprProperties facts) {
     if (facts.deterministic() && facts.column() == ExprInfo.NO_COLUMN) {
-      Node folded = fold(call);
+      ExprNode folded = fold(call);
       if (folded != null) {
         return folded;
       }
     }
     if (facts.deterministic() && facts.column() >= 0) {
-      Node looked = dictionaries.lower(call, facts.column());
+      ExprNode looked = dictionaries.lower(call, facts.column());
       if (looked != null) {
         return looked;
       }
     }
-    Node node = native0(call);
+    ExprNode node = native0(call);
     return node == null ? boxed(call, call.args()) : node;
   }
 
   /** A constant expression's value, unless it fails: that is for the rows to find out. */
-  private @Nullable Node fold(Expr expr) {
+  private @Nullable ExprNode fold(Expr expr) {
     try {
       return constant(Interpreter.evaluate(expr, column -> null), expr.type());
     } catch (AragoniteException e) {
@@ -223,23 +224,23 @@ final class Lowering {
     }
   }
 
-  private @Nullable Node native0(Expr.Call call) {
+  private @Nullable ExprNode native0(Expr.Call call) {
     List<Expr> args = call.args();
     return switch (call.op()) {
       case AND, OR -> logic(call.op(), args);
-      case NOT -> simple(Kind.NOT, call.type(), lower(args.getFirst()));
+      case NOT -> simple(NodeKind.NOT, call.type(), lower(args.getFirst()));
       case IS_NULL -> isNull(lower(args.getFirst()));
       case IS_NOT_NULL -> not(isNull(lower(args.getFirst())));
-      case IS_TRUE -> is(Kind.IS_TRUE, args.getFirst());
-      case IS_NOT_TRUE -> not(is(Kind.IS_TRUE, args.getFirst()));
-      case IS_FALSE -> is(Kind.IS_FALSE, args.getFirst());
-      case IS_NOT_FALSE -> not(is(Kind.IS_FALSE, args.getFirst()));
+      case IS_TRUE -> is(NodeKind.IS_TRUE, args.getFirst());
+      case IS_NOT_TRUE -> not(is(NodeKind.IS_TRUE, args.getFirst()));
+      case IS_FALSE -> is(NodeKind.IS_FALSE, args.getFirst());
+      case IS_NOT_FALSE -> not(is(NodeKind.IS_FALSE, args.getFirst()));
       case CASE -> choices.caseOf(args, 0, call.type());
       case COALESCE -> choices.coalesce(args, call.type());
       case EQ, NE, LT, LE, GT, GE -> comparisons.compare(call.op(), args.get(0), args.get(1));
       case IS_NOT_DISTINCT_FROM -> comparisons.same(args);
       case IS_DISTINCT_FROM -> {
-        Node same = comparisons.same(args);
+        ExprNode same = comparisons.same(args);
         yield same == null ? null : not(same);
       }
       case IN_LIST -> comparisons.inList(call);
@@ -261,36 +262,36 @@ final class Lowering {
     };
   }
 
-  static Node simple(Kind kind, DataType type, Node arg) {
-    return new Node(kind, type, Rep.BOOL, List.of(arg), arg.nullable, "", "");
+  static ExprNode simple(NodeKind kind, DataType type, ExprNode arg) {
+    return new ExprNode(kind, type, Rep.BOOL, List.of(arg), arg.nullable, "", "");
   }
 
-  static Node not(Node arg) {
-    return simple(Kind.NOT, arg.type, arg);
+  static ExprNode not(ExprNode arg) {
+    return simple(NodeKind.NOT, arg.type, arg);
   }
 
-  static Node isNull(Node arg) {
-    return new Node(Kind.IS_NULL, DataType.BOOLEAN, Rep.BOOL, List.of(arg), false, "", "");
+  static ExprNode isNull(ExprNode arg) {
+    return new ExprNode(NodeKind.IS_NULL, DataType.BOOLEAN, Rep.BOOL, List.of(arg), false, "", "");
   }
 
-  private Node is(Kind kind, Expr arg) {
-    return new Node(kind, DataType.BOOLEAN, Rep.BOOL, List.of(lower(arg)), false, "", "");
+  private ExprNode is(NodeKind kind, Expr arg) {
+    return new ExprNode(kind, DataType.BOOLEAN, Rep.BOOL, List.of(lower(arg)), false, "", "");
   }
 
-  private Node logic(Op op, List<Expr> args) {
-    List<Node> nodes = new ArrayList<>();
+  private ExprNode logic(Op op, List<Expr> args) {
+    List<ExprNode> nodes = new ArrayList<>();
     for (Expr arg : args) {
       nodes.add(coerce(lower(arg), DataType.BOOLEAN));
     }
-    return logic(op == Op.AND ? Kind.AND : Kind.OR, nodes);
+    return logic(op == Op.AND ? NodeKind.AND : NodeKind.OR, nodes);
   }
 
-  Node logic(Kind kind, List<Node> nodes) {
-    List<Node> level = nodes;
+  ExprNode logic(NodeKind kind, List<ExprNode> nodes) {
+    List<ExprNode> level = nodes;
     while (level.size() > MAX_ARGS) {
-      List<Node> next = new ArrayList<>();
+      List<ExprNode> next = new ArrayList<>();
       for (int i = 0; i < level.size(); i += MAX_ARGS) {
-        List<Node> part = level.subList(i, Math.min(level.size(), i + MAX_ARGS));
+        List<ExprNode> part = level.subList(i, Math.min(level.size(), i + MAX_ARGS));
         next.add(part.size() == 1 ? part.getFirst() : logicNode(kind, part));
       }
       level = next;
@@ -298,9 +299,9 @@ final class Lowering {
     return level.size() == 1 ? level.getFirst() : logicNode(kind, level);
   }
 
-  private static Node logicNode(Kind kind, List<Node> nodes) {
+  private static ExprNode logicNode(NodeKind kind, List<ExprNode> nodes) {
     boolean nullable = nodes.stream().anyMatch(node -> node.nullable);
-    return new Node(
+    return new ExprNode(
         kind,
         DataType.BOOLEAN.withNullable(nullable),
         Rep.BOOL,
@@ -311,12 +312,12 @@ final class Lowering {
   }
 
   /** Checks a value against the type of the expression that it is. */
-  @Nullable Node fit(Expr expr, Node value) {
+  @Nullable ExprNode fit(Expr expr, ExprNode value) {
     return numeric.fit(expr, value);
   }
 
   /** A value in the representation of a type: text decoded, nulls and decimals fitted. */
-  Node coerce(Node value, DataType type) {
+  ExprNode coerce(ExprNode value, DataType type) {
     if (value.isConstantNull()) {
       return value.rep == rep(type) ? value : nothing(type, rep(type));
     }
@@ -327,7 +328,7 @@ final class Lowering {
   }
 
   /** The text of a dictionary code. */
-  Node decode(Node value) {
+  ExprNode decode(ExprNode value) {
     Dictionary dictionary = value.dictionary;
     if (value.rep != Rep.CODE || dictionary == null) {
       return value;
@@ -336,9 +337,9 @@ final class Lowering {
         value,
         codes -> {
           String name = constants.add(NativeDictionary.of(dictionary), "NativeDictionary");
-          String variable = Constants.variable(name);
-          return new Node(
-                  Kind.STRICT,
+          String variable = CodeConstants.variable(name);
+          return new ExprNode(
+                  NodeKind.STRICT,
                   codes.type,
                   Rep.TEXT,
                   List.of(codes),
@@ -364,13 +365,13 @@ final class Lowering {
   }
 
   /** A strict boolean operation. */
-  static Node truth(String code, Node... args) {
+  static ExprNode truth(String code, ExprNode... args) {
     boolean nullable = false;
-    for (Node arg : args) {
+    for (ExprNode arg : args) {
       nullable |= arg.nullable;
     }
-    return new Node(
-        Kind.STRICT,
+    return new ExprNode(
+        NodeKind.STRICT,
         DataType.BOOLEAN.withNullable(nullable),
         Rep.BOOL,
         List.of(args),
@@ -379,9 +380,9 @@ final class Lowering {
         "");
   }
 
-  private @Nullable Node cast(Expr.Call call) {
+  private @Nullable ExprNode cast(Expr.Call call) {
     Expr arg = call.args().getFirst();
-    Node value = lower(arg);
+    ExprNode value = lower(arg);
     DataType type = call.type();
     if (value.isConstantNull()) {
       return nothing(type, rep(type));
@@ -396,7 +397,7 @@ final class Lowering {
     if (from == type.kind() && (from == TypeKind.BOOLEAN || from == TypeKind.OPAQUE)) {
       return value.withType(type.withNullable(value.nullable));
     }
-    Node node =
+    ExprNode node =
         time.isTime(from) || time.isTime(type.kind())
             ? time.cast(call, value, arg.type(), type)
             : numeric.cast(call, value, type);
@@ -405,15 +406,15 @@ final class Lowering {
 
   // Calls of the interpreter
 
-  private Node hostCall(Expr.HostCall call, ExprInfo.Facts facts) {
+  private ExprNode hostCall(Expr.HostFunctionCall call, ExprInfo.ExprProperties facts) {
     if (facts.deterministic() && facts.column() == ExprInfo.NO_COLUMN) {
-      Node folded = fold(call);
+      ExprNode folded = fold(call);
       if (folded != null) {
         return folded;
       }
     }
     if (facts.deterministic() && facts.column() >= 0) {
-      Node looked = dictionaries.lower(call, facts.column());
+      ExprNode looked = dictionaries.lower(call, facts.column());
       if (looked != null) {
         return looked;
       }
@@ -421,12 +422,12 @@ final class Lowering {
     return boxed(call, call.args());
   }
 
-  Node boxed(Expr expr, List<Expr> args) {
+  ExprNode boxed(Expr expr, List<Expr> args) {
     if (LOG.isDebugEnabled()) {
       LOG.debug("interpreted row by row: {}", ExprText.of(expr));
     }
     String name = constants.add(expr, "Object");
-    List<Node> nodes = new ArrayList<>();
+    List<ExprNode> nodes = new ArrayList<>();
     boolean flat = args.size() <= MAX_BOXED_ARGS;
     if (flat) {
       for (Expr arg : args) {
@@ -442,14 +443,14 @@ final class Lowering {
             default -> nodes.stream().anyMatch(node -> node.nullable);
           };
     }
-    Node node =
-        new Node(
-                flat ? Kind.BOXED : Kind.INTERPRETED,
+    ExprNode node =
+        new ExprNode(
+                flat ? NodeKind.BOXED : NodeKind.INTERPRETED,
                 expr.type(),
                 rep(expr.type()),
                 nodes,
                 nullable,
-                Constants.variable(name),
+                CodeConstants.variable(name),
                 "")
             .cost(150)
             .constants(name);
@@ -464,13 +465,13 @@ final class Lowering {
       case Expr.Call call when call.op() == Op.CAST || call.op() == Op.TRY_CAST ->
           call.op() + " of " + call.args().getFirst().type().kind() + " to " + call.type().kind();
       case Expr.Call call -> call.op() + " of " + call.type().kind();
-      case Expr.HostCall call -> "host function " + call.name();
+      case Expr.HostFunctionCall call -> "host function " + call.name();
       default -> expr.getClass().getSimpleName();
     };
   }
 
   /** The value of a dictionary code as a String, which is made once a distinct value. */
-  private Node boxedText(Node value) {
+  private ExprNode boxedText(ExprNode value) {
     Dictionary dictionary = value.dictionary;
     if (value.rep != Rep.CODE || dictionary == null || value.isConstantNull()) {
       return value.isConstantNull() ? nothing(value.type, rep(value.type)) : value;
@@ -479,23 +480,24 @@ final class Lowering {
       return decode(value);
     }
     String name = constants.add(NativeDictionary.of(dictionary), "NativeDictionary");
-    String code = Constants.variable(name) + ".text(#0)";
-    return new Node(Kind.STRICT, value.type, Rep.OBJECT, List.of(value), value.nullable, code, "")
+    String code = CodeConstants.variable(name) + ".text(#0)";
+    return new ExprNode(
+            NodeKind.STRICT, value.type, Rep.OBJECT, List.of(value), value.nullable, code, "")
         .guarded()
         .cost(2)
         .constants(name);
   }
 
-  Node interpreted(Expr expr) {
+  ExprNode interpreted(Expr expr) {
     String name = constants.add(expr, "Object");
-    Node node =
-        new Node(
-                Kind.INTERPRETED,
+    ExprNode node =
+        new ExprNode(
+                NodeKind.INTERPRETED,
                 expr.type(),
                 rep(expr.type()),
                 List.of(),
                 expr.type().nullable(),
-                Constants.variable(name),
+                CodeConstants.variable(name),
                 "")
             .cost(300)
             .constants(name);

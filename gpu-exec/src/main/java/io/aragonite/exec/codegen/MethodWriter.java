@@ -1,7 +1,7 @@
 package io.aragonite.exec.codegen;
 
-import io.aragonite.exec.codegen.Node.Kind;
-import io.aragonite.exec.codegen.Node.Rep;
+import io.aragonite.exec.codegen.ExprNode.NodeKind;
+import io.aragonite.exec.codegen.ExprNode.Rep;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
 import java.util.ArrayDeque;
@@ -30,17 +30,17 @@ final class MethodWriter {
    * @param second the second one of WIDE and TEXT
    * @param isNull a boolean variable, or null if it cannot be null
    */
-  record Value(String value, String second, @Nullable String isNull) {}
+  record NodeVariables(String value, String second, @Nullable String isNull) {}
 
   private final ClassWriter owner;
   private final StringBuilder body = new StringBuilder();
   private final Set<String> declarations = new LinkedHashSet<>();
-  private final Deque<Map<Node, Value>> scopes = new ArrayDeque<>();
+  private final Deque<Map<ExprNode, NodeVariables>> scopes = new ArrayDeque<>();
 
   /** Indirections whose row is already in a variable, by scope. */
   private final Deque<Set<Integer>> rows = new ArrayDeque<>();
 
-  private @Nullable Node root;
+  private @Nullable ExprNode root;
 
   MethodWriter(ClassWriter owner) {
     this.owner = owner;
@@ -72,45 +72,45 @@ final class MethodWriter {
   }
 
   /** Has a node of its own method computed here, not by a call of that method. */
-  Value emitRoot(Node node) {
+  NodeVariables emitRoot(ExprNode node) {
     root = node;
     return emit(node);
   }
 
-  Value emit(Node node) {
-    for (Map<Node, Value> scope : scopes) {
-      Value known = scope.get(node);
+  NodeVariables emit(ExprNode node) {
+    for (Map<ExprNode, NodeVariables> scope : scopes) {
+      NodeVariables known = scope.get(node);
       if (known != null) {
         return known;
       }
     }
     for (String constant : node.constants) {
-      declarations.add(Constants.declaration(constant));
+      declarations.add(CodeConstants.declaration(constant));
     }
-    Value value = node.outlined && node != root ? callMethod(node) : compute(node);
+    NodeVariables value = node.outlined && node != root ? callMethod(node) : compute(node);
     java.util.Objects.requireNonNull(scopes.peek()).put(node, value);
     return value;
   }
 
-  private Value compute(Node node) {
+  private NodeVariables compute(ExprNode node) {
     return switch (node.kind) {
       case COLUMN -> column(node);
-      case CONSTANT -> new Value(node.code, node.second, null);
-      case NULL -> new Value(node.code, node.rep == Rep.WIDE ? "0L" : "0", "true");
+      case CONSTANT -> new NodeVariables(node.code, node.second, null);
+      case NULL -> new NodeVariables(node.code, node.rep == Rep.WIDE ? "0L" : "0", "true");
       case STRICT -> strict(node);
       case AND, OR -> logic(node);
       case NOT -> {
-        Value arg = emit(node.args.getFirst());
-        yield new Value("!" + arg.value, "", arg.isNull);
+        NodeVariables arg = emit(node.args.getFirst());
+        yield new NodeVariables("!" + arg.value, "", arg.isNull);
       }
       case CASE -> caseOf(node);
       case COALESCE -> coalesce(node);
       case IS_NULL -> {
-        Value arg = emit(node.args.getFirst());
-        yield new Value(arg.isNull == null ? "false" : arg.isNull, "", null);
+        NodeVariables arg = emit(node.args.getFirst());
+        yield new NodeVariables(arg.isNull == null ? "false" : arg.isNull, "", null);
       }
-      case IS_TRUE -> new Value(truth(node.args.getFirst(), true), "", null);
-      case IS_FALSE -> new Value(truth(node.args.getFirst(), false), "", null);
+      case IS_TRUE -> new NodeVariables(truth(node.args.getFirst(), true), "", null);
+      case IS_FALSE -> new NodeVariables(truth(node.args.getFirst(), false), "", null);
       case SAME -> same(node);
       case TABLE -> table(node);
       case BOXED, INTERPRETED -> boxed(node);
@@ -120,24 +120,24 @@ final class MethodWriter {
 
   // Variables
 
-  private String value(Node node) {
+  private String value(ExprNode node) {
     return "v" + owner.number(node);
   }
 
-  private String second(Node node) {
+  private String second(ExprNode node) {
     return "s" + owner.number(node);
   }
 
-  private String isNull(Node node) {
+  private String isNull(ExprNode node) {
     return "n" + owner.number(node);
   }
 
-  private static String zero(Node node) {
+  private static String zero(ExprNode node) {
     return node.rep.zero;
   }
 
   /** Declares a node's variables with default values, to be assigned in branches. */
-  private Value declare(Node node) {
+  private NodeVariables declare(ExprNode node) {
     line(node.rep.javaType + " " + value(node) + " = " + zero(node) + ";");
     String type = node.rep.secondType();
     if (type != null) {
@@ -149,14 +149,14 @@ final class MethodWriter {
     return variables(node);
   }
 
-  private Value variables(Node node) {
-    return new Value(
+  private NodeVariables variables(ExprNode node) {
+    return new NodeVariables(
         value(node),
         node.rep.secondType() == null ? "" : second(node),
         node.nullable ? isNull(node) : null);
   }
 
-  private void assign(Node node, Value from) {
+  private void assign(ExprNode node, NodeVariables from) {
     line(value(node) + " = " + from.value + ";");
     if (node.rep.secondType() != null) {
       line(second(node) + " = " + from.second + ";");
@@ -167,9 +167,9 @@ final class MethodWriter {
   }
 
   /** A boolean expression that is true if any argument is null; null if none can be. */
-  private @Nullable String anyNull(List<Value> args) {
+  private @Nullable String anyNull(List<NodeVariables> args) {
     Set<String> names = new LinkedHashSet<>();
-    for (Value arg : args) {
+    for (NodeVariables arg : args) {
       if (arg.isNull != null) {
         names.add(arg.isNull);
       }
@@ -179,7 +179,7 @@ final class MethodWriter {
 
   // Columns
 
-  private Value column(Node node) {
+  private NodeVariables column(ExprNode node) {
     int input = owner.input(node.index);
     String row = row(owner.indirection(node.index));
     declarations.add("final long p" + input + " = a.values[" + input + "];\n");
@@ -198,7 +198,7 @@ final class MethodWriter {
       line("final boolean " + isNull(node) + " = " + invalid + ";");
       return loaded(node, load, loadSecond);
     }
-    Value value = declare(node);
+    NodeVariables value = declare(node);
     line(isNull(node) + " = " + (mayMiss ? row + " < 0 || " : "") + "(" + invalid + ");");
     line("if (!" + isNull(node) + ") {");
     line(value(node) + " = " + load + ";");
@@ -210,7 +210,7 @@ final class MethodWriter {
   }
 
   /** Variables that are loaded whether the row is null or not. */
-  private Value loaded(Node node, String load, String loadSecond) {
+  private NodeVariables loaded(ExprNode node, String load, String loadSecond) {
     line("final " + node.rep.javaType + " " + value(node) + " = " + load + ";");
     if (!loadSecond.isEmpty()) {
       line("final " + node.rep.secondType() + " " + second(node) + " = " + loadSecond + ";");
@@ -219,7 +219,7 @@ final class MethodWriter {
   }
 
   /** An expression for a row's value: the low word of 128 bits, the address of a text. */
-  private String load(Node node, int input, String row) {
+  private String load(ExprNode node, int input, String row) {
     String place = "p" + input;
     return switch (owner.shape(node.index).storage()) {
       case BYTE ->
@@ -276,7 +276,7 @@ final class MethodWriter {
 
   // Strict operations
 
-  private static String fill(String template, List<Value> args) {
+  private static String fill(String template, List<NodeVariables> args) {
     StringBuilder text = new StringBuilder(template.length() + 16);
     for (int i = 0; i < template.length(); i++) {
       char c = template.charAt(i);
@@ -291,7 +291,7 @@ final class MethodWriter {
           text.append(c);
           continue;
         }
-        Value arg = args.get(Integer.parseInt(template.substring(i + 1, end)));
+        NodeVariables arg = args.get(Integer.parseInt(template.substring(i + 1, end)));
         text.append(
             c == '#'
                 ? arg.value
@@ -304,28 +304,28 @@ final class MethodWriter {
     return text.toString();
   }
 
-  private List<Value> emitAll(List<Node> nodes) {
-    List<Value> values = new ArrayList<>();
-    for (Node node : nodes) {
+  private List<NodeVariables> emitAll(List<ExprNode> nodes) {
+    List<NodeVariables> values = new ArrayList<>();
+    for (ExprNode node : nodes) {
       values.add(emit(node));
     }
     return values;
   }
 
   /** Reading long texts counts as work; a text under a null has any length. */
-  private void look(Node node, List<Value> args) {
+  private void look(ExprNode node, List<NodeVariables> args) {
     if (!owner.forHost() || !(node.code.contains("Texts.") || node.code.contains(".matches("))) {
       return;
     }
     for (int i = 0; i < args.size(); i++) {
-      if (node.args.get(i).rep == Rep.TEXT && node.args.get(i).kind != Kind.CONSTANT) {
+      if (node.args.get(i).rep == Rep.TEXT && node.args.get(i).kind != NodeKind.CONSTANT) {
         line("a.read(" + args.get(i).second + ");");
       }
     }
   }
 
-  private Value strict(Node node) {
-    List<Value> args = emitAll(node.args);
+  private NodeVariables strict(ExprNode node) {
+    List<NodeVariables> args = emitAll(node.args);
     String anyNull = anyNull(args);
     look(node, args);
     String code = fill(node.code, args);
@@ -337,10 +337,12 @@ final class MethodWriter {
       }
       if (anyNull == null) {
         // A node may promise less than its arguments here keep.
-        return new Value(value(node), node.rep.secondType() == null ? "" : second(node), null);
+        return new NodeVariables(
+            value(node), node.rep.secondType() == null ? "" : second(node), null);
       }
       if (anyNull.indexOf('|') < 0) {
-        return new Value(value(node), node.rep.secondType() == null ? "" : second(node), anyNull);
+        return new NodeVariables(
+            value(node), node.rep.secondType() == null ? "" : second(node), anyNull);
       }
       line("final boolean " + isNull(node) + " = " + anyNull + ";");
       return variables(node);
@@ -359,8 +361,8 @@ final class MethodWriter {
     return variables(node);
   }
 
-  private Value same(Node node) {
-    List<Value> args = emitAll(node.args);
+  private NodeVariables same(ExprNode node) {
+    List<NodeVariables> args = emitAll(node.args);
     String code = fill(node.code, args);
     String a = args.get(0).isNull;
     String b = args.get(1).isNull;
@@ -373,11 +375,11 @@ final class MethodWriter {
       result = "(" + left + " | " + right + ") ? (" + left + " & " + right + ") : (" + code + ")";
     }
     line("final boolean " + value(node) + " = " + result + ";");
-    return new Value(value(node), "", null);
+    return new NodeVariables(value(node), "", null);
   }
 
-  private Value table(Node node) {
-    Value codes = emit(node.args.getFirst());
+  private NodeVariables table(ExprNode node) {
+    NodeVariables codes = emit(node.args.getFirst());
     String place =
         codes.isNull == null
             ? "(int) " + codes.value
@@ -404,8 +406,8 @@ final class MethodWriter {
     return variables(node);
   }
 
-  private Value keyWord(Node node) {
-    List<Value> args = emitAll(node.args);
+  private NodeVariables keyWord(ExprNode node) {
+    List<NodeVariables> args = emitAll(node.args);
     line("long " + value(node) + " = " + node.second + ";");
     String word = node.code.replaceAll("\\bw\\b", value(node));
     line(fill(word, args));
@@ -414,20 +416,20 @@ final class MethodWriter {
 
   // Logic
 
-  private static boolean cheap(Node node) {
+  private static boolean cheap(ExprNode node) {
     return node.cost <= CHEAP && !node.fails && !node.outlined;
   }
 
   /** A boolean expression that is true if the node is definitely {@code wanted}, not null. */
-  String truth(Node node, boolean wanted) {
+  String truth(ExprNode node, boolean wanted) {
     if (node.outlined && node != root) {
       return truth(emit(node), wanted);
     }
     return switch (node.kind) {
       case NOT -> truth(node.args.getFirst(), !wanted);
       case AND, OR -> {
-        for (Map<Node, Value> scope : scopes) {
-          Value known = scope.get(node);
+        for (Map<ExprNode, NodeVariables> scope : scopes) {
+          NodeVariables known = scope.get(node);
           if (known != null) {
             yield truth(known, wanted);
           }
@@ -438,7 +440,7 @@ final class MethodWriter {
     };
   }
 
-  private static String truth(Value value, boolean wanted) {
+  private static String truth(NodeVariables value, boolean wanted) {
     String positive = wanted ? value.value : "!" + value.value;
     if (positive.startsWith("!!")) {
       positive = positive.substring(2);
@@ -450,7 +452,7 @@ final class MethodWriter {
    * A long expression, 1 if the node is definitely {@code wanted} and 0 if not, that has no branch;
    * null if there is none.
    */
-  @Nullable String bit(Node node, boolean wanted) {
+  @Nullable String bit(ExprNode node, boolean wanted) {
     if (node.outlined || !cheap(node)) {
       return null;
     }
@@ -460,9 +462,9 @@ final class MethodWriter {
         return bit(node.args.getFirst(), !wanted);
       }
       case AND, OR -> {
-        boolean all = (node.kind == Kind.AND) == wanted;
+        boolean all = (node.kind == NodeKind.AND) == wanted;
         List<String> bits = new ArrayList<>();
-        for (Node arg : node.args) {
+        for (ExprNode arg : node.args) {
           String bit = bit(arg, wanted);
           if (bit == null) {
             return null;
@@ -484,7 +486,7 @@ final class MethodWriter {
           return null;
         }
         for (String constant : node.constants) {
-          declarations.add(Constants.declaration(constant));
+          declarations.add(CodeConstants.declaration(constant));
         }
         return "(" + fill(template, emitAll(node.args)) + flip + ")";
       }
@@ -495,13 +497,13 @@ final class MethodWriter {
   }
 
   /** All of the arguments (AND true, OR false), or one of them (AND false, OR true). */
-  private String chain(Node node, boolean wanted) {
-    boolean all = (node.kind == Kind.AND) == wanted;
+  private String chain(ExprNode node, boolean wanted) {
+    boolean all = (node.kind == NodeKind.AND) == wanted;
     String name = "t" + owner.fresh();
     String operator = all ? " & " : " | ";
     boolean declared = false;
     List<String> pending = new ArrayList<>();
-    for (Node arg : node.args) {
+    for (ExprNode arg : node.args) {
       if (cheap(arg)) {
         if (declared && pending.isEmpty()) {
           // Within a branch, so that what is computed here is seen here only.
@@ -535,25 +537,25 @@ final class MethodWriter {
   }
 
   /** AND or OR with its nulls. */
-  private Value logic(Node node) {
+  private NodeVariables logic(ExprNode node) {
     if (!node.nullable) {
-      return new Value(truth(node, true), "", null);
+      return new NodeVariables(truth(node, true), "", null);
     }
     // Decided: an argument is false (AND) or true (OR); unknown: one is null.
-    boolean decisive = node.kind == Kind.OR;
+    boolean decisive = node.kind == NodeKind.OR;
     String decided = "e" + owner.fresh();
     String unknown = "u" + owner.fresh();
     line("boolean " + decided + " = false;");
     line("boolean " + unknown + " = false;");
     boolean branched = false;
-    for (Node arg : node.args) {
+    for (ExprNode arg : node.args) {
       boolean branch = !cheap(arg) || branched;
       branched |= branch;
       if (branch) {
         line("if (!" + decided + ") {");
         push();
       }
-      Value value = emit(arg);
+      NodeVariables value = emit(arg);
       line(decided + " |= " + truth(value, decisive) + ";");
       if (value.isNull != null) {
         line(unknown + " |= " + value.isNull + ";");
@@ -571,12 +573,12 @@ final class MethodWriter {
 
   // Choices
 
-  private Value caseOf(Node node) {
-    List<Node> args = node.args;
+  private NodeVariables caseOf(ExprNode node) {
+    List<ExprNode> args = node.args;
     if (args.size() == 3 && selectable(args.get(1)) && selectable(args.get(2))) {
       return select(node, args);
     }
-    Value result = declare(node);
+    NodeVariables result = declare(node);
     int depth = 0;
     for (int i = 0; i + 1 < args.size(); i += 2) {
       line("if (" + truth(args.get(i), true) + ") {");
@@ -596,16 +598,16 @@ final class MethodWriter {
   }
 
   /** Whether a value may as well be computed although another is chosen. */
-  private static boolean selectable(Node node) {
+  private static boolean selectable(ExprNode node) {
     return cheap(node)
         && !node.guarded
         && (node.rep == Rep.LONG || node.rep == Rep.DOUBLE || node.rep == Rep.BOOL);
   }
 
-  private Value select(Node node, List<Node> args) {
+  private NodeVariables select(ExprNode node, List<ExprNode> args) {
     String condition = truth(args.get(0), true);
-    Value yes = emit(args.get(1));
-    Value no = emit(args.get(2));
+    NodeVariables yes = emit(args.get(1));
+    NodeVariables no = emit(args.get(2));
     String flag = "c" + owner.fresh();
     line("final boolean " + flag + " = " + condition + ";");
     line(
@@ -635,18 +637,18 @@ final class MethodWriter {
     return variables(node);
   }
 
-  private Value coalesce(Node node) {
-    Value result = declare(node);
+  private NodeVariables coalesce(ExprNode node) {
+    NodeVariables result = declare(node);
     int depth = 0;
     for (int i = 0; i < node.args.size(); i++) {
-      Value arg = emit(node.args.get(i));
+      NodeVariables arg = emit(node.args.get(i));
       boolean last = i == node.args.size() - 1 || arg.isNull == null;
       if (last) {
         assign(node, arg);
         break;
       }
       line("if (!" + arg.isNull + ") {");
-      assign(node, new Value(arg.value, arg.second, null));
+      assign(node, new NodeVariables(arg.value, arg.second, null));
       line("} else {");
       push();
       depth++;
@@ -660,7 +662,7 @@ final class MethodWriter {
 
   // Calls
 
-  private Value callMethod(Node node) {
+  private NodeVariables callMethod(ExprNode node) {
     String method = owner.method(node);
     line("final " + node.rep.javaType + " " + value(node) + " = " + method + "(a, i);");
     String type = node.rep.secondType();
@@ -674,13 +676,13 @@ final class MethodWriter {
     return variables(node);
   }
 
-  private Value boxed(Node node) {
+  private NodeVariables boxed(ExprNode node) {
     String result = "x" + owner.number(node);
-    if (node.kind == Kind.INTERPRETED) {
+    if (node.kind == NodeKind.INTERPRETED) {
       line("final Object " + result + " = a.interpret(" + node.code + ", i);");
     } else {
       StringBuilder args = new StringBuilder();
-      for (Node arg : node.args) {
+      for (ExprNode arg : node.args) {
         args.append(args.isEmpty() ? "" : ", ").append(box(arg, emit(arg)));
       }
       String array = node.args.isEmpty() ? "new Object[0]" : "new Object[] {" + args + "}";
@@ -689,7 +691,7 @@ final class MethodWriter {
     if (!node.nullable) {
       line("if (" + result + " == null) { throw a.unexpectedNull(" + node.code + "); }");
     }
-    Value value = declare(node);
+    NodeVariables value = declare(node);
     if (node.nullable) {
       line(isNull(node) + " = " + result + " == null;");
       line("if (!" + isNull(node) + ") {");
@@ -714,7 +716,7 @@ final class MethodWriter {
     return value;
   }
 
-  private String box(Node node, Value value) {
+  private String box(ExprNode node, NodeVariables value) {
     String boxed =
         switch (node.rep) {
           case BOOL, DOUBLE -> "KernelArgs.box(" + value.value + ")";

@@ -4,7 +4,7 @@ import static io.aragonite.exec.codegen.NumericLowering.max;
 import static io.aragonite.exec.codegen.NumericLowering.min;
 import static io.aragonite.exec.codegen.NumericLowering.scale;
 
-import io.aragonite.exec.codegen.Node.Rep;
+import io.aragonite.exec.codegen.ExprNode.Rep;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
 import java.math.BigDecimal;
@@ -25,14 +25,14 @@ final class NumericComparisons {
     this.numeric = numeric;
   }
 
-  @Nullable Node compare(Op op, String sign, Node left, Node right) {
-    Node a = left;
-    Node b = right;
+  @Nullable ExprNode compare(Op op, String sign, ExprNode left, ExprNode right) {
+    ExprNode a = left;
+    ExprNode b = right;
     int scale = Math.max(scale(a.type), scale(b.type));
     if (scale(a.type) != scale(b.type)) {
       DataType type = DataType.decimal(DataType.MAX_DECIMAL_PRECISION, scale, true);
-      Node x = numeric.scaleUp(a, scale - scale(a.type), type);
-      Node y = numeric.scaleUp(b, scale - scale(b.type), type);
+      ExprNode x = numeric.scaleUp(a, scale - scale(a.type), type);
+      ExprNode y = numeric.scaleUp(b, scale - scale(b.type), type);
       if (x == null || y == null) {
         return null;
       }
@@ -40,7 +40,7 @@ final class NumericComparisons {
       b = y;
     }
     if (a.rep == Rep.LONG && b.rep == Rep.LONG) {
-      Node node = Lowering.truth("#0 " + sign + " #1", a, b);
+      ExprNode node = Lowering.truth("#0 " + sign + " #1", a, b);
       node.bit = bit(op, a, b);
       return node;
     }
@@ -54,7 +54,7 @@ final class NumericComparisons {
   }
 
   /** The sign of the difference, where that cannot overflow. */
-  private static @Nullable String bit(Op op, Node a, Node b) {
+  private static @Nullable String bit(Op op, ExprNode a, ExprNode b) {
     if (!Bounds.fitsLong(min(a).subtract(max(b)), max(a).subtract(min(b)))
         || !Bounds.fitsLong(min(b).subtract(max(a)), max(b).subtract(min(a)))) {
       return null;
@@ -71,7 +71,7 @@ final class NumericComparisons {
   }
 
   /** IN over 64-bit values. */
-  Node inList(Node value, List<Object> wanted) {
+  ExprNode inList(ExprNode value, List<Object> wanted) {
     int scale = scale(value.type);
     List<Long> members = new ArrayList<>();
     for (Object item : wanted) {
@@ -95,7 +95,7 @@ final class NumericComparisons {
       return Lowering.truth(code.toString(), value).constants(names).cost(names.length);
     }
     String name = lowering.constants.add(LongSet.of(members), "LongSet");
-    return Lowering.truth(Constants.variable(name) + ".contains(#0)", value)
+    return Lowering.truth(CodeConstants.variable(name) + ".contains(#0)", value)
         .constants(name)
         .cost(4);
   }

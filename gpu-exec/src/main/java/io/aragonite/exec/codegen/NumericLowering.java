@@ -1,7 +1,7 @@
 package io.aragonite.exec.codegen;
 
-import io.aragonite.exec.codegen.Node.Kind;
-import io.aragonite.exec.codegen.Node.Rep;
+import io.aragonite.exec.codegen.ExprNode.NodeKind;
+import io.aragonite.exec.codegen.ExprNode.Rep;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
@@ -31,10 +31,10 @@ final class NumericLowering {
   }
 
   /** Null if there is no code for it. */
-  @Nullable Node lower(Expr.Call call) {
-    List<Node> args = new ArrayList<>();
+  @Nullable ExprNode lower(Expr.Call call) {
+    List<ExprNode> args = new ArrayList<>();
     for (Expr arg : call.args()) {
-      Node node = lowering.lower(arg);
+      ExprNode node = lowering.lower(arg);
       if (node.isConstantNull() && isStrictNumeric(call.op())) {
         return lowering.nothing(call.type(), Lowering.rep(call.type()));
       }
@@ -44,7 +44,7 @@ final class NumericLowering {
     if (type.kind().isFloat()) {
       return floats.lower(call, args);
     }
-    for (Node arg : args) {
+    for (ExprNode arg : args) {
       if (!Bounds.exact(arg)) {
         return null;
       }
@@ -81,40 +81,46 @@ final class NumericLowering {
   }
 
   /** An exact operation in 64 or 128 bits. */
-  static Node exact(
+  static ExprNode exact(
       DataType type,
       Rep rep,
       String code,
       String second,
       BigInteger min,
       BigInteger max,
-      Node... args) {
+      ExprNode... args) {
     boolean nullable = false;
-    for (Node arg : args) {
+    for (ExprNode arg : args) {
       nullable |= arg.nullable;
     }
-    return new Node(
-            Kind.STRICT, type.withNullable(nullable), rep, List.of(args), nullable, code, second)
+    return new ExprNode(
+            NodeKind.STRICT,
+            type.withNullable(nullable),
+            rep,
+            List.of(args),
+            nullable,
+            code,
+            second)
         .bounds(min, max);
   }
 
-  static BigInteger min(Node node) {
+  static BigInteger min(ExprNode node) {
     return java.util.Objects.requireNonNull(node.min);
   }
 
-  static BigInteger max(Node node) {
+  static BigInteger max(ExprNode node) {
     return java.util.Objects.requireNonNull(node.max);
   }
 
   /** Multiplies by a power of ten, to a type of a larger scale. Null beyond 128 bits. */
-  @Nullable Node scaleUp(Node node, int digits, DataType type) {
+  @Nullable ExprNode scaleUp(ExprNode node, int digits, DataType type) {
     if (digits == 0) {
       return node;
     }
     BigInteger factor = Bounds.powerOfTen(digits);
     BigInteger min = min(node).multiply(factor);
     BigInteger max = max(node).multiply(factor);
-    if (node.kind == Kind.CONSTANT) {
+    if (node.kind == NodeKind.CONSTANT) {
       BigDecimal value = new BigDecimal(min, type.scale());
       return Bounds.fitsWide(min, max) ? lowering.constant(value, type) : null;
     }
@@ -144,12 +150,12 @@ final class NumericLowering {
           max,
           node);
     }
-    Node half = scaleUp(node, MAX_LONG_SCALE, DataType.decimal(38, 0, node.nullable));
+    ExprNode half = scaleUp(node, MAX_LONG_SCALE, DataType.decimal(38, 0, node.nullable));
     return half == null ? null : scaleUp(half, digits - MAX_LONG_SCALE, type);
   }
 
   /** A decimal at the type's scale, if its own is not larger; other values as they are. */
-  Node toScale(Node value, DataType type) {
+  ExprNode toScale(ExprNode value, DataType type) {
     if (type.kind() != TypeKind.DECIMAL || !Bounds.exact(value)) {
       return value;
     }
@@ -157,12 +163,12 @@ final class NumericLowering {
     if (digits <= 0) {
       return value;
     }
-    Node scaled = scaleUp(value, digits, type);
+    ExprNode scaled = scaleUp(value, digits, type);
     return scaled == null ? value : scaled;
   }
 
   /** A 64-bit value in 128 bits. */
-  Node widen(Node value) {
+  ExprNode widen(ExprNode value) {
     if (value.rep == Rep.WIDE) {
       return value;
     }
@@ -173,7 +179,7 @@ final class NumericLowering {
   }
 
   /** Checks a value against the type that it is to have, where bounds leave a doubt. */
-  @Nullable Node fit(Expr expr, @Nullable Node value) {
+  @Nullable ExprNode fit(Expr expr, @Nullable ExprNode value) {
     if (value == null) {
       return null;
     }
@@ -193,19 +199,29 @@ final class NumericLowering {
       String high = literal(Bounds.max(type));
       String code =
           value.rep == Rep.WIDE
-              ? "Arith.fit(~0, #0, " + low + ", " + high + ", a, " + Constants.variable(name) + ")"
-              : "Arith.fit(#0, " + low + ", " + high + ", a, " + Constants.variable(name) + ")";
+              ? "Arith.fit(~0, #0, "
+                  + low
+                  + ", "
+                  + high
+                  + ", a, "
+                  + CodeConstants.variable(name)
+                  + ")"
+              : "Arith.fit(#0, " + low + ", " + high + ", a, " + CodeConstants.variable(name) + ")";
       return exact(type, Rep.LONG, code, "", min, max, value).failing().constants(name).cost(1);
     }
     if (value.rep == Rep.LONG) {
       throw new IllegalStateException("a 64-bit value beyond " + type);
     }
     String second =
-        "Arith.fitDigits(~0, #0, " + type.precision() + ", a, " + Constants.variable(name) + ")";
+        "Arith.fitDigits(~0, #0, "
+            + type.precision()
+            + ", a, "
+            + CodeConstants.variable(name)
+            + ")";
     return exact(type, Rep.WIDE, "#0", second, min, max, value).failing().constants(name).cost(2);
   }
 
-  private @Nullable Node sum(Expr.Call call, boolean plus, Node left, Node right) {
+  private @Nullable ExprNode sum(Expr.Call call, boolean plus, ExprNode left, ExprNode right) {
     int scale = Math.max(scale(left.type), scale(right.type));
     DataType type = call.type();
     if (scale(type) < scale) {
@@ -213,8 +229,8 @@ final class NumericLowering {
     }
     scale = scale(type);
     DataType scaled = atScale(type, scale);
-    Node a = scaleUp(left, scale - scale(left.type), scaled);
-    Node b = scaleUp(right, scale - scale(right.type), scaled);
+    ExprNode a = scaleUp(left, scale - scale(left.type), scaled);
+    ExprNode b = scaleUp(right, scale - scale(right.type), scaled);
     if (a == null || b == null) {
       return null;
     }
@@ -229,13 +245,13 @@ final class NumericLowering {
     if (narrow && Bounds.fitsLong(Bounds.min(type), Bounds.max(type))) {
       return checked(call, method, min, max, a, b);
     }
-    Node x = widen(a);
-    Node y = widen(b);
+    ExprNode x = widen(a);
+    ExprNode y = widen(b);
     if (!Bounds.fitsWide(min, max)) {
       // No decimal has so many digits: what leaves 128 bits is an overflow.
       String name = lowering.constants.add(call, "Object");
       String checked =
-          "Arith." + method + "High(~0, #0, ~1, #1, a, " + Constants.variable(name) + ")";
+          "Arith." + method + "High(~0, #0, ~1, #1, a, " + CodeConstants.variable(name) + ")";
       BigInteger low = min.max(Bounds.WIDE_MIN);
       BigInteger top = max.min(Bounds.WIDE_MAX);
       return fit(
@@ -256,10 +272,10 @@ final class NumericLowering {
   }
 
   /** A 64-bit operation that raises an error when it leaves 64 bits. */
-  private @Nullable Node checked(
-      Expr.Call call, String method, BigInteger min, BigInteger max, Node a, Node b) {
+  private @Nullable ExprNode checked(
+      Expr.Call call, String method, BigInteger min, BigInteger max, ExprNode a, ExprNode b) {
     String name = lowering.constants.add(call, "Object");
-    String code = "Arith." + method + "(#0, #1, a, " + Constants.variable(name) + ")";
+    String code = "Arith." + method + "(#0, #1, a, " + CodeConstants.variable(name) + ")";
     BigInteger low = min.max(Bounds.LONG_MIN);
     BigInteger high = max.min(Bounds.LONG_MAX);
     if (low.compareTo(high) > 0) {
@@ -270,7 +286,7 @@ final class NumericLowering {
         exact(call.type(), Rep.LONG, code, "", low, high, a, b).failing().constants(name).cost(1));
   }
 
-  private @Nullable Node product(Expr.Call call, Node a, Node b) {
+  private @Nullable ExprNode product(Expr.Call call, ExprNode a, ExprNode b) {
     DataType type = call.type();
     int scale = scale(a.type) + scale(b.type);
     BigInteger[] corners = {
@@ -283,7 +299,7 @@ final class NumericLowering {
     BigInteger max = greatest(corners);
     DataType exactType = atScale(type, scale);
     boolean narrow = a.rep == Rep.LONG && b.rep == Rep.LONG;
-    Node product;
+    ExprNode product;
     if (narrow && Bounds.fitsLong(min, max)) {
       product = exact(exactType, Rep.LONG, "#0 * #1", "", min, max, a, b).cost(1);
     } else if (narrow
@@ -294,8 +310,8 @@ final class NumericLowering {
       String high = "Math.multiplyHigh(#0, #1)";
       product = exact(exactType, Rep.WIDE, "#0 * #1", high, min, max, a, b).cost(2);
     } else if (Bounds.fitsWide(min, max) && (a.rep == Rep.LONG || b.rep == Rep.LONG)) {
-      Node wide = a.rep == Rep.WIDE ? a : b;
-      Node factor = a.rep == Rep.WIDE ? b : a;
+      ExprNode wide = a.rep == Rep.WIDE ? a : b;
+      ExprNode factor = a.rep == Rep.WIDE ? b : a;
       String high = "Arith.timesHigh(~0, #0, #1)";
       product = exact(exactType, Rep.WIDE, "#0 * #1", high, min, max, wide, factor).cost(3);
     } else {
@@ -311,7 +327,7 @@ final class NumericLowering {
   }
 
   /** A product that may leave 128 bits before digits are dropped. */
-  private @Nullable Node wideProduct(Expr.Call call, int scale, Node a, Node b) {
+  private @Nullable ExprNode wideProduct(Expr.Call call, int scale, ExprNode a, ExprNode b) {
     DataType type = call.type();
     int drop = scale - scale(type);
     if (type.kind() != TypeKind.DECIMAL
@@ -320,12 +336,12 @@ final class NumericLowering {
         || drop > MAX_LONG_SCALE) {
       return null;
     }
-    Node wide = a.rep == Rep.WIDE ? a : b;
-    Node factor = a.rep == Rep.WIDE ? b : a;
+    ExprNode wide = a.rep == Rep.WIDE ? a : b;
+    ExprNode factor = a.rep == Rep.WIDE ? b : a;
     String name = lowering.constants.add(call, "Object");
     String code =
         "Arith.timesWide(~0, #0, #1, %d, %d, a, %s)"
-            .formatted(drop, type.precision(), Constants.variable(name));
+            .formatted(drop, type.precision(), CodeConstants.variable(name));
     BigInteger limit = Bounds.max(type);
     return DivisionLowering.quotientOf(type, code, limit.negate(), limit, wide, factor)
         .failing()
@@ -349,12 +365,12 @@ final class NumericLowering {
     return result;
   }
 
-  private @Nullable Node negate(Expr.Call call, Node arg) {
-    Node zero = lowering.integer(0, arg.type);
+  private @Nullable ExprNode negate(Expr.Call call, ExprNode arg) {
+    ExprNode zero = lowering.integer(0, arg.type);
     return scale(arg.type) == scale(call.type()) ? sum(call, false, zero, arg) : null;
   }
 
-  private @Nullable Node abs(Expr.Call call, Node arg) {
+  private @Nullable ExprNode abs(Expr.Call call, ExprNode arg) {
     if (arg.rep != Rep.LONG
         || scale(arg.type) != scale(call.type())
         || min(arg).equals(Bounds.LONG_MIN)) {
@@ -365,7 +381,7 @@ final class NumericLowering {
     return fit(call, exact(call.type(), Rep.LONG, "Math.abs(#0)", "", min, max, arg));
   }
 
-  private @Nullable Node sign(Expr.Call call, Node arg) {
+  private @Nullable ExprNode sign(Expr.Call call, ExprNode arg) {
     if (arg.rep != Rep.LONG || scale(call.type()) > MAX_LONG_SCALE) {
       return null;
     }
@@ -375,9 +391,9 @@ final class NumericLowering {
   }
 
   /** Integers of the result's kind: so are the result's bits, whatever its width. */
-  private static @Nullable Node bits(Expr.Call call, List<Node> args) {
+  private static @Nullable ExprNode bits(Expr.Call call, List<ExprNode> args) {
     DataType type = call.type();
-    for (Node arg : args) {
+    for (ExprNode arg : args) {
       if (!type.kind().isInteger() || arg.type.kind() != type.kind()) {
         return null;
       }
@@ -390,12 +406,18 @@ final class NumericLowering {
           default -> "#0 ^ -1L";
         };
     return exact(
-        type, Rep.LONG, code, "", Bounds.min(type), Bounds.max(type), args.toArray(new Node[0]));
+        type,
+        Rep.LONG,
+        code,
+        "",
+        Bounds.min(type),
+        Bounds.max(type),
+        args.toArray(new ExprNode[0]));
   }
 
-  private @Nullable Node extreme(Expr.Call call, List<Node> args) {
-    Node result = args.getFirst();
-    for (Node arg : args) {
+  private @Nullable ExprNode extreme(Expr.Call call, List<ExprNode> args) {
+    ExprNode result = args.getFirst();
+    for (ExprNode arg : args) {
       if (arg.rep != Rep.LONG || scale(arg.type) != scale(call.type())) {
         return null;
       }
@@ -412,12 +434,12 @@ final class NumericLowering {
 
   // Casts among numbers
 
-  @Nullable Node cast(Expr.Call call, Node value, DataType type) {
+  @Nullable ExprNode cast(Expr.Call call, ExprNode value, DataType type) {
     if (type.kind().isFloat()) {
       if (value.rep != Rep.DOUBLE && !Bounds.exact(value) && value.rep != Rep.BOOL) {
         return null;
       }
-      Node number = floats.toDouble(value);
+      ExprNode number = floats.toDouble(value);
       return type.kind() == TypeKind.FLOAT32 && value.type.kind() != TypeKind.FLOAT32
           ? FloatLowering.floating(type, "#0", List.of(number))
           : number.withType(type.withNullable(number.nullable));
@@ -433,7 +455,7 @@ final class NumericLowering {
               + ", "
               + literal(Bounds.max(type))
               + ", a, "
-              + Constants.variable(name)
+              + CodeConstants.variable(name)
               + ")";
       return exact(type, Rep.LONG, code, "", Bounds.min(type), Bounds.max(type), value)
           .failing()

@@ -18,7 +18,7 @@ public final class RowCode {
   private final int[] places;
 
   private final Inputs inputs;
-  private final Constants.Values constants;
+  private final CodeConstants.ConstantArrays constants;
   private final Function<Inputs.Pattern, String> writer;
   private final boolean deep;
   private final ConcurrentHashMap<Inputs.Pattern, String> texts = new ConcurrentHashMap<>();
@@ -26,7 +26,7 @@ public final class RowCode {
   RowCode(
       int[] places,
       Inputs inputs,
-      Constants.Values constants,
+      CodeConstants.ConstantArrays constants,
       Function<Inputs.Pattern, String> writer,
       boolean deep) {
     this.places = places;
@@ -43,7 +43,8 @@ public final class RowCode {
    * @param values of each input column that code reads
    * @param ids of each indirection
    */
-  public record Bound(String text, long[] values, long[] offsets, long[] validity, long[] ids) {
+  public record BoundRowCode(
+      String text, long[] values, long[] offsets, long[] validity, long[] ids) {
     /** The class file. */
     public byte[] classFile() {
       if (CLASSES.size() >= MAX_CLASSES) {
@@ -53,11 +54,11 @@ public final class RowCode {
     }
   }
 
-  public Bound bind(ColumnBatch batch) {
+  public BoundRowCode bind(ColumnBatch batch) {
     KernelArgs args = new KernelArgs();
     Inputs.Pattern pattern = inputs.bind(batch, args);
     String text = texts.computeIfAbsent(pattern, p -> DeepStack.call(deep, () -> writer.apply(p)));
-    return new Bound(text, args.values, args.offsets, args.validity, args.ids);
+    return new BoundRowCode(text, args.values, args.offsets, args.validity, args.ids);
   }
 
   /** Whether making code of this needs a large stack, as {@link DeepStack} gives. */
@@ -109,7 +110,7 @@ public final class RowCode {
 
   /** Copies host memory into what a device will see, and returns where: never 0. */
   @FunctionalInterface
-  public interface Copier {
+  public interface ConstantCopier {
     long copy(long address, long length);
   }
 
@@ -117,7 +118,7 @@ public final class RowCode {
    * A table of host addresses as places in a copy of that memory, 0 staying 0; null if the object's
    * field is no such table.
    */
-  public static long @Nullable [] relocated(Object constant, String field, Copier copier) {
+  public static long @Nullable [] relocated(Object constant, String field, ConstantCopier copier) {
     if (constant instanceof NativeDictionary dictionary && field.equals("starts")) {
       long[] starts = dictionary.starts.clone();
       long from = starts[0];

@@ -25,10 +25,10 @@ public final class RowPredicate {
     DeviceLimits limits = new DeviceLimits();
     List<Expr> terms = new ArrayList<>();
     flatten(predicate, terms);
-    List<Node> nodes = new ArrayList<>();
+    List<ExprNode> nodes = new ArrayList<>();
     boolean failingOnHost = false;
     for (Expr term : terms) {
-      Node node = lowering.coerce(lowering.lower(term), DataType.BOOLEAN);
+      ExprNode node = lowering.coerce(lowering.lower(term), DataType.BOOLEAN);
       String reason = limits.reason(node);
       if (reason != null) {
         reasons.put(term, reason);
@@ -36,10 +36,10 @@ public final class RowPredicate {
       }
       nodes.add(node);
     }
-    List<Node> onDevice = new ArrayList<>();
+    List<ExprNode> onDevice = new ArrayList<>();
     List<Expr> onHost = new ArrayList<>();
     for (int i = 0; i < nodes.size(); i++) {
-      Node node = nodes.get(i);
+      ExprNode node = nodes.get(i);
       if (reasons.containsKey(terms.get(i)) || (failingOnHost && node.fails)) {
         onHost.add(terms.get(i));
       } else {
@@ -56,7 +56,7 @@ public final class RowPredicate {
       this.code = null;
       return;
     }
-    List<List<Node>> groups = Conjunction.loops(onDevice);
+    List<List<ExprNode>> groups = Conjunction.loops(onDevice);
     Inputs read = new Inputs(inputs, onDevice);
     this.code =
         new RowCode(

@@ -20,7 +20,7 @@ public final class RowProjection {
   public RowProjection(List<Expr> expressions, List<ColumnShape> inputs) {
     this.outputs = new LoweredProjection(expressions, inputs, new DeviceLimits());
     Inputs read = outputs.read();
-    Constants.Values constants = outputs.constants();
+    CodeConstants.ConstantArrays constants = outputs.constants();
     boolean deep = DeepStack.isDeep(expressions);
     for (LoweredProjection.OutputGroup group : outputs.groups(MAX_KERNEL_WEIGHT)) {
       code.add(

@@ -1,6 +1,6 @@
 package io.aragonite.exec.codegen;
 
-import io.aragonite.exec.codegen.Node.Rep;
+import io.aragonite.exec.codegen.ExprNode.Rep;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
@@ -18,11 +18,11 @@ final class RowWriter {
    *
    * @param groups terms that are evaluated together, each group only for rows that are left
    */
-  static String predicate(ClassWriter owner, List<List<Node>> groups) {
+  static String predicate(ClassWriter owner, List<List<ExprNode>> groups) {
     MethodWriter writer = new MethodWriter(owner);
-    for (List<Node> group : groups) {
+    for (List<ExprNode> group : groups) {
       List<String> truths = new ArrayList<>();
-      for (Node term : group) {
+      for (ExprNode term : group) {
         truths.add(writer.truth(term, true));
       }
       writer.line("if (!(" + String.join(" & ", truths) + ")) { return 0; }");
@@ -39,13 +39,13 @@ final class RowWriter {
    * validity bits of the outputs: bit k is output k's, 1 = not null.
    */
   static String projection(
-      ClassWriter owner, List<Node> nodes, List<ColumnShape> shapes, int[] places) {
+      ClassWriter owner, List<ExprNode> nodes, List<ColumnShape> shapes, int[] places) {
     MethodWriter writer = new MethodWriter(owner);
     StringBuilder declarations = new StringBuilder();
     StringBuilder stores = new StringBuilder("long valid = 0L;\n");
     for (int k = 0; k < nodes.size(); k++) {
-      Node node = nodes.get(k);
-      MethodWriter.Value value = writer.emit(node);
+      ExprNode node = nodes.get(k);
+      MethodWriter.NodeVariables value = writer.emit(node);
       ColumnShape shape = shapes.get(k);
       int place = places[k];
       String at = "w" + place;

@@ -1,7 +1,7 @@
 package io.aragonite.exec.codegen;
 
-import io.aragonite.exec.codegen.Node.Kind;
-import io.aragonite.exec.codegen.Node.Rep;
+import io.aragonite.exec.codegen.ExprNode.NodeKind;
+import io.aragonite.exec.codegen.ExprNode.Rep;
 import io.aragonite.exec.expr.EvalException;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.LikePattern;
@@ -22,7 +22,7 @@ final class TextLowering {
   }
 
   /** Null if there is no code for it. */
-  @Nullable Node lower(Expr.Call call) {
+  @Nullable ExprNode lower(Expr.Call call) {
     return switch (call.op()) {
       case LIKE -> like(call);
       case UPPER, LOWER -> {
@@ -41,35 +41,35 @@ final class TextLowering {
     };
   }
 
-  private Node text(Expr expr) {
+  private ExprNode text(Expr expr) {
     return lowering.decode(lowering.lower(expr));
   }
 
-  private static @Nullable Node made(
-      DataType type, String code, String second, List<Node> args, int cost) {
+  private static @Nullable ExprNode made(
+      DataType type, String code, String second, List<ExprNode> args, int cost) {
     boolean nullable = false;
-    for (Node arg : args) {
+    for (ExprNode arg : args) {
       if (arg.isConstantNull()) {
         return null;
       }
       nullable |= arg.nullable;
     }
-    return new Node(
-            Kind.STRICT, type.withNullable(nullable), Rep.TEXT, args, nullable, code, second)
+    return new ExprNode(
+            NodeKind.STRICT, type.withNullable(nullable), Rep.TEXT, args, nullable, code, second)
         .guarded()
         .cost(cost);
   }
 
-  private @Nullable Node unary(Expr.Call call, String code, int cost) {
-    Node arg = text(call.args().getFirst());
+  private @Nullable ExprNode unary(Expr.Call call, String code, int cost) {
+    ExprNode arg = text(call.args().getFirst());
     return arg.rep == Rep.TEXT && arg.type.kind().isText()
         ? made(call.type(), code, "a.length", List.of(arg), cost)
         : null;
   }
 
-  private @Nullable Node like(Expr.Call call) {
+  private @Nullable ExprNode like(Expr.Call call) {
     List<Expr> args = call.args();
-    Node arg = text(args.getFirst());
+    ExprNode arg = text(args.getFirst());
     Expr.Literal pattern = Lowering.literal(args.get(1));
     if (arg.rep != Rep.TEXT || arg.isConstantNull() || pattern == null) {
       return null;
@@ -92,21 +92,21 @@ final class TextLowering {
       return null;
     }
     String name = lowering.constants.add(new ByteMatcher(parsed), "ByteMatcher");
-    return Lowering.truth(Constants.variable(name) + ".matches(#0, ~0)", arg)
+    return Lowering.truth(CodeConstants.variable(name) + ".matches(#0, ~0)", arg)
         .guarded()
         .cost(30)
         .constants(name);
   }
 
-  private @Nullable Node length(Expr.Call call, boolean points) {
-    Node arg = text(call.args().getFirst());
+  private @Nullable ExprNode length(Expr.Call call, boolean points) {
+    ExprNode arg = text(call.args().getFirst());
     if (arg.rep != Rep.TEXT || arg.isConstantNull()) {
       return null;
     }
     boolean scan = points && arg.type.kind().isText();
-    Node node =
-        new Node(
-            Kind.STRICT,
+    ExprNode node =
+        new ExprNode(
+            NodeKind.STRICT,
             call.type().withNullable(arg.nullable),
             Rep.LONG,
             List.of(arg),
@@ -117,10 +117,10 @@ final class TextLowering {
     return (scan ? node.guarded().cost(10) : node);
   }
 
-  private @Nullable Node substring(Expr.Call call) {
+  private @Nullable ExprNode substring(Expr.Call call) {
     List<Expr> args = call.args();
-    Node arg = text(args.getFirst());
-    Node from = lowering.lower(args.get(1));
+    ExprNode arg = text(args.getFirst());
+    ExprNode from = lowering.lower(args.get(1));
     if (arg.rep != Rep.TEXT || !isInteger(from)) {
       return null;
     }
@@ -129,15 +129,15 @@ final class TextLowering {
       String code = "Texts." + method + "(#0, ~0, #1, Long.MAX_VALUE, a)";
       return made(call.type(), code, "a.length", List.of(arg, from), 10);
     }
-    Node count = lowering.lower(args.get(2));
+    ExprNode count = lowering.lower(args.get(2));
     if (!isInteger(count)) {
       return null;
     }
-    boolean safe = count.kind == Kind.CONSTANT && count.min != null && count.min.signum() >= 0;
+    boolean safe = count.kind == NodeKind.CONSTANT && count.min != null && count.min.signum() >= 0;
     String name = lowering.constants.add(call, "Object");
-    String end = "Texts.end(#1, #2, a, " + Constants.variable(name) + ")";
+    String end = "Texts.end(#1, #2, a, " + CodeConstants.variable(name) + ")";
     String code = "Texts." + method + "(#0, ~0, #1, " + end + ", a)";
-    Node node = made(call.type(), code, "a.length", List.of(arg, from, count), 10);
+    ExprNode node = made(call.type(), code, "a.length", List.of(arg, from, count), 10);
     if (node == null) {
       return null;
     }
@@ -145,13 +145,13 @@ final class TextLowering {
     return safe ? node : node.failing();
   }
 
-  private static boolean isInteger(Node node) {
+  private static boolean isInteger(ExprNode node) {
     return node.rep == Rep.LONG && !node.isConstantNull() && NumericLowering.scale(node.type) == 0;
   }
 
-  private @Nullable Node left(Expr.Call call) {
-    Node arg = text(call.args().getFirst());
-    Node count = lowering.lower(call.args().get(1));
+  private @Nullable ExprNode left(Expr.Call call) {
+    ExprNode arg = text(call.args().getFirst());
+    ExprNode count = lowering.lower(call.args().get(1));
     if (arg.rep != Rep.TEXT || !isInteger(count)) {
       return null;
     }
@@ -160,10 +160,10 @@ final class TextLowering {
     return made(call.type(), code, "a.length", List.of(arg, count), 10);
   }
 
-  private @Nullable Node concat(Expr.Call call) {
-    List<Node> nodes = new ArrayList<>();
+  private @Nullable ExprNode concat(Expr.Call call) {
+    List<ExprNode> nodes = new ArrayList<>();
     for (Expr arg : call.args()) {
-      Node node = text(arg);
+      ExprNode node = text(arg);
       if (node.rep != Rep.TEXT || node.isConstantNull()) {
         return null;
       }
@@ -171,15 +171,15 @@ final class TextLowering {
     }
     // A balanced tree keeps copies and methods small.
     while (nodes.size() > 1) {
-      List<Node> next = new ArrayList<>();
+      List<ExprNode> next = new ArrayList<>();
       for (int i = 0; i < nodes.size(); i += 2) {
         if (i + 1 == nodes.size()) {
           next.add(nodes.get(i));
           continue;
         }
         String name = lowering.constants.add(call, "Object");
-        String code = "Texts.concat(#0, ~0, #1, ~1, a, " + Constants.variable(name) + ")";
-        Node node =
+        String code = "Texts.concat(#0, ~0, #1, ~1, a, " + CodeConstants.variable(name) + ")";
+        ExprNode node =
             made(call.type(), code, "a.length", List.of(nodes.get(i), nodes.get(i + 1)), 20);
         if (node == null) {
           return null;
@@ -191,9 +191,9 @@ final class TextLowering {
     return nodes.getFirst();
   }
 
-  private @Nullable Node trim(Expr.Call call, boolean leading, boolean trailing) {
+  private @Nullable ExprNode trim(Expr.Call call, boolean leading, boolean trailing) {
     Expr.Literal set = Lowering.literal(call.args().getFirst());
-    Node arg = text(call.args().get(1));
+    ExprNode arg = text(call.args().get(1));
     if (set == null
         || !(set.value() instanceof String characters)
         || characters.length() != 1
@@ -204,12 +204,12 @@ final class TextLowering {
     }
     String name = lowering.constants.add((long) characters.charAt(0));
     String code = "Texts.trim(#0, ~0, " + name + ", " + leading + ", " + trailing + ", a)";
-    Node node = made(call.type(), code, "a.length", List.of(arg), 8);
+    ExprNode node = made(call.type(), code, "a.length", List.of(arg), 8);
     return node == null ? null : node.constants(name);
   }
 
   /** CAST to text or bytes; null if there is no code for it. */
-  @Nullable Node cast(Expr.Call call, Node value, DataType from, DataType to) {
+  @Nullable ExprNode cast(Expr.Call call, ExprNode value, DataType from, DataType to) {
     if (to.kind() != TypeKind.BINARY && value.rep == Rep.LONG) {
       return written(call, value, from, to);
     }
@@ -230,9 +230,9 @@ final class TextLowering {
   }
 
   /** A number or date as text. */
-  private @Nullable Node written(Expr.Call call, Node value, DataType from, DataType to) {
+  private @Nullable ExprNode written(Expr.Call call, ExprNode value, DataType from, DataType to) {
     String name = lowering.constants.add(call, "Object");
-    String object = Constants.variable(name);
+    String object = CodeConstants.variable(name);
     int scale = NumericLowering.scale(value.type);
     String code =
         switch (from.kind()) {
@@ -252,7 +252,7 @@ final class TextLowering {
       return null;
     }
     DataType whole = DataType.VARCHAR.withNullable(value.nullable);
-    Node text = made(whole, code, "a.length", List.of(value), 20);
+    ExprNode text = made(whole, code, "a.length", List.of(value), 20);
     if (text == null) {
       return null;
     }
@@ -260,19 +260,19 @@ final class TextLowering {
     return to.precision() < 0 ? text.withType(to.withNullable(value.nullable)) : fitted(text, to);
   }
 
-  private static @Nullable Node fitted(Node text, DataType to) {
+  private static @Nullable ExprNode fitted(ExprNode text, DataType to) {
     String code =
         "Texts.fit(#0, ~0, " + to.precision() + ", " + (to.kind() == TypeKind.CHAR) + ", a)";
     return made(to.withNullable(text.nullable), code, "a.length", List.of(text), 10);
   }
 
   /** A number or date out of a text; null if there is no code for it. */
-  @Nullable Node read(Expr.Call call, Node value, DataType type) {
+  @Nullable ExprNode read(Expr.Call call, ExprNode value, DataType type) {
     if (value.rep != Rep.TEXT) {
       return null;
     }
     String name = lowering.constants.add(call, "Object");
-    String object = Constants.variable(name);
+    String object = CodeConstants.variable(name);
     boolean exact = type.kind().isInteger() || type.kind() == TypeKind.DECIMAL;
     if (exact && !Bounds.fitsLong(Bounds.min(type), Bounds.max(type))) {
       return null;
@@ -297,9 +297,9 @@ final class TextLowering {
     if (code == null) {
       return null;
     }
-    Node node =
-        new Node(
-            Kind.STRICT,
+    ExprNode node =
+        new ExprNode(
+            NodeKind.STRICT,
             type.withNullable(value.nullable),
             type.kind().isFloat() ? Rep.DOUBLE : Rep.LONG,
             List.of(value),

@@ -28,7 +28,7 @@ final class TextSet {
           member instanceof byte[] given
               ? given
               : ((String) member).getBytes(StandardCharsets.UTF_8);
-      long address = Constants.copy(arena, bytes);
+      long address = CodeConstants.copy(arena, bytes);
       if (!contains(address, bytes.length)) {
         int slot = (int) hash(address, bytes.length) & mask;
         while (addresses[slot] != 0) {

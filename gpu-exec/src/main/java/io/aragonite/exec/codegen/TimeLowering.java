@@ -1,7 +1,7 @@
 package io.aragonite.exec.codegen;
 
-import io.aragonite.exec.codegen.Node.Kind;
-import io.aragonite.exec.codegen.Node.Rep;
+import io.aragonite.exec.codegen.ExprNode.NodeKind;
+import io.aragonite.exec.codegen.ExprNode.Rep;
 import io.aragonite.exec.expr.DateTimes;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
@@ -36,27 +36,33 @@ final class TimeLowering {
     return kind == TypeKind.INTERVAL_DAY || kind == TypeKind.INTERVAL_MONTH;
   }
 
-  private static Node exact(
-      DataType type, String code, BigInteger min, BigInteger max, Node... args) {
+  private static ExprNode exact(
+      DataType type, String code, BigInteger min, BigInteger max, ExprNode... args) {
     boolean nullable = false;
-    for (Node arg : args) {
+    for (ExprNode arg : args) {
       nullable |= arg.nullable;
     }
-    return new Node(
-            Kind.STRICT, type.withNullable(nullable), Rep.LONG, List.of(args), nullable, code, "")
+    return new ExprNode(
+            NodeKind.STRICT,
+            type.withNullable(nullable),
+            Rep.LONG,
+            List.of(args),
+            nullable,
+            code,
+            "")
         .bounds(min, max);
   }
 
-  private static BigInteger min(Node node) {
+  private static BigInteger min(ExprNode node) {
     return java.util.Objects.requireNonNull(node.min);
   }
 
-  private static BigInteger max(Node node) {
+  private static BigInteger max(ExprNode node) {
     return java.util.Objects.requireNonNull(node.max);
   }
 
   /** Null if there is no code for it. */
-  @Nullable Node lower(Expr.Call call) {
+  @Nullable ExprNode lower(Expr.Call call) {
     return switch (call.op()) {
       case EXTRACT -> extract(call);
       case FLOOR_TIME, CEIL_TIME -> floor(call);
@@ -73,21 +79,21 @@ final class TimeLowering {
         : TimeUnit.valueOf((String) java.util.Objects.requireNonNull(literal.value()));
   }
 
-  private @Nullable Node extract(Expr.Call call) {
+  private @Nullable ExprNode extract(Expr.Call call) {
     TimeUnit unit = unit(call.args().getFirst());
-    Node arg = lowering.lower(call.args().get(1));
+    ExprNode arg = lowering.lower(call.args().get(1));
     if (unit == null || !Bounds.exact(arg) || arg.isConstantNull()) {
       return null;
     }
-    Node days = arg;
+    ExprNode days = arg;
     TypeKind kind = call.args().get(1).type().kind();
     boolean ofDay = isOfDay(unit);
     if (kind == TypeKind.TIMESTAMP && ofDay) {
       days = toDays(arg);
     } else if (kind == TypeKind.TIMESTAMP) {
       String name = lowering.constants.add(unit, "TimeUnit");
-      String code = "DateTimes.extractTimestamp(" + Constants.variable(name) + ", #0)";
-      Node node = exact(call.type(), code, BigInteger.ZERO, BigInteger.ZERO, arg);
+      String code = "DateTimes.extractTimestamp(" + CodeConstants.variable(name) + ", #0)";
+      ExprNode node = exact(call.type(), code, BigInteger.ZERO, BigInteger.ZERO, arg);
       return Bounds.ofType(node).constants(name).cost(10);
     } else if (kind != TypeKind.DATE || !ofDay) {
       return null;
@@ -104,8 +110,8 @@ final class TimeLowering {
       case ISODOW -> bounded(call.type(), "Math.floorMod(#0 + 3L, 7L) + 1L", days, 1, 7);
       default -> {
         String name = lowering.constants.add(unit, "TimeUnit");
-        String code = "DateTimes.extractDate(" + Constants.variable(name) + ", #0)";
-        Node node = exact(call.type(), code, BigInteger.ZERO, BigInteger.ZERO, days);
+        String code = "DateTimes.extractDate(" + CodeConstants.variable(name) + ", #0)";
+        ExprNode node = exact(call.type(), code, BigInteger.ZERO, BigInteger.ZERO, days);
         yield Bounds.ofType(node).constants(name).cost(10);
       }
     };
@@ -118,7 +124,7 @@ final class TimeLowering {
     };
   }
 
-  private static boolean within(Node days) {
+  private static boolean within(ExprNode days) {
     return min(days).abs().compareTo(MAX_DAYS) < 0 && max(days).abs().compareTo(MAX_DAYS) < 0;
   }
 
@@ -126,11 +132,11 @@ final class TimeLowering {
     return BigInteger.valueOf(DateTimes.year(days.longValue()));
   }
 
-  private static Node bounded(DataType type, String code, Node days, long min, long max) {
+  private static ExprNode bounded(DataType type, String code, ExprNode days, long min, long max) {
     return exact(type, code, BigInteger.valueOf(min), BigInteger.valueOf(max), days).cost(6);
   }
 
-  private static Node toDays(Node timestamp) {
+  private static ExprNode toDays(ExprNode timestamp) {
     BigInteger min =
         BigInteger.valueOf(Math.floorDiv(min(timestamp).longValue(), DateTimes.MILLIS_PER_DAY));
     BigInteger max =
@@ -144,9 +150,9 @@ final class TimeLowering {
         .cost(4);
   }
 
-  private @Nullable Node floor(Expr.Call call) {
+  private @Nullable ExprNode floor(Expr.Call call) {
     TimeUnit unit = unit(call.args().getFirst());
-    Node arg = lowering.lower(call.args().get(1));
+    ExprNode arg = lowering.lower(call.args().get(1));
     TypeKind kind = call.args().get(1).type().kind();
     if (unit == null
         || unit == TimeUnit.EPOCH
@@ -163,14 +169,14 @@ final class TimeLowering {
     String method =
         (call.op() == Op.FLOOR_TIME ? "floor" : "ceil")
             + (kind == TypeKind.DATE ? "Date" : "Timestamp");
-    String code = "DateTimes." + method + "(" + Constants.variable(name) + ", #0)";
-    Node node = exact(call.type(), code, BigInteger.ZERO, BigInteger.ZERO, arg);
+    String code = "DateTimes." + method + "(" + CodeConstants.variable(name) + ", #0)";
+    ExprNode node = exact(call.type(), code, BigInteger.ZERO, BigInteger.ZERO, arg);
     return Bounds.ofType(node).constants(name).cost(10);
   }
 
-  private @Nullable Node plus(Expr.Call call) {
-    Node value = lowering.lower(call.args().get(0));
-    Node interval = lowering.lower(call.args().get(1));
+  private @Nullable ExprNode plus(Expr.Call call) {
+    ExprNode value = lowering.lower(call.args().get(0));
+    ExprNode interval = lowering.lower(call.args().get(1));
     TypeKind kind = call.args().get(0).type().kind();
     TypeKind intervalKind = call.args().get(1).type().kind();
     if (!Bounds.exact(value)
@@ -211,16 +217,16 @@ final class TimeLowering {
       return Bounds.ofType(exact(call.type(), code, low, high, value, interval)).cost(10);
     }
     String name = lowering.constants.add(call, "Object");
-    String checked = "Arith.add(#0, #1, a, " + Constants.variable(name) + ")";
+    String checked = "Arith.add(#0, #1, a, " + CodeConstants.variable(name) + ")";
     return Bounds.ofType(exact(call.type(), checked, low, high, value, interval))
         .failing()
         .constants(name)
         .cost(2);
   }
 
-  private @Nullable Node minus(Expr.Call call) {
-    Node a = lowering.lower(call.args().get(0));
-    Node b = lowering.lower(call.args().get(1));
+  private @Nullable ExprNode minus(Expr.Call call) {
+    ExprNode a = lowering.lower(call.args().get(0));
+    ExprNode b = lowering.lower(call.args().get(1));
     TypeKind kind = call.args().get(0).type().kind();
     if (!Bounds.exact(a)
         || !Bounds.exact(b)
@@ -238,7 +244,7 @@ final class TimeLowering {
   }
 
   /** CAST from or to dates and times; null if there is no code for it. */
-  @Nullable Node cast(Expr.Call call, Node value, DataType from, DataType to) {
+  @Nullable ExprNode cast(Expr.Call call, ExprNode value, DataType from, DataType to) {
     if (!Bounds.exact(value)) {
       return null;
     }

@@ -66,18 +66,18 @@ public record KeyRanges(PartitionFunction order, int parts, int devices) {
    * @param least bound of the keys, where it decides; it need not be one of them
    * @param sample some of its keys
    */
-  public record Facts(boolean plain, long rows, long least, long most, long[] sample) {
+  public record KeySummary(boolean plain, long rows, long least, long most, long[] sample) {
     /**
      * Of a join's two sides, of which the first one's keys are the range. Both are looked at with
      * one wait.
      */
-    public static List<Facts> of(ExecContext context, KeyColumn deciding, KeyColumn other) {
+    public static List<KeySummary> of(ExecContext context, KeyColumn deciding, KeyColumn other) {
       List<Sample> begun =
           Stream.of(deciding, other).map(side -> Sample.begin(context, side)).toList();
       List<long[]> samples = Sample.read(context, begun);
       return List.of(
           deciding(context, deciding, samples.getFirst()),
-          new Facts(plain(other), other.rows(), 0, 0, samples.getLast()));
+          new KeySummary(plain(other), other.rows(), 0, 0, samples.getLast()));
     }
 
     /** Whether keys can be looked at, if there are any. */
@@ -91,26 +91,26 @@ public record KeyRanges(PartitionFunction order, int parts, int devices) {
       return side.key().shape().storage().width();
     }
 
-    private static Facts deciding(ExecContext context, KeyColumn side, long[] sample) {
+    private static KeySummary deciding(ExecContext context, KeyColumn side, long[] sample) {
       int rows = side.rows();
       if (rows == 0) {
-        return new Facts(true, 0, Long.MAX_VALUE, Long.MIN_VALUE, sample);
+        return new KeySummary(true, 0, Long.MAX_VALUE, Long.MIN_VALUE, sample);
       }
       if (!plain(side)) {
-        return new Facts(false, rows, 0, 0, sample);
+        return new KeySummary(false, rows, 0, 0, sample);
       }
       ValueRange known = side.key().shape().range();
       // What is known before is good enough where it is dense: of all devices' rows together.
       if (known != null
           && known.max() - known.min() >= 0
           && (known.max() - known.min()) / side.devices() < DENSE * rows) {
-        return new Facts(true, rows, known.min(), known.max(), sample);
+        return new KeySummary(true, rows, known.min(), known.max(), sample);
       }
       PartitionFunction order =
           context.partition().partitionFunction(context, side.key().values(), width(side), rows);
       long most = order.base() + order.range();
       boolean bounded = order.range() >= 0 && most >= order.base();
-      return new Facts(bounded, rows, order.base(), most, sample);
+      return new KeySummary(bounded, rows, order.base(), most, sample);
     }
   }
 
@@ -125,7 +125,7 @@ public record KeyRanges(PartitionFunction order, int parts, int devices) {
     /** Keys of a side at equal distances; none if they cannot be looked at. */
     public static Sample begin(ExecContext context, KeyColumn side) {
       int rows = side.rows();
-      if (rows == 0 || !Facts.plain(side)) {
+      if (rows == 0 || !KeySummary.plain(side)) {
         return new Sample(Buffer.EMPTY, Buffer.EMPTY, 0, 0);
       }
       int count = Math.min(SAMPLE, rows);
@@ -141,7 +141,7 @@ public record KeyRanges(PartitionFunction order, int parts, int devices) {
       scratch.release(mark);
       Column some = side.key().withRowIds(new RowIds(ids, count, false));
       Buffer values = context.gather().materialize(context, some, memory).values();
-      return new Sample(ids, values, Facts.width(side), count);
+      return new Sample(ids, values, KeySummary.width(side), count);
     }
 
     /** The integers of each, for all of which the device is waited for once; they are freed. */
@@ -203,14 +203,14 @@ public record KeyRanges(PartitionFunction order, int parts, int devices) {
    * @param deciding of each device, the side whose keys are the range: a join's build side
    * @param other of each device
    */
-  public static Decision of(List<Facts> deciding, List<Facts> other) {
+  public static Decision of(List<KeySummary> deciding, List<KeySummary> other) {
     int devices = deciding.size();
-    long rows = deciding.stream().mapToLong(Facts::rows).sum();
-    long least = deciding.stream().mapToLong(Facts::least).min().orElse(0);
-    long most = deciding.stream().mapToLong(Facts::most).max().orElse(0);
+    long rows = deciding.stream().mapToLong(KeySummary::rows).sum();
+    long least = deciding.stream().mapToLong(KeySummary::least).min().orElse(0);
+    long most = deciding.stream().mapToLong(KeySummary::most).max().orElse(0);
     long range = most - least;
     boolean plain =
-        deciding.stream().allMatch(Facts::plain) && other.stream().allMatch(Facts::plain);
+        deciding.stream().allMatch(KeySummary::plain) && other.stream().allMatch(KeySummary::plain);
     if (!plain) {
       return new Decision(null, "keys by hash: nulls or a view in a key", 1);
     }
@@ -268,7 +268,7 @@ public record KeyRanges(PartitionFunction order, int parts, int devices) {
   }
 
   /** What a device has of a side at most, by the samples, as a multiple of its share. */
-  private double most(List<Facts> side) {
+  private double most(List<KeySummary> side) {
     return most(
         side, key -> device((int) (key - order.base() >>> order.shift(BITS)) & (1 << BITS) - 1));
   }
@@ -277,14 +277,14 @@ public record KeyRanges(PartitionFunction order, int parts, int devices) {
    * The same if keys go by hash: more than its share where single keys are frequent, which no
    * placement of keys helps against.
    */
-  private double mostByHash(List<Facts> side) {
+  private double mostByHash(List<KeySummary> side) {
     return most(side, key -> (int) ((WordFilter.mix(key) >>> 32) * devices >>> 32));
   }
 
-  private double most(List<Facts> side, LongToIntFunction device) {
+  private double most(List<KeySummary> side, LongToIntFunction device) {
     double all = 0;
     double[] shares = new double[devices];
-    for (Facts facts : side) {
+    for (KeySummary facts : side) {
       double each = (double) facts.rows / Math.max(1, facts.sample.length);
       for (long key : facts.sample) {
         shares[device.applyAsInt(key)] += each;

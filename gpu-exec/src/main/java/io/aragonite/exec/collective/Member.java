@@ -22,7 +22,7 @@ public final class Member {
 
   private final Barrier others;
   private final int index;
-  private final List<Span> spans = new ArrayList<>();
+  private final List<TimeSpan> spans = new ArrayList<>();
 
   /** What all members have decided alike. */
   private final Map<Placement, Optional<KeyRanges>> placements = new IdentityHashMap<>();
@@ -38,7 +38,7 @@ public final class Member {
    * @param what collecting, partitioning, waiting for the others, or copying from them; all: the
    *     whole
    */
-  public record Span(String what, long from, long to) {}
+  public record TimeSpan(String what, long from, long to) {}
 
   public Member(Barrier others, int index) {
     this.others = others;
@@ -141,11 +141,11 @@ public final class Member {
    */
   public long span(String what, long from) {
     long now = System.nanoTime();
-    spans.add(new Span(what, from, now));
+    spans.add(new TimeSpan(what, from, now));
     return now;
   }
 
-  public List<Span> spans() {
+  public List<TimeSpan> spans() {
     return List.copyOf(spans);
   }
 

@@ -1,7 +1,7 @@
 package io.aragonite.exec.cost;
 
 import io.aragonite.exec.cost.JoinPrice.Payload;
-import io.aragonite.exec.cost.JoinShape.Side;
+import io.aragonite.exec.cost.JoinShape.JoinSideShape;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.profile.Skew;
@@ -63,7 +63,7 @@ final class DeviceJoinCosts extends JoinCosts {
             + device.steps(5, 2);
     double match = probe(s, s.tableBytes());
     double rows = s.outRows();
-    Side payload = s.build();
+    JoinSideShape payload = s.build();
     boolean bothSorted = payload.sorted() && s.probe().sorted();
     double materialize =
         (bothSorted ? 0 : fetched(s, payload.columnBytes() * build))
@@ -113,7 +113,7 @@ final class DeviceJoinCosts extends JoinCosts {
 
   /** Whether payload can lie where unique dense keys say, each probe row having a partner. */
   private boolean direct(JoinShape s) {
-    Side payload = s.build();
+    JoinSideShape payload = s.build();
     return !s.repeats()
         && s.dense()
         && allMatch(s)
@@ -128,7 +128,7 @@ final class DeviceJoinCosts extends JoinCosts {
     return s.matchRatio() > 0.999;
   }
 
-  private Phases direct(JoinShape s, Side payload) {
+  private Phases direct(JoinShape s, JoinSideShape payload) {
     double build = payload.rows();
     double probe = s.probe().rows();
     double place = payload.bytes() <= WORD ? payload.bytes() : DIRECT_BYTES;
@@ -156,8 +156,8 @@ final class DeviceJoinCosts extends JoinCosts {
   }
 
   private Phases ownTables(JoinShape s) {
-    Side build = s.build();
-    Side probe = s.probe();
+    JoinSideShape build = s.build();
+    JoinSideShape probe = s.probe();
     int passes = ownBits(s) > PASS_BITS ? 2 : 1;
     double rows = build.rows() + probe.rows();
     double words = s.streamed() ? device.sequential(2.0 * WORD * rows) : 0;
@@ -208,7 +208,7 @@ final class DeviceJoinCosts extends JoinCosts {
             + probe(s, inCache(s.tableBytes()))
             + device.steps(4, 2);
     double rows = s.outRows();
-    Side payload = s.build();
+    JoinSideShape payload = s.build();
     double space = payload.columnBytes() * payload.rows();
     double materialize;
     if (carry) {
@@ -264,7 +264,7 @@ final class DeviceJoinCosts extends JoinCosts {
             + Math.min(build, probe) * device.mergeNanos()
             + s.outRows() * device.expandNanos()
             + device.steps(6, 2);
-    Side payload = s.build();
+    JoinSideShape payload = s.build();
     double bytesOut = payload.bytes() + s.probe().bytes();
     double columns = payload.columns() + s.probe().columns();
     double gathered =
@@ -372,7 +372,7 @@ final class DeviceJoinCosts extends JoinCosts {
     return device.sequential(bytes * rows * touched + ids + bytes * s.outRows());
   }
 
-  private double transformed(JoinShape s, Side side, boolean carry) {
+  private double transformed(JoinShape s, JoinSideShape side, boolean carry) {
     boolean computed = s.streamed() || !carry;
     double word = computed ? WORD : s.wordBytes();
     double moved = word + (carry ? side.bytes() : ID);
@@ -388,7 +388,7 @@ final class DeviceJoinCosts extends JoinCosts {
     return words + count + ids + gathered + device.partition(side.rows(), moved);
   }
 
-  private double sorted(JoinShape s, Side side, boolean carry) {
+  private double sorted(JoinShape s, JoinSideShape side, boolean carry) {
     // The key is copied with the other columns, its words are made, and looked at once more.
     double words = device.sequential((3.0 * s.wordBytes() + 3 * WORD) * side.rows());
     if (side.sorted()) {

@@ -1,7 +1,7 @@
 package io.aragonite.exec.cost;
 
 import io.aragonite.exec.cost.JoinPrice.Payload;
-import io.aragonite.exec.cost.JoinShape.Side;
+import io.aragonite.exec.cost.JoinShape.JoinSideShape;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.profile.Skew;
@@ -246,7 +246,7 @@ final class HostJoinCosts extends JoinCosts {
               + values(s, s.build().columns(), s.build().bytes())
               + (all(s) ? 0 : fromProbe(s));
     } else {
-      Side probe = s.probe();
+      JoinSideShape probe = s.probe();
       double space = probe.columnBytes() * probe.rows();
       double gap = Math.max(1, parts * probe.columnBytes() / device.sectorBytes());
       materialize =
@@ -301,7 +301,7 @@ final class HostJoinCosts extends JoinCosts {
             + probe * (device.searchNanos() + ratio(s) * device.mergeNanos() * steps)
             + s.outRows() * device.expandNanos()
             + device.steps(6, 2);
-    Side payload = s.build();
+    JoinSideShape payload = s.build();
     double columns = payload.columns() + s.probe().columns();
     double gathered =
         carry
@@ -399,7 +399,7 @@ final class HostJoinCosts extends JoinCosts {
         * device.randomRows(visits, space, s.skew(), copies, GATHER_CACHE);
   }
 
-  private double transformed(JoinShape s, Side side, boolean carry) {
+  private double transformed(JoinShape s, JoinSideShape side, boolean carry) {
     double rows = side.rows();
     int columns = carry ? side.columns() : 0;
     double moved = WORD + (carry ? side.bytes() : ID);
@@ -421,7 +421,7 @@ final class HostJoinCosts extends JoinCosts {
         + (carry ? side.columns() * fresh(side.columnBytes() * rows) : 2 * fresh(ID * rows));
   }
 
-  private double sorted(JoinShape s, Side side, boolean carry) {
+  private double sorted(JoinShape s, JoinSideShape side, boolean carry) {
     double rows = side.rows();
     double words = device.sequential((s.wordBytes() + 2.0 * WORD) * rows) + fresh(WORD * rows);
     if (side.sorted()) {

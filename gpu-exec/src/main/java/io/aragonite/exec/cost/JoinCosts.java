@@ -2,7 +2,7 @@ package io.aragonite.exec.cost;
 
 import io.aragonite.exec.cost.JoinPrice.Payload;
 import io.aragonite.exec.cost.JoinPrice.Phase;
-import io.aragonite.exec.cost.JoinShape.Side;
+import io.aragonite.exec.cost.JoinShape.JoinSideShape;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.profile.MachineProfile;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ abstract sealed class JoinCosts permits DeviceJoinCosts, HostJoinCosts {
   }
 
   /** Columns that come through a pipeline are read and written, and the probe side's read again. */
-  final double collected(Side side, int times) {
+  final double collected(JoinSideShape side, int times) {
     return device.sequential(times * side.bytes() * side.rows())
         + GROWN * fresh(side.bytes() * side.rows())
         + device.steps(side.columns(), 0);

@@ -156,7 +156,7 @@ public final class JoinModel {
    * @param bytes of a row, of the columns that are wanted
    * @param sorted whether it is in the order of the join's key
    */
-  public record HostTable(double rows, double bytes, boolean sorted) {
+  public record HostTableCost(double rows, double bytes, boolean sorted) {
     double all() {
       return rows * bytes;
     }
@@ -168,11 +168,11 @@ public final class JoinModel {
    * sides come, a piece while another is joined. A chunkset has to come whole before it can be
    * sorted, and leaves when it is: half of one's way is beside nothing.
    */
-  public JoinPrice hostMerge(JoinShape s, HostTable left, HostTable right) {
+  public JoinPrice hostMerge(JoinShape s, HostTableCost left, HostTableCost right) {
     MachineProfile device = costs.device;
     double bus = device.hostBytesPerNano();
     double sort = 0;
-    for (HostTable table : List.of(left, right)) {
+    for (HostTableCost table : List.of(left, right)) {
       if (!table.sorted()) {
         double digits = Math.max(4, s.wordBytes());
         double work =
@@ -203,8 +203,9 @@ public final class JoinModel {
     return new JoinPrice(JoinAlgorithm.HOST_SORT_MERGE, Payload.GFTR, phases, 0);
   }
 
-  private static JoinShape.Side ordered(JoinShape.Side side) {
-    return new JoinShape.Side(side.rows(), side.columns(), side.bytes(), side.gathered(), true);
+  private static JoinShape.JoinSideShape ordered(JoinShape.JoinSideShape side) {
+    return new JoinShape.JoinSideShape(
+        side.rows(), side.columns(), side.bytes(), side.gathered(), true);
   }
 
   /** The ways that queries can join by equality, in the order of {@link JoinAlgorithm}. */
@@ -249,7 +250,7 @@ public final class JoinModel {
    *
    * @param out pairs that come out
    */
-  public double leastForQueries(JoinShape.Side a, JoinShape.Side b, double out) {
+  public double leastForQueries(JoinShape.JoinSideShape a, JoinShape.JoinSideShape b, double out) {
     MachineProfile device = costs.device;
     double put =
         Math.min(

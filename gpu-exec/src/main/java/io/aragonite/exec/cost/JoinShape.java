@@ -21,8 +21,8 @@ import io.aragonite.exec.profile.Skew;
  *     and their keys are words as they are
  */
 public record JoinShape(
-    Side build,
-    Side probe,
+    JoinSideShape build,
+    JoinSideShape probe,
     int wordBytes,
     double distinct,
     double keyRange,
@@ -34,8 +34,8 @@ public record JoinShape(
 
   /** Where nothing is known of the probe side's bounds, they are taken to be the build side's. */
   public JoinShape(
-      Side build,
-      Side probe,
+      JoinSideShape build,
+      JoinSideShape probe,
       int wordBytes,
       double distinct,
       double keyRange,
@@ -56,10 +56,11 @@ public record JoinShape(
    *     nulls) and are fetched from where they were
    * @param sorted whether its keys ascend already
    */
-  public record Side(double rows, int columns, double bytes, int gathered, boolean sorted) {
+  public record JoinSideShape(
+      double rows, int columns, double bytes, int gathered, boolean sorted) {
     /** A side whose columns all move. */
-    public static Side of(double rows, int columns, double bytes) {
-      return new Side(rows, columns, bytes, 0, false);
+    public static JoinSideShape of(double rows, int columns, double bytes) {
+      return new JoinSideShape(rows, columns, bytes, 0, false);
     }
 
     double columnBytes() {

@@ -121,7 +121,7 @@ public final class PlanPrice {
       case PhysicalPlan.Scan scan -> new Priced(0, share * Math.max(0, scan.table().rows()));
       case PhysicalPlan.Values values ->
           new Priced(device.steps(1, 1), share * values.rows().size());
-      case PhysicalPlan.HostRows host -> new Priced(device.steps(1, 1), share);
+      case PhysicalPlan.RowInput host -> new Priced(device.steps(1, 1), share);
       case PhysicalPlan.Filter filter ->
           new Priced(
               device.steps(2, 2) + filtered(filter, rows),
@@ -136,7 +136,7 @@ public final class PlanPrice {
       case PhysicalPlan.Sort sort ->
           new Priced(sort(sort, rows, width), Math.min(rows, fetched(sort)));
       case PhysicalPlan.SetOperation operation -> {
-        boolean union = operation.kind() == PhysicalPlan.SetOperation.Kind.UNION;
+        boolean union = operation.kind() == PhysicalPlan.SetOperation.SetOperationKind.UNION;
         double nanos = union && operation.all() ? 0 : device.steps(8, 3) + all * device.hitNanos();
         yield new Priced(nanos, union ? all : rows);
       }
@@ -244,7 +244,7 @@ public final class PlanPrice {
     switch (expression) {
       case Expr.InputRef ref -> columns.add(ref.index());
       case Expr.Call call -> call.args().forEach(arg -> lookedAt(arg, columns));
-      case Expr.HostCall call -> call.args().forEach(arg -> lookedAt(arg, columns));
+      case Expr.HostFunctionCall call -> call.args().forEach(arg -> lookedAt(arg, columns));
       default -> {}
     }
   }
@@ -298,9 +298,9 @@ public final class PlanPrice {
     double out = share * expected.outRows();
     JoinShape shape =
         new JoinShape(
-            JoinShape.Side.of(
+            JoinShape.JoinSideShape.of(
                 share * expected.buildRows(), build.types().size(), width(build.types())),
-            JoinShape.Side.of(
+            JoinShape.JoinSideShape.of(
                 share * expected.probeRows(), probe.types().size(), width(probe.types())),
             Long.BYTES,
             distinct,

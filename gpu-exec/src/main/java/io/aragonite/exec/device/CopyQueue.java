@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface CopyQueue extends AutoCloseable {
   /** A call's copies. Until they have ended neither side's memory may be freed or written. */
-  interface Ticket {
+  interface CopyTicket {
     /** Has what the query asks its device for from now on happen behind the copies. */
     void order();
 
@@ -23,21 +23,21 @@ public interface CopyQueue extends AutoCloseable {
     boolean ended();
 
     /** Of several calls' copies. */
-    static Ticket all(List<Ticket> tickets) {
-      return new Ticket() {
+    static CopyTicket all(List<CopyTicket> tickets) {
+      return new CopyTicket() {
         @Override
         public void order() {
-          tickets.forEach(Ticket::order);
+          tickets.forEach(CopyTicket::order);
         }
 
         @Override
         public void await() {
-          tickets.forEach(Ticket::await);
+          tickets.forEach(CopyTicket::await);
         }
 
         @Override
         public boolean ended() {
-          return tickets.stream().allMatch(Ticket::ended);
+          return tickets.stream().allMatch(CopyTicket::ended);
         }
       };
     }
@@ -47,10 +47,10 @@ public interface CopyQueue extends AutoCloseable {
    * Begins to copy to the device, behind all that the query has asked for so far (which may still
    * use the memory that the device's buffers had before).
    */
-  Ticket toDevice(List<ColumnMemory.Copy> copies);
+  CopyTicket toDevice(List<ColumnMemory.Copy> copies);
 
   /** Begins to copy to the host, behind all that the query has asked for so far. */
-  Ticket toHost(List<ColumnMemory.Copy> copies);
+  CopyTicket toHost(List<ColumnMemory.Copy> copies);
 
   /** A place in the order of what a query asks its device for. */
   interface Point {
@@ -81,7 +81,7 @@ public interface CopyQueue extends AutoCloseable {
    * Begins to copy from other devices' memory, behind all that the query has asked for so far. The
    * bytes must stay until the ticket has been awaited.
    */
-  default Ticket fromPeers(List<PeerCopy> copies) {
+  default CopyTicket fromPeers(List<PeerCopy> copies) {
     return fromPeers(copies, point());
   }
 
@@ -90,7 +90,7 @@ public interface CopyQueue extends AutoCloseable {
    *
    * @param room of this query: behind it the memory that is written may be written
    */
-  Ticket fromPeers(List<PeerCopy> copies, Point room);
+  CopyTicket fromPeers(List<PeerCopy> copies, Point room);
 
   /**
    * What one of a device's streams did for a while.
@@ -135,7 +135,7 @@ public interface CopyQueue extends AutoCloseable {
       private long toHost;
 
       @Override
-      public Ticket toDevice(List<ColumnMemory.Copy> copies) {
+      public CopyTicket toDevice(List<ColumnMemory.Copy> copies) {
         long start = System.nanoTime();
         for (ColumnMemory.Copy copy : copies) {
           transfers().toDevice(context, copy.host(), copy.device(), copy.device().size());
@@ -145,7 +145,7 @@ public interface CopyQueue extends AutoCloseable {
       }
 
       @Override
-      public Ticket toHost(List<ColumnMemory.Copy> copies) {
+      public CopyTicket toHost(List<ColumnMemory.Copy> copies) {
         long start = System.nanoTime();
         for (ColumnMemory.Copy copy : copies) {
           transfers().toHost(context, copy.device(), copy.host(), copy.device().size());
@@ -155,7 +155,7 @@ public interface CopyQueue extends AutoCloseable {
       }
 
       @Override
-      public Ticket fromPeers(List<PeerCopy> copies, Point room) {
+      public CopyTicket fromPeers(List<PeerCopy> copies, Point room) {
         for (PeerCopy copy : copies) {
           long bytes = copy.to().size();
           if (copy.peer().equals(context.device())) {
@@ -190,8 +190,8 @@ public interface CopyQueue extends AutoCloseable {
   }
 
   /** Of copies that have ended. */
-  Ticket DONE =
-      new Ticket() {
+  CopyTicket DONE =
+      new CopyTicket() {
         @Override
         public void order() {
           // Nothing is under way.

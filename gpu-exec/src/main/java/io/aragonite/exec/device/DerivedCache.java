@@ -51,10 +51,10 @@ public final class DerivedCache implements AutoCloseable {
   }
 
   /** The use of something kept, to be closed when the query ends. */
-  public final class Use implements AutoCloseable {
+  public final class CacheUse implements AutoCloseable {
     private final Entry entry;
 
-    private Use(Entry entry) {
+    private CacheUse(Entry entry) {
       this.entry = entry;
     }
 
@@ -75,15 +75,15 @@ public final class DerivedCache implements AutoCloseable {
    *
    * @param key of equality that tells all of a table's things apart
    */
-  public synchronized @Nullable Use find(Table table, Object key) {
+  public synchronized @Nullable CacheUse find(Table table, Object key) {
     Entry entry = tables.getOrDefault(table, Map.of()).get(key);
     return entry == null ? null : use(entry);
   }
 
-  private Use use(Entry entry) {
+  private CacheUse use(Entry entry) {
     entry.uses++;
     entry.lastUse = ++uses;
-    return new Use(entry);
+    return new CacheUse(entry);
   }
 
   /**
@@ -93,7 +93,7 @@ public final class DerivedCache implements AutoCloseable {
    * @param value makes the thing of the copies of these
    * @return null if there is no room
    */
-  public @Nullable Use keep(
+  public @Nullable CacheUse keep(
       ExecContext context,
       Table table,
       Object key,

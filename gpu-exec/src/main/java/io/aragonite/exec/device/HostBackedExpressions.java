@@ -33,7 +33,7 @@ public final class HostBackedExpressions implements ExpressionCompiler {
     BitSet read = columns(List.of(predicate));
     CompiledPredicate compiled = compiler.predicate(predicate, inputs);
     return (context, batch, out) -> {
-      try (HostCall call = new HostCall(context)) {
+      try (StagedCall call = new StagedCall(context)) {
         Buffer selected = call.room(4L * batch.rows());
         int[] count = {0};
         call.pieces(
@@ -72,7 +72,7 @@ public final class HostBackedExpressions implements ExpressionCompiler {
         case Expr.Literal literal -> {}
         case Expr.Parameter parameter -> {}
         case Expr.Call call -> open.addAll(call.args());
-        case Expr.HostCall call -> open.addAll(call.args());
+        case Expr.HostFunctionCall call -> open.addAll(call.args());
         case Expr.KeyWord word -> open.addAll(word.keys());
       }
     }
@@ -110,7 +110,7 @@ public final class HostBackedExpressions implements ExpressionCompiler {
       if (shapes.isEmpty()) {
         return List.of();
       }
-      try (HostCall call = new HostCall(context);
+      try (StagedCall call = new StagedCall(context);
           ColumnStore results = new ColumnStore(shapes, call.host().memory())) {
         call.pieces(
             batch,

@@ -55,7 +55,7 @@ public final class HostColumns {
    *
    * @param rows as they will be when the ticket has been awaited
    */
-  public record Moving(ColumnBatch rows, CopyQueue.Ticket ticket) {}
+  public record Moving(ColumnBatch rows, CopyQueue.CopyTicket ticket) {}
 
   /**
    * As {@link #toHost}, beside the query's other work, on a device with memory of its own.
@@ -152,7 +152,7 @@ public final class HostColumns {
     return context.device().traits().hostMemory();
   }
 
-  private static ColumnBatch copy(ColumnBatch batch, Copier copier) {
+  private static ColumnBatch copy(ColumnBatch batch, ColumnCopier copier) {
     List<Column> columns = new ArrayList<>();
     for (Column column : batch.columns()) {
       columns.add(copy(column, copier));
@@ -160,7 +160,7 @@ public final class HostColumns {
     return new ColumnBatch(columns, batch.rows());
   }
 
-  private static Column copy(Column column, Copier copier) {
+  private static Column copy(Column column, ColumnCopier copier) {
     Buffer validity = column.validity();
     return new Column(
         column.shape(),
@@ -172,7 +172,7 @@ public final class HostColumns {
   }
 
   /** Copies one way, an indirection once. */
-  abstract static class Copier {
+  abstract static class ColumnCopier {
     private final Map<RowIds, RowIds> copies = new IdentityHashMap<>();
 
     abstract Buffer copy(Buffer buffer);
@@ -197,7 +197,7 @@ public final class HostColumns {
   }
 
   /** Makes room at once, and copies all pieces together. */
-  private static final class Together extends Copier {
+  private static final class Together extends ColumnCopier {
     private final ExecContext context;
     private final Allocator other;
     private final List<Buffer> from = new ArrayList<>();
@@ -236,7 +236,7 @@ public final class HostColumns {
     }
   }
 
-  private static final class ToDevice extends Copier {
+  private static final class ToDevice extends ColumnCopier {
     private final ExecContext context;
     private final Allocator device;
 

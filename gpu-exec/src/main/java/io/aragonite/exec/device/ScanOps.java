@@ -40,7 +40,7 @@ public interface ScanOps {
 
   /**
    * {@code out[i] = base + words[i]}, of which the low bytes are kept: the integers that words of
-   * {@link SortDigit.Kind#RANGED} or SIGNED were made of.
+   * {@link SortDigit.DigitKind#RANGED} or SIGNED were made of.
    *
    * @param base the range's least integer; of SIGNED words {@link Long#MIN_VALUE}
    * @param width of an integer: 4 or 8 bytes

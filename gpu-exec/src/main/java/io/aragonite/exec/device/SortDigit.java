@@ -4,9 +4,10 @@ package io.aragonite.exec.device;
  * A part of an order as an unsigned number in some bits of a word, so that comparing numbers
  * compares rows; see {@link SortOps#sortDigit}.
  *
- * <p>The number of a value that is not null is as {@link Kind} says, complemented (within {@code
- * bits}) if descending, but for RANGED, which counts down from {@code max} itself. The number of a
- * null is 0, or {@code max - min + 1} if it has a slot and comes last; NULLS has its own.
+ * <p>The number of a value that is not null is as {@link DigitKind} says, complemented (within
+ * {@code bits}) if descending, but for RANGED, which counts down from {@code max} itself. The
+ * number of a null is 0, or {@code max - min + 1} if it has a slot and comes last; NULLS has its
+ * own.
  *
  * @param column the column's place in its batch
  * @param kind how the number is made
@@ -21,7 +22,7 @@ package io.aragonite.exec.device;
  */
 public record SortDigit(
     int column,
-    Kind kind,
+    DigitKind kind,
     long min,
     long max,
     int bits,
@@ -30,7 +31,7 @@ public record SortDigit(
     boolean nullSlot,
     int round) {
   /** Forms of numbers; those without a slot for null have an undefined one for it, all the same. */
-  public enum Kind {
+  public enum DigitKind {
     /** One bit: of a null 0 if nulls come first, else 1; of a value the other. */
     NULLS,
     /** An integer (or code, or handle) of known bounds, less the smaller one. */
@@ -59,7 +60,7 @@ public record SortDigit(
   /** An integer that is never null, by its value from 0 to {@code max}. */
   public static SortDigit ofNumbers(long max) {
     int bits = Math.max(1, 64 - Long.numberOfLeadingZeros(max));
-    return new SortDigit(0, Kind.RANGED, 0, max, bits, false, false, false, 0);
+    return new SortDigit(0, DigitKind.RANGED, 0, max, bits, false, false, false, 0);
   }
 
   /** Bytes of text in one digit. */

@@ -118,5 +118,5 @@ public interface TrieOps {
       TrieWalk.Start start,
       long from,
       long to,
-      TrieWalk.@Nullable Output output);
+      TrieWalk.@Nullable WalkOutput output);
 }

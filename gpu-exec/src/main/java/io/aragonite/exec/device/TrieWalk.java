@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param levels what is bound, in this order; the levels before the first one that is walked are
  *     bound already
  */
-public record TrieWalk(List<Cursor> cursors, List<Level> levels) {
+public record TrieWalk(List<TrieCursor> cursors, List<WalkLevel> levels) {
   /** Levels at most. */
   public static final int MAX_LEVELS = 40;
 
@@ -29,7 +29,7 @@ public record TrieWalk(List<Cursor> cursors, List<Level> levels) {
    * @param weight how often the number of its rows is a factor of what is counted
    * @param boundAt the level that sets its position
    */
-  public record Cursor(
+  public record TrieCursor(
       @Nullable Buffer values,
       int min,
       int size,
@@ -45,14 +45,14 @@ public record TrieWalk(List<Cursor> cursors, List<Level> levels) {
    * @param cursors whose values it takes, one at least
    * @param bounds what else its value must fulfil
    */
-  public record Level(List<Integer> cursors, List<Bound> bounds) {}
+  public record WalkLevel(List<Integer> cursors, List<LevelBound> bounds) {}
 
   /**
    * A comparison with the value of an earlier level.
    *
    * @param kind how the new value must compare with the old one
    */
-  public record Bound(TrieBound.Kind kind, int level) {}
+  public record LevelBound(TrieBound.TrieBoundKind kind, int level) {}
 
   /**
    * Where a walk begins.
@@ -85,7 +85,7 @@ public record TrieWalk(List<Cursor> cursors, List<Level> levels) {
    * @param rows for each of them the row at each position, 32-bit
    * @param out for each of them room for {@code capacity} rows
    */
-  public record Output(
+  public record WalkOutput(
       List<Integer> cursors, List<Buffer> rows, List<Buffer> out, int capacity, Full full) {
     /** Takes rows away when there is no room for more, and at the end. */
     @FunctionalInterface

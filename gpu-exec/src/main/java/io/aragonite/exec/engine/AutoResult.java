@@ -5,8 +5,8 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.execution.RestartableResult;
 import io.aragonite.exec.execution.ResultStream;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -27,14 +27,14 @@ final class AutoResult extends RestartableResult {
     this.executor = executor;
     this.plan = plan;
     this.options = options;
-    DevicePolicy.Choice choice = policy.choose(plan);
+    DevicePolicy.DeviceDecision choice = policy.choose(plan);
     this.device = choice.device();
     metrics().note(choice.reason());
     begin();
   }
 
   @Override
-  protected QueryResult open() {
+  protected BatchResult open() {
     return new ResultStream(device, executor, plan, options, metrics());
   }
 

@@ -41,7 +41,7 @@ public final class DevicePolicy {
    *
    * @param reason for EXPLAIN
    */
-  public record Choice(Device device, String reason) {}
+  public record DeviceDecision(Device device, String reason) {}
 
   private record Column(Table table, int column) {}
 
@@ -69,30 +69,30 @@ public final class DevicePolicy {
   }
 
   /** The device that the query would run on now; nothing is opened or counted. */
-  public synchronized Choice preview(PhysicalPlan plan) {
+  public synchronized DeviceDecision preview(PhysicalPlan plan) {
     return decide(plan, false);
   }
 
   /** The device to run the query on. */
-  synchronized Choice choose(PhysicalPlan plan) {
+  synchronized DeviceDecision choose(PhysicalPlan plan) {
     return decide(plan, true);
   }
 
-  private Choice decide(PhysicalPlan plan, boolean run) {
+  private DeviceDecision decide(PhysicalPlan plan, boolean run) {
     Device known = gpu;
     if (opened && known == null) {
-      return new Choice(cpu, "there is no GPU to use");
+      return new DeviceDecision(cpu, "there is no GPU to use");
     }
     if (known != null && !known.usable()) {
-      return new Choice(cpu, known.name() + " has failed");
+      return new DeviceDecision(cpu, known.name() + " has failed");
     }
     Set<Column> columns = new HashSet<>();
     if (!collect(plan, columns)) {
-      return new Choice(cpu, "the size of a table is not known");
+      return new DeviceDecision(cpu, "the size of a table is not known");
     }
     ProcessorEstimate estimate = compare(plan, columns, known);
     if (estimate.gain() <= 0) {
-      return new Choice(cpu, estimate.text(known));
+      return new DeviceDecision(cpu, estimate.text(known));
     }
     if (known != null && estimate.bytes > known.memory().limit() / 2.0) {
       return streamed(estimate, known);
@@ -101,10 +101,10 @@ public final class DevicePolicy {
       if (run) {
         creditNanos += estimate.gain();
       }
-      return new Choice(cpu, estimate.text(known));
+      return new DeviceDecision(cpu, estimate.text(known));
     }
     if (!run) {
-      return new Choice(known == null ? cpu : known, estimate.text(known));
+      return new DeviceDecision(known == null ? cpu : known, estimate.text(known));
     }
     String reason = estimate.text(known);
     creditNanos =
@@ -114,7 +114,9 @@ public final class DevicePolicy {
       gpu = opener.get();
       known = gpu;
     }
-    return known == null ? new Choice(cpu, "there is no GPU to use") : new Choice(known, reason);
+    return known == null
+        ? new DeviceDecision(cpu, "there is no GPU to use")
+        : new DeviceDecision(known, reason);
   }
 
   /**
@@ -161,9 +163,9 @@ public final class DevicePolicy {
   }
 
   /** For columns that do not stay on the GPU: they cross the bus in each query, beside its work. */
-  private Choice streamed(ProcessorEstimate estimate, Device known) {
+  private DeviceDecision streamed(ProcessorEstimate estimate, Device known) {
     double streamed = Math.max(estimate.gpuNanos, estimate.transfer);
-    return new Choice(
+    return new DeviceDecision(
         streamed < estimate.cpuNanos ? known : cpu,
         "%s; %.1f GB of columns do not stay on %s, streaming them takes %s"
             .formatted(estimate.text(known), estimate.bytes / 1e9, known.name(), millis(streamed)));

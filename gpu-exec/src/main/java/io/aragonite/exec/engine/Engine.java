@@ -6,9 +6,9 @@ import io.aragonite.exec.execution.ResultStream;
 import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.group.GroupResult;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.runtime.QueryThreads;
 import io.aragonite.exec.runtime.UseGate;
 import io.aragonite.exec.settings.EngineSettings;
@@ -39,7 +39,7 @@ public final class Engine implements AutoCloseable {
   private final UseGate gate =
       new UseGate("The engine is closed; open a new connection.", this::free);
 
-  private final Set<QueryResult> results = ConcurrentHashMap.newKeySet();
+  private final Set<BatchResult> results = ConcurrentHashMap.newKeySet();
   private final Deque<AutoCloseable> resources = new ConcurrentLinkedDeque<>();
   private final Deque<Runnable> listeners = new ConcurrentLinkedDeque<>();
 
@@ -101,7 +101,7 @@ public final class Engine implements AutoCloseable {
    * @throws AragoniteException MEMORY_EXCEEDED if there is not even memory to begin with,
    *     INVALID_CALL if the engine is closed, INVALID_PROPERTY if a setting is wrong
    */
-  public QueryResult execute(PhysicalPlan plan, QueryOptions options) {
+  public BatchResult execute(PhysicalPlan plan, QueryOptions options) {
     EngineSettings.refresh();
     gate.enter();
     GuardedResult result;
@@ -119,7 +119,7 @@ public final class Engine implements AutoCloseable {
     return result;
   }
 
-  private QueryResult open(PhysicalPlan plan, QueryOptions options) {
+  private BatchResult open(PhysicalPlan plan, QueryOptions options) {
     if (group != null) {
       return new GroupResult(group, threads, plan, options);
     }
@@ -128,7 +128,7 @@ public final class Engine implements AutoCloseable {
         : new AutoResult(policy, threads, plan, options);
   }
 
-  private void left(QueryResult result) {
+  private void left(BatchResult result) {
     results.remove(result);
     gate.leave();
   }
@@ -149,8 +149,8 @@ public final class Engine implements AutoCloseable {
   }
 
   private void endQueries() {
-    results.forEach(QueryResult::cancel);
-    for (QueryResult result : results) {
+    results.forEach(BatchResult::cancel);
+    for (BatchResult result : results) {
       try {
         result.close();
       } catch (RuntimeException e) {

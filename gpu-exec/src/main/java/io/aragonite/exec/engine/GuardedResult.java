@@ -2,8 +2,8 @@ package io.aragonite.exec.engine;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryMetrics;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.runtime.QueryThreads;
 import io.aragonite.exec.runtime.UseGate;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * the query and waits until the reader, and with it all workers, has left; later calls get
  * INVALID_CALL.
  */
-final class GuardedResult implements QueryResult {
-  private final QueryResult result;
+final class GuardedResult implements BatchResult {
+  private final BatchResult result;
   private final UseGate gate;
 
   /** Held by who reads, for as long as a call takes. */
@@ -35,7 +35,7 @@ final class GuardedResult implements QueryResult {
    * @param result used by one thread at a time from now on
    * @param gone told when it has been closed
    */
-  GuardedResult(QueryResult result, Consumer<QueryResult> gone) {
+  GuardedResult(BatchResult result, Consumer<BatchResult> gone) {
     this.result = result;
     gate =
         new UseGate(

@@ -1,6 +1,6 @@
 package io.aragonite.exec.exchange;
 
-import io.aragonite.exec.device.CopyQueue.Ticket;
+import io.aragonite.exec.device.CopyQueue.CopyTicket;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.vector.Column;
 import java.util.List;
@@ -21,8 +21,8 @@ import java.util.List;
 public record CoPartitionedInputs(
     PartitionFunction order,
     int bits,
-    List<Slice> build,
-    List<Slice> probe,
+    List<PartitionSlice> build,
+    List<PartitionSlice> probe,
     Column sample,
     boolean partners) {
   /**
@@ -32,5 +32,5 @@ public record CoPartitionedInputs(
    *     ends; partitions that are not of the slice are empty
    * @param ticket of the rows' arrival
    */
-  public record Slice(int[][] starts, Ticket ticket) {}
+  public record PartitionSlice(int[][] starts, CopyTicket ticket) {}
 }

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param keys for HASHED: the columns that decide the device, each with those that equal it
  * @param placement how they decide; null: by their hash
  */
-public record Distribution(Kind kind, List<Set<Integer>> keys, @Nullable Placement placement) {
-  public enum Kind {
+public record Distribution(
+    DistributionKind kind, List<Set<Integer>> keys, @Nullable Placement placement) {
+  public enum DistributionKind {
     /** Each row on one device, any. */
     SPREAD,
     /** Each row on the device that its keys name. */
@@ -26,20 +27,23 @@ public record Distribution(Kind kind, List<Set<Integer>> keys, @Nullable Placeme
     FIRST
   }
 
-  public static final Distribution SPREAD = new Distribution(Kind.SPREAD, List.of(), null);
-  public static final Distribution EVERYWHERE = new Distribution(Kind.EVERYWHERE, List.of(), null);
-  public static final Distribution FIRST = new Distribution(Kind.FIRST, List.of(), null);
+  public static final Distribution SPREAD =
+      new Distribution(DistributionKind.SPREAD, List.of(), null);
+  public static final Distribution EVERYWHERE =
+      new Distribution(DistributionKind.EVERYWHERE, List.of(), null);
+  public static final Distribution FIRST =
+      new Distribution(DistributionKind.FIRST, List.of(), null);
 
   public static Distribution hashed(List<Integer> columns) {
-    return new Distribution(Kind.HASHED, columns.stream().map(Set::of).toList(), null);
+    return new Distribution(DistributionKind.HASHED, columns.stream().map(Set::of).toList(), null);
   }
 
   public boolean everywhere() {
-    return kind == Kind.EVERYWHERE;
+    return kind == DistributionKind.EVERYWHERE;
   }
 
   public boolean first() {
-    return kind == Kind.FIRST;
+    return kind == DistributionKind.FIRST;
   }
 
   /**
@@ -48,7 +52,7 @@ public record Distribution(Kind kind, List<Set<Integer>> keys, @Nullable Placeme
    * @param outputs where a column is found; none if it is gone
    */
   public Distribution mapped(IntFunction<? extends Set<Integer>> outputs) {
-    if (kind != Kind.HASHED) {
+    if (kind != DistributionKind.HASHED) {
       return this;
     }
     List<Set<Integer>> mapped = new ArrayList<>();
@@ -66,7 +70,7 @@ public record Distribution(Kind kind, List<Set<Integer>> keys, @Nullable Placeme
   /** Whether rows that are equal in these columns are on one device. */
   public boolean together(List<Integer> columns) {
     boolean byKeys =
-        kind == Kind.HASHED
+        kind == DistributionKind.HASHED
             && keys.stream().allMatch(key -> columns.stream().anyMatch(key::contains));
     follow(byKeys);
     return first() || everywhere() || byKeys;
@@ -86,7 +90,7 @@ public record Distribution(Kind kind, List<Set<Integer>> keys, @Nullable Placeme
    */
   @Nullable
   public List<Integer> among(List<Integer> columns) {
-    if (kind != Kind.HASHED) {
+    if (kind != DistributionKind.HASHED) {
       return null;
     }
     List<Integer> places = new ArrayList<>();

@@ -1,12 +1,12 @@
 package io.aragonite.exec.exchange;
 
 import io.aragonite.exec.collective.KeyRanges;
-import io.aragonite.exec.collective.KeyRanges.Facts;
+import io.aragonite.exec.collective.KeyRanges.KeySummary;
 import io.aragonite.exec.collective.Member;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.exchange.ExchangeSide.Coming;
-import io.aragonite.exec.exchange.ExchangeSide.Sent;
+import io.aragonite.exec.exchange.ExchangeSide.SentSide;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
@@ -40,7 +40,7 @@ public final class ExchangeFactory {
     if (member == null || member.devices().size() == 1) {
       return input;
     }
-    if (node.kind() == Exchange.Kind.FIRST) {
+    if (node.kind() == Exchange.ExchangeKind.FIRST) {
       return member.index() == 0
           ? input
           : PipelineHead.of(compiler.scanOf(input.shapes(), List.of(), false));
@@ -68,7 +68,7 @@ public final class ExchangeFactory {
     Member member = Objects.requireNonNull(compiler.member());
     ExchangeSide side =
         ExchangeSide.collected(compiler, member, node, compiler.compile(node.input()));
-    Sent sent = side.send(null);
+    SentSide sent = side.send(null);
     boolean onHost = sent.onHost();
     List<ColumnBatch> rows = onHost ? side.fetchedOnHost(sent) : side.fetched(sent).rows();
     return new Arrived(side.shapes(), rows, onHost);
@@ -90,7 +90,7 @@ public final class ExchangeFactory {
             compiler,
             Objects.requireNonNull(compiler.member()),
             node,
-            Exchange.Kind.BROADCAST,
+            Exchange.ExchangeKind.BROADCAST,
             List.of(),
             List.of(shape),
             new ColumnBatch(List.of(column), count),
@@ -150,9 +150,9 @@ public final class ExchangeFactory {
     if (ranged != null) {
       return ranged;
     }
-    Sent one = ours.send(ranges);
+    SentSide one = ours.send(ranges);
     Coming built = one.fetch();
-    Sent other = theirs.send(ranges);
+    SentSide other = theirs.send(ranges);
     return new ExchangedInputs(
         built,
         other.fetch(),
@@ -177,8 +177,9 @@ public final class ExchangeFactory {
     if (open) {
       KeyRanges.Decision decision = KeyRanges.Decision.few(rows);
       if (KeyRanges.worth(rows)) {
-        List<Facts> facts =
-            compiler.work(node, worker -> Facts.of(worker, build.keyColumn(), probe.keyColumn()));
+        List<KeySummary> facts =
+            compiler.work(
+                node, worker -> KeySummary.of(worker, build.keyColumn(), probe.keyColumn()));
         decision =
             member.meet(
                 context,

@@ -5,8 +5,8 @@ import io.aragonite.exec.collective.Member;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.CompiledProjection;
+import io.aragonite.exec.device.CopyQueue.CopyTicket;
 import io.aragonite.exec.device.CopyQueue.PeerCopy;
-import io.aragonite.exec.device.CopyQueue.Ticket;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.MovedColumn;
@@ -37,7 +37,7 @@ record ExchangeSide(
     PlanCompiler compiler,
     Member member,
     PhysicalPlan node,
-    Exchange.Kind kind,
+    Exchange.ExchangeKind kind,
     List<Integer> keys,
     List<ColumnShape> shapes,
     ColumnBatch rows,
@@ -97,13 +97,13 @@ record ExchangeSide(
   }
 
   /** Partitions the rows; others may fetch theirs when all have. */
-  Sent send(@Nullable KeyRanges ranges) {
+  SentSide send(@Nullable KeyRanges ranges) {
     long start = System.nanoTime();
     ExchangeBuffer sent = compiler.work(node, worker -> ship(worker, ranges));
     start = member.span("partitioning", start);
     List<ExchangeBuffer> all = member.meet(compiler.context(), node, sent, shipments -> shipments);
     member.span("waiting", start);
-    return new Sent(this, sent, all);
+    return new SentSide(this, sent, all);
   }
 
   /** Sends the rows and fetches the device's. */
@@ -112,7 +112,7 @@ record ExchangeSide(
   }
 
   /** Fetches the device's rows, of all that have been sent. */
-  Coming fetched(Sent sent) {
+  Coming fetched(SentSide sent) {
     Coming coming = sent.fetch();
     compiler.work(
         node,
@@ -128,14 +128,14 @@ record ExchangeSide(
   /** Waits until this device has its rows, and others have theirs. */
   void end(List<Coming> comings) {
     long start = System.nanoTime();
-    comings.forEach(coming -> coming.tickets.forEach(Ticket::await));
+    comings.forEach(coming -> coming.tickets.forEach(CopyTicket::await));
     start = member.span("copying", start);
     member.meet(compiler.context(), node, true, done -> true);
     member.span("waiting", start);
   }
 
   /** What all devices have sent each other. */
-  record Sent(ExchangeSide side, ExchangeBuffer own, List<ExchangeBuffer> all) {
+  record SentSide(ExchangeSide side, ExchangeBuffer own, List<ExchangeBuffer> all) {
     /** Whether all rows are on the host, for the first device. */
     boolean onHost() {
       return all.stream().allMatch(ExchangeBuffer::onHost);
@@ -147,7 +147,7 @@ record ExchangeSide(
   }
 
   /** Copies in the order of the query's own work. */
-  private static final class InOrder implements Ticket {
+  private static final class InOrder implements CopyTicket {
     private final ExecContext context;
     private boolean ended;
 
@@ -173,14 +173,14 @@ record ExchangeSide(
   }
 
   /** The device's rows on their way. */
-  record Coming(ExchangeSide side, List<ColumnBatch> rows, List<Ticket> tickets) {
+  record Coming(ExchangeSide side, List<ColumnBatch> rows, List<CopyTicket> tickets) {
     PipelineHead head() {
       return PipelineHead.of(side.compiler.scanOwned(side.shapes, rows, false));
     }
 
     /** Has what the query asks its device for from now on come behind their arrival. */
     void order() {
-      tickets.forEach(Ticket::order);
+      tickets.forEach(CopyTicket::order);
     }
 
     long count() {
@@ -204,8 +204,8 @@ record ExchangeSide(
   }
 
   private ExchangeBuffer ship(ExecContext context, @Nullable KeyRanges ranges) {
-    if (kind != Exchange.Kind.HASH || rows.rows() == 0) {
-      int only = kind == Exchange.Kind.GATHER ? 0 : -1;
+    if (kind != Exchange.ExchangeKind.HASH || rows.rows() == 0) {
+      int only = kind == Exchange.ExchangeKind.GATHER ? 0 : -1;
       return ExchangeBuffer.whole(context, rows, owned, only, member, few(context));
     }
     if (ranges != null) {
@@ -236,7 +236,7 @@ record ExchangeSide(
   }
 
   /** Puts rows together that are on the host, in memory of this member's query there. */
-  List<ColumnBatch> fetchedOnHost(Sent sent) {
+  List<ColumnBatch> fetchedOnHost(SentSide sent) {
     return compiler.work(
         node,
         worker -> {
@@ -263,7 +263,7 @@ record ExchangeSide(
   }
 
   private void count(long total, long bytes) {
-    QueryMetrics.Node metrics = compiler.metrics(node);
+    QueryMetrics.NodeMetrics metrics = compiler.metrics(node);
     boolean whole = node instanceof Exchange;
     metrics.figures.merge(whole ? "rows received" : "keys received", total, Long::sum);
     metrics.figures.merge(whole ? "bytes received" : "bytes of keys received", bytes, Long::sum);
@@ -273,7 +273,7 @@ record ExchangeSide(
    * Begins to bring the rows for this member here; they are its own then. Its own come first, and
    * then those of the others in turn, of which each device begins with another one.
    */
-  private static Coming fetch(ExecContext context, Sent sent) {
+  private static Coming fetch(ExecContext context, SentSide sent) {
     ExchangeSide side = sent.side;
     int me = side.member.index();
     int devices = sent.all.size();
@@ -295,7 +295,7 @@ record ExchangeSide(
     }
     long most = HostColumns.bytes(parts);
     InOrder few = most <= FEW_BYTES ? new InOrder(context) : null;
-    List<Ticket> tickets = new ArrayList<>();
+    List<CopyTicket> tickets = new ArrayList<>();
     int at = 0;
     for (int k = 0; k < devices; k++) {
       int from = (me + k) % devices;
@@ -323,7 +323,7 @@ record ExchangeSide(
    * @param to as many rows
    */
   private static void copy(
-      ExecContext context, Sent sent, int from, ColumnBatch to, List<PeerCopy> links) {
+      ExecContext context, SentSide sent, int from, ColumnBatch to, List<PeerCopy> links) {
     context.checkCancelled();
     Member member = sent.side.member;
     ExchangeBuffer shipment = sent.all.get(from);
@@ -352,7 +352,8 @@ record ExchangeSide(
    *
    * @param few not null: in the order of the query's own work
    */
-  private static Ticket started(ExecContext context, List<PeerCopy> copies, @Nullable InOrder few) {
+  private static CopyTicket started(
+      ExecContext context, List<PeerCopy> copies, @Nullable InOrder few) {
     if (few == null) {
       return context.copies().fromPeers(copies);
     }

@@ -20,7 +20,7 @@ final class PartitionLayout {
   static final int SLICES = 4;
 
   /** A lot of a device. */
-  record Run(int device, int lot) {}
+  record DeviceLot(int device, int lot) {}
 
   private final int me;
   private final int[] firsts;
@@ -32,7 +32,7 @@ final class PartitionLayout {
   final boolean stays;
 
   /** The own ones first, and those of a device in the order of its lots. */
-  final List<Run> runs = new ArrayList<>();
+  final List<DeviceLot> runs = new ArrayList<>();
 
   /**
    * Where the device's partitions begin, and the last one ends, among its rows: of each slice and
@@ -72,7 +72,7 @@ final class PartitionLayout {
     for (int k = 0; k < sizes.size(); k++) {
       int from = (me + k) % sizes.size();
       for (int lot = 0; lot < sizes.get(from).length; lot++) {
-        runs.add(new Run(from, lot));
+        runs.add(new DeviceLot(from, lot));
       }
     }
     whole = new int[runs.size()][];
@@ -110,7 +110,7 @@ final class PartitionLayout {
     total = at;
   }
 
-  private int rows(Run run, int partition) {
+  private int rows(DeviceLot run, int partition) {
     return sizes.get(run.device)[run.lot][partition];
   }
 
@@ -139,7 +139,7 @@ final class PartitionLayout {
    * @param from where the first of them lies
    * @return where the last one ends
    */
-  private int lay(int[] starts, int begin, int end, Run run, int from) {
+  private int lay(int[] starts, int begin, int end, DeviceLot run, int from) {
     int at = from;
     for (int p = 0; p < partitions(); p++) {
       starts[p] = at;
@@ -179,17 +179,17 @@ final class PartitionLayout {
 
   /** Rows that the device sends. */
   int sent() {
-    return outgoing(new Run(me, lots() - 1))[all];
+    return outgoing(new DeviceLot(me, lots() - 1))[all];
   }
 
   /**
    * Where partitions of a device's lot lie among what it sends, lot behind lot, and frequent
    * partitions of a lot behind others; and where the lot ends.
    */
-  int[] outgoing(Run run) {
+  int[] outgoing(DeviceLot run) {
     BitSet kept = kept(run.device);
     int[] places = new int[all + 1];
-    int at = run.lot == 0 ? 0 : outgoing(new Run(run.device, run.lot - 1))[all];
+    int at = run.lot == 0 ? 0 : outgoing(new DeviceLot(run.device, run.lot - 1))[all];
     for (boolean often : new boolean[] {false, true}) {
       for (int p = 0; p < all; p++) {
         if (frequent.get(p) == often) {

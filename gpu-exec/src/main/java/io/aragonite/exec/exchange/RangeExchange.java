@@ -6,9 +6,9 @@ import io.aragonite.exec.collective.Member;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.CopyQueue;
+import io.aragonite.exec.device.CopyQueue.CopyTicket;
 import io.aragonite.exec.device.CopyQueue.PeerCopy;
 import io.aragonite.exec.device.CopyQueue.Point;
-import io.aragonite.exec.device.CopyQueue.Ticket;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
@@ -17,7 +17,7 @@ import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionOps;
 import io.aragonite.exec.device.PartitionOps.Aside;
 import io.aragonite.exec.exchange.ExchangeSide.Coming;
-import io.aragonite.exec.exchange.PartitionLayout.Run;
+import io.aragonite.exec.exchange.PartitionLayout.DeviceLot;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryScope;
@@ -156,9 +156,9 @@ final class RangeExchange {
     copies.mark("rest");
     List<List<Sent>> sent =
         member.meet(context, probe.node(), List.of(one, other), shipments -> shipments);
-    List<CoPartitionedInputs.Slice> buildSlices =
+    List<CoPartitionedInputs.PartitionSlice> buildSlices =
         compiler.work(build.node(), worker -> ours.fetch(worker, sent, List::getFirst));
-    List<CoPartitionedInputs.Slice> probeSlices =
+    List<CoPartitionedInputs.PartitionSlice> probeSlices =
         compiler.work(probe.node(), worker -> theirs.fetch(worker, sent, List::getLast));
     return new ExchangedInputs(
         ours.coming(),
@@ -170,9 +170,9 @@ final class RangeExchange {
   /** How both sides lie, if a table over the build side is of a size that joins reckon with. */
   private @Nullable CoPartitionedInputs arranged(
       Way build,
-      List<CoPartitionedInputs.Slice> built,
+      List<CoPartitionedInputs.PartitionSlice> built,
       Way probe,
-      List<CoPartitionedInputs.Slice> probed,
+      List<CoPartitionedInputs.PartitionSlice> probed,
       boolean partners) {
     PartitionFunction order = joined();
     int own = joinedBits(order);
@@ -337,7 +337,7 @@ final class RangeExchange {
     final PartitionLayout layout;
     private ColumnBatch room = new ColumnBatch(List.of(), 0);
     private Point roomed = Point.PAST;
-    private final List<Ticket> tickets = new ArrayList<>();
+    private final List<CopyTicket> tickets = new ArrayList<>();
 
     Way(ExchangeSide side, List<int[][]> sizes, boolean stays) {
       this.side = side;
@@ -399,10 +399,10 @@ final class RangeExchange {
     }
 
     /** Has the others' rows come. */
-    List<CoPartitionedInputs.Slice> fetch(
+    List<CoPartitionedInputs.PartitionSlice> fetch(
         ExecContext context, List<List<Sent>> all, Function<List<Sent>, Sent> which) {
       Copied copied = new Copied(context, all.stream().map(which).toList());
-      List<Ticket> together = new ArrayList<>();
+      List<CopyTicket> together = new ArrayList<>();
       for (int lot = 0; lot < layout.lotsBefore(); lot++) {
         for (int r = 0; r < layout.runs.size(); r++) {
           int[] places = layout.whole[r];
@@ -412,7 +412,7 @@ final class RangeExchange {
         }
         together.add(copied.start());
       }
-      List<CoPartitionedInputs.Slice> slices = new ArrayList<>();
+      List<CoPartitionedInputs.PartitionSlice> slices = new ArrayList<>();
       for (int slice = 0; slice < PartitionLayout.SLICES; slice++) {
         context.checkCancelled();
         int[][] starts = layout.starts[slice];
@@ -421,20 +421,21 @@ final class RangeExchange {
             copied.add(r, starts[r], layout.start(slice));
           }
         }
-        List<Ticket> some = new ArrayList<>(together);
+        List<CopyTicket> some = new ArrayList<>(together);
         some.add(copied.start());
-        slices.add(new CoPartitionedInputs.Slice(joined(starts, first), Ticket.all(some)));
+        slices.add(
+            new CoPartitionedInputs.PartitionSlice(joined(starts, first), CopyTicket.all(some)));
       }
       int[][] others = layout.others;
       for (int r = 0; !layout.stays && r < others.length; r++) {
         // Frequent partitions lie behind the others in what a device sends, one behind the other.
         copied.add(r, others[r], frequent.nextSetBit(0));
       }
-      Ticket last = copied.start();
+      CopyTicket last = copied.start();
       if (others.length > 0) {
-        slices.add(new CoPartitionedInputs.Slice(joined(others, 0), last));
+        slices.add(new CoPartitionedInputs.PartitionSlice(joined(others, 0), last));
       }
-      QueryMetrics.Node metrics = compiler.metrics(side.node());
+      QueryMetrics.NodeMetrics metrics = compiler.metrics(side.node());
       metrics.figures.merge("rows received", (long) layout.total, Long::sum);
       if (layout.stays && !frequent.isEmpty()) {
         metrics.figures.merge("partitions that stay", (long) frequent.cardinality(), Long::sum);
@@ -469,7 +470,7 @@ final class RangeExchange {
        * @param partition the first of them
        */
       void add(int run, int[] starts, int partition) {
-        Run of = layout.runs.get(run);
+        DeviceLot of = layout.runs.get(run);
         int to = starts[0];
         int rows = PartitionLayout.rows(starts);
         // The device's own rows are there, but for those that go everywhere.
@@ -490,8 +491,8 @@ final class RangeExchange {
       }
 
       /** Begins what has been added. */
-      Ticket start() {
-        Ticket ticket = context.copies().fromPeers(links, roomed);
+      CopyTicket start() {
+        CopyTicket ticket = context.copies().fromPeers(links, roomed);
         tickets.add(ticket);
         links = new ArrayList<>();
         return ticket;

@@ -136,7 +136,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
       if (node instanceof PhysicalPlan.Exchange) {
         continue; // what it stands behind says so
       }
-      QueryMetrics.Node metrics = metrics(node);
+      QueryMetrics.NodeMetrics metrics = metrics(node);
       String before = metrics.note.isEmpty() ? "" : metrics.note + "; ";
       metrics.note = before + "on the host, over " + rows + " rows";
     }
@@ -157,7 +157,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
         switch (plan) {
           case PhysicalPlan.Scan scan -> scan(scan);
           case PhysicalPlan.Values values -> values(values);
-          case PhysicalPlan.HostRows rows -> hostRows(rows);
+          case PhysicalPlan.RowInput rows -> hostRows(rows);
           case PhysicalPlan.Aggregate aggregate -> grouped(aggregate);
           case PhysicalPlan other when rests(other) -> resting(other);
           case PhysicalPlan.Filter filter -> filter(filter);
@@ -181,7 +181,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   }
 
   private LongConsumer counted(PhysicalPlan plan) {
-    QueryMetrics.Node node = metrics(plan);
+    QueryMetrics.NodeMetrics node = metrics(plan);
     Member member = counting;
     if (member == null || member.counts(plan)) {
       return node::count;
@@ -294,7 +294,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     if (!shared && !heldOrSmall(scan)) {
       return streamed(scan, scan.table().parts(scan.columns(), false));
     }
-    Table.Parts parts = shared ? scan.table().parts(scan.columns(), false) : null;
+    Table.TableParts parts = shared ? scan.table().parts(scan.columns(), false) : null;
     if (parts != null) {
       return partByPart(scan, parts);
     }
@@ -346,7 +346,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   /**
    * @param parts how to read what host memory does not hold either; null: it does
    */
-  private PipelineHead streamed(PhysicalPlan.Scan scan, Table.@Nullable Parts parts) {
+  private PipelineHead streamed(PhysicalPlan.Scan scan, Table.@Nullable TableParts parts) {
     if (parts != null) {
       return partByPart(scan, parts);
     }
@@ -357,7 +357,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
             pin, query.device().properties(), room, metrics(scan), spill()::optionally));
   }
 
-  private PipelineHead partByPart(PhysicalPlan.Scan scan, Table.Parts parts) {
+  private PipelineHead partByPart(PhysicalPlan.Scan scan, Table.TableParts parts) {
     addFigure(scan, "parts read", parts.count());
     Device device = query.device();
     return PipelineHead.of(
@@ -421,7 +421,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     return PipelineHead.of(scanOf(batch.shapes(), List.of(batch), true));
   }
 
-  private PipelineHead hostRows(PhysicalPlan.HostRows rows) {
+  private PipelineHead hostRows(PhysicalPlan.RowInput rows) {
     List<ColumnShape> shapes = rows.types().stream().map(ColumnShape::of).toList();
     RowSource source = query.parameters().rowSource(rows.source());
     HostRowReader reader = new HostRowReader(shapes, query.hostMemory(), query.hostObjects());
@@ -591,7 +591,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   }
 
   @Override
-  public QueryMetrics.Node metrics(PhysicalPlan node) {
+  public QueryMetrics.NodeMetrics metrics(PhysicalPlan node) {
     return query.metrics().node(node);
   }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PipelineRun {
   /** A source and the stage it belongs to; the place in the list of leaves is its number. */
-  private record StagedSource(Source source, int stage, QueryMetrics.Node node) {}
+  private record StagedSource(Source source, int stage, QueryMetrics.NodeMetrics node) {}
 
   /**
    * Batches that a worker should find work for: a few of the first microseconds go to waking its
@@ -31,7 +31,7 @@ final class PipelineRun {
   private final QueryExecution query;
   private final PipelineHead head;
   private final Sink sink;
-  private final QueryMetrics.Node sinkNode;
+  private final QueryMetrics.NodeMetrics sinkNode;
   private final List<StagedSource> sources = new ArrayList<>();
   private final int stages;
   private final @Nullable Chain[] chains;
@@ -42,7 +42,8 @@ final class PipelineRun {
   private int[] firstMorsel = {0};
   private final AtomicInteger nextMorsel = new AtomicInteger();
 
-  PipelineRun(QueryExecution query, PipelineHead head, Sink sink, QueryMetrics.Node sinkNode) {
+  PipelineRun(
+      QueryExecution query, PipelineHead head, Sink sink, QueryMetrics.NodeMetrics sinkNode) {
     this.query = query;
     this.head = head;
     this.sink = sink;
@@ -51,9 +52,9 @@ final class PipelineRun {
     chains = new Chain[head.ordered() || sink.serial() ? 1 : query.workers().workers()];
   }
 
-  private int collect(PipelineHead.Feed feed, int firstStage, QueryMetrics.Node node) {
+  private int collect(PipelineHead.Feed feed, int firstStage, QueryMetrics.NodeMetrics node) {
     return switch (feed) {
-      case PipelineHead.Leaf leaf -> {
+      case PipelineHead.SourceFeed leaf -> {
         sources.add(new StagedSource(leaf.source(), firstStage, node));
         yield firstStage + 1;
       }
@@ -137,7 +138,7 @@ final class PipelineRun {
     if (!hasRounds() || done()) {
       return false;
     }
-    Workers.Context coordinator = query.workers().context(0);
+    Workers.WorkerContext coordinator = query.workers().context(0);
     query.checkCancelled();
     query.workers().coordinate(true);
     coordinator.scratch().reset();
@@ -169,7 +170,7 @@ final class PipelineRun {
 
   /** Lets the sink do what it does after the last row. */
   void finishSink() {
-    Workers.Context coordinator = query.workers().context(0);
+    Workers.WorkerContext coordinator = query.workers().context(0);
     query.workers().coordinate(true);
     coordinator.clock.switchTo(sinkNode);
     try {
@@ -184,7 +185,7 @@ final class PipelineRun {
 
   private static void close(PipelineHead.Feed feed) {
     switch (feed) {
-      case PipelineHead.Leaf leaf -> {}
+      case PipelineHead.SourceFeed leaf -> {}
       case PipelineHead.Chain chain -> {
         chain.operator().close();
         close(chain.input());
@@ -206,7 +207,7 @@ final class PipelineRun {
 
   private static boolean expands(PipelineHead.Feed feed) {
     return switch (feed) {
-      case PipelineHead.Leaf leaf -> leaf.source().expands();
+      case PipelineHead.SourceFeed leaf -> leaf.source().expands();
       case PipelineHead.Chain chain -> chain.operator().expands() || expands(chain.input());
       case PipelineHead.Metered metered -> expands(metered.input());
       case PipelineHead.Merge merge -> merge.inputs().stream().anyMatch(PipelineRun::expands);
@@ -262,7 +263,7 @@ final class PipelineRun {
     }
     int number = stageSources[place];
     StagedSource staged = sources.get(number);
-    Workers.Context context = query.workers().context(worker);
+    Workers.WorkerContext context = query.workers().context(worker);
     context.clock.switchTo(staged.node());
     context.scratch().reset();
     Chain chain = chain(worker);
@@ -275,7 +276,7 @@ final class PipelineRun {
   void finishStage(int worker) {
     Chain chain = chains[worker];
     if (chain != null) {
-      Workers.Context context = query.workers().context(worker);
+      Workers.WorkerContext context = query.workers().context(worker);
       context.scratch().reset();
       for (int number : stageSources) {
         context.clock.switchTo(sources.get(number).node());
@@ -288,7 +289,7 @@ final class PipelineRun {
   private Chain chain(int worker) {
     Chain chain = chains[worker];
     if (chain == null) {
-      Workers.Context context = query.workers().context(worker);
+      Workers.WorkerContext context = query.workers().context(worker);
       chain = new Chain(context);
       chain.build(head.feed(), sink.newWorker(context), sinkNode);
       chains[worker] = chain;
@@ -304,12 +305,12 @@ final class PipelineRun {
 
   /** One worker's operators. */
   private static final class Chain {
-    private final Workers.Context context;
+    private final Workers.WorkerContext context;
 
     /** Where each source pushes its rows, in the order of {@link #sources}. */
     private final List<BatchConsumer> inputs = new ArrayList<>();
 
-    Chain(Workers.Context context) {
+    Chain(Workers.WorkerContext context) {
       this.context = context;
     }
 
@@ -325,9 +326,9 @@ final class PipelineRun {
     /**
      * @param node the plan node that {@code downstream} works for
      */
-    void build(PipelineHead.Feed feed, BatchConsumer downstream, QueryMetrics.Node node) {
+    void build(PipelineHead.Feed feed, BatchConsumer downstream, QueryMetrics.NodeMetrics node) {
       switch (feed) {
-        case PipelineHead.Leaf leaf -> inputs.add(downstream);
+        case PipelineHead.SourceFeed leaf -> inputs.add(downstream);
         case PipelineHead.Chain chain ->
             build(chain.input(), chain.operator().newWorker(context, downstream), node);
         case PipelineHead.Metered metered ->
@@ -373,7 +374,10 @@ final class PipelineRun {
 
   /** The border between two plan nodes: counts what comes over, and switches the clock. */
   private record Meter(
-      BatchConsumer downstream, PipelineHead.Metered from, QueryMetrics.Node to, WorkerClock clock)
+      BatchConsumer downstream,
+      PipelineHead.Metered from,
+      QueryMetrics.NodeMetrics to,
+      WorkerClock clock)
       implements BatchConsumer {
     @Override
     public void accept(ColumnBatch batch) {

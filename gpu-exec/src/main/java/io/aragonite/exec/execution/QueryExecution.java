@@ -192,14 +192,15 @@ public final class QueryExecution implements AutoCloseable {
   }
 
   /** Runs a pipeline to its end, the sink's included. */
-  void run(PipelineHead head, Sink sink, QueryMetrics.Node node) {
+  void run(PipelineHead head, Sink sink, QueryMetrics.NodeMetrics node) {
     PipelineRun run = new PipelineRun(this, head, sink, node);
     run.runAll();
   }
 
   /** Does work between pipelines and books its time to a node. */
-  <T extends @Nullable Object> T work(QueryMetrics.Node node, Function<ExecContext, T> task) {
-    Workers.Context coordinator = workers.context(0);
+  <T extends @Nullable Object> T work(
+      QueryMetrics.NodeMetrics node, Function<ExecContext, T> task) {
+    Workers.WorkerContext coordinator = workers.context(0);
     coordinator.clock.switchTo(node);
     long mark = coordinator.scratch().mark();
     try (StopCheck.Scope _ = entered()) {
@@ -212,7 +213,7 @@ public final class QueryExecution implements AutoCloseable {
 
   /** Does work on all workers, without a plan: for benchmarks and tools. */
   public <T extends @Nullable Object> T work(Function<ExecContext, T> task) {
-    return work(new QueryMetrics.Node(), task);
+    return work(new QueryMetrics.NodeMetrics(), task);
   }
 
   synchronized <T extends AutoCloseable> T closeLater(T resource) {
@@ -284,7 +285,8 @@ public final class QueryExecution implements AutoCloseable {
     try (StopCheck.Scope _ = entered()) {
       checkCancelled();
       PipelineHead head = new PhysicalPlanCompiler(this).compile(plan);
-      new PipelineRun(this, head, sink.apply(head.shapes()), new QueryMetrics.Node()).runAll();
+      new PipelineRun(this, head, sink.apply(head.shapes()), new QueryMetrics.NodeMetrics())
+          .runAll();
     } catch (Throwable e) {
       stop(e);
       throw toException(e);

@@ -1,8 +1,8 @@
 package io.aragonite.exec.execution;
 
 import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryMetrics;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.HostObjects;
@@ -15,18 +15,18 @@ import org.slf4j.LoggerFactory;
  * A query that can start again in another place after an error, as long as nothing has been handed
  * out: up to its first rows, which {@link #shapes} asks for as well.
  */
-public abstract class RestartableResult implements QueryResult {
+public abstract class RestartableResult implements BatchResult {
   private static final Logger LOG = LoggerFactory.getLogger(RestartableResult.class);
 
   private final QueryMetrics metrics = new QueryMetrics();
-  private volatile @Nullable QueryResult current;
+  private volatile @Nullable BatchResult current;
   private volatile boolean cancelled;
   private @Nullable ColumnBatch first;
   private boolean started;
   private boolean firstTaken;
 
   /** The query where it is to run now, which is not begun. */
-  protected abstract QueryResult open();
+  protected abstract BatchResult open();
 
   /**
    * Chooses another place after an error, and says in the metrics why.
@@ -48,7 +48,7 @@ public abstract class RestartableResult implements QueryResult {
   }
 
   private void ready() {
-    QueryResult result = open();
+    BatchResult result = open();
     current = result;
     if (cancelled) {
       result.cancel();
@@ -64,7 +64,7 @@ public abstract class RestartableResult implements QueryResult {
         throw reason;
       }
       LOG.warn("A query goes on on {}: {}", place, reason.getMessage());
-      QueryResult failed = current;
+      BatchResult failed = current;
       if (failed != null) {
         try {
           failed.close();
@@ -81,8 +81,8 @@ public abstract class RestartableResult implements QueryResult {
     }
   }
 
-  private QueryResult result() {
-    QueryResult result = current;
+  private BatchResult result() {
+    BatchResult result = current;
     if (result == null) {
       throw new IllegalStateException("the query has not begun");
     }
@@ -90,7 +90,7 @@ public abstract class RestartableResult implements QueryResult {
   }
 
   /** Up to the first rows if there may be another place. */
-  private QueryResult begun() {
+  private BatchResult begun() {
     if (!started) {
       started = true;
       while (!firstTaken && mayRestart()) {
@@ -112,7 +112,7 @@ public abstract class RestartableResult implements QueryResult {
 
   @Override
   public @Nullable ColumnBatch next() {
-    QueryResult result = begun();
+    BatchResult result = begun();
     if (firstTaken) {
       firstTaken = false;
       return first;
@@ -128,7 +128,7 @@ public abstract class RestartableResult implements QueryResult {
   @Override
   public void cancel() {
     cancelled = true;
-    QueryResult result = current;
+    BatchResult result = current;
     if (result != null) {
       result.cancel();
     }
@@ -141,7 +141,7 @@ public abstract class RestartableResult implements QueryResult {
 
   @Override
   public void close() {
-    QueryResult result = current;
+    BatchResult result = current;
     if (result != null) {
       result.close();
     }

@@ -6,9 +6,9 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.HostObjects;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * where a morsel may have many more rows than a batch, it runs in the background, at most a few
  * batches ahead of the consumer.
  */
-public final class ResultStream implements QueryResult {
+public final class ResultStream implements BatchResult {
   /** How often a query begins again that was refused memory which others held. */
   private static final int MOST_AGAIN = 3;
 
@@ -121,7 +121,7 @@ public final class ResultStream implements QueryResult {
     query.spill().enter(alone);
     PhysicalPlanCompiler.End end = new PhysicalPlanCompiler(query).compileWhole(plan);
     PipelineHead head = end.head();
-    QueryMetrics.Node nobody = new QueryMetrics.Node();
+    QueryMetrics.NodeMetrics nobody = new QueryMetrics.NodeMetrics();
     ResultSink rows = new ResultSink(queue, end.query(), head.shapes());
     PipelineRun run = new PipelineRun(end.query(), head, rows, nobody);
     last = run;

@@ -3,7 +3,7 @@ package io.aragonite.exec.execution;
 import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.HostContext;
+import io.aragonite.exec.device.HostExecContext;
 import io.aragonite.exec.device.Parallel;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
 final class Workers implements Parallel, AutoCloseable {
   private final QueryExecution query;
   private final Executor executor;
-  private final Context[] contexts;
+  private final WorkerContext[] contexts;
 
   Workers(QueryExecution query, Executor executor, int count) {
     this.query = query;
     this.executor = executor;
-    contexts = new Context[count];
+    contexts = new WorkerContext[count];
     for (int i = 0; i < count; i++) {
-      contexts[i] = new Context(query);
+      contexts[i] = new WorkerContext(query);
     }
     contexts[0].parallel = this;
   }
@@ -44,7 +44,7 @@ final class Workers implements Parallel, AutoCloseable {
     return contexts.length;
   }
 
-  Context context(int worker) {
+  WorkerContext context(int worker) {
     return contexts[worker];
   }
 
@@ -63,7 +63,7 @@ final class Workers implements Parallel, AutoCloseable {
       runOn(
           Math.min(tasks, contexts.length),
           worker -> {
-            Context context = contexts[worker];
+            WorkerContext context = contexts[worker];
             if (worker > 0) {
               context.clock.switchTo(coordinator.current());
             }
@@ -159,7 +159,7 @@ final class Workers implements Parallel, AutoCloseable {
   /** Waits until no copies of the workers are under way; there are no more. */
   void endCopies() {
     RuntimeException failure = null;
-    for (Context context : contexts) {
+    for (WorkerContext context : contexts) {
       try {
         context.endCopies();
       } catch (RuntimeException e) {
@@ -173,22 +173,22 @@ final class Workers implements Parallel, AutoCloseable {
 
   @Override
   public void close() {
-    for (Context context : contexts) {
+    for (WorkerContext context : contexts) {
       context.close();
     }
   }
 
   /** What one worker works with. */
-  static final class Context implements ExecContext, AutoCloseable {
+  static final class WorkerContext implements ExecContext, AutoCloseable {
     private final QueryExecution query;
     private final StopCheck stopCheck;
     final WorkerClock clock = new WorkerClock();
     private QueryMemory.@Nullable Arena scratch;
-    private @Nullable HostContext onHost;
+    private @Nullable HostExecContext onHost;
     private @Nullable CopyQueue copies;
     private volatile @Nullable Parallel parallel;
 
-    Context(QueryExecution query) {
+    WorkerContext(QueryExecution query) {
       this.query = query;
       stopCheck =
           new StopCheck(
@@ -227,9 +227,9 @@ final class Workers implements Parallel, AutoCloseable {
       if (query.device().traits().hostMemory()) {
         return this;
       }
-      HostContext known = onHost;
+      HostExecContext known = onHost;
       if (known == null) {
-        known = new HostContext(this, query.hostMemory());
+        known = new HostExecContext(this, query.hostMemory());
         onHost = known;
       }
       return known;
@@ -256,7 +256,7 @@ final class Workers implements Parallel, AutoCloseable {
 
     @Override
     public void addFigure(String name, long value) {
-      QueryMetrics.Node node = clock.current();
+      QueryMetrics.NodeMetrics node = clock.current();
       if (node != null) {
         node.figures.merge(name, value, Long::sum);
       }

@@ -39,10 +39,10 @@ public sealed interface Expr {
    * @param name how EXPLAIN and messages call it
    * @param deterministic false if it must be evaluated once a row even with equal arguments (RAND)
    */
-  record HostCall(
+  record HostFunctionCall(
       String name, HostFunction function, List<Expr> args, boolean deterministic, DataType type)
       implements Expr {
-    public HostCall {
+    public HostFunctionCall {
       args = List.copyOf(args);
     }
   }

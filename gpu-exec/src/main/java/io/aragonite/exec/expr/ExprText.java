@@ -24,7 +24,7 @@ public final class ExprText {
       case Expr.InputRef ref -> text.append('$').append(ref.index());
       case Expr.Literal literal -> appendLiteral(text, literal);
       case Expr.Parameter parameter -> text.append('?').append(parameter.index());
-      case Expr.HostCall call -> appendCall(text, call.name(), call.args());
+      case Expr.HostFunctionCall call -> appendCall(text, call.name(), call.args());
       case Expr.KeyWord word -> appendCall(text, "KEY_WORD", word.keys());
       case Expr.Call call -> appendOperation(text, call);
     }

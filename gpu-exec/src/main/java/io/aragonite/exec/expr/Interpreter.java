@@ -38,7 +38,7 @@ public final class Interpreter {
           throw new AragoniteException(
               ErrorCode.MISSING_PARAMETER,
               "Parameter " + (parameter.index() + 1) + " has no value; set it before executing");
-      case Expr.HostCall call -> apply(call, values(call.args(), row));
+      case Expr.HostFunctionCall call -> apply(call, values(call.args(), row));
       case Expr.KeyWord word -> keyWord(word, row);
       case Expr.Call call -> call(call, row);
     };
@@ -99,7 +99,7 @@ public final class Interpreter {
   }
 
   /** A host call over its arguments' values. */
-  public static @Nullable Object apply(Expr.HostCall call, @Nullable Object[] args) {
+  public static @Nullable Object apply(Expr.HostFunctionCall call, @Nullable Object[] args) {
     try {
       return call.function().apply(args);
     } catch (AragoniteException e) {
@@ -211,7 +211,7 @@ public final class Interpreter {
     long packed = 0;
     int shift = 0;
     for (int i = 0; i < word.keys().size(); i++) {
-      KeyLayout.Part part = word.layout().parts().get(i);
+      KeyLayout.KeyField part = word.layout().parts().get(i);
       Object value = evaluate(word.keys().get(i), row);
       if (value != null && part.bits() > 0) {
         long offset = keyValue(word.keys().get(i), value, row) - part.min();

@@ -10,7 +10,7 @@ import java.util.List;
  * @param exact packed (true) or hashed (false)
  * @param parts for a packed word one part a key, from the low bits up; empty for a hashed one
  */
-public record KeyLayout(boolean exact, List<Part> parts) {
+public record KeyLayout(boolean exact, List<KeyField> parts) {
   /** The hashed layout, for any types. */
   public static final KeyLayout HASHED = new KeyLayout(false, List.of());
 
@@ -18,5 +18,5 @@ public record KeyLayout(boolean exact, List<Part> parts) {
    * One key in a packed word: {@code value - min}, plus one if the key may be null, in {@code bits}
    * bits; zero stands for null.
    */
-  public record Part(long min, int bits, boolean mayBeNull) {}
+  public record KeyField(long min, int bits, boolean mayBeNull) {}
 }

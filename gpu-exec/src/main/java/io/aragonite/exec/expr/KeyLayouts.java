@@ -28,10 +28,10 @@ public final class KeyLayouts {
    * @param right shapes of the other's, of the same types but for nullability and text lengths
    */
   public static KeyLayout choose(List<ColumnShape> left, List<ColumnShape> right) {
-    List<KeyLayout.Part> parts = new ArrayList<>();
+    List<KeyLayout.KeyField> parts = new ArrayList<>();
     int bits = 0;
     for (int i = 0; i < left.size(); i++) {
-      KeyLayout.Part part = part(left.get(i), right.get(i));
+      KeyLayout.KeyField part = part(left.get(i), right.get(i));
       if (part == null) {
         return KeyLayout.HASHED;
       }
@@ -44,14 +44,14 @@ public final class KeyLayouts {
     return new KeyLayout(true, parts);
   }
 
-  private static KeyLayout.@Nullable Part part(ColumnShape left, ColumnShape right) {
+  private static KeyLayout.@Nullable KeyField part(ColumnShape left, ColumnShape right) {
     boolean mayBeNull = left.mayBeNull() || right.mayBeNull();
     boolean none = left.storage() == Storage.NONE;
     if (none != (right.storage() == Storage.NONE)) {
       return part(none ? right : left, none ? right : left);
     }
     if (none) {
-      return new KeyLayout.Part(0, 0, true);
+      return new KeyLayout.KeyField(0, 0, true);
     }
     if (left.storage() == Storage.CODE || right.storage() == Storage.CODE) {
       Dictionary dictionary = left.dictionary();
@@ -71,7 +71,7 @@ public final class KeyLayouts {
     return part(a.union(b), mayBeNull);
   }
 
-  private static KeyLayout.@Nullable Part part(ValueRange range, boolean mayBeNull) {
+  private static KeyLayout.@Nullable KeyField part(ValueRange range, boolean mayBeNull) {
     long span = range.max() - range.min();
     if (mayBeNull && span == -1L) {
       return null;
@@ -79,7 +79,8 @@ public final class KeyLayouts {
     long largest = mayBeNull ? span + 1 : span;
     int bits = Long.SIZE - Long.numberOfLeadingZeros(largest);
     // A full word needs no offset, and then the word is the value itself.
-    return new KeyLayout.Part(bits == Long.SIZE && !mayBeNull ? 0 : range.min(), bits, mayBeNull);
+    return new KeyLayout.KeyField(
+        bits == Long.SIZE && !mayBeNull ? 0 : range.min(), bits, mayBeNull);
   }
 
   /** The bounds of a column of integer-like values in at most 64 bits; null for any other. */

@@ -47,7 +47,7 @@ public final class KnownExpressions {
       List<Expr> next = new ArrayList<>();
       for (Expr expression : level) {
         switch (expression) {
-          case Expr.HostCall _ -> {
+          case Expr.HostFunctionCall _ -> {
             return false;
           }
           case Expr.Call call -> next.addAll(call.args());

@@ -93,8 +93,8 @@ public final class DeviceGroup implements AutoCloseable {
     if (some.size() == 1) {
       return new Preview(some.getFirst().name(), "", Map.of());
     }
-    Choice choice = choose(plan, some);
-    ExchangePlanner.Result result = choice.result;
+    GroupDecision choice = choose(plan, some);
+    ExchangePlanner.ExchangePlan result = choice.result;
     return result.plan() == null
         ? new Preview(some.getFirst().name(), result.reason(), Map.of())
         : new Preview(name(choice.devices), "", result.exchanges());
@@ -105,15 +105,15 @@ public final class DeviceGroup implements AutoCloseable {
    *
    * @param devices that run it together, if {@code result} has a plan for them
    */
-  public record Choice(List<Device> devices, ExchangePlanner.Result result) {}
+  public record GroupDecision(List<Device> devices, ExchangePlanner.ExchangePlan result) {}
 
   /** The devices that a query is estimated to be quickest on, among some, and the plan for them. */
-  public Choice choose(PhysicalPlan plan, List<Device> some) {
+  public GroupDecision choose(PhysicalPlan plan, List<Device> some) {
     LinkRates links = links(some);
     return choices.get(plan, some, links, () -> choose(plan, some, links));
   }
 
-  private Choice choose(PhysicalPlan plan, List<Device> some, LinkRates links) {
+  private GroupDecision choose(PhysicalPlan plan, List<Device> some, LinkRates links) {
     List<Integer> all = links.sets(some.size()).getFirst();
     Device first = some.getFirst();
     List<Candidate> candidates = new ArrayList<>();
@@ -121,9 +121,9 @@ public final class DeviceGroup implements AutoCloseable {
       List<Device> these = set.stream().map(some::get).toList();
       double link = links.together(set);
       ExchangeModel model = new ExchangeModel(these.size(), first.profile(), link);
-      ExchangePlanner.Result result = ExchangePlanner.of(plan, model, this::spread);
+      ExchangePlanner.ExchangePlan result = ExchangePlanner.of(plan, model, this::spread);
       if (result.plan() == null) {
-        return new Choice(these, result);
+        return new GroupDecision(these, result);
       }
       candidates.add(new Candidate(these, link, result));
     }
@@ -146,12 +146,13 @@ public final class DeviceGroup implements AutoCloseable {
     }
     boolean roomy = columnBytes(plan) <= first.memory().limit() / 2.0;
     return always || least < one || !roomy
-        ? new Choice(best.devices, best.result)
-        : new Choice(best.devices, oneIsQuicker(one, least, best.devices.size()));
+        ? new GroupDecision(best.devices, best.result)
+        : new GroupDecision(best.devices, oneIsQuicker(one, least, best.devices.size()));
   }
 
-  private static ExchangePlanner.Result oneIsQuicker(double one, double together, int devices) {
-    return ExchangePlanner.Result.refused(
+  private static ExchangePlanner.ExchangePlan oneIsQuicker(
+      double one, double together, int devices) {
+    return ExchangePlanner.ExchangePlan.refused(
         String.format(
             Locale.ROOT,
             "estimated %.1f ms there, %.1f ms on %d",
@@ -166,7 +167,7 @@ public final class DeviceGroup implements AutoCloseable {
    * @param link what each receives from the others at once
    * @param result with a plan
    */
-  private record Candidate(List<Device> devices, double link, ExchangePlanner.Result result) {
+  private record Candidate(List<Device> devices, double link, ExchangePlanner.ExchangePlan result) {
     /**
      * What the query takes on these devices.
      *
@@ -229,7 +230,7 @@ public final class DeviceGroup implements AutoCloseable {
   private static double exchangeNanos(PhysicalPlan plan) {
     double here = 0;
     if (plan instanceof PhysicalPlan.Exchange exchange) {
-      boolean byKeys = exchange.kind() == PhysicalPlan.Exchange.Kind.HASH;
+      boolean byKeys = exchange.kind() == PhysicalPlan.Exchange.ExchangeKind.HASH;
       here = ExchangeModel.EXCHANGE_NANOS + (byKeys ? ExchangeModel.PARTITION_NANOS : 0);
     }
     return here + plan.inputs().stream().mapToDouble(DeviceGroup::exchangeNanos).sum();
@@ -250,7 +251,7 @@ public final class DeviceGroup implements AutoCloseable {
    * @param rows that came out on it
    * @param stretches what its streams did, if that was asked for
    */
-  public record Part(long rows, List<Member.Span> spans, List<Stretch> stretches) {}
+  public record DeviceShare(long rows, List<Member.TimeSpan> spans, List<Stretch> stretches) {}
 
   /**
    * A plan for all devices whose rows stay where they come out; it may run again and again.
@@ -267,7 +268,7 @@ public final class DeviceGroup implements AutoCloseable {
     LinkRates links = links(devices);
     double link = links.together(links.sets(devices.size()).getFirst());
     ExchangeModel model = new ExchangeModel(devices.size(), devices.getFirst().profile(), link);
-    ExchangePlanner.Result spread = ExchangePlanner.inPlace(plan, model, this::spread);
+    ExchangePlanner.ExchangePlan spread = ExchangePlanner.inPlace(plan, model, this::spread);
     return new InPlace(Objects.requireNonNull(spread.plan()), spread.orders());
   }
 
@@ -279,11 +280,11 @@ public final class DeviceGroup implements AutoCloseable {
    * @param traced whether what streams do is kept, which takes some time
    * @return what each device had and did
    */
-  public List<Part> collect(Executor executor, InPlace plan, boolean traced) {
+  public List<DeviceShare> collect(Executor executor, InPlace plan, boolean traced) {
     boolean alone = devices.size() == 1;
     Barrier meeting = new Barrier(devices);
     List<QueryExecution> queries = Collections.synchronizedList(new ArrayList<>());
-    IntFunction<Part> part =
+    IntFunction<DeviceShare> part =
         i -> {
           Member member = new Member(meeting, i);
           try {
@@ -302,7 +303,7 @@ public final class DeviceGroup implements AutoCloseable {
             throw e;
           }
         };
-    List<CompletableFuture<Part>> running = new ArrayList<>();
+    List<CompletableFuture<DeviceShare>> running = new ArrayList<>();
     try {
       for (int i = 1; i < devices.size(); i++) {
         int other = i;
@@ -320,7 +321,7 @@ public final class DeviceGroup implements AutoCloseable {
     }
   }
 
-  private static Part collect(
+  private static DeviceShare collect(
       QueryExecution query, PhysicalPlan plan, Member member, boolean traced) {
     long start = System.nanoTime();
     if (traced) {
@@ -334,7 +335,7 @@ public final class DeviceGroup implements AutoCloseable {
         traced ? query.work(context -> context.copies().stretches()) : List.of();
     query.awaitDevice();
     member.span("all", start);
-    return new Part(rows, member.spans(), stretches);
+    return new DeviceShare(rows, member.spans(), stretches);
   }
 
   private synchronized ShardedTable spread(Table table) {

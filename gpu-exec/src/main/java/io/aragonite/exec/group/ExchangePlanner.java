@@ -13,7 +13,7 @@ import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
 import io.aragonite.exec.plan.PhysicalPlan.Exchange;
-import io.aragonite.exec.plan.PhysicalPlan.Exchange.Kind;
+import io.aragonite.exec.plan.PhysicalPlan.Exchange.ExchangeKind;
 import io.aragonite.exec.plan.PhysicalPlan.Exchange.Placement;
 import io.aragonite.exec.plan.PhysicalPlan.Filter;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
@@ -104,7 +104,7 @@ public final class ExchangePlanner {
    *     null if there is none
    * @param movedNanos what bringing the sides of joins together takes, as far as it is estimated
    */
-  public record Result(
+  public record ExchangePlan(
       @Nullable PhysicalPlan plan,
       String reason,
       Map<PhysicalPlan, PhysicalPlan> originals,
@@ -115,8 +115,8 @@ public final class ExchangePlanner {
       Set<PhysicalPlan> passing,
       @Nullable Exchange last,
       double movedNanos) {
-    static Result refused(String reason) {
-      return new Result(
+    static ExchangePlan refused(String reason) {
+      return new ExchangePlan(
           null, reason, Map.of(), Map.of(), Map.of(), Set.of(), Set.of(), Set.of(), null, 0);
     }
   }
@@ -140,22 +140,23 @@ public final class ExchangePlanner {
    * @param model what exchanges take between the devices
    * @param tables a table's shares, always the same object for one table
    */
-  static Result of(PhysicalPlan plan, ExchangeModel model, Function<Table, ShardedTable> tables) {
+  static ExchangePlan of(
+      PhysicalPlan plan, ExchangeModel model, Function<Table, ShardedTable> tables) {
     ExchangePlanner spreading = new ExchangePlanner(plan, model, tables);
     Placed root = spreading.place(plan);
     if (spreading.refused != null) {
-      return Result.refused(spreading.refused);
+      return ExchangePlan.refused(spreading.refused);
     }
     if (spreading.spreadScans == 0) {
-      return Result.refused("its tables are small");
+      return ExchangePlan.refused("its tables are small");
     }
     return spreading.result(spreading.toFirst(root));
   }
 
-  private Result result(PhysicalPlan whole) {
+  private ExchangePlan result(PhysicalPlan whole) {
     Map<Placement, PartitionFunction> orders = new IdentityHashMap<>();
     placements.forEach((order, placement) -> orders.put(placement, order));
-    return new Result(
+    return new ExchangePlan(
         whole, "", originals, exchanges, orders, onFirst, onAll, passing, last(whole), movedNanos);
   }
 
@@ -164,11 +165,13 @@ public final class ExchangePlanner {
     while (node.inputs().size() == 1 && onFirst.contains(node)) {
       node = node.inputs().getFirst();
     }
-    return node instanceof Exchange exchange && exchange.kind() == Kind.GATHER ? exchange : null;
+    return node instanceof Exchange exchange && exchange.kind() == ExchangeKind.GATHER
+        ? exchange
+        : null;
   }
 
   /** The plan with rows left on the devices that they come out on; for benchmarks. */
-  static Result inPlace(
+  static ExchangePlan inPlace(
       PhysicalPlan plan, ExchangeModel model, Function<Table, ShardedTable> tables) {
     ExchangePlanner spreading = new ExchangePlanner(plan, model, tables);
     Placed root = spreading.place(plan);
@@ -183,7 +186,7 @@ public final class ExchangePlanner {
         switch (plan) {
           case Scan scan -> scan(scan);
           case PhysicalPlan.Values values -> new Placed(values, Distribution.EVERYWHERE);
-          case PhysicalPlan.HostRows rows -> refuse(rows, "rows of another adapter are read once");
+          case PhysicalPlan.RowInput rows -> refuse(rows, "rows of another adapter are read once");
           case PhysicalPlan.Recursion recursion ->
               refuse(recursion, "a recursion's steps are one device's");
           case PhysicalPlan.WorkingRows rows ->
@@ -212,7 +215,8 @@ public final class ExchangePlanner {
   /** Says in whose place a node stands. */
   private Placed stands(Placed placed, PhysicalPlan original) {
     originals.putIfAbsent(placed.plan, original);
-    boolean gathers = placed.plan instanceof Exchange exchange && exchange.kind() != Kind.FIRST;
+    boolean gathers =
+        placed.plan instanceof Exchange exchange && exchange.kind() != ExchangeKind.FIRST;
     if (placed.rows.first() && placed.plan.inputs().size() == 1 && !gathers) {
       onFirst.add(placed.plan);
     }
@@ -242,7 +246,8 @@ public final class ExchangePlanner {
     }
     if (key != null && place >= 0) {
       Placement placement = placements.computeIfAbsent(key.order(), order -> new Placement());
-      shares = new Distribution(Distribution.Kind.HASHED, List.of(Set.of(place)), placement);
+      shares =
+          new Distribution(Distribution.DistributionKind.HASHED, List.of(Set.of(place)), placement);
     }
     return new Placed(new Scan(spread, scan.columns(), scan.types()), shares);
   }
@@ -276,7 +281,7 @@ public final class ExchangePlanner {
   private static boolean deterministic(Expr expr) {
     return switch (expr) {
       case Expr.Call call -> call.args().stream().allMatch(ExchangePlanner::deterministic);
-      case Expr.HostCall call ->
+      case Expr.HostFunctionCall call ->
           call.deterministic() && call.args().stream().allMatch(ExchangePlanner::deterministic);
       default -> true;
     };
@@ -288,7 +293,7 @@ public final class ExchangePlanner {
     boolean always = aggregate.groupingSets().stream().anyMatch(List::isEmpty);
     // A grouping without keys makes a row of no rows too, so the other devices have one as well.
     return always && placed.rows.first()
-        ? new Placed(exchange(placed.plan, Kind.FIRST, List.of()), Distribution.FIRST)
+        ? new Placed(exchange(placed.plan, ExchangeKind.FIRST, List.of()), Distribution.FIRST)
         : placed;
   }
 
@@ -315,7 +320,7 @@ public final class ExchangePlanner {
       return partial(aggregate, input);
     }
     if (plain && !keys.isEmpty()) {
-      PhysicalPlan together = exchange(input.plan, Kind.HASH, keys);
+      PhysicalPlan together = exchange(input.plan, ExchangeKind.HASH, keys);
       List<Integer> places = IntStream.range(0, keys.size()).boxed().toList();
       return new Placed(over(aggregate, together), Distribution.hashed(places));
     }
@@ -361,7 +366,9 @@ public final class ExchangePlanner {
             || !sets && aggregate.groupingSets().getFirst().isEmpty()
             || aggregate.expected() <= FEW_GROUPS;
     PhysicalPlan moved =
-        one ? exchange(parts, Kind.GATHER, List.of()) : exchange(parts, Kind.HASH, groups);
+        one
+            ? exchange(parts, ExchangeKind.GATHER, List.of())
+            : exchange(parts, ExchangeKind.HASH, groups);
     List<AggregateCall> merges = new ArrayList<>();
     List<DataType> merged = new ArrayList<>(groups.stream().map(types::get).toList());
     for (int i = 0; i < calls; i++) {
@@ -408,7 +415,7 @@ public final class ExchangePlanner {
     if (most != null) {
       rows = new Sort(rows, sort.keys(), null, most);
     }
-    PhysicalPlan gathered = exchange(rows, Kind.GATHER, List.of());
+    PhysicalPlan gathered = exchange(rows, ExchangeKind.GATHER, List.of());
     return new Placed(
         new Sort(gathered, sort.keys(), sort.offset(), sort.fetch()), Distribution.FIRST);
   }
@@ -471,14 +478,14 @@ public final class ExchangePlanner {
     } else if (inputs.stream().allMatch(input -> input.rows.everywhere())) {
       rows = Distribution.EVERYWHERE;
       inputs.forEach(input -> plans.add(input.plan));
-    } else if (operation.kind() == SetOperation.Kind.UNION && operation.all()) {
+    } else if (operation.kind() == SetOperation.SetOperationKind.UNION && operation.all()) {
       inputs.forEach(input -> plans.add(once(input).plan));
     } else if (operation.types().isEmpty()) {
       rows = Distribution.FIRST;
       inputs.forEach(input -> plans.add(toFirst(input)));
     } else {
       List<Integer> all = IntStream.range(0, operation.types().size()).boxed().toList();
-      inputs.forEach(input -> plans.add(exchange(once(input).plan, Kind.HASH, all)));
+      inputs.forEach(input -> plans.add(exchange(once(input).plan, ExchangeKind.HASH, all)));
     }
     return new Placed(
         new SetOperation(operation.kind(), operation.all(), plans, operation.types()), rows);
@@ -492,8 +499,8 @@ public final class ExchangePlanner {
       boolean one = window.partitionBy().isEmpty();
       rows =
           one
-              ? exchange(rows, Kind.GATHER, List.of())
-              : exchange(rows, Kind.HASH, window.partitionBy());
+              ? exchange(rows, ExchangeKind.GATHER, List.of())
+              : exchange(rows, ExchangeKind.HASH, window.partitionBy());
       where = one ? Distribution.FIRST : Distribution.hashed(window.partitionBy());
     }
     return new Placed(
@@ -505,13 +512,13 @@ public final class ExchangePlanner {
   PhysicalPlan toFirst(Placed rows) {
     return rows.rows.first() || rows.rows.everywhere()
         ? once(rows).plan
-        : exchange(rows.plan, Kind.GATHER, List.of());
+        : exchange(rows.plan, ExchangeKind.GATHER, List.of());
   }
 
   /** The rows on all devices. */
   PhysicalPlan everywhere(Placed rows) {
     PhysicalPlan made = rows.rows.first() ? onEach(rows.plan) : null;
-    return made == null ? exchange(rows.plan, Kind.BROADCAST, List.of()) : made;
+    return made == null ? exchange(rows.plan, ExchangeKind.BROADCAST, List.of()) : made;
   }
 
   /**
@@ -525,7 +532,7 @@ public final class ExchangePlanner {
         case FIRST -> onEach(exchange.input());
         case GATHER ->
             exchange.input() instanceof Aggregate parts && isOneRow(parts)
-                ? exchange(parts, Kind.BROADCAST, List.of())
+                ? exchange(parts, ExchangeKind.BROADCAST, List.of())
                 : null;
         default -> null;
       };
@@ -578,11 +585,11 @@ public final class ExchangePlanner {
   /** The rows with each on one device only. */
   Placed once(Placed rows) {
     return rows.rows.everywhere()
-        ? new Placed(exchange(rows.plan, Kind.FIRST, List.of()), Distribution.FIRST)
+        ? new Placed(exchange(rows.plan, ExchangeKind.FIRST, List.of()), Distribution.FIRST)
         : rows;
   }
 
-  Exchange exchange(PhysicalPlan input, Kind kind, List<Integer> keys) {
+  Exchange exchange(PhysicalPlan input, ExchangeKind kind, List<Integer> keys) {
     return exchange(input, kind, keys, null, false);
   }
 
@@ -591,14 +598,14 @@ public final class ExchangePlanner {
    */
   Exchange exchange(
       PhysicalPlan input,
-      Kind kind,
+      ExchangeKind kind,
       List<Integer> keys,
       @Nullable Placement placement,
       boolean lies) {
     Exchange exchange = new Exchange(input, kind, keys, placement, lies);
     PhysicalPlan original = originals.getOrDefault(input, input);
     originals.put(exchange, original);
-    if (kind != Kind.FIRST) {
+    if (kind != ExchangeKind.FIRST) {
       tell(
           original,
           switch (kind) {

@@ -6,8 +6,8 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.execution.RestartableResult;
 import io.aragonite.exec.execution.ResultStream;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -43,15 +43,15 @@ public final class GroupResult extends RestartableResult {
   }
 
   @Override
-  protected QueryResult open() {
+  protected BatchResult open() {
     together = false;
     if (devices.size() == 1) {
       return alone(earlier.isEmpty() ? "" : "on one device");
     }
     long start = System.nanoTime();
-    DeviceGroup.Choice choice = group.choose(plan, devices);
+    DeviceGroup.GroupDecision choice = group.choose(plan, devices);
     LOG.trace("choosing devices took {} us", (System.nanoTime() - start) / 1000);
-    ExchangePlanner.Result spread = choice.result();
+    ExchangePlanner.ExchangePlan spread = choice.result();
     PhysicalPlan spreadPlan = spread.plan();
     if (spreadPlan == null) {
       return alone("on one device: " + spread.reason());
@@ -62,7 +62,7 @@ public final class GroupResult extends RestartableResult {
     return new MemberResults(chosen, executor, spreadPlan, spread, options, metrics());
   }
 
-  private QueryResult alone(String note) {
+  private BatchResult alone(String note) {
     metrics().note(earlier + note);
     return new ResultStream(devices.getFirst(), executor, plan, options, metrics());
   }

@@ -7,7 +7,7 @@ import io.aragonite.exec.operator.join.FilterPlace;
 import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
-import io.aragonite.exec.plan.PhysicalPlan.Exchange.Kind;
+import io.aragonite.exec.plan.PhysicalPlan.Exchange.ExchangeKind;
 import io.aragonite.exec.plan.PhysicalPlan.Exchange.Placement;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
@@ -187,11 +187,11 @@ final class JoinExchangePlanner {
     PhysicalPlan newLeft =
         stays.left
             ? left.plan()
-            : spreading.exchange(left.plan(), Kind.HASH, leftKeys, placement, leftLies);
+            : spreading.exchange(left.plan(), ExchangeKind.HASH, leftKeys, placement, leftLies);
     PhysicalPlan newRight =
         stays.right
             ? right.plan()
-            : spreading.exchange(right.plan(), Kind.HASH, rightKeys, placement, rightLies);
+            : spreading.exchange(right.plan(), ExchangeKind.HASH, rightKeys, placement, rightLies);
     double share = 1.0 / spreading.model().devices();
     return joined(newLeft, newRight, outcome(leftKeys, rightKeys, placement), share, share);
   }
@@ -258,7 +258,7 @@ final class JoinExchangePlanner {
       }
       keys.add(same);
     }
-    return new Distribution(Distribution.Kind.HASHED, keys, placement);
+    return new Distribution(Distribution.DistributionKind.HASHED, keys, placement);
   }
 
   /**

@@ -10,9 +10,9 @@ import io.aragonite.exec.execution.QueryExecution;
 import io.aragonite.exec.execution.ResultStream;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.HostObjects;
@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * them, are the result; the others run on threads of their own. Memory of all is given back when
  * the last has ended, since they read each other's.
  */
-final class MemberResults implements QueryResult {
+final class MemberResults implements BatchResult {
   /** At its level TRACE has what the members of each query did when. */
   private static final Logger LOG = LoggerFactory.getLogger(MemberResults.class);
 
@@ -68,7 +68,7 @@ final class MemberResults implements QueryResult {
       List<Device> devices,
       Executor executor,
       PhysicalPlan plan,
-      ExchangePlanner.Result spread,
+      ExchangePlanner.ExchangePlan spread,
       QueryOptions options,
       QueryMetrics metrics) {
     this.meeting = new Barrier(devices);
@@ -95,7 +95,7 @@ final class MemberResults implements QueryResult {
     first.span("opening", created);
   }
 
-  private Member member(int index, ExchangePlanner.Result spread) {
+  private Member member(int index, ExchangePlanner.ExchangePlan spread) {
     Member member = new Member(meeting, index);
     member.place(spread.orders());
     member.firstOnly(spread.onFirst());
@@ -345,7 +345,7 @@ final class MemberResults implements QueryResult {
     helpers.forEach(helper -> members.add(helper.member));
     for (Member member : members) {
       text.append("\nmember ").append(member.index());
-      for (Member.Span span : member.spans()) {
+      for (Member.TimeSpan span : member.spans()) {
         text.append(
             String.format(
                 Locale.ROOT,

@@ -27,7 +27,7 @@ final class PlacementCache {
       List<Device> devices,
       LinkRates links,
       ExchangeSettings settings,
-      WeakReference<DeviceGroup.Choice> choice) {
+      WeakReference<DeviceGroup.GroupDecision> choice) {
     @SuppressWarnings("ReferenceEquality") // a plan is prepared once; to compare all of it is slow
     boolean isOf(PhysicalPlan wanted) {
       return plan.get() == wanted;
@@ -36,17 +36,17 @@ final class PlacementCache {
 
   private final List<Known> all = new ArrayList<>();
 
-  DeviceGroup.Choice get(
+  DeviceGroup.GroupDecision get(
       PhysicalPlan plan,
       List<Device> devices,
       LinkRates links,
-      Supplier<DeviceGroup.Choice> choose) {
+      Supplier<DeviceGroup.GroupDecision> choose) {
     ExchangeSettings settings = EngineSettings.current().exchange();
-    DeviceGroup.Choice known = find(plan, devices, links, settings);
+    DeviceGroup.GroupDecision known = find(plan, devices, links, settings);
     if (known != null) {
       return known;
     }
-    DeviceGroup.Choice choice = choose.get();
+    DeviceGroup.GroupDecision choice = choose.get();
     synchronized (this) {
       all.removeIf(one -> one.choice.get() == null || one.isOf(plan));
       if (all.size() >= MOST) {
@@ -59,7 +59,7 @@ final class PlacementCache {
     return choice;
   }
 
-  private synchronized DeviceGroup.@Nullable Choice find(
+  private synchronized DeviceGroup.@Nullable GroupDecision find(
       PhysicalPlan plan, List<Device> devices, LinkRates links, ExchangeSettings settings) {
     for (Known known : all) {
       if (known.isOf(plan)

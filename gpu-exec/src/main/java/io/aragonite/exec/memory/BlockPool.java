@@ -21,7 +21,7 @@ public final class BlockPool implements AutoCloseable {
    * @param raw what {@link RawMemory#allocate} returned
    * @param total bytes reserved
    */
-  record Block(long raw, long total) {}
+  record PooledBlock(long raw, long total) {}
 
   private final MemoryBudget budget;
   private final long limit;
@@ -29,7 +29,7 @@ public final class BlockPool implements AutoCloseable {
   private final AutoCloseable registration;
 
   /** The most recent last. */
-  private final List<Block> blocks = new ArrayList<>();
+  private final List<PooledBlock> blocks = new ArrayList<>();
 
   private long kept;
   private boolean closed;
@@ -53,13 +53,13 @@ public final class BlockPool implements AutoCloseable {
   }
 
   /** A block of at least {@code total} bytes, which stays reserved; null if there is none. */
-  synchronized @Nullable Block take(long total) {
+  synchronized @Nullable PooledBlock take(long total) {
     if (total < SMALLEST) {
       return null;
     }
     boolean large = total >= NativeHeap.LARGE;
     for (int i = blocks.size() - 1; i >= 0; i--) {
-      Block block = blocks.get(i);
+      PooledBlock block = blocks.get(i);
       if (block.total >= total
           && block.total <= total * SLACK
           && (block.total >= NativeHeap.LARGE) == large) {
@@ -72,13 +72,13 @@ public final class BlockPool implements AutoCloseable {
   }
 
   /** Takes a block over with its reservation, or frees both. */
-  synchronized void give(Block block) {
+  synchronized void give(PooledBlock block) {
     if (block.total < SMALLEST || block.total > limit / 2 || closed) {
       free(block);
       return;
     }
     while (kept + block.total > limit) {
-      Block oldest = blocks.remove(0);
+      PooledBlock oldest = blocks.remove(0);
       kept -= oldest.total;
       free(oldest);
     }
@@ -87,7 +87,7 @@ public final class BlockPool implements AutoCloseable {
   }
 
   /** Frees a block of the pool or one that is not to come into it. */
-  private void free(Block block) {
+  private void free(PooledBlock block) {
     raw.free(block.raw);
     budget.release(block.total);
   }
@@ -95,7 +95,7 @@ public final class BlockPool implements AutoCloseable {
   private synchronized long reclaim(long bytes) {
     long freed = 0;
     while (freed < bytes && !blocks.isEmpty()) {
-      Block block = blocks.remove(0);
+      PooledBlock block = blocks.remove(0);
       kept -= block.total;
       freed += block.total;
       free(block);

@@ -2,7 +2,7 @@ package io.aragonite.exec.memory;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.exec.memory.BlockPool.Block;
+import io.aragonite.exec.memory.BlockPool.PooledBlock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +16,7 @@ public final class NativeQueryMemory extends AccountedQueryMemory<NativeQueryMem
   /** How often what others leave is tried for; the system may have less than the budget. */
   private static final int TRIES = 8;
 
-  record Allocation(Block block, Buffer buffer, MemoryDebug.Origin origin) {}
+  record Allocation(PooledBlock block, Buffer buffer, MemoryDebug.Origin origin) {}
 
   private final MemoryBudget budget;
   private final @Nullable BlockPool pool;
@@ -71,7 +71,7 @@ public final class NativeQueryMemory extends AccountedQueryMemory<NativeQueryMem
     if (MemoryDebug.ON) {
       MemoryDebug.countAllocation(budget);
     }
-    Block block = blockOrWay(total, large);
+    PooledBlock block = blockOrWay(total, large);
     long alignment = large ? NativeHeap.HUGE_PAGE : LINE;
     long address = (block.raw() + zone + alignment - 1) & -alignment;
     Buffer buffer = new Buffer(address, bytes);
@@ -84,7 +84,7 @@ public final class NativeQueryMemory extends AccountedQueryMemory<NativeQueryMem
   }
 
   /** As {@link #block}; if there is none, the query's own holders give way as long as they can. */
-  private Block blockOrWay(long total, boolean large) {
+  private PooledBlock blockOrWay(long total, boolean large) {
     int others = 0;
     while (true) {
       try {
@@ -130,8 +130,8 @@ public final class NativeQueryMemory extends AccountedQueryMemory<NativeQueryMem
   }
 
   /** A block of the pool or the system, reserved and counted. */
-  private Block block(long total, boolean large) {
-    Block pooled = pool == null || account.closed() ? null : pool.take(total);
+  private PooledBlock block(long total, boolean large) {
+    PooledBlock pooled = pool == null || account.closed() ? null : pool.take(total);
     if (pooled != null) {
       try {
         account.add(pooled.total());
@@ -162,11 +162,11 @@ public final class NativeQueryMemory extends AccountedQueryMemory<NativeQueryMem
       long address = (start + NativeHeap.HUGE_PAGE - 1) & -NativeHeap.HUGE_PAGE;
       NativeHeap.adviseHuge(address, total & -NativeHeap.HUGE_PAGE);
     }
-    return new Block(start, total);
+    return new PooledBlock(start, total);
   }
 
   /** To the pool or the system, which ends or takes over its reservation. */
-  private void giveBack(Block block) {
+  private void giveBack(PooledBlock block) {
     if (pool == null) {
       raw.free(block.raw());
       budget.release(block.total());

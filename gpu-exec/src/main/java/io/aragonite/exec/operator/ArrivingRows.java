@@ -20,10 +20,10 @@ public final class ArrivingRows {
   private final List<ColumnPiece> columns;
   private final List<Buffer> buffers;
   private final int rows;
-  private final CopyQueue.Ticket ticket;
+  private final CopyQueue.CopyTicket ticket;
 
   private ArrivingRows(
-      List<ColumnPiece> columns, List<Buffer> buffers, int rows, CopyQueue.Ticket ticket) {
+      List<ColumnPiece> columns, List<Buffer> buffers, int rows, CopyQueue.CopyTicket ticket) {
     this.columns = columns;
     this.buffers = buffers;
     this.rows = rows;
@@ -59,7 +59,7 @@ public final class ArrivingRows {
         copies.addAll(piece.copies());
       }
       copying = true;
-      CopyQueue.Ticket ticket = context.copies().toDevice(copies);
+      CopyQueue.CopyTicket ticket = context.copies().toDevice(copies);
       int rows = chunks.stream().mapToInt(ColumnBatch::rows).sum();
       return new ArrivingRows(columns, buffers, rows, ticket);
     } finally {

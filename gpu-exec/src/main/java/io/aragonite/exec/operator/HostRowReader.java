@@ -44,7 +44,7 @@ public final class HostRowReader {
       List<Integer> columns,
       Consumer<ColumnBatch> consumer) {
     List<@Nullable Object[]> rows = new ArrayList<>();
-    try (RowSource.Rows input = source.open(columns)) {
+    try (RowSource.RowReader input = source.open(columns)) {
       for (@Nullable Object[] row = input.next(); row != null; row = input.next()) {
         rows.add(row);
         if (rows.size() % ROWS_BETWEEN_CHECKS == 0) {

@@ -22,9 +22,9 @@ import java.util.List;
  * of it, which is read, used and forgotten. For others there are {@link StreamedParts}.
  */
 public final class PartSource implements Source {
-  private final Table.Parts parts;
+  private final Table.TableParts parts;
 
-  public PartSource(Table.Parts parts) {
+  public PartSource(Table.TableParts parts) {
     this.parts = parts;
   }
 

@@ -36,17 +36,17 @@ public final class Partitioner implements Sink {
 
   /** Where words come from. */
   @FunctionalInterface
-  public interface Words {
+  public interface PartitionWords {
     /** The 64-bit words of a batch's rows, in scratch memory. */
     Buffer of(ExecContext context, ColumnBatch batch);
 
     /** The places of a 4-byte key's values, which has no nulls: see {@link PackedKeys}. */
-    static Words places(int column) {
+    static PartitionWords places(int column) {
       return new KeyPlaces(column);
     }
 
     /** The first column of a projection. */
-    static Words of(CompiledProjection projection) {
+    static PartitionWords of(CompiledProjection projection) {
       return (context, batch) -> {
         Column words = projection.evaluate(context, batch).column(0);
         return words.rowIds() == null
@@ -57,7 +57,7 @@ public final class Partitioner implements Sink {
   }
 
   /** Places as words: one to one, so that a part says some bits of its rows' keys. */
-  private record KeyPlaces(int column) implements Words {
+  private record KeyPlaces(int column) implements PartitionWords {
     @Override
     public Buffer of(ExecContext context, ColumnBatch batch) {
       Column keys = batch.column(column);
@@ -72,7 +72,7 @@ public final class Partitioner implements Sink {
   }
 
   private final List<SpillableRowCollection> parts;
-  private final Words words;
+  private final PartitionWords words;
   private final int shift;
   private final int bits;
 
@@ -82,7 +82,8 @@ public final class Partitioner implements Sink {
    * @param parts as many as the bits can tell apart, or fewer if larger numbers do not occur
    * @param shift the lowest of the bits
    */
-  public Partitioner(List<SpillableRowCollection> parts, Words words, int shift, int bits) {
+  public Partitioner(
+      List<SpillableRowCollection> parts, PartitionWords words, int shift, int bits) {
     this.parts = parts;
     this.words = words;
     this.shift = shift;

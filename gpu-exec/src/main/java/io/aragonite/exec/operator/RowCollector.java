@@ -21,7 +21,7 @@ public final class RowCollector implements Sink {
   /**
    * @param node whose rows they are, for the metrics
    */
-  public RowCollector(List<ColumnShape> shapes, QuerySpill spill, QueryMetrics.Node node) {
+  public RowCollector(List<ColumnShape> shapes, QuerySpill spill, QueryMetrics.NodeMetrics node) {
     this.collection = spill.newRowCollection(shapes, node);
   }
 

@@ -48,9 +48,9 @@ public final class StreamedParts implements Source, AutoCloseable {
     }
   }
 
-  private final Table.Parts parts;
+  private final Table.TableParts parts;
   private final Device device;
-  private final QueryMetrics.Node node;
+  private final QueryMetrics.NodeMetrics node;
   private final Consumer<Runnable> optionally;
   private final int threads;
   private final ExecutorService readers;
@@ -81,7 +81,10 @@ public final class StreamedParts implements Source, AutoCloseable {
    */
   @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of generic types
   public StreamedParts(
-      Table.Parts parts, Device device, QueryMetrics.Node node, Consumer<Runnable> optionally) {
+      Table.TableParts parts,
+      Device device,
+      QueryMetrics.NodeMetrics node,
+      Consumer<Runnable> optionally) {
     this.optionally = optionally;
     this.parts = parts;
     this.device = device;

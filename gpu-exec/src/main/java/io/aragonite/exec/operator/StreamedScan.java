@@ -43,7 +43,7 @@ public final class StreamedScan implements Source {
 
   private final Table.Pin pin;
   private final List<ColumnShape> shapes;
-  private final QueryMetrics.Node node;
+  private final QueryMetrics.NodeMetrics node;
   private final Consumer<Runnable> optionally;
   private final List<List<ColumnBatch>> pieces;
   private final @Nullable ArrivingRows[] uploads;
@@ -72,7 +72,7 @@ public final class StreamedScan implements Source {
       Table.Pin pin,
       DeviceProperties properties,
       long room,
-      QueryMetrics.Node node,
+      QueryMetrics.NodeMetrics node,
       Consumer<Runnable> optionally) {
     this.optionally = optionally;
     this.pin = pin;

@@ -25,11 +25,11 @@ public final class ParameterValues {
         List<Expr> args = resolve(call.args());
         yield args == call.args() ? call : new Expr.Call(call.op(), args, call.type());
       }
-      case Expr.HostCall call -> {
+      case Expr.HostFunctionCall call -> {
         List<Expr> args = resolve(call.args());
         yield args == call.args()
             ? call
-            : new Expr.HostCall(
+            : new Expr.HostFunctionCall(
                 call.name(), call.function(), args, call.deterministic(), call.type());
       }
       case Expr.KeyWord word -> {

@@ -15,7 +15,7 @@ public final class PipelineHead {
   /** How rows come here: a tree with sources as leaves. */
   public sealed interface Feed {}
 
-  public record Leaf(Source source) implements Feed {}
+  public record SourceFeed(Source source) implements Feed {}
 
   public record Chain(Feed input, StreamOperator operator) implements Feed {}
 
@@ -29,7 +29,8 @@ public final class PipelineHead {
    *
    * @param rows counts them
    */
-  public record Metered(Feed input, QueryMetrics.Node node, LongConsumer rows) implements Feed {}
+  public record Metered(Feed input, QueryMetrics.NodeMetrics node, LongConsumer rows)
+      implements Feed {}
 
   private final Feed feed;
   private final List<ColumnShape> shapes;
@@ -43,7 +44,7 @@ public final class PipelineHead {
 
   /** A pipeline that begins with a source. */
   public static PipelineHead of(Source source) {
-    return new PipelineHead(new Leaf(source), source.shapes(), source.ordered());
+    return new PipelineHead(new SourceFeed(source), source.shapes(), source.ordered());
   }
 
   /**
@@ -67,7 +68,7 @@ public final class PipelineHead {
    * join hands out the build rows without a match. Columns must have the shapes of this head.
    */
   public PipelineHead followedBy(Source late) {
-    return new PipelineHead(new Merge(List.of(feed, new Leaf(late)), true), shapes, false);
+    return new PipelineHead(new Merge(List.of(feed, new SourceFeed(late)), true), shapes, false);
   }
 
   /**
@@ -80,7 +81,7 @@ public final class PipelineHead {
 
   private static boolean keepsRows(Feed feed) {
     return switch (feed) {
-      case Leaf leaf -> true;
+      case SourceFeed leaf -> true;
       case Chain chain -> chain.operator().keepsRows() && keepsRows(chain.input());
       case Merge merge -> false;
       case Metered metered -> keepsRows(metered.input());
@@ -94,7 +95,7 @@ public final class PipelineHead {
 
   private static long rows(Feed feed) {
     return switch (feed) {
-      case Leaf leaf -> leaf.source().rows();
+      case SourceFeed leaf -> leaf.source().rows();
       case Chain chain -> rows(chain.input());
       case Metered metered -> rows(metered.input());
       case Merge merge -> -1;
@@ -104,7 +105,7 @@ public final class PipelineHead {
   /**
    * @param rows counts those that come out, a batch at a time
    */
-  public PipelineHead metered(QueryMetrics.Node node, LongConsumer rows) {
+  public PipelineHead metered(QueryMetrics.NodeMetrics node, LongConsumer rows) {
     return new PipelineHead(new Metered(feed, node, rows), shapes, ordered);
   }
 
@@ -127,7 +128,7 @@ public final class PipelineHead {
     while (at instanceof Metered metered) {
       at = metered.input();
     }
-    return at instanceof Leaf leaf ? leaf.source() : null;
+    return at instanceof SourceFeed leaf ? leaf.source() : null;
   }
 
   /**
@@ -145,7 +146,7 @@ public final class PipelineHead {
   private static Feed withSource(Feed feed, Source source) {
     return feed instanceof Metered metered
         ? new Metered(withSource(metered.input(), source), metered.node(), metered.rows())
-        : new Leaf(source);
+        : new SourceFeed(source);
   }
 
   /** Counts rows that were taken from {@link #bare} as rows of the plan nodes that they are of. */

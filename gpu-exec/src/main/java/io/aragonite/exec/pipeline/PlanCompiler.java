@@ -113,7 +113,7 @@ public interface PlanCompiler {
   QuerySpill spill();
 
   /** The figures of a node. */
-  QueryMetrics.Node metrics(PhysicalPlan node);
+  QueryMetrics.NodeMetrics metrics(PhysicalPlan node);
 
   /** Closes something when the query ends, in the reverse order of registration. */
   <T extends AutoCloseable> T closeLater(T resource);

@@ -48,7 +48,7 @@ public sealed interface PhysicalPlan {
    * @param source a parameter whose value is a {@link io.aragonite.exec.table.RowSource}
    * @param columns positions of the source's columns wanted, in the order wanted
    */
-  record HostRows(Expr.Parameter source, List<Integer> columns, List<DataType> types)
+  record RowInput(Expr.Parameter source, List<Integer> columns, List<DataType> types)
       implements PhysicalPlan {
     @Override
     public List<PhysicalPlan> inputs() {
@@ -264,10 +264,11 @@ public sealed interface PhysicalPlan {
   }
 
   /** UNION, INTERSECT or EXCEPT of two or more inputs of the same types; nulls are equal. */
-  record SetOperation(Kind kind, boolean all, List<PhysicalPlan> inputs, List<DataType> types)
+  record SetOperation(
+      SetOperationKind kind, boolean all, List<PhysicalPlan> inputs, List<DataType> types)
       implements PhysicalPlan {
     /** Which. */
-    public enum Kind {
+    public enum SetOperationKind {
       UNION,
       INTERSECT,
       EXCEPT
@@ -335,7 +336,7 @@ public sealed interface PhysicalPlan {
    */
   record Exchange(
       PhysicalPlan input,
-      Kind kind,
+      ExchangeKind kind,
       List<Integer> keys,
       @Nullable Placement placement,
       boolean lies)
@@ -360,7 +361,7 @@ public sealed interface PhysicalPlan {
     }
 
     /** Where rows go. */
-    public enum Kind {
+    public enum ExchangeKind {
       /** Rows with equal keys to the same device, which is any. */
       HASH,
       /** Every row to every device. */

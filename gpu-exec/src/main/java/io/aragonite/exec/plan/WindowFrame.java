@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param end where it ends, inclusive
  * @param exclude what is left out
  */
-public record WindowFrame(boolean rows, Bound start, Bound end, Exclude exclude) {
+public record WindowFrame(boolean rows, FrameBound start, FrameBound end, Exclude exclude) {
   /**
    * @param offset a literal or parameter for PRECEDING and FOLLOWING, null for the others
    */
-  public record Bound(Kind kind, @Nullable Expr offset) {}
+  public record FrameBound(FrameBoundKind kind, @Nullable Expr offset) {}
 
   /** Kinds of bounds. */
-  public enum Kind {
+  public enum FrameBoundKind {
     UNBOUNDED_PRECEDING,
     PRECEDING,
     CURRENT_ROW,

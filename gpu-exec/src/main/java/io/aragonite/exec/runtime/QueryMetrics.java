@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** What a query did, by plan node. Safe for several threads. */
 public final class QueryMetrics {
   /** Figures of one plan node, summed over workers. */
-  public static final class Node {
+  public static final class NodeMetrics {
     /** Rows that came out. */
     public final LongAdder rows = new LongAdder();
 
@@ -56,7 +56,7 @@ public final class QueryMetrics {
     }
   }
 
-  private final Map<PhysicalPlan, Node> nodes =
+  private final Map<PhysicalPlan, NodeMetrics> nodes =
       Collections.synchronizedMap(new IdentityHashMap<>());
 
   private volatile String device = "";
@@ -96,12 +96,12 @@ public final class QueryMetrics {
 
   /** Has the figures of a node be those of another one, in whose place it runs. */
   public void inPlaceOf(PhysicalPlan plan, PhysicalPlan original) {
-    Node figures = node(original);
+    NodeMetrics figures = node(original);
     nodes.put(plan, figures);
   }
 
   /** The figures of a node, all zero if it has not run. */
-  public Node node(PhysicalPlan plan) {
-    return nodes.computeIfAbsent(plan, p -> new Node());
+  public NodeMetrics node(PhysicalPlan plan) {
+    return nodes.computeIfAbsent(plan, p -> new NodeMetrics());
   }
 }

@@ -20,20 +20,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class CoalescedPrefetch {
   private final QueryMemory memory;
-  private final List<PartitionedRun.Part> parts;
+  private final List<PartitionedRun.PartitionBlock> parts;
   private final ColumnBatch rows;
 
   /** The pieces of the parts that have packed keys, which come first; EMPTY: there are none. */
   private final Buffer pieces;
 
-  private final CopyQueue.Ticket ticket;
+  private final CopyQueue.CopyTicket ticket;
 
   private CoalescedPrefetch(
       QueryMemory memory,
-      List<PartitionedRun.Part> parts,
+      List<PartitionedRun.PartitionBlock> parts,
       ColumnBatch rows,
       Buffer pieces,
-      CopyQueue.Ticket ticket) {
+      CopyQueue.CopyTicket ticket) {
     this.memory = memory;
     this.parts = parts;
     this.rows = rows;
@@ -42,8 +42,9 @@ final class CoalescedPrefetch {
   }
 
   /** Whether blocks may come together. */
-  static boolean takes(List<Block> blocks) {
-    return !blocks.isEmpty() && blocks.stream().allMatch(PartitionedRun.Part.class::isInstance);
+  static boolean takes(List<RowBlock> blocks) {
+    return !blocks.isEmpty()
+        && blocks.stream().allMatch(PartitionedRun.PartitionBlock.class::isInstance);
   }
 
   /**
@@ -55,13 +56,13 @@ final class CoalescedPrefetch {
    * @throws io.aragonite.exec.error.AragoniteException MEMORY_EXCEEDED
    */
   static @Nullable CoalescedPrefetch start(
-      ExecContext context, List<Block> blocks, int rows, QueryMemory memory) {
-    List<PartitionedRun.Part> parts = new ArrayList<>();
+      ExecContext context, List<RowBlock> blocks, int rows, QueryMemory memory) {
+    List<PartitionedRun.PartitionBlock> parts = new ArrayList<>();
     List<Buffer> own = new ArrayList<>();
     boolean started = false;
     try {
-      for (Block block : blocks) {
-        PartitionedRun.Part part = (PartitionedRun.Part) block;
+      for (RowBlock block : blocks) {
+        PartitionedRun.PartitionBlock part = (PartitionedRun.PartitionBlock) block;
         part.use();
         parts.add(part);
         if (!part.inMemory()) {
@@ -86,7 +87,7 @@ final class CoalescedPrefetch {
         long width = shapes.get(i).storage().width();
         long at = 0;
         long piece = 0;
-        for (PartitionedRun.Part part : parts) {
+        for (PartitionedRun.PartitionBlock part : parts) {
           if (i == part.packedColumn()) {
             part.copy(context, i, pieces.slice(piece, part.packedBytes()), copies);
             piece += part.packedBytes();
@@ -96,30 +97,30 @@ final class CoalescedPrefetch {
           at += part.rows();
         }
       }
-      CopyQueue.Ticket ticket = context.copies().toDevice(copies);
+      CopyQueue.CopyTicket ticket = context.copies().toDevice(copies);
       started = true;
       return new CoalescedPrefetch(memory, parts, new ColumnBatch(columns, rows), pieces, ticket);
     } finally {
       if (!started) {
         own.forEach(memory::free);
-        parts.forEach(PartitionedRun.Part::release);
+        parts.forEach(PartitionedRun.PartitionBlock::release);
       }
     }
   }
 
-  private static long packedBytes(PartitionedRun.Part part) {
+  private static long packedBytes(PartitionedRun.PartitionBlock part) {
     return part.packedColumn() < 0 ? 0 : part.packedBytes();
   }
 
   /** Bytes of the device's memory. */
   long bytes() {
-    return pieces.size() + parts.stream().mapToLong(PartitionedRun.Part::bytes).sum();
+    return pieces.size() + parts.stream().mapToLong(PartitionedRun.PartitionBlock::bytes).sum();
   }
 
   /** Bytes of the device's memory that parts of lots would take. */
-  static long bytes(List<Block> parts) {
+  static long bytes(List<RowBlock> parts) {
     return parts.stream()
-        .mapToLong(part -> part.bytes() + packedBytes((PartitionedRun.Part) part))
+        .mapToLong(part -> part.bytes() + packedBytes((PartitionedRun.PartitionBlock) part))
         .sum();
   }
 
@@ -135,10 +136,10 @@ final class CoalescedPrefetch {
   ColumnBatch take(ExecContext context) {
     ticket.order();
     if (pieces.address() != 0) {
-      List<PartitionedRun.Part> packed =
+      List<PartitionedRun.PartitionBlock> packed =
           parts.stream().filter(part -> part.packedColumn() >= 0).toList();
-      int keys = packed.stream().mapToInt(PartitionedRun.Part::rows).sum();
-      PartitionedRun.Part first = packed.getFirst();
+      int keys = packed.stream().mapToInt(PartitionedRun.PartitionBlock::rows).sum();
+      PartitionedRun.PartitionBlock first = packed.getFirst();
       Buffer to = rows.column(first.packedColumn()).values();
       first.unpack(context, pieces, packed.size(), keys, to);
       memory.free(pieces);
@@ -154,7 +155,7 @@ final class CoalescedPrefetch {
   /** Returns when the rows are there, and no more uses where they were. */
   void release() {
     ticket.await();
-    parts.forEach(PartitionedRun.Part::release);
+    parts.forEach(PartitionedRun.PartitionBlock::release);
   }
 
   /** They are not wanted after all. */

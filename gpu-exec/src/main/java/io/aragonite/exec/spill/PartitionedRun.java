@@ -34,7 +34,7 @@ public final class PartitionedRun implements Spillable {
   private final QuerySpill query;
   private final int rows;
   private final long bytes;
-  private final List<Part> parts = new ArrayList<>();
+  private final List<PartitionBlock> parts = new ArrayList<>();
 
   /** The column whose 4-byte values are {@link PackedKeys}; -1: none. */
   private final int packed;
@@ -78,7 +78,7 @@ public final class PartitionedRun implements Spillable {
     }
     for (int i = 0; i < collections.size(); i++) {
       if (starts[i + 1] > starts[i]) {
-        parts.add(new Part(collections.get(i), i, starts[i], starts[i + 1] - starts[i]));
+        parts.add(new PartitionBlock(collections.get(i), i, starts[i], starts[i + 1] - starts[i]));
       }
     }
     live = parts.size();
@@ -224,7 +224,7 @@ public final class PartitionedRun implements Spillable {
     return onDevice != null && users == 0 ? bytes : 0;
   }
 
-  /** See {@link Block#leaveDevice}. */
+  /** See {@link RowBlock#leaveDevice}. */
   long leaveDevice(ExecContext context) {
     if (!lock.tryLock()) {
       return 0;
@@ -255,7 +255,7 @@ public final class PartitionedRun implements Spillable {
     }
   }
 
-  /** See {@link Block#evict}. */
+  /** See {@link RowBlock#evict}. */
   long evict() {
     if (!lock.tryLock()) {
       return 0;
@@ -266,7 +266,7 @@ public final class PartitionedRun implements Spillable {
         return 0;
       }
       List<@Nullable List<SpillFile.Extent>> written = new ArrayList<>();
-      for (Part part : parts) {
+      for (PartitionBlock part : parts) {
         written.add(part.freed ? null : part.write(host));
       }
       for (int i = 0; i < parts.size(); i++) {
@@ -295,7 +295,7 @@ public final class PartitionedRun implements Spillable {
   }
 
   /** The rows of one part. */
-  final class Part implements Block {
+  final class PartitionBlock implements RowBlock {
     private final SpillableRowCollection collection;
     private final int number;
     private final int from;
@@ -305,7 +305,7 @@ public final class PartitionedRun implements Spillable {
     /** By column. */
     private volatile @Nullable List<SpillFile.Extent> onDisk;
 
-    private Part(SpillableRowCollection collection, int number, int from, int count) {
+    private PartitionBlock(SpillableRowCollection collection, int number, int from, int count) {
       this.collection = collection;
       this.number = number;
       this.from = from;

@@ -282,7 +282,8 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
   }
 
   /** A collection of rows that are all read together. */
-  public SpillableRowCollection newRowCollection(List<ColumnShape> shapes, QueryMetrics.Node node) {
+  public SpillableRowCollection newRowCollection(
+      List<ColumnShape> shapes, QueryMetrics.NodeMetrics node) {
     return newRowCollection(shapes, 1, 0, node);
   }
 
@@ -292,7 +293,7 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
    * @param turn see {@link SpillableRowCollection#turn}
    */
   public SpillableRowCollection newRowCollection(
-      List<ColumnShape> shapes, int writers, long turn, QueryMetrics.Node node) {
+      List<ColumnShape> shapes, int writers, long turn, QueryMetrics.NodeMetrics node) {
     // What a device with memory of its own does with a block costs calls of its driver.
     long bytes = fairShare() / BLOCK_SHARE * (shared ? 4 : 8) / Math.max(4, writers);
     long block =
@@ -380,7 +381,7 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
   }
 
   /** Has a block leave memory, in tests. */
-  void push(Block block) {
+  void push(RowBlock block) {
     ExecContext context = coordinator;
     if (!shared && context != null) {
       block.leaveDevice(context);

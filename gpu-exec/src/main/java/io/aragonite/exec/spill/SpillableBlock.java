@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * A block with memory of its own. Whoever is short of memory only tries the lock: who holds it may
  * be asking for memory himself.
  */
-final class SpillableBlock implements Block, Spillable {
+final class SpillableBlock implements RowBlock, Spillable {
   /** A column's buffers in a file. */
   private record Stored(
       SpillFile.Extent values,
@@ -56,7 +56,7 @@ final class SpillableBlock implements Block, Spillable {
    *
    * @param columns null where they have been freed
    */
-  private record Arrival(List<@Nullable Column> columns, CopyQueue.Ticket ticket) {}
+  private record Arrival(List<@Nullable Column> columns, CopyQueue.CopyTicket ticket) {}
 
   private volatile int users;
 

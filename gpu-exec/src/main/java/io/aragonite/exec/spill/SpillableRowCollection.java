@@ -32,8 +32,8 @@ public final class SpillableRowCollection implements AutoCloseable {
   private final List<ColumnShape> shapes;
   private final long blockBytes;
   private final long turn;
-  private final QueryMetrics.Node node;
-  private final List<Block> blocks = new ArrayList<>();
+  private final QueryMetrics.NodeMetrics node;
+  private final List<RowBlock> blocks = new ArrayList<>();
 
   /**
    * Those of the blocks that are no part of a {@link PartitionedRun}: few are both, and lots are
@@ -56,7 +56,7 @@ public final class SpillableRowCollection implements AutoCloseable {
       List<ColumnShape> shapes,
       long blockBytes,
       long turn,
-      QueryMetrics.Node node) {
+      QueryMetrics.NodeMetrics node) {
     this.query = query;
     this.shapes = List.copyOf(shapes);
     this.blockBytes = blockBytes;
@@ -127,11 +127,11 @@ public final class SpillableRowCollection implements AutoCloseable {
 
   /** Whether all rows are in the device's memory. */
   public boolean resident() {
-    return blocks().stream().allMatch(Block::resident);
+    return blocks().stream().allMatch(RowBlock::resident);
   }
 
   /** The blocks of the rows so far, in their order. */
-  public synchronized List<Block> blocks() {
+  public synchronized List<RowBlock> blocks() {
     return List.copyOf(blocks);
   }
 
@@ -154,11 +154,11 @@ public final class SpillableRowCollection implements AutoCloseable {
   }
 
   /** Adds rows of a lot. */
-  void add(PartitionedRun.Part part) {
+  void add(PartitionedRun.PartitionBlock part) {
     insert(part);
   }
 
-  private void insert(Block block) {
+  private void insert(RowBlock block) {
     boolean third;
     synchronized (this) {
       if (closed) {
@@ -239,14 +239,14 @@ public final class SpillableRowCollection implements AutoCloseable {
 
   /** As the other, of the blocks from {@code from} to {@code to}, which are empty then. */
   public ColumnBatch gather(ExecContext context, int from, int to) {
-    List<Block> all = blocks().subList(from, to);
+    List<RowBlock> all = blocks().subList(from, to);
     ColumnBatch whole =
         all.size() == 1 ? all.getFirst().take() : gatherTogether(context, from, all);
     if (whole != null) {
       return whole;
     }
     ColumnStore store = new ColumnStore(shapes, query.memory());
-    int total = ColumnStore.checkRows(all.stream().mapToLong(Block::rows).sum());
+    int total = ColumnStore.checkRows(all.stream().mapToLong(RowBlock::rows).sum());
     boolean done = false;
     try {
       // First, since blocks that lack a column already cannot leave memory for others any more.
@@ -262,21 +262,21 @@ public final class SpillableRowCollection implements AutoCloseable {
       if (!done) {
         store.close();
       }
-      all.forEach(Block::free);
+      all.forEach(RowBlock::free);
     }
   }
 
   /** The workers, if there is room for what each of them reads blocks into. */
-  private Parallel helpers(ExecContext context, List<Block> all) {
+  private Parallel helpers(ExecContext context, List<RowBlock> all) {
     Parallel workers = context.parallel();
-    long most = all.stream().mapToLong(Block::bytes).max().orElse(0);
+    long most = all.stream().mapToLong(RowBlock::bytes).max().orElse(0);
     return workers.workers() * (ARENA_BYTES + most) <= query.fairShare() - query.memory().used()
         ? workers
         : Parallel.alone(context);
   }
 
   /** Rows of lots that are in memory; null if some are not, or other blocks are among them. */
-  private @Nullable ColumnBatch gatherTogether(ExecContext context, int from, List<Block> all) {
+  private @Nullable ColumnBatch gatherTogether(ExecContext context, int from, List<RowBlock> all) {
     CoalescedPrefetch known;
     synchronized (this) {
       known = coming.remove(from);
@@ -286,7 +286,7 @@ public final class SpillableRowCollection implements AutoCloseable {
       known = null;
     }
     if (known == null && CoalescedPrefetch.takes(all)) {
-      int total = ColumnStore.checkRows(all.stream().mapToLong(Block::rows).sum());
+      int total = ColumnStore.checkRows(all.stream().mapToLong(RowBlock::rows).sum());
       known = CoalescedPrefetch.start(context, all, total, query.memory());
     }
     if (known == null) {
@@ -301,7 +301,7 @@ public final class SpillableRowCollection implements AutoCloseable {
       }
     }
     query.arriving(known);
-    all.forEach(Block::free);
+    all.forEach(RowBlock::free);
     return result;
   }
 
@@ -342,7 +342,7 @@ public final class SpillableRowCollection implements AutoCloseable {
    * @param most rows of a group at most, if it has more than one block
    */
   public int[] groups(int most) {
-    List<Block> all = blocks();
+    List<RowBlock> all = blocks();
     List<Integer> starts = new ArrayList<>();
     long rowsOfGroup = Long.MAX_VALUE;
     for (int i = 0; i < all.size(); i++) {
@@ -367,19 +367,19 @@ public final class SpillableRowCollection implements AutoCloseable {
   }
 
   private void bring(ExecContext context, int from, int to, long keep) {
-    List<Block> some = blocks().subList(from, to);
+    List<RowBlock> some = blocks().subList(from, to);
     if (CoalescedPrefetch.takes(some)) {
       bringTogether(context, from, some, keep);
       return;
     }
-    for (Block block : some) {
+    for (RowBlock block : some) {
       if (query.roomAhead(keep + block.bytes())) {
         block.prefetch(context);
       }
     }
   }
 
-  private void bringTogether(ExecContext context, int from, List<Block> some, long keep) {
+  private void bringTogether(ExecContext context, int from, List<RowBlock> some, long keep) {
     synchronized (this) {
       if (closed || coming.containsKey(from)) {
         return;
@@ -390,7 +390,7 @@ public final class SpillableRowCollection implements AutoCloseable {
     }
     CoalescedPrefetch started;
     try {
-      int total = ColumnStore.checkRows(some.stream().mapToLong(Block::rows).sum());
+      int total = ColumnStore.checkRows(some.stream().mapToLong(RowBlock::rows).sum());
       started = CoalescedPrefetch.start(context, some, total, query.memory());
     } catch (AragoniteException e) {
       if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
@@ -411,9 +411,10 @@ public final class SpillableRowCollection implements AutoCloseable {
     }
   }
 
-  private static void append(ExecContext worker, List<Block> all, int column, ColumnStore store) {
+  private static void append(
+      ExecContext worker, List<RowBlock> all, int column, ColumnStore store) {
     QueryMemory.Arena scratch = worker.scratch();
-    for (Block block : all) {
+    for (RowBlock block : all) {
       worker.checkCancelled();
       long mark = scratch.mark();
       // Those whose turn has not come may leave memory for what is put together here.
@@ -428,14 +429,14 @@ public final class SpillableRowCollection implements AutoCloseable {
     }
   }
 
-  private static long textBytes(List<Block> all, int column) {
+  private static long textBytes(List<RowBlock> all, int column) {
     return all.stream().mapToLong(block -> block.textBytes(column)).sum();
   }
 
   /** Frees the blocks and what there is of a file. */
   private void forget() {
     dropComing();
-    List<Block> gone;
+    List<RowBlock> gone;
     synchronized (this) {
       gone = List.copyOf(blocks);
       blocks.clear();
@@ -444,7 +445,7 @@ public final class SpillableRowCollection implements AutoCloseable {
       bytes = 0;
     }
     // Somebody may be writing one of them to the file, which is not there for certain before.
-    gone.forEach(Block::free);
+    gone.forEach(RowBlock::free);
     SpillFile oldFile;
     synchronized (this) {
       oldFile = file;
@@ -461,7 +462,7 @@ public final class SpillableRowCollection implements AutoCloseable {
    * @param consumer may keep nothing of them
    */
   public void read(ExecContext context, int index, BiConsumer<ExecContext, ColumnBatch> consumer) {
-    Block block = block(index);
+    RowBlock block = block(index);
     List<Buffer> own = new ArrayList<>();
     Allocator to =
         bytesWanted -> {
@@ -495,7 +496,7 @@ public final class SpillableRowCollection implements AutoCloseable {
     block(index).free();
   }
 
-  private synchronized Block block(int index) {
+  private synchronized RowBlock block(int index) {
     return blocks.get(index);
   }
 

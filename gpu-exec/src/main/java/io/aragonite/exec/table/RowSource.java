@@ -13,10 +13,10 @@ public interface RowSource {
    *
    * @param columns positions of the columns wanted, in the order wanted
    */
-  Rows open(List<Integer> columns);
+  RowReader open(List<Integer> columns);
 
   /** The rows, to be read once. */
-  interface Rows extends AutoCloseable {
+  interface RowReader extends AutoCloseable {
     /**
      * The next row's values in the form of {@link io.aragonite.exec.expr.Expr.Literal}, null when
      * there are no more. The caller keeps the array.

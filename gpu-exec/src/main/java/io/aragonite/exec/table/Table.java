@@ -53,12 +53,12 @@ public interface Table {
    * @param always whether memory has turned out not to hold them, whatever the table thinks
    * @return null: they are to be pinned
    */
-  default @Nullable Parts parts(List<Integer> columns, boolean always) {
+  default @Nullable TableParts parts(List<Integer> columns, boolean always) {
     return null;
   }
 
   /** Columns that are read part by part. Safe for several threads. */
-  interface Parts {
+  interface TableParts {
     /** Shapes that hold for all parts. */
     List<ColumnShape> shapes();
 

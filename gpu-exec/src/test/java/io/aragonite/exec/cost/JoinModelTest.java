@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.cost.JoinPrice.Payload;
-import io.aragonite.exec.cost.JoinShape.Side;
+import io.aragonite.exec.cost.JoinShape.JoinSideShape;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.profile.Skew;
@@ -20,8 +20,8 @@ final class JoinModelTest {
 
   private static JoinShape shape(double build, double probe, int columns, double match) {
     return new JoinShape(
-        Side.of(build, columns, 4.0 * columns),
-        Side.of(probe, columns, 4.0 * columns),
+        JoinSideShape.of(build, columns, 4.0 * columns),
+        JoinSideShape.of(probe, columns, 4.0 * columns),
         4,
         build,
         build,
@@ -36,7 +36,15 @@ final class JoinModelTest {
     JoinModel model = new JoinModel(MachineProfile.H200);
     JoinShape shape =
         new JoinShape(
-            Side.of(1e9, 2, 8), Side.of(1e9, 2, 8), 4, 1e9, 1e9, 1, 1e9, Skew.none(1e9), true);
+            JoinSideShape.of(1e9, 2, 8),
+            JoinSideShape.of(1e9, 2, 8),
+            4,
+            1e9,
+            1e9,
+            1,
+            1e9,
+            Skew.none(1e9),
+            true);
     JoinPrice price = model.nonPartitioned(shape);
     assertEquals(price, model.outOfCore(price, shape, 1e12));
     JoinPrice spilled = model.outOfCore(price, shape, 8e9);
@@ -62,8 +70,8 @@ final class JoinModelTest {
             .mapToDouble(price -> H200.outOfCore(price, shape, 8e9).nanos())
             .min()
             .orElseThrow();
-    JoinModel.HostTable sorted = new JoinModel.HostTable(1 << 30, 12, true);
-    JoinModel.HostTable other = new JoinModel.HostTable(1 << 30, 12, false);
+    JoinModel.HostTableCost sorted = new JoinModel.HostTableCost(1 << 30, 12, true);
+    JoinModel.HostTableCost other = new JoinModel.HostTableCost(1 << 30, 12, false);
     double merged = H200.hostMerge(shape, sorted, sorted).nanos();
     assertTrue(1.5 * merged < parts, merged + " " + parts);
     assertTrue(H200.hostMerge(shape, sorted, other).nanos() > merged);
@@ -117,8 +125,8 @@ final class JoinModelTest {
             for (double range : new double[] {build, 1e12}) {
               JoinShape shape =
                   new JoinShape(
-                      Side.of(build, 1, 4),
-                      Side.of(probe, 2, 12),
+                      JoinSideShape.of(build, 1, 4),
+                      JoinSideShape.of(probe, 2, 12),
                       8,
                       Math.max(1, distinct),
                       Math.max(range, distinct),
@@ -140,8 +148,8 @@ final class JoinModelTest {
   private static JoinShape wu(int columns, double bytes, int key, double match, double zipf) {
     double rows = 1 << 27;
     return new JoinShape(
-        Side.of(rows, columns, bytes * columns),
-        Side.of(rows, columns + 1, bytes * columns + key),
+        JoinSideShape.of(rows, columns, bytes * columns),
+        JoinSideShape.of(rows, columns + 1, bytes * columns + key),
         key,
         rows,
         rows,
@@ -264,7 +272,7 @@ final class JoinModelTest {
   @Test
   void sortedInputsCostNoSort() {
     JoinShape plain = shape(1 << 27, 1 << 27, 2, 1);
-    Side sorted = new Side(1 << 27, 2, 8, 0, true);
+    JoinSideShape sorted = new JoinSideShape(1 << 27, 2, 8, 0, true);
     double anywhere = Double.POSITIVE_INFINITY;
     JoinShape both =
         new JoinShape(sorted, sorted, 8, 1 << 27, anywhere, 1, 1 << 27, plain.skew(), false);
@@ -280,10 +288,18 @@ final class JoinModelTest {
       for (double build : sizes) {
         for (double probe : sizes) {
           for (double range : ranges) {
-            Side none = Side.of(build, 0, 0);
+            JoinSideShape none = JoinSideShape.of(build, 0, 0);
             JoinShape shape =
                 new JoinShape(
-                    none, Side.of(probe, 1, 4), 8, build, range, 0, 0, new Skew(1, 1), true);
+                    none,
+                    JoinSideShape.of(probe, 1, 4),
+                    8,
+                    build,
+                    range,
+                    0,
+                    0,
+                    new Skew(1, 1),
+                    true);
             for (JoinPrice price : new JoinModel(device).forQueries(shape)) {
               assertTrue(price.nanos() >= 0 && price.nanos() < 1e18, price::toString);
               assertTrue(price.bytes() >= 0 && price.bytes() < 1e18, price::toString);

@@ -268,7 +268,7 @@ public final class DiscreteDevice implements Device {
       this.context = context;
     }
 
-    private final class Late implements Ticket {
+    private final class Late implements CopyTicket {
       private final Runnable copy;
       private final boolean whenOrdered;
       private boolean done;
@@ -308,17 +308,17 @@ public final class DiscreteDevice implements Device {
     }
 
     @Override
-    public Ticket toDevice(List<ColumnMemory.Copy> copies) {
+    public CopyTicket toDevice(List<ColumnMemory.Copy> copies) {
       return new Late(() -> CopyQueue.immediate(context).toDevice(copies), true);
     }
 
     @Override
-    public Ticket toHost(List<ColumnMemory.Copy> copies) {
+    public CopyTicket toHost(List<ColumnMemory.Copy> copies) {
       return new Late(() -> CopyQueue.immediate(context).toHost(copies), false);
     }
 
     @Override
-    public Ticket fromPeers(List<PeerCopy> copies, Point room) {
+    public CopyTicket fromPeers(List<PeerCopy> copies, Point room) {
       return new Late(() -> CopyQueue.immediate(context).fromPeers(copies, room), true);
     }
 

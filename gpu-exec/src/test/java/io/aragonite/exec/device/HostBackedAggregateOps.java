@@ -17,7 +17,7 @@ final class HostBackedAggregateOps implements AggregateOps {
   @Override
   public void rehash(
       ExecContext context, Buffer words, Buffer groups, Buffer positions, int count, Buffer out) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer result = call.room(8L * count);
       call.host()
           .aggregate()
@@ -41,7 +41,7 @@ final class HostBackedAggregateOps implements AggregateOps {
       int segments,
       DataType type,
       Allocator allocator) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Column result =
           call.host()
               .aggregate()
@@ -85,7 +85,7 @@ final class HostBackedAggregateOps implements AggregateOps {
         @Nullable Buffer mask,
         int count,
         int groupCount) {
-      try (HostCall call = new HostCall(context)) {
+      try (StagedCall call = new StagedCall(context)) {
         Buffer hostMask = mask == null ? null : call.in(mask, 4L * count);
         // With a mask there are more rows than counted: as many as there are group numbers.
         Buffer hostGroups =
@@ -97,14 +97,14 @@ final class HostBackedAggregateOps implements AggregateOps {
 
     @Override
     public Column finish(ExecContext context, int groupCount, Allocator allocator) {
-      try (HostCall call = new HostCall(context)) {
+      try (StagedCall call = new StagedCall(context)) {
         return call.back(state.finish(call.host(), groupCount, context.hostScratch()), allocator);
       }
     }
 
     @Override
     public Column finishPart(ExecContext context, int groupCount, Allocator allocator) {
-      try (HostCall call = new HostCall(context)) {
+      try (StagedCall call = new StagedCall(context)) {
         Column part = state.finishPart(call.host(), groupCount, context.hostScratch());
         return call.back(part, allocator);
       }

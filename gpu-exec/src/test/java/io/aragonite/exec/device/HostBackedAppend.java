@@ -11,7 +11,7 @@ final class HostBackedAppend {
   private HostBackedAppend() {}
 
   /** Appends one row at least. */
-  static void append(ExecContext context, HostCall call, Column column, GrowingColumn target) {
+  static void append(ExecContext context, StagedCall call, Column column, GrowingColumn target) {
     int count = column.rows();
     GrowingColumn piece = new GrowingColumn(target.shape(), context.hostMemory());
     try {
@@ -44,7 +44,11 @@ final class HostBackedAppend {
   }
 
   private static void appendValidity(
-      ExecContext context, HostCall call, @Nullable Buffer bits, int count, GrowingColumn target) {
+      ExecContext context,
+      StagedCall call,
+      @Nullable Buffer bits,
+      int count,
+      GrowingColumn target) {
     if (bits == null && target.validity() == null) {
       return;
     }

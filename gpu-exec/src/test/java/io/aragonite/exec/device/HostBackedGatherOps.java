@@ -14,7 +14,7 @@ final class HostBackedGatherOps implements GatherOps {
 
   @Override
   public void mark(ExecContext context, Buffer ids, int count, Buffer flags) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer hostIds = call.in(ids, 4L * count);
       synchronized (marks) {
         Buffer hostFlags = call.in(flags, flags.size());
@@ -26,7 +26,7 @@ final class HostBackedGatherOps implements GatherOps {
 
   @Override
   public void gatherIds(ExecContext context, Buffer ids, Buffer positions, int count, Buffer out) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer result = call.room(4L * count);
       call.host()
           .gather()
@@ -38,7 +38,7 @@ final class HostBackedGatherOps implements GatherOps {
 
   @Override
   public Column materialize(ExecContext context, Column column, Allocator allocator) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Column result =
           call.host().gather().materialize(call.host(), call.in(column), context.hostScratch());
       return call.back(result, allocator);
@@ -48,7 +48,7 @@ final class HostBackedGatherOps implements GatherOps {
   @Override
   public void append(ExecContext context, Column column, GrowingColumn target) {
     if (column.rows() > 0) {
-      try (HostCall call = new HostCall(context)) {
+      try (StagedCall call = new StagedCall(context)) {
         HostBackedAppend.append(context, call, column, target);
       }
     }
@@ -57,7 +57,7 @@ final class HostBackedGatherOps implements GatherOps {
   @Override
   public void scatter(
       ExecContext context, Buffer in, Buffer ids, int count, int width, Buffer out) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       // What no id names must stay.
       Buffer result = call.in(out, out.size());
       Buffer values = call.in(in, (long) width * count);

@@ -12,7 +12,7 @@ record HostBackedGroupTable(GroupTable onHost) implements GroupTable {
   @Override
   public int assign(
       ExecContext context, Buffer words, int count, Buffer outGroups, Buffer outNewRows) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer groups = call.room(4L * count);
       Buffer newRows = call.room(4L * count);
       Buffer hostWords = call.in(words, 8L * count);

@@ -19,7 +19,7 @@ final class HostBackedHashOps implements HashOps {
       int count,
       @Nullable PartitionFunction order,
       QueryMemory memory) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       RowIds hostRows =
           rows == null ? null : new RowIds(call.in(rows.ids(), 4L * count), count, false);
       Buffer hostWords = call.in(words, (long) wordBytes * count);
@@ -62,7 +62,7 @@ final class HostBackedHashOps implements HashOps {
 
   @Override
   public WordFilter buildFilter(ExecContext context, Buffer words, int count, QueryMemory memory) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       HashOps hash = call.host().hash();
       return new HostBackedWordFilter(
           hash.buildFilter(call.host(), call.in(words, 8L * count), count, context.hostMemory()));

@@ -23,7 +23,7 @@ record HostBackedHashTable(HashTable onHost) implements HashTable {
 
   @Override
   public void lookup(ExecContext context, Buffer words, int wordBytes, int count, Buffer outRows) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer result = call.room(4L * count);
       onHost.lookup(
           call.host(), call.in(words, (long) wordBytes * count), wordBytes, count, result);
@@ -41,7 +41,7 @@ record HostBackedHashTable(HashTable onHost) implements HashTable {
       Buffer outProbe,
       Buffer outBuild,
       int capacity) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer probe = call.room(4L * capacity);
       Buffer build = call.room(4L * capacity);
       Buffer hostWords = call.in(words, (long) wordBytes * count);
@@ -56,7 +56,7 @@ record HostBackedHashTable(HashTable onHost) implements HashTable {
   @Override
   public int fetch(
       ExecContext context, Buffer words, int wordBytes, int count, List<MovedColumn> columns) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       List<MovedColumn> moved = new ArrayList<>();
       for (MovedColumn column : columns) {
         Buffer out = call.room((long) column.width() * count);

@@ -20,7 +20,7 @@ final class HostBackedPartitionOps implements PartitionOps {
       Buffer outKeys,
       Buffer outIds,
       Buffer outOffsets) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer keysBack = call.room(8L * count);
       Buffer idsBack = call.room(4L * count);
       long offsets = (4L << bits) + 4;
@@ -46,7 +46,7 @@ final class HostBackedPartitionOps implements PartitionOps {
   @Override
   public PartitionFunction partitionFunction(
       ExecContext context, Buffer words, int wordBytes, int count) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer copy = call.in(words, (long) wordBytes * count);
       return call.host().partition().partitionFunction(call.host(), copy, wordBytes, count);
     }
@@ -63,7 +63,7 @@ final class HostBackedPartitionOps implements PartitionOps {
       Buffer outWords,
       List<MovedColumn> columns,
       Buffer outOffsets) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       long bytes = (long) wordBytes * count;
       long offsets = (4L << bits) + 4;
       Buffer wordsBack = call.room(bytes);
@@ -103,7 +103,7 @@ final class HostBackedPartitionOps implements PartitionOps {
       int wordBytes,
       int count,
       Buffer outSizes) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer sizes = call.room(4L << bits);
       Buffer in = call.in(words, (long) wordBytes * count);
       call.host().partition().partitionSizes(call.host(), order, bits, in, wordBytes, count, sizes);
@@ -121,7 +121,7 @@ final class HostBackedPartitionOps implements PartitionOps {
       List<MovedColumn> columns,
       Buffer places,
       Aside aside) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       List<Buffer> outs = new ArrayList<>(List.of(words.out(), aside.words()));
       columns.forEach(column -> outs.add(column.out()));
       outs.addAll(aside.columns());
@@ -156,7 +156,7 @@ final class HostBackedPartitionOps implements PartitionOps {
 
   @Override
   public void keyPlaces(ExecContext context, Buffer keys, int count, int outBytes, Buffer out) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer result = call.room((long) outBytes * count);
       call.host()
           .partition()
@@ -174,7 +174,7 @@ final class HostBackedPartitionOps implements PartitionOps {
       int partBits,
       Buffer out,
       Buffer outPartStarts) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       long bytes = PackedKeys.offset(partBits, 1 << partBits, count);
       long starts = (4L << partBits) + 4;
       Buffer packed = call.room(bytes);
@@ -204,7 +204,7 @@ final class HostBackedPartitionOps implements PartitionOps {
       int part,
       int count,
       Buffer out) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer keys = call.room(4L * count);
       Buffer in = call.in(packed, packed.size());
       call.host().partition().unpackKeys(call.host(), in, pieces, partBits, part, count, keys);

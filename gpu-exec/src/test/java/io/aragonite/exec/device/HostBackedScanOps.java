@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class HostBackedScanOps implements ScanOps {
   @Override
   public void fill(ExecContext context, Buffer out, int width, long value, int count) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       long bytes = (long) width * count;
       Buffer result = call.room(bytes);
       call.host().scan().fill(call.host(), result, width, value, count);
@@ -22,7 +22,7 @@ final class HostBackedScanOps implements ScanOps {
 
   @Override
   public void iota(ExecContext context, Buffer out, int start, int count) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer result = call.room(4L * count);
       call.host().scan().iota(call.host(), result, start, count);
       call.back(result, out, 4L * count);
@@ -31,7 +31,7 @@ final class HostBackedScanOps implements ScanOps {
 
   @Override
   public long exclusiveSum(ExecContext context, Buffer in, int count, Buffer out) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer result = call.room(8L * count + 8);
       long sum =
           call.host().scan().exclusiveSum(call.host(), call.in(in, 4L * count), count, result);
@@ -43,7 +43,7 @@ final class HostBackedScanOps implements ScanOps {
   @Override
   public void narrow(
       ExecContext context, Buffer words, int count, long base, int width, Buffer out) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer result = call.room((long) width * count);
       call.host()
           .scan()
@@ -54,7 +54,7 @@ final class HostBackedScanOps implements ScanOps {
 
   @Override
   public void widen(ExecContext context, Buffer in, int count, Buffer out) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer result = call.room(8L * count);
       call.host().scan().widen(call.host(), call.in(in, 4L * count), count, result);
       call.back(result, out, 8L * count);
@@ -63,7 +63,7 @@ final class HostBackedScanOps implements ScanOps {
 
   @Override
   public List<@Nullable ValueRange> valueRanges(ExecContext context, List<Column> columns) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       return call.host().scan().valueRanges(call.host(), columns.stream().map(call::in).toList());
     }
   }
@@ -78,7 +78,7 @@ final class HostBackedScanOps implements ScanOps {
       int outCount,
       Buffer outRow,
       Buffer outPosition) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer rows = call.room(4L * outCount);
       Buffer positions = call.room(4L * outCount);
       call.host()
@@ -106,7 +106,7 @@ final class HostBackedScanOps implements ScanOps {
       int outCount,
       Buffer outRow,
       Buffer outPlace) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer rows = call.room(4L * outCount);
       Buffer places = call.room(4L * outCount);
       Buffer hostSums = call.in(sums, 8L * count + 8);
@@ -118,7 +118,7 @@ final class HostBackedScanOps implements ScanOps {
 
   @Override
   public int select(ExecContext context, Buffer flags, int count, boolean set, Buffer out) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer result = call.room(4L * count);
       int found = call.host().scan().select(call.host(), call.in(flags, count), count, set, result);
       call.back(result, out, 4L * found);
@@ -128,7 +128,7 @@ final class HostBackedScanOps implements ScanOps {
 
   @Override
   public int selectIds(ExecContext context, Buffer ids, int count, boolean matched, Buffer out) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer result = call.room(4L * count);
       int found =
           call.host()

@@ -11,7 +11,7 @@ final class HostBackedSortOps implements SortOps {
   @Override
   public void sortPairs(
       ExecContext context, Buffer keys, Buffer ids, int count, int fromBit, int toBit) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer hostKeys = call.in(keys, 8L * count);
       Buffer hostIds = call.in(ids, 4L * count);
       call.host().sort().sortPairs(call.host(), hostKeys, hostIds, count, fromBit, toBit);
@@ -30,7 +30,7 @@ final class HostBackedSortOps implements SortOps {
       int count,
       int shift,
       Buffer words) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer hostRows = rows == null ? null : call.in(rows, 4L * (from + count));
       Buffer result = call.in(words, 8L * count);
       call.host()
@@ -49,7 +49,7 @@ final class HostBackedSortOps implements SortOps {
       int count,
       Buffer outTies,
       Buffer outIds) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer tiesBack = call.room(4L * count);
       Buffer idsBack = call.room(4L * count);
       Ties kept =
@@ -78,7 +78,7 @@ final class HostBackedSortOps implements SortOps {
       int needleCount,
       boolean upper,
       Buffer out) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer result = call.room(4L * needleCount);
       call.host()
           .sort()
@@ -96,7 +96,7 @@ final class HostBackedSortOps implements SortOps {
 
   @Override
   public boolean sorted(ExecContext context, Buffer words, int count) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       return call.host().sort().sorted(call.host(), call.in(words, 8L * count), count);
     }
   }
@@ -110,7 +110,7 @@ final class HostBackedSortOps implements SortOps {
       int needleCount,
       Buffer outFirsts,
       Buffer outCounts) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer firsts = call.room(4L * needleCount);
       Buffer counts = call.room(4L * needleCount);
       call.host()
@@ -137,7 +137,7 @@ final class HostBackedSortOps implements SortOps {
       int rightCount,
       int parts,
       Buffer outLeft) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer result = call.room(4L * parts + 4);
       call.host()
           .sort()
@@ -155,7 +155,7 @@ final class HostBackedSortOps implements SortOps {
 
   @Override
   public int runLengthEncode(ExecContext context, Buffer keys, int count, Buffer outStarts) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer result = call.room(4L * count + 4);
       int runs =
           call.host().sort().runLengthEncode(call.host(), call.in(keys, 8L * count), count, result);

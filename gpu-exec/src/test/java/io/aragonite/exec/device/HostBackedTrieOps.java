@@ -75,7 +75,7 @@ final class HostBackedTrieOps implements TrieOps {
       TrieWalk.Start start,
       long from,
       long to,
-      TrieWalk.@Nullable Output output) {
+      TrieWalk.@Nullable WalkOutput output) {
     return HostBackedTries.walk(context, walk, start, from, to, output);
   }
 }

@@ -21,7 +21,7 @@ final class HostBackedTries {
       Buffer outWords,
       Buffer outValues,
       Buffer outStarts) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer runs = call.room(8L * count);
       Buffer values = call.room(4L * count);
       Buffer starts = call.room(4L * count + 4);
@@ -47,7 +47,7 @@ final class HostBackedTries {
 
   static void starts(
       ExecContext context, Buffer words, int count, int shift, int size, Buffer outStarts) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer starts = call.room(4L * size + 4);
       call.host()
           .trie()
@@ -58,7 +58,7 @@ final class HostBackedTries {
 
   static void ranges(
       ExecContext context, TrieStep step, Buffer outSides, Buffer outFirsts, Buffer outCounts) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       long bytes = 4L * step.bindings();
       Buffer sides = call.room(bytes);
       Buffer firsts = call.room(bytes);
@@ -81,7 +81,7 @@ final class HostBackedTries {
       Buffer outBindings,
       List<@Nullable Buffer> outPositions,
       @Nullable Buffer outValues) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       long bytes = 4L * step.bindings();
       Buffer bindings = call.room(4L * candidates);
       List<@Nullable Buffer> positions = new ArrayList<>();
@@ -126,7 +126,7 @@ final class HostBackedTries {
       Buffer sums,
       List<TrieWeight> weights,
       Buffer outCounts) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       long bytes = 4L * step.bindings();
       Buffer counts = call.room(2 * bytes);
       List<TrieWeight> onHost = new ArrayList<>();
@@ -157,8 +157,8 @@ final class HostBackedTries {
       TrieWalk.Start start,
       long from,
       long to,
-      TrieWalk.@Nullable Output output) {
-    try (HostCall call = new HostCall(context)) {
+      TrieWalk.@Nullable WalkOutput output) {
+    try (StagedCall call = new StagedCall(context)) {
       Map<Buffer, Buffer> copies = new IdentityHashMap<>();
       TrieWalk there = new TrieWalk(cursors(call, copies, walk), walk.levels());
       long bytes = 4L * start.bindings();
@@ -172,18 +172,18 @@ final class HostBackedTries {
               start.places(),
               call.in(start.firsts(), bytes),
               call.in(start.sums(), 2 * bytes + 8));
-      TrieWalk.Output results = output == null ? null : output(call, walk, output);
+      TrieWalk.WalkOutput results = output == null ? null : output(call, walk, output);
       return call.host().trie().walk(call.host(), there, onHost, from, to, results);
     }
   }
 
-  private static List<TrieWalk.Cursor> cursors(
-      HostCall call, Map<Buffer, Buffer> copies, TrieWalk walk) {
-    List<TrieWalk.Cursor> cursors = new ArrayList<>();
-    for (TrieWalk.Cursor cursor : walk.cursors()) {
+  private static List<TrieWalk.TrieCursor> cursors(
+      StagedCall call, Map<Buffer, Buffer> copies, TrieWalk walk) {
+    List<TrieWalk.TrieCursor> cursors = new ArrayList<>();
+    for (TrieWalk.TrieCursor cursor : walk.cursors()) {
       int above = cursor.parent() < 0 ? 0 : walk.cursors().get(cursor.parent()).size();
       cursors.add(
-          new TrieWalk.Cursor(
+          new TrieWalk.TrieCursor(
               in(call, copies, cursor.values(), 4L * cursor.size()),
               cursor.min(),
               cursor.size(),
@@ -197,7 +197,8 @@ final class HostBackedTries {
   }
 
   /** Room on the host for what is put out; full, it is copied to the device's. */
-  private static TrieWalk.Output output(HostCall call, TrieWalk walk, TrieWalk.Output output) {
+  private static TrieWalk.WalkOutput output(
+      StagedCall call, TrieWalk walk, TrieWalk.WalkOutput output) {
     List<Buffer> rows = new ArrayList<>();
     List<Buffer> out = new ArrayList<>();
     for (int i = 0; i < output.cursors().size(); i++) {
@@ -205,25 +206,25 @@ final class HostBackedTries {
       rows.add(call.in(output.rows().get(i), 4L * size));
       out.add(call.room(4L * output.capacity()));
     }
-    TrieWalk.Output.Full full =
+    TrieWalk.WalkOutput.Full full =
         count -> {
           for (int i = 0; i < out.size(); i++) {
             call.back(out.get(i), output.out().get(i), 4L * count);
           }
           return output.full().take(count);
         };
-    return new TrieWalk.Output(output.cursors(), rows, out, output.capacity(), full);
+    return new TrieWalk.WalkOutput(output.cursors(), rows, out, output.capacity(), full);
   }
 
   private static List<@Nullable Buffer> all(
-      HostCall call, Map<Buffer, Buffer> copies, List<@Nullable Buffer> buffers, long bytes) {
+      StagedCall call, Map<Buffer, Buffer> copies, List<@Nullable Buffer> buffers, long bytes) {
     List<@Nullable Buffer> all = new ArrayList<>();
     buffers.forEach(buffer -> all.add(in(call, copies, buffer, bytes)));
     return all;
   }
 
   /** The step with copies of its buffers; what several sides share is copied once. */
-  private static TrieStep in(HostCall call, TrieStep step) {
+  private static TrieStep in(StagedCall call, TrieStep step) {
     Map<Buffer, Buffer> copies = new IdentityHashMap<>();
     long bytes = 4L * step.bindings();
     List<TrieSide> sides = new ArrayList<>();
@@ -247,7 +248,7 @@ final class HostBackedTries {
   }
 
   private static @Nullable Buffer in(
-      HostCall call, Map<Buffer, Buffer> copies, @Nullable Buffer buffer, long bytes) {
+      StagedCall call, Map<Buffer, Buffer> copies, @Nullable Buffer buffer, long bytes) {
     return buffer == null ? null : copies.computeIfAbsent(buffer, b -> call.in(b, bytes));
   }
 }

@@ -16,7 +16,7 @@ record HostBackedWordFilter(WordFilter onHost) implements WordFilter {
 
   @Override
   public int select(ExecContext context, Buffer words, int count, Buffer out) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer result = call.room(4L * count);
       int kept = onHost.select(call.host(), call.in(words, 8L * count), count, result);
       call.back(result, out, 4L * kept);

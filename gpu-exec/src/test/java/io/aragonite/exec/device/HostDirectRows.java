@@ -79,7 +79,7 @@ public final class HostDirectRows implements DirectRows {
 
   @Override
   public void add(ExecContext context, Buffer words, PartitionRuns rows) {
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       visit(
           call.in(words, wordBytes * rows(rows)),
           rows,
@@ -100,7 +100,7 @@ public final class HostDirectRows implements DirectRows {
       slots = new byte[Math.toIntExact(slot * (order.range() + 1))];
       Arrays.fill(slots, (byte) 0x5A);
     }
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       List<Buffer> columns = in.stream().map(c -> call.in(c, width * rows(rows))).toList();
       visit(
           call.in(words, wordBytes * rows(rows)),
@@ -120,7 +120,7 @@ public final class HostDirectRows implements DirectRows {
   public void fetch(
       ExecContext context, Buffer words, PartitionRuns rows, List<Buffer> out, int width) {
     int slot = out.size() * width;
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       // What is not of these runs stays as it is.
       List<Buffer> columns = new ArrayList<>();
       out.forEach(c -> columns.add(call.in(c, width * rows(rows))));
@@ -162,7 +162,7 @@ public final class HostDirectRows implements DirectRows {
     if (!out.isEmpty() || !added) {
       throw new AssertionError("some words are counted, of what has been added");
     }
-    try (HostCall call = new HostCall(context)) {
+    try (StagedCall call = new StagedCall(context)) {
       Buffer in = call.in(words, (long) wordBytes * count);
       int all = 0;
       for (int row = 0; row < count; row++) {

@@ -26,7 +26,7 @@ public final class TestContext implements ExecContext, AutoCloseable {
   private final Device device;
   private final QueryMemory memory;
   private final QueryMemory.Arena scratch;
-  private final @Nullable HostContext hostContext;
+  private final @Nullable HostExecContext hostContext;
   private final Map<Column, Column> onHost = new IdentityHashMap<>();
   private final HostObjects hostObjects = new HostObjects();
   private volatile boolean cancelled;
@@ -38,7 +38,7 @@ public final class TestContext implements ExecContext, AutoCloseable {
     this.hostContext =
         device.traits().hostMemory()
             ? null
-            : new HostContext(this, device.host().newQueryMemory(0));
+            : new HostExecContext(this, device.host().newQueryMemory(0));
   }
 
   @Override

@@ -30,8 +30,8 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.TestTable;
 import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.profile.ProfileStore;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
@@ -258,7 +258,7 @@ class DevicePolicyTest {
     DevicePolicy policy = opened(gpu);
     assertEquals("cuda:7", policy.choose(few(table(ROWS).scan())).device().name());
     gpu.profile = MachineProfile.H200;
-    DevicePolicy.Choice slow = policy.choose(few(table(ROWS / 8).scan()));
+    DevicePolicy.DeviceDecision slow = policy.choose(few(table(ROWS / 8).scan()));
     assertEquals("cpu", slow.device().name(), "the fixed cost is more than all of the CPU's time");
     assertTrue(slow.reason().matches(".* 0\\.0[1-9] ms on cuda:7.*"), slow.reason());
   }
@@ -275,7 +275,7 @@ class DevicePolicyTest {
       PhysicalPlan sum =
           new PhysicalPlan.Aggregate(
               filter, List.of(), List.of(List.of()), List.of(), false, List.of(LONG));
-      DevicePolicy.Choice choice = policy.choose(sum);
+      DevicePolicy.DeviceDecision choice = policy.choose(sum);
       boolean there = choice.device().name().equals("cuda:7");
       assertTrue(there || turn == 0, "once it pays it pays for more: " + rows);
       turn = there && turn == 0 ? rows : turn;
@@ -306,7 +306,7 @@ class DevicePolicyTest {
   void brokenOrSmallGpuIsLeftAlone() {
     Gpu gpu = new Gpu(ROWS * 8);
     DevicePolicy policy = opened(gpu);
-    DevicePolicy.Choice streams = policy.choose(few(table(ROWS).scan()));
+    DevicePolicy.DeviceDecision streams = policy.choose(few(table(ROWS).scan()));
     assertTrue(streams.reason().contains("do not stay on cuda:7, streaming them takes"));
     gpu.usable = false;
     assertEquals("cuda:7 has failed", policy.choose(table(100).scan()).reason());
@@ -320,7 +320,7 @@ class DevicePolicyTest {
       PhysicalPlan scan = table(ROWS).scan();
       Expr column = new Expr.InputRef(0, LONG);
       List<Expr> four = List.of(doubled(column), doubled(column), doubled(column), column);
-      try (QueryResult result =
+      try (BatchResult result =
           engine.execute(new PhysicalPlan.Project(scan, four), QueryOptions.DEFAULT)) {
         long rows = 0;
         for (var batch = result.next(); batch != null; batch = result.next()) {
@@ -342,7 +342,7 @@ class DevicePolicyTest {
       PhysicalPlan scan = table(ROWS).scan();
       Expr zero = new Expr.Literal(0L, LONG);
       Expr quotient = new Expr.Call(Op.DIVIDE, List.of(new Expr.InputRef(0, LONG), zero), LONG);
-      try (QueryResult result =
+      try (BatchResult result =
           engine.execute(new PhysicalPlan.Project(scan, List.of(quotient)), QueryOptions.DEFAULT)) {
         AragoniteException error = assertThrows(AragoniteException.class, result::next);
         assertEquals(ErrorCode.DIVISION_BY_ZERO, error.code());

@@ -10,8 +10,8 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.HostFunction;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -71,7 +71,8 @@ class EngineCloseTest {
     return new PhysicalPlan.Project(
         table.scan(),
         List.of(
-            number, new Expr.HostCall("held", function, List.of(number), false, DataType.INT64)));
+            number,
+            new Expr.HostFunctionCall("held", function, List.of(number), false, DataType.INT64)));
   }
 
   /** On a thread of its own: these wait for each other. */
@@ -79,7 +80,7 @@ class EngineCloseTest {
     return CompletableFuture.runAsync(task, work -> Thread.ofPlatform().daemon().start(work));
   }
 
-  private static void drain(QueryResult result) {
+  private static void drain(BatchResult result) {
     for (ColumnBatch batch = result.next(); batch != null; ) {
       batch = result.next();
     }
@@ -103,7 +104,7 @@ class EngineCloseTest {
   void closingAResultWaitsForItsWorkers(int rows) throws Exception {
     Held held = new Held();
     try (TestEngine engine = new TestEngine(2, 64)) {
-      QueryResult result = engine.engine().execute(plan(rows, held), QueryOptions.DEFAULT);
+      BatchResult result = engine.engine().execute(plan(rows, held), QueryOptions.DEFAULT);
       CompletableFuture<Void> reader = async(() -> drain(result));
       held.inside.await();
       CompletableFuture<Void> closing = async(result::close);
@@ -124,8 +125,8 @@ class EngineCloseTest {
   void closingAnEngineWaitsForItsQueries() throws Exception {
     Held held = new Held();
     TestEngine engine = new TestEngine(2, 64);
-    QueryResult result = engine.engine().execute(plan(20_000, held), QueryOptions.DEFAULT);
-    QueryResult idle = engine.engine().execute(plan(100, held), QueryOptions.DEFAULT);
+    BatchResult result = engine.engine().execute(plan(20_000, held), QueryOptions.DEFAULT);
+    BatchResult idle = engine.engine().execute(plan(100, held), QueryOptions.DEFAULT);
     CompletableFuture<Void> reader = async(() -> drain(result));
     held.inside.await();
     CompletableFuture<Void> closing = async(engine.engine()::close);
@@ -147,7 +148,7 @@ class EngineCloseTest {
   /** A worker, or who reads, would wait for itself. */
   @Test
   void aFunctionOfAQueryMayCloseIt() throws Exception {
-    AtomicReference<@Nullable QueryResult> own = new AtomicReference<>();
+    AtomicReference<@Nullable BatchResult> own = new AtomicReference<>();
     TestEngine engine = new TestEngine(2, 64);
     HostFunction closes =
         arguments -> {
@@ -155,7 +156,7 @@ class EngineCloseTest {
           engine.engine().close();
           return Objects.requireNonNull(arguments[0]);
         };
-    QueryResult result = engine.engine().execute(plan(20_000, closes), QueryOptions.DEFAULT);
+    BatchResult result = engine.engine().execute(plan(20_000, closes), QueryOptions.DEFAULT);
     own.set(result);
     CompletableFuture<Void> reader = async(() -> drain(result));
     // A reader that is between two batches then comes too late.
@@ -167,7 +168,7 @@ class EngineCloseTest {
   @Test
   void rowsAreHeldWhileTheyAreRead() throws Exception {
     try (TestEngine engine = new TestEngine(2, 64)) {
-      QueryResult result =
+      BatchResult result =
           engine
               .engine()
               .execute(
@@ -207,7 +208,7 @@ class EngineCloseTest {
   @Test
   void rowsThatAreGoneAreNotRead() {
     try (TestEngine engine = new TestEngine(2, 64);
-        QueryResult result =
+        BatchResult result =
             engine
                 .engine()
                 .execute(

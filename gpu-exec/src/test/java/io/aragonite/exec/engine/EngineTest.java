@@ -19,9 +19,9 @@ import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -177,7 +177,7 @@ class EngineTest {
     for (boolean all : new boolean[] {true, false}) {
       PhysicalPlan plan =
           new PhysicalPlan.SetOperation(
-              PhysicalPlan.SetOperation.Kind.UNION,
+              PhysicalPlan.SetOperation.SetOperationKind.UNION,
               all,
               List.of(numbers(500).scan(), constants, nulls, numbers(500).scan()),
               List.of(DataType.INT64, TEXT));
@@ -243,7 +243,7 @@ class EngineTest {
   /** A table that takes about a millisecond a row, and counts the rows that were looked at. */
   private static PhysicalPlan slow(int rows, AtomicInteger seen) {
     Expr wait =
-        new Expr.HostCall(
+        new Expr.HostFunctionCall(
             "SLOW",
             arguments -> {
               seen.incrementAndGet();
@@ -284,7 +284,7 @@ class EngineTest {
     AtomicInteger seen = new AtomicInteger();
     for (PhysicalPlan plan : List.of(slow(60_000, seen), count(slow(60_000, seen)))) {
       for (TestEngine engine : someEngines().subList(0, 3)) {
-        try (QueryResult result = engine.engine().execute(plan, QueryOptions.DEFAULT)) {
+        try (BatchResult result = engine.engine().execute(plan, QueryOptions.DEFAULT)) {
           Thread canceller = Thread.ofPlatform().start(() -> cancelSoon(result));
           AragoniteException e =
               assertThrows(
@@ -300,7 +300,7 @@ class EngineTest {
     }
   }
 
-  private static void cancelSoon(QueryResult result) {
+  private static void cancelSoon(BatchResult result) {
     try {
       Thread.sleep(50);
     } catch (InterruptedException e) {
@@ -328,7 +328,7 @@ class EngineTest {
     for (TestEngine engine : someEngines().subList(0, 3)) {
       // Several devices gather all rows before the first is handed out.
       int rows = engine.devices().size() > 1 ? 2000 : 60_000;
-      try (QueryResult result = engine.engine().execute(slow(rows, seen), QueryOptions.DEFAULT)) {
+      try (BatchResult result = engine.engine().execute(slow(rows, seen), QueryOptions.DEFAULT)) {
         ColumnBatch first = result.next();
         assertNotNull(first);
         assertFalse(TestEngine.rows(first).isEmpty());
@@ -383,7 +383,10 @@ class EngineTest {
             List.of(DataType.INT64, TEXT, DataType.INT64));
     PhysicalPlan union =
         new PhysicalPlan.SetOperation(
-            PhysicalPlan.SetOperation.Kind.UNION, false, List.of(groups, groups), groups.types());
+            PhysicalPlan.SetOperation.SetOperationKind.UNION,
+            false,
+            List.of(groups, groups),
+            groups.types());
     return new PhysicalPlan.Sort(union, List.of(new SortKey(0, false, false)), null, null);
   }
 
@@ -427,7 +430,7 @@ class EngineTest {
       boolean hasty = i % 2 == 1;
       sessions.add(() -> {
         for (int round = 0; round < 6; round++) {
-          try (QueryResult result = engine.engine().execute(plan, QueryOptions.DEFAULT)) {
+          try (BatchResult result = engine.engine().execute(plan, QueryOptions.DEFAULT)) {
             List<List<@Nullable Object>> rows = new ArrayList<>();
             ColumnBatch batch = result.next();
             for (; batch != null && !(hasty && rows.size() > round * 300); ) {
@@ -476,7 +479,7 @@ class EngineTest {
         new PhysicalPlan.Aggregate(
             filter, List.of(0), List.of(List.of(0)), List.of(), false, List.of(DataType.INT64));
     for (TestEngine engine : someEngines()) {
-      try (QueryResult result = engine.engine().execute(aggregate, QueryOptions.DEFAULT)) {
+      try (BatchResult result = engine.engine().execute(aggregate, QueryOptions.DEFAULT)) {
         while (result.next() != null) {}
         assertNull(result.next());
         QueryMetrics metrics = result.metrics();

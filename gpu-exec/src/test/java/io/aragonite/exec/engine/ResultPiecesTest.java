@@ -14,8 +14,8 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -56,7 +56,7 @@ class ResultPiecesTest {
     List<ColumnShape> shapes = List.of(number, ColumnShape.of(TEXT), number, number, number);
     PhysicalPlan scan = new TestTable(shapes, rows, 1 << 18).scan();
     try (Engine engine = engine(1 << 19);
-        QueryResult result = engine.execute(scan, QueryOptions.DEFAULT)) {
+        BatchResult result = engine.execute(scan, QueryOptions.DEFAULT)) {
       long next = 0;
       int pieces = 0;
       for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
@@ -109,7 +109,7 @@ class ResultPiecesTest {
             false,
             List.of(key, key));
     try (Engine engine = engine(1 << 15);
-        QueryResult result = engine.execute(join, QueryOptions.DEFAULT)) {
+        BatchResult result = engine.execute(join, QueryOptions.DEFAULT)) {
       long pairs = 0;
       for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
         pairs += batch.rows();

@@ -6,8 +6,8 @@ import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.testing.device.TestDevices;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
@@ -68,7 +68,7 @@ public final class TestEngine implements AutoCloseable {
   /** All rows of a plan, in order. */
   public List<List<@Nullable Object>> run(PhysicalPlan plan, QueryOptions options) {
     List<List<@Nullable Object>> rows = new ArrayList<>();
-    try (QueryResult result = engine.execute(plan, options)) {
+    try (BatchResult result = engine.execute(plan, options)) {
       for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
         rows.addAll(rows(batch));
       }

@@ -3,7 +3,7 @@ package io.aragonite.exec.exchange;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.exec.exchange.PartitionLayout.Run;
+import io.aragonite.exec.exchange.PartitionLayout.DeviceLot;
 import io.aragonite.exec.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -107,7 +107,7 @@ class PartitionLayoutTest {
     for (int d = 0; d < layouts.size(); d++) {
       PartitionLayout layout = layouts.get(d);
       for (int r = 0; r < layout.runs.size(); r++) {
-        Run run = layout.runs.get(r);
+        DeviceLot run = layout.runs.get(r);
         int[] outgoing = layout.outgoing(run);
         Row[] from = sent.get(run.device());
         int[] whole = layout.whole[r];
@@ -178,7 +178,7 @@ class PartitionLayoutTest {
         int before = -1;
         for (int i = runs[r][p]; i < runs[r][p + 1]; i++) {
           Row row = there[i];
-          assertEquals(layout.runs.get(r), new Run(row.device, row.lot), what);
+          assertEquals(layout.runs.get(r), new DeviceLot(row.device, row.lot), what);
           assertEquals(first + p, row.partition, what);
           assertTrue(row.number > before, what);
           before = row.number;

@@ -31,17 +31,17 @@ class QueryExecutionTest {
   /** A queue of copies that fails when it is closed. */
   private record FailingQueue(AtomicInteger closed) implements CopyQueue {
     @Override
-    public Ticket toDevice(List<ColumnMemory.Copy> copies) {
+    public CopyTicket toDevice(List<ColumnMemory.Copy> copies) {
       return DONE;
     }
 
     @Override
-    public Ticket toHost(List<ColumnMemory.Copy> copies) {
+    public CopyTicket toHost(List<ColumnMemory.Copy> copies) {
       return DONE;
     }
 
     @Override
-    public Ticket fromPeers(List<PeerCopy> copies, Point room) {
+    public CopyTicket fromPeers(List<PeerCopy> copies, Point room) {
       return DONE;
     }
 

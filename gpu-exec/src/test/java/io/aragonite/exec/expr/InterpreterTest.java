@@ -373,7 +373,7 @@ class InterpreterTest {
   @Test
   void hostCallsGetNullsAndKeepErrors() {
     Expr call =
-        new Expr.HostCall(
+        new Expr.HostFunctionCall(
             "F",
             args -> args[0] == null ? "none" : 10 / (args.length - 1) + "",
             List.of(literal(null)),
@@ -381,7 +381,7 @@ class InterpreterTest {
             TEXT);
     assertEquals("none", Interpreter.evaluate(call, column -> null));
     Expr failing =
-        new Expr.HostCall(
+        new Expr.HostFunctionCall(
             "F", args -> 10 / (args.length - 1) + "", List.of(literal("x")), true, TEXT);
     assertFails(ErrorCode.DIVISION_BY_ZERO, () -> Interpreter.evaluate(failing, column -> null));
   }

@@ -32,9 +32,9 @@ class KeyLayoutsTest {
   void packsWhatFits() {
     ColumnShape key = longs(false, new ValueRange(1, 6_000_000));
     assertEquals(
-        List.of(new KeyLayout.Part(1, 23, false)), KeyLayouts.choose(List.of(key)).parts());
+        List.of(new KeyLayout.KeyField(1, 23, false)), KeyLayouts.choose(List.of(key)).parts());
     assertEquals(
-        List.of(new KeyLayout.Part(0, 64, false)),
+        List.of(new KeyLayout.KeyField(0, 64, false)),
         KeyLayouts.choose(List.of(longs(false, null))).parts());
     assertFalse(KeyLayouts.choose(List.of(longs(true, null))).exact());
     assertFalse(KeyLayouts.choose(List.of(longs(false, null), key)).exact());
@@ -49,7 +49,7 @@ class KeyLayoutsTest {
         KeyLayouts.choose(
             List.of(longs(false, new ValueRange(10, 20))),
             List.of(longs(true, new ValueRange(-5, 15))));
-    assertEquals(List.of(new KeyLayout.Part(-5, 5, true)), layout.parts());
+    assertEquals(List.of(new KeyLayout.KeyField(-5, 5, true)), layout.parts());
   }
 
   @Test
@@ -57,7 +57,7 @@ class KeyLayoutsTest {
     Dictionary a = new Dictionary(new byte[][] {{1}, {2}, {3}});
     Dictionary b = new Dictionary(new byte[][] {{1}, {2}, {3}});
     assertEquals(
-        List.of(new KeyLayout.Part(0, 2, false)),
+        List.of(new KeyLayout.KeyField(0, 2, false)),
         KeyLayouts.choose(List.of(codes(a)), List.of(codes(a))).parts());
     assertFalse(KeyLayouts.choose(List.of(codes(a)), List.of(codes(b))).exact());
   }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.collective.Member;
 import io.aragonite.exec.device.ColumnMemory.Copy;
-import io.aragonite.exec.device.CopyQueue.Ticket;
+import io.aragonite.exec.device.CopyQueue.CopyTicket;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DiscreteDevice;
 import io.aragonite.exec.device.cpu.CpuDevice;
@@ -141,7 +141,7 @@ class DeviceTaskGroupTest {
     try (DeviceTaskGroup together = new DeviceTaskGroup(devices, threads, QueryOptions.DEFAULT)) {
       Buffer to = together.query(0).hostMemory().allocate(Long.BYTES);
       Mem.putLong(to.address(), 0);
-      List<Ticket> tickets =
+      List<CopyTicket> tickets =
           together.run((query, member) ->
               query.work(context -> {
                 if (member.index() == 0) {

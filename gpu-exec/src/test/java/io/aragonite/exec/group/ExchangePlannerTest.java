@@ -57,7 +57,7 @@ class ExchangePlannerTest {
             unknown.types(),
             new JoinEstimate(7e5, 9e7, 7e5, matchRatio, 9e7 * matchRatio, 0, "", false));
     ExchangeModel model = new ExchangeModel(2, MachineProfile.H200, ExchangeModel.NVLINK);
-    ExchangePlanner.Result spread =
+    ExchangePlanner.ExchangePlan spread =
         ExchangePlanner.of(join, model, table -> new ShardedTable(table, List::of, 2));
     String text = Objects.requireNonNull(spread.exchanges().get(join));
     Matcher millis = Pattern.compile("by their keys ([0-9.]+) ms").matcher(text);

@@ -15,7 +15,7 @@ import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.plan.TestTable;
-import io.aragonite.exec.runtime.QueryResult;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -85,7 +85,7 @@ public final class GroupQueries {
     return fakes;
   }
 
-  public static List<List<@Nullable Object>> rows(QueryResult result) {
+  public static List<List<@Nullable Object>> rows(BatchResult result) {
     List<List<@Nullable Object>> rows = new ArrayList<>();
     for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
       rows.addAll(Columns.rows(batch));

@@ -39,8 +39,8 @@ class MemberResultsTest {
   }
 
   private static MemberResults open(DeviceGroup group, Executor threads, PhysicalPlan plan) {
-    DeviceGroup.Choice choice = group.choose(plan, group.usable());
-    ExchangePlanner.Result spread = choice.result();
+    DeviceGroup.GroupDecision choice = group.choose(plan, group.usable());
+    ExchangePlanner.ExchangePlan spread = choice.result();
     return new MemberResults(
         choice.devices(),
         threads,

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.aragonite.exec.memory.BlockPool.Block;
+import io.aragonite.exec.memory.BlockPool.PooledBlock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -14,9 +14,9 @@ class BlockPoolTest {
   private final MemoryBudget budget = new MemoryBudget("memory", 1000 * KIB);
   private final BlockPool pool = new BlockPool(budget, 500 * KIB);
 
-  private Block block(long total) {
+  private PooledBlock block(long total) {
     budget.reserve(total, "A test");
-    return new Block(NativeHeap.malloc(total), total);
+    return new PooledBlock(NativeHeap.malloc(total), total);
   }
 
   @AfterEach
@@ -29,7 +29,7 @@ class BlockPoolTest {
 
   @Test
   void keepsBlocksWithTheirReservation() {
-    Block block = block(100 * KIB);
+    PooledBlock block = block(100 * KIB);
     pool.give(block);
     assertEquals(100 * KIB, budget.used());
     assertNull(pool.take(101 * KIB));
@@ -52,7 +52,7 @@ class BlockPoolTest {
       pool.give(block(100 * KIB + i * 8));
     }
     assertEquals(4 * 100 * KIB + (2 + 3 + 4 + 5) * 8, budget.used());
-    Block newest = pool.take(100 * KIB + 40);
+    PooledBlock newest = pool.take(100 * KIB + 40);
     assertNotNull(newest);
     pool.give(newest);
   }
@@ -64,8 +64,8 @@ class BlockPoolTest {
     }
     budget.reserve(750 * KIB, "A table");
     assertEquals(950 * KIB, budget.used());
-    Block first = pool.take(100 * KIB);
-    Block second = pool.take(100 * KIB);
+    PooledBlock first = pool.take(100 * KIB);
+    PooledBlock second = pool.take(100 * KIB);
     assertNull(pool.take(100 * KIB));
     assertNotNull(first);
     assertNotNull(second);

@@ -1,6 +1,6 @@
 package io.aragonite.rules.cost;
 
-import io.aragonite.exec.cost.JoinModel.HostTable;
+import io.aragonite.exec.cost.JoinModel.HostTableCost;
 import io.aragonite.exec.operator.join.HostSortMergePlanner;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.hint.NullAwareAnti;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * The tables of a join that can be done in host memory ({@link HostSortMergePlanner}): both sides
  * are tables behind filters and projections, joined by one column.
  */
-public record HostTables(HostTable left, HostTable right) {
+public record HostTables(HostTableCost left, HostTableCost right) {
   /** A column of a table. */
   private record Source(TableData table, int column) {}
 
@@ -79,13 +79,13 @@ public record HostTables(HostTable left, HostTable right) {
     return TypeMapping.of(side.getRowType().getFieldList().get(column).getType());
   }
 
-  private static HostTable table(RelNode side, int key) {
+  private static HostTableCost table(RelNode side, int key) {
     Source source = source(side, key);
     if (source == null) {
       throw new IllegalStateException("a side has been refused");
     }
     double bytes = Costs.rowBytes(side, side.getCluster().getMetadataQuery());
-    return new HostTable(
+    return new HostTableCost(
         Math.max(1, source.table.statistics().rows()),
         bytes,
         source.table.data().ascends(source.column));

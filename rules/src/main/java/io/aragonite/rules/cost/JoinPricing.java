@@ -160,7 +160,7 @@ public final class JoinPricing {
   }
 
   /** What of a relation's rows a join moves. */
-  public static JoinShape.Side side(RelNode rel, double rows) {
+  public static JoinShape.JoinSideShape side(RelNode rel, double rows) {
     int gathered = 0;
     for (RelDataTypeField field : rel.getRowType().getFieldList()) {
       DataType type = TypeMapping.of(field.getType());
@@ -170,7 +170,7 @@ public final class JoinPricing {
     }
     int columns = rel.getRowType().getFieldCount();
     double bytes = Costs.rowBytes(rel, rel.getCluster().getMetadataQuery());
-    return new JoinShape.Side(rows, columns, bytes, gathered, false);
+    return new JoinShape.JoinSideShape(rows, columns, bytes, gathered, false);
   }
 
   /** The time of a join without keys, which looks at every pair. */

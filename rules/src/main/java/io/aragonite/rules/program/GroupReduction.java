@@ -149,7 +149,7 @@ final class GroupReduction {
     double share = Math.min(1, wanted / Math.max(1, groups));
     JoinShape semi =
         new JoinShape(
-            JoinShape.Side.of(JoinEstimates.rows(small, mq), 0, 0),
+            JoinShape.JoinSideShape.of(JoinEstimates.rows(small, mq), 0, 0),
             JoinPricing.side(input, rows),
             Long.BYTES,
             wanted,
@@ -191,8 +191,8 @@ final class GroupReduction {
     }
     JoinShape shape =
         new JoinShape(
-            JoinShape.Side.of(groups, calls, 8.0 * calls),
-            JoinShape.Side.of(rows, 0, 0),
+            JoinShape.JoinSideShape.of(groups, calls, 8.0 * calls),
+            JoinShape.JoinSideShape.of(rows, 0, 0),
             Long.BYTES,
             groups,
             range,

@@ -32,7 +32,8 @@ final class JoinGraph {
    * @param nullAware for ANTI: whether nulls count as NOT IN has it
    * @param filters for SEMI and ANTI: its join condition
    */
-  record Leaf(RelNode rel, int first, JoinRelType type, boolean nullAware, List<RexNode> filters) {
+  record JoinLeaf(
+      RelNode rel, int first, JoinRelType type, boolean nullAware, List<RexNode> filters) {
     int width() {
       return rel.getRowType().getFieldCount();
     }
@@ -45,7 +46,7 @@ final class JoinGraph {
   /** More joins than this stay as the query has them: a set of relations is the bits of a long. */
   static final int MAX_LEAVES = 64;
 
-  private final List<Leaf> leaves = new ArrayList<>();
+  private final List<JoinLeaf> leaves = new ArrayList<>();
   private final List<RexNode> predicates = new ArrayList<>();
   private final List<Integer> owners = new ArrayList<>();
   private int columns;
@@ -87,14 +88,14 @@ final class JoinGraph {
     return isJoin(rel) || isTransparent(rel);
   }
 
-  List<Leaf> leaves() {
+  List<JoinLeaf> leaves() {
     return leaves;
   }
 
   /** Puts another relation with the same columns in the place of a leaf's. */
   void replace(int index, RelNode rel) {
-    Leaf leaf = leaves.get(index);
-    leaves.set(index, new Leaf(rel, leaf.first, leaf.type, leaf.nullAware, leaf.filters));
+    JoinLeaf leaf = leaves.get(index);
+    leaves.set(index, new JoinLeaf(rel, leaf.first, leaf.type, leaf.nullAware, leaf.filters));
   }
 
   /** Conjuncts of inner joins and filters. */
@@ -126,7 +127,7 @@ final class JoinGraph {
   }
 
   /** Columns of one leaf, in its own numbers. */
-  static ImmutableBitSet local(Leaf leaf, List<Integer> columns) {
+  static ImmutableBitSet local(JoinLeaf leaf, List<Integer> columns) {
     return ImmutableBitSet.of(columns.stream().map(column -> column - leaf.first()).toList());
   }
 
@@ -149,7 +150,7 @@ final class JoinGraph {
 
   private List<Integer> add(
       RelNode rel, JoinRelType type, boolean nullAware, List<RexNode> filters) {
-    Leaf leaf = new Leaf(rel, columns, type, nullAware, filters);
+    JoinLeaf leaf = new JoinLeaf(rel, columns, type, nullAware, filters);
     owners.addAll(Collections.nCopies(leaf.width(), leaves.size()));
     leaves.add(leaf);
     columns += leaf.width();

@@ -33,13 +33,13 @@ final class JoinOrder {
    *
    * @param side its rows as joins move them
    */
-  record Plan(
+  record OrderedJoin(
       long leaves,
       double rows,
       double cost,
-      JoinShape.Side side,
-      @Nullable Plan left,
-      @Nullable Plan right) {}
+      JoinShape.JoinSideShape side,
+      @Nullable OrderedJoin left,
+      @Nullable OrderedJoin right) {}
 
   private static final int EXHAUSTIVE = 10;
 
@@ -85,7 +85,7 @@ final class JoinOrder {
     this.others = others;
     this.byEqualities = JoinPricing.forced(planner) != null;
     this.otherLeaves = others.stream().mapToLong(graph::leavesOf).toArray();
-    JoinGraph.Leaf last = graph.leaves().getLast();
+    JoinGraph.JoinLeaf last = graph.leaves().getLast();
     this.distinctValues = new double[last.first() + last.width()];
     this.classLeaves = classes.stream().mapToLong(keys -> leaves(graph, keys)).toArray();
     int sets = graph.leaves().size() <= EXHAUSTIVE ? 1 << graph.leaves().size() : 0;
@@ -106,43 +106,43 @@ final class JoinOrder {
     return leaves;
   }
 
-  Plan find() {
-    List<Plan> parts = new ArrayList<>();
+  OrderedJoin find() {
+    List<OrderedJoin> parts = new ArrayList<>();
     for (int i = 0; i < graph.leaves().size(); i++) {
       parts.add(leaf(i));
     }
-    List<Plan> joined = parts.size() <= EXHAUSTIVE ? exhaustive(parts) : greedy(parts);
+    List<OrderedJoin> joined = parts.size() <= EXHAUSTIVE ? exhaustive(parts) : greedy(parts);
     return cross(joined);
   }
 
-  private Plan leaf(int index) {
-    JoinGraph.Leaf leaf = graph.leaves().get(index);
+  private OrderedJoin leaf(int index) {
+    JoinGraph.JoinLeaf leaf = graph.leaves().get(index);
     double rows = JoinEstimates.rows(leaf.rel(), mq);
-    return new Plan(1L << index, rows, 0, JoinPricing.side(leaf.rel(), rows), null, null);
+    return new OrderedJoin(1L << index, rows, 0, JoinPricing.side(leaf.rel(), rows), null, null);
   }
 
   /** The best plan for each connected set, largest sets last. */
-  private List<Plan> exhaustive(List<Plan> leaves) {
+  private List<OrderedJoin> exhaustive(List<OrderedJoin> leaves) {
     int n = leaves.size();
-    @Nullable Plan[] best = new Plan[1 << n];
-    for (Plan leaf : leaves) {
+    @Nullable OrderedJoin[] best = new OrderedJoin[1 << n];
+    for (OrderedJoin leaf : leaves) {
       best[(int) leaf.leaves] = leaf;
     }
     for (int set = 1; set < best.length; set++) {
       for (int left = (set - 1) & set; left > 0; left = (left - 1) & set) {
-        Plan a = best[left];
-        Plan b = best[set ^ left];
+        OrderedJoin a = best[left];
+        OrderedJoin b = best[set ^ left];
         StopCheck.current().check();
         if (a == null || b == null || !mayJoin(a, b)) {
           continue;
         }
-        Plan present = best[set];
+        OrderedJoin present = best[set];
         // Joins that filter nothing cost the same from either side; none is free.
         boolean again = left < (set ^ left) && filterOf(a) < 0 && filterOf(b) < 0;
         if (present != null && (again || least(a, b, present.rows) >= present.cost)) {
           continue;
         }
-        Plan plan = join(a, b, present);
+        OrderedJoin plan = join(a, b, present);
         if (present == null || plan.cost < present.cost) {
           best[set] = plan;
         }
@@ -152,19 +152,19 @@ final class JoinOrder {
   }
 
   /** What the join of two plans takes at least, so that few of them need a price. */
-  private double least(Plan a, Plan b, double rows) {
+  private double least(OrderedJoin a, OrderedJoin b, double rows) {
     boolean keyed = others.isEmpty() && filterOf(a) < 0 && filterOf(b) < 0;
     return a.cost + b.cost + (keyed ? model.leastForQueries(a.side, b.side, rows) : 0);
   }
 
   /** Disjoint plans that together have all leaves, the largest first. */
-  private static List<Plan> components(@Nullable Plan[] best) {
-    List<Plan> result = new ArrayList<>();
+  private static List<OrderedJoin> components(@Nullable OrderedJoin[] best) {
+    List<OrderedJoin> result = new ArrayList<>();
     int missing = best.length - 1;
     while (missing != 0) {
-      Plan largest = null;
+      OrderedJoin largest = null;
       for (int set = missing; set > 0; set = (set - 1) & missing) {
-        Plan plan = best[set];
+        OrderedJoin plan = best[set];
         if (plan != null
             && (largest == null || Long.bitCount(set) > Long.bitCount(largest.leaves))) {
           largest = plan;
@@ -179,15 +179,15 @@ final class JoinOrder {
     return result;
   }
 
-  private List<Plan> greedy(List<Plan> leaves) {
-    List<Plan> parts = new ArrayList<>(leaves);
+  private List<OrderedJoin> greedy(List<OrderedJoin> leaves) {
+    List<OrderedJoin> parts = new ArrayList<>(leaves);
     while (true) {
-      Plan best = null;
-      for (Plan a : parts) {
+      OrderedJoin best = null;
+      for (OrderedJoin a : parts) {
         StopCheck.current().check();
-        for (Plan b : parts) {
+        for (OrderedJoin b : parts) {
           if ((a.leaves & b.leaves) == 0 && mayJoin(a, b)) {
-            Plan plan = join(a, b, null);
+            OrderedJoin plan = join(a, b, null);
             if (best == null || plan.rows < best.rows) {
               best = plan;
             }
@@ -197,27 +197,27 @@ final class JoinOrder {
       if (best == null) {
         return parts;
       }
-      Plan chosen = best;
+      OrderedJoin chosen = best;
       parts.removeIf(part -> (part.leaves & chosen.leaves) != 0);
       parts.add(best);
     }
   }
 
   /** What no predicate connects is multiplied, small ones first; what only filters comes last. */
-  private Plan cross(List<Plan> parts) {
-    List<Plan> rest = new ArrayList<>(parts);
+  private OrderedJoin cross(List<OrderedJoin> parts) {
+    List<OrderedJoin> rest = new ArrayList<>(parts);
     rest.sort(
-        java.util.Comparator.comparing((Plan plan) -> filterOf(plan) >= 0)
+        java.util.Comparator.comparing((OrderedJoin plan) -> filterOf(plan) >= 0)
             .thenComparing(plan -> plan.rows));
-    Plan result = rest.get(0);
-    for (Plan part : rest.subList(1, rest.size())) {
+    OrderedJoin result = rest.get(0);
+    for (OrderedJoin part : rest.subList(1, rest.size())) {
       result = join(result, part, null);
     }
     return result;
   }
 
   /** The leaf of a plan that is a semi-join's or anti-join's inner side, -1 for another plan. */
-  private int filterOf(Plan plan) {
+  private int filterOf(OrderedJoin plan) {
     if (Long.bitCount(plan.leaves) != 1) {
       return -1;
     }
@@ -225,7 +225,7 @@ final class JoinOrder {
     return graph.leaves().get(index).type() == JoinRelType.INNER ? -1 : index;
   }
 
-  private boolean mayJoin(Plan left, Plan right) {
+  private boolean mayJoin(OrderedJoin left, OrderedJoin right) {
     int filter = filterOf(right);
     if (filter >= 0) {
       return (required[filter] & ~left.leaves) == 0 && filterOf(left) < 0;
@@ -247,7 +247,7 @@ final class JoinOrder {
   }
 
   /** How many classes have columns of both. */
-  private int joining(Plan left, Plan right) {
+  private int joining(OrderedJoin left, OrderedJoin right) {
     int count = 0;
     for (long leaves : classLeaves) {
       count += (leaves & left.leaves) != 0 && (leaves & right.leaves) != 0 ? 1 : 0;
@@ -256,7 +256,7 @@ final class JoinOrder {
   }
 
   /** The join of two plans; its rows are those of another plan for the same leaves if there is. */
-  private Plan join(Plan left, Plan right, @Nullable Plan same) {
+  private OrderedJoin join(OrderedJoin left, OrderedJoin right, @Nullable OrderedJoin same) {
     long leaves = left.leaves | right.leaves;
     int filter = filterOf(right);
     JoinKeys keys = keys(left, right);
@@ -283,18 +283,18 @@ final class JoinOrder {
         keyed
             ? keyed(keys, left, right, rows, filter >= 0)
             : JoinPricing.nestedLoop(planner, left.rows, right.rows, rows);
-    JoinShape.Side a = left.side;
-    JoinShape.Side b = right.side;
-    JoinShape.Side side =
+    JoinShape.JoinSideShape a = left.side;
+    JoinShape.JoinSideShape b = right.side;
+    JoinShape.JoinSideShape side =
         filter >= 0
-            ? new JoinShape.Side(rows, a.columns(), a.bytes(), a.gathered(), false)
-            : new JoinShape.Side(
+            ? new JoinShape.JoinSideShape(rows, a.columns(), a.bytes(), a.gathered(), false)
+            : new JoinShape.JoinSideShape(
                 rows,
                 a.columns() + b.columns(),
                 a.bytes() + b.bytes(),
                 a.gathered() + b.gathered(),
                 false);
-    return new Plan(leaves, rows, left.cost + right.cost + own, side, left, right);
+    return new OrderedJoin(leaves, rows, left.cost + right.cost + own, side, left, right);
   }
 
   /** What a join of leaves is made of. */
@@ -302,7 +302,7 @@ final class JoinOrder {
     List<JoinedRelations.JoinedRelation> joined = new ArrayList<>();
     for (int i = 0; i < graph.leaves().size(); i++) {
       if ((leaves >> i & 1) != 0) {
-        JoinGraph.Leaf leaf = graph.leaves().get(i);
+        JoinGraph.JoinLeaf leaf = graph.leaves().get(i);
         List<RexNode> conditions =
             leaf.filters().stream().filter(condition -> !SemiEstimates.isKey(condition)).toList();
         joined.add(new JoinedRelations.JoinedRelation(leaf.rel(), leaf.type(), conditions));
@@ -314,12 +314,13 @@ final class JoinOrder {
         conditions.add(others.get(i));
       }
     }
-    List<RelNode> all = graph.leaves().stream().map(JoinGraph.Leaf::rel).toList();
+    List<RelNode> all = graph.leaves().stream().map(JoinGraph.JoinLeaf::rel).toList();
     return new JoinedRelations(all, joined, conditions);
   }
 
   /** The cheapest way to join by equality, with either side built. */
-  private double keyed(JoinKeys keys, Plan left, Plan right, double rows, boolean filters) {
+  private double keyed(
+      JoinKeys keys, OrderedJoin left, OrderedJoin right, double rows, boolean filters) {
     double leftKeys = keys.left().isEmpty() ? left.rows : combinations(keys.left(), left.rows);
     double rightKeys = keys.right().isEmpty() ? right.rows : combinations(keys.right(), right.rows);
     return Math.min(
@@ -328,7 +329,12 @@ final class JoinOrder {
   }
 
   private double cheapest(
-      Plan probe, Plan build, List<Integer> keys, double distinct, double rows, boolean filters) {
+      OrderedJoin probe,
+      OrderedJoin build,
+      List<Integer> keys,
+      double distinct,
+      double rows,
+      boolean filters) {
     double eachKey = Math.max(1, build.rows / Math.max(1, distinct));
     double matched = filters ? 0.5 : Math.min(1, rows / Math.max(1, probe.rows) / eachKey);
     JoinShape shape =
@@ -350,13 +356,13 @@ final class JoinOrder {
         ? ranges.computeIfAbsent(
             keys.getFirst(),
             key -> {
-              JoinGraph.Leaf leaf = graph.leaves().get(graph.leafOf(key));
+              JoinGraph.JoinLeaf leaf = graph.leaves().get(graph.leafOf(key));
               return KeyStatistics.range(leaf.rel(), List.of(key - leaf.first()), mq);
             })
         : Double.POSITIVE_INFINITY;
   }
 
-  private double otherPredicates(Plan left, Plan right) {
+  private double otherPredicates(OrderedJoin left, OrderedJoin right) {
     double result = 1;
     for (int i = 0; i < otherLeaves.length; i++) {
       long leaves = otherLeaves[i];
@@ -371,7 +377,7 @@ final class JoinOrder {
     return result;
   }
 
-  private JoinKeys keys(Plan left, Plan right) {
+  private JoinKeys keys(OrderedJoin left, OrderedJoin right) {
     JoinKeys ofTwo =
         joining(left, right) < 2
             ? null
@@ -396,7 +402,7 @@ final class JoinOrder {
    * The share of pairs of rows with equal keys: from statistics of two leaves if keys are of these
    * alone, since what other joins leave of their rows is taken to have nothing to do with it.
    */
-  private double equalPairs(JoinKeys keys, Plan left, Plan right) {
+  private double equalPairs(JoinKeys keys, OrderedJoin left, OrderedJoin right) {
     int a = graph.leafOf(keys.left().getFirst());
     int b = graph.leafOf(keys.right().getFirst());
     boolean two =
@@ -408,8 +414,8 @@ final class JoinOrder {
     return equal.computeIfAbsent(
         List.of(keys.left(), keys.right()),
         both -> {
-          JoinGraph.Leaf x = graph.leaves().get(a);
-          JoinGraph.Leaf y = graph.leaves().get(b);
+          JoinGraph.JoinLeaf x = graph.leaves().get(a);
+          JoinGraph.JoinLeaf y = graph.leaves().get(b);
           List<Integer> ofX = keys.left().stream().map(key -> key - x.first()).toList();
           List<Integer> ofY = keys.right().stream().map(key -> key - y.first()).toList();
           return JoinEstimates.equalPairs(x.rel(), ofX, y.rel(), ofY, mq);
@@ -420,7 +426,7 @@ final class JoinOrder {
    * The same where keys are of several leaves: those of the same two leaves belong together, the
    * others have nothing to do with each other.
    */
-  private double apart(JoinKeys keys, Plan left, Plan right) {
+  private double apart(JoinKeys keys, OrderedJoin left, OrderedJoin right) {
     Map<List<Integer>, JoinKeys> groups = new LinkedHashMap<>();
     for (int i = 0; i < keys.left().size(); i++) {
       int a = keys.left().get(i);
@@ -491,7 +497,7 @@ final class JoinOrder {
     return distinct.computeIfAbsent(
         columns,
         keys -> {
-          JoinGraph.Leaf leaf = graph.leaves().get(graph.leafOf(keys.get(0)));
+          JoinGraph.JoinLeaf leaf = graph.leaves().get(graph.leafOf(keys.get(0)));
           return JoinEstimates.distinct(leaf.rel(), mq, JoinGraph.local(leaf, keys));
         });
   }

@@ -111,15 +111,15 @@ final class JoinOrdering extends RelHomogeneousShuttle {
     /** Groupings of a leaf are limited to the keys of the smallest filtered table it meets. */
     private void reduceGroups() {
       RelMetadataQuery mq = original.getCluster().getMetadataQuery();
-      List<JoinGraph.Leaf> before = List.copyOf(graph.leaves());
+      List<JoinGraph.JoinLeaf> before = List.copyOf(graph.leaves());
       for (int i = 0; i < before.size(); i++) {
-        JoinGraph.Leaf grouped = before.get(i);
+        JoinGraph.JoinLeaf grouped = before.get(i);
         if (grouped.type() != JoinRelType.INNER) {
           continue;
         }
         RelNode best = null;
         double fewest = Double.MAX_VALUE;
-        for (JoinGraph.Leaf small : before) {
+        for (JoinGraph.JoinLeaf small : before) {
           double rows = JoinEstimates.rows(small.rel(), mq);
           boolean candidate =
               small.first() != grouped.first()
@@ -139,7 +139,7 @@ final class JoinOrdering extends RelHomogeneousShuttle {
     }
 
     private @Nullable RelNode reduced(
-        JoinGraph.Leaf grouped, JoinGraph.Leaf small, RelMetadataQuery mq) {
+        JoinGraph.JoinLeaf grouped, JoinGraph.JoinLeaf small, RelMetadataQuery mq) {
       List<Integer> columns = new ArrayList<>();
       List<Integer> keysOfSmall = new ArrayList<>();
       for (List<Integer> members : classes) {
@@ -189,7 +189,7 @@ final class JoinOrdering extends RelHomogeneousShuttle {
       if (predicates.isEmpty()) {
         return;
       }
-      JoinGraph.Leaf leaf = graph.leaves().get(index);
+      JoinGraph.JoinLeaf leaf = graph.leaves().get(index);
       RexNode condition =
           RexUtil.shift(RexUtil.composeConjunction(rexBuilder, predicates), -leaf.first());
       RelNode filtered = LogicalFilter.create(leaf.rel(), condition);
@@ -201,7 +201,7 @@ final class JoinOrdering extends RelHomogeneousShuttle {
       return result(cyclic != null ? cyclic : build(order()));
     }
 
-    private JoinOrder.Plan order() {
+    private JoinOrder.OrderedJoin order() {
       StopCheck.current().check();
       RelMetadataQuery mq = original.getCluster().getMetadataQuery();
       return new JoinOrder(graph, classes, others, mq, original.getCluster().getPlanner()).find();
@@ -241,7 +241,7 @@ final class JoinOrdering extends RelHomogeneousShuttle {
       List<Integer> columns = new ArrayList<>(core.columns());
       RelNode rel = join;
       for (int i = 0; i < graph.leaves().size(); i++) {
-        JoinGraph.Leaf leaf = graph.leaves().get(i);
+        JoinGraph.JoinLeaf leaf = graph.leaves().get(i);
         if (leaf.type() == JoinRelType.INNER && !core.leaves().contains(i)) {
           rel = inner(new Tree(rel, columns), build(leaf), List.of()).rel;
           IntStream.range(leaf.first(), leaf.first() + leaf.width()).forEach(columns::add);
@@ -251,7 +251,7 @@ final class JoinOrdering extends RelHomogeneousShuttle {
       if (!rest.isEmpty()) {
         rel = LogicalFilter.create(rel, place(rest, columns));
       }
-      for (JoinGraph.Leaf leaf : graph.leaves()) {
+      for (JoinGraph.JoinLeaf leaf : graph.leaves()) {
         if (leaf.type() != JoinRelType.INNER) {
           rel = semi(new Tree(rel, columns), leaf).rel;
         }
@@ -278,7 +278,7 @@ final class JoinOrdering extends RelHomogeneousShuttle {
       all = LogicalFilter.create(all, place(conditions, columns));
       Ordering binary =
           new Ordering(JoinGraph.of(all), all, UnaryOperator.identity(), MultiwayMode.OFF);
-      JoinOrder.Plan order = binary.order();
+      JoinOrder.OrderedJoin order = binary.order();
       return core.join(multiway, binary.result(binary.build(order)), order.cost(), order.rows());
     }
 
@@ -308,14 +308,14 @@ final class JoinOrdering extends RelHomogeneousShuttle {
       return rest;
     }
 
-    private Tree build(JoinGraph.Leaf leaf) {
+    private Tree build(JoinGraph.JoinLeaf leaf) {
       return new Tree(
           leaf.rel(), IntStream.range(leaf.first(), leaf.first() + leaf.width()).boxed().toList());
     }
 
-    private Tree build(JoinOrder.Plan plan) {
-      JoinOrder.Plan first = plan.left();
-      JoinOrder.Plan second = plan.right();
+    private Tree build(JoinOrder.OrderedJoin plan) {
+      JoinOrder.OrderedJoin first = plan.left();
+      JoinOrder.OrderedJoin second = plan.right();
       if (first == null || second == null) {
         return build(leaf(plan));
       }
@@ -326,12 +326,12 @@ final class JoinOrdering extends RelHomogeneousShuttle {
       }
       // The larger side goes left, where the engine probes from.
       boolean swap = first.rows() < second.rows();
-      JoinOrder.Plan left = swap ? second : first;
-      JoinOrder.Plan right = swap ? first : second;
+      JoinOrder.OrderedJoin left = swap ? second : first;
+      JoinOrder.OrderedJoin right = swap ? first : second;
       return inner(build(left), build(right), conditions(left.leaves(), right.leaves()));
     }
 
-    private JoinGraph.Leaf leaf(JoinOrder.Plan plan) {
+    private JoinGraph.JoinLeaf leaf(JoinOrder.OrderedJoin plan) {
       return graph.leaves().get(Long.numberOfTrailingZeros(plan.leaves()));
     }
 
@@ -377,7 +377,7 @@ final class JoinOrdering extends RelHomogeneousShuttle {
           columns);
     }
 
-    private Tree semi(Tree left, JoinGraph.Leaf inner) {
+    private Tree semi(Tree left, JoinGraph.JoinLeaf inner) {
       List<Integer> columns = new ArrayList<>(left.columns);
       IntStream.range(inner.first(), inner.first() + inner.width()).forEach(columns::add);
       LogicalJoin join =

@@ -144,7 +144,7 @@ final class MultiwayCore {
 
   /** Whether values of a type can be numbers in tries: the rest is seen when the query runs. */
   private static boolean isKey(JoinGraph graph, int column) {
-    JoinGraph.Leaf leaf = graph.leaves().get(graph.leafOf(column));
+    JoinGraph.JoinLeaf leaf = graph.leaves().get(graph.leafOf(column));
     DataType type =
         TypeMapping.of(leaf.rel().getRowType().getFieldList().get(column - leaf.first()).getType());
     return switch (type.kind()) {
@@ -163,7 +163,7 @@ final class MultiwayCore {
    * A leaf without comparisons of two of its own variables, which the join sees to: a stored
    * table's tries serve later queries, those of a part of its rows do not.
    */
-  private RelNode withoutComparisons(JoinGraph.Leaf leaf) {
+  private RelNode withoutComparisons(JoinGraph.JoinLeaf leaf) {
     if (!(leaf.rel() instanceof LogicalFilter filter)) {
       return leaf.rel();
     }
@@ -239,7 +239,7 @@ final class MultiwayCore {
   List<Integer> columns() {
     List<Integer> columns = new ArrayList<>();
     for (int leaf : leaves) {
-      JoinGraph.Leaf of = graph.leaves().get(leaf);
+      JoinGraph.JoinLeaf of = graph.leaves().get(leaf);
       IntStream.range(of.first(), of.first() + of.width()).forEach(columns::add);
     }
     return columns;
@@ -272,7 +272,7 @@ final class MultiwayCore {
     MachineProfile device = JoinPricing.profile(planner);
     MultiwayModel model = MultiwayModel.of(device);
     Skewed skewed = skewed();
-    VariableOrder.Plan order =
+    VariableOrder.OrderEstimate order =
         new VariableOrder(
                 hypergraph, variables.size(), this::distinct, ranges(), model, skewed.skew())
             .find();
@@ -290,8 +290,8 @@ final class MultiwayCore {
           default -> order.walkNanos() < order.levelNanos() ? Descent.DEPTH : Descent.FITTING;
         };
     List<String> names = names();
-    MultiwaySpec.Estimate estimate =
-        new MultiwaySpec.Estimate(
+    MultiwaySpec.MultiwayEstimate estimate =
+        new MultiwaySpec.MultiwayEstimate(
             hypergraphText(names),
             bound(),
             rows,
@@ -439,7 +439,7 @@ final class MultiwayCore {
   }
 
   private double distinct(int relation, BitSet some) {
-    JoinGraph.Leaf leaf = graph.leaves().get(leaves.get(relation));
+    JoinGraph.JoinLeaf leaf = graph.leaves().get(leaves.get(relation));
     ImmutableBitSet.Builder local = ImmutableBitSet.builder();
     for (int v = some.nextSetBit(0); v >= 0; v = some.nextSetBit(v + 1)) {
       members(v, leaves.get(relation)).stream()
@@ -467,7 +467,7 @@ final class MultiwayCore {
     List<String> names = new ArrayList<>();
     for (List<Integer> members : variables) {
       int column = members.get(0);
-      JoinGraph.Leaf leaf = graph.leaves().get(graph.leafOf(column));
+      JoinGraph.JoinLeaf leaf = graph.leaves().get(graph.leafOf(column));
       String base = leaf.rel().getRowType().getFieldNames().get(column - leaf.first());
       String name = base;
       for (int i = 2; names.contains(name); i++) {

@@ -29,7 +29,7 @@ final class SemiEstimates {
   /** Rows that are left of {@code leftRows} rows. */
   static double rows(
       JoinGraph graph, int filter, double leftRows, double rightRows, RelMetadataQuery mq) {
-    JoinGraph.Leaf inner = graph.leaves().get(filter);
+    JoinGraph.JoinLeaf inner = graph.leaves().get(filter);
     List<Integer> innerKeys = new ArrayList<>();
     List<Integer> outerKeys = new ArrayList<>();
     Set<Integer> outerLeaves = new HashSet<>();
@@ -52,7 +52,7 @@ final class SemiEstimates {
     }
     double matched = 0.5;
     if (outerLeaves.size() == 1 && innerKeys.size() == outerKeys.size()) {
-      JoinGraph.Leaf outer = graph.leaves().get(outerLeaves.iterator().next());
+      JoinGraph.JoinLeaf outer = graph.leaves().get(outerLeaves.iterator().next());
       matched =
           JoinEstimates.matched(outer.rel(), outerKeys, inner.rel(), innerKeys, mq) * residual;
     } else if (!innerKeys.isEmpty()) {

@@ -25,7 +25,7 @@ final class VariableOrder {
    * @param levelNanos time of it level by level
    * @param walkNanos time of it depth first
    */
-  record Plan(
+  record OrderEstimate(
       List<Integer> variables,
       List<Double> bindings,
       List<Double> tried,
@@ -70,17 +70,17 @@ final class VariableOrder {
     this.skew = skew;
   }
 
-  Plan find() {
+  OrderEstimate find() {
     return variables <= EXHAUSTIVE ? best(new ArrayList<>(), null) : greedy();
   }
 
-  private Plan best(List<Integer> prefix, @Nullable Plan known) {
+  private OrderEstimate best(List<Integer> prefix, @Nullable OrderEstimate known) {
     if (prefix.size() == variables) {
-      Plan plan = plan(prefix);
+      OrderEstimate plan = plan(prefix);
       return known == null || plan.nanos() < known.nanos() ? plan : known;
     }
     StopCheck.current().check();
-    Plan best = known;
+    OrderEstimate best = known;
     for (int v = 0; v < variables; v++) {
       if (!prefix.contains(v)) {
         prefix.add(v);
@@ -91,7 +91,7 @@ final class VariableOrder {
     return Objects.requireNonNull(best);
   }
 
-  private Plan greedy() {
+  private OrderEstimate greedy() {
     List<Integer> order = new ArrayList<>();
     BitSet bound = new BitSet();
     while (order.size() < variables) {
@@ -112,7 +112,7 @@ final class VariableOrder {
     return plan(order);
   }
 
-  private Plan plan(List<Integer> order) {
+  private OrderEstimate plan(List<Integer> order) {
     List<Double> bindings = new ArrayList<>();
     List<Double> tried = new ArrayList<>();
     BitSet bound = new BitSet();
@@ -128,7 +128,7 @@ final class VariableOrder {
       bound.set(v);
       bindings.add(bindings(bound));
     }
-    return new Plan(List.copyOf(order), bindings, tried, levels, walk);
+    return new OrderEstimate(List.copyOf(order), bindings, tried, levels, walk);
   }
 
   private int lists(int variable) {

@@ -28,6 +28,7 @@ public final class GpuIntersect extends Intersect implements GpuRel {
 
   @Override
   public PhysicalPlan implement(GpuRelImplementor implementor) {
-    return GpuSetOp.implement(this, PhysicalPlan.SetOperation.Kind.INTERSECT, implementor);
+    return GpuSetOp.implement(
+        this, PhysicalPlan.SetOperation.SetOperationKind.INTERSECT, implementor);
   }
 }

@@ -28,6 +28,6 @@ public final class GpuMinus extends Minus implements GpuRel {
 
   @Override
   public PhysicalPlan implement(GpuRelImplementor implementor) {
-    return GpuSetOp.implement(this, PhysicalPlan.SetOperation.Kind.EXCEPT, implementor);
+    return GpuSetOp.implement(this, PhysicalPlan.SetOperation.SetOperationKind.EXCEPT, implementor);
   }
 }

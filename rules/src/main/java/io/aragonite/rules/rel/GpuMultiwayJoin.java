@@ -43,7 +43,7 @@ public final class GpuMultiwayJoin extends MultiwayJoin implements GpuRel {
 
   /** What EXPLAIN says of it. */
   public Map<String, String> attributes() {
-    MultiwaySpec.Estimate estimate = spec().estimate();
+    MultiwaySpec.MultiwayEstimate estimate = spec().estimate();
     Map<String, String> attributes = new LinkedHashMap<>();
     attributes.put("hypergraph", estimate.hypergraph());
     attributes.put("order", String.join(", ", spec().variables()));
@@ -75,7 +75,7 @@ public final class GpuMultiwayJoin extends MultiwayJoin implements GpuRel {
 
   /** This join, and the joins of two relations that it stands for, with their prices. */
   public List<JoinCandidate> candidates() {
-    MultiwaySpec.Estimate estimate = spec().estimate();
+    MultiwaySpec.MultiwayEstimate estimate = spec().estimate();
     boolean walk = spec().depthFirst();
     List<JoinCandidate> candidates = new ArrayList<>();
     candidates.add(candidate(DEPTH_FIRST, estimate.walkNanos(), walk));

@@ -78,7 +78,7 @@ public final class GpuRelImplementor {
    */
   public PhysicalPlan hostRows(EnumerableRel rel, List<Integer> columns) {
     List<DataType> types = TypeMapping.ofRow(rel.getRowType());
-    return new PhysicalPlan.HostRows(
+    return new PhysicalPlan.RowInput(
         runtimeValues.addRows(rel), columns, columns.stream().map(types::get).toList());
   }
 

@@ -36,7 +36,7 @@ final class GpuSetOp {
   }
 
   static PhysicalPlan implement(
-      SetOp rel, PhysicalPlan.SetOperation.Kind kind, GpuRelImplementor implementor) {
+      SetOp rel, PhysicalPlan.SetOperation.SetOperationKind kind, GpuRelImplementor implementor) {
     List<DataType> types = TypeMapping.ofRow(rel.getRowType());
     List<PhysicalPlan> inputs = new ArrayList<>();
     for (RelNode input : rel.getInputs()) {

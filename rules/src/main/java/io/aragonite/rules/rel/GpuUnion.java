@@ -28,6 +28,6 @@ public final class GpuUnion extends Union implements GpuRel {
 
   @Override
   public PhysicalPlan implement(GpuRelImplementor implementor) {
-    return GpuSetOp.implement(this, PhysicalPlan.SetOperation.Kind.UNION, implementor);
+    return GpuSetOp.implement(this, PhysicalPlan.SetOperation.SetOperationKind.UNION, implementor);
   }
 }

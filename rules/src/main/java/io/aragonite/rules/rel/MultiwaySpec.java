@@ -22,7 +22,7 @@ public record MultiwaySpec(
     List<VariableComparison> comparisons,
     List<Integer> outputs,
     Descent descent,
-    Estimate estimate) {
+    MultiwayEstimate estimate) {
   /**
    * What the planner expects.
    *
@@ -35,7 +35,7 @@ public record MultiwaySpec(
    * @param trieNanos time of building its tries
    * @param binaryNanos time of the best joins of two relations at a time
    */
-  public record Estimate(
+  public record MultiwayEstimate(
       String hypergraph,
       double bound,
       double rows,

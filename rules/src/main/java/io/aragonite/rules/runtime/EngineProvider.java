@@ -2,7 +2,7 @@ package io.aragonite.rules.runtime;
 
 import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.plan.JoinAlgorithm;
-import io.aragonite.exec.runtime.QueryResult;
+import io.aragonite.exec.runtime.BatchResult;
 import org.apache.calcite.DataContext;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +29,7 @@ public interface EngineProvider {
    * place of the result: a listener may wrap it to hear of its end, to keep its metrics, or to hand
    * its columns to somebody else.
    */
-  default QueryResult started(GpuQuery query, DataContext context, QueryResult result) {
+  default BatchResult started(GpuQuery query, DataContext context, BatchResult result) {
     return result;
   }
 

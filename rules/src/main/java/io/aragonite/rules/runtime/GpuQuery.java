@@ -3,8 +3,8 @@ package io.aragonite.rules.runtime;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.rules.translate.RuntimeValues;
 import java.time.Duration;
 import java.util.Map;
@@ -86,7 +86,7 @@ public final class GpuQuery {
   }
 
   /** Starts an execution. The caller closes the result. */
-  public QueryResult start(DataContext context) {
+  public BatchResult start(DataContext context) {
     if (engines == null) {
       throw new AragoniteException(
           ErrorCode.DEVICE_UNAVAILABLE,
@@ -127,7 +127,7 @@ public final class GpuQuery {
   }
 
   /** The rows of an execution that has started; closed with them. */
-  public RowEnumerator rows(QueryResult result) {
+  public RowEnumerator rows(BatchResult result) {
     return new RowEnumerator(
         result, rowType.getFieldList().stream().map(field -> field.getType()).toList());
   }

@@ -49,7 +49,7 @@ final class HostFunctionNames {
       case PhysicalPlan.Aggregate aggregate -> aggregate.calls().forEach(this::visit);
       case PhysicalPlan.Window window -> window.calls().forEach(this::visit);
       case PhysicalPlan.Scan scan -> {}
-      case PhysicalPlan.HostRows rows -> {}
+      case PhysicalPlan.RowInput rows -> {}
       case PhysicalPlan.Sort sort -> {}
       case PhysicalPlan.SetOperation set -> {}
       case PhysicalPlan.Recursion recursion -> {}
@@ -79,7 +79,7 @@ final class HostFunctionNames {
   private void visit(@Nullable Expr expression) {
     switch (expression) {
       case null -> {}
-      case Expr.HostCall call -> {
+      case Expr.HostFunctionCall call -> {
         names.add(call.name());
         visit(call.args());
       }

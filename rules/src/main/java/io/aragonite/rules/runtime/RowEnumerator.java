@@ -2,7 +2,7 @@ package io.aragonite.rules.runtime;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.exec.runtime.QueryResult;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import java.util.List;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * made of the others.
  */
 public final class RowEnumerator implements Enumerator<@Nullable Object> {
-  private final QueryResult result;
+  private final BatchResult result;
   private final List<RelDataType> types;
   private ColumnReader[] readers = {};
   private @Nullable ColumnBatch present;
@@ -26,7 +26,7 @@ public final class RowEnumerator implements Enumerator<@Nullable Object> {
   private int row = -1;
   private boolean ended;
 
-  RowEnumerator(QueryResult result, List<RelDataType> types) {
+  RowEnumerator(BatchResult result, List<RelDataType> types) {
     this.result = result;
     this.types = types;
   }

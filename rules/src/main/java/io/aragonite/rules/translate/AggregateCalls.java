@@ -47,7 +47,7 @@ final class AggregateCalls {
             call.isDistinct(),
             call.filterArg,
             TypeMapping.of(call.getType()));
-    return builtIn == null ? HostAggregates.translate(call, aggregate) : builtIn;
+    return builtIn == null ? HostAggregateTranslation.translate(call, aggregate) : builtIn;
   }
 
   /** The call of a built-in function, null if there is none. */

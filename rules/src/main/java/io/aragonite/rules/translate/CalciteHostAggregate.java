@@ -119,7 +119,7 @@ final class CalciteHostAggregate implements HostAggregate {
     }
     Bindable<?> bindable = code();
     try (Enumerator<?> result =
-        bindable.bind(new RowsRel.Context(stashed, converted)).enumerator()) {
+        bindable.bind(new RowsRel.EvaluationContext(stashed, converted)).enumerator()) {
       return result.moveNext() ? CalciteValues.toEngine(result.current(), call.getType()) : null;
     }
   }

@@ -75,7 +75,7 @@ final class EnumerableRows {
         e);
   }
 
-  private final class Rows implements RowSource.Rows {
+  private final class Rows implements RowSource.RowReader {
     private final Enumerator<?> rows;
     private final List<Integer> columns;
 

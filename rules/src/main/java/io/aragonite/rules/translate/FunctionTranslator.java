@@ -97,7 +97,7 @@ final class FunctionTranslator {
       if (!type.kind().isInteger() || !arg.type().kind().isInteger()) {
         return null;
       }
-      same.add(Casts.cast(arg, type));
+      same.add(CastTranslation.cast(arg, type));
     }
     return new Expr.Call(op, same, type);
   }
@@ -170,7 +170,7 @@ final class FunctionTranslator {
     if (type.kind() == TypeKind.OPAQUE || args.size() > MAX_EXTREMES) {
       return null;
     }
-    List<Expr> level = args.stream().map(arg -> Casts.cast(arg, type)).toList();
+    List<Expr> level = args.stream().map(arg -> CastTranslation.cast(arg, type)).toList();
     while (level.size() > 1) {
       List<Expr> next = new ArrayList<>();
       for (int i = 0; i < level.size(); i += 2) {
@@ -201,7 +201,7 @@ final class FunctionTranslator {
             Op.FLOOR_TIME,
             date,
             Expr.literal("MONTH", DataType.VARCHAR),
-            Casts.cast(args.get(0), date));
+            CastTranslation.cast(args.get(0), date));
     Expr next = Expr.call(Op.DATETIME_PLUS, date, first, interval(TypeKind.INTERVAL_MONTH, 1));
     return Expr.call(Op.DATETIME_PLUS, date, next, interval(TypeKind.INTERVAL_DAY, -DAY));
   }
@@ -222,7 +222,7 @@ final class FunctionTranslator {
     boolean known =
         (from.kind().isInteger() || isInterval(from)) && (to.kind().isInteger() || isInterval(to));
     return known && call.getOperands().size() == 1
-        ? Casts.cast(translator.translate(operand), to)
+        ? CastTranslation.cast(translator.translate(operand), to)
         : null;
   }
 
@@ -237,7 +237,7 @@ final class FunctionTranslator {
         return null;
       }
       intervals += isInterval(from) ? 1 : 0;
-      args.add(Casts.cast(translator.translate(operand), DataType.INT64));
+      args.add(CastTranslation.cast(translator.translate(operand), DataType.INT64));
     }
     boolean known =
         switch (op) {
@@ -248,6 +248,6 @@ final class FunctionTranslator {
           default -> false;
         };
     DataType number = DataType.INT64.withNullable(type.nullable());
-    return known ? Casts.cast(new Expr.Call(op, args, number), type) : null;
+    return known ? CastTranslation.cast(new Expr.Call(op, args, number), type) : null;
   }
 }

@@ -52,7 +52,7 @@ final class HostFunctions {
     arguments.nodes.forEach((expr, ref) -> row.add("a" + ref.getIndex(), ref.getType()));
     RelDataType rowType = row.build();
     DataType type = TypeMapping.of(node.getType());
-    return new Expr.HostCall(
+    return new Expr.HostFunctionCall(
         nameOf(node),
         new RexHostFunction(rexBuilder, body, rowType, hostContext),
         List.copyOf(arguments.nodes.keySet()),

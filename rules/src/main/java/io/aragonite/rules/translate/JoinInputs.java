@@ -92,7 +92,7 @@ public final class JoinInputs {
     if (left.sameAs(right) || left.kind().isText() && right.kind().isText()) {
       return left;
     }
-    DataType common = Casts.common(left, right);
+    DataType common = CastTranslation.common(left, right);
     if (common == null) {
       throw new Untranslatable("an equality of %s and %s".formatted(left, right));
     }
@@ -109,7 +109,7 @@ public final class JoinInputs {
     if (same) {
       return key;
     }
-    columns.add(Casts.cast(column, type));
+    columns.add(CastTranslation.cast(column, type));
     return columns.size() - 1;
   }
 

@@ -267,7 +267,7 @@ public final class RexTranslator {
     if (isChar(left) && isChar(right)) {
       args = List.of(CharPadding.trimmed(translate(left)), CharPadding.trimmed(translate(right)));
     } else {
-      args = Casts.comparable(unpadded(left), unpadded(right));
+      args = CastTranslation.comparable(unpadded(left), unpadded(right));
     }
     return args == null ? null : new Expr.Call(op, args, typeOf(call));
   }
@@ -317,7 +317,9 @@ public final class RexTranslator {
     }
     boolean padded = isChar(operand) && SqlTypeUtil.inCharFamily(type);
     List<Expr> same =
-        padded ? args.stream().map(CharPadding::trimmed).toList() : Casts.comparable(args);
+        padded
+            ? args.stream().map(CharPadding::trimmed).toList()
+            : CastTranslation.comparable(args);
     if (same == null) {
       return null;
     }
@@ -367,11 +369,11 @@ public final class RexTranslator {
   /** An operand for a result of {@code type}: of its kind, a decimal with its own scale. */
   private static Expr operand(Expr expr, DataType type) {
     if (type.kind() != TypeKind.DECIMAL) {
-      return Casts.cast(expr, type);
+      return CastTranslation.cast(expr, type);
     }
     return expr.type().kind() == TypeKind.NULL
-        ? Casts.cast(expr, type)
-        : Casts.cast(expr, Casts.asDecimal(expr.type()));
+        ? CastTranslation.cast(expr, type)
+        : CastTranslation.cast(expr, CastTranslation.asDecimal(expr.type()));
   }
 
   private @Nullable Expr floatFunction(Op op, RexCall call) {
@@ -382,7 +384,7 @@ public final class RexTranslator {
       if (!operandType.kind().isNumeric() && operandType.kind() != TypeKind.NULL) {
         return null;
       }
-      args.add(Casts.cast(translate(operand), DataType.FLOAT64));
+      args.add(CastTranslation.cast(translate(operand), DataType.FLOAT64));
     }
     if (type.kind() != TypeKind.FLOAT64) {
       return null;
@@ -414,7 +416,7 @@ public final class RexTranslator {
 
   private Expr withResultType(Op op, List<Expr> values, DataType type) {
     List<Expr> args = new ArrayList<>();
-    values.forEach(value -> args.add(Casts.cast(value, type)));
+    values.forEach(value -> args.add(CastTranslation.cast(value, type)));
     return new Expr.Call(op, args, type);
   }
 
@@ -433,7 +435,7 @@ public final class RexTranslator {
     for (int i = 0; i < operands.size(); i++) {
       Expr arg = translate(operands.get(i));
       boolean condition = i % 2 == 0 && i < operands.size() - 1;
-      args.add(condition ? arg : Casts.cast(arg, type));
+      args.add(condition ? arg : CastTranslation.cast(arg, type));
     }
     return new Expr.Call(Op.CASE, args, type);
   }
@@ -464,7 +466,9 @@ public final class RexTranslator {
       }
       arg = rounded;
     }
-    return safe ? Expr.call(Op.TRY_CAST, to.withNullable(true), arg) : Casts.cast(arg, to);
+    return safe
+        ? Expr.call(Op.TRY_CAST, to.withNullable(true), arg)
+        : CastTranslation.cast(arg, to);
   }
 
   /** A type system may have times without a fraction, whose values have one all the same. */
@@ -587,7 +591,7 @@ public final class RexTranslator {
     Expr value =
         Expr.call(
             Op.EXTRACT, DataType.INT64.withNullable(type.nullable()), unit, translate(operand));
-    return Casts.cast(value, type);
+    return CastTranslation.cast(value, type);
   }
 
   private static boolean isInterval(TypeKind kind) {
@@ -619,7 +623,7 @@ public final class RexTranslator {
       }
       return Expr.call(Op.DATETIME_PLUS, type, left, negated(right));
     }
-    List<Expr> same = Casts.comparable(left, right);
+    List<Expr> same = CastTranslation.comparable(left, right);
     return same == null || !isInterval(type.kind())
         ? null
         : new Expr.Call(Op.DATETIME_MINUS, same, type);

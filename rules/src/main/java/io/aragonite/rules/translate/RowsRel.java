@@ -39,11 +39,11 @@ public final class RowsRel extends AbstractRelNode implements EnumerableRel {
 
   /** Called by generated code. */
   public static Enumerable<@Nullable Object[]> rows(DataContext context) {
-    return Linq4j.asEnumerable(((Context) context).rows);
+    return Linq4j.asEnumerable(((EvaluationContext) context).rows);
   }
 
   /** The rows of one evaluation, and what the generated code has stashed. */
-  record Context(Map<String, Object> stashed, List<@Nullable Object[]> rows)
+  record EvaluationContext(Map<String, Object> stashed, List<@Nullable Object[]> rows)
       implements DataContext {
     @Override
     public @Nullable SchemaPlus getRootSchema() {

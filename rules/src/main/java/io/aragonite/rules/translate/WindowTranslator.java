@@ -94,19 +94,21 @@ public final class WindowTranslator {
         });
   }
 
-  private WindowFrame.Bound bound(RexWindowBound bound) {
+  private WindowFrame.FrameBound bound(RexWindowBound bound) {
     if (bound.isCurrentRow()) {
-      return new WindowFrame.Bound(WindowFrame.Kind.CURRENT_ROW, null);
+      return new WindowFrame.FrameBound(WindowFrame.FrameBoundKind.CURRENT_ROW, null);
     }
     if (bound.isUnbounded()) {
-      return new WindowFrame.Bound(
+      return new WindowFrame.FrameBound(
           bound.isPreceding()
-              ? WindowFrame.Kind.UNBOUNDED_PRECEDING
-              : WindowFrame.Kind.UNBOUNDED_FOLLOWING,
+              ? WindowFrame.FrameBoundKind.UNBOUNDED_PRECEDING
+              : WindowFrame.FrameBoundKind.UNBOUNDED_FOLLOWING,
           null);
     }
-    return new WindowFrame.Bound(
-        bound.isPreceding() ? WindowFrame.Kind.PRECEDING : WindowFrame.Kind.FOLLOWING,
+    return new WindowFrame.FrameBound(
+        bound.isPreceding()
+            ? WindowFrame.FrameBoundKind.PRECEDING
+            : WindowFrame.FrameBoundKind.FOLLOWING,
         constant(bound.getOffset()));
   }
 
@@ -175,7 +177,7 @@ public final class WindowTranslator {
       if (wanted == null || wanted.sameAs(type)) {
         return index;
       }
-      column = Casts.cast(Expr.ref(index, type), wanted);
+      column = CastTranslation.cast(Expr.ref(index, type), wanted);
     } else {
       RexLiteral literal = window.constants.get(index - fields.size());
       column =

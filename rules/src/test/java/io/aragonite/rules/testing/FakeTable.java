@@ -6,8 +6,8 @@ import io.aragonite.rules.GpuTable;
 import io.aragonite.rules.metadata.TableStatistics;
 import io.aragonite.rules.runtime.EngineProvider;
 import io.aragonite.rules.translate.TypeMapping;
-import io.aragonite.tpch.ForeignKey;
 import io.aragonite.tpch.TpchColumn;
+import io.aragonite.tpch.TpchForeignKey;
 import io.aragonite.tpch.TpchTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +48,7 @@ final class FakeTable extends AbstractTable implements GpuTable, Table {
   @Override
   public Statistic getStatistic() {
     List<RelReferentialConstraint> foreign = new ArrayList<>();
-    for (ForeignKey key : table.foreignKeys()) {
+    for (TpchForeignKey key : table.foreignKeys()) {
       TpchTable target = TpchTable.valueOf(key.target().toUpperCase(java.util.Locale.ROOT));
       List<IntPair> pairs = new ArrayList<>();
       for (int i = 0; i < key.columns().size(); i++) {

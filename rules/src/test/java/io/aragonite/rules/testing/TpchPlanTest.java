@@ -41,7 +41,7 @@ class TpchPlanTest {
   @MethodSource("io.aragonite.tpch.TpchQuery#all")
   void planIsTheStoredOne(TpchQuery query) throws IOException {
     long start = cpuNanos();
-    TpchPlanner.Plan plan = PLANNER.plan(query.sql());
+    TpchPlanner.PlannedQuery plan = PLANNER.plan(query.sql());
     double first = (cpuNanos() - start) / 1e6;
     double best = Double.MAX_VALUE;
     for (int i = 0; i < WARM_RUNS; i++) {
@@ -100,7 +100,7 @@ class TpchPlanTest {
       from.append(
           " join nation n%d on n%d.n_nationkey = n%d.n_nationkey".formatted(i, i, (i - 1) / 2));
     }
-    TpchPlanner.Plan plan = PLANNER.plan(from.toString());
+    TpchPlanner.PlannedQuery plan = PLANNER.plan(from.toString());
     assertEquals(List.of(), plan.reasons().fallbacks());
     assertNoCrossJoin(plan.physical());
   }

@@ -43,10 +43,10 @@ public final class TpchPlanner {
    * @param logical the query as it was converted
    * @param physical the plan in the Enumerable convention
    */
-  public record Plan(RelNode logical, RelNode physical, FallbackReasons reasons) {}
+  public record PlannedQuery(RelNode logical, RelNode physical, FallbackReasons reasons) {}
 
   /** Plans a statement. */
-  public Plan plan(String sql) {
+  public PlannedQuery plan(String sql) {
     FallbackReasons reasons = new FallbackReasons();
     FrameworkConfig config =
         Frameworks.newConfigBuilder()
@@ -75,7 +75,7 @@ public final class TpchPlanner {
                   .replace(root.collation)
                   .simplify(),
               logical);
-      return new Plan(logical, physical, reasons);
+      return new PlannedQuery(logical, physical, reasons);
     } catch (Exception e) {
       throw new IllegalStateException("cannot plan: " + sql, e);
     }

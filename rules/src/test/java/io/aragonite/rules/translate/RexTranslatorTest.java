@@ -181,7 +181,7 @@ class RexTranslatorTest {
     RexNode text = column(3, SqlTypeName.VARCHAR, 20);
     RexNode upper = rex.makeCall(SqlStdOperatorTable.UPPER, text);
     RexNode node = rex.makeCall(SqlLibraryOperators.SOUNDEX, upper);
-    Expr.HostCall call = (Expr.HostCall) translator.translate(node);
+    Expr.HostFunctionCall call = (Expr.HostFunctionCall) translator.translate(node);
     assertEquals("SOUNDEX", call.name());
     assertEquals(Op.UPPER, ((Expr.Call) call.args().get(0)).op());
     assertEquals("R163", Interpreter.evaluate(call, c -> c == 3 ? "robert" : "?"));
@@ -193,14 +193,14 @@ class RexTranslatorTest {
     RexNode text = column(0, SqlTypeName.VARCHAR, 20);
     RexNode node =
         rex.makeCall(SqlLibraryOperators.MD5, rex.makeCall(SqlLibraryOperators.SOUNDEX, text));
-    Expr.HostCall call = (Expr.HostCall) translator.translate(node);
+    Expr.HostFunctionCall call = (Expr.HostFunctionCall) translator.translate(node);
     assertEquals(List.of(Expr.InputRef.class), call.args().stream().map(Object::getClass).toList());
   }
 
   @Test
   void randomIsNotDeterministic() {
-    Expr.HostCall call =
-        (Expr.HostCall) translator.translate(rex.makeCall(SqlStdOperatorTable.RAND));
+    Expr.HostFunctionCall call =
+        (Expr.HostFunctionCall) translator.translate(rex.makeCall(SqlStdOperatorTable.RAND));
     assertFalse(call.deterministic());
   }
 

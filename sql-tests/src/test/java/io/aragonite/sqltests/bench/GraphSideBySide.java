@@ -27,7 +27,7 @@ public final class GraphSideBySide {
 
   /** See above. */
   public static void main(String[] args) throws Exception {
-    GraphData.Kind kind = GraphData.Kind.valueOf(args[0]);
+    GraphData.GraphKind kind = GraphData.GraphKind.valueOf(args[0]);
     int edges = Integer.parseInt(args[1]);
     int threads = Integer.parseInt(args[2]);
     int runs = Integer.parseInt(args[3]);

@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rounds of threads that read results while others close what they read from, for so many seconds:
- * arguments are the URL without {@code memory=}, the seed, the seconds, and a {@link Closing} for
+ * arguments are the URL without {@code memory=}, the seed, the seconds, and a {@link CloseKind} for
  * rounds of nothing else. Prints how often which was done. Every error must be one that a reader
  * may get, every row that is handed out must be right, and nothing may be left open.
  */
 final class CloseStress {
   /** What is done to readers. */
-  enum Closing {
+  enum CloseKind {
     CONNECTION,
     STATEMENT,
     RESULT,
@@ -66,7 +66,7 @@ final class CloseStress {
 
   private final String url;
   private final Random random;
-  private final Map<Closing, LongAdder> done = new EnumMap<>(Closing.class);
+  private final Map<CloseKind, LongAdder> done = new EnumMap<>(CloseKind.class);
   private final Map<Integer, LongAdder> errors = new ConcurrentHashMap<>();
   private final LongAdder rowsRead = new LongAdder();
   private final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
@@ -74,18 +74,18 @@ final class CloseStress {
   private CloseStress(String url, long seed) {
     this.url = url;
     this.random = new Random(seed);
-    for (Closing kind : Closing.values()) {
+    for (CloseKind kind : CloseKind.values()) {
       done.put(kind, new LongAdder());
     }
   }
 
   public static void main(String[] args) throws Exception {
     CloseStress stress = new CloseStress(args[0], Long.parseLong(args[1]));
-    @Nullable Closing only = args.length > 3 ? Closing.valueOf(args[3]) : null;
+    @Nullable CloseKind only = args.length > 3 ? CloseKind.valueOf(args[3]) : null;
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.parseLong(args[2]));
     int rounds = 0;
     do {
-      Closing[] all = Closing.values();
+      CloseKind[] all = CloseKind.values();
       stress.round(only != null ? only : all[stress.random.nextInt(all.length)]);
       rounds++;
     } while (System.nanoTime() < end && stress.failures.isEmpty());
@@ -121,10 +121,10 @@ final class CloseStress {
     }
   }
 
-  private void round(Closing kind) throws Exception {
+  private void round(CloseKind kind) throws Exception {
     String options = url + ";memory=" + MEMORY.get(random.nextInt(MEMORY.size()));
     boolean kept = random.nextBoolean();
-    boolean prepared = kind == Closing.EXECUTE_AGAIN || random.nextInt(4) == 0;
+    boolean prepared = kind == CloseKind.EXECUTE_AGAIN || random.nextInt(4) == 0;
     long millis = (long) (-Math.log(1 - random.nextDouble()) * 60);
     try (Connection keeper = kept ? DriverManager.getConnection(options) : null;
         Connection connection = DriverManager.getConnection(options)) {
@@ -138,14 +138,14 @@ final class CloseStress {
       int readers = 1 + random.nextInt(3);
       for (int i = 0; i < readers; i++) {
         String own = shared != null ? sql : QUERIES.get(random.nextInt(QUERIES.size()));
-        boolean arrow = random.nextInt(4) == 0 || kind == Closing.READER;
+        boolean arrow = random.nextInt(4) == 0 || kind == CloseKind.READER;
         threads.add(start("reader", () -> read(round, shared, own, arrow, kind)));
       }
       Thread.sleep(millis);
       List<Thread> reading = List.copyOf(threads);
       int closers = 1 + random.nextInt(2);
       for (int i = 0; i < closers; i++) {
-        Closing one = kind == Closing.SEVERAL ? oneOf() : kind;
+        CloseKind one = kind == CloseKind.SEVERAL ? oneOf() : kind;
         Random own = new Random(random.nextLong());
         threads.add(
             start("closer", () -> closeUntilDone(round, one, options, shared, reading, own)));
@@ -155,7 +155,7 @@ final class CloseStress {
       while (reading.stream().anyMatch(Thread::isAlive)) {
         Thread.sleep(50);
         if (System.nanoTime() > patience && !connection.isClosed()) {
-          close(round, Closing.CANCEL, options, shared);
+          close(round, CloseKind.CANCEL, options, shared);
         }
       }
       for (Thread thread : threads) {
@@ -179,8 +179,10 @@ final class CloseStress {
         .anyMatch(thread -> thread.getName().startsWith("aragonite-worker"));
   }
 
-  private Closing oneOf() {
-    Closing[] some = {Closing.CONNECTION, Closing.STATEMENT, Closing.RESULT, Closing.CANCEL};
+  private CloseKind oneOf() {
+    CloseKind[] some = {
+      CloseKind.CONNECTION, CloseKind.STATEMENT, CloseKind.RESULT, CloseKind.CANCEL
+    };
     return some[random.nextInt(some.length)];
   }
 
@@ -214,7 +216,7 @@ final class CloseStress {
   private void check(SQLException error) {
     errors.computeIfAbsent(error.getErrorCode(), code -> new LongAdder()).increment();
     if (error.getErrorCode() == 603) {
-      done.get(Closing.TIMEOUT).increment();
+      done.get(CloseKind.TIMEOUT).increment();
     }
     if (!ALLOWED.contains(error.getErrorCode())) {
       failures.add(error);
@@ -236,14 +238,14 @@ final class CloseStress {
   }
 
   private void read(
-      Round round, @Nullable PreparedStatement shared, String sql, boolean arrow, Closing kind)
+      Round round, @Nullable PreparedStatement shared, String sql, boolean arrow, CloseKind kind)
       throws Exception {
     Statement statement = shared != null ? shared : round.connection.createStatement();
     round.add(round.statements, statement);
-    if (kind == Closing.TIMEOUT) {
+    if (kind == CloseKind.TIMEOUT) {
       statement.setQueryTimeout(1);
     }
-    if (kind == Closing.ON_COMPLETION) {
+    if (kind == CloseKind.ON_COMPLETION) {
       statement.closeOnCompletion();
     }
     ResultSet rows = shared != null ? shared.executeQuery() : statement.executeQuery(sql);
@@ -300,7 +302,7 @@ final class CloseStress {
   /** Closes until all readers have ended, some of which may not have begun yet. */
   private void closeUntilDone(
       Round round,
-      Closing kind,
+      CloseKind kind,
       String options,
       @Nullable PreparedStatement shared,
       List<Thread> reading,
@@ -308,12 +310,13 @@ final class CloseStress {
       throws Exception {
     long patience = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(own.nextInt(1500));
     do {
-      close(round, System.nanoTime() < patience ? kind : Closing.CANCEL, options, shared);
+      close(round, System.nanoTime() < patience ? kind : CloseKind.CANCEL, options, shared);
       Thread.sleep(own.nextInt(50));
     } while (reading.stream().anyMatch(Thread::isAlive));
   }
 
-  private void close(Round round, Closing kind, String options, @Nullable PreparedStatement shared)
+  private void close(
+      Round round, CloseKind kind, String options, @Nullable PreparedStatement shared)
       throws Exception {
     switch (kind) {
       case CONNECTION -> round.connection.close();

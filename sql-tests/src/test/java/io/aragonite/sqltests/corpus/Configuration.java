@@ -74,7 +74,7 @@ record Configuration(String name, Map<String, String> connection, Map<String, St
   }
 
   /** Runs something on a connection of this configuration. */
-  void run(Map<String, String> more, Work work) throws Exception {
+  void run(Map<String, String> more, ConnectionWork work) throws Exception {
     Properties properties = new Properties();
     String device = System.getProperty(DEVICE);
     if (device != null && !device.isEmpty() && !TEST_DEVICES.contains(device)) {
@@ -91,7 +91,7 @@ record Configuration(String name, Map<String, String> connection, Map<String, St
   }
 
   /** What to do with a connection. */
-  interface Work {
+  interface ConnectionWork {
     void run(Connection connection) throws SQLException;
   }
 

@@ -50,8 +50,8 @@ class CorpusTest {
 
   private static final PtxReport REPORT = new PtxReport();
 
-  private static @Nullable DuckDb duckDb;
-  private static final Map<Statement, Rows> EXPECTED = new HashMap<>();
+  private static @Nullable DuckDbOracle duckDb;
+  private static final Map<Statement, CorpusRows> EXPECTED = new HashMap<>();
 
   private static final Pattern NESTED_LOOP = Pattern.compile("NestedLoopJoin");
 
@@ -60,7 +60,7 @@ class CorpusTest {
 
   @BeforeAll
   static void makeTables() throws SQLException, IOException {
-    duckDb = new DuckDb();
+    duckDb = new DuckDbOracle();
     for (String statement : Files.readString(SCRIPTS.resolve("setup.sql")).split(";\n", -1)) {
       if (!statement.isBlank()) {
         duckDb.execute(statement);
@@ -146,7 +146,7 @@ class CorpusTest {
    */
   private static @Nullable String error(
       Connection connection, Statement statement, boolean forced) {
-    Rows rows;
+    CorpusRows rows;
     try {
       rows = query(connection, statement);
     } catch (SQLException e) {
@@ -191,11 +191,11 @@ class CorpusTest {
     }
   }
 
-  private static Rows query(Connection connection, Statement statement) throws SQLException {
+  private static CorpusRows query(Connection connection, Statement statement) throws SQLException {
     List<Cell> parameters = statement.parameters();
     if (parameters == null) {
       try (java.sql.Statement plain = connection.createStatement()) {
-        return Rows.read(plain.executeQuery(statement.sql()));
+        return CorpusRows.read(plain.executeQuery(statement.sql()));
       }
     }
     try (PreparedStatement prepared = connection.prepareStatement(statement.sql())) {
@@ -203,15 +203,15 @@ class CorpusTest {
         Cell cell = parameters.get(i);
         prepared.setObject(i + 1, cell.number() != null ? cell.number() : cell.text());
       }
-      return Rows.read(prepared.executeQuery());
+      return CorpusRows.read(prepared.executeQuery());
     }
   }
 
-  private static Rows expected(Statement statement) throws SQLException {
+  private static CorpusRows expected(Statement statement) throws SQLException {
     if (statement.expectation() == Script.Expectation.ROWS) {
-      return Rows.parse(statement.after());
+      return CorpusRows.parse(statement.after());
     }
-    Rows known = EXPECTED.get(statement);
+    CorpusRows known = EXPECTED.get(statement);
     if (known == null) {
       String sql =
           statement.after().isEmpty() ? statement.sql() : String.join("\n", statement.after());

@@ -129,7 +129,7 @@ class CyclicCasesTest {
     return new Case(sql, true);
   }
 
-  private static void tables(DuckDb duckDb) throws SQLException {
+  private static void tables(DuckDbOracle duckDb) throws SQLException {
     String edges = "create table %s as select i as id, %s as x, %s as y from range(%d) t(i)";
     duckDb.execute(edges.formatted("loops", "(i % 9)::int", "(i * i % 9)::int", 60));
     duckDb.execute(edges.formatted("twice", "(i % 7)::int", "(i * 3 % 11 % 7)::int", 50));
@@ -181,7 +181,7 @@ class CyclicCasesTest {
   @Test
   void areRight() throws Exception {
     List<String> wrong = new ArrayList<>();
-    try (DuckDb duckDb = new DuckDb()) {
+    try (DuckDbOracle duckDb = new DuckDbOracle()) {
       tables(duckDb);
       duckDb.export(directory);
       for (String mode : List.of("levels", "depth", "off")) {
@@ -193,13 +193,13 @@ class CyclicCasesTest {
             Statement statement = connection.createStatement()) {
           for (Map.Entry<String, Case> entry : cases().entrySet()) {
             String sql = entry.getValue().sql();
-            Rows rows = Rows.read(statement.executeQuery(sql));
+            CorpusRows rows = CorpusRows.read(statement.executeQuery(sql));
             String difference = rows.difference(duckDb.query(sql), false);
             if (difference != null) {
               wrong.add(entry.getKey() + ", " + mode + ": " + difference);
             }
             String plan =
-                Rows.read(statement.executeQuery("explain analyze " + sql)).rows().toString();
+                CorpusRows.read(statement.executeQuery("explain analyze " + sql)).rows().toString();
             boolean one =
                 plan.contains("MultiwayJoin [") && !plan.contains("two relations at a time:");
             if (one != (entry.getValue().one() && !mode.equals("off"))) {

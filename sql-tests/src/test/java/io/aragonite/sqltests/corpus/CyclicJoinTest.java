@@ -46,7 +46,7 @@ class CyclicJoinTest {
     System.out.println("Repeat with -Dtest=CyclicJoinTest -Daragonite.seed=" + seed);
     List<String> errors = new ArrayList<>();
     int[] done = new int[3];
-    try (DuckDb duckDb = new DuckDb()) {
+    try (DuckDbOracle duckDb = new DuckDbOracle()) {
       tables(duckDb, new Random(seed));
       duckDb.export(directory);
       List<Configuration> configurations =
@@ -85,7 +85,7 @@ class CyclicJoinTest {
     assertTrue(done[1] > done[2] / 3, "many of them should run as one join");
   }
 
-  private static void tables(DuckDb duckDb, Random random) throws SQLException {
+  private static void tables(DuckDbOracle duckDb, Random random) throws SQLException {
     for (int t = 0; t < SIZES.length; t++) {
       duckDb.execute(
           ("create table g%d (id integer, x integer, y integer, z bigint, u bigint, s varchar,"
@@ -216,18 +216,18 @@ class CyclicJoinTest {
   }
 
   private static @Nullable String error(
-      Connection connection, DuckDb duckDb, String sql, boolean on, int[] done)
+      Connection connection, DuckDbOracle duckDb, String sql, boolean on, int[] done)
       throws SQLException {
-    Rows expected = duckDb.query("select * from (" + sql + ") limit " + (MAX_ROWS + 1));
+    CorpusRows expected = duckDb.query("select * from (" + sql + ") limit " + (MAX_ROWS + 1));
     if (expected.rows().size() > MAX_ROWS) {
       return null;
     }
     try (Statement statement = connection.createStatement()) {
-      Rows rows = Rows.read(statement.executeQuery(sql));
+      CorpusRows rows = CorpusRows.read(statement.executeQuery(sql));
       done[0]++;
       if (on) {
         done[2]++;
-        Rows plan = Rows.read(statement.executeQuery("explain plan for " + sql));
+        CorpusRows plan = CorpusRows.read(statement.executeQuery("explain plan for " + sql));
         done[1] += plan.rows().toString().contains("MultiwayJoin [") ? 1 : 0;
       }
       String difference = rows.difference(expected, false);

@@ -26,12 +26,12 @@ final class PostgreSql implements AutoCloseable {
   }
 
   /** The rows; null if there is no server. */
-  @Nullable Rows query(String sql) throws SQLException {
+  @Nullable CorpusRows query(String sql) throws SQLException {
     if (connection == null) {
       return null;
     }
     try (Statement statement = connection.createStatement()) {
-      return Rows.read(statement.executeQuery(sql));
+      return CorpusRows.read(statement.executeQuery(sql));
     }
   }
 

@@ -39,7 +39,7 @@ class RandomQueryTest {
     System.out.println("RandomQueryTest: repeat with -Daragonite.seed=" + seed);
     List<String> errors = new ArrayList<>();
     int[] done = new int[2];
-    try (DuckDb duckDb = new DuckDb()) {
+    try (DuckDbOracle duckDb = new DuckDbOracle()) {
       List<Integer> sizes = RandomTables.create(duckDb, new Random(seed));
       duckDb.export(directory);
       long end = System.nanoTime() + (seconds == null ? 300 : seconds) * 1_000_000_000L;
@@ -80,8 +80,8 @@ class RandomQueryTest {
   }
 
   private static @Nullable String error(
-      Connection connection, DuckDb duckDb, String sql, int[] done) {
-    Rows expected;
+      Connection connection, DuckDbOracle duckDb, String sql, int[] done) {
+    CorpusRows expected;
     try {
       expected = duckDb.query("select * from (" + sql + ") limit " + (MAX_ROWS + 1));
     } catch (SQLException e) {
@@ -92,7 +92,7 @@ class RandomQueryTest {
       return null;
     }
     try (Statement statement = connection.createStatement()) {
-      Rows rows = Rows.read(statement.executeQuery(sql));
+      CorpusRows rows = CorpusRows.read(statement.executeQuery(sql));
       done[0]++;
       return rows.difference(expected, false);
     } catch (SQLException e) {

@@ -100,7 +100,7 @@ class RandomSubqueryTest {
             .filter(one -> !one.forcesJoins() && !LEFT_OUT.contains(one.name()))
             .toList();
     Configuration configuration = configurations.get(from / ROUND % configurations.size());
-    try (DuckDb duckDb = new DuckDb();
+    try (DuckDbOracle duckDb = new DuckDbOracle();
         PostgreSql postgreSql = new PostgreSql()) {
       for (int t = 0; t < TABLES; t++) {
         for (String sql : creation(random, "s" + t, columns.get(t), t)) {
@@ -153,9 +153,13 @@ class RandomSubqueryTest {
   }
 
   private static @Nullable String error(
-      Connection connection, DuckDb duckDb, PostgreSql postgreSql, String sql, Counts counts) {
+      Connection connection,
+      DuckDbOracle duckDb,
+      PostgreSql postgreSql,
+      String sql,
+      Counts counts) {
     String limited = "select * from (" + sql + ") q limit " + (MAX_ROWS + 1);
-    Rows expected = null;
+    CorpusRows expected = null;
     boolean byPostgreSql = false;
     try {
       expected = postgreSql.query(limited);
@@ -178,7 +182,7 @@ class RandomSubqueryTest {
       return null;
     }
     try (Statement statement = connection.createStatement()) {
-      Rows rows = Rows.read(statement.executeQuery(sql));
+      CorpusRows rows = CorpusRows.read(statement.executeQuery(sql));
       String difference = rows.difference(expected, false);
       if (difference == null) {
         counts.agreed++;

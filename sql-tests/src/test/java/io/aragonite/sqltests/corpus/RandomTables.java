@@ -18,7 +18,7 @@ final class RandomTables {
   private RandomTables() {}
 
   /** Makes the tables r0, r1, ... in DuckDB; returns their sizes. */
-  static List<Integer> create(DuckDb duckDb, Random random) throws SQLException {
+  static List<Integer> create(DuckDbOracle duckDb, Random random) throws SQLException {
     List<Integer> sizes = new ArrayList<>();
     for (int t = 0; t < SIZES.length; t++) {
       int rows = SIZES[t];

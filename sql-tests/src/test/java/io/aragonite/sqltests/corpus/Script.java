@@ -89,7 +89,8 @@ record Script(String name, List<Statement> statements) {
     }
     List<Cell> parameters = null;
     if (lines.get(i).startsWith("params ")) {
-      parameters = Rows.parse(List.of(lines.get(i).substring(7).replace(" | ", "|"))).rows().get(0);
+      parameters =
+          CorpusRows.parse(List.of(lines.get(i).substring(7).replace(" | ", "|"))).rows().get(0);
       i++;
     }
     int bar = lines.indexOf("----");

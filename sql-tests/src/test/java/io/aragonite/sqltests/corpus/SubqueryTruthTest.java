@@ -109,15 +109,15 @@ class SubqueryTruthTest {
 
   private static @Nullable String error(Statement statement, String sql, List<String> expected) {
     try {
-      Rows rows = Rows.read(statement.executeQuery(sql));
-      return rows.difference(Rows.parse(expected), sql.contains("order by case"));
+      CorpusRows rows = CorpusRows.read(statement.executeQuery(sql));
+      return rows.difference(CorpusRows.parse(expected), sql.contains("order by case"));
     } catch (SQLException e) {
       return e.getMessage();
     }
   }
 
   private void create() throws SQLException {
-    try (DuckDb duckDb = new DuckDb()) {
+    try (DuckDbOracle duckDb = new DuckDbOracle()) {
       duckDb.execute("create table outside (id integer, c integer, d integer)");
       duckDb.execute("create table inside (ck integer, e integer, dd integer)");
       duckDb.execute("create table middle (cs integer)");

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.bench.plan.EstimateBench;
-import io.aragonite.bench.plan.EstimateBench.Estimate;
+import io.aragonite.bench.plan.EstimateBench.EstimateCheck;
 import io.aragonite.bench.plan.EstimateBench.Pair;
 import io.aragonite.tpch.TpchQuery;
 import java.io.PrintWriter;
@@ -23,14 +23,15 @@ import org.junit.jupiter.api.io.TempDir;
 class EstimatesTest {
   private static final PrintWriter OUT = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
 
-  private static void assertClose(String what, List<Estimate> found, double median, double most) {
+  private static void assertClose(
+      String what, List<EstimateCheck> found, double median, double most) {
     EstimateBench.print(what, found, OUT);
     assertTrue(EstimateBench.error(found, 0.5) <= median, what + ": median");
     assertTrue(EstimateBench.error(found, 0.95) <= most, what + ": 95 %");
   }
 
-  private static List<Estimate> of(String what, List<Estimate> all) {
-    List<Estimate> some = all.stream().filter(e -> e.what().startsWith(what)).toList();
+  private static List<EstimateCheck> of(String what, List<EstimateCheck> all) {
+    List<EstimateCheck> some = all.stream().filter(e -> e.what().startsWith(what)).toList();
     assertFalse(some.isEmpty(), what);
     return some;
   }
@@ -39,13 +40,13 @@ class EstimatesTest {
   void tpch() throws Exception {
     try (Connection connection = DriverManager.getConnection("jdbc:aragonite:tpch=0.1")) {
       EstimateBench bench = new EstimateBench(connection);
-      List<Estimate> ratios = new ArrayList<>();
+      List<EstimateCheck> ratios = new ArrayList<>();
       for (Pair pair : EstimateBench.TPCH) {
         ratios.add(bench.matchRatio(pair));
       }
       assertClose("match ratios", ratios, 1.2, 2);
-      List<Estimate> rows = new ArrayList<>();
-      List<Estimate> groups = new ArrayList<>();
+      List<EstimateCheck> rows = new ArrayList<>();
+      List<EstimateCheck> groups = new ArrayList<>();
       for (TpchQuery query : TpchQuery.all()) {
         rows.addAll(bench.joinRows("Q" + query.number(), query.sql()));
         groups.addAll(bench.groupRows("Q" + query.number(), query.sql()));
@@ -105,7 +106,7 @@ class EstimatesTest {
       }
       Files.writeString(folder.resolve("part" + part + ".csv"), text);
     }
-    List<Estimate> ratios = new ArrayList<>();
+    List<EstimateCheck> ratios = new ArrayList<>();
     try (Connection connection =
         DriverManager.getConnection("jdbc:aragonite:directory=" + folder)) {
       EstimateBench bench = new EstimateBench(connection);

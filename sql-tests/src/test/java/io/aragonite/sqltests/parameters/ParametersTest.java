@@ -102,7 +102,7 @@ class ParametersTest {
     return "jdbc:aragonite:directory=" + directory + ";threads=2;device=cpu";
   }
 
-  private record Case(String column, String condition, List<Value> values) {
+  private record Case(String column, String condition, List<SampleValue> values) {
     String prepared() {
       return "select id from " + FROM + " where " + condition.replace("@", column) + " order by id";
     }
@@ -136,21 +136,23 @@ class ParametersTest {
 
     @Override
     public String toString() {
-      return literal() + " with " + values.stream().map(Value::name).toList();
+      return literal() + " with " + values.stream().map(SampleValue::name).toList();
     }
   }
 
   private static List<Case> cases(boolean remote, int count) {
     long seed = Long.getLong("aragonite.seed", 1);
     System.out.println("ParametersTest: repeat with -Daragonite.seed=" + seed);
-    List<Value> values = Value.all().stream().filter(v -> v.remote() || !remote).toList();
+    List<SampleValue> values =
+        SampleValue.all().stream().filter(v -> v.remote() || !remote).toList();
     Random random = new Random(seed);
     List<Case> cases = new ArrayList<>();
-    for (Value value : values) {
+    for (SampleValue value : values) {
       for (String column : COLUMNS) {
         for (String condition : CONDITIONS) {
-          Value other = values.get(random.nextInt(values.size()));
-          List<Value> both = random.nextInt(3) == 0 ? List.of(value, other) : List.of(value, value);
+          SampleValue other = values.get(random.nextInt(values.size()));
+          List<SampleValue> both =
+              random.nextInt(3) == 0 ? List.of(value, other) : List.of(value, value);
           Case one = new Case(column, condition, both);
           boolean wanted = isAlike(column, value.literal()) || random.nextInt(6) == 0;
           if (wanted && !one.isPaddedSubquery()) {

@@ -3,7 +3,7 @@ package io.aragonite.adapter.format.arrow;
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.FileScope;
-import io.aragonite.adapter.format.ForeignKey;
+import io.aragonite.adapter.format.ForeignKeyHint;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -62,7 +62,7 @@ public final class ArrowFile implements TableFile {
   private final MemorySegment file;
   private final Schema schema;
   private final List<FileColumn> columns = new ArrayList<>();
-  private final List<Part> parts = new ArrayList<>();
+  private final List<FilePart> parts = new ArrayList<>();
   private final Map<Long, Dictionary> dictionaries = new HashMap<>();
   private volatile boolean damaged;
 
@@ -193,9 +193,9 @@ public final class ArrowFile implements TableFile {
   }
 
   @Override
-  public List<ForeignKey> foreignKeys() {
+  public List<ForeignKeyHint> foreignKeys() {
     String keys = schema.getCustomMetadata().get("aragonite.foreignKeys");
-    List<ForeignKey> result = new ArrayList<>();
+    List<ForeignKeyHint> result = new ArrayList<>();
     for (String key : keys == null || keys.isEmpty() ? new String[0] : keys.split(";")) {
       int arrow = key.indexOf("->");
       int open = key.indexOf('(', arrow);
@@ -203,7 +203,7 @@ public final class ArrowFile implements TableFile {
         throw broken("its foreign key \"" + key + "\" is not of the form a,b->table(c,d)", null);
       }
       result.add(
-          new ForeignKey(
+          new ForeignKeyHint(
               List.of(key.substring(0, arrow).split(",")),
               key.substring(arrow + 2, open),
               List.of(key.substring(open + 1, key.length() - 1).split(","))));
@@ -212,7 +212,7 @@ public final class ArrowFile implements TableFile {
   }
 
   @Override
-  public List<Part> parts() {
+  public List<FilePart> parts() {
     return parts;
   }
 
@@ -242,7 +242,7 @@ public final class ArrowFile implements TableFile {
   }
 
   /** One record batch. */
-  private final class Batch implements Part {
+  private final class Batch implements FilePart {
     private final ArrowBlock block;
     private final int rows;
 

@@ -3,7 +3,7 @@ package io.aragonite.adapter.format.csv;
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.FileScope;
-import io.aragonite.adapter.format.ForeignKey;
+import io.aragonite.adapter.format.ForeignKeyHint;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.Unpacking;
 import io.aragonite.exec.error.AragoniteException;
@@ -40,7 +40,7 @@ public final class CsvFile implements TableFile {
   private final boolean carriageReturns;
   private final CsvLayout layout;
   private @Nullable MemorySegment mapped;
-  private @Nullable List<Part> parts;
+  private @Nullable List<FilePart> parts;
   private @Nullable ScratchFile unpacked;
   private boolean closed;
 
@@ -202,21 +202,21 @@ public final class CsvFile implements TableFile {
   }
 
   @Override
-  public List<ForeignKey> foreignKeys() {
+  public List<ForeignKeyHint> foreignKeys() {
     return options.foreignKeys();
   }
 
   @Override
-  public synchronized List<Part> parts() {
+  public synchronized List<FilePart> parts() {
     if (parts == null) {
       parts = cut();
     }
     return parts;
   }
 
-  private List<Part> cut() {
+  private List<FilePart> cut() {
     MemorySegment text = text();
-    List<Part> found = new ArrayList<>();
+    List<FilePart> found = new ArrayList<>();
     if (text.byteSize() == 0) {
       return found;
     }

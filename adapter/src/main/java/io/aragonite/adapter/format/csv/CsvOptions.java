@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.aragonite.adapter.format.FileScope;
-import io.aragonite.adapter.format.ForeignKey;
+import io.aragonite.adapter.format.ForeignKeyHint;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.type.DataType;
@@ -42,9 +42,9 @@ public record CsvOptions(
     @Nullable String quote,
     @Nullable Boolean header,
     @Nullable List<String> nulls,
-    List<Column> columns,
+    List<DeclaredColumn> columns,
     List<String> primaryKey,
-    List<ForeignKey> foreignKeys) {
+    List<ForeignKeyHint> foreignKeys) {
   public static final CsvOptions NONE =
       new CsvOptions(null, null, null, null, List.of(), List.of(), List.of());
 
@@ -59,7 +59,7 @@ public record CsvOptions(
    *
    * @param type nullable unless declared otherwise
    */
-  public record Column(String name, DataType type) {}
+  public record DeclaredColumn(String name, DataType type) {}
 
   /** Where a file's options are, if there are any. */
   static Path sideCar(Path file) {
@@ -171,8 +171,8 @@ public record CsvOptions(
     return text;
   }
 
-  private static List<Column> columns(@Nullable JsonNode node) {
-    List<Column> columns = new ArrayList<>();
+  private static List<DeclaredColumn> columns(@Nullable JsonNode node) {
+    List<DeclaredColumn> columns = new ArrayList<>();
     if (node != null && !node.isArray()) {
       throw new IllegalArgumentException("\"columns\" must be a list");
     }
@@ -187,16 +187,17 @@ public record CsvOptions(
                 .formatted(name, type, CsvTypes.NAMES));
       }
       columns.add(
-          new Column(name, parsed.withNullable(nullable == null || nullable.booleanValue())));
+          new DeclaredColumn(
+              name, parsed.withNullable(nullable == null || nullable.booleanValue())));
     }
     return List.copyOf(columns);
   }
 
-  private static List<ForeignKey> foreignKeys(@Nullable JsonNode node) {
-    List<ForeignKey> keys = new ArrayList<>();
+  private static List<ForeignKeyHint> foreignKeys(@Nullable JsonNode node) {
+    List<ForeignKeyHint> keys = new ArrayList<>();
     for (JsonNode key : node == null ? JSON.createArrayNode() : node) {
       keys.add(
-          new ForeignKey(
+          new ForeignKeyHint(
               texts(key.get("columns"), "columns"),
               required(text(key.get("table"), "table"), "table"),
               texts(key.get("references"), "references")));

@@ -1,7 +1,7 @@
 package io.aragonite.adapter.format.csv;
 
 import io.aragonite.adapter.format.TableFile.Decoded;
-import io.aragonite.adapter.format.TableFile.Part;
+import io.aragonite.adapter.format.TableFile.FilePart;
 import io.aragonite.exec.memory.QueryMemory;
 import java.lang.ref.SoftReference;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * begins and checks the number of fields; that index is kept as long as the heap has room for it,
  * and made again if it had to go.
  */
-final class CsvPart implements Part {
+final class CsvPart implements FilePart {
   /** Fields from one that is in the index to the next: less memory for a little more scanning. */
   static final int STRIDE = 4;
 

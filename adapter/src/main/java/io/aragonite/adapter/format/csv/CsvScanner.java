@@ -114,7 +114,7 @@ final class CsvScanner {
 
   /** Takes the ranges that {@link #cut} finds. */
   @FunctionalInterface
-  interface Ranges {
+  interface RangeConsumer {
     void add(Range range);
   }
 
@@ -124,7 +124,7 @@ final class CsvScanner {
    *
    * @return where a quoted field begins that does not end, or NONE
    */
-  long cut(long start, long end, long size, Ranges ranges) {
+  long cut(long start, long end, long size, RangeConsumer ranges) {
     long at = start;
     long from = start;
     long next = start + size;

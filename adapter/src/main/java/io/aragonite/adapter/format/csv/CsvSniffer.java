@@ -289,7 +289,7 @@ final class CsvSniffer {
   }
 
   private List<CsvColumn> columns(List<String> names, boolean header, List<TypeEvidence> evidence) {
-    List<CsvOptions.Column> declared = options.columns();
+    List<CsvOptions.DeclaredColumn> declared = options.columns();
     if (!header && declared.size() > names.size()) {
       throw CsvErrors.broken(
           path,
@@ -298,7 +298,7 @@ final class CsvSniffer {
           null);
     }
     Map<String, DataType> byName = new HashMap<>();
-    for (CsvOptions.Column column : declared) {
+    for (CsvOptions.DeclaredColumn column : declared) {
       if (header && !names.contains(column.name())) {
         throw CsvErrors.broken(
             path,

@@ -3,7 +3,7 @@ package io.aragonite.adapter.format.parquet;
 import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
 
 import io.aragonite.adapter.format.BytesBuilder;
-import io.aragonite.adapter.format.parquet.Scratch.Use;
+import io.aragonite.adapter.format.parquet.Scratch.ScratchUse;
 import io.aragonite.exec.memory.Mem;
 import org.apache.parquet.format.Encoding;
 
@@ -17,7 +17,12 @@ final class ByteArrays {
    * @param ends where the end of each value within {@code bytes} is put, 32 bits each
    */
   static void append(
-      Encoding encoding, Cursor page, int count, BytesBuilder bytes, long ends, Scratch scratch) {
+      Encoding encoding,
+      PageCursor page,
+      int count,
+      BytesBuilder bytes,
+      long ends,
+      Scratch scratch) {
     switch (encoding) {
       case PLAIN -> plain(page, count, bytes, ends);
       case DELTA_LENGTH_BYTE_ARRAY -> deltaLength(page, count, bytes, ends, scratch);
@@ -27,7 +32,7 @@ final class ByteArrays {
     }
   }
 
-  private static void plain(Cursor page, int count, BytesBuilder bytes, long ends) {
+  private static void plain(PageCursor page, int count, BytesBuilder bytes, long ends) {
     long room = bytes.room(page.left());
     long at = page.at;
     long end = page.end;
@@ -48,7 +53,7 @@ final class ByteArrays {
   }
 
   /** Reads {@code count} lengths, none negative, and moves the page behind them. */
-  private static long lengths(Cursor page, int count, Scratch scratch, Use use) {
+  private static long lengths(PageCursor page, int count, Scratch scratch, ScratchUse use) {
     DeltaReader reader = new DeltaReader(page.at, page.end);
     long lengths = scratch.get(use, 4L * count);
     reader.read(lengths, count, false);
@@ -70,8 +75,8 @@ final class ByteArrays {
   }
 
   private static void deltaLength(
-      Cursor page, int count, BytesBuilder bytes, long ends, Scratch scratch) {
-    long lengths = lengths(page, count, scratch, Use.LENGTHS);
+      PageCursor page, int count, BytesBuilder bytes, long ends, Scratch scratch) {
+    long lengths = lengths(page, count, scratch, ScratchUse.LENGTHS);
     long total = sum(lengths, count);
     long from = page.take(total);
     Mem.copy(from, bytes.room(total), total);
@@ -85,9 +90,9 @@ final class ByteArrays {
 
   /** Each value begins as the one before does, for as many bytes as its prefix length says. */
   private static void deltaBytes(
-      Cursor page, int count, BytesBuilder bytes, long ends, Scratch scratch) {
-    long prefixes = lengths(page, count, scratch, Use.PREFIXES);
-    long suffixes = lengths(page, count, scratch, Use.LENGTHS);
+      PageCursor page, int count, BytesBuilder bytes, long ends, Scratch scratch) {
+    long prefixes = lengths(page, count, scratch, ScratchUse.PREFIXES);
+    long suffixes = lengths(page, count, scratch, ScratchUse.LENGTHS);
     long room = bytes.room(sum(prefixes, count) + sum(suffixes, count));
     long to = room;
     int last = 0;

@@ -5,7 +5,7 @@ import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
 
 import io.aragonite.adapter.format.BytesBuilder;
 import io.aragonite.adapter.format.Utf8;
-import io.aragonite.adapter.format.parquet.Scratch.Use;
+import io.aragonite.adapter.format.parquet.Scratch.ScratchUse;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -55,9 +55,9 @@ final class BytesValues implements PageValues {
   }
 
   @Override
-  public void dictionary(Cursor page, int count) {
+  public void dictionary(PageCursor page, int count) {
     check(count >= 0 && count <= page.left() + 1, "a dictionary of %,d values".formatted(count));
-    long ends = scratch.get(Use.DICTIONARY, 4L * count);
+    long ends = scratch.get(ScratchUse.DICTIONARY, 4L * count);
     words.clear();
     append(Encoding.PLAIN, page, count, words, ends);
     wordStarts = new int[count + 1];
@@ -68,7 +68,8 @@ final class BytesValues implements PageValues {
   }
 
   @Override
-  public void page(Encoding encoding, Cursor page, int row, int rows, int count, long validity) {
+  public void page(
+      Encoding encoding, PageCursor page, int row, int rows, int count, long validity) {
     long ends = offsets.address() + 4L * (row + 1);
     int start = bytes.size();
     if (count > 0) {
@@ -83,7 +84,7 @@ final class BytesValues implements PageValues {
     }
   }
 
-  private void append(Encoding encoding, Cursor page, int count, BytesBuilder to, long ends) {
+  private void append(Encoding encoding, PageCursor page, int count, BytesBuilder to, long ends) {
     int start = to.size();
     if (physical == Type.BYTE_ARRAY) {
       ByteArrays.append(encoding, page, count, to, ends, scratch);
@@ -96,7 +97,7 @@ final class BytesValues implements PageValues {
     }
     if (encoding == Encoding.DELTA_BYTE_ARRAY || encoding == Encoding.DELTA_LENGTH_BYTE_ARRAY) {
       try (BytesBuilder fixed = to.another()) {
-        long offsetsFrom = scratch.get(Use.OFFSETS, 4L * (count + 1));
+        long offsetsFrom = scratch.get(ScratchUse.OFFSETS, 4L * (count + 1));
         Mem.putInt(offsetsFrom, 0);
         ByteArrays.append(encoding, page, count, fixed, offsetsFrom + 4, scratch);
         FixedPages.checkLengths(offsetsFrom, count, width);
@@ -136,7 +137,7 @@ final class BytesValues implements PageValues {
     }
   }
 
-  private void lookUp(Cursor page, long ends, int count) {
+  private void lookUp(PageCursor page, long ends, int count) {
     check(dictionarySize >= 0, "a page refers to a dictionary that is not there");
     HybridReader reader = new HybridReader(page.at + 1, page.end, Mem.getByte(page.take(1)) & 0xFF);
     int[] starts = wordStarts;

@@ -4,7 +4,7 @@ import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
 import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
 
 import io.aragonite.adapter.format.parquet.Pages.Page;
-import io.aragonite.adapter.format.parquet.Scratch.Use;
+import io.aragonite.adapter.format.parquet.Scratch.ScratchUse;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -38,7 +38,7 @@ final class ChunkReader implements AutoCloseable {
   private final int to;
 
   /** The rows of the pages that hold them: those are decoded. */
-  private final Pages.Span span;
+  private final Pages.PageRows span;
 
   private final int rows;
   private int done;
@@ -75,7 +75,7 @@ final class ChunkReader implements AutoCloseable {
         chunk.getNum_values() == groupRows,
         "it has %,d values instead of %,d".formatted(chunk.getNum_values(), groupRows));
     boolean whole = from == 0 && to == groupRows;
-    span = whole ? new Pages.Span(0, groupRows) : pages.span(from, to);
+    span = whole ? new Pages.PageRows(0, groupRows) : pages.span(from, to);
     check(
         span.to() <= groupRows,
         "its pages have more than the row group's %,d rows".formatted(groupRows));
@@ -161,14 +161,15 @@ final class ChunkReader implements AutoCloseable {
   }
 
   /** A page's bytes, decompressed into scratch memory if they are compressed. */
-  private Cursor bytes(long body, int compressed, int size, boolean isCompressed, Use use) {
+  private PageCursor bytes(
+      long body, int compressed, int size, boolean isCompressed, ScratchUse use) {
     if (!isCompressed || !codecs.isCompressed()) {
-      return new Cursor(body, body + compressed);
+      return new PageCursor(body, body + compressed);
     }
     codecs.checkSize(body, compressed, size);
     long to = scratch.get(use, size);
     codecs.decompress(body, compressed, to, size);
-    return new Cursor(to, to + size);
+    return new PageCursor(to, to + size);
   }
 
   private void dictionary(PageHeader header, long body, int size) {
@@ -178,14 +179,15 @@ final class ChunkReader implements AutoCloseable {
         dictionary.getEncoding() == Encoding.PLAIN
             || dictionary.getEncoding() == Encoding.PLAIN_DICTIONARY,
         "a dictionary has the encoding " + dictionary.getEncoding());
-    Cursor page = bytes(body, size, header.getUncompressed_page_size(), true, Use.DICTIONARY_PAGE);
+    PageCursor page =
+        bytes(body, size, header.getUncompressed_page_size(), true, ScratchUse.DICTIONARY_PAGE);
     values.dictionary(page, dictionary.getNum_values());
   }
 
   private void dataPage(PageHeader header, long body, int size) {
     DataPageHeader data = present(header.getData_page_header(), "a data page's header");
     int count = pageRows(data.getNum_values());
-    Cursor page = bytes(body, size, header.getUncompressed_page_size(), true, Use.PAGE);
+    PageCursor page = bytes(body, size, header.getUncompressed_page_size(), true, ScratchUse.PAGE);
     int present = count;
     if (column.optional()) {
       Encoding encoding = data.getDefinition_level_encoding();
@@ -213,15 +215,15 @@ final class ChunkReader implements AutoCloseable {
     int levels = repetition + definition;
     boolean compressed = !data.isSetIs_compressed() || data.isIs_compressed();
     // Nothing but nulls: some writers leave nothing to decompress.
-    Cursor page =
+    PageCursor page =
         present == 0
-            ? new Cursor(body + size, body + size)
+            ? new PageCursor(body + size, body + size)
             : bytes(
                 body + levels,
                 size - levels,
                 header.getUncompressed_page_size() - levels,
                 compressed,
-                Use.PAGE);
+                ScratchUse.PAGE);
     decode(present(data.getEncoding(), "a page's encoding"), page, count, present);
   }
 
@@ -249,7 +251,7 @@ final class ChunkReader implements AutoCloseable {
     return present;
   }
 
-  private void decode(Encoding encoding, Cursor page, int count, int present) {
+  private void decode(Encoding encoding, PageCursor page, int count, int present) {
     values.page(encoding, page, done, count, present, present < count ? validity.address() : 0);
     nulls += count - present;
     done += count;

@@ -45,7 +45,7 @@ final class Codecs {
   void checkSize(long from, int compressed, int size) {
     check(size >= 0, "a page of " + size + " bytes");
     if (codec == CompressionCodec.SNAPPY && size > 0) {
-      Cursor cursor = new Cursor(from, from + compressed);
+      PageCursor cursor = new PageCursor(from, from + compressed);
       check(cursor.varlong() == size, "a page's size differs from what its compressed bytes say");
     }
   }

@@ -8,7 +8,7 @@ import io.aragonite.exec.memory.Mem;
  * Reads DELTA_BINARY_PACKED: blocks of miniblocks of differences. Up to 8 bytes behind the page may
  * be loaded, though not used.
  */
-final class DeltaReader extends Cursor {
+final class DeltaReader extends PageCursor {
   private final int miniblocks;
   private final int miniblockValues;
   private final int count;

@@ -2,7 +2,7 @@ package io.aragonite.adapter.format.parquet;
 
 import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
 
-import io.aragonite.adapter.format.parquet.Scratch.Use;
+import io.aragonite.adapter.format.parquet.Scratch.ScratchUse;
 import io.aragonite.exec.memory.Mem;
 import org.apache.parquet.format.Encoding;
 
@@ -13,7 +13,7 @@ final class FixedPages {
   /**
    * Address of {@code count} values one behind the other: in the page itself, or in scratch memory.
    */
-  static long values(Encoding encoding, Cursor page, int width, int count, Scratch scratch) {
+  static long values(Encoding encoding, PageCursor page, int width, int count, Scratch scratch) {
     long bytes = (long) count * width;
     switch (encoding) {
       case PLAIN -> {
@@ -21,13 +21,13 @@ final class FixedPages {
       }
       case DELTA_BINARY_PACKED -> {
         check(width == 4 || width == 8, "a page of values of " + width + " bytes has differences");
-        long to = scratch.get(Use.VALUES, bytes);
+        long to = scratch.get(ScratchUse.VALUES, bytes);
         new DeltaReader(page.at, page.end).read(to, count, width == 8);
         return to;
       }
       case BYTE_STREAM_SPLIT -> {
         long from = page.take(bytes);
-        long to = scratch.get(Use.VALUES, bytes);
+        long to = scratch.get(ScratchUse.VALUES, bytes);
         for (int b = 0; b < width; b++) {
           long stream = from + (long) b * count;
           for (int i = 0; i < count; i++) {

@@ -3,7 +3,7 @@ package io.aragonite.adapter.format.parquet;
 import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
 
 import io.aragonite.adapter.format.BytesBuilder;
-import io.aragonite.adapter.format.parquet.Scratch.Use;
+import io.aragonite.adapter.format.parquet.Scratch.ScratchUse;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -50,17 +50,18 @@ final class FixedValues implements PageValues {
   }
 
   @Override
-  public void dictionary(Cursor page, int count) {
+  public void dictionary(PageCursor page, int count) {
     // A value takes at least a byte of its page, so a wrong count asks for no huge memory.
     check(
         count >= 0 && count <= 8 * page.left() + 1, "a dictionary of %,d values".formatted(count));
-    dictionary = scratch.get(Use.DICTIONARY, (long) count * outWidth);
+    dictionary = scratch.get(ScratchUse.DICTIONARY, (long) count * outWidth);
     dictionarySize = count;
     decode(Encoding.PLAIN, page, dictionary, count);
   }
 
   @Override
-  public void page(Encoding encoding, Cursor page, int row, int rows, int count, long validity) {
+  public void page(
+      Encoding encoding, PageCursor page, int row, int rows, int count, long validity) {
     long to = values.address() + (long) row * outWidth;
     if (count > 0) {
       if (encoding == Encoding.RLE_DICTIONARY || encoding == Encoding.PLAIN_DICTIONARY) {
@@ -74,7 +75,7 @@ final class FixedValues implements PageValues {
     }
   }
 
-  private void lookUp(Cursor page, long to, int count) {
+  private void lookUp(PageCursor page, long to, int count) {
     check(dictionarySize >= 0, "a page refers to a dictionary that is not there");
     HybridReader reader = new HybridReader(page.at + 1, page.end, Mem.getByte(page.take(1)) & 0xFF);
     for (int done = 0; done < count; done += BLOCK) {
@@ -127,7 +128,7 @@ final class FixedValues implements PageValues {
     }
   }
 
-  private void decode(Encoding encoding, Cursor page, long to, int count) {
+  private void decode(Encoding encoding, PageCursor page, long to, int count) {
     if (physical == Type.BOOLEAN) {
       booleans(encoding, page, to, count);
     } else if (width == 0
@@ -140,7 +141,7 @@ final class FixedValues implements PageValues {
     }
   }
 
-  private void booleans(Encoding encoding, Cursor page, long to, int count) {
+  private void booleans(Encoding encoding, PageCursor page, long to, int count) {
     if (encoding == Encoding.PLAIN) {
       long from = page.take((count + 7L) / 8);
       for (int i = 0; i < count; i++) {
@@ -162,11 +163,11 @@ final class FixedValues implements PageValues {
   }
 
   /** Decimals in byte arrays, and fixed values in an encoding of byte arrays. */
-  private void varying(Encoding encoding, Cursor page, long to, int count) {
+  private void varying(Encoding encoding, PageCursor page, long to, int count) {
     check(
         physical == Type.BYTE_ARRAY || physical == Type.FIXED_LEN_BYTE_ARRAY,
         "a page of %s has the encoding %s".formatted(physical, encoding));
-    long offsets = scratch.get(Use.OFFSETS, 4L * (count + 1));
+    long offsets = scratch.get(ScratchUse.OFFSETS, 4L * (count + 1));
     Mem.putInt(offsets, 0);
     try (BytesBuilder bytes = new BytesBuilder(memory)) {
       ByteArrays.append(encoding, page, count, bytes, offsets + 4, scratch);

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * Reads the hybrid of run lengths and bit packing that levels, dictionary indices and booleans are
  * in. Up to 7 bytes behind the page may be loaded, though not used.
  */
-final class HybridReader extends Cursor {
+final class HybridReader extends PageCursor {
   private final int width;
 
   /** Values left of the present run. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Where the values of a column chunk's pages go. */
 interface PageValues extends AutoCloseable {
   /** Takes the dictionary page's {@code count} values, which are PLAIN. */
-  void dictionary(Cursor page, int count);
+  void dictionary(PageCursor page, int count);
 
   /**
    * Takes a data page's values that are not null.
@@ -19,7 +19,7 @@ interface PageValues extends AutoCloseable {
    * @param count values that are not null
    * @param validity bitmap of the column's rows, 0 if none of the page's is null
    */
-  void page(Encoding encoding, Cursor page, int row, int rows, int count, long validity);
+  void page(Encoding encoding, PageCursor page, int row, int rows, int count, long validity);
 
   /** The column, when all pages have been taken. */
   Column column(ColumnShape shape, int rows, @Nullable Buffer validity);

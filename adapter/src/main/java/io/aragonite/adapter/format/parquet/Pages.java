@@ -79,9 +79,9 @@ record Pages(long start, long end) {
   /**
    * The rows of the data pages that hold a range of rows: where the first begins, the last ends.
    */
-  record Span(int from, int to) {}
+  record PageRows(int from, int to) {}
 
-  Span span(int from, int to) {
+  PageRows span(int from, int to) {
     int first = -1;
     int row = 0;
     long position = start;
@@ -96,6 +96,6 @@ record Pages(long start, long end) {
       row += rows;
       position = page.next();
     }
-    return new Span(Math.max(0, first), row);
+    return new PageRows(Math.max(0, first), row);
   }
 }

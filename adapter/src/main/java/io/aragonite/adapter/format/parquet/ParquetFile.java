@@ -41,7 +41,7 @@ public final class ParquetFile implements TableFile {
 
   private final List<Footer> files = new ArrayList<>();
   private final List<FileColumn> columns;
-  private final List<Part> parts = new ArrayList<>();
+  private final List<FilePart> parts = new ArrayList<>();
 
   /**
    * @param path a file, or a folder whose files that end in {@code .parquet} are the table's parts
@@ -190,7 +190,7 @@ public final class ParquetFile implements TableFile {
   }
 
   @Override
-  public List<Part> parts() {
+  public List<FilePart> parts() {
     return parts;
   }
 
@@ -200,7 +200,7 @@ public final class ParquetFile implements TableFile {
   }
 
   /** Rows of a row group, or all of them. */
-  private final class Rows implements Part {
+  private final class Rows implements FilePart {
     private final Footer file;
     private final int index;
     private final RowGroup group;

@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /** Working memory of a column chunk's reader: one buffer a purpose, larger when it has to be. */
 final class Scratch implements AutoCloseable {
-  enum Use {
+  enum ScratchUse {
     /** A decompressed page. */
     PAGE,
     /** The decompressed dictionary page. */
@@ -22,7 +22,7 @@ final class Scratch implements AutoCloseable {
   }
 
   private final QueryMemory memory;
-  private final Buffer[] buffers = new Buffer[Use.values().length];
+  private final Buffer[] buffers = new Buffer[ScratchUse.values().length];
 
   Scratch(QueryMemory memory) {
     this.memory = memory;
@@ -32,7 +32,7 @@ final class Scratch implements AutoCloseable {
   /**
    * Address of at least {@code bytes} bytes, which are valid until the same use is asked for again.
    */
-  long get(Use use, long bytes) {
+  long get(ScratchUse use, long bytes) {
     Buffer buffer = buffers[use.ordinal()];
     if (buffer.address() == 0 || buffer.size() < bytes) {
       buffers[use.ordinal()] = Buffer.EMPTY;

@@ -25,7 +25,7 @@ final class JavaWriter {
   private JavaWriter() {}
 
   /** How a file is written. */
-  record Settings(
+  record WriterSettings(
       WriterVersion version,
       boolean dictionary,
       boolean streamSplit,
@@ -38,7 +38,8 @@ final class JavaWriter {
    * @param schema in Parquet's notation
    * @param rows values by row: Boolean, Integer, Long, Float, Double, byte[], null
    */
-  static void write(Path path, String schema, List<List<@Nullable Object>> rows, Settings settings)
+  static void write(
+      Path path, String schema, List<List<@Nullable Object>> rows, WriterSettings settings)
       throws IOException {
     MessageType type = MessageTypeParser.parseMessageType("message t { " + schema + " }");
     SimpleGroupFactory groups = new SimpleGroupFactory(type);

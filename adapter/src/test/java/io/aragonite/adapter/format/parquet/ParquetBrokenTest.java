@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import io.aragonite.adapter.format.DuckDb;
 import io.aragonite.adapter.format.FileValues;
-import io.aragonite.adapter.format.parquet.JavaWriter.Settings;
+import io.aragonite.adapter.format.parquet.JavaWriter.WriterSettings;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
@@ -45,7 +45,7 @@ class ParquetBrokenTest {
       optional binary m (DECIMAL(30,0)); optional fixed_len_byte_array(3) x;
       """;
 
-  private Path write(Settings settings, int rows) throws IOException {
+  private Path write(WriterSettings settings, int rows) throws IOException {
     Random random = new Random(1);
     List<List<@Nullable Object>> values = new ArrayList<>();
     for (int i = 0; i < rows; i++) {
@@ -139,7 +139,7 @@ class ParquetBrokenTest {
   void aWrongByteIsFoundByTheChecksum() throws IOException {
     Path path =
         write(
-            new Settings(
+            new WriterSettings(
                 WriterVersion.PARQUET_1_0,
                 false,
                 false,
@@ -188,7 +188,7 @@ class ParquetBrokenTest {
     assertEquals(ErrorCode.FILE_OUTSIDE_DIRECTORY, read(folder).code());
   }
 
-  static Stream<Settings> damaged() {
+  static Stream<WriterSettings> damaged() {
     return Stream.of(WriterVersion.values())
         .flatMap(version ->
             Stream.of(
@@ -200,14 +200,14 @@ class ParquetBrokenTest {
                 .flatMap(codec ->
                     Stream.of(true, false)
                         .map(dictionary ->
-                            new Settings(
+                            new WriterSettings(
                                 version, dictionary, !dictionary, codec, 60, 150, false))));
   }
 
   /** Whatever bytes are wrong, the answer is values or one of our errors, and memory is back. */
   @ParameterizedTest
   @MethodSource("damaged")
-  void damageIsAnErrorAndNeverACrash(Settings settings) throws IOException {
+  void damageIsAnErrorAndNeverACrash(WriterSettings settings) throws IOException {
     String given = System.getProperty("aragonite.seed", "");
     long seed = given.isEmpty() ? System.nanoTime() : Long.parseLong(given);
     Random random = new Random(seed);

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.adapter.format.FileValues;
-import io.aragonite.adapter.format.parquet.JavaWriter.Settings;
+import io.aragonite.adapter.format.parquet.JavaWriter.WriterSettings;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -162,7 +162,7 @@ class ParquetEncodingsTest {
         for (boolean split : new boolean[] {false, true}) {
           all.add(
               Arguments.of(
-                  new Settings(
+                  new WriterSettings(
                       version, dictionary, split, CompressionCodecName.SNAPPY, 97, 400, true)));
         }
       }
@@ -172,7 +172,7 @@ class ParquetEncodingsTest {
               CompressionCodecName.GZIP,
               CompressionCodecName.ZSTD,
               CompressionCodecName.LZ4_RAW)) {
-        all.add(Arguments.of(new Settings(version, true, false, codec, 200, 5000, false)));
+        all.add(Arguments.of(new WriterSettings(version, true, false, codec, 200, 5000, false)));
       }
     }
     return all.stream();
@@ -180,7 +180,7 @@ class ParquetEncodingsTest {
 
   @ParameterizedTest
   @MethodSource("settings")
-  void everyTypeIsReadInEveryEncoding(Settings settings) throws IOException {
+  void everyTypeIsReadInEveryEncoding(WriterSettings settings) throws IOException {
     Random random = new Random(7);
     int rows = 1003;
     StringBuilder schema = new StringBuilder();

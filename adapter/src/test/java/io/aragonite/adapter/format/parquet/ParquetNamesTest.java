@@ -24,7 +24,7 @@ class ParquetNamesTest {
         folder.resolve("t.parquet"),
         "required int64 id; required int64 ID; required int64 id_2;",
         List.of(List.of(1L, 10L, 100L), List.of(2L, 20L, 200L)),
-        new JavaWriter.Settings(
+        new JavaWriter.WriterSettings(
             WriterVersion.PARQUET_1_0,
             true,
             false,

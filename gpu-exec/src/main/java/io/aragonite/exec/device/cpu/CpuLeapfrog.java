@@ -20,7 +20,7 @@ final class CpuLeapfrog {
 
   private final ExecContext context;
   private final Level[] levels;
-  private final TrieWalk.@Nullable Output output;
+  private final TrieWalk.@Nullable WalkOutput output;
   private final long[] outRows;
   private final long[] outTo;
   private final int[] outCursors;
@@ -49,7 +49,7 @@ final class CpuLeapfrog {
     final boolean[] wanted;
 
     final int[] bounds;
-    final TrieBound.Kind[] kinds;
+    final TrieBound.TrieBoundKind[] kinds;
     final boolean different;
     final boolean plain;
     final int[] low;
@@ -73,7 +73,7 @@ final class CpuLeapfrog {
     int commonSize;
 
     Level(TrieWalk walk, int number, int first, boolean[] wantedCursors) {
-      TrieWalk.Level level = walk.levels().get(number);
+      TrieWalk.WalkLevel level = walk.levels().get(number);
       int[] cursors = level.cursors().stream().mapToInt(i -> i).toArray();
       int count = 0;
       for (int c : cursors) {
@@ -104,11 +104,14 @@ final class CpuLeapfrog {
             sides[s] < 0
                 || values[sides[s]] != 0 && starts[sides[s]] == 0 && weights[sides[s]] == 0;
       }
-      bounds = level.bounds().stream().mapToInt(TrieWalk.Bound::level).toArray();
-      kinds = level.bounds().stream().map(TrieWalk.Bound::kind).toArray(TrieBound.Kind[]::new);
+      bounds = level.bounds().stream().mapToInt(TrieWalk.LevelBound::level).toArray();
+      kinds =
+          level.bounds().stream()
+              .map(TrieWalk.LevelBound::kind)
+              .toArray(TrieBound.TrieBoundKind[]::new);
       boolean unequal = false;
-      for (TrieBound.Kind kind : kinds) {
-        unequal |= kind == TrieBound.Kind.DIFFERENT;
+      for (TrieBound.TrieBoundKind kind : kinds) {
+        unequal |= kind == TrieBound.TrieBoundKind.DIFFERENT;
       }
       different = unequal;
       plain = simple && !unequal;
@@ -129,7 +132,7 @@ final class CpuLeapfrog {
   }
 
   private CpuLeapfrog(
-      ExecContext context, TrieWalk walk, int first, TrieWalk.@Nullable Output output) {
+      ExecContext context, TrieWalk walk, int first, TrieWalk.@Nullable WalkOutput output) {
     this.context = context;
     this.output = output;
     int count = walk.cursors().size();
@@ -143,7 +146,7 @@ final class CpuLeapfrog {
     positions = new int[count];
     boolean[] wanted = new boolean[count];
     for (int c = 0; c < count; c++) {
-      TrieWalk.Cursor cursor = walk.cursors().get(c);
+      TrieWalk.TrieCursor cursor = walk.cursors().get(c);
       values[c] = address(cursor.values());
       mins[c] = cursor.min();
       sizes[c] = cursor.size();
@@ -232,7 +235,7 @@ final class CpuLeapfrog {
       TrieWalk.Start start,
       long from,
       long to,
-      TrieWalk.@Nullable Output output) {
+      TrieWalk.@Nullable WalkOutput output) {
     CpuLeapfrog leapfrog = new CpuLeapfrog(context, walk, start.level(), output);
     leapfrog.link(walk, start.level());
     leapfrog.run(start, from, to);
@@ -459,7 +462,8 @@ final class CpuLeapfrog {
 
   private boolean isOneOf(Level level, int value) {
     for (int b = 0; b < level.bounds.length; b++) {
-      if (level.kinds[b] == TrieBound.Kind.DIFFERENT && levels[level.bounds[b]].value == value) {
+      if (level.kinds[b] == TrieBound.TrieBoundKind.DIFFERENT
+          && levels[level.bounds[b]].value == value) {
         return true;
       }
     }

@@ -39,7 +39,7 @@ final class CpuSortWords {
       }
       boolean isNull = row < 0 || (validity != 0 && !Mem.getBit(validity, row));
       long number;
-      if (digit.kind() == SortDigit.Kind.NULLS) {
+      if (digit.kind() == SortDigit.DigitKind.NULLS) {
         number = isNull == digit.nullsFirst() ? 0 : 1;
       } else if (isNull) {
         number = digit.nullSlot() && !digit.nullsFirst() ? digit.max() - digit.min() + 1 : 0;
@@ -64,7 +64,7 @@ final class CpuSortWords {
           }
           default -> throw new IllegalStateException(digit.toString());
         }
-        if (digit.descending() && digit.kind() != SortDigit.Kind.RANGED) {
+        if (digit.descending() && digit.kind() != SortDigit.DigitKind.RANGED) {
           number = ~number & valueMask;
         }
       }

@@ -180,7 +180,7 @@ final class CpuTrie {
   /** The values that some bindings must not have, one a binding. */
   private static long[] different(TrieStep step) {
     return step.bounds().stream()
-        .filter(bound -> bound.kind() == TrieBound.Kind.DIFFERENT)
+        .filter(bound -> bound.kind() == TrieBound.TrieBoundKind.DIFFERENT)
         .mapToLong(bound -> bound.values().address())
         .toArray();
   }

@@ -77,7 +77,7 @@ final class CpuTrieOps implements TrieOps {
       TrieWalk.Start start,
       long from,
       long to,
-      TrieWalk.@Nullable Output output) {
+      TrieWalk.@Nullable WalkOutput output) {
     return CpuLeapfrog.walk(context, walk, start, from, to, output);
   }
 }

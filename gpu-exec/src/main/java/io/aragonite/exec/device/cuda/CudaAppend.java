@@ -141,7 +141,7 @@ final class CudaAppend {
 
   /** The texts of codes: a gather from the dictionary, with the codes as row ids. */
   private static void decoded(ExecContext context, Column column, GrowingColumn target) {
-    CudaDictionaries.Texts dictionary =
+    CudaDictionaries.DictionaryTexts dictionary =
         CudaDictionaries.of(context).texts(context, dictionary(column, target));
     int count = column.rows();
     // At once: the codes take scratch memory until then.

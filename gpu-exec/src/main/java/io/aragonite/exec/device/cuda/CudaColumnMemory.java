@@ -18,7 +18,7 @@ final class CudaColumnMemory implements ColumnMemory, AutoCloseable {
   CudaColumnMemory(CudaMemory memory, CudaStaging staging) {
     this.memory = memory;
     this.staging = staging;
-    this.freeing = memory.gpu().takeStream(CudaStream.Use.WORK);
+    this.freeing = memory.gpu().takeStream(CudaStream.StreamUse.WORK);
   }
 
   @Override

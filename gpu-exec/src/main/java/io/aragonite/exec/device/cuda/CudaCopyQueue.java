@@ -2,7 +2,7 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ColumnMemory;
 import io.aragonite.exec.device.CopyQueue;
-import io.aragonite.exec.device.cuda.CudaStream.Use;
+import io.aragonite.exec.device.cuda.CudaStream.StreamUse;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -56,8 +56,8 @@ final class CudaCopyQueue implements CopyQueue {
     this.query = query;
     this.gpu = query.gpu();
     this.staging = staging;
-    this.in = new Direction(Use.TO_DEVICE);
-    this.out = new Direction(Use.TO_HOST);
+    this.in = new Direction(StreamUse.TO_DEVICE);
+    this.out = new Direction(StreamUse.TO_HOST);
   }
 
   /** One direction of the bus. */
@@ -76,14 +76,14 @@ final class CudaCopyQueue implements CopyQueue {
 
     double millis;
 
-    Direction(Use use) {
-      this.toDevice = use != Use.TO_HOST;
+    Direction(StreamUse use) {
+      this.toDevice = use != StreamUse.TO_HOST;
       this.stream = gpu.takeStream(use);
       this.pushes = new CudaPushes(gpu, stream);
       stream.resetCounters();
     }
 
-    Ticket start(List<ColumnMemory.Copy> copies) {
+    CopyTicket start(List<ColumnMemory.Copy> copies) {
       if (copies.isEmpty()) {
         return DONE;
       }
@@ -102,7 +102,7 @@ final class CudaCopyQueue implements CopyQueue {
       return ticket;
     }
 
-    Ticket startFrom(List<PeerCopy> copies, CudaPoint room) {
+    CopyTicket startFrom(List<PeerCopy> copies, CudaPoint room) {
       measure(false);
       Copies ticket = new Copies(this);
       boolean started = false;
@@ -206,7 +206,7 @@ final class CudaCopyQueue implements CopyQueue {
   }
 
   /** Copies under way. */
-  private final class Copies implements Ticket {
+  private final class Copies implements CopyTicket {
     final Direction direction;
 
     /** Behind what the query had asked for when this was begun. */
@@ -368,12 +368,12 @@ final class CudaCopyQueue implements CopyQueue {
   }
 
   @Override
-  public Ticket toDevice(List<ColumnMemory.Copy> copies) {
+  public CopyTicket toDevice(List<ColumnMemory.Copy> copies) {
     return in.start(copies);
   }
 
   @Override
-  public Ticket toHost(List<ColumnMemory.Copy> copies) {
+  public CopyTicket toHost(List<ColumnMemory.Copy> copies) {
     return out.start(copies);
   }
 
@@ -386,13 +386,13 @@ final class CudaCopyQueue implements CopyQueue {
   }
 
   @Override
-  public Ticket fromPeers(List<PeerCopy> copies, Point room) {
+  public CopyTicket fromPeers(List<PeerCopy> copies, Point room) {
     if (copies.isEmpty()) {
       return DONE;
     }
     Direction known = peers;
     if (known == null) {
-      known = new Direction(Use.FROM_PEERS);
+      known = new Direction(StreamUse.FROM_PEERS);
       peers = known;
     }
     return known.startFrom(copies, room instanceof CudaPoint place ? place : point());

@@ -20,10 +20,10 @@ final class CudaDictionaries {
    *
    * @param offsets size + 1 of them, 32-bit
    */
-  record Texts(Buffer offsets, Buffer bytes) {}
+  record DictionaryTexts(Buffer offsets, Buffer bytes) {}
 
   private final QueryMemory memory;
-  private final Map<Dictionary, Texts> texts = new IdentityHashMap<>();
+  private final Map<Dictionary, DictionaryTexts> texts = new IdentityHashMap<>();
   private final Map<int[], Buffer> tables = new IdentityHashMap<>();
 
   /**
@@ -37,8 +37,8 @@ final class CudaDictionaries {
     return ((CudaQueryMemory) context.memory()).dictionaries();
   }
 
-  synchronized Texts texts(ExecContext context, Dictionary dictionary) {
-    Texts known = texts.get(dictionary);
+  synchronized DictionaryTexts texts(ExecContext context, Dictionary dictionary) {
+    DictionaryTexts known = texts.get(dictionary);
     if (known == null) {
       known = bring(context, dictionary);
       texts.put(dictionary, known);
@@ -46,7 +46,7 @@ final class CudaDictionaries {
     return known;
   }
 
-  private Texts bring(ExecContext context, Dictionary dictionary) {
+  private DictionaryTexts bring(ExecContext context, Dictionary dictionary) {
     int size = dictionary.size();
     int[] starts = new int[size + 1];
     long total = 0;
@@ -69,7 +69,7 @@ final class CudaDictionaries {
     }
     Buffer bytes = memory.allocate(total);
     CudaStream.of(context).write(host.address(), bytes.address(), total);
-    Texts brought = new Texts(copy(context, starts), bytes);
+    DictionaryTexts brought = new DictionaryTexts(copy(context, starts), bytes);
     scratch.release(mark);
     return brought;
   }

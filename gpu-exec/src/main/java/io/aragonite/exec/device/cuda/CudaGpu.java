@@ -64,8 +64,8 @@ public final class CudaGpu {
   /** Ordinals of the GPUs whose memory this one has been let reach, or cannot. */
   private final Set<Integer> reached = new HashSet<>();
 
-  private final Map<CudaStream.Use, Queue<CudaStream>> idleStreams =
-      new EnumMap<>(CudaStream.Use.class);
+  private final Map<CudaStream.StreamUse, Queue<CudaStream>> idleStreams =
+      new EnumMap<>(CudaStream.StreamUse.class);
   private final ConcurrentLinkedQueue<CUevent> idleEvents = new ConcurrentLinkedQueue<>();
   private volatile @Nullable CUcontext context;
   private volatile @Nullable String retired;
@@ -73,7 +73,7 @@ public final class CudaGpu {
 
   CudaGpu(int ordinal) {
     this.ordinal = ordinal;
-    for (CudaStream.Use use : CudaStream.Use.values()) {
+    for (CudaStream.StreamUse use : CudaStream.StreamUse.values()) {
       idleStreams.put(use, new ConcurrentLinkedQueue<>());
     }
     check(JCudaDriver.cuDeviceGet(device, ordinal), "opening the GPU");
@@ -318,7 +318,7 @@ public final class CudaGpu {
   }
 
   /** A stream that nobody uses; to be given back by {@link #giveBack}. */
-  CudaStream takeStream(CudaStream.Use use) {
+  CudaStream takeStream(CudaStream.StreamUse use) {
     CudaStream idle = idle(use).poll();
     return idle == null ? new CudaStream(this, use) : idle;
   }
@@ -329,7 +329,7 @@ public final class CudaGpu {
     }
   }
 
-  private Queue<CudaStream> idle(CudaStream.Use use) {
+  private Queue<CudaStream> idle(CudaStream.StreamUse use) {
     return Objects.requireNonNull(idleStreams.get(use));
   }
 

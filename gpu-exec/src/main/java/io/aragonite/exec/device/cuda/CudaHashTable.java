@@ -7,7 +7,7 @@ import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.ProbeCursor;
 import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
 import io.aragonite.exec.device.cuda.CudaConstants.HashPolicy;
-import io.aragonite.exec.device.cuda.CudaRadixSort.Pairs;
+import io.aragonite.exec.device.cuda.CudaRadixSort.SortPairs;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
@@ -298,8 +298,8 @@ final class CudaHashTable implements HashTable {
     int keyBytes = narrow ? Integer.BYTES : Long.BYTES;
     List<Buffer> taken = new ArrayList<>();
     try {
-      Pairs in = takePairs(keyBytes, taken);
-      Pairs other = in == null ? null : takePairs(keyBytes, taken);
+      SortPairs in = takePairs(keyBytes, taken);
+      SortPairs other = in == null ? null : takePairs(keyBytes, taken);
       if (in == null || other == null) {
         return false;
       }
@@ -316,7 +316,7 @@ final class CudaHashTable implements HashTable {
           in.keys(),
           in.values());
       int bits = layout == Layout.WIDE ? Long.SIZE : CudaWords.bits(range);
-      Pairs sorted =
+      SortPairs sorted =
           new CudaRadixSort(context, keyBytes, Integer.BYTES).sort(in, other, rows, 0, bits);
       context.checkCancelled();
       Buffer begins = (sorted.equals(in) ? other : in).values();
@@ -334,13 +334,13 @@ final class CudaHashTable implements HashTable {
   }
 
   /** Room to sort all rows, and for one value more; null if there is none. */
-  private @Nullable Pairs takePairs(int keyBytes, List<Buffer> taken) {
+  private @Nullable SortPairs takePairs(int keyBytes, List<Buffer> taken) {
     try {
       Buffer keys = memory.allocate((long) keyBytes * rows);
       taken.add(keys);
       Buffer values = memory.allocate(4L * (rows + 1L));
       taken.add(values);
-      return new Pairs(keys, values);
+      return new SortPairs(keys, values);
     } catch (AragoniteException e) {
       if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
         throw e;

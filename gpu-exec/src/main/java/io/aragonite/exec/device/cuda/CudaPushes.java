@@ -156,7 +156,7 @@ final class CudaPushes {
   }
 
   private static Lane lane(CudaGpu peer) {
-    CudaStream stream = peer.takeStream(CudaStream.Use.TO_PEER);
+    CudaStream stream = peer.takeStream(CudaStream.StreamUse.TO_PEER);
     stream.resetCounters();
     return new Lane(stream, peer.takeEvent());
   }

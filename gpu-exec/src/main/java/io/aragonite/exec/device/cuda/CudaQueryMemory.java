@@ -30,7 +30,7 @@ final class CudaQueryMemory extends AccountedQueryMemory<Buffer> {
   CudaQueryMemory(CudaMemory memory, long limit) {
     super(new MemoryAccount(" of " + memory.gpu().name(), limit));
     this.memory = memory;
-    this.stream = memory.gpu().takeStream(CudaStream.Use.WORK);
+    this.stream = memory.gpu().takeStream(CudaStream.StreamUse.WORK);
     stream.resetCounters();
     memory.begin(this);
   }

@@ -33,7 +33,7 @@ public final class CudaRadixSort {
   private static final int HEADER = 256;
 
   /** Keys and the values that go with them. */
-  public record Pairs(Buffer keys, Buffer values) {}
+  public record SortPairs(Buffer keys, Buffer values) {}
 
   /** A digit of the keys, and which of the counted ones it is. */
   record Digit(int index, int shift, int bits) {
@@ -72,7 +72,7 @@ public final class CudaRadixSort {
    * @param other as large as {@code in}; both are overwritten
    * @return where the sorted pairs are, one of the two
    */
-  public Pairs sort(Pairs in, Pairs other, int count, int fromBit, int toBit) {
+  public SortPairs sort(SortPairs in, SortPairs other, int count, int fromBit, int toBit) {
     if (count < 2 || fromBit >= toBit) {
       return in;
     }
@@ -103,7 +103,8 @@ public final class CudaRadixSort {
    *
    * @param offsets where to put the 2^bits + 1 starts of the partitions; EMPTY: nowhere
    */
-  public void partition(Pairs in, Pairs out, int count, int shift, int bits, Buffer offsets) {
+  public void partition(
+      SortPairs in, SortPairs out, int count, int shift, int bits, Buffer offsets) {
     long mark = context.scratch().mark();
     try {
       List<Digit> digits = List.of(new Digit(0, shift, bits));
@@ -115,16 +116,16 @@ public final class CudaRadixSort {
     }
   }
 
-  private Pairs passes(
-      Pairs in, Pairs other, int count, Buffer counts, int digits, List<Digit> passes) {
-    Pairs from = in;
-    Pairs to = other;
+  private SortPairs passes(
+      SortPairs in, SortPairs other, int count, Buffer counts, int digits, List<Digit> passes) {
+    SortPairs from = in;
+    SortPairs to = other;
     if (count > 0) {
       Buffer lookback = context.scratch().allocate(HEADER + 4L * BINS * tiles(count));
       for (Digit pass : passes) {
         context.checkCancelled();
         sweep(from, to, count, counts, digits, pass, lookback);
-        Pairs swap = from;
+        SortPairs swap = from;
         from = to;
         to = swap;
       }
@@ -210,7 +211,13 @@ public final class CudaRadixSort {
 
   /** One pass over all pairs. */
   private void sweep(
-      Pairs in, Pairs out, int count, Buffer counts, int digits, Digit digit, Buffer lookback) {
+      SortPairs in,
+      SortPairs out,
+      int count,
+      Buffer counts,
+      int digits,
+      Digit digit,
+      Buffer lookback) {
     CudaKernel kernel =
         stream.gpu().kernel(KernelFamily.RADIX_SORT, "ara_sweep_" + keyBytes + "_" + valueBytes);
     int portion = 0;

@@ -2,7 +2,7 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.cuda.CudaConstants.BlockSortPolicy;
-import io.aragonite.exec.device.cuda.CudaRadixSort.Pairs;
+import io.aragonite.exec.device.cuda.CudaRadixSort.SortPairs;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 
@@ -26,8 +26,8 @@ final class CudaSort {
       Buffer outIds,
       Buffer outOffsets) {
     CudaRadixSort sort = new CudaRadixSort(context, Long.BYTES, Integer.BYTES);
-    Pairs in = new Pairs(keys, ids);
-    Pairs out = new Pairs(outKeys, outIds);
+    SortPairs in = new SortPairs(keys, ids);
+    SortPairs out = new SortPairs(outKeys, outIds);
     if (bits > 0 && bits <= CudaRadixSort.DIGIT) {
       sort.partition(in, out, count, shift, bits, outOffsets);
       return;
@@ -55,8 +55,8 @@ final class CudaSort {
   private static void wide(
       ExecContext context,
       CudaRadixSort sort,
-      Pairs in,
-      Pairs out,
+      SortPairs in,
+      SortPairs out,
       int count,
       int shift,
       int bits) {
@@ -66,12 +66,12 @@ final class CudaSort {
     Buffer ids = Buffer.EMPTY;
     try {
       ids = memory.allocate(4L * count);
-      Pairs other = new Pairs(keys, ids);
-      Pairs from = in;
+      SortPairs other = new SortPairs(keys, ids);
+      SortPairs from = in;
       for (int pass = 0; pass < passes; pass++) {
         int low = pass * CudaRadixSort.DIGIT;
         int width = Math.min(CudaRadixSort.DIGIT, bits - low);
-        Pairs to = (passes - pass) % 2 == 1 ? out : other;
+        SortPairs to = (passes - pass) % 2 == 1 ? out : other;
         sort.partition(from, to, count, shift + low, width, Buffer.EMPTY);
         from = to;
       }
@@ -106,9 +106,14 @@ final class CudaSort {
     Buffer otherIds = Buffer.EMPTY;
     try {
       otherIds = memory.allocate(4L * count);
-      Pairs sorted =
+      SortPairs sorted =
           new CudaRadixSort(context, Long.BYTES, Integer.BYTES)
-              .sort(new Pairs(keys, ids), new Pairs(otherKeys, otherIds), count, fromBit, toBit);
+              .sort(
+                  new SortPairs(keys, ids),
+                  new SortPairs(otherKeys, otherIds),
+                  count,
+                  fromBit,
+                  toBit);
       if (sorted.keys().address() != keys.address()) {
         stream.copy(sorted.keys().address(), keys.address(), 8L * count);
         stream.copy(sorted.values().address(), ids.address(), 4L * count);

@@ -38,7 +38,7 @@ public final class CudaStream {
    * its last work did: on a copy engine, behind the large copies of other streams there, if it has
    * copied. A stream that orders others must not have been one for copies before.
    */
-  enum Use {
+  enum StreamUse {
     WORK,
     TO_DEVICE,
     TO_HOST,
@@ -47,7 +47,7 @@ public final class CudaStream {
   }
 
   private final CudaGpu gpu;
-  private final Use use;
+  private final StreamUse use;
   private final Handle stream = new Handle();
 
   /** In pinned memory: the values of a launch's arguments, and the addresses of these. */
@@ -82,7 +82,7 @@ public final class CudaStream {
     }
   }
 
-  CudaStream(CudaGpu gpu, Use use) {
+  CudaStream(CudaGpu gpu, StreamUse use) {
     this.gpu = gpu;
     this.use = use;
     gpu.makeCurrent();
@@ -124,7 +124,7 @@ public final class CudaStream {
     return gpu;
   }
 
-  Use use() {
+  StreamUse use() {
     return use;
   }
 

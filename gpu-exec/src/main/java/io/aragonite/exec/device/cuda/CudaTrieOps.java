@@ -77,7 +77,7 @@ final class CudaTrieOps implements TrieOps {
       TrieWalk.Start start,
       long from,
       long to,
-      TrieWalk.@Nullable Output output) {
+      TrieWalk.@Nullable WalkOutput output) {
     return CudaTrieWalk.walk(context, walk, start, from, to, output);
   }
 }

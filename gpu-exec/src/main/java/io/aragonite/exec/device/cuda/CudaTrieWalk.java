@@ -48,7 +48,7 @@ final class CudaTrieWalk {
   private final CudaStream stream;
   private final TrieWalk walk;
   private final TrieWalk.Start start;
-  private final TrieWalk.@Nullable Output output;
+  private final TrieWalk.@Nullable WalkOutput output;
   private final Layout layout;
   private final long from;
   private final long to;
@@ -82,7 +82,7 @@ final class CudaTrieWalk {
       values = new int[levels];
       boolean[] wanted = new boolean[count];
       outputs.forEach(cursor -> wanted[cursor] = true);
-      for (TrieWalk.Cursor cursor : walk.cursors()) {
+      for (TrieWalk.TrieCursor cursor : walk.cursors()) {
         if (cursor.parent() >= 0) {
           wanted[cursor.parent()] = true;
         }
@@ -125,7 +125,7 @@ final class CudaTrieWalk {
       TrieWalk.Start start,
       long from,
       long to,
-      TrieWalk.@Nullable Output output) {
+      TrieWalk.@Nullable WalkOutput output) {
     this.context = context;
     this.stream = CudaStream.of(context);
     this.walk = walk;
@@ -173,7 +173,7 @@ final class CudaTrieWalk {
       TrieWalk.Start start,
       long from,
       long to,
-      TrieWalk.@Nullable Output output) {
+      TrieWalk.@Nullable WalkOutput output) {
     if (from >= to) {
       return 0;
     }
@@ -297,8 +297,8 @@ final class CudaTrieWalk {
     int bounds = 0;
     for (int l = 0; l < levels; l++) {
       int level = start.level() + l;
-      List<TrieWalk.Bound> own = walk.levels().get(level).bounds();
-      boolean different = own.stream().anyMatch(b -> b.kind() == TrieBound.Kind.DIFFERENT);
+      List<TrieWalk.LevelBound> own = walk.levels().get(level).bounds();
+      boolean different = own.stream().anyMatch(b -> b.kind() == TrieBound.TrieBoundKind.DIFFERENT);
       long place = at + TrieJoinArgs.LEVEL + (long) l * TrieJoinLevel.SIZEOF;
       Mem.putInt(place + TrieJoinLevel.FIRST_CURSOR, layout.firstCursors[level]);
       Mem.putInt(place + TrieJoinLevel.CURSORS, walk.levels().get(level).cursors().size());
@@ -307,7 +307,7 @@ final class CudaTrieWalk {
       Mem.putInt(place + TrieJoinLevel.DIFFERENT, different ? 1 : 0);
       Mem.putInt(place + TrieJoinLevel.STATE, layout.states[level]);
       Mem.putInt(place + TrieJoinLevel.VALUES, layout.values[level]);
-      for (TrieWalk.Bound bound : own) {
+      for (TrieWalk.LevelBound bound : own) {
         bound(at + TrieJoinArgs.BOUND + (long) bounds++ * TrieJoinBound.SIZEOF, bound);
       }
     }
@@ -323,7 +323,7 @@ final class CudaTrieWalk {
   }
 
   private void cursor(long to, int number) {
-    TrieWalk.Cursor cursor = walk.cursors().get(number);
+    TrieWalk.TrieCursor cursor = walk.cursors().get(number);
     Buffer nodes = start.positions().get(number);
     boolean walked = cursor.boundAt() >= start.level();
     Mem.putLong(to + TrieJoinCursor.VALUES, address(cursor.values()));
@@ -341,7 +341,7 @@ final class CudaTrieWalk {
     Mem.putInt(to + TrieJoinCursor.RANGES, walked ? layout.ranges[number] : NOWHERE);
   }
 
-  private void bound(long to, TrieWalk.Bound bound) {
+  private void bound(long to, TrieWalk.LevelBound bound) {
     boolean walked = bound.level() >= start.level();
     Mem.putLong(to + TrieJoinBound.VALUES, walked ? 0 : address(start.values().get(bound.level())));
     Mem.putInt(to + TrieJoinBound.KIND, bound.kind().ordinal());

@@ -3,7 +3,7 @@ package io.aragonite.exec.exchange.host;
 import io.aragonite.exec.collective.Member;
 import io.aragonite.exec.device.ColumnMemory.Copy;
 import io.aragonite.exec.device.CompiledPredicate;
-import io.aragonite.exec.device.CopyQueue.Ticket;
+import io.aragonite.exec.device.CopyQueue.CopyTicket;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.exchange.host.SortPhase.Chunkset;
 import io.aragonite.exec.expr.Expr;
@@ -23,7 +23,7 @@ public final class Arrival {
   private final QueryMemory memory;
   private final Chunkset chunkset;
   private final List<Integer> widths = new ArrayList<>();
-  private final List<Piece> pieces = new ArrayList<>();
+  private final List<ArrivingPiece> pieces = new ArrayList<>();
 
   /** See {@link #then}. */
   private Runnable next = () -> {};
@@ -48,7 +48,7 @@ public final class Arrival {
     long end = from + rows;
     do {
       int some = Math.toIntExact(Math.min(each, end - from));
-      pieces.add(new Piece(side, chunkset.from() + from, some));
+      pieces.add(new ArrivingPiece(side, chunkset.from() + from, some));
       from += some;
     } while (from < end);
   }
@@ -62,7 +62,7 @@ public final class Arrival {
     return widths;
   }
 
-  List<Piece> pieces() {
+  List<ArrivingPiece> pieces() {
     return pieces;
   }
 
@@ -76,13 +76,13 @@ public final class Arrival {
   }
 
   /** Neighbouring rows on their way here. */
-  final class Piece {
+  final class ArrivingPiece {
     final List<Buffer> columns = new ArrayList<>();
     private final @Nullable Buffer validity;
-    private final Ticket ticket;
+    private final CopyTicket ticket;
     int rows;
 
-    Piece(HostSide side, long from, int rows) {
+    ArrivingPiece(HostSide side, long from, int rows) {
       this.rows = rows;
       List<HostColumn> sources = new ArrayList<>(List.of(side.key()));
       sources.addAll(side.payload());
@@ -154,7 +154,7 @@ public final class Arrival {
   /** All pieces of a share together. */
   Gathered gathered() {
     int rows = 0;
-    for (Piece piece : pieces) {
+    for (ArrivingPiece piece : pieces) {
       piece.arrive();
       rows += piece.rows;
     }
@@ -166,7 +166,7 @@ public final class Arrival {
       long width = widths.get(i);
       Buffer all = memory.allocate(width * rows);
       long at = 0;
-      for (Piece piece : pieces) {
+      for (ArrivingPiece piece : pieces) {
         Buffer some = piece.columns.get(i);
         if (piece.rows > 0) {
           long bytes = width * piece.rows;

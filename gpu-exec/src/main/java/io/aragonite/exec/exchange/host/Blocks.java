@@ -2,12 +2,12 @@ package io.aragonite.exec.exchange.host;
 
 import io.aragonite.exec.collective.Member;
 import io.aragonite.exec.device.CopyQueue;
+import io.aragonite.exec.device.CopyQueue.CopyTicket;
 import io.aragonite.exec.device.CopyQueue.PeerCopy;
-import io.aragonite.exec.device.CopyQueue.Ticket;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Transfers;
-import io.aragonite.exec.exchange.host.RangeSplitters.Run;
+import io.aragonite.exec.exchange.host.RangeSplitters.RangeRun;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayList;
@@ -34,18 +34,18 @@ final class Blocks {
    * What a device has for the others of a piece: columns by range, in its memory and where others
    * reach it.
    */
-  record Sent(List<Buffer> columns, List<Buffer> staged, int[] begins) {
-    int rows(Run run) {
+  record SentPiece(List<Buffer> columns, List<Buffer> staged, int[] begins) {
+    int rows(RangeRun run) {
       return begins[run.end()] - begins[run.first()];
     }
   }
 
   /** What others may fetch, once all that the device was asked for has been done. */
-  Sent offer(List<Buffer> columns, int rows, int[] begins) {
-    return new Sent(columns, staged(columns, rows), begins);
+  SentPiece offer(List<Buffer> columns, int rows, int[] begins) {
+    return new SentPiece(columns, staged(columns, rows), begins);
   }
 
-  void free(Sent sent) {
+  void free(SentPiece sent) {
     sent.columns.forEach(memory::free);
     if (!context.device().traits().hostMemory()) {
       sent.staged.forEach(context.hostMemory()::free);
@@ -77,23 +77,23 @@ final class Blocks {
    * @param base rows of the whole before these
    * @return where in the whole the rows of each range begin, and all end
    */
-  static long[] starts(List<List<Sent>> all, int ranges, long base) {
+  static long[] starts(List<List<SentPiece>> all, int ranges, long base) {
     long[] starts = new long[ranges + 1];
     starts[0] = base;
     for (int range = 0; range < ranges; range++) {
       long rows = 0;
-      for (List<Sent> pieces : all) {
-        rows += rows(pieces, List.of(new Run(range, range + 1)));
+      for (List<SentPiece> pieces : all) {
+        rows += rows(pieces, List.of(new RangeRun(range, range + 1)));
       }
       starts[range + 1] = starts[range] + rows;
     }
     return starts;
   }
 
-  static long rows(List<Sent> pieces, List<Run> runs) {
+  static long rows(List<SentPiece> pieces, List<RangeRun> runs) {
     long rows = 0;
-    for (Sent piece : pieces) {
-      for (Run run : runs) {
+    for (SentPiece piece : pieces) {
+      for (RangeRun run : runs) {
         rows += piece.rows(run);
       }
     }
@@ -103,22 +103,22 @@ final class Blocks {
   /** The rows of a part, from all devices: what comes over links is on its way. */
   final class Fetch {
     private final List<Integer> widths;
-    private final List<List<Sent>> all;
-    private final List<Run> part;
+    private final List<List<SentPiece>> all;
+    private final List<RangeRun> part;
     private final int count;
     private final List<Buffer> columns = new ArrayList<>();
-    private Ticket ticket = CopyQueue.DONE;
+    private CopyTicket ticket = CopyQueue.DONE;
 
     /**
      * @param all by device what it has for the others
      * @param part runs of ranges that are this device's
      */
-    Fetch(List<Integer> widths, List<List<Sent>> all, List<Run> part) {
+    Fetch(List<Integer> widths, List<List<SentPiece>> all, List<RangeRun> part) {
       this.widths = widths;
       this.all = all;
       this.part = part;
       long rows = 0;
-      for (List<Sent> pieces : all) {
+      for (List<SentPiece> pieces : all) {
         rows += rows(pieces, part);
       }
       this.count = Math.toIntExact(rows);
@@ -164,8 +164,8 @@ final class Blocks {
           continue;
         }
         long at = places[from];
-        for (Sent sent : all.get(from)) {
-          for (Run run : part) {
+        for (SentPiece sent : all.get(from)) {
+          for (RangeRun run : part) {
             at += copy(sent, run, peer, reached ? copies : null, at);
           }
         }
@@ -176,7 +176,8 @@ final class Blocks {
     }
 
     /** Copies the rows of a run, or adds to copies over a link. */
-    private long copy(Sent sent, Run run, Device peer, @Nullable List<PeerCopy> copies, long at) {
+    private long copy(
+        SentPiece sent, RangeRun run, Device peer, @Nullable List<PeerCopy> copies, long at) {
       Transfers transfers = context.device().transfers();
       long first = sent.begins[run.first()];
       long rows = sent.rows(run);

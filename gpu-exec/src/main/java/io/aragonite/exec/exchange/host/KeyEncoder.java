@@ -27,9 +27,9 @@ public record KeyEncoder(long least, int bits) {
 
   private SortDigit digit() {
     return bits == Long.SIZE
-        ? new SortDigit(0, SortDigit.Kind.SIGNED, 0, 0, bits, false, false, false, 0)
+        ? new SortDigit(0, SortDigit.DigitKind.SIGNED, 0, 0, bits, false, false, false, 0)
         : new SortDigit(
-            0, SortDigit.Kind.RANGED, least, Integer.MAX_VALUE, bits, false, false, false, 0);
+            0, SortDigit.DigitKind.RANGED, least, Integer.MAX_VALUE, bits, false, false, false, 0);
   }
 
   /** The word of a key. */

@@ -1,7 +1,7 @@
 package io.aragonite.exec.exchange.host;
 
 import io.aragonite.exec.device.ColumnMemory.Copy;
-import io.aragonite.exec.device.CopyQueue.Ticket;
+import io.aragonite.exec.device.CopyQueue.CopyTicket;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -33,7 +33,7 @@ public final class LocalSort {
    *
    * @param segments by run of the part
    */
-  public record Sorted(int count, Buffer words, List<Buffer> payload, List<Segment> segments) {}
+  public record SortedPart(int count, Buffer words, List<Buffer> payload, List<Segment> segments) {}
 
   /** Whether the only payload column is what a sort moves with the keys. */
   static boolean goesAlong(List<Integer> widths) {
@@ -41,7 +41,7 @@ public final class LocalSort {
   }
 
   /** Sorts rows that are here. Frees the columns. */
-  Sorted sorted(List<Integer> widths, List<Buffer> columns, int count, List<Segment> segments) {
+  SortedPart sorted(List<Integer> widths, List<Buffer> columns, int count, List<Segment> segments) {
     Buffer sorted = words.of(context, columns.getFirst(), widths.getFirst(), count);
     memory.free(columns.getFirst());
     boolean along = goesAlong(widths);
@@ -54,7 +54,7 @@ public final class LocalSort {
   }
 
   /** Rows whose words are in order, with their payload. Frees its columns. */
-  Sorted along(
+  SortedPart along(
       List<Integer> widths,
       List<Buffer> columns,
       int count,
@@ -73,15 +73,15 @@ public final class LocalSort {
       }
       memory.free(ids);
     }
-    return new Sorted(count, sorted, payload, segments);
+    return new SortedPart(count, sorted, payload, segments);
   }
 
   /** A part on its way to the host, whose buffers are freed when it is there. */
   public final class Leaving {
-    private final Ticket ticket;
+    private final CopyTicket ticket;
     private final List<Buffer> buffers;
 
-    private Leaving(Ticket ticket, List<Buffer> buffers) {
+    private Leaving(CopyTicket ticket, List<Buffer> buffers) {
       this.ticket = ticket;
       this.buffers = buffers;
     }
@@ -98,7 +98,7 @@ public final class LocalSort {
   }
 
   /** Begins to copy a part to its place in the host's memory; its words stay. */
-  public Leaving leave(Sorted sorted, HostRows out) {
+  public Leaving leave(SortedPart sorted, HostRows out) {
     List<Buffer> columns = new ArrayList<>();
     int keyWidth = out.widths().getFirst();
     if (out.wants(0)) {

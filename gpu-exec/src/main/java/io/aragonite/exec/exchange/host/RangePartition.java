@@ -4,8 +4,8 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.exchange.host.Arrival.Piece;
-import io.aragonite.exec.exchange.host.Blocks.Sent;
+import io.aragonite.exec.exchange.host.Arrival.ArrivingPiece;
+import io.aragonite.exec.exchange.host.Blocks.SentPiece;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayList;
@@ -35,17 +35,17 @@ final class RangePartition {
   }
 
   /** The share's pieces by range; where ranges begin is asked for when all are on their way. */
-  List<Sent> of(Arrival arriving, Blocks blocks) {
+  List<SentPiece> of(Arrival arriving, Blocks blocks) {
     int ranges = splits.ranges();
     List<List<Buffer>> columns = new ArrayList<>();
     List<@Nullable Buffer> offsets = new ArrayList<>();
-    for (Piece piece : arriving.pieces()) {
+    for (ArrivingPiece piece : arriving.pieces()) {
       piece.arrive();
       boolean whole = ranges == 1 || piece.rows == 0;
       offsets.add(whole ? null : memory.allocate((4L << bits()) + 4));
       columns.add(whole ? piece.columns : partitioned(arriving.widths(), piece, offsets.getLast()));
     }
-    List<Sent> sent = new ArrayList<>();
+    List<SentPiece> sent = new ArrayList<>();
     for (int i = 0; i < columns.size(); i++) {
       int rows = arriving.pieces().get(i).rows;
       int[] begins = new int[ranges + 1];
@@ -66,7 +66,7 @@ final class RangePartition {
     return Integer.SIZE - Integer.numberOfLeadingZeros(splits.ranges() - 1);
   }
 
-  private List<Buffer> partitioned(List<Integer> widths, Piece piece, Buffer offsets) {
+  private List<Buffer> partitioned(List<Integer> widths, ArrivingPiece piece, Buffer offsets) {
     int rows = piece.rows;
     Buffer keys = words.of(context, piece.columns.getFirst(), widths.getFirst(), rows);
     Buffer range = memory.allocate(4L * rows);

@@ -167,26 +167,26 @@ public record RangeSplitters(long[] bounds, boolean[] heavy, int[] parts, int pa
   }
 
   /** Neighbouring ranges of one part, whose rows lie together when they are sorted. */
-  record Run(int first, int end) {}
+  record RangeRun(int first, int end) {}
 
   /** The runs of each part of a device. */
-  List<List<Run>> runs(int device) {
-    List<List<Run>> all = new ArrayList<>();
+  List<List<RangeRun>> runs(int device) {
+    List<List<RangeRun>> all = new ArrayList<>();
     for (int part = device * partsEach; part < (device + 1) * partsEach; part++) {
       all.add(runsOf(part));
     }
     return all;
   }
 
-  private List<Run> runsOf(int part) {
-    List<Run> runs = new ArrayList<>();
+  private List<RangeRun> runsOf(int part) {
+    List<RangeRun> runs = new ArrayList<>();
     for (int i = 0; i < parts.length; ) {
       int end = i + 1;
       if (parts[i] == part) {
         while (end < parts.length && parts[end] == part) {
           end++;
         }
-        runs.add(new Run(i, end));
+        runs.add(new RangeRun(i, end));
       }
       i = end;
     }

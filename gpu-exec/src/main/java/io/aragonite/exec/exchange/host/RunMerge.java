@@ -40,7 +40,7 @@ final class RunMerge {
    *
    * @param words 8 bytes each, unsigned
    */
-  record Pairs(Buffer words, Buffer along) {}
+  record MergePairs(Buffer words, Buffer along) {}
 
   /**
    * Merges runs that follow each other; equal words stay in the order that they have.
@@ -48,15 +48,15 @@ final class RunMerge {
    * @param runs in the query's memory, freed
    * @param lengths of the runs
    */
-  Pairs merge(Pairs runs, int[] lengths) {
-    Pairs now = runs;
+  MergePairs merge(MergePairs runs, int[] lengths) {
+    MergePairs now = runs;
     int[] left = lengths;
     while (left.length > 1) {
       int count = 0;
       for (int length : left) {
         count += length;
       }
-      Pairs next = new Pairs(memory.allocate(8L * count), memory.allocate(4L * count));
+      MergePairs next = new MergePairs(memory.allocate(8L * count), memory.allocate(4L * count));
       int[] longer = new int[(left.length + 1) / 2];
       int from = 0;
       for (int i = 0; i < longer.length; i++) {
@@ -74,7 +74,7 @@ final class RunMerge {
     return now;
   }
 
-  private void two(Pairs in, Pairs out, int from, int first, int second) {
+  private void two(MergePairs in, MergePairs out, int from, int first, int second) {
     put(in, out, from, from, first, from + first, second, false);
     put(in, out, from, from + first, second, from, first, true);
   }
@@ -86,8 +86,8 @@ final class RunMerge {
    * @param upper whether equal rows of the other run come before
    */
   private void put(
-      Pairs in,
-      Pairs out,
+      MergePairs in,
+      MergePairs out,
       int base,
       int from,
       int count,

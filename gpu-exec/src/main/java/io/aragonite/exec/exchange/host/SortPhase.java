@@ -3,16 +3,16 @@ package io.aragonite.exec.exchange.host;
 import io.aragonite.exec.collective.Member;
 import io.aragonite.exec.device.ColumnMemory.Copy;
 import io.aragonite.exec.device.CopyQueue;
-import io.aragonite.exec.device.CopyQueue.Ticket;
+import io.aragonite.exec.device.CopyQueue.CopyTicket;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.exchange.host.Blocks.Fetch;
-import io.aragonite.exec.exchange.host.Blocks.Sent;
+import io.aragonite.exec.exchange.host.Blocks.SentPiece;
 import io.aragonite.exec.exchange.host.LocalSort.Leaving;
 import io.aragonite.exec.exchange.host.LocalSort.Segment;
-import io.aragonite.exec.exchange.host.LocalSort.Sorted;
-import io.aragonite.exec.exchange.host.RangeSplitters.Run;
+import io.aragonite.exec.exchange.host.LocalSort.SortedPart;
+import io.aragonite.exec.exchange.host.RangeSplitters.RangeRun;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
@@ -40,7 +40,7 @@ public final class SortPhase {
   private final KeyEncoder words;
 
   /** By part of this device. */
-  private final List<List<Run>> runs;
+  private final List<List<RangeRun>> runs;
 
   private final RangePartition partition;
   private final Blocks blocks;
@@ -172,7 +172,7 @@ public final class SortPhase {
         List<Leaving> these = new ArrayList<>();
         leaving = these;
         Chunkset chunkset = chunksets.get(i);
-        Consumer<Sorted> leave =
+        Consumer<SortedPart> leave =
             part -> {
               if (these.isEmpty()) {
                 before.forEach(Leaving::await);
@@ -212,27 +212,27 @@ public final class SortPhase {
    * @param out gets the device's parts, one after the other; its are their words and payload
    * @return where in the whole the rows of each range begin, and all end
    */
-  public long[] sort(Arrival arriving, Consumer<Sorted> out) {
+  public long[] sort(Arrival arriving, Consumer<SortedPart> out) {
     CopyQueue copies = context.copies();
     long start = System.nanoTime();
     copies.mark("partitioning");
-    List<Sent> sent = partition.of(arriving, blocks);
+    List<SentPiece> sent = partition.of(arriving, blocks);
     copies.mark(null);
     start = member.span("partitioning", start);
-    List<List<Sent>> all = member.meet(context, PLACE, sent, list -> list);
+    List<List<SentPiece>> all = member.meet(context, PLACE, sent, list -> list);
     long[] starts = Blocks.starts(all, splits.ranges(), arriving.chunkset().base);
     start = member.span("waiting", start);
     if (splits.ranges() == 1 && all.size() == 1 && sent.size() == 1 && runs.size() == 1) {
       List<Segment> segments = segments(runs.getFirst(), starts);
-      Sent only = sent.getFirst();
+      SentPiece only = sent.getFirst();
       sortPart(arriving.widths(), only.columns(), only.begins()[1], segments, out);
       member.span("sorting", start);
       return starts;
     }
-    Ticket heavy = heavyOut(arriving, all, starts);
+    CopyTicket heavy = heavyOut(arriving, all, starts);
     List<Fetch> parts = new ArrayList<>();
     try {
-      for (List<Run> part : runs) {
+      for (List<RangeRun> part : runs) {
         parts.add(blocks.new Fetch(arriving.widths(), all, part));
       }
       for (int i = 0; i < parts.size(); i++) {
@@ -259,18 +259,18 @@ public final class SortPhase {
       List<Buffer> columns,
       int count,
       List<Segment> segments,
-      Consumer<Sorted> out) {
+      Consumer<SortedPart> out) {
     context.checkCancelled();
     context.copies().mark("sorting");
-    Sorted sorted = local.sorted(widths, columns, count, segments);
+    SortedPart sorted = local.sorted(widths, columns, count, segments);
     context.copies().mark(null);
     out.accept(sorted);
   }
 
-  private static List<Segment> segments(List<Run> part, long[] starts) {
+  private static List<Segment> segments(List<RangeRun> part, long[] starts) {
     List<Segment> segments = new ArrayList<>();
     long local = 0;
-    for (Run run : part) {
+    for (RangeRun run : part) {
       long rows = starts[run.end()] - starts[run.first()];
       segments.add(new Segment(Math.toIntExact(local), Math.toIntExact(rows), starts[run.first()]));
       local += rows;
@@ -279,19 +279,19 @@ public final class SortPhase {
   }
 
   /** Rows of keys that are nobody's go straight to their place. */
-  private Ticket heavyOut(Arrival arriving, List<List<Sent>> all, long[] starts) {
+  private CopyTicket heavyOut(Arrival arriving, List<List<SentPiece>> all, long[] starts) {
     HostRows out = arriving.chunkset().out;
     List<Copy> copies = new ArrayList<>();
     for (int range = 0; range < splits.ranges(); range++) {
       if (!splits.heavy()[range]) {
         continue;
       }
-      Run run = new Run(range, range + 1);
+      RangeRun run = new RangeRun(range, range + 1);
       long to = starts[range];
-      for (List<Sent> before : all.subList(0, member.index())) {
+      for (List<SentPiece> before : all.subList(0, member.index())) {
         to += Blocks.rows(before, List.of(run));
       }
-      for (Sent own : all.get(member.index())) {
+      for (SentPiece own : all.get(member.index())) {
         int from = own.begins()[range];
         int rows = own.rows(run);
         for (int i = 0; rows > 0 && i < arriving.widths().size(); i++) {
@@ -311,12 +311,12 @@ public final class SortPhase {
    * Sorts what is here, cuts the order of all devices' rows into parts of equal length, exchanges
    * and merges them ({@link SortStrategy#MERGE}). All devices call it, chunkset by chunkset.
    */
-  private long[] merge(Arrival arriving, Consumer<Sorted> out) {
+  private long[] merge(Arrival arriving, Consumer<SortedPart> out) {
     long start = System.nanoTime();
     List<Integer> widths = arriving.widths();
     Arrival.Gathered share = arriving.gathered();
     int rows = share.rows();
-    Sorted own = local.sorted(widths, share.columns(), rows, List.of());
+    SortedPart own = local.sorted(widths, share.columns(), rows, List.of());
     int[] begins = new Pivots(context, member).of(own.words(), rows, words.bits());
     start = member.span("sorting", start);
     List<Buffer> columns = new ArrayList<>();
@@ -328,13 +328,13 @@ public final class SortPhase {
     }
     columns.addAll(own.payload());
     memory.free(own.words());
-    Sent sent = blocks.offer(columns, rows, begins);
+    SentPiece sent = blocks.offer(columns, rows, begins);
     context.device().transfers().await(context);
-    List<List<Sent>> all = member.meet(context, PLACE, List.of(sent), list -> list);
+    List<List<SentPiece>> all = member.meet(context, PLACE, List.of(sent), list -> list);
     int me = member.index();
     long[] starts = Blocks.starts(all, all.size(), arriving.chunkset().base);
     start = member.span("waiting", start);
-    Run mine = new Run(me, me + 1);
+    RangeRun mine = new RangeRun(me, me + 1);
     Fetch got = blocks.new Fetch(widths, all, List.of(mine));
     try {
       got.arrive();
@@ -355,9 +355,10 @@ public final class SortPhase {
     if (!LocalSort.goesAlong(widths)) {
       context.scan().iota(context, ids, 0, count);
     }
-    RunMerge.Pairs merged = new RunMerge(context).merge(new RunMerge.Pairs(unmerged, ids), lengths);
+    RunMerge.MergePairs merged =
+        new RunMerge(context).merge(new RunMerge.MergePairs(unmerged, ids), lengths);
     List<Segment> segments = List.of(new Segment(0, count, starts[me]));
-    Sorted sorted =
+    SortedPart sorted =
         local.along(widths, got.columns(), count, merged.words(), merged.along(), segments);
     member.span("sorting", start);
     out.accept(sorted);

@@ -185,7 +185,7 @@ final class AggregateMerge {
       columns.add(key.withType(types.get(place)));
     }
     boolean[] used = new boolean[bySlot.size()];
-    for (AggregateSpec.Result result : spec.results) {
+    for (AggregateSpec.CallResult result : spec.results) {
       Column column;
       if (result.host() >= 0) {
         column = byHost.get(result.host());

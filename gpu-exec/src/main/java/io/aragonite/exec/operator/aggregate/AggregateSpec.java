@@ -24,7 +24,8 @@ final class AggregateSpec {
    * @param distinct which distinct set feeds it, -1 if rows do
    * @param type of the result; nullable if a group of one worker may be without a value
    */
-  record Slot(AggregateFunction function, int arg, int mask, int distinct, DataType type) {
+  record AccumulatorSlot(
+      AggregateFunction function, int arg, int mask, int distinct, DataType type) {
     /** The type of a part's result. */
     DataType partial() {
       return function.partial(type);
@@ -49,14 +50,14 @@ final class AggregateSpec {
   record Host(AggregateCall call, List<Integer> columns, int mask) {}
 
   /** Where a call's result comes from: one of slots and hosts. */
-  record Result(int slot, int host) {}
+  record CallResult(int slot, int host) {}
 
   final PhysicalPlan.Aggregate node;
   final List<ColumnShape> inputs;
-  final List<Slot> slots = new ArrayList<>();
+  final List<AccumulatorSlot> slots = new ArrayList<>();
   final List<Distinct> distincts = new ArrayList<>();
   final List<Host> hosts = new ArrayList<>();
-  final List<Result> results = new ArrayList<>();
+  final List<CallResult> results = new ArrayList<>();
   private final List<Mask> masks = new ArrayList<>();
   final List<CompiledPredicate> maskPredicates = new ArrayList<>();
 
@@ -120,7 +121,7 @@ final class AggregateSpec {
 
   /** Whether one worker has to see all rows, since partial results do not tell enough. */
   boolean serial() {
-    for (Slot slot : slots) {
+    for (AccumulatorSlot slot : slots) {
       if (slot.function() == AggregateFunction.SINGLE_VALUE) {
         return true;
       }
@@ -128,13 +129,13 @@ final class AggregateSpec {
     return false;
   }
 
-  private Result result(AggregateCall call) {
+  private CallResult result(AggregateCall call) {
     AggregateFunction function = call.function();
     if (function == null) {
       List<Integer> columns = new ArrayList<>(call.args());
       call.orderBy().forEach(key -> columns.add(key.column()));
       hosts.add(new Host(call, columns, mask(call.filter(), List.of())));
-      return new Result(-1, hosts.size() - 1);
+      return new CallResult(-1, hosts.size() - 1);
     }
     boolean distinct =
         call.distinct()
@@ -162,8 +163,8 @@ final class AggregateSpec {
       mask = -1;
     }
     DataType type = call.filter() >= 0 ? nullable(call) : call.type();
-    Slot slot = new Slot(function, countsRows ? -1 : arg, mask, set, type);
-    return new Result(indexOf(slots, slot), -1);
+    AccumulatorSlot slot = new AccumulatorSlot(function, countsRows ? -1 : arg, mask, set, type);
+    return new CallResult(indexOf(slots, slot), -1);
   }
 
   private static DataType nullable(AggregateCall call) {

@@ -39,7 +39,7 @@ record GroupKeys(
   /** Bits of words that may differ. */
   int bits() {
     return layout.exact()
-        ? layout.parts().stream().mapToInt(KeyLayout.Part::bits).sum()
+        ? layout.parts().stream().mapToInt(KeyLayout.KeyField::bits).sum()
         : Long.SIZE;
   }
 

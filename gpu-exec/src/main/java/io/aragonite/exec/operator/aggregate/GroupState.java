@@ -7,8 +7,8 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.aggregate.AggregateSpec.AccumulatorSlot;
 import io.aragonite.exec.operator.aggregate.AggregateSpec.Selected;
-import io.aragonite.exec.operator.aggregate.AggregateSpec.Slot;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -43,7 +43,7 @@ final class GroupState implements AutoCloseable {
     GroupKeys keys = spec.keys.get(set);
     index = keys == null ? null : new GroupIndex(keys, context, memory);
     for (int i = 0; i < spec.slots.size(); i++) {
-      Slot slot = spec.slots.get(i);
+      AccumulatorSlot slot = spec.slots.get(i);
       if (inputs == null || slot.distinct() >= 0) {
         ColumnShape arg = slot.arg() < 0 ? null : spec.inputs.get(slot.arg());
         accumulators.add(
@@ -86,7 +86,7 @@ final class GroupState implements AutoCloseable {
   void add(ExecContext context, ColumnBatch batch, List<Selected> masks) {
     Buffer groups = assign(context, columns(batch, spec.keyColumns(set)));
     for (int i = 0; i < accumulators.size(); i++) {
-      Slot slot = spec.slots.get(i);
+      AccumulatorSlot slot = spec.slots.get(i);
       if (slot.distinct() >= 0) {
         continue;
       }
@@ -267,7 +267,7 @@ final class GroupState implements AutoCloseable {
         batch -> {
           Buffer groups = index == null ? null : batch.column(0).values();
           for (int s = 0; s < accumulators.size(); s++) {
-            Slot slot = spec.slots.get(s);
+            AccumulatorSlot slot = spec.slots.get(s);
             if (slot.distinct() == number) {
               Column values =
                   slot.arg() < 0 ? null : batch.column(first + args.indexOf(slot.arg()));

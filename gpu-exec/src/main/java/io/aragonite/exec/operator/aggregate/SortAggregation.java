@@ -8,7 +8,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.aggregate.AggregateSpec.Slot;
+import io.aragonite.exec.operator.aggregate.AggregateSpec.AccumulatorSlot;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
@@ -81,7 +81,7 @@ final class SortAggregation implements AutoCloseable {
     this.inOrder = inOrder && keys.layout().exact();
     this.columns = new ArrayList<>(spec.keyColumns(set));
     this.width = columns.size();
-    for (Slot slot : spec.slots) {
+    for (AccumulatorSlot slot : spec.slots) {
       if (slot.arg() >= 0 && !columns.contains(slot.arg())) {
         columns.add(slot.arg());
       }
@@ -261,7 +261,7 @@ final class SortAggregation implements AutoCloseable {
     List<Column> result = new ArrayList<>(run.columns());
     Buffer starts = Buffer.EMPTY;
     for (int i = 0; i < spec.slots.size(); i++) {
-      Slot slot = spec.slots.get(i);
+      AccumulatorSlot slot = spec.slots.get(i);
       if (!slot.partial().equals(slot.type())) {
         if (starts.address() == 0) {
           starts = memory.allocate(4L * (run.rows() + 1));
@@ -435,7 +435,7 @@ final class SortAggregation implements AutoCloseable {
       values = all.subList(width, all.size());
     }
     for (int i = 0; i < spec.slots.size(); i++) {
-      Slot slot = spec.slots.get(i);
+      AccumulatorSlot slot = spec.slots.get(i);
       boolean merge = step == Step.MERGE;
       Column column =
           merge
@@ -468,7 +468,7 @@ final class SortAggregation implements AutoCloseable {
     if (width > 1 || !keys.layout().exact() || shape.mayBeNull() || !integer) {
       return null;
     }
-    KeyLayout.Part part = keys.layout().parts().getFirst();
+    KeyLayout.KeyField part = keys.layout().parts().getFirst();
     RowIds firsts = new RowIds(starts, groups, false);
     Column seen =
         context.gather().materialize(context, words.withRowIds(firsts), context.scratch());

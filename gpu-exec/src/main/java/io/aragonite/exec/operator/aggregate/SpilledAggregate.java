@@ -74,7 +74,7 @@ final class SpilledAggregate implements Source {
   private final PlanCompiler compiler;
   private final AggregateSpec spec;
   private final List<ColumnShape> shapes;
-  private final QueryMetrics.Node metrics;
+  private final QueryMetrics.NodeMetrics metrics;
   private final Deque<Part> parts = new ArrayDeque<>();
   private @Nullable Source rows;
 
@@ -92,7 +92,7 @@ final class SpilledAggregate implements Source {
       List<ColumnBatch> inMemory,
       List<SpilledGroups> spilled,
       List<Integer> sets,
-      QueryMetrics.Node metrics) {
+      QueryMetrics.NodeMetrics metrics) {
     this.metrics = metrics;
     this.compiler = compiler;
     this.spec = spec;
@@ -229,9 +229,9 @@ final class SpilledAggregate implements Source {
   private void split(ExecContext context, Part part, int bits) {
     GroupKeys keys = Objects.requireNonNull(spec.keys.get(part.set));
     CompiledProjection hashes = GroupKeys.hashes(compiler.expressions(), keys.shapes());
-    Partitioner.Words ofKeys = Partitioner.Words.of(hashes);
+    Partitioner.PartitionWords ofKeys = Partitioner.PartitionWords.of(hashes);
     int width = keys.shapes().size();
-    Partitioner.Words words = (worker, batch) -> ofKeys.of(worker, keys(batch, width));
+    Partitioner.PartitionWords words = (worker, batch) -> ofKeys.of(worker, keys(batch, width));
     List<ColumnShape> partial = new ArrayList<>(keys.shapes());
     partial.addAll(part.shapes);
     long all = part.bytes();
@@ -277,7 +277,7 @@ final class SpilledAggregate implements Source {
       ExecContext context,
       List<SpillableRowCollection> from,
       List<SpillableRowCollection> to,
-      Partitioner.Words words,
+      Partitioner.PartitionWords words,
       Part part,
       int bits) {
     Partitioner partitioner = new Partitioner(to, words, Long.SIZE - part.bits - bits, bits);

@@ -23,7 +23,7 @@ final class SpilledGroups {
   private final AggregateSpec spec;
   private final int set;
   private final QuerySpill spill;
-  private final QueryMetrics.Node node;
+  private final QueryMetrics.NodeMetrics node;
 
   /** Keys and partial results, a collection for each storage that these had. */
   private final List<SpillableRowCollection> partials = new ArrayList<>();
@@ -34,7 +34,7 @@ final class SpilledGroups {
   /** For each host aggregate, keys and columns. */
   private final List<SpillableRowCollection> hosts = new ArrayList<>();
 
-  SpilledGroups(AggregateSpec spec, int set, QuerySpill spill, QueryMetrics.Node node) {
+  SpilledGroups(AggregateSpec spec, int set, QuerySpill spill, QueryMetrics.NodeMetrics node) {
     this.spec = spec;
     this.set = set;
     this.spill = spill;
@@ -183,8 +183,9 @@ final class SpilledGroups {
     for (int i = 0; i < 1 << bits; i++) {
       children.add(spill.newRowCollection(collection.shapes(), workers << bits, i, node));
     }
-    Partitioner.Words words =
-        Partitioner.Words.of(GroupKeys.hashes(context.device().expressions(), keys.shapes()));
+    Partitioner.PartitionWords words =
+        Partitioner.PartitionWords.of(
+            GroupKeys.hashes(context.device().expressions(), keys.shapes()));
     new Partitioner(children, words, Long.SIZE - common - bits, bits).runOver(context, collection);
     node.figures.merge("partitions", 1L << bits, Long::sum);
     for (SpillableRowCollection child : children) {

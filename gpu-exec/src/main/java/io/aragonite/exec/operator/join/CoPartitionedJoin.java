@@ -5,7 +5,7 @@ import io.aragonite.exec.device.DirectRows.PartitionRuns;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.exchange.CoPartitionedInputs;
-import io.aragonite.exec.exchange.CoPartitionedInputs.Slice;
+import io.aragonite.exec.exchange.CoPartitionedInputs.PartitionSlice;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.join.PartitionedHashJoin.JoinInput;
@@ -87,7 +87,7 @@ final class CoPartitionedJoin {
     long most = 1L << arranged.order().shift(arranged.bits());
     for (int p = 0; p < 1 << arranged.bits(); p++) {
       long rows = 0;
-      for (Slice slice : arranged.build()) {
+      for (PartitionSlice slice : arranged.build()) {
         for (int[] run : slice.starts()) {
           rows += run[p + 1] - run[p];
         }
@@ -103,7 +103,7 @@ final class CoPartitionedJoin {
    * Before the device is waited for: a wait for copies ends when a device that they come from has
    * failed.
    */
-  private static void await(List<Slice> slices) {
+  private static void await(List<PartitionSlice> slices) {
     slices.forEach(slice -> slice.ticket().await());
   }
 
@@ -142,7 +142,7 @@ final class CoPartitionedJoin {
       return null;
     }
     try (rows) {
-      List<Slice> slices = arranged.build();
+      List<PartitionSlice> slices = arranged.build();
       // Where all words of a range are there a row without a partner is one beyond it.
       boolean complete = arranged.order().range() + 1 == build.rows();
       int early = complete ? slices.size() / 2 : 0;
@@ -180,12 +180,12 @@ final class CoPartitionedJoin {
     return probe.key();
   }
 
-  private static PartitionRuns runs(List<Slice> slices) {
+  private static PartitionRuns runs(List<PartitionSlice> slices) {
     return new PartitionRuns(
         slices.stream().flatMap(slice -> Arrays.stream(slice.starts())).toArray(int[][]::new));
   }
 
-  private void fill(DirectRows rows, List<Slice> slices) {
+  private void fill(DirectRows rows, List<PartitionSlice> slices) {
     List<Buffer> in = build.payload().stream().map(Column::values).toList();
     int width = PerfectHashJoin.width(build.payload());
     rows.fill(context, build.key().values(), runs(slices), in, width);
@@ -196,7 +196,7 @@ final class CoPartitionedJoin {
     List<Buffer> to = columns.stream().map(Column::values).toList();
     int width = PerfectHashJoin.width(build.payload());
     for (int i = 0; i < arranged.probe().size(); i++) {
-      Slice slice = arranged.probe().get(i);
+      PartitionSlice slice = arranged.probe().get(i);
       if (i >= probed) {
         context.copies().mark("waiting");
         slice.ticket().order();

@@ -6,7 +6,7 @@ import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionedWords;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.join.HashBuild.Keys;
+import io.aragonite.exec.operator.join.HashBuild.KeyWords;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -38,10 +38,10 @@ public final class CoPartitioner {
    */
   record Sides(
       ColumnBatch build,
-      @Nullable Keys keys,
+      @Nullable KeyWords keys,
       ColumnBatch probe,
       boolean ahead,
-      KeyIndex.@Nullable Found found,
+      KeyIndex.@Nullable MatchedRows found,
       int parts) {
     /** The shapes of the probe side's columns and of the one more, if there is one. */
     List<ColumnShape> shapes(List<ColumnShape> own) {
@@ -108,8 +108,8 @@ public final class CoPartitioner {
               order,
               left.words,
               bytes,
-              new PerPartitionTablePolicy.Side(count, bytes + width(left.rows)),
-              new PerPartitionTablePolicy.Side(right.rows.rows(), bytes + width(right.rows)),
+              new PerPartitionTablePolicy.TableSide(count, bytes + width(left.rows)),
+              new PerPartitionTablePolicy.TableSide(right.rows.rows(), bytes + width(right.rows)),
               left.rows.columns().size());
       if (fine > 0) {
         PartitionFunction mixed = PerPartitionTablePolicy.mixed(order);
@@ -135,7 +135,8 @@ public final class CoPartitioner {
           left.freeWords(context);
           right.freeWords(context);
           ColumnBatch ahead = with(right.rows, found, ROW);
-          return new Sides(left.rows, null, ahead, true, new KeyIndex.Found(count), 1 << fine);
+          return new Sides(
+              left.rows, null, ahead, true, new KeyIndex.MatchedRows(count), 1 << fine);
         }
         context.memory().free(found);
       }
@@ -171,7 +172,7 @@ public final class CoPartitioner {
     Prepared(ExecContext context, HashBuild build, ColumnBatch rows, boolean owned) {
       this.context = context;
       QueryMemory memory = context.memory();
-      Keys keys = build.keys(context, rows);
+      KeyWords keys = build.keys(context, rows);
       RowIds taking = keys.rows();
       remade = taking != null && build.wantsNullKeys();
       if (remade) {
@@ -195,11 +196,11 @@ public final class CoPartitioner {
     }
 
     Sides sides(Keyed left, Keyed right, int parts) {
-      Keys keys = null;
+      KeyWords keys = null;
       if (remade) {
         context.memory().free(left.words);
       } else {
-        keys = new Keys(left.words, left.bytes, left.column < 0, null, left.rows.rows());
+        keys = new KeyWords(left.words, left.bytes, left.column < 0, null, left.rows.rows());
       }
       boolean ahead = right.column < 0;
       ColumnBatch probe = ahead ? with(right.rows, right.words, WORD) : right.rows;
@@ -271,9 +272,9 @@ public final class CoPartitioner {
    * @param parts partitions; 0 if they are sorted
    */
   record Unmoved(Numbered build, Numbered probe, int parts) {
-    Keys keys() {
+    KeyWords keys() {
       RowIds ids = new RowIds(build.ids, build.count, false);
-      return new Keys(build.words, Long.BYTES, true, ids, build.count);
+      return new KeyWords(build.words, Long.BYTES, true, ids, build.count);
     }
 
     /** Two columns: row numbers, and words. */
@@ -291,7 +292,7 @@ public final class CoPartitioner {
       return new Numbered(words, ids, count);
     }
 
-    static Numbered of(ExecContext context, Keys keys) {
+    static Numbered of(ExecContext context, KeyWords keys) {
       RowIds rows = keys.rows();
       return rows == null
           ? of(context, keys.words(), keys.count())

@@ -6,7 +6,7 @@ import io.aragonite.exec.expr.KeyLayouts;
 import io.aragonite.exec.operator.RowCollectionSource;
 import io.aragonite.exec.operator.join.CoPartitioner.Sides;
 import io.aragonite.exec.operator.join.CoPartitioner.Unmoved;
-import io.aragonite.exec.operator.join.HashBuild.Keys;
+import io.aragonite.exec.operator.join.HashBuild.KeyWords;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.pipeline.Source;
@@ -185,7 +185,7 @@ final class EquiJoinFactory {
           if (sides.found() != null) {
             build.fill(context, rows, sides.found(), side);
           } else {
-            Keys keys = sides.keys() != null ? sides.keys() : build.keys(context, rows);
+            KeyWords keys = sides.keys() != null ? sides.keys() : build.keys(context, rows);
             build.build(context, rows, keys, algorithm.sorts(), true, side);
           }
           return side;
@@ -233,7 +233,7 @@ final class EquiJoinFactory {
     KeyIndex index = side.index();
     compiler.addFigure(node, "build rows", side.rows().rows());
     compiler.addFigure(node, "distinct keys", index.distinct());
-    if (index instanceof KeyIndex.Hash hash) {
+    if (index instanceof KeyIndex.HashIndex hash) {
       compiler.addFigure(node, "largest multiplicity", hash.table().maxMultiplicity());
     }
     compiler.addStateBytes(node, Math.max(0, compiler.memory().used() - before));

@@ -14,7 +14,7 @@ final class ExprColumns {
       case Expr.Literal literal -> {}
       case Expr.Parameter parameter -> {}
       case Expr.Call call -> call.args().forEach(a -> collect(a, into));
-      case Expr.HostCall call -> call.args().forEach(a -> collect(a, into));
+      case Expr.HostFunctionCall call -> call.args().forEach(a -> collect(a, into));
       case Expr.KeyWord word -> word.keys().forEach(k -> collect(k, into));
     }
   }
@@ -26,8 +26,8 @@ final class ExprColumns {
       case Expr.Literal literal -> literal;
       case Expr.Parameter parameter -> parameter;
       case Expr.Call call -> new Expr.Call(call.op(), renumber(call.args(), places), call.type());
-      case Expr.HostCall c ->
-          new Expr.HostCall(
+      case Expr.HostFunctionCall c ->
+          new Expr.HostFunctionCall(
               c.name(), c.function(), renumber(c.args(), places), c.deterministic(), c.type());
       case Expr.KeyWord word -> new Expr.KeyWord(renumber(word.keys(), places), word.layout());
     };

@@ -198,7 +198,7 @@ public record FilterPlace(
                 .past(1, 0, 0)
             : here;
       }
-      case Exchange exchange when exchange.kind() == Exchange.Kind.HASH ->
+      case Exchange exchange when exchange.kind() == Exchange.ExchangeKind.HASH ->
           find(exchange.input(), columns).past(0, 0, 1);
       default -> here;
     };

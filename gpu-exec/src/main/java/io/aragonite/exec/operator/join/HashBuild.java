@@ -44,7 +44,7 @@ final class HashBuild {
    * @param owned whether the words are not a column of the rows
    * @param rows the row of each word, in the query's memory; null: all rows take part
    */
-  record Keys(Buffer words, int bytes, boolean owned, @Nullable RowIds rows, int count) {
+  record KeyWords(Buffer words, int bytes, boolean owned, @Nullable RowIds rows, int count) {
     void free(QueryMemory memory) {
       if (owned) {
         memory.free(words);
@@ -61,10 +61,10 @@ final class HashBuild {
    * @param rows the rows, without indirection
    * @param context of the coordinating thread
    */
-  Keys keys(ExecContext context, ColumnBatch rows) {
+  KeyWords keys(ExecContext context, ColumnBatch rows) {
     int count = rows.rows();
     if (words.column() >= 0) {
-      return new Keys(words.ofAll(context, rows), words.bytes(), false, null, count);
+      return new KeyWords(words.ofAll(context, rows), words.bytes(), false, null, count);
     }
     Buffer allWords = context.memory().allocate(count * 8L);
     Buffer ids = present == null ? Buffer.EMPTY : context.memory().allocate(count * 4L);
@@ -82,9 +82,9 @@ final class HashBuild {
     int total = compact(found, piece, allWords, ids);
     if (total == count) {
       context.memory().free(ids);
-      return new Keys(allWords, Long.BYTES, true, null, count);
+      return new KeyWords(allWords, Long.BYTES, true, null, count);
     }
-    return new Keys(allWords, Long.BYTES, true, new RowIds(ids, total, false), total);
+    return new KeyWords(allWords, Long.BYTES, true, new RowIds(ids, total, false), total);
   }
 
   /** Whether rows with a null key matter to the join, although they find no partner. */
@@ -113,7 +113,7 @@ final class HashBuild {
   void build(
       ExecContext context,
       ColumnBatch rows,
-      Keys keys,
+      KeyWords keys,
       boolean inOrder,
       boolean owned,
       BuildSide side) {
@@ -121,8 +121,8 @@ final class HashBuild {
     RowIds taking = keys.rows();
     KeyIndex index =
         inOrder
-            ? KeyIndex.Sorted.of(context, keys.words(), taking, keys.count())
-            : new KeyIndex.Hash(table(context, keys), keys.bytes());
+            ? KeyIndex.SortedIndex.of(context, keys.words(), taking, keys.count())
+            : new KeyIndex.HashIndex(table(context, keys), keys.bytes());
     RowIds nullKeys = new RowIds(Buffer.EMPTY, 0, false);
     if (spec.nullAware() && taking != null) {
       nullKeys = rest(context, rows.rows(), taking.ids(), keys.count());
@@ -133,7 +133,7 @@ final class HashBuild {
     fill(context, rows, owned, index, nullKeys, side);
   }
 
-  private static HashTable table(ExecContext context, Keys keys) {
+  private static HashTable table(ExecContext context, KeyWords keys) {
     QueryMemory memory = context.memory();
     Buffer words = keys.words();
     int count = keys.count();

@@ -7,7 +7,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.exchange.host.MergeSplitter.Cut;
 import io.aragonite.exec.expr.KeyLayout;
-import io.aragonite.exec.expr.KeyLayout.Part;
+import io.aragonite.exec.expr.KeyLayout.KeyField;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.ArrivingRows;
@@ -34,7 +34,7 @@ final class HostMergeJoin implements Source {
   private static final int AHEAD = 2;
 
   /** Rows of both sides whose partners are among each other. */
-  record Piece(List<SortedRun.Slice> build, List<SortedRun.Slice> probe) {}
+  record MergePiece(List<SortedRun.RunSlice> build, List<SortedRun.RunSlice> probe) {}
 
   /** A piece on its way to a device with memory of its own. */
   private record Coming(List<ArrivingRows> build, List<ArrivingRows> probe) {
@@ -60,9 +60,9 @@ final class HostMergeJoin implements Source {
   private final BuildSide side = new BuildSide();
   private final HashBuild hashBuild;
   private final HashProbe hashProbe;
-  private final Deque<Piece> pieces;
+  private final Deque<MergePiece> pieces;
   private final Deque<Coming> coming = new ArrayDeque<>();
-  private @Nullable Piece now;
+  private @Nullable MergePiece now;
   private @Nullable Coming arriving;
   private Phase phase = Phase.PROBE;
   private @Nullable CompletionSource completion;
@@ -79,7 +79,7 @@ final class HostMergeJoin implements Source {
       HostTable buildTable,
       HostTable probeTable,
       boolean oneRun,
-      List<Piece> pieces,
+      List<MergePiece> pieces,
       boolean ordered) {
     this.compiler = compiler;
     this.spec = spec;
@@ -98,7 +98,7 @@ final class HostMergeJoin implements Source {
 
   /** Whether words have the order of their keys as unsigned integers. */
   private static boolean inOrder(KeyLayout layout) {
-    List<Part> parts = layout.parts();
+    List<KeyField> parts = layout.parts();
     return layout.exact() && parts.size() == 1 && parts.getFirst().bits() < Long.SIZE;
   }
 
@@ -112,7 +112,7 @@ final class HostMergeJoin implements Source {
    *     filters of a side, which run later, or a residual
    * @return null if a row's matches would have to be remembered from one part to the next
    */
-  static @Nullable List<Piece> pieces(
+  static @Nullable List<MergePiece> pieces(
       Cut cut,
       List<SortedRun> left,
       List<SortedRun> right,
@@ -129,37 +129,38 @@ final class HostMergeJoin implements Source {
     boolean many = cut.leftRows() > most || cut.rightRows() > most;
     if (!cut.one() || !many) {
       return List.of(
-          new Piece(
+          new MergePiece(
               whole(build, buildFrom, buildTo),
               morsel < Integer.MAX_VALUE
                   ? parts(probe, probeFrom, probeTo, morsel)
                   : whole(probe, probeFrom, probeTo)));
     }
-    List<SortedRun.Slice> builds = parts(build, buildFrom, buildTo, most);
-    List<SortedRun.Slice> probes = parts(probe, probeFrom, probeTo, most);
+    List<SortedRun.RunSlice> builds = parts(build, buildFrom, buildTo, most);
+    List<SortedRun.RunSlice> probes = parts(probe, probeFrom, probeTo, most);
     if (builds.isEmpty() || probes.isEmpty()) {
       // No row has a partner.
-      List<Piece> alone = new ArrayList<>();
-      builds.forEach(part -> alone.add(new Piece(List.of(part), List.of())));
-      probes.forEach(part -> alone.add(new Piece(List.of(), List.of(part))));
+      List<MergePiece> alone = new ArrayList<>();
+      builds.forEach(part -> alone.add(new MergePiece(List.of(part), List.of())));
+      probes.forEach(part -> alone.add(new MergePiece(List.of(), List.of(part))));
       return alone;
     }
     if (drops && spec.type() != JoinType.INNER) {
       return null;
     }
     // Each row has a partner in any part of the other side: one is enough to know it.
-    List<Piece> pairs = new ArrayList<>();
+    List<MergePiece> pairs = new ArrayList<>();
     boolean chooses = spec.type().leftOnly();
-    for (SortedRun.Slice some : chooses && spec.choosesProbe() ? builds.subList(0, 1) : builds) {
-      for (SortedRun.Slice other : chooses && spec.choosesBuild() ? probes.subList(0, 1) : probes) {
-        pairs.add(new Piece(List.of(some), List.of(other)));
+    for (SortedRun.RunSlice some : chooses && spec.choosesProbe() ? builds.subList(0, 1) : builds) {
+      for (SortedRun.RunSlice other :
+          chooses && spec.choosesBuild() ? probes.subList(0, 1) : probes) {
+        pairs.add(new MergePiece(List.of(some), List.of(other)));
       }
     }
     return pairs;
   }
 
-  private static List<SortedRun.Slice> whole(List<SortedRun> runs, long[] from, long[] to) {
-    List<SortedRun.Slice> slices = new ArrayList<>();
+  private static List<SortedRun.RunSlice> whole(List<SortedRun> runs, long[] from, long[] to) {
+    List<SortedRun.RunSlice> slices = new ArrayList<>();
     for (int i = 0; i < from.length; i++) {
       if (from[i] < to[i]) {
         slices.add(runs.get(i).slice(from[i], to[i]));
@@ -168,9 +169,9 @@ final class HostMergeJoin implements Source {
     return slices;
   }
 
-  private static List<SortedRun.Slice> parts(
+  private static List<SortedRun.RunSlice> parts(
       List<SortedRun> runs, long[] from, long[] to, long most) {
-    List<SortedRun.Slice> parts = new ArrayList<>();
+    List<SortedRun.RunSlice> parts = new ArrayList<>();
     for (int i = 0; i < from.length; i++) {
       parts.addAll(runs.get(i).parts(from[i], to[i], (int) Math.min(most, 1 << 30)));
     }
@@ -206,7 +207,7 @@ final class HostMergeJoin implements Source {
   public boolean nextRound(ExecContext context) {
     while (true) {
       if (now == null) {
-        Piece next = pieces.pollFirst();
+        MergePiece next = pieces.pollFirst();
         if (next == null) {
           return false;
         }
@@ -222,7 +223,7 @@ final class HostMergeJoin implements Source {
     }
   }
 
-  private void open(ExecContext context, Piece next) {
+  private void open(ExecContext context, MergePiece next) {
     if (!shared) {
       Coming known = coming.pollFirst();
       arriving = known == null ? begin(context, next) : known;
@@ -254,7 +255,7 @@ final class HostMergeJoin implements Source {
   /** Has the pieces after this one begin to come, as far as there is room. */
   private void ahead(ExecContext context) {
     int number = 0;
-    for (Piece next : pieces) {
+    for (MergePiece next : pieces) {
       if (number++ < coming.size()) {
         continue;
       }
@@ -274,14 +275,14 @@ final class HostMergeJoin implements Source {
     }
   }
 
-  private Coming begin(ExecContext context, Piece piece) {
+  private Coming begin(ExecContext context, MergePiece piece) {
     Coming begun = new Coming(new ArrayList<>(), new ArrayList<>());
     boolean done = false;
     try {
-      for (SortedRun.Slice slice : piece.build) {
+      for (SortedRun.RunSlice slice : piece.build) {
         begun.build.add(ArrivingRows.begin(context, buildTable.scanned(), slice.batches()));
       }
-      for (SortedRun.Slice slice : piece.probe) {
+      for (SortedRun.RunSlice slice : piece.probe) {
         begun.probe.add(ArrivingRows.begin(context, probeTable.scanned(), slice.batches()));
       }
       done = true;
@@ -298,7 +299,7 @@ final class HostMergeJoin implements Source {
       ExecContext context,
       boolean ofBuild,
       int number,
-      SortedRun.Slice slice,
+      SortedRun.RunSlice slice,
       BatchConsumer consumer) {
     Coming here = arriving;
     if (shared || here == null) {
@@ -372,7 +373,7 @@ final class HostMergeJoin implements Source {
       complete.run(context, morsel, consumer);
       return;
     }
-    Piece piece = now;
+    MergePiece piece = now;
     if (piece == null) {
       throw new IllegalStateException("there is nothing to join");
     }

@@ -62,8 +62,8 @@ public final class HostSortMergePlanner {
    * @param steps filters and projections, from the scan up
    * @param key which of the scan's columns the join's key is
    */
-  record Side(Scan scan, List<PhysicalPlan> steps, int key) {
-    static @Nullable Side of(PhysicalPlan plan, int column) {
+  record HostJoinInput(Scan scan, List<PhysicalPlan> steps, int key) {
+    static @Nullable HostJoinInput of(PhysicalPlan plan, int column) {
       List<PhysicalPlan> steps = new ArrayList<>();
       PhysicalPlan at = plan;
       int key = column;
@@ -82,7 +82,7 @@ public final class HostSortMergePlanner {
             at = project.input();
           }
           case Scan scan -> {
-            return new Side(scan, steps, key);
+            return new HostJoinInput(scan, steps, key);
           }
           default -> {
             return null;
@@ -109,7 +109,10 @@ public final class HostSortMergePlanner {
       return "its key is of type %s".formatted(type);
     }
     for (boolean ofLeft : new boolean[] {true, false}) {
-      Side side = ofLeft ? Side.of(join.left(), key.left()) : Side.of(join.right(), key.right());
+      HostJoinInput side =
+          ofLeft
+              ? HostJoinInput.of(join.left(), key.left())
+              : HostJoinInput.of(join.right(), key.right());
       if (side == null || side.scan.table() instanceof ShardedTable) {
         return "its %s side is no table with a filter or a projection at most"
             .formatted(ofLeft ? "left" : "right");
@@ -143,8 +146,8 @@ public final class HostSortMergePlanner {
     ExecContext context = compiler.context();
     Member member = together == null ? Member.alone(context.device()) : together;
     JoinKey key = join.keys().getFirst();
-    Side ofLeft = Side.of(join.left(), key.left());
-    Side ofRight = Side.of(join.right(), key.right());
+    HostJoinInput ofLeft = HostJoinInput.of(join.left(), key.left());
+    HostJoinInput ofRight = HostJoinInput.of(join.right(), key.right());
     // All members must go the same way, and what a table says may change while they ask.
     boolean held =
         member.meet(context, node, isHeld(ofLeft) && isHeld(ofRight), all -> all.getFirst());
@@ -202,7 +205,7 @@ public final class HostSortMergePlanner {
     return new Attempt(head, refused);
   }
 
-  private static boolean isHeld(@Nullable Side side) {
+  private static boolean isHeld(@Nullable HostJoinInput side) {
     return side != null && side.scan.table().parts(side.scan.columns(), false) == null;
   }
 
@@ -347,7 +350,7 @@ public final class HostSortMergePlanner {
       rightRuns = right.runs(node, left, room, wantsOrder && buildLeft, member);
       double sorting = (System.nanoTime() - start) / (double) TimeUnit.MILLISECONDS.toNanos(1);
       List<Cut> cuts = cuts();
-      List<HostMergeJoin.Piece> pieces = cuts == null ? null : pieces(cuts);
+      List<HostMergeJoin.MergePiece> pieces = cuts == null ? null : pieces(cuts);
       if (cuts == null || pieces == null) {
         return null;
       }
@@ -387,7 +390,7 @@ public final class HostSortMergePlanner {
     }
 
     /** This member's pieces; null if a key has too many rows for one, which all members find. */
-    private @Nullable List<HostMergeJoin.Piece> pieces(List<Cut> cuts) {
+    private @Nullable List<HostMergeJoin.MergePiece> pieces(List<Cut> cuts) {
       int devices = member.devices().size();
       int from = (int) ((long) cuts.size() * member.index() / devices);
       int to = (int) ((long) cuts.size() * (member.index() + 1) / devices);
@@ -396,9 +399,9 @@ public final class HostSortMergePlanner {
       int morsel =
           device.traits().morselDriven() ? device.properties().morselRows() : Integer.MAX_VALUE;
       boolean drops = spec.plan().residual() != null || left.filters() || right.filters();
-      List<HostMergeJoin.Piece> pieces = new ArrayList<>();
+      List<HostMergeJoin.MergePiece> pieces = new ArrayList<>();
       for (int i = 0; i < cuts.size(); i++) {
-        List<HostMergeJoin.Piece> some =
+        List<HostMergeJoin.MergePiece> some =
             HostMergeJoin.pieces(
                 cuts.get(i),
                 leftRuns,

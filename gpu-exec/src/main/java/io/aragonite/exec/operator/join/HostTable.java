@@ -47,16 +47,16 @@ final class HostTable {
   }
 
   private final PlanCompiler compiler;
-  private final HostSortMergePlanner.Side side;
+  private final HostSortMergePlanner.HostJoinInput side;
   private final Table.Pin pin;
   private final List<StreamOperator> operators = new ArrayList<>();
-  private final List<QueryMetrics.Node> nodes = new ArrayList<>();
+  private final List<QueryMetrics.NodeMetrics> nodes = new ArrayList<>();
   private final List<ColumnShape> shapes;
   private final HostColumn key;
   private final boolean ascends;
   private int sortedRuns;
 
-  private HostTable(PlanCompiler compiler, HostSortMergePlanner.Side side, Table.Pin pin) {
+  private HostTable(PlanCompiler compiler, HostSortMergePlanner.HostJoinInput side, Table.Pin pin) {
     this.compiler = compiler;
     this.side = side;
     this.pin = pin;
@@ -87,7 +87,8 @@ final class HostTable {
   }
 
   /** Null if host memory does not hold the table. */
-  static @Nullable HostTable of(PlanCompiler compiler, HostSortMergePlanner.@Nullable Side side) {
+  static @Nullable HostTable of(
+      PlanCompiler compiler, HostSortMergePlanner.@Nullable HostJoinInput side) {
     if (side == null) {
       return null;
     }
@@ -325,7 +326,7 @@ final class HostTable {
     BatchConsumer at = downstream;
     for (int i = operators.size(); i >= 0; i--) {
       BatchConsumer next = at;
-      QueryMetrics.Node node = nodes.get(i);
+      QueryMetrics.NodeMetrics node = nodes.get(i);
       BatchConsumer counted =
           new BatchConsumer() {
             @Override

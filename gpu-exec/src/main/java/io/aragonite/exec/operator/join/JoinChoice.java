@@ -177,7 +177,7 @@ final class JoinChoice {
     return within;
   }
 
-  private static JoinShape.Side side(List<ColumnShape> columns, double rows) {
+  private static JoinShape.JoinSideShape side(List<ColumnShape> columns, double rows) {
     int bytes = 0;
     int gathered = 0;
     for (ColumnShape column : columns) {
@@ -185,6 +185,6 @@ final class JoinChoice {
       bytes += text ? TEXT_BYTES : column.storage().width();
       gathered += text || column.mayBeNull() || column.storage().width() > Long.BYTES ? 1 : 0;
     }
-    return new JoinShape.Side(rows, columns.size(), bytes, gathered, false);
+    return new JoinShape.JoinSideShape(rows, columns.size(), bytes, gathered, false);
   }
 }

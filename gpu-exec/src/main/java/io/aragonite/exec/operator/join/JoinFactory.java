@@ -85,7 +85,8 @@ public final class JoinFactory {
             buildPlan,
             probePlan,
             (shapes, rows) ->
-                JoinKeyFilter.leave(compiler, plan, known, JoinKeyFilter.Keys.of(shapes, rows)));
+                JoinKeyFilter.leave(
+                    compiler, plan, known, JoinKeyFilter.BuildKeys.of(shapes, rows)));
     if (both != null) {
       JoinSpec spec =
           spec(compiler, plan, join, both.buildShapes(), both.probeShapes(), both.buildRows());
@@ -100,7 +101,7 @@ public final class JoinFactory {
       return JoinOutput.unordered(SpilledJoinFactory.compile(compiler, plan, join, build));
     }
     JoinRows rows = JoinRows.of(compiler, build, plan);
-    JoinKeyFilter.leave(compiler, plan, join, JoinKeyFilter.Keys.of(rows));
+    JoinKeyFilter.leave(compiler, plan, join, JoinKeyFilter.BuildKeys.of(rows));
     PipelineHead probe = compiler.compile(probePlan);
     JoinSpec spec = spec(compiler, plan, join, build.shapes(), probe.shapes(), rows.rows());
     return joined(compiler, plan, spec, rows, probe);

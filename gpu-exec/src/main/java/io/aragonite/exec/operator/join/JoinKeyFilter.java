@@ -39,16 +39,16 @@ public final class JoinKeyFilter implements DynamicFilter {
 
   private final Join join;
   private final FilterPlace place;
-  private final Keys keys;
+  private final BuildKeys keys;
 
-  private JoinKeyFilter(Join join, FilterPlace place, Keys keys) {
+  private JoinKeyFilter(Join join, FilterPlace place, BuildKeys keys) {
     this.join = join;
     this.place = place;
     this.keys = keys;
   }
 
   /** Makes words of all rows of a build side. */
-  interface Words {
+  interface WordMaker {
     Buffer of(ExecContext context, CompiledProjection projection);
   }
 
@@ -57,17 +57,17 @@ public final class JoinKeyFilter implements DynamicFilter {
    *
    * @param words in memory of the query
    */
-  public record Keys(List<ColumnShape> shapes, long rows, Words words) {
+  public record BuildKeys(List<ColumnShape> shapes, long rows, WordMaker words) {
     /** Rows without indirection. */
-    public static Keys of(List<ColumnShape> shapes, ColumnBatch rows) {
-      return new Keys(
+    public static BuildKeys of(List<ColumnShape> shapes, ColumnBatch rows) {
+      return new BuildKeys(
           shapes,
           rows.rows(),
           (context, projection) -> Batches.evaluate(context, projection, rows));
     }
 
-    static Keys of(JoinRows rows) {
-      return new Keys(
+    static BuildKeys of(JoinRows rows) {
+      return new BuildKeys(
           rows.shapes(),
           rows.rows(),
           (context, projection) -> {
@@ -96,7 +96,7 @@ public final class JoinKeyFilter implements DynamicFilter {
    * @param join the same with what is known now
    * @param keys the rows of the build side, here
    */
-  public static void leave(PlanCompiler compiler, Join node, Join join, Keys keys) {
+  public static void leave(PlanCompiler compiler, Join node, Join join, BuildKeys keys) {
     FilterPlace place;
     if (together(compiler, node)) {
       place = decided(compiler, node, keys.rows(), compiler.spill().room());

@@ -29,7 +29,7 @@ record JoinState(int parts, int tables, Rest rest) implements AutoCloseable {
   }
 
   /** All of it: its output, which whoever takes it frees. */
-  record Whole(QueryMemory memory, ColumnBatch pairs) implements Rest {
+  record JoinedWhole(QueryMemory memory, ColumnBatch pairs) implements Rest {
     @Override
     public int rows() {
       return pairs.rows();
@@ -63,7 +63,7 @@ record JoinState(int parts, int tables, Rest rest) implements AutoCloseable {
   }
 
   /** Partners have been found: those of {@code matched} rows. */
-  record Found(
+  record PartitionMatches(
       QueryMemory memory,
       RowPartition left,
       RowPartition right,

@@ -36,7 +36,7 @@ sealed interface KeyIndex extends AutoCloseable {
    *
    * @param bytes of a word, 4 or 8
    */
-  record Hash(HashTable table, int bytes) implements KeyIndex {
+  record HashIndex(HashTable table, int bytes) implements KeyIndex {
     @Override
     public int rows() {
       return table.rows();
@@ -54,7 +54,7 @@ sealed interface KeyIndex extends AutoCloseable {
 
     @Override
     public PairGenerator pairs(ExecContext context, Buffer words, int count) {
-      return new PairGenerator.Hash(table, words, bytes, count);
+      return new PairGenerator.HashPairs(table, words, bytes, count);
     }
 
     @Override
@@ -68,7 +68,7 @@ sealed interface KeyIndex extends AutoCloseable {
    *
    * @param rows the build side's, whose words are unique
    */
-  record Found(int rows) implements KeyIndex {
+  record MatchedRows(int rows) implements KeyIndex {
     @Override
     public int distinct() {
       return rows;
@@ -81,7 +81,7 @@ sealed interface KeyIndex extends AutoCloseable {
 
     @Override
     public PairGenerator pairs(ExecContext context, Buffer found, int count) {
-      return new PairGenerator.Found(found, count);
+      return new PairGenerator.MatchedPairs(found, count);
     }
 
     @Override
@@ -94,14 +94,14 @@ sealed interface KeyIndex extends AutoCloseable {
    * @param memory where {@code words} and {@code ids} are given back to
    * @param ids the row of each word; null: word i is row i
    */
-  record Sorted(QueryMemory memory, Buffer words, @Nullable RowIds ids, int rows, int distinct)
+  record SortedIndex(QueryMemory memory, Buffer words, @Nullable RowIds ids, int rows, int distinct)
       implements KeyIndex {
     /** An index of words that ascend, which become its own, as do the ids. */
-    static Sorted of(ExecContext context, Buffer words, @Nullable RowIds ids, int rows) {
+    static SortedIndex of(ExecContext context, Buffer words, @Nullable RowIds ids, int rows) {
       Buffer starts = context.memory().allocate(4L * rows + 4);
       int runs = context.sort().runLengthEncode(context, words, rows, starts);
       context.memory().free(starts);
-      return new Sorted(context.memory(), words, ids, rows, runs);
+      return new SortedIndex(context.memory(), words, ids, rows, runs);
     }
 
     @Override
@@ -120,7 +120,7 @@ sealed interface KeyIndex extends AutoCloseable {
 
     @Override
     public PairGenerator pairs(ExecContext context, Buffer needles, int count) {
-      return new PairGenerator.Ranges(context, this, needles, count);
+      return new PairGenerator.RangePairs(context, this, needles, count);
     }
 
     @Override

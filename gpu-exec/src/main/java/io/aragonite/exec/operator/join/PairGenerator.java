@@ -29,14 +29,14 @@ interface PairGenerator extends AutoCloseable {
   default void close() {}
 
   /** Pairs with equal words. */
-  final class Hash implements PairGenerator {
+  final class HashPairs implements PairGenerator {
     private final HashTable table;
     private final Buffer words;
     private final int bytes;
     private final int count;
     private final ProbeCursor cursor = new ProbeCursor();
 
-    Hash(HashTable table, Buffer words, int bytes, int count) {
+    HashPairs(HashTable table, Buffer words, int bytes, int count) {
       this.table = table;
       this.words = words;
       this.bytes = bytes;
@@ -70,12 +70,12 @@ interface PairGenerator extends AutoCloseable {
   }
 
   /** Pairs of rows and the one row that has been found for each, or -1. */
-  final class Found implements PairGenerator {
+  final class MatchedPairs implements PairGenerator {
     private final Buffer found;
     private final int count;
     private int from;
 
-    Found(Buffer found, int count) {
+    MatchedPairs(Buffer found, int count) {
       this.found = found;
       this.count = count;
     }
@@ -115,15 +115,15 @@ interface PairGenerator extends AutoCloseable {
   }
 
   /** Pairs with equal words, found in sorted ones. */
-  final class Ranges implements PairGenerator {
-    private final KeyIndex.Sorted index;
+  final class RangePairs implements PairGenerator {
+    private final KeyIndex.SortedIndex index;
     private final int count;
     private final Buffer firsts;
     private final Buffer sums;
     private final long total;
     private long from;
 
-    Ranges(ExecContext context, KeyIndex.Sorted index, Buffer words, int count) {
+    RangePairs(ExecContext context, KeyIndex.SortedIndex index, Buffer words, int count) {
       this.index = index;
       this.count = count;
       firsts = context.scratch().allocate(count * 4L);

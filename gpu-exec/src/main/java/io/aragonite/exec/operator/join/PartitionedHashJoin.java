@@ -148,7 +148,7 @@ final class PartitionedHashJoin {
       table.close();
       left.close();
       right.give();
-      return new JoinState(1 << bits, 1, new JoinState.Whole(memory, whole));
+      return new JoinState(1 << bits, 1, new JoinState.JoinedWhole(memory, whole));
     }
     return new JoinState(
         1 << bits, 1, new JoinState.OverTable(table, left, right, newBuild, newProbe));
@@ -189,13 +189,13 @@ final class PartitionedHashJoin {
   }
 
   /** The output where each row of the probe side has one partner; the partition is used up. */
-  JoinState.Whole whole(Column key, List<Column> fetched, RowPartition right) {
+  JoinState.JoinedWhole whole(Column key, List<Column> fetched, RowPartition right) {
     List<Column> columns = new ArrayList<>();
     columns.add(key);
     columns.addAll(fetched);
     columns.addAll(right.columns());
     right.give();
-    return new JoinState.Whole(memory, new ColumnBatch(columns, key.dataRows()));
+    return new JoinState.JoinedWhole(memory, new ColumnBatch(columns, key.dataRows()));
   }
 
   /**
@@ -245,7 +245,8 @@ final class PartitionedHashJoin {
         return new JoinState(
             parts,
             parts,
-            new JoinState.Found(memory, left, right, newBuild, newProbe, matched, partners, pairs));
+            new JoinState.PartitionMatches(
+                memory, left, right, newBuild, newProbe, matched, partners, pairs));
       }
       memory.free(found);
     }
@@ -262,14 +263,14 @@ final class PartitionedHashJoin {
    */
   void finish(JoinState begun, int from, int count) {
     switch (begun.rest()) {
-      case JoinState.Whole all -> {
+      case JoinState.JoinedWhole all -> {
         out.accept(Batches.slice(all.pairs(), from, count));
       }
       case JoinState.OverTable t -> {
         JoinInput probe = t.probe().slice(from, count);
         match(t.table(), t.build(), probe);
       }
-      case JoinState.Found found -> {
+      case JoinState.PartitionMatches found -> {
         int most = context.device().properties().batchRows();
         for (int at = from; at < from + count && !out.done(); at += most) {
           int piece = Math.min(most, from + count - at);
@@ -285,8 +286,8 @@ final class PartitionedHashJoin {
     return new RowIds(ids.slice(4L * from, 4L * count), count, false);
   }
 
-  private static PerPartitionTablePolicy.Side size(JoinInput side) {
-    return new PerPartitionTablePolicy.Side(side.rows(), side.wordBytes() + width(side));
+  private static PerPartitionTablePolicy.TableSide size(JoinInput side) {
+    return new PerPartitionTablePolicy.TableSide(side.rows(), side.wordBytes() + width(side));
   }
 
   /** Room for columns of {@code rows} rows that are fetched from others. */

@@ -8,8 +8,8 @@ import io.aragonite.exec.exchange.ExchangedInputs;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.join.JoinState.JoinedWhole;
 import io.aragonite.exec.operator.join.JoinState.OverTable;
-import io.aragonite.exec.operator.join.JoinState.Whole;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
@@ -155,7 +155,7 @@ final class PartitionedJoinSource implements Source {
     PartitionedJoinSource join =
         new PartitionedJoinSource(
             spec, words, begun, compiler.context().device().properties().morselRows());
-    if (begun.rest() instanceof Whole all) {
+    if (begun.rest() instanceof JoinedWhole all) {
       if (words.build().column() < 0) {
         compiler.memory().free(all.pairs().column(0).values());
       }

@@ -42,7 +42,7 @@ final class PerPartitionTablePolicy {
    *
    * @param bytes that move with a row, its word included
    */
-  record Side(int rows, int bytes) {}
+  record TableSide(int rows, int bytes) {}
 
   /**
    * Bits to partition by; 0 if it is better not to, or cannot be done.
@@ -56,8 +56,8 @@ final class PerPartitionTablePolicy {
       PartitionFunction order,
       Buffer words,
       int wordBytes,
-      Side build,
-      Side probe,
+      TableSide build,
+      TableSide probe,
       int fetched) {
     Device device = context.device();
     Toggle wanted = wanted();
@@ -96,7 +96,7 @@ final class PerPartitionTablePolicy {
 
   /** Nanoseconds, of words that must be mixed. */
   private static double saved(
-      Device device, int bits, int wordBytes, Side build, Side probe, int fetched) {
+      Device device, int bits, int wordBytes, TableSide build, TableSide probe, int fetched) {
     MachineProfile profile = device.profile();
     int passes = device.partition().partitionPasses(bits);
     double pass =

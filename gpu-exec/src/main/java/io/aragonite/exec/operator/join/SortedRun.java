@@ -58,7 +58,7 @@ record SortedRun(HostColumn key, List<ColumnBatch> chunks, long[] starts) {
    * @param skipped rows of the first batch before the first one that is meant: bitmaps can be cut
    *     at multiples of 64 rows only
    */
-  record Slice(List<ColumnBatch> batches, int skipped, int rows) {}
+  record RunSlice(List<ColumnBatch> batches, int skipped, int rows) {}
 
   /** Whether rows have texts, so that some may be much longer than others. */
   boolean texts() {
@@ -85,7 +85,7 @@ record SortedRun(HostColumn key, List<ColumnBatch> chunks, long[] starts) {
   }
 
   /** Some rows, at most 2^31, at least one. */
-  Slice slice(long from, long to) {
+  RunSlice slice(long from, long to) {
     List<ColumnBatch> batches = new ArrayList<>();
     int skipped = 0;
     for (int i = 0; i < chunks.size(); i++) {
@@ -101,12 +101,12 @@ record SortedRun(HostColumn key, List<ColumnBatch> chunks, long[] starts) {
         batches.add(Batches.slice(chunk, aligned, (int) (end - starts[i]) - aligned));
       }
     }
-    return new Slice(batches, skipped, (int) (to - from));
+    return new RunSlice(batches, skipped, (int) (to - from));
   }
 
   /** The same rows in parts of no more than so many, none of which spans two chunks. */
-  List<Slice> parts(long from, long to, int most) {
-    List<Slice> parts = new ArrayList<>();
+  List<RunSlice> parts(long from, long to, int most) {
+    List<RunSlice> parts = new ArrayList<>();
     for (int i = 0; i < chunks.size(); i++) {
       long end = Math.min(to, starts[i] + chunks.get(i).rows());
       for (long first = Math.max(from, starts[i]); first < end; ) {

@@ -35,13 +35,13 @@ record SpillPartitioning(
   }
 
   /** What rows are parted by. */
-  Partitioner.Words by(ExpressionCompiler compiler, boolean build) {
+  Partitioner.PartitionWords by(ExpressionCompiler compiler, boolean build) {
     JoinKeyEncoder.Both known = words;
     if (known != null && byPlaces()) {
-      return Partitioner.Words.places((build ? known.build() : known.probe()).column());
+      return Partitioner.PartitionWords.places((build ? known.build() : known.probe()).column());
     }
     Expr word = new Expr.KeyWord(build ? spec.buildKeys() : spec.probeKeys(), KeyLayout.HASHED);
-    return Partitioner.Words.of(
+    return Partitioner.PartitionWords.of(
         compiler.projection(List.of(word), build ? spec.build() : spec.probe()));
   }
 

@@ -19,14 +19,14 @@ final class JoinSteps {
    *
    * @param level of its trie; the number of levels for its rows
    */
-  record Part(int relation, int level) {}
+  record StepRelation(int relation, int level) {}
 
   /**
    * A comparison of a step's variable with an earlier one.
    *
    * @param kind how the step's variable must compare
    */
-  record Comparison(TrieBound.Kind kind, int variable) {}
+  record VariableBound(TrieBound.TrieBoundKind kind, int variable) {}
 
   /**
    * A step.
@@ -37,8 +37,8 @@ final class JoinSteps {
    */
   record Step(
       int variable,
-      List<Part> parts,
-      List<Comparison> comparisons,
+      List<StepRelation> parts,
+      List<VariableBound> comparisons,
       BitSet keptRelations,
       BitSet keptVariables) {}
 
@@ -50,7 +50,7 @@ final class JoinSteps {
    * @param tries one a relation
    */
   static List<Step> of(MultiwayJoin node, List<Trie> tries) {
-    List<List<Part>> parts = new ArrayList<>();
+    List<List<StepRelation>> parts = new ArrayList<>();
     for (int v = 0; v < node.variables(); v++) {
       parts.add(new ArrayList<>());
     }
@@ -59,13 +59,13 @@ final class JoinSteps {
     for (int r = 0; r < tries.size(); r++) {
       List<VariableKey> keys = node.keys().get(r);
       for (int level = 0; level < keys.size(); level++) {
-        parts.get(keys.get(level).variable()).add(new Part(r, level));
+        parts.get(keys.get(level).variable()).add(new StepRelation(r, level));
       }
       if (!tries.get(r).unique() && !node.counted()) {
-        parts.add(List.of(new Part(r, keys.size())));
+        parts.add(List.of(new StepRelation(r, keys.size())));
       }
     }
-    List<List<Comparison>> comparisons = comparisons(node);
+    List<List<VariableBound>> comparisons = comparisons(node);
     List<Step> steps = new ArrayList<>();
     for (int i = parts.size() - 1; i >= 0; i--) {
       BitSet relations = new BitSet();
@@ -87,7 +87,7 @@ final class JoinSteps {
         if (next.variable >= 0) {
           variables.clear(next.variable);
         }
-        for (Part part : next.parts) {
+        for (StepRelation part : next.parts) {
           relations.set(part.relation, part.level > 0);
         }
         next.comparisons.forEach(comparison -> variables.set(comparison.variable));
@@ -104,8 +104,8 @@ final class JoinSteps {
     return steps;
   }
 
-  private static List<List<Comparison>> comparisons(MultiwayJoin node) {
-    List<List<Comparison>> result = new ArrayList<>();
+  private static List<List<VariableBound>> comparisons(MultiwayJoin node) {
+    List<List<VariableBound>> result = new ArrayList<>();
     for (int v = 0; v < node.variables(); v++) {
       result.add(new ArrayList<>());
     }
@@ -113,16 +113,22 @@ final class JoinSteps {
       boolean leftLater = c.left() > c.right();
       int later = leftLater ? c.left() : c.right();
       int earlier = leftLater ? c.right() : c.left();
-      TrieBound.Kind kind =
+      TrieBound.TrieBoundKind kind =
           switch (c.op()) {
-            case LT -> leftLater ? TrieBound.Kind.LESS : TrieBound.Kind.GREATER;
-            case LE -> leftLater ? TrieBound.Kind.LESS_OR_EQUAL : TrieBound.Kind.GREATER_OR_EQUAL;
-            case GT -> leftLater ? TrieBound.Kind.GREATER : TrieBound.Kind.LESS;
-            case GE -> leftLater ? TrieBound.Kind.GREATER_OR_EQUAL : TrieBound.Kind.LESS_OR_EQUAL;
-            case NE -> TrieBound.Kind.DIFFERENT;
+            case LT -> leftLater ? TrieBound.TrieBoundKind.LESS : TrieBound.TrieBoundKind.GREATER;
+            case LE ->
+                leftLater
+                    ? TrieBound.TrieBoundKind.LESS_OR_EQUAL
+                    : TrieBound.TrieBoundKind.GREATER_OR_EQUAL;
+            case GT -> leftLater ? TrieBound.TrieBoundKind.GREATER : TrieBound.TrieBoundKind.LESS;
+            case GE ->
+                leftLater
+                    ? TrieBound.TrieBoundKind.GREATER_OR_EQUAL
+                    : TrieBound.TrieBoundKind.LESS_OR_EQUAL;
+            case NE -> TrieBound.TrieBoundKind.DIFFERENT;
             default -> throw new IllegalArgumentException(c.op() + " of variables");
           };
-      result.get(later).add(new Comparison(kind, earlier));
+      result.get(later).add(new VariableBound(kind, earlier));
     }
     return result;
   }

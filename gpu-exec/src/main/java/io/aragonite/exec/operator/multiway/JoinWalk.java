@@ -4,9 +4,9 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.TrieWalk;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.operator.multiway.JoinSteps.Comparison;
-import io.aragonite.exec.operator.multiway.JoinSteps.Part;
 import io.aragonite.exec.operator.multiway.JoinSteps.Step;
+import io.aragonite.exec.operator.multiway.JoinSteps.StepRelation;
+import io.aragonite.exec.operator.multiway.JoinSteps.VariableBound;
 import io.aragonite.exec.operator.multiway.MultiwayRun.Candidates;
 import io.aragonite.exec.plan.PhysicalPlan.MultiwayJoin;
 import io.aragonite.exec.plan.PhysicalPlan.RelationColumn;
@@ -38,7 +38,7 @@ final class JoinWalk {
     this.outputs = node.outputs().stream().map(RelationColumn::relation).distinct().toList();
     Map<Trie, Integer> numbers = new IdentityHashMap<>();
     Map<Way, Integer> known = new HashMap<>();
-    List<TrieWalk.Cursor> all = new ArrayList<>();
+    List<TrieWalk.TrieCursor> all = new ArrayList<>();
     for (int r = 0; r < tries.size(); r++) {
       Trie trie = tries.get(r);
       int number = numbers.computeIfAbsent(trie, t -> numbers.size());
@@ -46,7 +46,7 @@ final class JoinWalk {
       List<Integer> way = new ArrayList<>();
       int parent = -1;
       for (int s = 0; s < steps.size(); s++) {
-        for (Part part : steps.get(s).parts()) {
+        for (StepRelation part : steps.get(s).parts()) {
           if (part.relation() == r) {
             // Rows are chosen for each relation by itself: they are no variable's values.
             way.add(s);
@@ -68,10 +68,10 @@ final class JoinWalk {
       }
       cursors.add(own);
     }
-    List<TrieWalk.Level> levels = new ArrayList<>();
+    List<TrieWalk.WalkLevel> levels = new ArrayList<>();
     for (Step step : steps) {
       levels.add(
-          new TrieWalk.Level(
+          new TrieWalk.WalkLevel(
               step.parts().stream()
                   .map(part -> cursors.get(part.relation()).get(part.level()))
                   .distinct()
@@ -81,30 +81,31 @@ final class JoinWalk {
     this.walk = new TrieWalk(all, levels);
   }
 
-  private static List<TrieWalk.Bound> bounds(Step step, List<Step> steps) {
-    List<TrieWalk.Bound> bounds = new ArrayList<>();
-    for (Comparison comparison : step.comparisons()) {
+  private static List<TrieWalk.LevelBound> bounds(Step step, List<Step> steps) {
+    List<TrieWalk.LevelBound> bounds = new ArrayList<>();
+    for (VariableBound comparison : step.comparisons()) {
       for (int s = 0; s < steps.size(); s++) {
         if (steps.get(s).variable() == comparison.variable()) {
-          bounds.add(new TrieWalk.Bound(comparison.kind(), s));
+          bounds.add(new TrieWalk.LevelBound(comparison.kind(), s));
         }
       }
     }
     return bounds;
   }
 
-  private static TrieWalk.Cursor cursor(Trie trie, int level, int parent, int step) {
+  private static TrieWalk.TrieCursor cursor(Trie trie, int level, int parent, int step) {
     Buffer parents = level == 0 ? null : trie.levels().get(level - 1).starts();
     if (level == trie.levels().size()) {
-      return new TrieWalk.Cursor(null, 0, trie.rowCount(), parents, parent, null, 0, step);
+      return new TrieWalk.TrieCursor(null, 0, trie.rowCount(), parents, parent, null, 0, step);
     }
-    Trie.Level of = trie.levels().get(level);
+    Trie.TrieLevel of = trie.levels().get(level);
     Buffer starts = of.values() == null ? of.starts() : null;
-    return new TrieWalk.Cursor(of.values(), of.min(), of.size(), parents, parent, starts, 0, step);
+    return new TrieWalk.TrieCursor(
+        of.values(), of.min(), of.size(), parents, parent, starts, 0, step);
   }
 
-  private static TrieWalk.Cursor weighed(TrieWalk.Cursor cursor, Buffer starts) {
-    return new TrieWalk.Cursor(
+  private static TrieWalk.TrieCursor weighed(TrieWalk.TrieCursor cursor, Buffer starts) {
+    return new TrieWalk.TrieCursor(
         cursor.values(),
         cursor.min(),
         cursor.size(),
@@ -126,7 +127,7 @@ final class JoinWalk {
   }
 
   /** Uses the rows of the join that come of some candidates. */
-  interface Rows {
+  interface RowConsumer {
     /**
      * @param ids for each relation its rows' numbers; null for one whose rows nobody wants
      * @return whether more are wanted
@@ -146,7 +147,7 @@ final class JoinWalk {
       long from,
       long to,
       int capacity,
-      Rows consumer) {
+      RowConsumer consumer) {
     @Nullable Buffer[] ids = new Buffer[tries.size()];
     List<Integer> ends = new ArrayList<>();
     List<Buffer> rows = new ArrayList<>();
@@ -158,8 +159,8 @@ final class JoinWalk {
       rows.add(tries.get(relation).rows());
       out.add(buffer);
     }
-    TrieWalk.Output output =
-        new TrieWalk.Output(ends, rows, out, capacity, count -> consumer.use(ids, count));
+    TrieWalk.WalkOutput output =
+        new TrieWalk.WalkOutput(ends, rows, out, capacity, count -> consumer.use(ids, count));
     context.trie().walk(context, walk, start(step, candidates), from, to, output);
   }
 
@@ -184,7 +185,7 @@ final class JoinWalk {
       values.add(
           s < candidates.bindings().values().length ? candidates.bindings().values()[s] : null);
     }
-    List<Part> parts = steps.get(step).parts();
+    List<StepRelation> parts = steps.get(step).parts();
     List<Integer> places = new ArrayList<>();
     for (int side = 0; side < candidates.step().sides().size(); side++) {
       int i = 0;

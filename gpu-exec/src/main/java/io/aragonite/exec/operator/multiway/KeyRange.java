@@ -23,8 +23,8 @@ record KeyRange(int min, long size) {
     return Long.SIZE - Long.numberOfLeadingZeros(size - 1);
   }
 
-  KeyLayout.Part part() {
-    return new KeyLayout.Part(min, bits(), false);
+  KeyLayout.KeyField part() {
+    return new KeyLayout.KeyField(min, bits(), false);
   }
 
   /** Whether the column's values are numbers, or codes, of 64 bits at most. */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyRanks implements KeyNumbers {
   /** A column whose values have ranks. */
-  record Member(Relation relation, int column) {}
+  record RankedColumn(Relation relation, int column) {}
 
   /**
    * A column of a stored table, which has the same ranks in every query.
@@ -35,18 +35,18 @@ final class KeyRanks implements KeyNumbers {
    */
   private record Stored(Table table, int column) {}
 
-  private final List<Member> members;
+  private final List<RankedColumn> members;
   private @Nullable Buffer words;
   private int size;
 
-  KeyRanks(List<Member> members) {
+  KeyRanks(List<RankedColumn> members) {
     this.members = members;
   }
 
   @Override
   public Object identity() {
     List<Stored> stored = new ArrayList<>();
-    for (Member member : members) {
+    for (RankedColumn member : members) {
       PhysicalPlan.Scan scan = member.relation.scan();
       if (scan == null) {
         return this;
@@ -104,7 +104,7 @@ final class KeyRanks implements KeyNumbers {
     List<Buffer> parts = new ArrayList<>();
     List<Integer> counts = new ArrayList<>();
     int total = 0;
-    for (Member member : members) {
+    for (RankedColumn member : members) {
       Column column = member.relation.column(member.column);
       PresentRows present = PresentRows.of(context, List.of(column));
       parts.add(words(context, present.columns().getFirst()));
@@ -144,7 +144,8 @@ final class KeyRanks implements KeyNumbers {
     KeyLayout layout =
         KeyRange.isFloating(column.shape())
             ? KeyLayout.HASHED
-            : new KeyLayout(true, List.of(new KeyLayout.Part(Long.MIN_VALUE, Long.SIZE, false)));
+            : new KeyLayout(
+                true, List.of(new KeyLayout.KeyField(Long.MIN_VALUE, Long.SIZE, false)));
     CompiledProjection projection =
         context
             .device()

@@ -46,7 +46,7 @@ public final class MultiwayFactory {
   /** For each relation and key its numbers, if they are the values themselves. */
   private final List<List<@Nullable KeyRange>> ranges = new ArrayList<>();
 
-  private final List<DerivedCache.Use> uses = new ArrayList<>();
+  private final List<DerivedCache.CacheUse> uses = new ArrayList<>();
 
   private MultiwayFactory(PlanCompiler compiler, MultiwayJoin node) {
     this.compiler = compiler;
@@ -80,7 +80,7 @@ public final class MultiwayFactory {
       reason = String.valueOf(e.getMessage());
     }
     relations.forEach(Relation::close);
-    uses.forEach(DerivedCache.Use::close);
+    uses.forEach(DerivedCache.CacheUse::close);
     if (scope != null) {
       scope.close();
     }
@@ -263,7 +263,7 @@ public final class MultiwayFactory {
         group[c.right()] |= group[c.left()];
       }
     }
-    List<KeyRanks.Member> members = new ArrayList<>();
+    List<KeyRanks.RankedColumn> members = new ArrayList<>();
     for (int v = 0; v < group.length; v++) {
       if (group[v]) {
         members.add(smallest(v));
@@ -278,18 +278,18 @@ public final class MultiwayFactory {
   }
 
   /** A variable's column in the smallest relation, stored ones first: these tries can be kept. */
-  private KeyRanks.Member smallest(int variable) {
-    List<KeyRanks.Member> all = new ArrayList<>();
+  private KeyRanks.RankedColumn smallest(int variable) {
+    List<KeyRanks.RankedColumn> all = new ArrayList<>();
     for (int i = 0; i < relations.size(); i++) {
       for (VariableKey key : node.keys().get(i)) {
         if (key.variable() == variable) {
-          all.add(new KeyRanks.Member(relations.get(i), key.column()));
+          all.add(new KeyRanks.RankedColumn(relations.get(i), key.column()));
         }
       }
     }
     return all.stream()
         .min(
-            Comparator.<KeyRanks.Member>comparingInt(m -> m.relation().scan() == null ? 1 : 0)
+            Comparator.<KeyRanks.RankedColumn>comparingInt(m -> m.relation().scan() == null ? 1 : 0)
                 .thenComparingLong(m -> m.relation().rowCount()))
         .orElseThrow();
   }
@@ -357,11 +357,11 @@ public final class MultiwayFactory {
 
   private @Nullable Trie kept(Table table, TrieKey key) {
     DerivedCache cache = compiler.context().device().derived();
-    DerivedCache.Use use = cache == null ? null : cache.find(table, key);
+    DerivedCache.CacheUse use = cache == null ? null : cache.find(table, key);
     return use == null ? null : using(use);
   }
 
-  private Trie using(DerivedCache.Use use) {
+  private Trie using(DerivedCache.CacheUse use) {
     uses.add(use);
     return (Trie) use.value();
   }
@@ -397,10 +397,10 @@ public final class MultiwayFactory {
   /** Keeps a trie for later queries if there is room; the one to go on with. */
   private Trie keep(Table table, TrieKey key, Trie trie) {
     DerivedCache cache = compiler.context().device().derived();
-    DerivedCache.@Nullable Use use =
+    DerivedCache.@Nullable CacheUse use =
         cache == null
             ? null
-            : compiler.<DerivedCache.@Nullable Use>work(
+            : compiler.<DerivedCache.@Nullable CacheUse>work(
                 node, context -> cache.keep(context, table, key, trie.buffers(), trie::over));
     if (use == null) {
       return trie;

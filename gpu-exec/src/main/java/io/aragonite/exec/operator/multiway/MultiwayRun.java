@@ -8,9 +8,9 @@ import io.aragonite.exec.device.TrieStep;
 import io.aragonite.exec.device.TrieWeight;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.operator.multiway.JoinSteps.Comparison;
-import io.aragonite.exec.operator.multiway.JoinSteps.Part;
 import io.aragonite.exec.operator.multiway.JoinSteps.Step;
+import io.aragonite.exec.operator.multiway.JoinSteps.StepRelation;
+import io.aragonite.exec.operator.multiway.JoinSteps.VariableBound;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.plan.Descent;
 import io.aragonite.exec.plan.PhysicalPlan.MultiwayJoin;
@@ -187,7 +187,7 @@ final class MultiwayRun {
     List<TrieSide> sides = new ArrayList<>();
     int[] distinct = new int[step.parts().size()];
     for (int i = 0; i < distinct.length; i++) {
-      Part part = step.parts().get(i);
+      StepRelation part = step.parts().get(i);
       TrieSide side = side(part, bindings, node.counted() && isLast(number));
       // Relations of one table that came the same way would find the same.
       int same = side.counted() ? -1 : sides.indexOf(side);
@@ -197,7 +197,7 @@ final class MultiwayRun {
       }
     }
     List<TrieBound> bounds = new ArrayList<>();
-    for (Comparison comparison : step.comparisons()) {
+    for (VariableBound comparison : step.comparisons()) {
       Buffer values = Objects.requireNonNull(bindings.values[comparison.variable()]);
       bounds.add(new TrieBound(comparison.kind(), values));
     }
@@ -213,17 +213,17 @@ final class MultiwayRun {
     return new Candidates(bindings, tried, distinct, chosen, firsts, sums, total);
   }
 
-  private TrieSide side(Part part, Bindings bindings, boolean counted) {
+  private TrieSide side(StepRelation part, Bindings bindings, boolean counted) {
     Trie trie = tries.get(part.relation());
     boolean rows = part.level() == trie.levels().size();
-    Trie.Level above = part.level() == 0 ? null : trie.levels().get(part.level() - 1);
+    Trie.TrieLevel above = part.level() == 0 ? null : trie.levels().get(part.level() - 1);
     Buffer parents = above == null ? null : above.starts();
     int parentSize = above == null ? 0 : above.size();
     Buffer nodes = above == null ? null : bindings.nodes[part.relation()];
     if (rows) {
       return new TrieSide(null, 0, trie.rowCount(), parents, parentSize, nodes, null, false);
     }
-    Trie.Level level = trie.levels().get(part.level());
+    Trie.TrieLevel level = trie.levels().get(part.level());
     boolean last = part.level() == trie.levels().size() - 1;
     boolean counts = counted && last && !trie.unique();
     return new TrieSide(
@@ -389,13 +389,13 @@ final class MultiwayRun {
     }
     Bindings bindings = candidates.bindings;
     List<TrieWeight> weights = new ArrayList<>();
-    List<Part> parts = steps.getLast().parts();
+    List<StepRelation> parts = steps.getLast().parts();
     for (int r = 0; r < tries.size(); r++) {
       int relation = r;
       boolean earlier = parts.stream().noneMatch(part -> part.relation() == relation);
       Buffer nodes = bindings.nodes[r];
       if (earlier && nodes != null) {
-        Trie.Level last = tries.get(r).last();
+        Trie.TrieLevel last = tries.get(r).last();
         weights.add(new TrieWeight(last.starts(), last.size(), nodes));
       }
     }

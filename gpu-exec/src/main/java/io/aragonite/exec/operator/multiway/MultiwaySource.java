@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MultiwaySource implements Source {
   private final MultiwayRun run;
-  private final QueryMetrics.Node figures;
+  private final QueryMetrics.NodeMetrics figures;
   private final int batchRows;
   private final int most;
   private @Nullable Candidates first;
@@ -32,7 +32,7 @@ final class MultiwaySource implements Source {
    * @param batchRows candidates of a morsel
    * @param most values of the first variable in a round
    */
-  MultiwaySource(MultiwayRun run, QueryMetrics.Node figures, int batchRows, int most) {
+  MultiwaySource(MultiwayRun run, QueryMetrics.NodeMetrics figures, int batchRows, int most) {
     this.run = run;
     this.figures = figures;
     this.batchRows = batchRows;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     joined
  * @param rowCount how many
  */
-record Trie(List<Level> levels, Buffer rows, int rowCount) {
+record Trie(List<TrieLevel> levels, Buffer rows, int rowCount) {
   /**
    * The values of a column.
    *
@@ -25,9 +25,9 @@ record Trie(List<Level> levels, Buffer rows, int rowCount) {
    * @param starts where the children of each position begin, or its rows, and their number behind
    *     that, 32-bit
    */
-  record Level(@Nullable Buffer values, int min, int size, Buffer starts) {}
+  record TrieLevel(@Nullable Buffer values, int min, int size, Buffer starts) {}
 
-  Level last() {
+  TrieLevel last() {
     return levels.getLast();
   }
 
@@ -39,7 +39,7 @@ record Trie(List<Level> levels, Buffer rows, int rowCount) {
   /** All its buffers, in an order of which {@link #over} knows. */
   List<Buffer> buffers() {
     List<Buffer> buffers = new ArrayList<>(List.of(rows));
-    for (Level level : levels) {
+    for (TrieLevel level : levels) {
       buffers.add(level.starts);
       if (level.values != null) {
         buffers.add(level.values);
@@ -51,11 +51,11 @@ record Trie(List<Level> levels, Buffer rows, int rowCount) {
   /** The same trie over copies of its buffers. */
   Trie over(List<Buffer> copies) {
     int next = 1;
-    List<Level> other = new ArrayList<>();
-    for (Level level : levels) {
+    List<TrieLevel> other = new ArrayList<>();
+    for (TrieLevel level : levels) {
       Buffer starts = copies.get(next++);
       Buffer values = level.values == null ? null : copies.get(next++);
-      other.add(new Level(values, level.min, level.size, starts));
+      other.add(new TrieLevel(values, level.min, level.size, starts));
     }
     return new Trie(other, copies.getFirst(), rowCount);
   }

@@ -56,7 +56,7 @@ final class TrieBuilder {
     }
     int bits = ranges.stream().mapToInt(KeyRange::bits).sum();
     context.sort().sortPairs(context, words, ids, rowCount, 0, bits);
-    List<Trie.Level> levels = new ArrayList<>();
+    List<Trie.TrieLevel> levels = new ArrayList<>();
     int below = 0;
     int count = rowCount;
     for (int i = ranges.size() - 1; i >= 0; i--) {
@@ -67,7 +67,7 @@ final class TrieBuilder {
         int size = (int) range.size();
         Buffer starts = memory.allocate(4L * size + 4);
         context.trie().starts(context, words, count, below, size, starts);
-        levels.add(new Trie.Level(null, range.min(), size, starts));
+        levels.add(new Trie.TrieLevel(null, range.min(), size, starts));
         break;
       }
       Buffer rest = memory.allocate(8L * count);
@@ -80,7 +80,7 @@ final class TrieBuilder {
       memory.free(words);
       words = rest;
       levels.add(
-          new Trie.Level(
+          new Trie.TrieLevel(
               shrunk(context, values, 4L * runs),
               range.min(),
               runs,
@@ -108,7 +108,7 @@ final class TrieBuilder {
       ExecContext context, List<Column> columns, List<KeyRange> ranges, int rows) {
     List<ColumnShape> shapes = columns.stream().map(Column::shape).toList();
     List<Expr> keys = new ArrayList<>();
-    List<KeyLayout.Part> parts = new ArrayList<>();
+    List<KeyLayout.KeyField> parts = new ArrayList<>();
     for (int i = columns.size() - 1; i >= 0; i--) {
       keys.add(Expr.ref(i, shapes.get(i).type()));
       parts.add(ranges.get(i).part());

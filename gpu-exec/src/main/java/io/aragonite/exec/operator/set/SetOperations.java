@@ -30,7 +30,7 @@ public final class SetOperations {
   private SetOperations() {}
 
   public static PipelineHead compile(PlanCompiler compiler, SetOperation operation) {
-    if (operation.kind() == SetOperation.Kind.UNION) {
+    if (operation.kind() == SetOperation.SetOperationKind.UNION) {
       PipelineHead all =
           UnionAll.of(
               operation.inputs().stream().map(compiler::compile).toList(), operation.types());
@@ -62,7 +62,7 @@ public final class SetOperations {
       }
       marked.add(new Project(input, columns));
     }
-    SetOperation all = new SetOperation(SetOperation.Kind.UNION, true, marked, types);
+    SetOperation all = new SetOperation(SetOperation.SetOperationKind.UNION, true, marked, types);
     return grouped(all, operation.types(), operation.inputs().size());
   }
 
@@ -84,7 +84,7 @@ public final class SetOperations {
     Expr times = Expr.ref(first, COUNT);
     for (int i = 1; i < inputs; i++) {
       Expr count = Expr.ref(first + i, COUNT);
-      if (operation.kind() == SetOperation.Kind.INTERSECT) {
+      if (operation.kind() == SetOperation.SetOperationKind.INTERSECT) {
         times = Expr.call(Op.LEAST, COUNT, times, count);
       } else if (operation.all()) {
         times = Expr.call(Op.MINUS, COUNT, times, count);

@@ -2,7 +2,7 @@ package io.aragonite.exec.operator.sort;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.SortDigit;
-import io.aragonite.exec.device.SortDigit.Kind;
+import io.aragonite.exec.device.SortDigit.DigitKind;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 record SortWord(List<SortDigit> digits, int bits) {
   boolean isText() {
-    return digits.getFirst().kind() == Kind.TEXT;
+    return digits.getFirst().kind() == DigitKind.TEXT;
   }
 
   SortWord nextRound() {
@@ -130,12 +130,12 @@ record SortWord(List<SortDigit> digits, int bits) {
           throw new AragoniteException(
               ErrorCode.TYPE_UNSUPPORTED,
               "Values of type " + shape.type() + " have no order; sort by something else.");
-      case FLOAT -> add(digits, key, Kind.FLOAT, 32, nulls);
-      case DOUBLE -> add(digits, key, Kind.DOUBLE, 64, nulls);
-      case BYTES -> add(digits, key, Kind.TEXT, 64, nulls);
+      case FLOAT -> add(digits, key, DigitKind.FLOAT, 32, nulls);
+      case DOUBLE -> add(digits, key, DigitKind.DOUBLE, 64, nulls);
+      case BYTES -> add(digits, key, DigitKind.TEXT, 64, nulls);
       case LONG128 -> {
-        add(digits, key, Kind.HIGH, 64, nulls);
-        add(digits, key, Kind.LOW, 64, false);
+        add(digits, key, DigitKind.HIGH, 64, nulls);
+        add(digits, key, DigitKind.LOW, 64, false);
       }
       default -> addInteger(key, nulls, range, digits);
     }
@@ -144,12 +144,12 @@ record SortWord(List<SortDigit> digits, int bits) {
   private static void addInteger(
       SortKey key, boolean nulls, @Nullable ValueRange range, List<SortDigit> digits) {
     if (range == null) {
-      add(digits, key, Kind.SIGNED, 64, nulls);
+      add(digits, key, DigitKind.SIGNED, 64, nulls);
       return;
     }
     long width = range.max() - range.min();
     if (width < 0 || width >= Long.MAX_VALUE - 1) {
-      add(digits, key, Kind.SIGNED, 64, nulls);
+      add(digits, key, DigitKind.SIGNED, 64, nulls);
       return;
     }
     int bits = 64 - Long.numberOfLeadingZeros(nulls ? width + 1 : width);
@@ -157,7 +157,7 @@ record SortWord(List<SortDigit> digits, int bits) {
       digits.add(
           new SortDigit(
               key.column(),
-              Kind.RANGED,
+              DigitKind.RANGED,
               range.min(),
               range.max(),
               bits,
@@ -186,14 +186,15 @@ record SortWord(List<SortDigit> digits, int bits) {
     };
   }
 
-  private static void add(List<SortDigit> digits, SortKey key, Kind kind, int bits, boolean nulls) {
+  private static void add(
+      List<SortDigit> digits, SortKey key, DigitKind kind, int bits, boolean nulls) {
     if (nulls) {
-      digits.add(digit(key, Kind.NULLS, 1));
+      digits.add(digit(key, DigitKind.NULLS, 1));
     }
     digits.add(digit(key, kind, bits));
   }
 
-  private static SortDigit digit(SortKey key, Kind kind, int bits) {
+  private static SortDigit digit(SortKey key, DigitKind kind, int bits) {
     return new SortDigit(
         key.column(), kind, 0, 0, bits, key.descending(), key.nullsFirst(), false, 0);
   }

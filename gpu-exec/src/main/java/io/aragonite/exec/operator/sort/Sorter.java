@@ -270,7 +270,8 @@ public final class Sorter {
     context.device().transfers().copy(context, newIds, ids, count * 4L);
     memory.free(newIds);
     context.scan().fill(context, sorted, 8, 0, count);
-    SortDigit signed = new SortDigit(0, SortDigit.Kind.SIGNED, 0, 0, 64, false, false, false, 0);
+    SortDigit signed =
+        new SortDigit(0, SortDigit.DigitKind.SIGNED, 0, 0, 64, false, false, false, 0);
     context
         .sort()
         .sortDigit(context, signed, column(DataType.INT64, keys, count), perm, 0, count, 0, sorted);

@@ -175,7 +175,7 @@ final class SpilledSort implements Source {
     QueryMemory memory = context.memory();
     Buffer onDevice = memory.allocate(8L * bounds.length);
     upload(context, bounds, onDevice);
-    Partitioner.Words numbers =
+    Partitioner.PartitionWords numbers =
         (worker, batch) -> {
           int rows = batch.rows();
           Buffer words = worker.scratch().allocate(8L * rows);

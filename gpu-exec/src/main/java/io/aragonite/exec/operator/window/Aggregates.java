@@ -53,7 +53,8 @@ final class Aggregates {
   private Selection select(Window window, AggregateCall given) {
     QueryMemory memory = context.memory();
     NullCheck nulls = argument == null ? null : new NullCheck(argument);
-    Values filter = given.filter() < 0 ? null : new Values(sorted.batch().column(given.filter()));
+    WindowValues filter =
+        given.filter() < 0 ? null : new WindowValues(sorted.batch().column(given.filter()));
     boolean rows = given.function() == AggregateFunction.SINGLE_VALUE;
     Buffer first = Buffer.EMPTY;
     if (given.distinct() && countsRepeats(given)) {
@@ -104,11 +105,11 @@ final class Aggregates {
   }
 
   private interface Filler {
-    void fill(Output out);
+    void fill(WindowOutput out);
   }
 
   private Computed computed(Filler filler) {
-    Output out = new Output(context.memory(), call.type(), sorted.count());
+    WindowOutput out = new WindowOutput(context.memory(), call.type(), sorted.count());
     filler.fill(out);
     return new Computed(out.finish(), null);
   }
@@ -127,7 +128,7 @@ final class Aggregates {
     }
   }
 
-  private void counts(Output out) {
+  private void counts(WindowOutput out) {
     for (int p = 0; p < sorted.count(); p++) {
       poll(p);
       out.setInteger(p, count(frames.pieces(p, pieces)));
@@ -157,7 +158,7 @@ final class Aggregates {
   }
 
   private Picked extreme(int sign) {
-    Values values = new Values(sorted.batch().column(aggregate.args().getFirst()));
+    WindowValues values = new WindowValues(sorted.batch().column(aggregate.args().getFirst()));
     SegmentTree.Ids better =
         (a, b) -> {
           if (a < 0 || b < 0) {
@@ -203,8 +204,8 @@ final class Aggregates {
 
   private Computed sum(boolean zero) {
     Column column = sorted.batch().column(aggregate.args().getFirst());
-    Values values = new Values(column);
-    Output out = new Output(context.memory(), call.type(), sorted.count());
+    WindowValues values = new WindowValues(column);
+    WindowOutput out = new WindowOutput(context.memory(), call.type(), sorted.count());
     if (values.isFloating()) {
       floatingSums(values, zero, out);
       return new Computed(out.finish(), null);
@@ -233,7 +234,7 @@ final class Aggregates {
     return new Computed(out.finish(), null);
   }
 
-  private void floatingSums(Values values, boolean zero, Output out) {
+  private void floatingSums(WindowValues values, boolean zero, WindowOutput out) {
     boolean running = frames.running();
     SegmentTree tree =
         running
@@ -276,10 +277,10 @@ final class Aggregates {
     }
   }
 
-  private void bits(AggregateFunction function, Output out) {
-    Values values = new Values(sorted.batch().column(aggregate.args().getFirst()));
+  private void bits(AggregateFunction function, WindowOutput out) {
+    WindowValues values = new WindowValues(sorted.batch().column(aggregate.args().getFirst()));
     long neutral = function == AggregateFunction.BIT_AND ? -1 : 0;
-    SegmentTree.Words combine =
+    SegmentTree.WordCombiner combine =
         switch (function) {
           case BIT_AND -> (a, b) -> a & b;
           case BIT_OR -> (a, b) -> a | b;

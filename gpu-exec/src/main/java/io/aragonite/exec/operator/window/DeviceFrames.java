@@ -9,9 +9,9 @@ import static io.aragonite.exec.operator.window.Terms.plus;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
 import io.aragonite.exec.plan.WindowFrame;
-import io.aragonite.exec.plan.WindowFrame.Bound;
 import io.aragonite.exec.plan.WindowFrame.Exclude;
-import io.aragonite.exec.plan.WindowFrame.Kind;
+import io.aragonite.exec.plan.WindowFrame.FrameBound;
+import io.aragonite.exec.plan.WindowFrame.FrameBoundKind;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Column;
 import java.util.List;
@@ -32,25 +32,25 @@ record DeviceFrames(Column low, Column high, boolean fromStart, boolean whole) {
         && (frame.rows() || (!hasOffset(frame.start()) && !hasOffset(frame.end())));
   }
 
-  private static boolean hasOffset(Bound bound) {
-    return bound.kind() == Kind.PRECEDING || bound.kind() == Kind.FOLLOWING;
+  private static boolean hasOffset(FrameBound bound) {
+    return bound.kind() == FrameBoundKind.PRECEDING || bound.kind() == FrameBoundKind.FOLLOWING;
   }
 
   /** Offsets must be literals by now. */
   static DeviceFrames of(DeviceRows rows, Window window) {
     boolean byRows = window.frame().rows();
-    Bound start = window.frame().start();
-    Bound end = window.frame().end();
+    FrameBound start = window.frame().start();
+    FrameBound end = window.frame().end();
     Terms terms = new Terms();
     Expr position = terms.number(rows.positions());
     Expr from = terms.number(rows.startOf(rows.partitions()));
     Expr to = terms.number(rows.endOf(rows.partitions()));
     Expr low =
-        start.kind() == Kind.CURRENT_ROW && !byRows
+        start.kind() == FrameBoundKind.CURRENT_ROW && !byRows
             ? terms.number(rows.startOf(rows.peers()))
             : bound(start, 0, position, from, to);
     Expr high =
-        end.kind() == Kind.CURRENT_ROW && !byRows
+        end.kind() == FrameBoundKind.CURRENT_ROW && !byRows
             ? terms.number(rows.endOf(rows.peers()))
             : bound(end, 1, position, from, to);
     List<Column> found =
@@ -61,9 +61,11 @@ record DeviceFrames(Column low, Column high, boolean fromStart, boolean whole) {
     found.forEach(rows::temporary);
     boolean peersAll = !byRows && window.orderBy().isEmpty();
     boolean fromStart =
-        start.kind() == Kind.UNBOUNDED_PRECEDING || (peersAll && start.kind() == Kind.CURRENT_ROW);
+        start.kind() == FrameBoundKind.UNBOUNDED_PRECEDING
+            || (peersAll && start.kind() == FrameBoundKind.CURRENT_ROW);
     boolean toEnd =
-        end.kind() == Kind.UNBOUNDED_FOLLOWING || (peersAll && end.kind() == Kind.CURRENT_ROW);
+        end.kind() == FrameBoundKind.UNBOUNDED_FOLLOWING
+            || (peersAll && end.kind() == FrameBoundKind.CURRENT_ROW);
     return new DeviceFrames(
         rows.ints(found.get(0).values()),
         rows.ints(found.get(1).values()),
@@ -74,7 +76,7 @@ record DeviceFrames(Column low, Column high, boolean fromStart, boolean whole) {
   /**
    * @param more what is added to a position: 1 for an end
    */
-  private static Expr bound(Bound bound, int more, Expr position, Expr from, Expr to) {
+  private static Expr bound(FrameBound bound, int more, Expr position, Expr from, Expr to) {
     return switch (bound.kind()) {
       case UNBOUNDED_PRECEDING -> from;
       case UNBOUNDED_FOLLOWING -> to;

@@ -39,7 +39,7 @@ final class ExactSums {
   }
 
   /** Sets the sum over pieces of a frame. */
-  void total(int[] pieces, int pieceCount, int position, Output out) {
+  void total(int[] pieces, int pieceCount, int position, WindowOutput out) {
     long low = 0;
     long middle = 0;
     long top = 0;

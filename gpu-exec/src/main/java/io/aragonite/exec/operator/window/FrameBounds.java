@@ -11,8 +11,8 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
 import io.aragonite.exec.plan.SortKey;
-import io.aragonite.exec.plan.WindowFrame.Bound;
-import io.aragonite.exec.plan.WindowFrame.Kind;
+import io.aragonite.exec.plan.WindowFrame.FrameBound;
+import io.aragonite.exec.plan.WindowFrame.FrameBoundKind;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
@@ -48,21 +48,23 @@ final class FrameBounds {
         low,
         high,
         window.frame().exclude(),
-        window.frame().start().kind() == Kind.UNBOUNDED_PRECEDING || wholeByPeers(true),
-        window.frame().end().kind() == Kind.UNBOUNDED_FOLLOWING || wholeByPeers(false));
+        window.frame().start().kind() == FrameBoundKind.UNBOUNDED_PRECEDING || wholeByPeers(true),
+        window.frame().end().kind() == FrameBoundKind.UNBOUNDED_FOLLOWING || wholeByPeers(false));
   }
 
   /** RANGE to the current row without an order: all rows are peers. */
   private boolean wholeByPeers(boolean start) {
-    Bound bound = start ? window.frame().start() : window.frame().end();
-    return !window.frame().rows() && window.orderBy().isEmpty() && bound.kind() == Kind.CURRENT_ROW;
+    FrameBound bound = start ? window.frame().start() : window.frame().end();
+    return !window.frame().rows()
+        && window.orderBy().isEmpty()
+        && bound.kind() == FrameBoundKind.CURRENT_ROW;
   }
 
-  private IntVector bounds(Bound bound, boolean start) {
+  private IntVector bounds(FrameBound bound, boolean start) {
     IntVector out = IntVector.allocate(context.memory(), sorted.count());
     Ranged ranged = null;
     long offset = 0;
-    if (bound.kind() == Kind.PRECEDING || bound.kind() == Kind.FOLLOWING) {
+    if (bound.kind() == FrameBoundKind.PRECEDING || bound.kind() == FrameBoundKind.FOLLOWING) {
       if (window.frame().rows()) {
         offset = rowOffset(bound.offset());
       } else {
@@ -87,7 +89,7 @@ final class FrameBounds {
     return out;
   }
 
-  private int bound(Kind kind, boolean start, long offset, int p, int from, int to) {
+  private int bound(FrameBoundKind kind, boolean start, long offset, int p, int from, int to) {
     return switch (kind) {
       case UNBOUNDED_PRECEDING -> from;
       case UNBOUNDED_FOLLOWING -> to;
@@ -129,7 +131,7 @@ final class FrameBounds {
   }
 
   /** Prepares a RANGE bound with an offset: the order key and the key plus or minus the offset. */
-  private Ranged ranged(Bound bound) {
+  private Ranged ranged(FrameBound bound) {
     if (window.orderBy().size() != 1 || !(bound.offset() instanceof Expr.Literal offset)) {
       throw new AragoniteException(
           ErrorCode.INVALID_STATEMENT,
@@ -137,7 +139,7 @@ final class FrameBounds {
     }
     SortKey key = window.orderBy().getFirst();
     ColumnShape shape = sorted.batch().column(key.column()).shape();
-    boolean plus = (bound.kind() == Kind.FOLLOWING) != key.descending();
+    boolean plus = (bound.kind() == FrameBoundKind.FOLLOWING) != key.descending();
     if (offset.type().kind() == TypeKind.INTERVAL_DAY && isMoment(shape.type().kind())) {
       if (!(offset.value() instanceof Long millis) || millis < 0) {
         throw invalid(offset.value());
@@ -226,8 +228,8 @@ final class FrameBounds {
   private final class Ranged {
     private final Column keys;
     private final Column limits;
-    private final Values key;
-    private final Values limit;
+    private final WindowValues key;
+    private final WindowValues limit;
     private final boolean descending;
 
     Ranged(CompiledProjection projection, SortKey sortKey, ColumnShape shape) {
@@ -247,8 +249,8 @@ final class FrameBounds {
         append(out.column(1), limits, from);
         context.scratch().release(mark);
       }
-      key = new Values(keys);
-      limit = new Values(limits);
+      key = new WindowValues(keys);
+      limit = new WindowValues(limits);
       descending = sortKey.descending();
     }
 
@@ -261,7 +263,7 @@ final class FrameBounds {
       ColumnShape shape = ColumnShape.of(DataType.INT64.withNullable(true));
       keys = column(shape, count);
       limits = column(shape, count);
-      Values input = new Values(sorted.batch().column(sortKey.column()));
+      WindowValues input = new WindowValues(sorted.batch().column(sortKey.column()));
       long unit = kind == TypeKind.DATE ? DateTimes.MILLIS_PER_DAY : 1;
       for (int p = 0; p < count; p++) {
         int row = sorted.order().get(p);
@@ -272,8 +274,8 @@ final class FrameBounds {
         setValid(keys, p, valid);
         setValid(limits, p, valid);
       }
-      key = new Values(keys);
-      limit = new Values(limits);
+      key = new WindowValues(keys);
+      limit = new WindowValues(limits);
       descending = sortKey.descending();
     }
 

@@ -36,10 +36,10 @@ final class Navigation {
 
   Picked offset(boolean lead) {
     int otherwise = call.args().size() > 2 ? call.args().get(2) : -1;
-    Values offsets =
-        call.args().size() > 1 ? new Values(sorted.batch().column(call.args().get(1))) : null;
-    Output outside =
-        otherwise < 0 ? null : new Output(context.memory(), DataType.BOOLEAN, sorted.count());
+    WindowValues offsets =
+        call.args().size() > 1 ? new WindowValues(sorted.batch().column(call.args().get(1))) : null;
+    WindowOutput outside =
+        otherwise < 0 ? null : new WindowOutput(context.memory(), DataType.BOOLEAN, sorted.count());
     for (int i = 0; i < sorted.partitionCount(); i++) {
       context.checkCancelled();
       int from = sorted.partitions().get(i);
@@ -76,9 +76,9 @@ final class Navigation {
   }
 
   Picked inFrame(Frames frames) {
-    Values counts =
+    WindowValues counts =
         call.function() == WindowCall.Function.NTH_VALUE
-            ? new Values(sorted.batch().column(call.args().get(1)))
+            ? new WindowValues(sorted.batch().column(call.args().get(1)))
             : null;
     int[] pieces = new int[6];
     for (int p = 0; p < sorted.count(); p++) {

@@ -8,7 +8,7 @@ import io.aragonite.exec.plan.WindowCall;
 final class Ranking {
   private Ranking() {}
 
-  static void compute(WindowCall call, SortedRows sorted, Output out) {
+  static void compute(WindowCall call, SortedRows sorted, WindowOutput out) {
     for (int i = 0; i < sorted.partitionCount(); i++) {
       int from = sorted.partitions().get(i);
       int to = sorted.partitions().get(i + 1L);
@@ -46,8 +46,9 @@ final class Ranking {
     }
   }
 
-  private static void tiles(WindowCall call, SortedRows sorted, int from, int to, Output out) {
-    Values argument = new Values(sorted.batch().column(call.args().getFirst()));
+  private static void tiles(
+      WindowCall call, SortedRows sorted, int from, int to, WindowOutput out) {
+    WindowValues argument = new WindowValues(sorted.batch().column(call.args().getFirst()));
     int count = to - from;
     for (int p = from; p < to; p++) {
       int row = sorted.order().get(p);

@@ -14,9 +14,9 @@ import io.aragonite.exec.plan.PhysicalPlan.Window;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.plan.WindowCall.Function;
 import io.aragonite.exec.plan.WindowFrame;
-import io.aragonite.exec.plan.WindowFrame.Bound;
 import io.aragonite.exec.plan.WindowFrame.Exclude;
-import io.aragonite.exec.plan.WindowFrame.Kind;
+import io.aragonite.exec.plan.WindowFrame.FrameBound;
+import io.aragonite.exec.plan.WindowFrame.FrameBoundKind;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.ValueRange;
@@ -78,7 +78,7 @@ record RunningWindowState(
         : null;
   }
 
-  private static @Nullable Long ahead(Bound bound) {
+  private static @Nullable Long ahead(FrameBound bound) {
     long rows =
         bound.offset() instanceof Expr.Literal literal && literal.value() instanceof Long number
             ? number
@@ -130,14 +130,14 @@ record RunningWindowState(
   }
 
   private static boolean takes(Window window, WindowCall call, List<ColumnShape> inputs) {
-    boolean first = window.frame().start().kind() == Kind.UNBOUNDED_PRECEDING;
+    boolean first = window.frame().start().kind() == FrameBoundKind.UNBOUNDED_PRECEDING;
     boolean plain = first && window.frame().exclude() == Exclude.NO_OTHERS && !call.ignoreNulls();
-    Kind end = window.frame().end().kind();
-    boolean running = plain && end == Kind.CURRENT_ROW && !whole(window);
+    FrameBoundKind end = window.frame().end().kind();
+    boolean running = plain && end == FrameBoundKind.CURRENT_ROW && !whole(window);
     return switch (call.function()) {
       case ROW_NUMBER, RANK, DENSE_RANK -> true;
       // The first row is in every frame that does not end before the current one.
-      case FIRST_VALUE -> plain && end != Kind.PRECEDING || moving(window) != null;
+      case FIRST_VALUE -> plain && end != FrameBoundKind.PRECEDING || moving(window) != null;
       case LAST_VALUE -> running || moving(window) != null;
       case NTH_VALUE -> moving(window) != null;
       case LAG, LEAD ->
@@ -166,9 +166,9 @@ record RunningWindowState(
   /** Whether all rows are in every frame. */
   private static boolean whole(Window window) {
     WindowFrame frame = window.frame();
-    return frame.start().kind() == Kind.UNBOUNDED_PRECEDING
-        && (frame.end().kind() == Kind.UNBOUNDED_FOLLOWING
-            || (frame.end().kind() == Kind.CURRENT_ROW
+    return frame.start().kind() == FrameBoundKind.UNBOUNDED_PRECEDING
+        && (frame.end().kind() == FrameBoundKind.UNBOUNDED_FOLLOWING
+            || (frame.end().kind() == FrameBoundKind.CURRENT_ROW
                 && !frame.rows()
                 && window.orderBy().isEmpty()));
   }
@@ -191,8 +191,8 @@ record RunningWindowState(
             ? window.frame()
             : new WindowFrame(
                 true,
-                new Bound(Kind.UNBOUNDED_PRECEDING, null),
-                new Bound(Kind.CURRENT_ROW, null),
+                new FrameBound(FrameBoundKind.UNBOUNDED_PRECEDING, null),
+                new FrameBound(FrameBoundKind.CURRENT_ROW, null),
                 Exclude.NO_OTHERS);
     Window chunks =
         new Window(

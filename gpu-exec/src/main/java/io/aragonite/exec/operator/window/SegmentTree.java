@@ -22,7 +22,7 @@ final class SegmentTree {
 
   /** Combines two words. */
   @FunctionalInterface
-  interface Words {
+  interface WordCombiner {
     long combine(long a, long b);
   }
 
@@ -48,7 +48,8 @@ final class SegmentTree {
             Double.doubleToRawLongBits(Double.longBitsToDouble(a) + Double.longBitsToDouble(b)));
   }
 
-  static SegmentTree words(ExecContext context, int count, IntToLongFunction leaf, Words combine) {
+  static SegmentTree words(
+      ExecContext context, int count, IntToLongFunction leaf, WordCombiner combine) {
     SegmentTree tree = new SegmentTree(count, context.memory().allocate(2L * count * 8));
     for (int p = 0; p < count; p++) {
       tree.set((long) count + p, leaf.applyAsLong(p));
@@ -81,7 +82,7 @@ final class SegmentTree {
     return result;
   }
 
-  long words(int from, int to, Words combine, long neutral) {
+  long words(int from, int to, WordCombiner combine, long neutral) {
     long result = neutral;
     for (long i = (long) from + count, j = (long) to + count; i < j; i >>= 1, j >>= 1) {
       if ((i & 1) != 0) {

@@ -65,9 +65,9 @@ record Selection(IntVector before, IntVector positions) {
     }
     Buffer first = memory.allocate(count);
     context.scan().fill(context, first, 1, 0, count);
-    Values values = new Values(batch.column(column));
-    List<Values> partition =
-        window.partitionBy().stream().map(c -> new Values(batch.column(c))).toList();
+    WindowValues values = new WindowValues(batch.column(column));
+    List<WindowValues> partition =
+        window.partitionBy().stream().map(c -> new WindowValues(batch.column(c))).toList();
     for (int i = 0; i < count; ) {
       int row = rows.get(i);
       int best = positionOf.get(row);
@@ -86,7 +86,7 @@ record Selection(IntVector before, IntVector positions) {
     return first;
   }
 
-  private static boolean same(List<Values> partition, Values values, int a, int b) {
+  private static boolean same(List<WindowValues> partition, WindowValues values, int a, int b) {
     for (int i = 0; i < partition.size(); i++) {
       if (partition.get(i).differ(a, b)) {
         return false;

@@ -60,10 +60,10 @@ record SortedRows(
   static SortedRows of(ExecContext context, ColumnBatch batch, IntVector order, Window window) {
     QueryMemory memory = context.memory();
     int count = batch.rows();
-    List<Values> partitionBy =
-        window.partitionBy().stream().map(c -> new Values(batch.column(c))).toList();
-    List<Values> orderBy =
-        window.orderBy().stream().map(k -> new Values(batch.column(k.column()))).toList();
+    List<WindowValues> partitionBy =
+        window.partitionBy().stream().map(c -> new WindowValues(batch.column(c))).toList();
+    List<WindowValues> orderBy =
+        window.orderBy().stream().map(k -> new WindowValues(batch.column(k.column()))).toList();
     IntVector partitions = IntVector.allocate(memory, count + 1L);
     IntVector peers = IntVector.allocate(memory, count + 1L);
     IntVector groupOf = IntVector.allocate(memory, count);
@@ -87,7 +87,7 @@ record SortedRows(
     return new SortedRows(batch, order, partitions, partitionCount, peers, peerCount, groupOf);
   }
 
-  private static boolean differ(List<Values> columns, int a, int b) {
+  private static boolean differ(List<WindowValues> columns, int a, int b) {
     for (int i = 0; i < columns.size(); i++) {
       if (columns.get(i).differ(a, b)) {
         return true;

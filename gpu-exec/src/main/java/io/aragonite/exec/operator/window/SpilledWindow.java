@@ -57,7 +57,7 @@ final class SpilledWindow implements Source {
     this.window = window;
     this.inputs = List.copyOf(inputs);
     // No rows tell what the results look like; parts do not know each other's nulls.
-    WindowCompiler.Rows empty =
+    WindowCompiler.WindowRows empty =
         compiler.work(
             node, context -> WindowCompiler.compute(context, window, noRows(context, this.inputs)));
     List<ColumnShape> computed = new ArrayList<>(empty.source().shapes());
@@ -160,7 +160,8 @@ final class SpilledWindow implements Source {
         compiler
             .expressions()
             .projection(List.of(new Expr.KeyWord(keys, KeyLayout.HASHED)), inputs);
-    new Partitioner(children, Partitioner.Words.of(words), Long.SIZE - parent.bits - bits, bits)
+    new Partitioner(
+            children, Partitioner.PartitionWords.of(words), Long.SIZE - parent.bits - bits, bits)
         .runOver(context, parent.rows);
     int common = parent.bits + bits;
     for (int i = children.size() - 1; i >= 0; i--) {

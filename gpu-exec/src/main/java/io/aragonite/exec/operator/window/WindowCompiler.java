@@ -13,13 +13,13 @@ import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.operator.sort.Sorter;
 import io.aragonite.exec.operator.window.WindowResult.Computed;
 import io.aragonite.exec.operator.window.WindowResult.Picked;
-import io.aragonite.exec.operator.window.WindowSource.Result;
+import io.aragonite.exec.operator.window.WindowSource.WindowColumn;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.plan.WindowFrame;
-import io.aragonite.exec.plan.WindowFrame.Bound;
+import io.aragonite.exec.plan.WindowFrame.FrameBound;
 import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Column;
@@ -76,7 +76,7 @@ public final class WindowCompiler {
         return PipelineHead.of(RunningWindow.of(compiler, plan, window, collection));
       }
     }
-    Rows rows = compiler.work(plan, context -> computeWhole(context, window, collector));
+    WindowRows rows = compiler.work(plan, context -> computeWhole(context, window, collector));
     PipelineHead head = PipelineHead.of(rows.source());
     List<Expr> output = rows.output();
     return output == null
@@ -89,10 +89,11 @@ public final class WindowCompiler {
    *
    * @param output what of its columns comes out; null: all as they are
    */
-  record Rows(WindowSource source, @Nullable List<Expr> output) {}
+  record WindowRows(WindowSource source, @Nullable List<Expr> output) {}
 
   /** Computes a window whose rows have to be in memory together. */
-  private static Rows computeWhole(ExecContext context, Window window, RowCollector collector) {
+  private static WindowRows computeWhole(
+      ExecContext context, Window window, RowCollector collector) {
     long rows = collector.collection().rows();
     long bytes = collector.collection().bytes();
     try {
@@ -110,22 +111,22 @@ public final class WindowCompiler {
   }
 
   /** Computes a window over rows, whose memory is then the source's. */
-  static Rows compute(ExecContext context, Window window, ColumnBatch rows) {
+  static WindowRows compute(ExecContext context, Window window, ColumnBatch rows) {
     Buffer order = SortedRows.order(context, rows, window);
     return new WindowCompiler(context, window, rows, order).rows();
   }
 
-  private static Bound resolve(PlanCompiler compiler, Bound bound) {
+  private static FrameBound resolve(PlanCompiler compiler, FrameBound bound) {
     Expr offset = bound.offset();
-    return offset == null ? bound : new Bound(bound.kind(), compiler.resolve(offset));
+    return offset == null ? bound : new FrameBound(bound.kind(), compiler.resolve(offset));
   }
 
-  private Rows rows() {
+  private WindowRows rows() {
     WindowResult[] found = compute();
     IntVector inOrder = new IntVector(order);
-    List<Result> results = new ArrayList<>();
+    List<WindowColumn> results = new ArrayList<>();
     for (Column column : input.columns()) {
-      results.add(new Result(column, column.shape(), inOrder, false));
+      results.add(new WindowColumn(column, column.shape(), inOrder, false));
     }
     int first = results.size();
     List<Picked> defaulted = new ArrayList<>();
@@ -138,11 +139,11 @@ public final class WindowCompiler {
     int morselRows = context.device().properties().morselRows();
     for (Picked picked : defaulted) {
       Column flags = Objects.requireNonNull(picked.outside());
-      results.add(new Result(flags, flags.shape(), null, false));
+      results.add(new WindowColumn(flags, flags.shape(), null, false));
     }
     WindowSource source = new WindowSource(input.rows(), results, morselRows);
     if (defaulted.isEmpty()) {
-      return new Rows(source, null);
+      return new WindowRows(source, null);
     }
     List<Expr> output = new ArrayList<>();
     int next = 0;
@@ -160,7 +161,7 @@ public final class WindowCompiler {
       }
       output.add(value);
     }
-    return new Rows(source, output);
+    return new WindowRows(source, output);
   }
 
   private static boolean hasDefault(WindowCall call) {
@@ -169,15 +170,15 @@ public final class WindowCompiler {
         && call.args().size() > 2;
   }
 
-  private Result result(WindowResult found) {
+  private WindowColumn result(WindowResult found) {
     return switch (found) {
       case Computed computed ->
-          new Result(computed.data(), computed.data().shape(), computed.rows(), false);
+          new WindowColumn(computed.data(), computed.data().shape(), computed.rows(), false);
       case Picked picked -> {
         Column data = input.column(picked.column());
         ColumnShape shape = data.shape();
         shape = shape.withType(shape.type().withNullable(true)).withMayBeNull(true);
-        yield new Result(data, shape, picked.rows(), true);
+        yield new WindowColumn(data, shape, picked.rows(), true);
       }
     };
   }
@@ -298,7 +299,7 @@ public final class WindowCompiler {
       case AGGREGATE ->
           new Aggregates(worker, sorted, Objects.requireNonNull(frames), window, call).compute();
       case ROW_NUMBER, RANK, DENSE_RANK, PERCENT_RANK, CUME_DIST, NTILE -> {
-        Output out = new Output(worker.memory(), call.type(), sorted.count());
+        WindowOutput out = new WindowOutput(worker.memory(), call.type(), sorted.count());
         Ranking.compute(call, sorted, out);
         yield new Computed(out.finish(), null);
       }

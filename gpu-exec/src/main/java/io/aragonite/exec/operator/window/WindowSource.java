@@ -20,18 +20,19 @@ final class WindowSource implements Source {
    * @param data without an indirection
    * @param rows the row of the data at each position; null: positions are its rows
    */
-  record Result(Column data, ColumnShape shape, @Nullable IntVector rows, boolean mayBeNull) {}
+  record WindowColumn(
+      Column data, ColumnShape shape, @Nullable IntVector rows, boolean mayBeNull) {}
 
   private final int begin;
   private final int count;
-  private final List<Result> results;
+  private final List<WindowColumn> results;
   private final int morselRows;
 
-  WindowSource(int count, List<Result> results, int morselRows) {
+  WindowSource(int count, List<WindowColumn> results, int morselRows) {
     this(0, count, results, morselRows);
   }
 
-  private WindowSource(int begin, int count, List<Result> results, int morselRows) {
+  private WindowSource(int begin, int count, List<WindowColumn> results, int morselRows) {
     this.begin = begin;
     this.count = count;
     this.results = results;
@@ -40,7 +41,7 @@ final class WindowSource implements Source {
 
   @Override
   public List<ColumnShape> shapes() {
-    return results.stream().map(Result::shape).toList();
+    return results.stream().map(WindowColumn::shape).toList();
   }
 
   @Override
@@ -92,7 +93,7 @@ final class WindowSource implements Source {
     List<Column> columns = new ArrayList<>(results.size());
     IntVector last = null;
     RowIds lastIds = null;
-    for (Result result : results) {
+    for (WindowColumn result : results) {
       IntVector picked = result.rows();
       Column column = result.data();
       if (picked == null) {

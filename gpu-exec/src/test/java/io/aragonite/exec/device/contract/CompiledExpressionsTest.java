@@ -140,7 +140,7 @@ class CompiledExpressionsTest {
             && (call.op() == Op.AND
                 || call.op() == Op.OR
                 || call.args().stream().anyMatch(CompiledExpressionsTest::hasLogic))
-        || expr instanceof Expr.HostCall host
+        || expr instanceof Expr.HostFunctionCall host
             && host.args().stream().anyMatch(CompiledExpressionsTest::hasLogic);
   }
 

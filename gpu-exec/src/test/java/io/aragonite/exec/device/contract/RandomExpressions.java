@@ -504,7 +504,7 @@ final class RandomExpressions {
       case 9 -> call(Op.LEFT, type, text(d), small());
       case 10 -> {
         Expr arg = text(d);
-        yield new Expr.HostCall(
+        yield new Expr.HostFunctionCall(
             "TWICE",
             args -> args[0] == null ? null : args[0] + "" + args[0],
             List.of(arg),

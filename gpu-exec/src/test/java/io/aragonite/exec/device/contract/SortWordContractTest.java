@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.SortDigit;
-import io.aragonite.exec.device.SortDigit.Kind;
+import io.aragonite.exec.device.SortDigit.DigitKind;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
@@ -34,15 +34,15 @@ class SortWordContractTest extends Contract {
     };
   }
 
-  private static List<Kind> kinds(Storage storage) {
+  private static List<DigitKind> kinds(Storage storage) {
     return switch (storage) {
-      case BYTE, SHORT, INT, CODE -> List.of(Kind.NULLS, Kind.RANGED, Kind.SIGNED);
-      case LONG -> List.of(Kind.NULLS, Kind.RANGED, Kind.SIGNED);
-      case LONG128 -> List.of(Kind.NULLS, Kind.HIGH, Kind.LOW);
-      case FLOAT -> List.of(Kind.NULLS, Kind.FLOAT);
-      case DOUBLE -> List.of(Kind.NULLS, Kind.DOUBLE);
-      case BYTES -> List.of(Kind.NULLS, Kind.TEXT);
-      case NONE, HANDLE -> List.of(Kind.NULLS);
+      case BYTE, SHORT, INT, CODE -> List.of(DigitKind.NULLS, DigitKind.RANGED, DigitKind.SIGNED);
+      case LONG -> List.of(DigitKind.NULLS, DigitKind.RANGED, DigitKind.SIGNED);
+      case LONG128 -> List.of(DigitKind.NULLS, DigitKind.HIGH, DigitKind.LOW);
+      case FLOAT -> List.of(DigitKind.NULLS, DigitKind.FLOAT);
+      case DOUBLE -> List.of(DigitKind.NULLS, DigitKind.DOUBLE);
+      case BYTES -> List.of(DigitKind.NULLS, DigitKind.TEXT);
+      case NONE, HANDLE -> List.of(DigitKind.NULLS);
     };
   }
 
@@ -62,13 +62,13 @@ class SortWordContractTest extends Contract {
   }
 
   private static long number(SortDigit digit, ColumnShape shape, @Nullable Object value) {
-    if (digit.kind() == Kind.NULLS) {
+    if (digit.kind() == DigitKind.NULLS) {
       return (value == null) == digit.nullsFirst() ? 0 : 1;
     }
     if (value == null) {
       return digit.nullSlot() && !digit.nullsFirst() ? digit.max() - digit.min() + 1 : 0;
     }
-    if (digit.kind() == Kind.RANGED) {
+    if (digit.kind() == DigitKind.RANGED) {
       long given = integer(shape, value).longValueExact();
       long place = digit.descending() ? digit.max() - given : given - digit.min();
       return place + (digit.nullSlot() && digit.nullsFirst() ? 1 : 0);
@@ -118,11 +118,11 @@ class SortWordContractTest extends Contract {
   }
 
   private @Nullable SortDigit digit(
-      Kind kind, @Nullable ValueRange range, boolean nullable, int round) {
+      DigitKind kind, @Nullable ValueRange range, boolean nullable, int round) {
     boolean descending = random.nextBoolean();
     boolean nullsFirst = random.nextBoolean();
-    if (kind != Kind.RANGED) {
-      int bits = kind == Kind.NULLS ? 1 : kind == Kind.FLOAT ? 32 : 64;
+    if (kind != DigitKind.RANGED) {
+      int bits = kind == DigitKind.NULLS ? 1 : kind == DigitKind.FLOAT ? 32 : 64;
       return new SortDigit(0, kind, 0, 0, bits, descending, nullsFirst, false, round);
     }
     if (range == null || range.max() - range.min() < 0) {
@@ -145,8 +145,8 @@ class SortWordContractTest extends Contract {
           for (int form = 0; form < 4; form++) {
             List<@Nullable Object> values = values(shape, nulls, size);
             Column column = context.disguise(shape, values, form, random);
-            for (Kind kind : kinds(shape.storage())) {
-              ValueRange range = kind == Kind.RANGED ? range(shape, values) : null;
+            for (DigitKind kind : kinds(shape.storage())) {
+              ValueRange range = kind == DigitKind.RANGED ? range(shape, values) : null;
               SortDigit digit = digit(kind, range, nulls != Nulls.NONE, random.nextInt(3));
               if (digit != null) {
                 check(digit, shape, values, column);

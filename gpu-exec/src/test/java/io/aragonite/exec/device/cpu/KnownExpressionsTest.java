@@ -51,7 +51,7 @@ class KnownExpressionsTest {
   /** A function of the user's may read what changes, whatever it says of itself. */
   @Test
   void whatCallsTheHostIsCompiledEachTime() {
-    Expr call = new Expr.HostCall("F", arguments -> 1L, List.of(), true, DataType.INT64);
+    Expr call = new Expr.HostFunctionCall("F", arguments -> 1L, List.of(), true, DataType.INT64);
     List<Expr> nested = List.of(Expr.call(Op.NEGATE, DataType.INT64, call));
     assertFalse(KnownExpressions.comparable(nested));
     assertNotSame(

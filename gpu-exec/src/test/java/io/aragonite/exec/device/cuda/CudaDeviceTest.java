@@ -177,7 +177,7 @@ class CudaDeviceTest {
         }
         long before = device.usage(context.memory()).toDeviceBytes();
         try (CopyQueue queue = device.transfers().newQueue(context)) {
-          CopyQueue.Ticket ticket = queue.toDevice(copies);
+          CopyQueue.CopyTicket ticket = queue.toDevice(copies);
           ticket.order();
           ticket.await();
           // The copy engine may be busy.
@@ -304,14 +304,16 @@ class CudaDeviceTest {
     }
   }
 
-  /** Events of one that has copied would wait for others' copies, see {@link CudaStream.Use}. */
+  /**
+   * Events of one that has copied would wait for others' copies, see {@link CudaStream.StreamUse}.
+   */
   @Test
   void aStreamForCopiesIsForNothingElse() {
     TestGpu.require();
     CudaGpu gpu = CudaDriver.get().gpu(0);
-    CudaStream copies = gpu.takeStream(CudaStream.Use.TO_DEVICE);
+    CudaStream copies = gpu.takeStream(CudaStream.StreamUse.TO_DEVICE);
     gpu.giveBack(copies);
-    for (CudaStream.Use use : CudaStream.Use.values()) {
+    for (CudaStream.StreamUse use : CudaStream.StreamUse.values()) {
       CudaStream stream = gpu.takeStream(use);
       assertEquals(use, stream.use());
       gpu.giveBack(stream);

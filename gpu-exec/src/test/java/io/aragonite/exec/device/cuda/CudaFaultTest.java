@@ -54,7 +54,7 @@ class CudaFaultTest {
    * @param copy of it to the host, which was asked for before the failure was known, as they were
    */
   private record Behind(
-      TestContext context, Buffer there, CopyQueue.Ticket coming, CopyQueue.Ticket copy) {}
+      TestContext context, Buffer there, CopyQueue.CopyTicket coming, CopyQueue.CopyTicket copy) {}
 
   private static final Map<String, Consumer<Behind>> WAITS_BEHIND =
       Map.of(
@@ -192,10 +192,10 @@ class CudaFaultTest {
       List<Behind> behind = new ArrayList<>();
       ErrorCode asked =
           FailingKernel.code(() -> {
-            CopyQueue.Ticket coming =
+            CopyQueue.CopyTicket coming =
                 copies.fromPeers(List.of(new PeerCopy(failing, from, to, others.point())));
             coming.order();
-            CopyQueue.Ticket copy = copies.toHost(List.of(new ColumnMemory.Copy(host, to)));
+            CopyQueue.CopyTicket copy = copies.toHost(List.of(new ColumnMemory.Copy(host, to)));
             behind.add(new Behind(receives, to, coming, copy));
           });
       FailingKernel.check(

@@ -5,7 +5,7 @@ import static io.aragonite.exec.device.cuda.BenchData.mix;
 import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
-import io.aragonite.exec.device.cuda.CudaRadixSort.Pairs;
+import io.aragonite.exec.device.cuda.CudaRadixSort.SortPairs;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.MemoryDebug;
@@ -459,9 +459,11 @@ public final class CudaPrimitivesBench {
     long keyMask = keyBytes == 8 ? -1L : 0xFFFF_FFFFL;
     Buffer keys = data.make(rows, keyBytes, BenchData::mix);
     Buffer values = data.make(rows, valueBytes, i -> i);
-    Pairs in = new Pairs(data.room((long) keyBytes * rows), data.room((long) valueBytes * rows));
-    Pairs other = new Pairs(data.room((long) keyBytes * rows), data.room((long) valueBytes * rows));
-    Pairs[] sorted = new Pairs[1];
+    SortPairs in =
+        new SortPairs(data.room((long) keyBytes * rows), data.room((long) valueBytes * rows));
+    SortPairs other =
+        new SortPairs(data.room((long) keyBytes * rows), data.room((long) valueBytes * rows));
+    SortPairs[] sorted = new SortPairs[1];
     int passes = (bits + 7) / 8;
     measure(
         name,

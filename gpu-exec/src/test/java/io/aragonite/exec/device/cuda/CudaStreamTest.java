@@ -23,7 +23,8 @@ class CudaStreamTest {
       long wrongFrees = EmulatedDriver.wrongFrees();
       for (int time = 0; time < 3; time++) {
         AragoniteException error =
-            assertThrows(AragoniteException.class, () -> new CudaStream(gpu, CudaStream.Use.WORK));
+            assertThrows(
+                AragoniteException.class, () -> new CudaStream(gpu, CudaStream.StreamUse.WORK));
         assertEquals(ErrorCode.MEMORY_EXCEEDED, error.code());
         assertEquals(streams, EmulatedDriver.streams());
         assertEquals(pinned, EmulatedDriver.pinnedBytes());
@@ -32,7 +33,7 @@ class CudaStreamTest {
     } finally {
       EmulatedDriver.hold(0);
     }
-    CudaStream stream = new CudaStream(gpu, CudaStream.Use.WORK);
+    CudaStream stream = new CudaStream(gpu, CudaStream.StreamUse.WORK);
     assertEquals(0, stream.readLong(stream.counts().address()));
     gpu.giveBack(stream);
   }

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 class KernelConstantsTest {
   @Test
   void kindsHaveTheNumbersOfTheOperations() throws IllegalAccessException {
-    assertEquals(numbers(SortDigit.Kind.values()), numbers(SortDigitKind.class));
-    assertEquals(numbers(TrieBound.Kind.values()), numbers(TrieBoundKind.class));
+    assertEquals(numbers(SortDigit.DigitKind.values()), numbers(SortDigitKind.class));
+    assertEquals(numbers(TrieBound.TrieBoundKind.values()), numbers(TrieBoundKind.class));
   }
 
   @Test

@@ -12,8 +12,8 @@ import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -51,7 +51,7 @@ class CudaFailedQueryTest {
       }
       TestTable table =
           new TestTable(List.of(ColumnShape.of(DataType.of(TypeKind.INT64, false))), rows, 64);
-      try (QueryResult result = engine.execute(table.scan(), QueryOptions.DEFAULT)) {
+      try (BatchResult result = engine.execute(table.scan(), QueryOptions.DEFAULT)) {
         long count = 0;
         for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
           count += batch.rows();

@@ -15,8 +15,8 @@ import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
@@ -58,7 +58,7 @@ class CudaQueryTest {
 
   private static List<List<@Nullable Object>> run(Engine engine, PhysicalPlan plan) {
     List<List<@Nullable Object>> rows = new ArrayList<>();
-    try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+    try (BatchResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
       for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
         rows.addAll(TestEngine.rows(batch));
       }
@@ -94,11 +94,11 @@ class CudaQueryTest {
         CudaDevice device = TestGpu.device(MEMORY);
         Engine engine = new Engine(device)) {
       List<List<@Nullable Object>> expected = host.run(table.scan());
-      try (QueryResult result = engine.execute(table.scan(), QueryOptions.DEFAULT)) {
+      try (BatchResult result = engine.execute(table.scan(), QueryOptions.DEFAULT)) {
         while (result.next() != null) {}
         assertTrue(result.metrics().usage().toDeviceBytes() > 50_000 * 8);
       }
-      try (QueryResult result = engine.execute(table.scan(), QueryOptions.DEFAULT)) {
+      try (BatchResult result = engine.execute(table.scan(), QueryOptions.DEFAULT)) {
         List<List<@Nullable Object>> rows = new ArrayList<>();
         for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
           rows.addAll(TestEngine.rows(batch));

@@ -13,8 +13,8 @@ import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -46,7 +46,7 @@ class CudaWarmQueryTest {
 
   private static long rows(Engine engine, PhysicalPlan plan) {
     long rows = 0;
-    try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+    try (BatchResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
       for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
         rows += batch.rows();
       }

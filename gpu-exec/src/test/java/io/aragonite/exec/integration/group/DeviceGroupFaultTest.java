@@ -16,8 +16,8 @@ import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.testing.device.TestDevices;
 import java.time.Duration;
 import java.util.List;
@@ -76,7 +76,7 @@ class DeviceGroupFaultTest {
               },
               null);
       try (var engine = new Engine(new DeviceGroup(devices, true))) {
-        try (QueryResult result = engine.execute(plan, options)) {
+        try (BatchResult result = engine.execute(plan, options)) {
           assertEquals(expected, GroupQueries.rows(result), () -> "failing after " + when);
           if (result.metrics().note().startsWith("after a failure")) {
             failed++;
@@ -84,7 +84,7 @@ class DeviceGroupFaultTest {
           }
         }
         devices.forEach(GroupQueries::assertReleased);
-        try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+        try (BatchResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
           assertEquals(expected, GroupQueries.rows(result));
         }
         devices.forEach(GroupQueries::assertReleased);
@@ -100,7 +100,7 @@ class DeviceGroupFaultTest {
     List<DiscreteDevice> devices = GroupQueries.fakes(2, 64 << 20);
     try (var engine = new Engine(new DeviceGroup(devices, true))) {
       devices.forEach(DiscreteDevice::fail);
-      try (QueryResult result =
+      try (BatchResult result =
           engine.execute(GroupQueries.count(table.scan()), QueryOptions.DEFAULT)) {
         AragoniteException error = assertThrows(AragoniteException.class, result::next);
         assertEquals(ErrorCode.DEVICE_FAILED, error.code());
@@ -120,7 +120,7 @@ class DeviceGroupFaultTest {
     for (int kilobytes = 32; kilobytes < 32 << 10; kilobytes *= 2) {
       List<DiscreteDevice> devices = GroupQueries.fakes(3, (long) kilobytes << 10);
       try (var engine = new Engine(new DeviceGroup(devices, true))) {
-        try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+        try (BatchResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
           assertEquals(expected, GroupQueries.rows(result));
         } catch (AragoniteException e) {
           assertEquals(ErrorCode.MEMORY_EXCEEDED, e.code(), e::getMessage);
@@ -145,7 +145,7 @@ class DeviceGroupFaultTest {
       List<DiscreteDevice> devices = GroupQueries.fakes(3, 64 << 20);
       try (var engine = new Engine(new DeviceGroup(devices, true))) {
         MemoryDebug.failAllocation(devices.get(1).memory(), n);
-        try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+        try (BatchResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
           assertEquals(expected, GroupQueries.rows(result));
           String note = result.metrics().note();
           if (note.startsWith("after a failure (")) {
@@ -177,20 +177,20 @@ class DeviceGroupFaultTest {
       QueryOptions options =
           new QueryOptions(List.of(), 0, 0, null, () -> polls.incrementAndGet() >= when, null);
       try (var engine = new Engine(new DeviceGroup(devices, true))) {
-        try (QueryResult result = engine.execute(plan, options)) {
+        try (BatchResult result = engine.execute(plan, options)) {
           AragoniteException error =
               assertThrows(AragoniteException.class, () -> GroupQueries.rows(result));
           assertEquals(ErrorCode.CANCELLED, error.code());
         }
         devices.forEach(GroupQueries::assertReleased);
         QueryOptions soon = new QueryOptions(List.of(), 0, 0, Duration.ofNanos(1));
-        try (QueryResult result = engine.execute(plan, soon)) {
+        try (BatchResult result = engine.execute(plan, soon)) {
           AragoniteException error =
               assertThrows(AragoniteException.class, () -> GroupQueries.rows(result));
           assertEquals(ErrorCode.TIMED_OUT, error.code());
         }
         devices.forEach(GroupQueries::assertReleased);
-        try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+        try (BatchResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
           result.next();
         }
         devices.forEach(GroupQueries::assertReleased);

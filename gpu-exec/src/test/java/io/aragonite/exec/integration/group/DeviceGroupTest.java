@@ -24,9 +24,9 @@ import io.aragonite.exec.plan.PhysicalPlan.Project;
 import io.aragonite.exec.plan.PhysicalPlan.SetOperation;
 import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -116,7 +116,7 @@ class DeviceGroupTest {
             List.of(GroupQueries.NUMBER, GroupQueries.TEXT, DataType.INT64));
     SetOperation both =
         new SetOperation(
-            SetOperation.Kind.UNION,
+            SetOperation.SetOperationKind.UNION,
             true,
             List.of(one, GroupQueries.count(left.scan())),
             List.of(DataType.INT64));
@@ -152,7 +152,7 @@ class DeviceGroupTest {
         for (int devices : COUNTS) {
           String what = joinType + " on " + devices + " devices";
           Engine engine = engine(devices).engine();
-          try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+          try (BatchResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
             assertEquals(expected, TestEngine.counts(GroupQueries.rows(result)), what);
             assertEquals(1, result.metrics().node(one).rows.sum(), what);
             assertEquals(1, result.metrics().node(average).rows.sum(), what);
@@ -257,7 +257,7 @@ class DeviceGroupTest {
         long rows = TestEngine.counts(engine(1).run(groups)).size();
         for (int devices : COUNTS) {
           Engine engine = engine(devices).engine();
-          try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+          try (BatchResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
             assertEquals(expected, TestEngine.counts(GroupQueries.rows(result)));
             assertEquals(rows, result.metrics().node(groups).rows.sum(), devices + " devices");
             assertEquals(90, result.metrics().node(small).rows.sum(), devices + " devices");
@@ -284,7 +284,7 @@ class DeviceGroupTest {
                 Expr.literal(2990L, DataType.INT64)));
     Join joined = GroupQueries.join(small, few, JoinType.INNER);
     for (int devices : COUNTS) {
-      try (QueryResult result = engine(devices).engine().execute(joined, QueryOptions.DEFAULT)) {
+      try (BatchResult result = engine(devices).engine().execute(joined, QueryOptions.DEFAULT)) {
         assertEquals(List.of(List.of(2990L, 2990L)), GroupQueries.rows(result));
         assertEquals(20, result.metrics().node(small).rows.sum(), devices + " devices");
       }
@@ -346,7 +346,7 @@ class DeviceGroupTest {
             List.of(GroupQueries.NUMBER, DataType.INT64));
     assertEquals(
         TestEngine.counts(engine(1).run(grouped)), TestEngine.counts(engine(4).run(grouped)));
-    try (QueryResult result = engine(4).engine().execute(grouped, QueryOptions.DEFAULT)) {
+    try (BatchResult result = engine(4).engine().execute(grouped, QueryOptions.DEFAULT)) {
       while (result.next() != null) {}
       QueryMetrics metrics = result.metrics();
       assertEquals("on 4 devices", metrics.note());
@@ -371,7 +371,7 @@ class DeviceGroupTest {
     for (int devices : COUNTS) {
       TestEngine engine = engine(devices);
       assertEquals(TestEngine.counts(expected), TestEngine.counts(engine.run(joined)));
-      try (QueryResult result = engine.engine().execute(joined, QueryOptions.DEFAULT)) {
+      try (BatchResult result = engine.engine().execute(joined, QueryOptions.DEFAULT)) {
         while (result.next() != null) {}
         List<Long> read =
             views.stream().map(view -> result.metrics().node(view.input()).rows.sum()).toList();
@@ -420,7 +420,7 @@ class DeviceGroupTest {
     DeviceGroup group = new DeviceGroup(devices);
     try (Engine engine = new Engine(group)) {
       PhysicalPlan plan = GroupQueries.count(table.scan());
-      try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+      try (BatchResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
         assertEquals(List.of(List.of(3000L)), GroupQueries.rows(result));
         assertTrue(result.metrics().note().startsWith("on one device: estimated"));
       }

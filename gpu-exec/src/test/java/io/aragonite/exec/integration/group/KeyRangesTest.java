@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.collective.KeyRanges;
-import io.aragonite.exec.collective.KeyRanges.Facts;
+import io.aragonite.exec.collective.KeyRanges.KeySummary;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DiscreteDevice;
 import io.aragonite.exec.device.ExpressionCompiler;
@@ -31,8 +31,8 @@ import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -136,7 +136,7 @@ class KeyRangesTest {
         left, right, type, List.of(new JoinKey(0, 0, false)), null, algorithm, false, types);
   }
 
-  private static List<List<@Nullable Object>> rows(QueryResult result) {
+  private static List<List<@Nullable Object>> rows(BatchResult result) {
     List<List<@Nullable Object>> rows = new ArrayList<>();
     for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
       rows.addAll(TestEngine.rows(batch));
@@ -159,7 +159,7 @@ class KeyRangesTest {
   }
 
   /** How many joins of the plan had their keys spread by ranges. */
-  private static int ranged(QueryResult result, PhysicalPlan plan, Set<Object> seen) {
+  private static int ranged(BatchResult result, PhysicalPlan plan, Set<Object> seen) {
     int here =
         seen.add(result.metrics().node(plan))
                 && result.metrics().node(plan).figures.containsKey("ranges of keys")
@@ -168,7 +168,7 @@ class KeyRangesTest {
     return here + plan.inputs().stream().mapToInt(p -> ranged(result, p, seen)).sum();
   }
 
-  private static long moved(QueryResult result, PhysicalPlan plan, Set<Object> seen) {
+  private static long moved(BatchResult result, PhysicalPlan plan, Set<Object> seen) {
     long here =
         seen.add(result.metrics().node(plan))
             ? result.metrics().node(plan).figures.getOrDefault("rows received", 0L)
@@ -176,7 +176,7 @@ class KeyRangesTest {
     return here + plan.inputs().stream().mapToLong(p -> moved(result, p, seen)).sum();
   }
 
-  private static long kept(QueryResult result, PhysicalPlan plan, Set<Object> seen) {
+  private static long kept(BatchResult result, PhysicalPlan plan, Set<Object> seen) {
     long here =
         seen.add(result.metrics().node(plan))
             ? result.metrics().node(plan).figures.getOrDefault("partitions that stay", 0L)
@@ -204,7 +204,7 @@ class KeyRangesTest {
       System.setProperty(LOTS, String.valueOf(lots));
       List<DiscreteDevice> devices = fakes(count, remote);
       try (var engine = new Engine(new DeviceGroup(devices, true))) {
-        try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+        try (BatchResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
           assertEquals(
               expected,
               TestEngine.counts(rows(result)),
@@ -492,7 +492,7 @@ class KeyRangesTest {
             };
         QueryOptions options = new QueryOptions(List.of(), 0, 0, null, ended, null);
         try (var engine = new Engine(new DeviceGroup(devices, true))) {
-          try (QueryResult result = engine.execute(join, options)) {
+          try (BatchResult result = engine.execute(join, options)) {
             assertEquals(expected, TestEngine.counts(rows(result)), "after " + when);
             disturbed += result.metrics().note().startsWith("after a failure") ? 1 : 0;
           } catch (AragoniteException e) {
@@ -530,12 +530,12 @@ class KeyRangesTest {
     }
   }
 
-  private static @Nullable KeyRanges decided(List<Facts> deciding, List<Facts> other) {
+  private static @Nullable KeyRanges decided(List<KeySummary> deciding, List<KeySummary> other) {
     return KeyRanges.of(deciding, other).ranges();
   }
 
-  private static Facts facts(long rows, long least, long most, LongStream sample) {
-    return new Facts(true, rows, least, most, sample.toArray());
+  private static KeySummary facts(long rows, long least, long most, LongStream sample) {
+    return new KeySummary(true, rows, least, most, sample.toArray());
   }
 
   /** By themselves: dense keys only, and where no device would have much more than others. */
@@ -544,8 +544,8 @@ class KeyRangesTest {
     System.clearProperty(RANGES);
     long n = 1 << 24;
     LongStream.Builder none = LongStream.builder();
-    Facts dense = facts(n, 0, 2 * n - 1, LongStream.range(0, 4096).map(i -> i * n / 2048));
-    Facts other = facts(n, -5, 3 * n, LongStream.range(0, 4096).map(i -> i * 7919 % (2 * n)));
+    KeySummary dense = facts(n, 0, 2 * n - 1, LongStream.range(0, 4096).map(i -> i * n / 2048));
+    KeySummary other = facts(n, -5, 3 * n, LongStream.range(0, 4096).map(i -> i * 7919 % (2 * n)));
     KeyRanges ranges = decided(List.of(dense, dense), List.of(other, dense));
     assertNotNull(ranges);
     assertEquals(1 << KeyRanges.BITS, ranges.parts());
@@ -553,14 +553,14 @@ class KeyRangesTest {
     assertEquals(n, ranges.least(1));
     assertTrue(KeyRanges.servesTable(ranges.order(), n));
     assertFalse(KeyRanges.servesTable(ranges.order(), n / 4));
-    Facts apart = facts(n, 0, 100 * n, none.build());
+    KeySummary apart = facts(n, 0, 100 * n, none.build());
     assertNull(decided(List.of(apart, apart), List.of(other, dense)));
-    Facts clustered = facts(n, 0, n / 4, LongStream.range(0, 4096).map(i -> i * 512));
+    KeySummary clustered = facts(n, 0, n / 4, LongStream.range(0, 4096).map(i -> i * 512));
     assertNull(decided(List.of(dense, dense), List.of(clustered, clustered)));
-    Facts empty = facts(0, Long.MAX_VALUE, Long.MIN_VALUE, LongStream.empty());
+    KeySummary empty = facts(0, Long.MAX_VALUE, Long.MIN_VALUE, LongStream.empty());
     assertNotNull(decided(List.of(dense, empty), List.of(empty, other)));
     assertNull(decided(List.of(empty, empty), List.of(dense, dense)));
-    Facts nulls = new Facts(false, n, 0, 0, new long[0]);
+    KeySummary nulls = new KeySummary(false, n, 0, 0, new long[0]);
     assertNull(decided(List.of(dense, nulls), List.of(dense, dense)));
     assertTrue(KeyRanges.worth(n));
   }

@@ -26,8 +26,8 @@ import io.aragonite.exec.plan.PhysicalPlan.Project;
 import io.aragonite.exec.plan.PhysicalPlan.Sort;
 import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -131,7 +131,7 @@ class LastExchangeTest {
     return new Project(
         input,
         List.of(
-            new Expr.HostCall(
+            new Expr.HostFunctionCall(
                 "reversed",
                 arguments -> {
                   Object text = arguments[0];
@@ -169,7 +169,7 @@ class LastExchangeTest {
     List<List<@Nullable Object>> rows = new ArrayList<>();
     List<String> notes;
     try (Engine engine = new Engine(new DeviceGroup(devices, true))) {
-      try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+      try (BatchResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
         for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
           rows.addAll(TestEngine.rows(batch));
         }
@@ -267,7 +267,7 @@ class LastExchangeTest {
     try (TestEngine engine = new TestEngine(1, 1024, 64 << 20, 3)) {
       for (Aggregate plan : List.of(total, both)) {
         List<List<@Nullable Object>> expected = expectedOnHost(plan);
-        try (QueryResult result = engine.engine().execute(plan, QueryOptions.DEFAULT)) {
+        try (BatchResult result = engine.engine().execute(plan, QueryOptions.DEFAULT)) {
           assertEquals(expected, TestEngine.rows(Objects.requireNonNull(result.next())));
           boolean host = !engine.devices().getFirst().traits().hostMemory();
           assertEquals(host ? "on the host, over 3 rows" : "", result.metrics().node(plan).note);
@@ -280,7 +280,7 @@ class LastExchangeTest {
     CpuDevice cpu =
         new CpuDevice(1, new MemoryBudget("memory", 64 << 20), new CpuExpressionCompiler());
     try (Engine engine = new Engine(cpu);
-        QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+        BatchResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
       return TestEngine.rows(Objects.requireNonNull(result.next()));
     }
   }
@@ -320,7 +320,7 @@ class LastExchangeTest {
       QueryOptions options =
           new QueryOptions(List.of(), 0, 0, null, () -> polls.incrementAndGet() >= when, null);
       try (Engine engine = new Engine(new DeviceGroup(devices, true))) {
-        try (QueryResult result = engine.execute(plan, options)) {
+        try (BatchResult result = engine.execute(plan, options)) {
           while (result.next() != null) {}
           ended++;
         } catch (AragoniteException e) {

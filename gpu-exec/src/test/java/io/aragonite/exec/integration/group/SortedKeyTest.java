@@ -29,8 +29,8 @@ import io.aragonite.exec.plan.PhysicalPlan.Exchange;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -96,7 +96,7 @@ class SortedKeyTest {
     return new Join(left, right, type, keys, null, NPHJ, false, types);
   }
 
-  private static List<List<@Nullable Object>> rows(QueryResult result) {
+  private static List<List<@Nullable Object>> rows(BatchResult result) {
     List<List<@Nullable Object>> rows = new ArrayList<>();
     for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
       rows.addAll(TestEngine.rows(batch));
@@ -105,7 +105,7 @@ class SortedKeyTest {
   }
 
   private static int moves(PhysicalPlan plan) {
-    boolean here = plan instanceof Exchange e && e.kind() != Exchange.Kind.GATHER;
+    boolean here = plan instanceof Exchange e && e.kind() != Exchange.ExchangeKind.GATHER;
     return (here ? 1 : 0) + plan.inputs().stream().mapToInt(SortedKeyTest::moves).sum();
   }
 
@@ -129,7 +129,7 @@ class SortedKeyTest {
         assertNotNull(spread);
         String where = what + " on %d devices; -Daragonite.seed=%d".formatted(count, seed);
         assertTrue(moved < 0 || moved == moves(spread), () -> moves(spread) + " moves, " + where);
-        try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+        try (BatchResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
           assertEquals(expected, TestEngine.counts(rows(result)), where);
         }
         for (Device device : devices) {

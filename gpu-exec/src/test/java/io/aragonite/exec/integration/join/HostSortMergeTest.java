@@ -29,9 +29,9 @@ import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.plan.PhysicalPlan.Project;
 import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
@@ -94,11 +94,11 @@ class HostSortMergeTest {
             ? new Engine(devices.getFirst())
             : new Engine(new DeviceGroup(List.copyOf(devices), true));
     try (engine;
-        QueryResult result = engine.execute(plan, options)) {
+        BatchResult result = engine.execute(plan, options)) {
       for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
         rows.addAll(TestEngine.rows(batch));
       }
-      QueryMetrics.Node node = result.metrics().node(join);
+      QueryMetrics.NodeMetrics node = result.metrics().node(join);
       return new Answer(
           rows,
           node.figures.getOrDefault("pieces", 0L),

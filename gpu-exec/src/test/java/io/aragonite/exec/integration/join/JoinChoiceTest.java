@@ -11,9 +11,9 @@ import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
@@ -46,11 +46,11 @@ final class JoinChoiceTest {
     return new JoinEstimate(buildRows, ROWS, buildRows, 1, ROWS, 0, "", false);
   }
 
-  private static QueryMetrics.Node run(Join join) {
+  private static QueryMetrics.NodeMetrics run(Join join) {
     // One device: several have a part of the estimate each.
     try (TestEngine engine = new TestEngine(2, 256, 1L << 30, 1)) {
       assertEquals(ROWS, engine.run(join).size());
-      try (QueryResult result = engine.engine().execute(join, QueryOptions.DEFAULT)) {
+      try (BatchResult result = engine.engine().execute(join, QueryOptions.DEFAULT)) {
         while (result.next() != null) {
           continue;
         }
@@ -63,7 +63,7 @@ final class JoinChoiceTest {
   void aSmallBuildSideThatWasExpectedToBeLargeIsNotPartitioned() {
     for (JoinAlgorithm planned :
         List.of(JoinAlgorithm.PARTITIONED_HASH, JoinAlgorithm.SORT_MERGE)) {
-      QueryMetrics.Node node = run(join(planned, expecting(1e9)));
+      QueryMetrics.NodeMetrics node = run(join(planned, expecting(1e9)));
       assertTrue(
           node.note.startsWith(
               "switched at run time: 1,000,000,000 build rows were expected, 1,000 came; hash, "),
@@ -74,13 +74,13 @@ final class JoinChoiceTest {
 
   @Test
   void whatWasPlannedWellStays() {
-    QueryMetrics.Node node = run(join(JoinAlgorithm.NON_PARTITIONED_HASH, expecting(ROWS)));
+    QueryMetrics.NodeMetrics node = run(join(JoinAlgorithm.NON_PARTITIONED_HASH, expecting(ROWS)));
     assertEquals("", node.note);
   }
 
   @Test
   void withoutExpectationsThePlanIsObeyed() {
-    QueryMetrics.Node node = run(join(JoinAlgorithm.PARTITIONED_HASH, null));
+    QueryMetrics.NodeMetrics node = run(join(JoinAlgorithm.PARTITIONED_HASH, null));
     assertEquals("", node.note);
     assertTrue(node.figures.containsKey("partitions"), node.figures::toString);
   }

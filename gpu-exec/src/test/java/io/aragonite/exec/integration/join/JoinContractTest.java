@@ -17,8 +17,8 @@ import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.plan.PhysicalPlan.Project;
 import io.aragonite.exec.plan.PhysicalPlan.Scan;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
@@ -226,7 +226,7 @@ class JoinContractTest {
               List.of(DataType.INT64));
       System.setProperty("aragonite.join.parts", "on");
       try (TestEngine engine = new TestEngine(2, 1 << 14);
-          QueryResult result = engine.engine().execute(counts, QueryOptions.DEFAULT)) {
+          BatchResult result = engine.engine().execute(counts, QueryOptions.DEFAULT)) {
         assertEquals(
             List.of(List.of((long) count)), TestEngine.rows(Objects.requireNonNull(result.next())));
         Map<String, Long> figures = result.metrics().node(join).figures;

@@ -19,8 +19,8 @@ import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -53,7 +53,7 @@ class PartitionedJoinSourceTest {
       MemoryBudget host = new MemoryBudget("memory", 256 << 20);
       CpuDevice cpu = new CpuDevice(1, host, new CpuExpressionCompiler());
       try (Engine engine = new Engine(new DiscreteDevice(memory, cpu));
-          QueryResult result = engine.execute(plan(), QueryOptions.DEFAULT)) {
+          BatchResult result = engine.execute(plan(), QueryOptions.DEFAULT)) {
         List<@Nullable Object> row =
             TestEngine.rows(Objects.requireNonNull(result.next())).getFirst();
         assertEquals((long) PROBE_ROWS, row.get(0));
@@ -116,7 +116,7 @@ class PartitionedJoinSourceTest {
 
   private static List<List<@Nullable Object>> rows(Engine engine, PhysicalPlan plan) {
     List<List<@Nullable Object>> rows = new ArrayList<>();
-    try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+    try (BatchResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
       for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
         rows.addAll(TestEngine.rows(batch));
       }

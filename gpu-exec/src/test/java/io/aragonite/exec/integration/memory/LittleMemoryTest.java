@@ -21,9 +21,9 @@ import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.plan.TestTable;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.plan.WindowFrame;
-import io.aragonite.exec.plan.WindowFrame.Bound;
 import io.aragonite.exec.plan.WindowFrame.Exclude;
-import io.aragonite.exec.plan.WindowFrame.Kind;
+import io.aragonite.exec.plan.WindowFrame.FrameBound;
+import io.aragonite.exec.plan.WindowFrame.FrameBoundKind;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
@@ -95,8 +95,8 @@ class LittleMemoryTest {
     WindowFrame frame =
         new WindowFrame(
             true,
-            new Bound(Kind.CURRENT_ROW, null),
-            new Bound(Kind.UNBOUNDED_FOLLOWING, null),
+            new FrameBound(FrameBoundKind.CURRENT_ROW, null),
+            new FrameBound(FrameBoundKind.UNBOUNDED_FOLLOWING, null),
             Exclude.CURRENT_ROW);
     check(new Window(table(), List.of(0), List.of(new SortKey(1, false, false)), frame, calls));
   }
@@ -119,7 +119,8 @@ class LittleMemoryTest {
   }
 
   private static PhysicalPlan intersection(PhysicalPlan input, List<DataType> types) {
-    return new SetOperation(SetOperation.Kind.INTERSECT, true, List.of(input, input), types);
+    return new SetOperation(
+        SetOperation.SetOperationKind.INTERSECT, true, List.of(input, input), types);
   }
 
   private static void check(PhysicalPlan plan) {

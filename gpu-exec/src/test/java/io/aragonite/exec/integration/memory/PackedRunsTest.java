@@ -23,11 +23,11 @@ import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
-import io.aragonite.exec.spill.Block;
 import io.aragonite.exec.spill.QuerySpill;
+import io.aragonite.exec.spill.RowBlock;
 import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
@@ -152,7 +152,7 @@ class PackedRunsTest {
     try (SpillMachine machine = new SpillMachine(true, memory, 16 << 20, folder, Long.MAX_VALUE)) {
       List<List<@Nullable Object>> rows = new ArrayList<>();
       QueryMetrics metrics;
-      try (QueryResult result = machine.engine.execute(plan, QueryOptions.DEFAULT)) {
+      try (BatchResult result = machine.engine.execute(plan, QueryOptions.DEFAULT)) {
         for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
           rows.addAll(TestEngine.rows(batch));
         }
@@ -198,10 +198,11 @@ class PackedRunsTest {
           List<ColumnShape> shapes = List.of(ColumnShape.of(DataType.INT64), ColumnShape.of(INT));
           List<SpillableRowCollection> parts = new ArrayList<>();
           for (int i = 0; i < 1 << bits; i++) {
-            parts.add(query.newRowCollection(shapes, new QueryMetrics.Node()));
+            parts.add(query.newRowCollection(shapes, new QueryMetrics.NodeMetrics()));
           }
           Partitioner partitioner =
-              new Partitioner(parts, Partitioner.Words.places(1), Integer.SIZE - bits, bits);
+              new Partitioner(
+                  parts, Partitioner.PartitionWords.places(1), Integer.SIZE - bits, bits);
           List<Long> numbers = LongStream.range(0, rows).boxed().toList();
           List<Long> boxed = IntStream.of(keys).asLongStream().boxed().toList();
           BatchConsumer worker = partitioner.newWorker(context);
@@ -211,7 +212,7 @@ class PackedRunsTest {
           worker.finish();
           for (int part = 0; part < parts.size(); part++) {
             SpillableRowCollection collection = parts.get(part);
-            for (Block block : collection.blocks()) {
+            for (RowBlock block : collection.blocks()) {
               if (moves > 0) {
                 block.leaveDevice(context);
               }

@@ -27,11 +27,11 @@ import io.aragonite.exec.plan.TestTable;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.plan.WindowCall.Function;
 import io.aragonite.exec.plan.WindowFrame;
-import io.aragonite.exec.plan.WindowFrame.Bound;
 import io.aragonite.exec.plan.WindowFrame.Exclude;
-import io.aragonite.exec.plan.WindowFrame.Kind;
+import io.aragonite.exec.plan.WindowFrame.FrameBound;
+import io.aragonite.exec.plan.WindowFrame.FrameBoundKind;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -107,12 +107,13 @@ class RefusedMemoryTest {
             over(AggregateFunction.MIN, TEXT, 1),
             new WindowCall(Function.LAG, null, List.of(1), false, TEXT),
             new WindowCall(Function.LAG, null, List.of(1), true, TEXT));
-    for (Kind end : List.of(Kind.CURRENT_ROW, Kind.UNBOUNDED_FOLLOWING)) {
+    for (FrameBoundKind end :
+        List.of(FrameBoundKind.CURRENT_ROW, FrameBoundKind.UNBOUNDED_FOLLOWING)) {
       WindowFrame frame =
           new WindowFrame(
               true,
-              new Bound(Kind.UNBOUNDED_PRECEDING, null),
-              new Bound(end, null),
+              new FrameBound(FrameBoundKind.UNBOUNDED_PRECEDING, null),
+              new FrameBound(end, null),
               Exclude.NO_OTHERS);
       check(new Window(table(), List.of(0), List.of(new SortKey(1, false, false)), frame, calls));
     }
@@ -125,7 +126,7 @@ class RefusedMemoryTest {
 
   private static Map<List<@Nullable Object>, Integer> run(Engine engine, PhysicalPlan plan) {
     List<List<@Nullable Object>> rows = new ArrayList<>();
-    try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+    try (BatchResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
       for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
         rows.addAll(TestEngine.rows(batch));
       }

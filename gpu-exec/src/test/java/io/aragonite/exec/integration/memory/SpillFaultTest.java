@@ -22,11 +22,11 @@ import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.plan.TestTable;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.plan.WindowFrame;
-import io.aragonite.exec.plan.WindowFrame.Bound;
 import io.aragonite.exec.plan.WindowFrame.Exclude;
-import io.aragonite.exec.plan.WindowFrame.Kind;
+import io.aragonite.exec.plan.WindowFrame.FrameBound;
+import io.aragonite.exec.plan.WindowFrame.FrameBoundKind;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnShape;
 import java.io.IOException;
@@ -186,8 +186,8 @@ class SpillFaultTest {
         new WindowFrame(
             true,
             // Farther than chunks of the rows overlap.
-            new Bound(Kind.PRECEDING, Expr.literal(2L << 20, DataType.INT64)),
-            new Bound(Kind.CURRENT_ROW, null),
+            new FrameBound(FrameBoundKind.PRECEDING, Expr.literal(2L << 20, DataType.INT64)),
+            new FrameBound(FrameBoundKind.CURRENT_ROW, null),
             Exclude.NO_OTHERS);
     WindowCall sum =
         new WindowCall(
@@ -242,7 +242,7 @@ class SpillFaultTest {
                   for (int round = 0; round < 4; round++) {
                     try {
                       int rows = 0;
-                      try (QueryResult result =
+                      try (BatchResult result =
                           machine.engine.execute(plan, QueryOptions.DEFAULT)) {
                         for (var b = result.next(); b != null; b = result.next()) {
                           rows += b.rows();
@@ -272,7 +272,7 @@ class SpillFaultTest {
     public static void main(String[] args) throws InterruptedException {
       Path where = Path.of(args[0]);
       SpillMachine machine = new SpillMachine(false, LITTLE, where, Long.MAX_VALUE);
-      QueryResult result = machine.engine.execute(big(), QueryOptions.DEFAULT);
+      BatchResult result = machine.engine.execute(big(), QueryOptions.DEFAULT);
       result.next();
       System.out.println("spilled " + machine.space.used());
       System.out.flush();

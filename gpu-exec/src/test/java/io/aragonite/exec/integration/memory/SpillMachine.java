@@ -11,8 +11,8 @@ import io.aragonite.exec.engine.TestEngine;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.spill.file.SpillSpace;
 import io.aragonite.exec.vector.ColumnBatch;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ final class SpillMachine implements AutoCloseable {
 
   List<List<@Nullable Object>> run(PhysicalPlan plan) {
     List<List<@Nullable Object>> rows = new ArrayList<>();
-    try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+    try (BatchResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
       for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
         rows.addAll(TestEngine.rows(batch));
       }

@@ -28,12 +28,12 @@ import io.aragonite.exec.plan.TestTable;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.plan.WindowCall.Function;
 import io.aragonite.exec.plan.WindowFrame;
-import io.aragonite.exec.plan.WindowFrame.Bound;
 import io.aragonite.exec.plan.WindowFrame.Exclude;
-import io.aragonite.exec.plan.WindowFrame.Kind;
+import io.aragonite.exec.plan.WindowFrame.FrameBound;
+import io.aragonite.exec.plan.WindowFrame.FrameBoundKind;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -120,7 +120,10 @@ class SpillTest {
     plans.put(
         "distinct",
         new SetOperation(
-            SetOperation.Kind.UNION, false, List.of(table, table(rows / 3)), List.of(LONG, TEXT)));
+            SetOperation.SetOperationKind.UNION,
+            false,
+            List.of(table, table(rows / 3)),
+            List.of(LONG, TEXT)));
     plans.put(
         "window",
         new Window(
@@ -129,8 +132,8 @@ class SpillTest {
             List.of(new SortKey(1, true, false)),
             new WindowFrame(
                 true,
-                new Bound(Kind.UNBOUNDED_PRECEDING, null),
-                new Bound(Kind.CURRENT_ROW, null),
+                new FrameBound(FrameBoundKind.UNBOUNDED_PRECEDING, null),
+                new FrameBound(FrameBoundKind.CURRENT_ROW, null),
                 Exclude.NO_OTHERS),
             List.of(
                 new WindowCall(
@@ -191,7 +194,7 @@ class SpillTest {
         try (SpillMachine machine = new SpillMachine(discrete, little, folder, Long.MAX_VALUE)) {
           QueryMetrics metrics;
           List<List<@Nullable Object>> rows = new ArrayList<>();
-          try (QueryResult result = machine.engine.execute(plan.getValue(), QueryOptions.DEFAULT)) {
+          try (BatchResult result = machine.engine.execute(plan.getValue(), QueryOptions.DEFAULT)) {
             for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
               rows.addAll(TestEngine.rows(batch));
             }
@@ -345,7 +348,7 @@ class SpillTest {
                 .start(() -> {
                   for (int round = 0; round < 3; round++) {
                     int rows = 0;
-                    try (QueryResult result = machine.engine.execute(plan, QueryOptions.DEFAULT)) {
+                    try (BatchResult result = machine.engine.execute(plan, QueryOptions.DEFAULT)) {
                       for (ColumnBatch b = result.next(); b != null; b = result.next()) {
                         rows += b.rows();
                       }

@@ -17,9 +17,9 @@ import io.aragonite.exec.plan.TestTable;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.plan.WindowCall.Function;
 import io.aragonite.exec.plan.WindowFrame;
-import io.aragonite.exec.plan.WindowFrame.Bound;
 import io.aragonite.exec.plan.WindowFrame.Exclude;
-import io.aragonite.exec.plan.WindowFrame.Kind;
+import io.aragonite.exec.plan.WindowFrame.FrameBound;
+import io.aragonite.exec.plan.WindowFrame.FrameBoundKind;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.ColumnShape;
@@ -43,15 +43,18 @@ class WindowSpillTest {
   /** A fraction of what the window takes in one piece, and more than the batches of two workers. */
   private static final long LITTLE = 1_500_000;
 
-  private static final WindowFrame RUNNING = frame(true, Kind.CURRENT_ROW);
-  private static final WindowFrame PEERS = frame(false, Kind.CURRENT_ROW);
-  private static final WindowFrame ALL = frame(true, Kind.UNBOUNDED_FOLLOWING);
+  private static final WindowFrame RUNNING = frame(true, FrameBoundKind.CURRENT_ROW);
+  private static final WindowFrame PEERS = frame(false, FrameBoundKind.CURRENT_ROW);
+  private static final WindowFrame ALL = frame(true, FrameBoundKind.UNBOUNDED_FOLLOWING);
 
   @TempDir Path folder;
 
-  private static WindowFrame frame(boolean rows, Kind end) {
+  private static WindowFrame frame(boolean rows, FrameBoundKind end) {
     return new WindowFrame(
-        rows, new Bound(Kind.UNBOUNDED_PRECEDING, null), new Bound(end, null), Exclude.NO_OTHERS);
+        rows,
+        new FrameBound(FrameBoundKind.UNBOUNDED_PRECEDING, null),
+        new FrameBound(end, null),
+        Exclude.NO_OTHERS);
   }
 
   /**
@@ -162,14 +165,14 @@ class WindowSpillTest {
     WindowFrame moving =
         new WindowFrame(
             true,
-            new Bound(Kind.PRECEDING, Expr.literal(90L, DataType.INT64)),
-            new Bound(Kind.FOLLOWING, Expr.literal(20L, DataType.INT64)),
+            new FrameBound(FrameBoundKind.PRECEDING, Expr.literal(90L, DataType.INT64)),
+            new FrameBound(FrameBoundKind.FOLLOWING, Expr.literal(20L, DataType.INT64)),
             Exclude.CURRENT_ROW);
     WindowFrame three =
         new WindowFrame(
             true,
-            new Bound(Kind.PRECEDING, Expr.literal(2L, DataType.INT64)),
-            new Bound(Kind.CURRENT_ROW, null),
+            new FrameBound(FrameBoundKind.PRECEDING, Expr.literal(2L, DataType.INT64)),
+            new FrameBound(FrameBoundKind.CURRENT_ROW, null),
             Exclude.NO_OTHERS);
     windows.put(
         "sums near the limits",

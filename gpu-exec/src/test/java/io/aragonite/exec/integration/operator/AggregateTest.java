@@ -12,8 +12,8 @@ import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
@@ -220,7 +220,7 @@ class AggregateTest {
       for (String way : List.of("sort", "order", "table")) {
         System.setProperty(GROUP, way);
         try (TestEngine engine = new TestEngine(1, 256);
-            QueryResult result = engine.engine().execute(plan, QueryOptions.DEFAULT)) {
+            BatchResult result = engine.engine().execute(plan, QueryOptions.DEFAULT)) {
           List<List<@Nullable Object>> actual = new ArrayList<>();
           for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
             actual.addAll(TestEngine.rows(batch));
@@ -262,7 +262,7 @@ class AggregateTest {
               false,
               List.of(DataType.INT64, INT64));
       try (TestEngine engine = new TestEngine(1, 512);
-          QueryResult result = engine.engine().execute(plan, QueryOptions.DEFAULT)) {
+          BatchResult result = engine.engine().execute(plan, QueryOptions.DEFAULT)) {
         List<List<@Nullable Object>> actual = new ArrayList<>();
         for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
           actual.addAll(TestEngine.rows(batch));

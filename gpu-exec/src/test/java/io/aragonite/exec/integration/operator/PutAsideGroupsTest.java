@@ -7,8 +7,8 @@ import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -52,7 +52,7 @@ class PutAsideGroupsTest {
               List.of(LONG, LONG));
       long groups = 0;
       try (TestEngine engine = new TestEngine(workers, 1024, 16 << 20, 1);
-          QueryResult result = engine.engine().execute(plan, QueryOptions.DEFAULT)) {
+          BatchResult result = engine.engine().execute(plan, QueryOptions.DEFAULT)) {
         for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
           groups += batch.rows();
         }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.aragonite.exec.engine.TestEngine;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.SetOperation;
-import io.aragonite.exec.plan.PhysicalPlan.SetOperation.Kind;
+import io.aragonite.exec.plan.PhysicalPlan.SetOperation.SetOperationKind;
 import io.aragonite.exec.plan.TestTable;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
@@ -26,7 +26,7 @@ class SetOperationTest {
     long seed = TestSeed.seed();
     Random random = new Random(seed);
     for (int round = 0; round < 20; round++) {
-      for (Kind kind : Kind.values()) {
+      for (SetOperationKind kind : SetOperationKind.values()) {
         for (boolean all : new boolean[] {false, true}) {
           check(kind, all, random, "-Daragonite.seed=" + seed);
         }
@@ -34,7 +34,7 @@ class SetOperationTest {
     }
   }
 
-  private static void check(Kind kind, boolean all, Random random, String what) {
+  private static void check(SetOperationKind kind, boolean all, Random random, String what) {
     int inputs = 2 + random.nextInt(2);
     int distinct = 1 + random.nextInt(30);
     boolean nulls = random.nextBoolean();
@@ -56,14 +56,14 @@ class SetOperationTest {
       counts.add(TestEngine.counts(data));
     }
     Map<List<@Nullable Object>, Integer> expected = new HashMap<>(counts.getFirst());
-    if (kind == Kind.INTERSECT || kind == Kind.EXCEPT) {
+    if (kind == SetOperationKind.INTERSECT || kind == SetOperationKind.EXCEPT) {
       if (!all) {
         expected.replaceAll((row, n) -> 1);
       }
       for (Map<List<@Nullable Object>, Integer> other : counts.subList(1, inputs)) {
         expected.replaceAll((row, n) -> {
           int m = other.getOrDefault(row, 0);
-          return kind == Kind.INTERSECT ? Math.min(n, m) : Math.max(0, n - m);
+          return kind == SetOperationKind.INTERSECT ? Math.min(n, m) : Math.max(0, n - m);
         });
       }
       expected.values().removeIf(n -> n == 0);

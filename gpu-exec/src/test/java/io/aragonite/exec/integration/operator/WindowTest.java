@@ -15,9 +15,9 @@ import io.aragonite.exec.plan.TestTable;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.plan.WindowCall.Function;
 import io.aragonite.exec.plan.WindowFrame;
-import io.aragonite.exec.plan.WindowFrame.Bound;
 import io.aragonite.exec.plan.WindowFrame.Exclude;
-import io.aragonite.exec.plan.WindowFrame.Kind;
+import io.aragonite.exec.plan.WindowFrame.FrameBound;
+import io.aragonite.exec.plan.WindowFrame.FrameBoundKind;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
@@ -177,12 +177,12 @@ class WindowTest {
   }
 
   /** Functions over a window whose rows are ordered by {@link #ID} too, or only up to peers. */
-  private static List<WindowCall> calls(boolean byRows, Bound start, Exclude exclude) {
+  private static List<WindowCall> calls(boolean byRows, FrameBound start, Exclude exclude) {
     List<WindowCall> calls = new ArrayList<>(insensitive());
     if (byRows) {
       calls.addAll(sensitive());
     }
-    if (exclude == Exclude.NO_OTHERS && start.kind() == Kind.UNBOUNDED_PRECEDING) {
+    if (exclude == Exclude.NO_OTHERS && start.kind() == FrameBoundKind.UNBOUNDED_PRECEDING) {
       calls.add(
           new WindowCall(
               Function.AGGREGATE,
@@ -209,8 +209,8 @@ class WindowTest {
       order.add(new SortKey(ID, false, false));
     }
     boolean offsets = byRows || ordered;
-    Bound start = bound(random, true, offsets, byRows, keyType);
-    Bound end = bound(random, false, offsets, byRows, keyType);
+    FrameBound start = bound(random, true, offsets, byRows, keyType);
+    FrameBound end = bound(random, false, offsets, byRows, keyType);
     Exclude exclude =
         random.nextBoolean()
             ? Exclude.NO_OTHERS
@@ -258,25 +258,31 @@ class WindowTest {
     };
   }
 
-  private static Bound bound(
+  private static FrameBound bound(
       Random random, boolean start, boolean offsets, boolean byRows, DataType keyType) {
-    Kind[] kinds =
+    FrameBoundKind[] kinds =
         start
-            ? new Kind[] {
-              Kind.UNBOUNDED_PRECEDING, Kind.CURRENT_ROW, Kind.PRECEDING, Kind.FOLLOWING
+            ? new FrameBoundKind[] {
+              FrameBoundKind.UNBOUNDED_PRECEDING,
+              FrameBoundKind.CURRENT_ROW,
+              FrameBoundKind.PRECEDING,
+              FrameBoundKind.FOLLOWING
             }
-            : new Kind[] {
-              Kind.UNBOUNDED_FOLLOWING, Kind.CURRENT_ROW, Kind.PRECEDING, Kind.FOLLOWING
+            : new FrameBoundKind[] {
+              FrameBoundKind.UNBOUNDED_FOLLOWING,
+              FrameBoundKind.CURRENT_ROW,
+              FrameBoundKind.PRECEDING,
+              FrameBoundKind.FOLLOWING
             };
-    Kind kind = kinds[random.nextInt(offsets ? 4 : 2)];
-    if (kind != Kind.PRECEDING && kind != Kind.FOLLOWING) {
-      return new Bound(kind, null);
+    FrameBoundKind kind = kinds[random.nextInt(offsets ? 4 : 2)];
+    if (kind != FrameBoundKind.PRECEDING && kind != FrameBoundKind.FOLLOWING) {
+      return new FrameBound(kind, null);
     }
     int size = random.nextInt(8);
     if (byRows) {
-      return new Bound(kind, Expr.literal((long) size, DataType.INT64));
+      return new FrameBound(kind, Expr.literal((long) size, DataType.INT64));
     }
-    return new Bound(
+    return new FrameBound(
         kind,
         switch (keyType.kind()) {
           case DECIMAL -> Expr.literal(BigDecimal.valueOf(size, 1), DataType.decimal(5, 1, false));
@@ -357,24 +363,25 @@ class WindowTest {
 
   private static boolean within(
       Window window,
-      Bound bound,
+      FrameBound bound,
       boolean start,
       List<List<@Nullable Object>> partition,
       int p,
       int q,
       boolean peer,
       DataType keyType) {
-    if (bound.kind() == Kind.UNBOUNDED_PRECEDING || bound.kind() == Kind.UNBOUNDED_FOLLOWING) {
+    if (bound.kind() == FrameBoundKind.UNBOUNDED_PRECEDING
+        || bound.kind() == FrameBoundKind.UNBOUNDED_FOLLOWING) {
       return true;
     }
-    if (bound.kind() == Kind.CURRENT_ROW) {
+    if (bound.kind() == FrameBoundKind.CURRENT_ROW) {
       return start
           ? q >= p || (peer && !window.frame().rows())
           : q <= p || (peer && !window.frame().rows());
     }
     Object value = ((Expr.Literal) java.util.Objects.requireNonNull(bound.offset())).value();
     double offset = number(java.util.Objects.requireNonNull(value));
-    if (bound.kind() == Kind.PRECEDING) {
+    if (bound.kind() == FrameBoundKind.PRECEDING) {
       offset = -offset;
     }
     if (window.frame().rows()) {
@@ -510,23 +517,25 @@ class WindowTest {
     BigDecimal most = BigDecimal.TEN.pow(38).subtract(BigDecimal.ONE);
     List<List<BigDecimal>> rows =
         List.of(List.of(most), List.of(most), List.of(most.negate()), List.of(most.negate()));
-    assertEquals(List.of(BigDecimal.ZERO), distinctSums(rows, wide, Kind.UNBOUNDED_FOLLOWING));
+    assertEquals(
+        List.of(BigDecimal.ZERO), distinctSums(rows, wide, FrameBoundKind.UNBOUNDED_FOLLOWING));
     AragoniteException error =
         assertThrows(
             AragoniteException.class,
-            () -> distinctSums(rows.subList(0, 2), wide, Kind.UNBOUNDED_FOLLOWING));
+            () -> distinctSums(rows.subList(0, 2), wide, FrameBoundKind.UNBOUNDED_FOLLOWING));
     assertEquals(ErrorCode.NUMERIC_OVERFLOW, error.code());
     assertEquals(
-        List.of(most.negate()), distinctSums(rows.subList(2, 3), wide, Kind.UNBOUNDED_FOLLOWING));
+        List.of(most.negate()),
+        distinctSums(rows.subList(2, 3), wide, FrameBoundKind.UNBOUNDED_FOLLOWING));
   }
 
   private static List<@Nullable Object> distinctSums(
-      List<List<BigDecimal>> rows, DataType type, Kind end) {
+      List<List<BigDecimal>> rows, DataType type, FrameBoundKind end) {
     WindowFrame frame =
         new WindowFrame(
             true,
-            new Bound(Kind.UNBOUNDED_PRECEDING, null),
-            new Bound(end, null),
+            new FrameBound(FrameBoundKind.UNBOUNDED_PRECEDING, null),
+            new FrameBound(end, null),
             Exclude.NO_OTHERS);
     Window window =
         new Window(

@@ -48,9 +48,9 @@ class HostRowsTest {
     }
 
     @Override
-    public Rows open(List<Integer> columns) {
+    public RowReader open(List<Integer> columns) {
       opened++;
-      return new Rows() {
+      return new RowReader() {
         private long next;
 
         @Override
@@ -71,7 +71,7 @@ class HostRowsTest {
   }
 
   private static PhysicalPlan plan(List<Integer> columns) {
-    return new PhysicalPlan.HostRows(
+    return new PhysicalPlan.RowInput(
         new Expr.Parameter(0, DataType.of(TypeKind.OPAQUE, false)),
         columns,
         columns.stream().map(TYPES::get).toList());

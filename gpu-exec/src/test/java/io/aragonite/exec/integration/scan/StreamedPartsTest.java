@@ -19,8 +19,8 @@ import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.testing.device.TestDevices;
 import io.aragonite.exec.type.DataType;
@@ -84,9 +84,9 @@ class StreamedPartsTest {
     }
 
     @Override
-    public Parts parts(List<Integer> columns, boolean always) {
+    public TableParts parts(List<Integer> columns, boolean always) {
       Pin all = table.pin(columns);
-      return new Parts() {
+      return new TableParts() {
         @Override
         public List<ColumnShape> shapes() {
           return all.shapes();
@@ -154,7 +154,7 @@ class StreamedPartsTest {
         PhysicalPlan scan = table.scan();
         List<List<@Nullable Object>> found = new ArrayList<>();
         try (Engine engine = engine(hostThreads, host);
-            QueryResult result = engine.execute(scan, QueryOptions.DEFAULT)) {
+            BatchResult result = engine.execute(scan, QueryOptions.DEFAULT)) {
           for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
             found.addAll(TestEngine.rows(batch));
           }
@@ -177,7 +177,7 @@ class StreamedPartsTest {
           assertThrows(
               AragoniteException.class,
               () -> {
-                try (QueryResult result = engine.execute(table.scan(), QueryOptions.DEFAULT)) {
+                try (BatchResult result = engine.execute(table.scan(), QueryOptions.DEFAULT)) {
                   while (result.next() != null) {
                     // Rows of the parts before.
                   }
@@ -197,7 +197,7 @@ class StreamedPartsTest {
     PhysicalPlan limit =
         new PhysicalPlan.Sort(table.scan(), List.of(), null, new Expr.Literal(10L, DataType.INT64));
     try (Engine engine = engine(3, host);
-        QueryResult result = engine.execute(limit, QueryOptions.DEFAULT)) {
+        BatchResult result = engine.execute(limit, QueryOptions.DEFAULT)) {
       int rows = 0;
       for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
         rows += batch.rows();

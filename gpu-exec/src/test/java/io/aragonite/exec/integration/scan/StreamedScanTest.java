@@ -17,8 +17,8 @@ import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.testing.device.TestDevices;
 import io.aragonite.exec.type.DataType;
@@ -75,7 +75,7 @@ class StreamedScanTest {
 
   private List<List<@Nullable Object>> run(Engine engine, PhysicalPlan plan, PhysicalPlan scan) {
     List<List<@Nullable Object>> found = new ArrayList<>();
-    try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+    try (BatchResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
       for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
         found.addAll(TestEngine.rows(batch));
       }
@@ -160,7 +160,7 @@ class StreamedScanTest {
     PhysicalPlan scan = table(rows(40_000, new Random(6)), 512).scan();
     for (int batches = 0; batches < 4; batches++) {
       try (Engine engine = engine(1);
-          QueryResult result = engine.execute(scan, QueryOptions.DEFAULT)) {
+          BatchResult result = engine.execute(scan, QueryOptions.DEFAULT)) {
         for (int i = 0; i < batches; i++) {
           assertNotNull(result.next());
         }
@@ -171,7 +171,7 @@ class StreamedScanTest {
         new PhysicalPlan.Sort(scan, List.of(), null, new Expr.Literal(1500L, LONG));
     try (Engine engine = engine(1)) {
       int count = 0;
-      try (QueryResult result = engine.execute(limit, QueryOptions.DEFAULT)) {
+      try (BatchResult result = engine.execute(limit, QueryOptions.DEFAULT)) {
         for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
           count += batch.rows();
         }

@@ -193,7 +193,7 @@ class JoinWalkTest {
     for (int level = 0; level < columns; level++) {
       starts.get(level).add(level == columns - 1 ? order.size() : values.get(level + 1).size());
     }
-    List<Trie.Level> levels = new ArrayList<>();
+    List<Trie.TrieLevel> levels = new ArrayList<>();
     for (int level = 0; level < columns; level++) {
       List<Integer> own = values.get(level);
       if (level == 0 && dense && columns > 1) {
@@ -204,9 +204,9 @@ class JoinWalkTest {
           places.add(starts.get(0).get(at));
           at += at < own.size() && own.get(at) == min + place ? 1 : 0;
         }
-        levels.add(new Trie.Level(null, min, size, ints(places)));
+        levels.add(new Trie.TrieLevel(null, min, size, ints(places)));
       } else {
-        levels.add(new Trie.Level(ints(own), 0, own.size(), ints(starts.get(level))));
+        levels.add(new Trie.TrieLevel(ints(own), 0, own.size(), ints(starts.get(level))));
       }
     }
     return new Trie(levels, ints(order), order.size());
@@ -311,7 +311,7 @@ class JoinWalkTest {
         sides,
         step,
         (walk, candidates) -> {
-          JoinWalk.Rows collect = (ids, count) -> collect(rows, ids, count);
+          JoinWalk.RowConsumer collect = (ids, count) -> collect(rows, ids, count);
           walk.run(context, step, candidates, 0, candidates.total(), capacity, collect);
           int[] calls = new int[1];
           walk.run(

@@ -18,9 +18,9 @@ import io.aragonite.exec.plan.TestTable;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.plan.WindowCall.Function;
 import io.aragonite.exec.plan.WindowFrame;
-import io.aragonite.exec.plan.WindowFrame.Bound;
 import io.aragonite.exec.plan.WindowFrame.Exclude;
-import io.aragonite.exec.plan.WindowFrame.Kind;
+import io.aragonite.exec.plan.WindowFrame.FrameBound;
+import io.aragonite.exec.plan.WindowFrame.FrameBoundKind;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -40,9 +40,9 @@ class DeviceWindowTest {
   private static final DataType VARCHAR = DataType.VARCHAR.withNullable(true);
   private static final List<ColumnShape> SHAPES =
       List.of(ColumnShape.of(INT64), ColumnShape.of(FLOAT64), ColumnShape.of(VARCHAR));
-  private static final Bound START = new Bound(Kind.UNBOUNDED_PRECEDING, null);
-  private static final Bound HERE = new Bound(Kind.CURRENT_ROW, null);
-  private static final Bound END = new Bound(Kind.UNBOUNDED_FOLLOWING, null);
+  private static final FrameBound START = new FrameBound(FrameBoundKind.UNBOUNDED_PRECEDING, null);
+  private static final FrameBound HERE = new FrameBound(FrameBoundKind.CURRENT_ROW, null);
+  private static final FrameBound END = new FrameBound(FrameBoundKind.UNBOUNDED_FOLLOWING, null);
 
   private static WindowCall call(Function function, DataType type, Integer... args) {
     return new WindowCall(function, null, List.of(args), false, type);
@@ -54,7 +54,8 @@ class DeviceWindowTest {
   }
 
   /** Of each call whether the device finds it. */
-  private static String found(Bound start, Bound end, Exclude exclude, List<WindowCall> calls) {
+  private static String found(
+      FrameBound start, FrameBound end, Exclude exclude, List<WindowCall> calls) {
     Window window =
         new Window(
             new TestTable(SHAPES, List.of(), 64).scan(),

@@ -60,7 +60,8 @@ final class AggregateUnnesting {
       columns.add(Rels.ref(grouped, groupSet.indexOf(column)));
     }
     columns.addAll(Rels.refs(grouped, groupSet.cardinality(), Rels.width(grouped)));
-    Map<Key, Unnested.Bound> places = Unnested.moved(input.keys(), groupSet::indexOf);
+    Map<CorrelationKey, Unnested.KeyBinding> places =
+        Unnested.moved(input.keys(), groupSet::indexOf);
     return Unnesting.withKeys(grouped, columns, places).withDefaults(defaults);
   }
 
@@ -71,12 +72,12 @@ final class AggregateUnnesting {
   /** Keys in columns that are none of the grouping's, whose sets may leave these out. */
   private static Unnested apart(Unnested input, ImmutableBitSet groupSet) {
     List<RexNode> columns = Rels.refs(input.rel(), 0, Rels.width(input.rel()));
-    Map<Key, Unnested.Bound> keys = new LinkedHashMap<>();
+    Map<CorrelationKey, Unnested.KeyBinding> keys = new LinkedHashMap<>();
     input
         .keys()
         .forEach((key, bound) -> {
           if (groupSet.get(bound.column())) {
-            keys.put(key, new Unnested.Bound(columns.size(), bound.notNull()));
+            keys.put(key, new Unnested.KeyBinding(columns.size(), bound.notNull()));
             columns.add(input.column(key));
           } else {
             keys.put(key, bound);

@@ -115,7 +115,7 @@ public final class Decorrelation {
     RexBuilder rexBuilder = left.getCluster().getRexBuilder();
     int width = Rels.width(left);
     List<RexNode> conditions = new ArrayList<>();
-    for (Map.Entry<Key, Unnested.Bound> entry : inner.keys().entrySet()) {
+    for (Map.Entry<CorrelationKey, Unnested.KeyBinding> entry : inner.keys().entrySet()) {
       RexInputRef column = inner.column(entry.getKey());
       conditions.add(
           Unnested.same(

@@ -30,8 +30,8 @@ final class Domain {
   /**
    * @param exact whether values that there are not must be left out
    */
-  RelNode of(List<Key> keys, boolean exact) {
-    List<RexNode> columns = keys.stream().map(Key::outer).toList();
+  RelNode of(List<CorrelationKey> keys, boolean exact) {
+    List<RexNode> columns = keys.stream().map(CorrelationKey::outer).toList();
     return of(outer, columns, exact);
   }
 

@@ -32,21 +32,21 @@ final class JoinUnnesting {
   Unnested of(LogicalJoin join, Unnested left, Unnested right) {
     Unnested first = outer.complete(left);
     Unnested second = outer.complete(right);
-    Set<Key> condition = outer.keys(join.getCondition());
+    Set<CorrelationKey> condition = outer.keys(join.getCondition());
     switch (join.getJoinType()) {
       case INNER -> {}
       case LEFT, SEMI, ANTI -> {
-        Set<Key> needed = new LinkedHashSet<>(second.keys().keySet());
+        Set<CorrelationKey> needed = new LinkedHashSet<>(second.keys().keySet());
         needed.addAll(condition);
         first = outer.bind(first, needed);
       }
       case RIGHT -> {
-        Set<Key> needed = new LinkedHashSet<>(first.keys().keySet());
+        Set<CorrelationKey> needed = new LinkedHashSet<>(first.keys().keySet());
         needed.addAll(condition);
         second = outer.bind(second, needed);
       }
       case FULL -> {
-        Set<Key> needed = new LinkedHashSet<>(first.keys().keySet());
+        Set<CorrelationKey> needed = new LinkedHashSet<>(first.keys().keySet());
         needed.addAll(second.keys().keySet());
         needed.addAll(condition);
         first = outer.bind(first, needed);
@@ -81,7 +81,7 @@ final class JoinUnnesting {
         conditions.add(outer.resolve(moved, side));
       }
     }
-    for (Key key : left.keys().keySet()) {
+    for (CorrelationKey key : left.keys().keySet()) {
       if (right.keys().containsKey(key)) {
         RexInputRef value = right.column(key);
         conditions.add(
@@ -106,7 +106,8 @@ final class JoinUnnesting {
     JoinRelType type = join.getJoinType();
     int newLeft = Rels.width(left.rel());
     List<RexNode> columns = new ArrayList<>(Rels.refs(joined, 0, Rels.width(join.getLeft())));
-    Map<Key, Unnested.Bound> rightKeys = Unnested.moved(right.keys(), column -> column + newLeft);
+    Map<CorrelationKey, Unnested.KeyBinding> rightKeys =
+        Unnested.moved(right.keys(), column -> column + newLeft);
     if (!type.projectsRight()) {
       return Unnesting.withKeys(joined, columns, left.keys());
     }
@@ -114,7 +115,7 @@ final class JoinUnnesting {
     if (type == JoinRelType.FULL) {
       return full(joined, columns, left, rightKeys);
     }
-    Map<Key, Unnested.Bound> keys = new LinkedHashMap<>();
+    Map<CorrelationKey, Unnested.KeyBinding> keys = new LinkedHashMap<>();
     if (type == JoinRelType.RIGHT) {
       keys.putAll(rightKeys);
     } else {
@@ -129,15 +130,19 @@ final class JoinUnnesting {
 
   /** A row has its keys from the side that it is of. */
   private static Unnested full(
-      RelNode joined, List<RexNode> columns, Unnested left, Map<Key, Unnested.Bound> rightKeys) {
+      RelNode joined,
+      List<RexNode> columns,
+      Unnested left,
+      Map<CorrelationKey, Unnested.KeyBinding> rightKeys) {
     RexBuilder rexBuilder = joined.getCluster().getRexBuilder();
-    Map<Key, Unnested.Bound> keys = new LinkedHashMap<>();
+    Map<CorrelationKey, Unnested.KeyBinding> keys = new LinkedHashMap<>();
     left.keys()
         .forEach((key, bound) -> {
           RexNode first = Rels.ref(joined, bound.column());
-          Unnested.Bound other = Objects.requireNonNull(rightKeys.get(key));
+          Unnested.KeyBinding other = Objects.requireNonNull(rightKeys.get(key));
           RexNode second = Rels.ref(joined, other.column());
-          keys.put(key, new Unnested.Bound(columns.size(), bound.notNull() && other.notNull()));
+          keys.put(
+              key, new Unnested.KeyBinding(columns.size(), bound.notNull() && other.notNull()));
           columns.add(
               rexBuilder.makeCall(
                   SqlStdOperatorTable.CASE,

@@ -27,8 +27,8 @@ final class OuterSide {
   private final CorrelationId variable;
   private final RexBuilder rexBuilder;
   private final Domain domain;
-  private final Map<Integer, Key> columns = new HashMap<>();
-  private final Map<RexNode, Key> expressions = new HashMap<>();
+  private final Map<Integer, CorrelationKey> columns = new HashMap<>();
+  private final Map<RexNode, CorrelationKey> expressions = new HashMap<>();
 
   OuterSide(RelNode rel, CorrelationId variable) {
     this.rel = rel;
@@ -45,25 +45,25 @@ final class OuterSide {
     return OuterColumns.uses(expression, variable);
   }
 
-  Key column(int field) {
-    return columns.computeIfAbsent(field, i -> new Key(Rels.ref(rel, i)));
+  CorrelationKey column(int field) {
+    return columns.computeIfAbsent(field, i -> new CorrelationKey(Rels.ref(rel, i)));
   }
 
   /** The keys of the columns that an expression refers to. */
-  Set<Key> keys(RexNode expression) {
-    Set<Key> keys = new LinkedHashSet<>();
+  Set<CorrelationKey> keys(RexNode expression) {
+    Set<CorrelationKey> keys = new LinkedHashSet<>();
     OuterColumns.fields(expression, variable).forEach(field -> keys.add(column(field)));
     return keys;
   }
 
-  Set<Key> keys(Iterable<? extends RexNode> several) {
-    Set<Key> keys = new LinkedHashSet<>();
+  Set<CorrelationKey> keys(Iterable<? extends RexNode> several) {
+    Set<CorrelationKey> keys = new LinkedHashSet<>();
     several.forEach(expression -> keys.addAll(keys(expression)));
     return keys;
   }
 
-  Set<Key> keys(RelNode tree) {
-    Set<Key> keys = new LinkedHashSet<>();
+  Set<CorrelationKey> keys(RelNode tree) {
+    Set<CorrelationKey> keys = new LinkedHashSet<>();
     OuterColumns.fields(tree, variable).forEach(field -> keys.add(column(field)));
     return keys;
   }
@@ -94,7 +94,7 @@ final class OuterSide {
    * @param outer over the outer row alone
    * @param inner over the right side alone
    */
-  @Nullable Key bindable(RexNode outer, RexNode inner) {
+  @Nullable CorrelationKey bindable(RexNode outer, RexNode inner) {
     RelDataType left = outer.getType();
     RelDataType right = inner.getType();
     RexNode overRow =
@@ -107,14 +107,14 @@ final class OuterSide {
     if (alike && isExact(left)) {
       return overRow instanceof RexInputRef ref
           ? column(ref.getIndex())
-          : expressions.computeIfAbsent(overRow, Key::new);
+          : expressions.computeIfAbsent(overRow, CorrelationKey::new);
     }
     boolean equivalent =
         alike && !isNested(left)
             || SqlTypeUtil.isExactNumeric(left) && SqlTypeUtil.isExactNumeric(right)
             || left.getSqlTypeName() == SqlTypeName.VARCHAR
                 && right.getSqlTypeName() == SqlTypeName.VARCHAR;
-    return equivalent ? new Key(overRow) : null;
+    return equivalent ? new CorrelationKey(overRow) : null;
   }
 
   /** Whether equal values cannot be told apart. */
@@ -144,14 +144,14 @@ final class OuterSide {
   }
 
   /** Brings the values of missing keys in, by a join with the domain. */
-  Unnested bind(Unnested inner, Set<Key> wanted) {
-    Set<Key> missing = new LinkedHashSet<>(wanted);
+  Unnested bind(Unnested inner, Set<CorrelationKey> wanted) {
+    Set<CorrelationKey> missing = new LinkedHashSet<>(wanted);
     missing.removeAll(inner.keys().keySet());
     if (missing.isEmpty()) {
       return inner;
     }
     Unnested complete = complete(inner);
-    List<Key> all = new ArrayList<>(missing);
+    List<CorrelationKey> all = new ArrayList<>(missing);
     all.addAll(complete.keys().keySet());
     RelNode values = domain.of(all, false);
     int width = Rels.width(complete.rel());
@@ -162,9 +162,9 @@ final class OuterSide {
             conditions(complete, values, all, missing.size()),
             JoinRelType.INNER);
     List<RexNode> kept = Rels.refs(joined, 0, width + missing.size());
-    Map<Key, Unnested.Bound> keys = new LinkedHashMap<>(complete.keys());
+    Map<CorrelationKey, Unnested.KeyBinding> keys = new LinkedHashMap<>(complete.keys());
     for (int i = 0; i < missing.size(); i++) {
-      keys.put(all.get(i), new Unnested.Bound(width + i, false));
+      keys.put(all.get(i), new Unnested.KeyBinding(width + i, false));
     }
     RelNode result = kept.size() == Rels.width(joined) ? joined : Rels.project(joined, kept);
     return new Unnested(result, keys, null);
@@ -172,18 +172,19 @@ final class OuterSide {
 
   /** The rows for values that the outer side has, only. */
   Unnested restrict(Unnested inner) {
-    List<Key> all = new ArrayList<>(inner.keys().keySet());
+    List<CorrelationKey> all = new ArrayList<>(inner.keys().keySet());
     RelNode values = domain.of(all, true);
     return inner.with(
         Rels.join(inner.rel(), values, conditions(inner, values, all, 0), JoinRelType.SEMI));
   }
 
   /** Equalities of an inner side's keys and the columns of the domain, behind it. */
-  private List<RexNode> conditions(Unnested inner, RelNode values, List<Key> keys, int from) {
+  private List<RexNode> conditions(
+      Unnested inner, RelNode values, List<CorrelationKey> keys, int from) {
     int width = Rels.width(inner.rel());
     List<RexNode> conditions = new ArrayList<>();
     for (int i = from; i < keys.size(); i++) {
-      Key key = keys.get(i);
+      CorrelationKey key = keys.get(i);
       RexInputRef value = Rels.ref(values, i);
       conditions.add(
           Unnested.same(
@@ -201,14 +202,14 @@ final class OuterSide {
     if (defaults == null) {
       return inner;
     }
-    Set<Key> keys = new LinkedHashSet<>(inner.keys().keySet());
+    Set<CorrelationKey> keys = new LinkedHashSet<>(inner.keys().keySet());
     keys.addAll(keys(defaults));
-    List<Key> all = List.copyOf(keys);
+    List<CorrelationKey> all = List.copyOf(keys);
     RelNode values = domain.of(all, false);
     int width = defaults.size();
     Filler filler = Filler.of(inner, width);
     List<RexNode> conditions = new ArrayList<>();
-    for (Key key : inner.keys().keySet()) {
+    for (CorrelationKey key : inner.keys().keySet()) {
       RexInputRef column = inner.column(key);
       conditions.add(
           Unnested.same(
@@ -226,10 +227,10 @@ final class OuterSide {
               (id, row, field) ->
                   id.equals(variable) ? Rels.ref(joined, all.indexOf(column(field))) : null));
     }
-    Map<Key, Unnested.Bound> places = new LinkedHashMap<>();
+    Map<CorrelationKey, Unnested.KeyBinding> places = new LinkedHashMap<>();
     for (int i = 0; i < all.size(); i++) {
       columns.add(Rels.ref(joined, i));
-      places.put(all.get(i), new Unnested.Bound(width + i, false));
+      places.put(all.get(i), new Unnested.KeyBinding(width + i, false));
     }
     return new Unnested(Rels.project(joined, columns), places, null);
   }

@@ -21,25 +21,26 @@ import org.jspecify.annotations.Nullable;
  * @param defaults if not null: for values that there is no row of, the right side has one row, of
  *     these constants and columns of the outer row
  */
-record Unnested(RelNode rel, Map<Key, Bound> keys, @Nullable List<RexNode> defaults) {
+record Unnested(
+    RelNode rel, Map<CorrelationKey, KeyBinding> keys, @Nullable List<RexNode> defaults) {
 
   /**
    * Where the values of a key are.
    *
    * @param notNull whether there is no row for a null, since the key was bound by an equality
    */
-  record Bound(int column, boolean notNull) {}
+  record KeyBinding(int column, boolean notNull) {}
 
   static Unnested of(RelNode rel) {
     return new Unnested(rel, Map.of(), null);
   }
 
-  RexInputRef column(Key key) {
+  RexInputRef column(CorrelationKey key) {
     return Rels.ref(rel, bound(key).column);
   }
 
-  Bound bound(Key key) {
-    Bound bound = keys.get(key);
+  KeyBinding bound(CorrelationKey key) {
+    KeyBinding bound = keys.get(key);
     if (bound == null) {
       throw new IllegalStateException("a key is not bound: " + key.outer());
     }
@@ -50,7 +51,7 @@ record Unnested(RelNode rel, Map<Key, Bound> keys, @Nullable List<RexNode> defau
     return new Unnested(newRel, keys, defaults);
   }
 
-  Unnested with(RelNode newRel, Map<Key, Bound> newKeys) {
+  Unnested with(RelNode newRel, Map<CorrelationKey, KeyBinding> newKeys) {
     return new Unnested(newRel, newKeys, defaults);
   }
 
@@ -58,14 +59,16 @@ record Unnested(RelNode rel, Map<Key, Bound> keys, @Nullable List<RexNode> defau
     return new Unnested(rel, keys, newDefaults);
   }
 
-  boolean binds(Set<Key> wanted) {
+  boolean binds(Set<CorrelationKey> wanted) {
     return keys.keySet().containsAll(wanted);
   }
 
   /** The keys behind the first columns, at new places. */
-  static Map<Key, Bound> moved(Map<Key, Bound> keys, Rels.Places places) {
-    Map<Key, Bound> moved = new LinkedHashMap<>();
-    keys.forEach((key, bound) -> moved.put(key, new Bound(places.of(bound.column), bound.notNull)));
+  static Map<CorrelationKey, KeyBinding> moved(
+      Map<CorrelationKey, KeyBinding> keys, Rels.Places places) {
+    Map<CorrelationKey, KeyBinding> moved = new LinkedHashMap<>();
+    keys.forEach(
+        (key, bound) -> moved.put(key, new KeyBinding(places.of(bound.column), bound.notNull)));
     return moved;
   }
 

@@ -71,7 +71,7 @@ final class Unnesting {
     List<RexNode> local = new ArrayList<>();
     List<RexNode> dependent = new ArrayList<>();
     List<RexNode> columns = new ArrayList<>(Rels.refs(input.rel(), 0, Rels.width(input.rel())));
-    Map<Key, Unnested.Bound> keys = new LinkedHashMap<>(input.keys());
+    Map<CorrelationKey, Unnested.KeyBinding> keys = new LinkedHashMap<>(input.keys());
     for (RexNode condition : conditions) {
       if (!outer.isUsedBy(condition)) {
         local.add(moved(condition, input.rel()));
@@ -100,7 +100,7 @@ final class Unnesting {
       RexNode condition,
       RelNode input,
       List<RexNode> columns,
-      Map<Key, Unnested.Bound> keys,
+      Map<CorrelationKey, Unnested.KeyBinding> keys,
       List<RexNode> local) {
     boolean equality = condition.isA(SqlKind.EQUALS);
     if (!equality && !condition.isA(SqlKind.IS_NOT_DISTINCT_FROM)) {
@@ -115,7 +115,7 @@ final class Unnesting {
               && !outer.isUsedBy(right)
               && !RelOptUtil.InputFinder.bits(right).isEmpty()
               && RexUtil.isDeterministic(right);
-      Key key = split ? outer.bindable(left, right) : null;
+      CorrelationKey key = split ? outer.bindable(left, right) : null;
       if (key == null || keys.containsKey(key)) {
         continue;
       }
@@ -128,7 +128,7 @@ final class Unnesting {
         place = columns.size();
         columns.add(value);
       }
-      keys.put(key, new Unnested.Bound(place, equality));
+      keys.put(key, new Unnested.KeyBinding(place, equality));
       return true;
     }
     return false;
@@ -139,7 +139,7 @@ final class Unnesting {
     if (project.containsOver()) {
       input = outer.complete(input);
     }
-    Set<Key> needed = outer.keys(project.getProjects());
+    Set<CorrelationKey> needed = outer.keys(project.getProjects());
     Unnested bound = bindForProject(input, needed, project);
     List<RexNode> partition = new ArrayList<>();
     bound.keys().keySet().forEach(key -> partition.add(bound.column(key)));
@@ -149,7 +149,7 @@ final class Unnesting {
       columns.add(resolved.accept(new Partitioning(partition)));
     }
     List<RexNode> defaults = defaults(project, bound);
-    Map<Key, Unnested.Bound> keys = new LinkedHashMap<>();
+    Map<CorrelationKey, Unnested.KeyBinding> keys = new LinkedHashMap<>();
     bound
         .keys()
         .forEach((key, old) -> {
@@ -159,12 +159,13 @@ final class Unnesting {
             place = columns.size();
             columns.add(value);
           }
-          keys.put(key, new Unnested.Bound(place, old.notNull()));
+          keys.put(key, new Unnested.KeyBinding(place, old.notNull()));
         });
     return new Unnested(Rels.project(bound.rel(), columns), keys, defaults);
   }
 
-  private Unnested bindForProject(Unnested input, Set<Key> needed, LogicalProject project) {
+  private Unnested bindForProject(
+      Unnested input, Set<CorrelationKey> needed, LogicalProject project) {
     boolean folds = project.getProjects().stream().allMatch(RexUtil::isDeterministic);
     return outer.bind(folds ? input : outer.complete(input), needed);
   }
@@ -237,9 +238,10 @@ final class Unnesting {
   }
 
   /** Columns, and keys behind them. */
-  static Unnested withKeys(RelNode rel, List<RexNode> columns, Map<Key, Unnested.Bound> keys) {
+  static Unnested withKeys(
+      RelNode rel, List<RexNode> columns, Map<CorrelationKey, Unnested.KeyBinding> keys) {
     List<RexNode> all = new ArrayList<>(columns);
-    Map<Key, Unnested.Bound> places = new LinkedHashMap<>();
+    Map<CorrelationKey, Unnested.KeyBinding> places = new LinkedHashMap<>();
     keys.forEach((key, bound) -> {
       RexNode value = Rels.ref(rel, bound.column());
       int place = all.indexOf(value);
@@ -247,7 +249,7 @@ final class Unnesting {
         place = all.size();
         all.add(value);
       }
-      places.put(key, new Unnested.Bound(place, bound.notNull()));
+      places.put(key, new Unnested.KeyBinding(place, bound.notNull()));
     });
     boolean same = all.equals(Rels.refs(rel, 0, Rels.width(rel)));
     return new Unnested(same ? rel : Rels.project(rel, all), places, null);
@@ -255,7 +257,7 @@ final class Unnesting {
 
   private Unnested setOp(SetOp setOp) {
     List<Unnested> inputs = new ArrayList<>();
-    Set<Key> keys = new LinkedHashSet<>();
+    Set<CorrelationKey> keys = new LinkedHashSet<>();
     for (RelNode input : setOp.getInputs()) {
       Unnested unnested = outer.complete(unnest(input));
       inputs.add(unnested);
@@ -263,14 +265,14 @@ final class Unnesting {
     }
     int width = Rels.width(setOp);
     List<RelNode> aligned = new ArrayList<>();
-    Map<Key, Unnested.Bound> places = new LinkedHashMap<>();
+    Map<CorrelationKey, Unnested.KeyBinding> places = new LinkedHashMap<>();
     for (Unnested input : inputs) {
       Unnested bound = outer.bind(input, keys);
       List<RexNode> columns = new ArrayList<>(Rels.refs(bound.rel(), 0, width));
-      for (Key key : keys) {
-        Unnested.Bound place = places.get(key);
+      for (CorrelationKey key : keys) {
+        Unnested.KeyBinding place = places.get(key);
         boolean notNull = bound.bound(key).notNull() && (place == null || place.notNull());
-        places.put(key, new Unnested.Bound(columns.size(), notNull));
+        places.put(key, new Unnested.KeyBinding(columns.size(), notNull));
         columns.add(bound.column(key));
       }
       aligned.add(Rels.project(bound.rel(), columns));

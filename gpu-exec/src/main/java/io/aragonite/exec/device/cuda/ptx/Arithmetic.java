@@ -1,10 +1,10 @@
 package io.aragonite.exec.device.cuda.ptx;
 
-import io.aragonite.exec.device.cuda.ptx.Value.Compare;
-import io.aragonite.exec.device.cuda.ptx.Value.Const;
-import io.aragonite.exec.device.cuda.ptx.Value.Pred;
-import io.aragonite.exec.device.cuda.ptx.Value.Reg;
-import io.aragonite.exec.device.cuda.ptx.Value.Type;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Compare;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Const;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Pred;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Reg;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Type;
 import java.lang.classfile.Opcode;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +48,9 @@ final class Arithmetic {
   // Conditions
 
   /** Whether the int that a comparison gives has a sign: an int of 0 or 1. */
-  static Value test(PtxWriter out, Compare compare, Condition condition) {
-    Value a = compare.left();
-    Value b = compare.right();
+  static PtxValue test(PtxWriter out, Compare compare, Condition condition) {
+    PtxValue a = compare.left();
+    PtxValue b = compare.right();
     if (compare.of() == Type.DOUBLE || compare.of() == Type.FLOAT) {
       boolean ifNan = condition.holds(compare.nan());
       String type = compare.of() == Type.DOUBLE ? "f64" : "f32";
@@ -60,7 +60,7 @@ final class Arithmetic {
       long left = x.value().longValue();
       long right = y.value().longValue();
       int sign = compare.unsigned() ? Long.compareUnsigned(left, right) : Long.compare(left, right);
-      return Value.of(condition.holds(sign) ? 1 : 0);
+      return PtxValue.of(condition.holds(sign) ? 1 : 0);
     }
     String sign = condition == Condition.EQ || condition == Condition.NE ? "b" : "s";
     String width = compare.of() == Type.LONG ? "64" : "32";
@@ -69,27 +69,27 @@ final class Arithmetic {
   }
 
   /** Whether an int stands so to 0: an int of 0 or 1. */
-  static Value test(PtxWriter out, Value value, Condition condition) {
+  static PtxValue test(PtxWriter out, PtxValue value, Condition condition) {
     return switch (value) {
       case Const constant ->
-          Value.of(condition.holds(Integer.signum(constant.value().intValue())) ? 1 : 0);
+          PtxValue.of(condition.holds(Integer.signum(constant.value().intValue())) ? 1 : 0);
       case Compare compare -> test(out, compare, condition);
       case Pred pred ->
           switch (condition) {
             case NE, GT -> pred;
             case EQ, LE -> new Pred(pred.name(), !pred.inverted());
-            case GE -> Value.of(1);
-            case LT -> Value.of(0);
+            case GE -> PtxValue.of(1);
+            case LT -> PtxValue.of(0);
           };
-      default -> test(out, new Compare(Type.INT, false, 0, value, Value.of(0)), condition);
+      default -> test(out, new Compare(Type.INT, false, 0, value, PtxValue.of(0)), condition);
     };
   }
 
   /** One of two values. */
-  static Value select(PtxWriter out, Pred condition, Value yes, Value no) {
+  static PtxValue select(PtxWriter out, Pred condition, PtxValue yes, PtxValue no) {
     Type type = java.util.Objects.requireNonNull(yes.type());
-    Integer one = Value.constantInt(yes);
-    Integer other = Value.constantInt(no);
+    Integer one = PtxValue.constantInt(yes);
+    Integer other = PtxValue.constantInt(no);
     if (one != null && other != null && one + other == 1 && one * other == 0) {
       return one == 1 ? condition : new Pred(condition.name(), !condition.inverted());
     }
@@ -103,8 +103,8 @@ final class Arithmetic {
 
   // Operators
 
-  static Value binary(PtxWriter out, Opcode opcode, Value a, Value b) {
-    Value folded = fold(opcode, a, b);
+  static PtxValue binary(PtxWriter out, Opcode opcode, PtxValue a, PtxValue b) {
+    PtxValue folded = fold(opcode, a, b);
     if (folded != null) {
       return folded;
     }
@@ -139,30 +139,30 @@ final class Arithmetic {
       case LAND -> out.emit(Type.LONG, "and.b64", a, b);
       case LOR -> out.emit(Type.LONG, "or.b64", a, b);
       case LXOR -> out.emit(Type.LONG, "xor.b64", a, b);
-      default -> throw new Untranslatable("the instruction " + opcode);
+      default -> throw new PtxUntranslatable("the instruction " + opcode);
     };
   }
 
-  private static Value amount(PtxWriter out, Value amount, int mask) {
+  private static PtxValue amount(PtxWriter out, PtxValue amount, int mask) {
     return amount instanceof Const constant
-        ? Value.of(constant.value().intValue() & mask)
-        : out.emit(Type.INT, "and.b32", amount, Value.of(mask));
+        ? PtxValue.of(constant.value().intValue() & mask)
+        : out.emit(Type.INT, "and.b32", amount, PtxValue.of(mask));
   }
 
   /** AND, OR and XOR of ints, which are done on predicates where both are. */
-  private static Value logic(PtxWriter out, String name, Value a, Value b) {
+  private static PtxValue logic(PtxWriter out, String name, PtxValue a, PtxValue b) {
     if (a instanceof Pred x && b instanceof Pred y) {
       Pred result = out.predicate();
       out.line(name + ".pred " + result.name() + ", " + plain(out, x) + ", " + plain(out, y));
       return result;
     }
     Pred pred = a instanceof Pred x ? x : b instanceof Pred y ? y : null;
-    Integer other = Value.constantInt(a instanceof Pred ? b : a);
+    Integer other = PtxValue.constantInt(a instanceof Pred ? b : a);
     if (pred != null && other != null && (other == 0 || other == 1)) {
       // Folding has taken care of x & 0 and the like only for constants on both sides.
       return switch (name) {
-        case "and" -> other == 0 ? Value.of(0) : pred;
-        case "or" -> other == 1 ? Value.of(1) : pred;
+        case "and" -> other == 0 ? PtxValue.of(0) : pred;
+        case "or" -> other == 1 ? PtxValue.of(1) : pred;
         default -> other == 0 ? pred : new Pred(pred.name(), !pred.inverted());
       };
     }
@@ -178,7 +178,7 @@ final class Arithmetic {
     return result.name();
   }
 
-  private static @Nullable Value fold(Opcode opcode, Value a, Value b) {
+  private static @Nullable PtxValue fold(Opcode opcode, PtxValue a, PtxValue b) {
     if (!(a instanceof Const x) || !(b instanceof Const y)) {
       return null;
     }
@@ -187,47 +187,47 @@ final class Arithmetic {
     long l = x.value().longValue();
     long m = y.value().longValue();
     return switch (opcode) {
-      case IADD -> Value.of(i + j);
-      case ISUB -> Value.of(i - j);
-      case IMUL -> Value.of(i * j);
-      case ISHL -> Value.of(i << j);
-      case ISHR -> Value.of(i >> j);
-      case IUSHR -> Value.of(i >>> j);
-      case IAND -> Value.of(i & j);
-      case IOR -> Value.of(i | j);
-      case IXOR -> Value.of(i ^ j);
-      case LADD -> Value.of(l + m);
-      case LSUB -> Value.of(l - m);
-      case LMUL -> Value.of(l * m);
-      case LSHL -> Value.of(l << j);
-      case LSHR -> Value.of(l >> j);
-      case LUSHR -> Value.of(l >>> j);
-      case LAND -> Value.of(l & m);
-      case LOR -> Value.of(l | m);
-      case LXOR -> Value.of(l ^ m);
+      case IADD -> PtxValue.of(i + j);
+      case ISUB -> PtxValue.of(i - j);
+      case IMUL -> PtxValue.of(i * j);
+      case ISHL -> PtxValue.of(i << j);
+      case ISHR -> PtxValue.of(i >> j);
+      case IUSHR -> PtxValue.of(i >>> j);
+      case IAND -> PtxValue.of(i & j);
+      case IOR -> PtxValue.of(i | j);
+      case IXOR -> PtxValue.of(i ^ j);
+      case LADD -> PtxValue.of(l + m);
+      case LSUB -> PtxValue.of(l - m);
+      case LMUL -> PtxValue.of(l * m);
+      case LSHL -> PtxValue.of(l << j);
+      case LSHR -> PtxValue.of(l >> j);
+      case LUSHR -> PtxValue.of(l >>> j);
+      case LAND -> PtxValue.of(l & m);
+      case LOR -> PtxValue.of(l | m);
+      case LXOR -> PtxValue.of(l ^ m);
       default -> null;
     };
   }
 
-  static Value unary(PtxWriter out, Opcode opcode, Value a) {
+  static PtxValue unary(PtxWriter out, Opcode opcode, PtxValue a) {
     return switch (opcode) {
-      case INEG -> binary(out, Opcode.ISUB, Value.of(0), a);
-      case LNEG -> binary(out, Opcode.LSUB, Value.of(0L), a);
+      case INEG -> binary(out, Opcode.ISUB, PtxValue.of(0), a);
+      case LNEG -> binary(out, Opcode.LSUB, PtxValue.of(0L), a);
       case FNEG -> out.emit(Type.FLOAT, "neg.f32", a);
       case DNEG -> out.emit(Type.DOUBLE, "neg.f64", a);
-      default -> throw new Untranslatable("the instruction " + opcode);
+      default -> throw new PtxUntranslatable("the instruction " + opcode);
     };
   }
 
-  static Value convert(PtxWriter out, Opcode opcode, Value a) {
+  static PtxValue convert(PtxWriter out, Opcode opcode, PtxValue a) {
     if (a instanceof Const constant) {
       Number value = constant.value();
       switch (opcode) {
         case I2L -> {
-          return Value.of(value.longValue());
+          return PtxValue.of(value.longValue());
         }
         case L2I -> {
-          return Value.of(value.intValue());
+          return PtxValue.of(value.intValue());
         }
         case I2D, L2D -> {
           return new Const(Type.DOUBLE, value.doubleValue());
@@ -250,31 +250,32 @@ final class Arithmetic {
       case F2L -> toInteger(out, Type.LONG, "cvt.rzi.s64.f32", Type.FLOAT, a);
       case I2B -> narrow(out, "shr.s32", 24, a);
       case I2S -> narrow(out, "shr.s32", 16, a);
-      case I2C -> binary(out, Opcode.IAND, a, Value.of(0xFFFF));
-      default -> throw new Untranslatable("the instruction " + opcode);
+      case I2C -> binary(out, Opcode.IAND, a, PtxValue.of(0xFFFF));
+      default -> throw new PtxUntranslatable("the instruction " + opcode);
     };
   }
 
-  private static Value narrow(PtxWriter out, String shift, int bits, Value a) {
+  private static PtxValue narrow(PtxWriter out, String shift, int bits, PtxValue a) {
     return out.emit(
-        Type.INT, shift, out.emit(Type.INT, "shl.b32", a, Value.of(bits)), Value.of(bits));
+        Type.INT, shift, out.emit(Type.INT, "shl.b32", a, PtxValue.of(bits)), PtxValue.of(bits));
   }
 
   /** PTX clamps as Java does, but does not say what it makes of a NaN; Java makes it 0. */
-  private static Value toInteger(PtxWriter out, Type type, String instruction, Type from, Value a) {
+  private static PtxValue toInteger(
+      PtxWriter out, Type type, String instruction, Type from, PtxValue a) {
     Reg value = out.number(a);
     Reg converted = out.emit(type, instruction, value);
     Pred isNan = out.test("setp.nan." + from.ptx, value, value);
-    Value zero = type == Type.LONG ? Value.of(0L) : Value.of(0);
+    PtxValue zero = type == Type.LONG ? PtxValue.of(0L) : PtxValue.of(0);
     return select(out, isNan, zero, converted);
   }
 
   /** |x|, wrapping at the smallest value. */
-  static Value abs(PtxWriter out, Type type, Value a) {
+  static PtxValue abs(PtxWriter out, Type type, PtxValue a) {
     Opcode shift = type == Type.LONG ? Opcode.LSHR : Opcode.ISHR;
     Opcode xor = type == Type.LONG ? Opcode.LXOR : Opcode.IXOR;
     Opcode minus = type == Type.LONG ? Opcode.LSUB : Opcode.ISUB;
-    Value sign = binary(out, shift, a, Value.of(type == Type.LONG ? 63 : 31));
+    PtxValue sign = binary(out, shift, a, PtxValue.of(type == Type.LONG ? 63 : 31));
     return binary(out, minus, binary(out, xor, a, sign), sign);
   }
 
@@ -282,19 +283,19 @@ final class Arithmetic {
   static final class Division {
     private Division() {}
 
-    static Value divide(PtxWriter out, Type type, Value a, Value b) {
+    static PtxValue divide(PtxWriter out, Type type, PtxValue a, PtxValue b) {
       if (b instanceof Const constant && constant.value().longValue() != 0) {
         return byConstant(out, type, a, constant.value().longValue());
       }
       // x / -1 is -x, which wraps; PTX leaves it open.
       Pred minusOne = out.test("setp.eq.s" + bits(type), b, constant(type, -1));
-      Value divisor = select(out, minusOne, constant(type, 1), b);
-      Value quotient = plain(out, type, a, divisor);
-      Value negated = binary(out, minus(type), constant(type, 0), a);
+      PtxValue divisor = select(out, minusOne, constant(type, 1), b);
+      PtxValue quotient = plain(out, type, a, divisor);
+      PtxValue negated = binary(out, minus(type), constant(type, 0), a);
       return select(out, minusOne, negated, quotient);
     }
 
-    static Value remainder(PtxWriter out, Type type, Value a, Value b) {
+    static PtxValue remainder(PtxWriter out, Type type, PtxValue a, PtxValue b) {
       Opcode times = type == Type.LONG ? Opcode.LMUL : Opcode.IMUL;
       return binary(out, minus(type), a, binary(out, times, divide(out, type, a, b), b));
     }
@@ -307,30 +308,30 @@ final class Arithmetic {
       return type == Type.LONG ? Opcode.LSUB : Opcode.ISUB;
     }
 
-    private static Value constant(Type type, long value) {
-      return type == Type.LONG ? Value.of(value) : Value.of((int) value);
+    private static PtxValue constant(Type type, long value) {
+      return type == Type.LONG ? PtxValue.of(value) : PtxValue.of((int) value);
     }
 
     /** A 64-bit division takes long; most operands have 32 bits. */
-    private static Value plain(PtxWriter out, Type type, Value a, Value b) {
+    private static PtxValue plain(PtxWriter out, Type type, PtxValue a, PtxValue b) {
       if (type == Type.INT) {
         return out.emit(Type.INT, "div.s32", a, b);
       }
       return shortcut(out, "div.s64", a, b);
     }
 
-    static Value unsigned(PtxWriter out, Value a, Value b) {
+    static PtxValue unsigned(PtxWriter out, PtxValue a, PtxValue b) {
       return shortcut(out, "div.u64", a, b);
     }
 
-    private static Value shortcut(PtxWriter out, String division, Value a, Value b) {
+    private static PtxValue shortcut(PtxWriter out, String division, PtxValue a, PtxValue b) {
       Reg x = out.number(a);
       Reg y = out.number(b);
       Reg result = out.register(Type.LONG);
       String small = out.freshLabel();
       String done = out.freshLabel();
-      Value high = binary(out, Opcode.LUSHR, binary(out, Opcode.LOR, x, y), Value.of(32));
-      out.jumpIf(out.test("setp.eq.s64", high, Value.of(0L)), small);
+      PtxValue high = binary(out, Opcode.LUSHR, binary(out, Opcode.LOR, x, y), PtxValue.of(32));
+      out.jumpIf(out.test("setp.eq.s64", high, PtxValue.of(0L)), small);
       out.line(division + " " + result.name() + ", " + x.name() + ", " + y.name());
       out.jump(done);
       out.label(small);
@@ -343,7 +344,7 @@ final class Arithmetic {
     }
 
     /** By a multiplication (Granlund and Montgomery, as in Warren, Hacker's Delight, 10-1). */
-    private static Value byConstant(PtxWriter out, Type type, Value a, long divisor) {
+    private static PtxValue byConstant(PtxWriter out, Type type, PtxValue a, long divisor) {
       if (divisor == 1) {
         return a;
       }
@@ -351,11 +352,11 @@ final class Arithmetic {
         Pred same = out.test("setp.eq.s" + bits(type), a, constant(type, divisor));
         return select(out, same, constant(type, 1), constant(type, 0));
       }
-      Value positive = divisor == -1 ? a : byPositive(out, type, a, Math.abs(divisor));
+      PtxValue positive = divisor == -1 ? a : byPositive(out, type, a, Math.abs(divisor));
       return divisor < 0 ? binary(out, minus(type), constant(type, 0), positive) : positive;
     }
 
-    private static Value byPositive(PtxWriter out, Type type, Value a, long divisor) {
+    private static PtxValue byPositive(PtxWriter out, Type type, PtxValue a, long divisor) {
       int bits = bits(type);
       BigInteger d = BigInteger.valueOf(divisor);
       BigInteger half = BigInteger.ONE.shiftLeft(bits - 1);
@@ -368,8 +369,9 @@ final class Arithmetic {
         rest = d.subtract(whole.mod(d));
       } while (BigInteger.ONE.shiftLeft(power).compareTo(limit.multiply(rest)) <= 0);
       BigInteger magic = BigInteger.ONE.shiftLeft(power).add(rest).divide(d);
-      Value factor = type == Type.LONG ? Value.of(magic.longValue()) : Value.of(magic.intValue());
-      Value high = out.emit(type, "mul.hi.s" + bits, a, factor);
+      PtxValue factor =
+          type == Type.LONG ? PtxValue.of(magic.longValue()) : PtxValue.of(magic.intValue());
+      PtxValue high = out.emit(type, "mul.hi.s" + bits, a, factor);
       if (magic.bitLength() == bits) {
         // The factor's top bit made it negative: add what that took away.
         high = binary(out, type == Type.LONG ? Opcode.LADD : Opcode.IADD, high, a);
@@ -377,10 +379,10 @@ final class Arithmetic {
       Opcode shift = type == Type.LONG ? Opcode.LSHR : Opcode.ISHR;
       Opcode unsignedShift = type == Type.LONG ? Opcode.LUSHR : Opcode.IUSHR;
       if (power > bits) {
-        high = binary(out, shift, high, Value.of(power - bits));
+        high = binary(out, shift, high, PtxValue.of(power - bits));
       }
       // One more for negative dividends.
-      Value sign = binary(out, unsignedShift, a, Value.of(bits - 1));
+      PtxValue sign = binary(out, unsignedShift, a, PtxValue.of(bits - 1));
       return binary(out, type == Type.LONG ? Opcode.LADD : Opcode.IADD, high, sign);
     }
   }

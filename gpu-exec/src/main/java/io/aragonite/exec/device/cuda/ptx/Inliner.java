@@ -1,11 +1,11 @@
 package io.aragonite.exec.device.cuda.ptx;
 
 import io.aragonite.exec.device.cuda.ptx.Arithmetic.Condition;
-import io.aragonite.exec.device.cuda.ptx.Value.Compare;
-import io.aragonite.exec.device.cuda.ptx.Value.Const;
-import io.aragonite.exec.device.cuda.ptx.Value.Pred;
-import io.aragonite.exec.device.cuda.ptx.Value.Reg;
-import io.aragonite.exec.device.cuda.ptx.Value.Type;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Compare;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Const;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Pred;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Reg;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Type;
 import java.lang.classfile.Instruction;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.ArrayLoadInstruction;
@@ -51,7 +51,7 @@ final class Inliner {
   private final int depth;
 
   /** Local variables that are never set again. */
-  private final Map<Integer, Value> bound = new HashMap<>();
+  private final Map<Integer, PtxValue> bound = new HashMap<>();
 
   /** Parameters that are set again. */
   private final Set<Integer> parameters = new HashSet<>();
@@ -59,18 +59,18 @@ final class Inliner {
   /** Registers of the other local variables, by number and type. */
   private final Map<String, Reg> homes = new HashMap<>();
 
-  private final @Nullable List<Value>[] entries;
+  private final @Nullable List<PtxValue>[] entries;
   private final String[] labels;
   private final boolean[] done;
   private final TreeSet<Integer> pending = new TreeSet<>();
   private final String exit;
-  private @Nullable Value result;
+  private @Nullable PtxValue result;
   private @Nullable Reg resultHome;
-  private List<Value> stack = new ArrayList<>();
+  private List<PtxValue> stack = new ArrayList<>();
   private int current;
 
   @SuppressWarnings({"unchecked", "rawtypes"})
-  private Inliner(RowTranslation unit, JavaCode code, List<Value> args, int depth) {
+  private Inliner(RowTranslation unit, JavaCode code, List<PtxValue> args, int depth) {
     this.unit = unit;
     this.out = unit.out();
     this.code = code;
@@ -83,7 +83,7 @@ final class Inliner {
       labels[b] = exit + "_" + b;
     }
     int slot = 0;
-    for (Value arg : args) {
+    for (PtxValue arg : args) {
       if (code.stores.containsKey(slot)) {
         parameters.add(slot);
         setLocal(slot, arg);
@@ -101,14 +101,15 @@ final class Inliner {
    * @param args the receiver, if any, and the arguments
    * @return the result; null if there is none
    */
-  static @Nullable Value inline(RowTranslation unit, JavaCode code, List<Value> args, int depth) {
+  static @Nullable PtxValue inline(
+      RowTranslation unit, JavaCode code, List<PtxValue> args, int depth) {
     if (depth > MAX_DEPTH) {
-      throw new Untranslatable("calls nested deeper than " + MAX_DEPTH, true);
+      throw new PtxUntranslatable("calls nested deeper than " + MAX_DEPTH, true);
     }
     return new Inliner(unit, code, args, depth).run();
   }
 
-  private @Nullable Value run() {
+  private @Nullable PtxValue run() {
     enter(0, List.of());
     while (!pending.isEmpty()) {
       current = java.util.Objects.requireNonNull(pending.pollFirst());
@@ -121,8 +122,8 @@ final class Inliner {
     if (result == null && !code.descriptor.returnType().descriptorString().equals("V")) {
       // It never returns: whatever comes behind does not run.
       return switch (Type.of(code.descriptor.returnType().descriptorString().charAt(0))) {
-        case INT -> Value.of(0);
-        case LONG -> Value.of(0L);
+        case INT -> PtxValue.of(0);
+        case LONG -> PtxValue.of(0L);
         case FLOAT -> new Const(Type.FLOAT, 0f);
         case DOUBLE -> new Const(Type.DOUBLE, 0.0);
       };
@@ -132,7 +133,7 @@ final class Inliner {
 
   // Ways between blocks
 
-  private void enter(int block, List<Value> with) {
+  private void enter(int block, List<PtxValue> with) {
     if (done[block]) {
       return;
     }
@@ -151,9 +152,9 @@ final class Inliner {
       enter(block, stack);
       return;
     }
-    List<Value> passed = new ArrayList<>();
+    List<PtxValue> passed = new ArrayList<>();
     for (int i = 0; i < stack.size(); i++) {
-      Value value = stack.get(i);
+      PtxValue value = stack.get(i);
       Type type = value.type();
       if (type == null) {
         passed.add(value);
@@ -163,9 +164,9 @@ final class Inliner {
       out.move(home, value);
       passed.add(home);
     }
-    List<Value> before = entries[block];
+    List<PtxValue> before = entries[block];
     if (before != null && !before.equals(passed)) {
-      throw new Untranslatable("different objects at one place in " + code.owner);
+      throw new PtxUntranslatable("different objects at one place in " + code.owner);
     }
     entries[block] = passed;
     enter(block, passed);
@@ -179,9 +180,9 @@ final class Inliner {
   private void block() {
     done[current] = true;
     out.label(labels[current]);
-    JavaCode.Block block = code.blocks[current];
+    JavaCode.BasicBlock block = code.blocks[current];
     stack = new ArrayList<>();
-    for (Value value : java.util.Objects.requireNonNull(entries[current])) {
+    for (PtxValue value : java.util.Objects.requireNonNull(entries[current])) {
       // The register may be set again for the next turn of a loop.
       boolean shared = block.predecessors() > 1 && value instanceof Reg;
       stack.add(shared ? out.copy((Reg) value) : value);
@@ -219,7 +220,7 @@ final class Inliner {
           }
           default -> instruction(instruction);
         }
-      } catch (Untranslatable e) {
+      } catch (PtxUntranslatable e) {
         if (e.whole || unit.isGenerated(code.owner) || current == 0) {
           throw e;
         }
@@ -232,7 +233,7 @@ final class Inliner {
     jump(current(block) + 1);
   }
 
-  private int current(JavaCode.Block block) {
+  private int current(JavaCode.BasicBlock block) {
     return code.block(block.from());
   }
 
@@ -241,10 +242,10 @@ final class Inliner {
       jump(code.block(branch.target()));
       return -1;
     }
-    Value condition = condition(branch.opcode());
+    PtxValue condition = condition(branch.opcode());
     int taken = code.block(branch.target());
     int other = code.block(indexOf(branch) + 1);
-    Integer known = Value.constantInt(condition);
+    Integer known = PtxValue.constantInt(condition);
     if (known != null) {
       jump(known != 0 ? taken : other);
       return -1;
@@ -262,9 +263,9 @@ final class Inliner {
         done[other] = true;
         done[meet] = true;
         instruction(yes);
-        Value first = pop();
+        PtxValue first = pop();
         instruction(no);
-        Value second = pop();
+        PtxValue second = pop();
         push(Arithmetic.select(out, pred, first, second));
         return meet;
       }
@@ -285,8 +286,8 @@ final class Inliner {
   }
 
   private int indexOf(BranchInstruction branch) {
-    JavaCode.Block[] blocks = code.blocks;
-    for (JavaCode.Block block : blocks) {
+    JavaCode.BasicBlock[] blocks = code.blocks;
+    for (JavaCode.BasicBlock block : blocks) {
       if (code.instructions[block.to() - 1] == branch) {
         return block.to() - 1;
       }
@@ -294,7 +295,7 @@ final class Inliner {
     throw new IllegalStateException();
   }
 
-  private Value condition(Opcode opcode) {
+  private PtxValue condition(Opcode opcode) {
     Condition condition =
         switch (opcode) {
           case IFEQ, IF_ICMPEQ -> Condition.EQ;
@@ -303,19 +304,19 @@ final class Inliner {
           case IFGE, IF_ICMPGE -> Condition.GE;
           case IFGT, IF_ICMPGT -> Condition.GT;
           case IFLE, IF_ICMPLE -> Condition.LE;
-          default -> throw new Untranslatable("the instruction " + opcode);
+          default -> throw new PtxUntranslatable("the instruction " + opcode);
         };
     boolean two = opcode.name().startsWith("IF_ICMP");
-    Value right = two ? pop() : Value.of(0);
-    Value left = pop();
+    PtxValue right = two ? pop() : PtxValue.of(0);
+    PtxValue left = pop();
     return two
         ? Arithmetic.test(out, new Compare(Type.INT, false, 0, left, right), condition)
         : Arithmetic.test(out, left, condition);
   }
 
   private void chooseCase(List<SwitchCase> cases, int otherwise) {
-    Value value = pop();
-    Integer known = Value.constantInt(value);
+    PtxValue value = pop();
+    Integer known = PtxValue.constantInt(value);
     for (SwitchCase entry : cases) {
       int target = code.block(entry.target());
       if (known != null) {
@@ -326,10 +327,10 @@ final class Inliner {
         continue;
       }
       pass(target);
-      Value equal =
+      PtxValue equal =
           Arithmetic.test(
               out,
-              new Compare(Type.INT, false, 0, value, Value.of(entry.caseValue())),
+              new Compare(Type.INT, false, 0, value, PtxValue.of(entry.caseValue())),
               Condition.EQ);
       out.jumpIf((Pred) equal, labels[target]);
     }
@@ -338,13 +339,13 @@ final class Inliner {
 
   private void leave(ReturnInstruction end) {
     if (end.opcode() != Opcode.RETURN) {
-      Value value = pop();
+      PtxValue value = pop();
       Type type = value.type();
       if (code.returns == 1) {
         result = value;
       } else if (type == null) {
         if (result != null && !result.equals(value)) {
-          throw new Untranslatable("a choice between objects in " + code.owner);
+          throw new PtxUntranslatable("a choice between objects in " + code.owner);
         }
         result = value;
       } else {
@@ -361,11 +362,11 @@ final class Inliner {
 
   // Instructions
 
-  private void push(Value value) {
+  private void push(PtxValue value) {
     stack.add(value);
   }
 
-  private Value pop() {
+  private PtxValue pop() {
     return stack.removeLast();
   }
 
@@ -375,34 +376,37 @@ final class Inliner {
       case LoadInstruction load -> push(local(load));
       case StoreInstruction store -> store(store);
       case IncrementInstruction increment -> {
-        Value sum =
+        PtxValue sum =
             Arithmetic.binary(
-                out, Opcode.IADD, home(increment.slot(), Type.INT), Value.of(increment.constant()));
+                out,
+                Opcode.IADD,
+                home(increment.slot(), Type.INT),
+                PtxValue.of(increment.constant()));
         setLocal(increment.slot(), sum);
       }
       case OperatorInstruction operator -> operator(operator.opcode());
       case ConvertInstruction convert -> push(Arithmetic.convert(out, convert.opcode(), pop()));
       case StackInstruction shuffle -> shuffle(shuffle.opcode());
       case ArrayLoadInstruction load -> {
-        Value index = pop();
+        PtxValue index = pop();
         push(unit.memory().arrayElement(pop(), index, load.opcode()));
       }
-      case ArrayStoreInstruction store -> throw new Untranslatable("a store to an array");
+      case ArrayStoreInstruction store -> throw new PtxUntranslatable("a store to an array");
       case FieldInstruction field -> field(field);
       case TypeCheckInstruction check -> push(unit.memory().cast(pop(), check));
       case InvokeInstruction invoke -> invoke(invoke);
       case NopInstruction nop -> {}
-      default -> throw new Untranslatable("the instruction " + instruction.opcode());
+      default -> throw new PtxUntranslatable("the instruction " + instruction.opcode());
     }
   }
 
-  private static Value constant(ConstantInstruction constant) {
+  private static PtxValue constant(ConstantInstruction constant) {
     return switch (constant.constantValue()) {
-      case Integer value -> Value.of(value);
-      case Long value -> Value.of(value);
+      case Integer value -> PtxValue.of(value);
+      case Long value -> PtxValue.of(value);
       case Float value -> new Const(Type.FLOAT, value);
       case Double value -> new Const(Type.DOUBLE, value);
-      default -> new Value.Opaque("a constant");
+      default -> new PtxValue.Opaque("a constant");
     };
   }
 
@@ -411,13 +415,13 @@ final class Inliner {
       case LONG -> Type.LONG;
       case DOUBLE -> Type.DOUBLE;
       case FLOAT -> Type.FLOAT;
-      case REFERENCE, VOID -> throw new Untranslatable("a reference that changes");
+      case REFERENCE, VOID -> throw new PtxUntranslatable("a reference that changes");
       default -> Type.INT;
     };
   }
 
-  private Value local(LoadInstruction load) {
-    Value known = bound.get(load.slot());
+  private PtxValue local(LoadInstruction load) {
+    PtxValue known = bound.get(load.slot());
     return known != null ? known : out.copy(home(load.slot(), type(load.typeKind())));
   }
 
@@ -425,16 +429,16 @@ final class Inliner {
     return homes.computeIfAbsent(slot + " " + type, key -> out.register(type));
   }
 
-  private void setLocal(int slot, Value value) {
+  private void setLocal(int slot, PtxValue value) {
     Type type = value.type();
     if (type == null) {
-      throw new Untranslatable("a reference that changes");
+      throw new PtxUntranslatable("a reference that changes");
     }
     out.move(home(slot, type), value);
   }
 
   private void store(StoreInstruction store) {
-    Value value = pop();
+    PtxValue value = pop();
     int slot = store.slot();
     if (code.stores.getOrDefault(slot, 0) == 1 && !parameters.contains(slot)) {
       // Comparisons are kept as predicates or numbers, not made anew at every use.
@@ -449,12 +453,12 @@ final class Inliner {
       case INEG, LNEG, FNEG, DNEG -> push(Arithmetic.unary(out, opcode, pop()));
       case ARRAYLENGTH -> push(unit.memory().arrayLength(pop()));
       case DREM -> {
-        Value divisor = pop();
+        PtxValue divisor = pop();
         push(unit.remainder(pop(), divisor, depth));
       }
       case LCMP, FCMPL, FCMPG, DCMPL, DCMPG -> {
-        Value right = pop();
-        Value left = pop();
+        PtxValue right = pop();
+        PtxValue left = pop();
         Type type =
             opcode == Opcode.LCMP
                 ? Type.LONG
@@ -463,13 +467,13 @@ final class Inliner {
         push(new Compare(type, false, nan, left, right));
       }
       default -> {
-        Value right = pop();
+        PtxValue right = pop();
         push(Arithmetic.binary(out, opcode, pop(), right));
       }
     }
   }
 
-  private static boolean isLarge(Value value) {
+  private static boolean isLarge(PtxValue value) {
     Type type = value.type();
     return type != null && type.size == 2;
   }
@@ -484,44 +488,44 @@ final class Inliner {
       }
       case DUP -> push(stack.getLast());
       case DUP2 -> {
-        Value top = pop();
+        PtxValue top = pop();
         if (isLarge(top)) {
           push(top);
           push(top);
         } else {
-          Value below = pop();
+          PtxValue below = pop();
           stack.addAll(List.of(below, top, below, top));
         }
       }
       case DUP_X1 -> {
-        Value top = pop();
-        Value below = pop();
+        PtxValue top = pop();
+        PtxValue below = pop();
         stack.addAll(List.of(top, below, top));
       }
       case DUP_X2 -> {
-        Value top = pop();
-        Value below = pop();
+        PtxValue top = pop();
+        PtxValue below = pop();
         if (isLarge(below)) {
           stack.addAll(List.of(top, below, top));
         } else {
-          Value third = pop();
+          PtxValue third = pop();
           stack.addAll(List.of(top, third, below, top));
         }
       }
       case DUP2_X1 -> {
-        Value top = pop();
-        Value below = pop();
+        PtxValue top = pop();
+        PtxValue below = pop();
         if (!isLarge(top)) {
-          throw new Untranslatable("the instruction " + opcode);
+          throw new PtxUntranslatable("the instruction " + opcode);
         }
         stack.addAll(List.of(top, below, top));
       }
       case SWAP -> {
-        Value top = pop();
-        Value below = pop();
+        PtxValue top = pop();
+        PtxValue below = pop();
         stack.addAll(List.of(top, below));
       }
-      default -> throw new Untranslatable("the instruction " + opcode);
+      default -> throw new PtxUntranslatable("the instruction " + opcode);
     }
   }
 
@@ -533,10 +537,10 @@ final class Inliner {
       case GETSTATIC -> push(unit.memory().staticField(owner, name));
       case GETFIELD -> push(unit.memory().field(pop(), owner, name, type));
       case PUTFIELD -> {
-        Value value = pop();
+        PtxValue value = pop();
         unit.memory().putField(pop(), name, value);
       }
-      default -> throw new Untranslatable("the instruction " + field.opcode());
+      default -> throw new PtxUntranslatable("the instruction " + field.opcode());
     }
   }
 
@@ -545,10 +549,10 @@ final class Inliner {
     if (invoke.opcode() != Opcode.INVOKESTATIC) {
       count++;
     }
-    List<Value> args = new ArrayList<>(stack.subList(stack.size() - count, stack.size()));
+    List<PtxValue> args = new ArrayList<>(stack.subList(stack.size() - count, stack.size()));
     String owner = invoke.owner().asInternalName();
     String key = invoke.name().stringValue() + invoke.type().stringValue();
-    Value value = unit.call(code.owner, owner, key, args, depth);
+    PtxValue value = unit.call(code.owner, owner, key, args, depth);
     stack.subList(stack.size() - count, stack.size()).clear();
     if (value != null) {
       push(value);

@@ -1,10 +1,10 @@
 package io.aragonite.exec.device.cuda.ptx;
 
-import io.aragonite.exec.device.cuda.ptx.Value.Compare;
-import io.aragonite.exec.device.cuda.ptx.Value.Const;
-import io.aragonite.exec.device.cuda.ptx.Value.Pred;
-import io.aragonite.exec.device.cuda.ptx.Value.Reg;
-import io.aragonite.exec.device.cuda.ptx.Value.Type;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Compare;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Const;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Pred;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Reg;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Type;
 import java.lang.classfile.Opcode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -66,8 +66,8 @@ final class Intrinsics {
   }
 
   /** Writes a call of a method that {@link #isKnown}; null if it gives nothing. */
-  @Nullable Value call(String name, List<Value> args, Access access) {
-    Value a = args.getFirst();
+  @Nullable PtxValue call(String name, List<PtxValue> args, Access access) {
+    PtxValue a = args.getFirst();
     return switch (name) {
       case "Math.multiplyHigh(JJ)J" -> out.emit(Type.LONG, "mul.hi.s64", a, args.get(1));
       case "Math.unsignedMultiplyHigh(JJ)J" -> out.emit(Type.LONG, "mul.hi.u64", a, args.get(1));
@@ -95,23 +95,23 @@ final class Intrinsics {
         Reg value = out.number(a);
         Reg bits = out.emit(Type.LONG, "mov.b64", value);
         Pred isNan = out.test("setp.nan.f64", value, value);
-        yield Arithmetic.select(out, isNan, Value.of(0x7FF8000000000000L), bits);
+        yield Arithmetic.select(out, isNan, PtxValue.of(0x7FF8000000000000L), bits);
       }
       case "DeviceCode.text8(J)J" -> unaligned(a);
       default -> memory(name, args, access);
     };
   }
 
-  private Value extreme(Type type, boolean min, Value a, Value b) {
+  private PtxValue extreme(Type type, boolean min, PtxValue a, PtxValue b) {
     if (a instanceof Const x && b instanceof Const y) {
       return x.value().longValue() <= y.value().longValue() == min ? a : b;
     }
     return out.emit(type, (min ? "min" : "max") + (type == Type.LONG ? ".s64" : ".s32"), a, b);
   }
 
-  private Value signum(Value a) {
+  private PtxValue signum(PtxValue a) {
     Reg value = out.number(a);
-    Value one = new Const(Type.DOUBLE, 1.0);
+    PtxValue one = new Const(Type.DOUBLE, 1.0);
     // 0, -0 and what is no number are their own signs.
     Reg magnitude = out.emit(Type.DOUBLE, "abs.f64", value);
     Pred positive = out.test("setp.gt.f64", magnitude, new Const(Type.DOUBLE, 0.0));
@@ -119,12 +119,12 @@ final class Intrinsics {
     return Arithmetic.select(out, positive, sign, value);
   }
 
-  private Value reverseBytes(Value a) {
+  private PtxValue reverseBytes(PtxValue a) {
     Reg low = out.register(Type.INT);
     Reg high = out.register(Type.INT);
     out.line("mov.b64 {" + low.name() + ", " + high.name() + "}, " + out.number(a).name());
-    Value zero = Value.of(0);
-    Value order = Value.of(0x0123);
+    PtxValue zero = PtxValue.of(0);
+    PtxValue order = PtxValue.of(0x0123);
     Reg newHigh = out.emit(Type.INT, "prmt.b32", low, zero, order);
     Reg newLow = out.emit(Type.INT, "prmt.b32", high, zero, order);
     Reg result = out.register(Type.LONG);
@@ -134,9 +134,9 @@ final class Intrinsics {
 
   // Memory
 
-  private @Nullable Value memory(String name, List<Value> args, Access access) {
+  private @Nullable PtxValue memory(String name, List<PtxValue> args, Access access) {
     String cached = access == Access.COLUMN ? "ld.global.nc." : "ld.global.";
-    Value address = args.getFirst();
+    PtxValue address = args.getFirst();
     switch (name) {
       case "Mem.getByte(J)B" -> {
         return load(Type.INT, cached + "s8", address);
@@ -168,17 +168,17 @@ final class Intrinsics {
           case "Mem.putLong(JJ)V" -> "st.global.u64";
           case "Mem.putFloat(JF)V" -> "st.global.f32";
           case "Mem.putDouble(JD)V" -> "st.global.f64";
-          default -> throw new Untranslatable("a call of " + name);
+          default -> throw new PtxUntranslatable("a call of " + name);
         };
     if (access == Access.ANY && !name.startsWith("Mem.putByte")) {
-      throw new Untranslatable("a store at any address");
+      throw new PtxUntranslatable("a store at any address");
     }
     Reg value = out.number(args.get(1));
     out.line(store + " [" + out.number(address).name() + "], " + value.name());
     return null;
   }
 
-  Reg load(Type type, String instruction, Value address) {
+  Reg load(Type type, String instruction, PtxValue address) {
     Reg result = out.register(type);
     out.line(instruction + " " + result.name() + ", [" + out.number(address).name() + "]");
     return result;
@@ -188,19 +188,23 @@ final class Intrinsics {
    * Eight bytes at any address, out of two aligned words; what lies before a buffer is not touched,
    * and at most 15 bytes behind the address are.
    */
-  private Value unaligned(Value address) {
+  private PtxValue unaligned(PtxValue address) {
     Reg at = out.number(address);
-    Value base = Arithmetic.binary(out, Opcode.LAND, at, Value.of(-8L));
+    PtxValue base = Arithmetic.binary(out, Opcode.LAND, at, PtxValue.of(-8L));
     Reg low = load(Type.LONG, "ld.global.u64", base);
     Reg high =
-        load(Type.LONG, "ld.global.u64", Arithmetic.binary(out, Opcode.LADD, base, Value.of(8L)));
+        load(
+            Type.LONG, "ld.global.u64", Arithmetic.binary(out, Opcode.LADD, base, PtxValue.of(8L)));
     Reg word = out.emit(Type.INT, "cvt.u32.u64", at);
-    Value shift =
+    PtxValue shift =
         Arithmetic.binary(
-            out, Opcode.ISHL, Arithmetic.binary(out, Opcode.IAND, word, Value.of(7)), Value.of(3));
+            out,
+            Opcode.ISHL,
+            Arithmetic.binary(out, Opcode.IAND, word, PtxValue.of(7)),
+            PtxValue.of(3));
     Reg right = out.emit(Type.LONG, "shr.u64", low, shift);
     // A shift by 64 leaves nothing, unlike in Java.
-    Value rest = Arithmetic.binary(out, Opcode.ISUB, Value.of(64), shift);
+    PtxValue rest = Arithmetic.binary(out, Opcode.ISUB, PtxValue.of(64), shift);
     Reg left = out.emit(Type.LONG, "shl.b64", high, rest);
     return Arithmetic.binary(out, Opcode.LOR, right, left);
   }

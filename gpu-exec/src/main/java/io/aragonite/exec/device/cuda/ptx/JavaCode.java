@@ -35,13 +35,13 @@ final class JavaCode {
    * @param to behind the last one
    * @param predecessors how many ways lead here
    */
-  record Block(int from, int to, int predecessors) {}
+  record BasicBlock(int from, int to, int predecessors) {}
 
   final String owner;
   final boolean isStatic;
   final MethodTypeDesc descriptor;
   final Instruction[] instructions;
-  final Block[] blocks;
+  final BasicBlock[] blocks;
 
   /** How often each local variable is stored to. */
   final Map<Integer, Integer> stores = new HashMap<>();
@@ -79,7 +79,7 @@ final class JavaCode {
     this.blocks = cut();
   }
 
-  private Block[] cut() {
+  private BasicBlock[] cut() {
     TreeSet<Integer> starts = new TreeSet<>();
     starts.add(0);
     for (int i = 0; i < instructions.length; i++) {
@@ -104,10 +104,10 @@ final class JavaCode {
         predecessors[b + 1]++;
       }
     }
-    Block[] result = new Block[from.length];
+    BasicBlock[] result = new BasicBlock[from.length];
     for (int b = 0; b < from.length; b++) {
       int to = b + 1 < from.length ? from[b + 1] : instructions.length;
-      result[b] = new Block(from[b], to, predecessors[b]);
+      result[b] = new BasicBlock(from[b], to, predecessors[b]);
     }
     return result;
   }
@@ -187,11 +187,11 @@ final class JavaCode {
       String file = name.substring(name.lastIndexOf('.') + 1) + ".class";
       try (var in = type.getResourceAsStream(file)) {
         if (in == null) {
-          throw new Untranslatable("the class file of " + name + " is not there");
+          throw new PtxUntranslatable("the class file of " + name + " is not there");
         }
         return new Methods(in.readAllBytes());
       } catch (IOException e) {
-        throw new Untranslatable("the class file of " + name + " cannot be read: " + e);
+        throw new PtxUntranslatable("the class file of " + name + " cannot be read: " + e);
       }
     }
 
@@ -206,7 +206,7 @@ final class JavaCode {
    * A block that only loads a constant or a local variable and goes on: the instruction; else null.
    */
   @Nullable Instruction loneLoad(int block) {
-    Block b = blocks[block];
+    BasicBlock b = blocks[block];
     int length = b.to - b.from;
     if (b.predecessors != 1 || length > 2) {
       return null;

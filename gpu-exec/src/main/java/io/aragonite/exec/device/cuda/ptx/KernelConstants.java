@@ -42,12 +42,12 @@ final class KernelConstants {
 
   KernelConstants(RowCode code, PtxKernel kernel) {
     this.code = code;
-    List<Slot> slots = kernel.slots();
+    List<KernelArgument> slots = kernel.slots();
     this.values = new long[slots.size()];
     this.places = new boolean[slots.size()];
     Image image = new Image();
     for (int i = 0; i < values.length; i++) {
-      Slot slot = slots.get(i);
+      KernelArgument slot = slots.get(i);
       switch (slot.kind()) {
         case LONG -> {
           byte[] text = code.constantText(slot.index());
@@ -73,7 +73,7 @@ final class KernelConstants {
   }
 
   /** The value of a field of an object constant; without a name the constant itself. */
-  private Object field(Slot slot) {
+  private Object field(KernelArgument slot) {
     Object constant = code.constantObject(slot.index());
     RowCode.prepare(constant);
     if (slot.field().isEmpty()) {

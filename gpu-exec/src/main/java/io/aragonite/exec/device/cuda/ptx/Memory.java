@@ -1,14 +1,14 @@
 package io.aragonite.exec.device.cuda.ptx;
 
-import io.aragonite.exec.device.cuda.ptx.Value.Args;
-import io.aragonite.exec.device.cuda.ptx.Value.ArgsArray;
-import io.aragonite.exec.device.cuda.ptx.Value.Const;
-import io.aragonite.exec.device.cuda.ptx.Value.EnumConstant;
-import io.aragonite.exec.device.cuda.ptx.Value.ObjectArray;
-import io.aragonite.exec.device.cuda.ptx.Value.ObjectConstant;
-import io.aragonite.exec.device.cuda.ptx.Value.Reg;
-import io.aragonite.exec.device.cuda.ptx.Value.StaticArray;
-import io.aragonite.exec.device.cuda.ptx.Value.Type;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Args;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.ArgsArray;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Const;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.EnumConstant;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.ObjectArray;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.ObjectConstant;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Reg;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.StaticArray;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Type;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.TypeCheckInstruction;
 import java.lang.reflect.Array;
@@ -18,17 +18,17 @@ import java.util.function.IntFunction;
 
 /** Fields and arrays: what code reads of the kernel's arguments, of constants, and of tables. */
 final class Memory {
-  private static final Map<String, Slot.Kind> ARRAYS =
+  private static final Map<String, KernelArgument.ArgumentKind> ARRAYS =
       Map.of(
-          "values", Slot.Kind.VALUES,
-          "offsets", Slot.Kind.OFFSETS,
-          "validity", Slot.Kind.VALIDITY,
-          "ids", Slot.Kind.IDS,
-          "outValues", Slot.Kind.OUT_VALUES,
-          "outValidity", Slot.Kind.OUT_VALIDITY,
-          "outLengths", Slot.Kind.OUT_LENGTHS,
-          "longs", Slot.Kind.LONG,
-          "doubles", Slot.Kind.DOUBLE);
+          "values", KernelArgument.ArgumentKind.VALUES,
+          "offsets", KernelArgument.ArgumentKind.OFFSETS,
+          "validity", KernelArgument.ArgumentKind.VALIDITY,
+          "ids", KernelArgument.ArgumentKind.IDS,
+          "outValues", KernelArgument.ArgumentKind.OUT_VALUES,
+          "outValidity", KernelArgument.ArgumentKind.OUT_VALIDITY,
+          "outLengths", KernelArgument.ArgumentKind.OUT_LENGTHS,
+          "longs", KernelArgument.ArgumentKind.LONG,
+          "doubles", KernelArgument.ArgumentKind.DOUBLE);
 
   private final PtxWriter out;
   private final Intrinsics intrinsics;
@@ -52,7 +52,7 @@ final class Memory {
   }
 
   /** The value of a field of an object. */
-  Value field(Value object, String owner, String name, String descriptor) {
+  PtxValue field(PtxValue object, String owner, String name, String descriptor) {
     switch (object) {
       case Args args -> {
         Reg variable = variables.get(name);
@@ -60,11 +60,11 @@ final class Memory {
           return out.copy(variable);
         }
         return switch (name) {
-          case "heap" -> new Value.Heap();
+          case "heap" -> new PtxValue.Heap();
           case "objects" -> new ArgsArray(name);
           default -> {
             if (!ARRAYS.containsKey(name)) {
-              throw new Untranslatable("the argument " + name);
+              throw new PtxUntranslatable("the argument " + name);
             }
             yield new ArgsArray(name);
           }
@@ -75,75 +75,82 @@ final class Memory {
           Type.of(descriptor.charAt(1));
           return new ObjectArray(constant.index(), owner, name, descriptor.charAt(1));
         }
-        Slot slot = new Slot(Slot.Kind.FIELD, constant.index(), name);
+        KernelArgument slot =
+            new KernelArgument(KernelArgument.ArgumentKind.FIELD, constant.index(), name);
         return switch (Type.of(descriptor.charAt(0))) {
           case LONG -> out.slot(slot);
           case INT -> out.intSlot(slot);
-          default -> throw new Untranslatable("a field of type " + descriptor);
+          default -> throw new PtxUntranslatable("a field of type " + descriptor);
         };
       }
-      default -> throw new Untranslatable("the field " + owner + "." + name);
+      default -> throw new PtxUntranslatable("the field " + owner + "." + name);
     }
   }
 
-  void putField(Value object, String name, Value value) {
+  void putField(PtxValue object, String name, PtxValue value) {
     Reg variable = variables.get(name);
     if (!(object instanceof Args) || variable == null) {
-      throw new Untranslatable("a store to the field " + name);
+      throw new PtxUntranslatable("a store to the field " + name);
     }
     out.move(variable, value);
   }
 
-  Value staticField(String owner, String name) {
+  PtxValue staticField(String owner, String name) {
     if (name.equals("$assertionsDisabled")) {
-      return Value.of(1);
+      return PtxValue.of(1);
     }
     Object value;
     try {
       Field field = Class.forName(owner.replace('/', '.')).getDeclaredField(name);
       field.setAccessible(true);
       if (!java.lang.reflect.Modifier.isFinal(field.getModifiers())) {
-        throw new Untranslatable("the variable " + owner + "." + name);
+        throw new PtxUntranslatable("the variable " + owner + "." + name);
       }
       value = field.get(null);
     } catch (ReflectiveOperationException | java.lang.reflect.InaccessibleObjectException e) {
-      throw new Untranslatable("the static field " + owner + "." + name);
+      throw new PtxUntranslatable("the static field " + owner + "." + name);
     }
     return switch (value) {
-      case Integer number -> Value.of(number);
-      case Long number -> Value.of(number);
+      case Integer number -> PtxValue.of(number);
+      case Long number -> PtxValue.of(number);
       case Double number -> new Const(Type.DOUBLE, number);
       case Enum<?> constant -> new EnumConstant(constant);
-      case null -> new Value.Opaque("null");
+      case null -> new PtxValue.Opaque("null");
       default ->
           value.getClass().isArray()
               ? new StaticArray(owner + "." + name, value)
-              : new Value.Opaque(owner + "." + name);
+              : new PtxValue.Opaque(owner + "." + name);
     };
   }
 
-  Value arrayLength(Value array) {
+  PtxValue arrayLength(PtxValue array) {
     return switch (array) {
-      case StaticArray table -> Value.of(Array.getLength(table.array()));
+      case StaticArray table -> PtxValue.of(Array.getLength(table.array()));
       case ObjectArray table ->
-          out.intSlot(new Slot(Slot.Kind.LENGTH, table.index(), table.field()));
-      default -> throw new Untranslatable("the length of " + array);
+          out.intSlot(
+              new KernelArgument(KernelArgument.ArgumentKind.LENGTH, table.index(), table.field()));
+      default -> throw new PtxUntranslatable("the length of " + array);
     };
   }
 
-  Value arrayElement(Value array, Value index, Opcode opcode) {
-    Integer known = Value.constantInt(index);
+  PtxValue arrayElement(PtxValue array, PtxValue index, Opcode opcode) {
+    Integer known = PtxValue.constantInt(index);
     switch (array) {
       case ArgsArray args -> {
         if (known == null) {
-          throw new Untranslatable("an argument by number");
+          throw new PtxUntranslatable("an argument by number");
         }
         return args.field().equals("objects")
             ? new ObjectConstant(known, null)
-            : out.slot(new Slot(java.util.Objects.requireNonNull(ARRAYS.get(args.field())), known));
+            : out.slot(
+                new KernelArgument(
+                    java.util.Objects.requireNonNull(ARRAYS.get(args.field())), known));
       }
       case ObjectArray table -> {
-        Reg base = out.slot(new Slot(Slot.Kind.ARRAY, table.index(), table.field()));
+        Reg base =
+            out.slot(
+                new KernelArgument(
+                    KernelArgument.ArgumentKind.ARRAY, table.index(), table.field()));
         return element(base, index, opcode, table.element() == 'Z');
       }
       case StaticArray table -> {
@@ -152,33 +159,36 @@ final class Memory {
           return element(out.table(table.name(), table.array()), index, opcode, bits);
         }
         return switch (Array.get(table.array(), known)) {
-          case Boolean value -> Value.of(value ? 1 : 0);
-          case Byte value -> Value.of((int) value);
-          case Short value -> Value.of((int) value);
-          case Character value -> Value.of((int) value);
-          case Integer value -> Value.of(value);
-          case Long value -> Value.of(value);
+          case Boolean value -> PtxValue.of(value ? 1 : 0);
+          case Byte value -> PtxValue.of((int) value);
+          case Short value -> PtxValue.of((int) value);
+          case Character value -> PtxValue.of((int) value);
+          case Integer value -> PtxValue.of(value);
+          case Long value -> PtxValue.of(value);
           case Double value -> new Const(Type.DOUBLE, value);
-          default -> throw new Untranslatable("the table " + table.name());
+          default -> throw new PtxUntranslatable("the table " + table.name());
         };
       }
-      default -> throw new Untranslatable("an element of " + array);
+      default -> throw new PtxUntranslatable("an element of " + array);
     }
   }
 
-  private Value element(Reg base, Value index, Opcode opcode, boolean bits) {
+  private PtxValue element(Reg base, PtxValue index, Opcode opcode, boolean bits) {
     int shift =
         switch (opcode) {
           case BALOAD -> 0;
           case SALOAD, CALOAD -> 1;
           case IALOAD -> 2;
           case LALOAD, DALOAD -> 3;
-          default -> throw new Untranslatable("the instruction " + opcode);
+          default -> throw new PtxUntranslatable("the instruction " + opcode);
         };
-    Value offset = Arithmetic.convert(out, Opcode.I2L, index);
-    Value address =
+    PtxValue offset = Arithmetic.convert(out, Opcode.I2L, index);
+    PtxValue address =
         Arithmetic.binary(
-            out, Opcode.LADD, base, Arithmetic.binary(out, Opcode.LSHL, offset, Value.of(shift)));
+            out,
+            Opcode.LADD,
+            base,
+            Arithmetic.binary(out, Opcode.LSHL, offset, PtxValue.of(shift)));
     return switch (opcode) {
       case BALOAD -> intrinsics.load(Type.INT, "ld.global.nc." + (bits ? "u8" : "s8"), address);
       case SALOAD -> intrinsics.load(Type.INT, "ld.global.nc.s16", address);
@@ -190,9 +200,9 @@ final class Memory {
   }
 
   /** A cast; constants get to know their class, and code is made for constants of an enum. */
-  Value cast(Value value, TypeCheckInstruction check) {
+  PtxValue cast(PtxValue value, TypeCheckInstruction check) {
     if (check.opcode() != Opcode.CHECKCAST) {
-      throw new Untranslatable("the instruction " + check.opcode());
+      throw new PtxUntranslatable("the instruction " + check.opcode());
     }
     if (!(value instanceof ObjectConstant constant)) {
       return value;

@@ -72,7 +72,7 @@ public final class PtxExpressionCompiler implements ExpressionCompiler {
   }
 
   /** Books code that should have had a form in PTX. */
-  void refused(Untranslatable e) {
+  void refused(PtxUntranslatable e) {
     LOG.warn("An expression runs on the host, since there is no code for {}", e.what());
     needsHost("no code for " + e.what());
   }

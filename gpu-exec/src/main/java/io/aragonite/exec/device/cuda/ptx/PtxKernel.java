@@ -15,15 +15,17 @@ public final class PtxKernel {
   public static final int THREADS = 256;
 
   private final String text;
-  private final List<Slot> slots;
+  private final List<KernelArgument> slots;
   private final boolean usesHeap;
   private final boolean mayFail;
 
-  PtxKernel(String text, List<Slot> slots) {
+  PtxKernel(String text, List<KernelArgument> slots) {
     this.text = text;
     this.slots = List.copyOf(slots);
-    this.usesHeap = slots.stream().anyMatch(slot -> slot.kind() == Slot.Kind.HEAP);
-    this.mayFail = usesHeap || slots.contains(new Slot(Slot.Kind.STATUS));
+    this.usesHeap =
+        slots.stream().anyMatch(slot -> slot.kind() == KernelArgument.ArgumentKind.HEAP);
+    this.mayFail =
+        usesHeap || slots.contains(new KernelArgument(KernelArgument.ArgumentKind.STATUS));
   }
 
   /** The module in PTX. */
@@ -31,7 +33,7 @@ public final class PtxKernel {
     return text;
   }
 
-  List<Slot> slots() {
+  List<KernelArgument> slots() {
     return slots;
   }
 

@@ -68,7 +68,7 @@ final class PtxPredicate implements CompiledPredicate {
             context, batch, failed, (c, row) -> all.select(c, row, c.scratch().allocate(4)));
         return all.select(context, batch, out);
       }
-    } catch (Untranslatable e) {
+    } catch (PtxUntranslatable e) {
       compiler.refused(e);
       return whole().select(context, batch, out);
     }

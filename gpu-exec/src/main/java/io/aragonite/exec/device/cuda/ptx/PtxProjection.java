@@ -76,7 +76,7 @@ final class PtxProjection implements CompiledProjection {
           return all.evaluate(context, batch);
         }
       }
-    } catch (Untranslatable e) {
+    } catch (PtxUntranslatable e) {
       compiler.refused(e);
       return whole().evaluate(context, batch);
     }

@@ -1,10 +1,10 @@
 package io.aragonite.exec.device.cuda.ptx;
 
-import io.aragonite.exec.device.cuda.ptx.Value.Compare;
-import io.aragonite.exec.device.cuda.ptx.Value.Const;
-import io.aragonite.exec.device.cuda.ptx.Value.Pred;
-import io.aragonite.exec.device.cuda.ptx.Value.Reg;
-import io.aragonite.exec.device.cuda.ptx.Value.Type;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Compare;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Const;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Pred;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Reg;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Type;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -25,8 +25,8 @@ final class PtxWriter {
 
   private final StringBuilder body = new StringBuilder();
   private final StringBuilder prologue = new StringBuilder();
-  private final Map<Slot, Reg> slots = new LinkedHashMap<>();
-  private final Map<Slot, Reg> intSlots = new LinkedHashMap<>();
+  private final Map<KernelArgument, Reg> slots = new LinkedHashMap<>();
+  private final Map<KernelArgument, Reg> intSlots = new LinkedHashMap<>();
   private final Map<String, StaticTable> tables = new LinkedHashMap<>();
   private final EnumMap<Type, Integer> registers = new EnumMap<>(Type.class);
   private int predicates;
@@ -46,7 +46,7 @@ final class PtxWriter {
   private void raw(String text) {
     body.append('\t').append(text).append(";\n");
     if (++lines > MAX_LINES) {
-      throw new Untranslatable("code of more than " + MAX_LINES + " instructions", true);
+      throw new PtxUntranslatable("code of more than " + MAX_LINES + " instructions", true);
     }
   }
 
@@ -96,10 +96,10 @@ final class PtxWriter {
   }
 
   /** An instruction with a result: {@code emit(LONG, "add.s64", a, b)}. */
-  Reg emit(Type type, String instruction, Value... operands) {
+  Reg emit(Type type, String instruction, PtxValue... operands) {
     Reg result = register(type);
     StringBuilder text = new StringBuilder(instruction).append(' ').append(result.name());
-    for (Value operand : operands) {
+    for (PtxValue operand : operands) {
       text.append(", ").append(operand(operand));
     }
     line(text.toString());
@@ -107,7 +107,7 @@ final class PtxWriter {
   }
 
   /** A comparison: {@code test("setp.lt.s64", a, b)}. */
-  Pred test(String instruction, Value a, Value b) {
+  Pred test(String instruction, PtxValue a, PtxValue b) {
     String left = operand(a);
     String right = operand(b);
     Pred result = predicate();
@@ -115,7 +115,7 @@ final class PtxWriter {
     return result;
   }
 
-  void move(Reg target, Value from) {
+  void move(Reg target, PtxValue from) {
     if (from instanceof Compare || from instanceof Pred) {
       move(target, number(from));
       return;
@@ -131,13 +131,13 @@ final class PtxWriter {
   }
 
   /** An operand's text. */
-  String operand(Value value) {
+  String operand(PtxValue value) {
     return switch (value) {
       case Reg register -> register.name();
       case Const constant -> constant(constant);
       case Pred predicate -> number(predicate).name();
       case Compare compare -> number(compare).name();
-      default -> throw new Untranslatable("a number is expected in place of " + value);
+      default -> throw new PtxUntranslatable("a number is expected in place of " + value);
     };
   }
 
@@ -156,7 +156,7 @@ final class PtxWriter {
   }
 
   /** An int in a register. */
-  Reg number(Value value) {
+  Reg number(PtxValue value) {
     return switch (value) {
       case Reg register -> register;
       case Pred predicate -> {
@@ -166,8 +166,8 @@ final class PtxWriter {
         yield result;
       }
       case Compare compare -> {
-        Value less = number(Arithmetic.test(this, compare, Arithmetic.Condition.LT));
-        Value greater = number(Arithmetic.test(this, compare, Arithmetic.Condition.GT));
+        PtxValue less = number(Arithmetic.test(this, compare, Arithmetic.Condition.LT));
+        PtxValue greater = number(Arithmetic.test(this, compare, Arithmetic.Condition.GT));
         yield emit(Type.INT, "sub.s32", greater, less);
       }
       case Const constant -> {
@@ -175,22 +175,22 @@ final class PtxWriter {
         line("mov." + constant.type().ptx + " " + result.name() + ", " + constant(constant));
         yield result;
       }
-      default -> throw new Untranslatable("a number is expected in place of " + value);
+      default -> throw new PtxUntranslatable("a number is expected in place of " + value);
     };
   }
 
   // Arguments and tables
 
   /** An argument of the kernel. */
-  Reg slot(Slot slot) {
+  Reg slot(KernelArgument slot) {
     Reg known = slots.get(slot);
     if (known != null) {
       return known;
     }
     if (slots.size() == MAX_SLOTS) {
-      throw new Untranslatable("code with more than " + MAX_SLOTS + " arguments", true);
+      throw new PtxUntranslatable("code with more than " + MAX_SLOTS + " arguments", true);
     }
-    Type type = slot.kind() == Slot.Kind.DOUBLE ? Type.DOUBLE : Type.LONG;
+    Type type = slot.kind() == KernelArgument.ArgumentKind.DOUBLE ? Type.DOUBLE : Type.LONG;
     Reg result = register(type);
     prologue
         .append("\tld.param.")
@@ -201,7 +201,7 @@ final class PtxWriter {
   }
 
   /** The low half of an argument. */
-  Reg intSlot(Slot slot) {
+  Reg intSlot(KernelArgument slot) {
     Reg known = intSlots.get(slot);
     if (known == null) {
       Reg whole = slot(slot);
@@ -215,7 +215,8 @@ final class PtxWriter {
   /** The address of a table in the module. */
   Reg table(String name, Object array) {
     if (Array.getLength(array) > MAX_TABLE || Array.getLength(array) == 0) {
-      throw new Untranslatable("the table " + name + " of " + Array.getLength(array) + " entries");
+      throw new PtxUntranslatable(
+          "the table " + name + " of " + Array.getLength(array) + " entries");
     }
     StaticTable table =
         tables.computeIfAbsent(name, n -> new StaticTable("t" + tables.size(), array));
@@ -224,7 +225,7 @@ final class PtxWriter {
     return result;
   }
 
-  List<Slot> slots() {
+  List<KernelArgument> slots() {
     return new ArrayList<>(slots.keySet());
   }
 
@@ -239,7 +240,7 @@ final class PtxWriter {
           case int[] ints -> 4;
           case long[] longs -> 8;
           case double[] doubles -> 8;
-          default -> throw new Untranslatable("a table of " + array.getClass().getSimpleName());
+          default -> throw new PtxUntranslatable("a table of " + array.getClass().getSimpleName());
         };
     String type = array instanceof double[] ? "f64" : "u" + 8 * width;
     text.append(".global .align 8 ." + type + " " + table.name + "[" + length + "] = {");
@@ -267,9 +268,12 @@ final class PtxWriter {
     tables.values().forEach(table -> append(text, table));
     text.append(".visible .entry " + PtxKernel.ENTRY + "(\n");
     int place = 0;
-    for (Slot slot : slots.keySet()) {
+    for (KernelArgument slot : slots.keySet()) {
       text.append(place == 0 ? "" : ",\n");
-      text.append(slot.kind() == Slot.Kind.DOUBLE ? "\t.param .f64 a" : "\t.param .u64 a");
+      text.append(
+          slot.kind() == KernelArgument.ArgumentKind.DOUBLE
+              ? "\t.param .f64 a"
+              : "\t.param .u64 a");
       text.append(place++);
     }
     text.append("\n)\n.maxntid " + PtxKernel.THREADS + ", 1, 1\n{\n");

@@ -2,10 +2,10 @@ package io.aragonite.exec.device.cuda.ptx;
 
 import io.aragonite.exec.codegen.RowCode;
 import io.aragonite.exec.device.cuda.ptx.Arithmetic.Condition;
-import io.aragonite.exec.device.cuda.ptx.Value.Compare;
-import io.aragonite.exec.device.cuda.ptx.Value.Pred;
-import io.aragonite.exec.device.cuda.ptx.Value.Reg;
-import io.aragonite.exec.device.cuda.ptx.Value.Type;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Compare;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Pred;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Reg;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Type;
 import io.aragonite.exec.vector.ColumnShape;
 import java.lang.classfile.Opcode;
 import java.util.List;
@@ -23,7 +23,7 @@ final class RowKernels {
   private RowKernels() {}
 
   /** The kernel that writes the bits of a predicate. */
-  static PtxKernel predicate(RowCode code, RowCode.Bound bound) {
+  static PtxKernel predicate(RowCode code, RowCode.BoundRowCode bound) {
     return cached("predicate", code, bound, List.of());
   }
 
@@ -32,12 +32,12 @@ final class RowKernels {
    *
    * @param shapes of the outputs, in the order of the code
    */
-  static PtxKernel projection(RowCode code, RowCode.Bound bound, List<ColumnShape> shapes) {
+  static PtxKernel projection(RowCode code, RowCode.BoundRowCode bound, List<ColumnShape> shapes) {
     return cached("projection", code, bound, shapes);
   }
 
   private static PtxKernel cached(
-      String kind, RowCode code, RowCode.Bound bound, List<ColumnShape> shapes) {
+      String kind, RowCode code, RowCode.BoundRowCode bound, List<ColumnShape> shapes) {
     StringBuilder key = new StringBuilder(kind).append(' ');
     for (int i = 0; i < code.constantObjects(); i++) {
       if (code.constantObject(i) instanceof Enum<?> constant) {
@@ -54,13 +54,14 @@ final class RowKernels {
     return KERNELS.computeIfAbsent(key.toString(), k -> write(code, bound, shapes));
   }
 
-  private static PtxKernel write(RowCode code, RowCode.Bound bound, List<ColumnShape> shapes) {
+  private static PtxKernel write(
+      RowCode code, RowCode.BoundRowCode bound, List<ColumnShape> shapes) {
     boolean predicate = code.outputs() == 0;
     PtxWriter out = new PtxWriter();
     RowTranslation unit =
         new RowTranslation(out, bound.classFile(), code::constantObject, "TRAP", "DONE");
     Type type = predicate ? Type.INT : Type.LONG;
-    Reg rows = out.intSlot(new Slot(Slot.Kind.ROWS));
+    Reg rows = out.intSlot(new KernelArgument(KernelArgument.ArgumentKind.ROWS));
     Reg block = special(out, "%ctaid.x");
     Reg thread = special(out, "%tid.x");
     Reg row = out.register(Type.INT);
@@ -74,22 +75,27 @@ final class RowKernels {
             + ", "
             + thread.name());
     Reg result = out.register(type);
-    out.move(result, predicate ? Value.of(0) : Value.of(0L));
+    out.move(result, predicate ? PtxValue.of(0) : PtxValue.of(0L));
     out.jumpIf(out.test("setp.ge.s32", row, rows), "DONE");
     out.move(result, unit.row(predicate ? "(" + ARGS + "I)I" : "(" + ARGS + "I)J", row));
     out.jump("DONE");
     if (unit.traps()) {
       out.label("TRAP");
-      Reg status = out.slot(new Slot(Slot.Kind.STATUS));
+      Reg status = out.slot(new KernelArgument(KernelArgument.ArgumentKind.STATUS));
       out.line("red.global.min.u32 [" + status.name() + "], " + row.name());
     }
     out.label("DONE");
-    Value lane = Arithmetic.binary(out, Opcode.IAND, thread, Value.of(31));
-    Pred first = out.test("setp.eq.s32", lane, Value.of(0));
-    Value word = Arithmetic.binary(out, Opcode.ISHR, row, Value.of(5));
+    PtxValue lane = Arithmetic.binary(out, Opcode.IAND, thread, PtxValue.of(31));
+    Pred first = out.test("setp.eq.s32", lane, PtxValue.of(0));
+    PtxValue word = Arithmetic.binary(out, Opcode.ISHR, row, PtxValue.of(5));
     if (predicate) {
       Pred writes = and(out, first, out.test("setp.lt.s32", row, rows));
-      ballot(out, result, writes, out.slot(new Slot(Slot.Kind.BITS)), word);
+      ballot(
+          out,
+          result,
+          writes,
+          out.slot(new KernelArgument(KernelArgument.ArgumentKind.BITS)),
+          word);
     } else {
       validity(out, code, shapes, result, first, word, rows);
     }
@@ -115,47 +121,50 @@ final class RowKernels {
       List<ColumnShape> shapes,
       Reg result,
       Pred first,
-      Value word,
+      PtxValue word,
       Reg rows) {
     // A bitmap has an even number of words, all of which are written.
-    Value even =
+    PtxValue even =
         Arithmetic.binary(
             out,
             Opcode.ISHL,
             Arithmetic.binary(
                 out,
                 Opcode.ISHR,
-                Arithmetic.binary(out, Opcode.IADD, rows, Value.of(63)),
-                Value.of(6)),
-            Value.of(1));
+                Arithmetic.binary(out, Opcode.IADD, rows, PtxValue.of(63)),
+                PtxValue.of(6)),
+            PtxValue.of(1));
     Pred writes = null;
     for (int k = 0; k < code.outputs(); k++) {
       if (shapes.get(k).mayBeNull()) {
         if (writes == null) {
           writes = and(out, first, out.test("setp.lt.s32", word, even));
         }
-        Value bit = Arithmetic.binary(out, Opcode.LAND, result, Value.of(1L << k));
-        Slot bitmap = new Slot(Slot.Kind.OUT_VALIDITY, code.place(k));
+        PtxValue bit = Arithmetic.binary(out, Opcode.LAND, result, PtxValue.of(1L << k));
+        KernelArgument bitmap =
+            new KernelArgument(KernelArgument.ArgumentKind.OUT_VALIDITY, code.place(k));
         ballot(out, bit, writes, out.slot(bitmap), word);
       }
     }
   }
 
   /** Collects whether a value is not zero in all of a warp's threads. */
-  private static void ballot(PtxWriter out, Value value, Pred writes, Reg bitmap, Value word) {
+  private static void ballot(
+      PtxWriter out, PtxValue value, Pred writes, Reg bitmap, PtxValue word) {
     Compare notZero =
         new Compare(
             java.util.Objects.requireNonNull(value.type()),
             false,
             0,
             value,
-            value.type() == Type.LONG ? Value.of(0L) : Value.of(0));
+            value.type() == Type.LONG ? PtxValue.of(0L) : PtxValue.of(0));
     Pred set = (Pred) Arithmetic.test(out, notZero, Condition.NE);
     Reg bits = out.register(Type.INT);
     out.line("vote.sync.ballot.b32 " + bits.name() + ", " + set.name() + ", 0xFFFFFFFF");
-    Value offset =
-        Arithmetic.binary(out, Opcode.LSHL, Arithmetic.convert(out, Opcode.I2L, word), Value.of(2));
-    Value address = Arithmetic.binary(out, Opcode.LADD, bitmap, offset);
+    PtxValue offset =
+        Arithmetic.binary(
+            out, Opcode.LSHL, Arithmetic.convert(out, Opcode.I2L, word), PtxValue.of(2));
+    PtxValue address = Arithmetic.binary(out, Opcode.LADD, bitmap, offset);
     out.line(
         PtxWriter.guard(writes)
             + " st.global.u32 ["

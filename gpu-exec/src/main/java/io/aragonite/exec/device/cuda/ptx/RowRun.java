@@ -40,12 +40,12 @@ final class RowRun {
     return code;
   }
 
-  private Ready ready(RowCode.Bound bound) {
+  private Ready ready(RowCode.BoundRowCode bound) {
     return ready.computeIfAbsent(
         bound.text(),
         text -> {
           Object made = DeepStack.call(code.isDeep(), () -> translate(bound));
-          if (made instanceof Untranslatable refused) {
+          if (made instanceof PtxUntranslatable refused) {
             throw refused;
           }
           PtxKernel kernel = (PtxKernel) made;
@@ -54,12 +54,12 @@ final class RowRun {
   }
 
   /** The kernel, or why there is none. */
-  private Object translate(RowCode.Bound bound) {
+  private Object translate(RowCode.BoundRowCode bound) {
     try {
       return code.outputs() == 0
           ? RowKernels.predicate(code, bound)
           : RowKernels.projection(code, bound, shapes);
-    } catch (Untranslatable e) {
+    } catch (PtxUntranslatable e) {
       return e;
     }
   }
@@ -87,9 +87,9 @@ final class RowRun {
    * @return the first row that failed or that only the host can do, or FINE
    */
   int run(ExecContext context, ColumnBatch batch, Outputs outputs) {
-    RowCode.Bound bound = code.bind(batch);
+    RowCode.BoundRowCode bound = code.bind(batch);
     Ready made = ready(bound);
-    List<Slot> slots = made.kernel.slots();
+    List<KernelArgument> slots = made.kernel.slots();
     long[] args = new long[slots.size()];
     made.constants.fill(context, args);
     boolean makesTexts = made.kernel.usesHeap();
@@ -138,15 +138,15 @@ final class RowRun {
   }
 
   private static void bind(
-      List<Slot> slots,
+      List<KernelArgument> slots,
       long[] args,
       ColumnBatch batch,
-      RowCode.Bound bound,
+      RowCode.BoundRowCode bound,
       Outputs outputs,
       Buffer state,
       Buffer heap) {
     for (int i = 0; i < args.length; i++) {
-      Slot slot = slots.get(i);
+      KernelArgument slot = slots.get(i);
       int index = slot.index();
       args[i] =
           switch (slot.kind()) {

@@ -1,11 +1,11 @@
 package io.aragonite.exec.device.cuda.ptx;
 
 import io.aragonite.exec.device.cuda.ptx.Intrinsics.Access;
-import io.aragonite.exec.device.cuda.ptx.Value.EnumConstant;
-import io.aragonite.exec.device.cuda.ptx.Value.Heap;
-import io.aragonite.exec.device.cuda.ptx.Value.ObjectConstant;
-import io.aragonite.exec.device.cuda.ptx.Value.Reg;
-import io.aragonite.exec.device.cuda.ptx.Value.Type;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.EnumConstant;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Heap;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.ObjectConstant;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Reg;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Type;
 import io.aragonite.exec.expr.DateTimes;
 import io.aragonite.exec.expr.Floats;
 import io.aragonite.exec.expr.KeyHash;
@@ -104,12 +104,12 @@ final class RowTranslation {
   }
 
   /** The method of the generated class that computes a row. */
-  Value row(String descriptor, Reg row) {
+  PtxValue row(String descriptor, Reg row) {
     JavaCode code = generated.get("row" + descriptor);
     if (code == null) {
-      throw new Untranslatable("a class without a method for rows");
+      throw new PtxUntranslatable("a class without a method for rows");
     }
-    Value result = Inliner.inline(this, code, List.of(new Value.Args(), row), 0);
+    PtxValue result = Inliner.inline(this, code, List.of(new PtxValue.Args(), row), 0);
     return java.util.Objects.requireNonNull(result);
   }
 
@@ -123,7 +123,7 @@ final class RowTranslation {
       try {
         type = Class.forName(owner.replace('/', '.'));
       } catch (ClassNotFoundException e) {
-        throw new Untranslatable("the class " + owner);
+        throw new PtxUntranslatable("the class " + owner);
       }
     }
     if (type == null) {
@@ -142,7 +142,7 @@ final class RowTranslation {
    * @param args the receiver, if any, and the arguments
    * @return the result; null if there is none
    */
-  @Nullable Value call(String caller, String owner, String key, List<Value> args, int depth) {
+  @Nullable PtxValue call(String caller, String owner, String key, List<PtxValue> args, int depth) {
     if (owner.equals(GENERATED)) {
       return inline(generated, owner, key, args, depth);
     }
@@ -154,38 +154,39 @@ final class RowTranslation {
     if (replacement != null) {
       return device(replacement, args, depth);
     }
-    Value receiver = args.isEmpty() ? null : args.getFirst();
+    PtxValue receiver = args.isEmpty() ? null : args.getFirst();
     if (receiver instanceof EnumConstant known && key.equals("ordinal()I")) {
-      return Value.of(known.constant().ordinal());
+      return PtxValue.of(known.constant().ordinal());
     }
     if (receiver instanceof Heap && key.equals("allocate(J)J")) {
       return allocate(args.get(1));
     }
     if (receiver instanceof ObjectConstant matcher && name.equals("ByteMatcher.matches(JI)Z")) {
-      Reg program = out.slot(new Slot(Slot.Kind.PROGRAM, matcher.index()));
+      Reg program =
+          out.slot(new KernelArgument(KernelArgument.ArgumentKind.PROGRAM, matcher.index()));
       return device("like(JJI)Z", List.of(program, args.get(1), args.get(2)), depth);
     }
     JavaCode.Methods methods = helper(owner);
     if (methods == null) {
-      throw new Untranslatable("a call of " + name);
+      throw new PtxUntranslatable("a call of " + name);
     }
     return inline(methods, owner, key, args, depth);
   }
 
-  Value remainder(Value x, Value y, int depth) {
+  PtxValue remainder(PtxValue x, PtxValue y, int depth) {
     return java.util.Objects.requireNonNull(device("remainder(DD)D", List.of(x, y), depth));
   }
 
-  private @Nullable Value device(String key, List<Value> args, int depth) {
+  private @Nullable PtxValue device(String key, List<PtxValue> args, int depth) {
     String owner = "io/aragonite/exec/device/cuda/ptx/DeviceCode";
     return call(owner, owner, key, args, depth);
   }
 
-  private @Nullable Value inline(
-      JavaCode.Methods methods, String owner, String key, List<Value> args, int depth) {
+  private @Nullable PtxValue inline(
+      JavaCode.Methods methods, String owner, String key, List<PtxValue> args, int depth) {
     JavaCode code = methods.get(key);
     if (code == null) {
-      throw new Untranslatable("a call of " + owner + "." + key);
+      throw new PtxUntranslatable("a call of " + owner + "." + key);
     }
     return Inliner.inline(this, code, args, depth + 1);
   }
@@ -199,20 +200,24 @@ final class RowTranslation {
   }
 
   /** Room for a new text; aligned, so that texts can be read by words. */
-  private Value allocate(Value bytes) {
-    Value rounded =
+  private PtxValue allocate(PtxValue bytes) {
+    PtxValue rounded =
         Arithmetic.binary(
             out,
             Opcode.LAND,
-            Arithmetic.binary(out, Opcode.LADD, bytes, Value.of(7L)),
-            Value.of(-8L));
+            Arithmetic.binary(out, Opcode.LADD, bytes, PtxValue.of(7L)),
+            PtxValue.of(-8L));
     Reg start = out.register(Type.LONG);
-    Reg used = out.slot(new Slot(Slot.Kind.HEAP));
+    Reg used = out.slot(new KernelArgument(KernelArgument.ArgumentKind.HEAP));
     out.line(
         "atom.global.add.u64 " + start.name() + ", [" + used.name() + "], " + out.operand(rounded));
-    Value end = Arithmetic.binary(out, Opcode.LADD, start, rounded);
-    Reg size = out.slot(new Slot(Slot.Kind.HEAP_SIZE));
+    PtxValue end = Arithmetic.binary(out, Opcode.LADD, start, rounded);
+    Reg size = out.slot(new KernelArgument(KernelArgument.ArgumentKind.HEAP_SIZE));
     out.jumpIf(out.test("setp.gt.u64", end, size), outOfHeap);
-    return Arithmetic.binary(out, Opcode.LADD, out.slot(new Slot(Slot.Kind.HEAP_BASE)), start);
+    return Arithmetic.binary(
+        out,
+        Opcode.LADD,
+        out.slot(new KernelArgument(KernelArgument.ArgumentKind.HEAP_BASE)),
+        start);
   }
 }

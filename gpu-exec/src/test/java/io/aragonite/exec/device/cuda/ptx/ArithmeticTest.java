@@ -2,8 +2,8 @@ package io.aragonite.exec.device.cuda.ptx;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.aragonite.exec.device.cuda.ptx.Value.Reg;
-import io.aragonite.exec.device.cuda.ptx.Value.Type;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Reg;
+import io.aragonite.exec.device.cuda.ptx.PtxValue.Type;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.testing.TestSeed;
 import java.lang.classfile.Opcode;
@@ -57,15 +57,18 @@ class ArithmeticTest {
 
   /** Runs an operator once over each pair of longs; the right one is a constant if so wished. */
   private interface Writer {
-    Value write(PtxWriter out, Value a, Value b);
+    PtxValue write(PtxWriter out, PtxValue a, PtxValue b);
   }
 
   private static long run(Writer writer, long a, long b, boolean constant) {
     PtxWriter out = new PtxWriter();
-    Value left = out.slot(new Slot(Slot.Kind.LONG, 0));
-    Value right = constant ? Value.of(b) : out.slot(new Slot(Slot.Kind.LONG, 1));
-    Value result = writer.write(out, left, right);
-    Reg target = out.slot(new Slot(Slot.Kind.BITS));
+    PtxValue left = out.slot(new KernelArgument(KernelArgument.ArgumentKind.LONG, 0));
+    PtxValue right =
+        constant
+            ? PtxValue.of(b)
+            : out.slot(new KernelArgument(KernelArgument.ArgumentKind.LONG, 1));
+    PtxValue result = writer.write(out, left, right);
+    Reg target = out.slot(new KernelArgument(KernelArgument.ArgumentKind.BITS));
     String type = result.type() == Type.LONG || result.type() == Type.DOUBLE ? "u64" : "u32";
     out.line("st.global." + type + " [" + target.name() + "], " + out.number(result).name());
     out.line("ret");
@@ -73,15 +76,16 @@ class ArithmeticTest {
       long address = arena.allocate(64, 64).address();
       long[] args = new long[out.slots().size()];
       for (int i = 0; i < args.length; i++) {
-        Slot slot = out.slots().get(i);
-        args[i] = slot.kind() == Slot.Kind.BITS ? address : slot.index() == 0 ? a : b;
+        KernelArgument slot = out.slots().get(i);
+        args[i] =
+            slot.kind() == KernelArgument.ArgumentKind.BITS ? address : slot.index() == 0 ? a : b;
       }
       new PtxProgram(out.module()).run(1, PtxKernel.THREADS, args);
       return type.equals("u64") ? Mem.getLong(address) : Mem.getInt(address);
     }
   }
 
-  private static Value toInt(PtxWriter out, Value value) {
+  private static PtxValue toInt(PtxWriter out, PtxValue value) {
     return Arithmetic.convert(out, Opcode.L2I, value);
   }
 
@@ -147,7 +151,7 @@ class ArithmeticTest {
       for (String name : new String[] {"signum", "floor", "ceil", "sqrt", "abs"}) {
         Writer call =
             (o, a, b) ->
-                (Value)
+                (PtxValue)
                     java.util.Objects.requireNonNull(
                         new Intrinsics(o)
                             .call(

@@ -6,9 +6,9 @@ package io.aragonite.exec.device.cuda.ptx;
  * @param index of the column, indirection, output or constant; 0 where there is only one
  * @param field the field of an object constant; empty for the others
  */
-record Slot(Kind kind, int index, String field) {
+record KernelArgument(ArgumentKind kind, int index, String field) {
   /** What an argument is. */
-  enum Kind {
+  enum ArgumentKind {
     /** Rows of the batch. */
     ROWS,
     /** Address of a 32-bit word that takes the smallest row that failed. */
@@ -42,11 +42,11 @@ record Slot(Kind kind, int index, String field) {
     PROGRAM
   }
 
-  Slot(Kind kind) {
+  KernelArgument(ArgumentKind kind) {
     this(kind, 0, "");
   }
 
-  Slot(Kind kind, int index) {
+  KernelArgument(ArgumentKind kind, int index) {
     this(kind, index, "");
   }
 }

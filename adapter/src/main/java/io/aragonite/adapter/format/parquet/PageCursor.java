@@ -5,11 +5,11 @@ import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
 import io.aragonite.exec.memory.Mem;
 
 /** A place within the bytes of a page, which cannot be moved beyond their end. */
-class Cursor {
+class PageCursor {
   long at;
   final long end;
 
-  Cursor(long at, long end) {
+  PageCursor(long at, long end) {
     this.at = at;
     this.end = end;
   }

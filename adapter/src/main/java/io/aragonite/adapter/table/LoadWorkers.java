@@ -14,7 +14,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Threads that load tables: daemons that end when they are idle. */
-public final class Workers {
+public final class LoadWorkers {
   private static final ExecutorService THREADS =
       Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "aragonite-load");
@@ -27,7 +27,7 @@ public final class Workers {
   /**
    * @param count threads at most, at least 1
    */
-  public Workers(int count) {
+  public LoadWorkers(int count) {
     this.count = count;
   }
 

@@ -1,17 +1,17 @@
 package io.aragonite.exec.device.cuda.ptx;
 
 /** Bytecode that has no form in PTX. It never leaves the expression compiler. */
-final class Untranslatable extends RuntimeException {
+final class PtxUntranslatable extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /** Whether the kernel as a whole cannot be, rather than a piece of code in it. */
   final boolean whole;
 
-  Untranslatable(String what) {
+  PtxUntranslatable(String what) {
     this(what, false);
   }
 
-  Untranslatable(String what, boolean whole) {
+  PtxUntranslatable(String what, boolean whole) {
     super(what, null, false, false);
     this.whole = whole;
   }

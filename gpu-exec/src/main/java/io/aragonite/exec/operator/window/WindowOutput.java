@@ -15,7 +15,7 @@ import java.math.BigInteger;
 /**
  * A column of fixed width that is computed, a value a position. Positions may come in any order.
  */
-final class Output {
+final class WindowOutput {
   private final QueryMemory memory;
   private final DataType type;
   private final Storage storage;
@@ -30,7 +30,7 @@ final class Output {
 
   private final long limitLow;
 
-  Output(QueryMemory memory, DataType type, int count) {
+  WindowOutput(QueryMemory memory, DataType type, int count) {
     this.memory = memory;
     this.type = type;
     this.storage = Storage.of(type);

@@ -8,7 +8,7 @@ import io.aragonite.exec.vector.HostObjects;
  * What {@link ExecContext#onHost} is where the device has memory of its own: the worker of that
  * device with the {@link Device#host} in place of the device.
  */
-public final class HostContext implements ExecContext, AutoCloseable {
+public final class HostExecContext implements ExecContext, AutoCloseable {
   private final ExecContext worker;
   private final QueryMemory memory;
   private final QueryMemory.Arena scratch;
@@ -16,7 +16,7 @@ public final class HostContext implements ExecContext, AutoCloseable {
   /**
    * @param memory host memory of the query, shared by its workers
    */
-  public HostContext(ExecContext worker, QueryMemory memory) {
+  public HostExecContext(ExecContext worker, QueryMemory memory) {
     this.worker = worker;
     this.memory = memory;
     this.scratch = memory.newArena();

@@ -15,14 +15,14 @@ import java.util.function.ObjIntConsumer;
  * host, what it wrote is copied back. Closing it releases the scratch memory and books the bytes
  * that were moved to the plan node.
  */
-final class HostCall implements AutoCloseable {
+final class StagedCall implements AutoCloseable {
   private final ExecContext context;
   private final Transfers transfers;
   private final QueryMemory.Arena scratch;
   private final long mark;
   private long moved;
 
-  HostCall(ExecContext context) {
+  StagedCall(ExecContext context) {
     this.context = context;
     transfers = context.device().transfers();
     scratch = context.hostScratch();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * is another one, or in the collection's file. Whoever is short of memory may move them on as long
  * as nobody uses them.
  */
-public interface Block {
+public interface RowBlock {
   int rows();
 
   /** How many columns the rows have. */

@@ -8,14 +8,14 @@ import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.RowIds;
 
 /** Reads and compares values of a column in host memory, through its indirection. */
-final class Values {
+final class WindowValues {
   private final Storage storage;
   private final long values;
   private final long offsets;
   private final long validity;
   private final long ids;
 
-  Values(Column column) {
+  WindowValues(Column column) {
     storage = column.shape().storage();
     values = column.values().address();
     offsets = column.offsets().address();

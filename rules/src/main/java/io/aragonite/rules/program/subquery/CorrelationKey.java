@@ -6,13 +6,13 @@ import org.apache.calcite.rex.RexNode;
  * What a right side of a dependent join depends on: an expression over the outer row. Compared by
  * identity.
  */
-final class Key {
+final class CorrelationKey {
   private final RexNode outer;
 
   /**
    * @param outer over the columns of the outer side, as input references
    */
-  Key(RexNode outer) {
+  CorrelationKey(RexNode outer) {
     this.outer = outer;
   }
 

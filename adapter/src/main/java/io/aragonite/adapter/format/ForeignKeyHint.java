@@ -9,8 +9,8 @@ import java.util.List;
  * @param table the table referred to
  * @param references its columns, in the order of {@code columns}
  */
-public record ForeignKey(List<String> columns, String table, List<String> references) {
-  public ForeignKey {
+public record ForeignKeyHint(List<String> columns, String table, List<String> references) {
+  public ForeignKeyHint {
     columns = List.copyOf(columns);
     references = List.copyOf(references);
   }

@@ -29,14 +29,14 @@ import java.util.UUID;
  * @param literal the value in SQL
  * @param remote whether Avatica's client takes it too
  */
-record Value(String name, String literal, boolean remote, Setter setter) {
+record SampleValue(String name, String literal, boolean remote, Setter setter) {
   /** Sets a parameter. */
   interface Setter {
     void set(PreparedStatement statement, int index) throws SQLException;
   }
 
-  static List<Value> all() {
-    List<Value> all = new ArrayList<>();
+  static List<SampleValue> all() {
+    List<SampleValue> all = new ArrayList<>();
     numbers(all);
     texts(all);
     moments(all);
@@ -44,16 +44,16 @@ record Value(String name, String literal, boolean remote, Setter setter) {
     return all;
   }
 
-  private static void add(List<Value> all, String name, Object literal, Setter setter) {
-    all.add(new Value(name + " " + literal, String.valueOf(literal), true, setter));
+  private static void add(List<SampleValue> all, String name, Object literal, Setter setter) {
+    all.add(new SampleValue(name + " " + literal, String.valueOf(literal), true, setter));
   }
 
   /** Objects that Avatica's client cannot send. */
-  private static void local(List<Value> all, String name, String literal, Object value) {
-    all.add(new Value(name + " " + literal, literal, false, (s, i) -> s.setObject(i, value)));
+  private static void local(List<SampleValue> all, String name, String literal, Object value) {
+    all.add(new SampleValue(name + " " + literal, literal, false, (s, i) -> s.setObject(i, value)));
   }
 
-  private static void numbers(List<Value> all) {
+  private static void numbers(List<SampleValue> all) {
     for (byte value : new byte[] {-128, 0, 1, 127}) {
       add(all, "setByte", value, (s, i) -> s.setByte(i, value));
     }
@@ -83,9 +83,12 @@ record Value(String name, String literal, boolean remote, Setter setter) {
     }
     local(all, "BigInteger", "4294967297", new BigInteger("4294967297"));
     local(all, "BigDecimal 1E+3", "1000", new BigDecimal("1E+3"));
-    all.add(new Value("INTEGER 7", "7", false, (s, i) -> s.setObject(i, " 7 ", JDBCType.INTEGER)));
     all.add(
-        new Value("DECIMAL", "2.35", false, (s, i) -> s.setObject(i, "2.345", Types.DECIMAL, 2)));
+        new SampleValue(
+            "INTEGER 7", "7", false, (s, i) -> s.setObject(i, " 7 ", JDBCType.INTEGER)));
+    all.add(
+        new SampleValue(
+            "DECIMAL", "2.35", false, (s, i) -> s.setObject(i, "2.345", Types.DECIMAL, 2)));
     for (double value : new double[] {0.5, 1.5, -2.25, 4294967297.0, 49.999}) {
       add(
           all,
@@ -99,7 +102,7 @@ record Value(String name, String literal, boolean remote, Setter setter) {
     }
   }
 
-  private static void texts(List<Value> all) {
+  private static void texts(List<SampleValue> all) {
     for (String text :
         List.of(
             "N",
@@ -129,7 +132,7 @@ record Value(String name, String literal, boolean remote, Setter setter) {
     }
     add(all, "setNString", "'N'", (s, i) -> s.setNString(i, "N"));
     all.add(
-        new Value(
+        new SampleValue(
             "setCharacterStream",
             "'Nope'",
             false,
@@ -138,7 +141,7 @@ record Value(String name, String literal, boolean remote, Setter setter) {
     local(all, "char", "'N'", 'N');
   }
 
-  private static void moments(List<Value> all) {
+  private static void moments(List<SampleValue> all) {
     for (String date : List.of("2024-02-29", "1969-12-31", "1995-06-17")) {
       String literal = "date '" + date + "'";
       add(all, "setDate", literal, (s, i) -> s.setDate(i, Date.valueOf(date)));
@@ -164,14 +167,14 @@ record Value(String name, String literal, boolean remote, Setter setter) {
     OffsetDateTime noon = OffsetDateTime.parse("2024-02-29T12:00:00Z");
     Calendar utc = Calendar.getInstance(TimeZone.getTimeZone("UTC"));
     all.add(
-        new Value(
+        new SampleValue(
             "setTimestamp with a calendar",
             "timestamp '2024-02-29 12:00:00'",
             false,
             (s, i) -> s.setTimestamp(i, Timestamp.from(noon.toInstant()), utc)));
   }
 
-  private static void others(List<Value> all) {
+  private static void others(List<SampleValue> all) {
     for (boolean value : new boolean[] {true, false}) {
       add(all, "setBoolean", value, (s, i) -> s.setBoolean(i, value));
     }
@@ -179,13 +182,13 @@ record Value(String name, String literal, boolean remote, Setter setter) {
     add(all, "setObject", "null", (s, i) -> s.setObject(i, null));
     add(all, "setNull NULL", "null", (s, i) -> s.setNull(i, Types.NULL));
     all.add(
-        new Value(
+        new SampleValue(
             "setNull VARCHAR",
             "cast(null as varchar)",
             false,
             (s, i) -> s.setNull(i, Types.VARCHAR)));
     all.add(
-        new Value(
+        new SampleValue(
             "setNull INTEGER",
             "cast(null as integer)",
             false,

@@ -13,7 +13,7 @@ import java.util.Map;
  * as {@code d3}, objects as {@code o3:Type}. Their values never appear in the text of code, so that
  * expressions that differ in constants only share a class.
  */
-final class Constants {
+final class CodeConstants {
   private long[] longs = new long[8];
   private int longCount;
   private double[] doubles = new double[4];
@@ -81,9 +81,9 @@ final class Constants {
     };
   }
 
-  Values freeze() {
+  ConstantArrays freeze() {
     objects.add(arena);
-    return new Values(
+    return new ConstantArrays(
         Arrays.copyOf(longs, longCount),
         Arrays.copyOf(doubles, doubleCount),
         objects.toArray(),
@@ -95,5 +95,6 @@ final class Constants {
    *
    * @param texts the bytes behind those longs that are addresses, by their place among the longs
    */
-  record Values(long[] longs, double[] doubles, Object[] objects, Map<Integer, byte[]> texts) {}
+  record ConstantArrays(
+      long[] longs, double[] doubles, Object[] objects, Map<Integer, byte[]> texts) {}
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * later is refused with INVALID_CALL. Whoever cannot know that nobody else closes it looks into
  * rows by {@link #read}.
  */
-public interface QueryResult extends AutoCloseable {
+public interface BatchResult extends AutoCloseable {
   /** Shapes of the columns; asking for them starts the query, as {@link #next} does. */
   List<ColumnShape> shapes();
 

@@ -10,10 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The engine to compare with, which also makes the tables. */
-final class DuckDb implements AutoCloseable {
+final class DuckDbOracle implements AutoCloseable {
   private final Connection connection;
 
-  DuckDb() throws SQLException {
+  DuckDbOracle() throws SQLException {
     connection = DriverManager.getConnection("jdbc:duckdb:");
     execute("set default_null_order = 'nulls_last_on_asc_first_on_desc'");
   }
@@ -24,9 +24,9 @@ final class DuckDb implements AutoCloseable {
     }
   }
 
-  Rows query(String sql) throws SQLException {
+  CorpusRows query(String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      return Rows.read(statement.executeQuery(sql));
+      return CorpusRows.read(statement.executeQuery(sql));
     }
   }
 

@@ -11,8 +11,8 @@ import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.type.RelDataType;
 
 /** Aggregates that only the host can compute, through Calcite's own implementations. */
-final class HostAggregates {
-  private HostAggregates() {}
+final class HostAggregateTranslation {
+  private HostAggregateTranslation() {}
 
   /**
    * The call as a host aggregate over its arguments, then the columns of its WITHIN GROUP.

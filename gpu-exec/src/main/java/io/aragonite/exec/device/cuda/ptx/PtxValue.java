@@ -3,7 +3,7 @@ package io.aragonite.exec.device.cuda.ptx;
 import org.jspecify.annotations.Nullable;
 
 /** What stands for a value of the JVM while bytecode is translated. */
-sealed interface Value {
+sealed interface PtxValue {
   /** Types of registers. */
   enum Type {
     INT("b32", "%r", 1),
@@ -32,7 +32,7 @@ sealed interface Value {
         case 'D' -> DOUBLE;
         case 'F' -> FLOAT;
         case 'I', 'Z', 'B', 'S', 'C' -> INT;
-        default -> throw new Untranslatable("a value of type " + descriptor);
+        default -> throw new PtxUntranslatable("a value of type " + descriptor);
       };
     }
   }
@@ -43,12 +43,12 @@ sealed interface Value {
   }
 
   /** A register, which keeps its value from where it is set. */
-  record Reg(Type type, String name) implements Value {}
+  record Reg(Type type, String name) implements PtxValue {}
 
-  record Const(Type type, Number value) implements Value {}
+  record Const(Type type, Number value) implements PtxValue {}
 
   /** An int of 0 or 1 in a predicate register; 1 if the register is true unless inverted. */
-  record Pred(String name, boolean inverted) implements Value {
+  record Pred(String name, boolean inverted) implements PtxValue {
     @Override
     public Type type() {
       return Type.INT;
@@ -62,7 +62,8 @@ sealed interface Value {
    * @param of the type compared
    * @param nan the value if one of them is not a number
    */
-  record Compare(Type of, boolean unsigned, int nan, Value left, Value right) implements Value {
+  record Compare(Type of, boolean unsigned, int nan, PtxValue left, PtxValue right)
+      implements PtxValue {
     @Override
     public Type type() {
       return Type.INT;
@@ -70,39 +71,39 @@ sealed interface Value {
   }
 
   /** The arguments of the kernel, KernelArgs in Java. */
-  record Args() implements Value {}
+  record Args() implements PtxValue {}
 
   /** An array in the arguments. */
-  record ArgsArray(String field) implements Value {}
+  record ArgsArray(String field) implements PtxValue {}
 
   /** The heap of new texts. */
-  record Heap() implements Value {}
+  record Heap() implements PtxValue {}
 
   /** An object constant of which only the class is known. */
-  record ObjectConstant(int index, @Nullable String owner) implements Value {}
+  record ObjectConstant(int index, @Nullable String owner) implements PtxValue {}
 
   /** An array in an object constant. */
-  record ObjectArray(int index, String owner, String field, char element) implements Value {}
+  record ObjectArray(int index, String owner, String field, char element) implements PtxValue {}
 
   /** An array in a static field, or made of one. */
-  record StaticArray(String name, Object array) implements Value {}
+  record StaticArray(String name, Object array) implements PtxValue {}
 
   /** A constant of an enum, which code is made for. */
-  record EnumConstant(Enum<?> constant) implements Value {}
+  record EnumConstant(Enum<?> constant) implements PtxValue {}
 
   /** A reference that code may pass on but not look into: null, a text, an exception. */
-  record Opaque(String what) implements Value {}
+  record Opaque(String what) implements PtxValue {}
 
-  static Value of(int value) {
+  static PtxValue of(int value) {
     return new Const(Type.INT, value);
   }
 
-  static Value of(long value) {
+  static PtxValue of(long value) {
     return new Const(Type.LONG, value);
   }
 
   /** The value of an int constant, or null if it is none. */
-  static @Nullable Integer constantInt(Value value) {
+  static @Nullable Integer constantInt(PtxValue value) {
     return value instanceof Const c && c.type == Type.INT ? (Integer) c.value : null;
   }
 }

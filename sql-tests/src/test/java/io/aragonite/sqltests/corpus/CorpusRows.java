@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rows in the order of the result
  */
-record Rows(List<List<Cell>> rows) {
+record CorpusRows(List<List<Cell>> rows) {
   private static final int SHOWN = 12;
 
   /** Reads a result to its end and closes it. */
-  static Rows read(ResultSet result) throws SQLException {
+  static CorpusRows read(ResultSet result) throws SQLException {
     try (result) {
       int columns = result.getMetaData().getColumnCount();
       List<List<Cell>> rows = new ArrayList<>();
@@ -30,12 +30,12 @@ record Rows(List<List<Cell>> rows) {
         }
         rows.add(row);
       }
-      return new Rows(rows);
+      return new CorpusRows(rows);
     }
   }
 
   /** Rows of a script, cells separated by bars. */
-  static Rows parse(List<String> lines) {
+  static CorpusRows parse(List<String> lines) {
     List<List<Cell>> rows = new ArrayList<>();
     for (String line : lines) {
       List<Cell> row = new ArrayList<>();
@@ -44,7 +44,7 @@ record Rows(List<List<Cell>> rows) {
       }
       rows.add(row);
     }
-    return new Rows(rows);
+    return new CorpusRows(rows);
   }
 
   /**
@@ -52,7 +52,7 @@ record Rows(List<List<Cell>> rows) {
    *
    * @param ordered whether the order of rows counts
    */
-  @Nullable String difference(Rows expected, boolean ordered) {
+  @Nullable String difference(CorpusRows expected, boolean ordered) {
     List<List<Cell>> left = ordered ? rows : sorted(rows);
     List<List<Cell>> right = ordered ? expected.rows : sorted(expected.rows);
     if (left.size() != right.size()) {
@@ -85,7 +85,7 @@ record Rows(List<List<Cell>> rows) {
         Comparator.<List<Cell>, String>comparing(row -> keys(row, Cell::sortKey))
             // Digits beyond those of the first key: exact numbers first, they are the same in both.
             .thenComparing(row -> keys(row, Cell::exactKey))
-            .thenComparing(Rows::byApproximate));
+            .thenComparing(CorpusRows::byApproximate));
     return result;
   }
 
@@ -105,7 +105,7 @@ record Rows(List<List<Cell>> rows) {
     return 0;
   }
 
-  private String both(Rows expected) {
+  private String both(CorpusRows expected) {
     return "got:\n" + this + "expected:\n" + expected;
   }
 

@@ -9,9 +9,9 @@ import java.util.List;
  * @param target name of the table referred to
  * @param targetColumns a key of {@code target}
  */
-public record ForeignKey(List<String> columns, String target, List<String> targetColumns) {
+public record TpchForeignKey(List<String> columns, String target, List<String> targetColumns) {
   /** Copies the lists. */
-  public ForeignKey {
+  public TpchForeignKey {
     columns = List.copyOf(columns);
     targetColumns = List.copyOf(targetColumns);
   }
@@ -25,10 +25,10 @@ public record ForeignKey(List<String> columns, String target, List<String> targe
   }
 
   /** Reads what {@link #toString} writes. */
-  static ForeignKey parse(String text) {
+  static TpchForeignKey parse(String text) {
     int arrow = text.indexOf("->");
     int open = text.indexOf('(', arrow);
-    return new ForeignKey(
+    return new TpchForeignKey(
         List.of(text.substring(0, arrow).split(",")),
         text.substring(arrow + 2, open),
         List.of(text.substring(open + 1, text.length() - 1).split(",")));

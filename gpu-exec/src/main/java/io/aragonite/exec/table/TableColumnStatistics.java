@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param averageWidth bytes of a value, offsets and validity aside
  * @param distribution quantiles and frequent values
  */
-public record ColumnStatistics(
+public record TableColumnStatistics(
     long rows,
     long nulls,
     @Nullable ValueRange range,
@@ -24,7 +24,7 @@ public record ColumnStatistics(
     double averageWidth,
     ValueDistribution distribution) {
   /** The same with quantiles and frequent values. */
-  public ColumnStatistics withDistribution(ValueDistribution other) {
-    return new ColumnStatistics(rows, nulls, range, distinct, exact, averageWidth, other);
+  public TableColumnStatistics withDistribution(ValueDistribution other) {
+    return new TableColumnStatistics(rows, nulls, range, distinct, exact, averageWidth, other);
   }
 }

@@ -11,10 +11,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The casts that {@link Op} asks for so that operands have one kind. */
-final class Casts {
+final class CastTranslation {
   private static final long MILLIS_PER_DAY = 86_400_000L;
 
-  private Casts() {}
+  private CastTranslation() {}
 
   /** Digits that an integer kind can have. */
   static int digits(TypeKind kind) {

@@ -11,8 +11,8 @@ import org.apache.arrow.vector.ipc.ArrowFileReader;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /** A table's file read back by Arrow's own reader, as one list of Java objects for each column. */
-record Columns(Schema schema, List<Integer> batchRows, List<List<Object>> values) {
-  static Columns read(Path directory, TpchTable table) throws IOException {
+record TpchColumns(Schema schema, List<Integer> batchRows, List<List<Object>> values) {
+  static TpchColumns read(Path directory, TpchTable table) throws IOException {
     List<Integer> batchRows = new ArrayList<>();
     List<List<Object>> values = new ArrayList<>();
     table.columns().forEach(column -> values.add(new ArrayList<>()));
@@ -38,7 +38,7 @@ record Columns(Schema schema, List<Integer> batchRows, List<List<Object>> values
           }
         }
       }
-      return new Columns(reader.getVectorSchemaRoot().getSchema(), batchRows, values);
+      return new TpchColumns(reader.getVectorSchemaRoot().getSchema(), batchRows, values);
     }
   }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * be null, between which bounds it lies, and the Java text of its operation. Nodes are shared:
  * equal subexpressions are one node, by identity.
  */
-final class Node {
+final class ExprNode {
   /** How a value is held in local variables. */
   enum Rep {
     BOOL("boolean", "false"),
@@ -23,7 +23,7 @@ final class Node {
     DOUBLE("double", "0.0"),
     /** Text and bytes: address, and length in the second variable. */
     TEXT("long", "0L"),
-    /** A code of {@link Node#dictionary}. */
+    /** A code of {@link ExprNode#dictionary}. */
     CODE("long", "0L"),
     /** A boxed value that only host functions know. */
     OBJECT("Object", "null");
@@ -43,9 +43,9 @@ final class Node {
   }
 
   /** What the writer of code does with a node. */
-  enum Kind {
+  enum NodeKind {
     COLUMN,
-    /** A constant; {@link Node#code} is its variable or Java literal. */
+    /** A constant; {@link ExprNode#code} is its variable or Java literal. */
     CONSTANT,
     NULL,
     /** Strict in nulls; code from templates. */
@@ -72,10 +72,10 @@ final class Node {
 
   private static final int MAX_WEIGHT = 1_000_000;
 
-  final Kind kind;
+  final NodeKind kind;
   final DataType type;
   final Rep rep;
-  final List<Node> args;
+  final List<ExprNode> args;
   final boolean nullable;
 
   /** Java text with #0 for an argument's variable and ~0 for its second one. */
@@ -116,17 +116,17 @@ final class Node {
   /** What a call of the interpreter computes, for reports. */
   String name = "";
 
-  /** Names of constants that {@link #code} mentions, in the form of {@link Constants}. */
+  /** Names of constants that {@link #code} mentions, in the form of {@link CodeConstants}. */
   List<String> constants = List.of();
 
   /** Whether a method of its own computes it. */
   boolean outlined;
 
-  Node(
-      Kind kind,
+  ExprNode(
+      NodeKind kind,
       DataType type,
       Rep rep,
-      List<Node> args,
+      List<ExprNode> args,
       boolean nullable,
       String code,
       String second) {
@@ -138,9 +138,9 @@ final class Node {
     this.code = code;
     this.second = second;
     int total = 1;
-    int time = kind == Kind.CONSTANT || kind == Kind.NULL ? 0 : 1;
+    int time = kind == NodeKind.CONSTANT || kind == NodeKind.NULL ? 0 : 1;
     boolean failing = false;
-    for (Node arg : args) {
+    for (ExprNode arg : args) {
       total = Math.min(MAX_WEIGHT, total + arg.weight);
       time = Math.min(MAX_WEIGHT, time + arg.cost);
       failing |= arg.fails;
@@ -151,11 +151,11 @@ final class Node {
   }
 
   /** A node with the same value and another SQL type. */
-  Node withType(DataType newType) {
+  ExprNode withType(DataType newType) {
     if (newType.equals(type)) {
       return this;
     }
-    Node node = new Node(kind, newType, rep, args, nullable, code, second);
+    ExprNode node = new ExprNode(kind, newType, rep, args, nullable, code, second);
     node.guarded = guarded;
     node.fails = fails;
     node.cost = cost;
@@ -170,35 +170,35 @@ final class Node {
     return node;
   }
 
-  Node bounds(@Nullable BigInteger newMin, @Nullable BigInteger newMax) {
+  ExprNode bounds(@Nullable BigInteger newMin, @Nullable BigInteger newMax) {
     min = newMin;
     max = newMax;
     return this;
   }
 
-  Node cost(int own) {
+  ExprNode cost(int own) {
     cost = Math.min(MAX_WEIGHT, cost + own);
     return this;
   }
 
   /** Marks code that can raise an error; it is not run over values under nulls. */
-  Node failing() {
+  ExprNode failing() {
     fails = true;
     guarded = true;
     return this;
   }
 
-  Node guarded() {
+  ExprNode guarded() {
     guarded = true;
     return this;
   }
 
-  Node constants(String... names) {
+  ExprNode constants(String... names) {
     constants = List.of(names);
     return this;
   }
 
   boolean isConstantNull() {
-    return kind == Kind.NULL;
+    return kind == NodeKind.NULL;
   }
 }
