@@ -8,9 +8,9 @@ import io.aragonite.exec.memory.Buffer;
  * @param kind how the new value must compare with the old one
  * @param values the old one's value in each binding, 32-bit, signed
  */
-public record TrieBound(TrieBoundKind kind, Buffer values) {
+public record TrieBound(BoundKind kind, Buffer values) {
   /** What the new value is. */
-  public enum TrieBoundKind {
+  public enum BoundKind {
     GREATER,
     GREATER_OR_EQUAL,
     LESS,

@@ -52,7 +52,7 @@ public record TrieWalk(List<TrieCursor> cursors, List<WalkLevel> levels) {
    *
    * @param kind how the new value must compare with the old one
    */
-  public record LevelBound(TrieBound.TrieBoundKind kind, int level) {}
+  public record LevelBound(TrieBound.BoundKind kind, int level) {}
 
   /**
    * Where a walk begins.

@@ -1,6 +1,6 @@
 package io.aragonite.rules.program;
 
-import io.aragonite.rules.rel.MultiwayJoin;
+import io.aragonite.rules.rel.LogicalMultiwayJoin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -43,7 +43,7 @@ public final class ColumnPruner extends RelFieldTrimmer {
 
   /** Leaves out columns that nobody wants; one stays, since rows have columns. */
   public TrimResult trimFields(
-      MultiwayJoin join, ImmutableBitSet fieldsUsed, Set<RelDataTypeField> extraFields) {
+      LogicalMultiwayJoin join, ImmutableBitSet fieldsUsed, Set<RelDataTypeField> extraFields) {
     int width = join.getRowType().getFieldCount();
     if (!extraFields.isEmpty() || fieldsUsed.cardinality() == width) {
       return result(join, Mappings.createIdentity(width));

@@ -12,7 +12,7 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.metadata.KeyCollisions;
-import io.aragonite.rules.rel.MultiwayJoin;
+import io.aragonite.rules.rel.LogicalMultiwayJoin;
 import io.aragonite.rules.rel.MultiwaySpec;
 import io.aragonite.rules.runtime.MultiwayMode;
 import io.aragonite.rules.translate.TypeMapping;
@@ -302,7 +302,7 @@ final class MultiwayCore {
             otherwise);
     List<RelNode> inputs = new ArrayList<>(relations);
     inputs.add(binary);
-    return MultiwayJoin.create(
+    return LogicalMultiwayJoin.create(
         inputs,
         new MultiwaySpec(
             keys,

@@ -21,8 +21,8 @@ import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 
-/** A {@link MultiwayJoin} that the engine runs over tries. */
-public final class GpuMultiwayJoin extends MultiwayJoin implements GpuRel {
+/** A {@link LogicalMultiwayJoin} that the engine runs over tries. */
+public final class GpuMultiwayJoin extends LogicalMultiwayJoin implements GpuRel {
   private static final String DEPTH_FIRST = "multi-predicate, depth first";
   private static final String LEVEL_BY_LEVEL = "multi-predicate, level by level";
 

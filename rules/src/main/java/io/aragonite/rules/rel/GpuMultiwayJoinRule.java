@@ -3,11 +3,11 @@ package io.aragonite.rules.rel;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.convert.ConverterRule;
 
-/** Turns a {@link MultiwayJoin} into a {@link GpuMultiwayJoin}. */
+/** Turns a {@link LogicalMultiwayJoin} into a {@link GpuMultiwayJoin}. */
 public final class GpuMultiwayJoinRule extends GpuConverterRule {
   /** The rule. */
   public static final ConverterRule INSTANCE =
-      config(MultiwayJoin.class, "GpuMultiwayJoinRule", GpuMultiwayJoinRule::new)
+      config(LogicalMultiwayJoin.class, "GpuMultiwayJoinRule", GpuMultiwayJoinRule::new)
           .toRule(GpuMultiwayJoinRule.class);
 
   private GpuMultiwayJoinRule(Config config) {
@@ -16,7 +16,7 @@ public final class GpuMultiwayJoinRule extends GpuConverterRule {
 
   @Override
   RelNode make(RelNode rel) {
-    MultiwayJoin join = (MultiwayJoin) rel;
+    LogicalMultiwayJoin join = (LogicalMultiwayJoin) rel;
     return new GpuMultiwayJoin(
         join.getCluster(),
         traits(join),

@@ -49,7 +49,7 @@ final class CpuLeapfrog {
     final boolean[] wanted;
 
     final int[] bounds;
-    final TrieBound.TrieBoundKind[] kinds;
+    final TrieBound.BoundKind[] kinds;
     final boolean different;
     final boolean plain;
     final int[] low;
@@ -108,10 +108,10 @@ final class CpuLeapfrog {
       kinds =
           level.bounds().stream()
               .map(TrieWalk.LevelBound::kind)
-              .toArray(TrieBound.TrieBoundKind[]::new);
+              .toArray(TrieBound.BoundKind[]::new);
       boolean unequal = false;
-      for (TrieBound.TrieBoundKind kind : kinds) {
-        unequal |= kind == TrieBound.TrieBoundKind.DIFFERENT;
+      for (TrieBound.BoundKind kind : kinds) {
+        unequal |= kind == TrieBound.BoundKind.DIFFERENT;
       }
       different = unequal;
       plain = simple && !unequal;
@@ -462,7 +462,7 @@ final class CpuLeapfrog {
 
   private boolean isOneOf(Level level, int value) {
     for (int b = 0; b < level.bounds.length; b++) {
-      if (level.kinds[b] == TrieBound.TrieBoundKind.DIFFERENT
+      if (level.kinds[b] == TrieBound.BoundKind.DIFFERENT
           && levels[level.bounds[b]].value == value) {
         return true;
       }

@@ -180,7 +180,7 @@ final class CpuTrie {
   /** The values that some bindings must not have, one a binding. */
   private static long[] different(TrieStep step) {
     return step.bounds().stream()
-        .filter(bound -> bound.kind() == TrieBound.TrieBoundKind.DIFFERENT)
+        .filter(bound -> bound.kind() == TrieBound.BoundKind.DIFFERENT)
         .mapToLong(bound -> bound.values().address())
         .toArray();
   }

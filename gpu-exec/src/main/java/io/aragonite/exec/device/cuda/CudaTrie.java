@@ -219,7 +219,7 @@ final class CudaTrie {
     long at = hostScratch.allocate(TrieStepArgs.SIZEOF).address();
     Mem.fill(at, TrieStepArgs.SIZEOF, (byte) 0);
     boolean different =
-        step.bounds().stream().anyMatch(bound -> bound.kind() == TrieBound.TrieBoundKind.DIFFERENT);
+        step.bounds().stream().anyMatch(bound -> bound.kind() == TrieBound.BoundKind.DIFFERENT);
     Mem.putInt(at + TrieStepArgs.SIDES, step.sides().size());
     Mem.putInt(at + TrieStepArgs.BOUNDS, step.bounds().size());
     Mem.putInt(at + TrieStepArgs.WEIGHTS, weights.size());

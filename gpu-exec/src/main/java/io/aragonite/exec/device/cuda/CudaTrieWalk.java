@@ -298,7 +298,7 @@ final class CudaTrieWalk {
     for (int l = 0; l < levels; l++) {
       int level = start.level() + l;
       List<TrieWalk.LevelBound> own = walk.levels().get(level).bounds();
-      boolean different = own.stream().anyMatch(b -> b.kind() == TrieBound.TrieBoundKind.DIFFERENT);
+      boolean different = own.stream().anyMatch(b -> b.kind() == TrieBound.BoundKind.DIFFERENT);
       long place = at + TrieJoinArgs.LEVEL + (long) l * TrieJoinLevel.SIZEOF;
       Mem.putInt(place + TrieJoinLevel.FIRST_CURSOR, layout.firstCursors[level]);
       Mem.putInt(place + TrieJoinLevel.CURSORS, walk.levels().get(level).cursors().size());

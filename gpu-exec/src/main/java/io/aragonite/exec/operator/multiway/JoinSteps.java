@@ -26,7 +26,7 @@ final class JoinSteps {
    *
    * @param kind how the step's variable must compare
    */
-  record VariableBound(TrieBound.TrieBoundKind kind, int variable) {}
+  record VariableBound(TrieBound.BoundKind kind, int variable) {}
 
   /**
    * A step.
@@ -113,19 +113,19 @@ final class JoinSteps {
       boolean leftLater = c.left() > c.right();
       int later = leftLater ? c.left() : c.right();
       int earlier = leftLater ? c.right() : c.left();
-      TrieBound.TrieBoundKind kind =
+      TrieBound.BoundKind kind =
           switch (c.op()) {
-            case LT -> leftLater ? TrieBound.TrieBoundKind.LESS : TrieBound.TrieBoundKind.GREATER;
+            case LT -> leftLater ? TrieBound.BoundKind.LESS : TrieBound.BoundKind.GREATER;
             case LE ->
                 leftLater
-                    ? TrieBound.TrieBoundKind.LESS_OR_EQUAL
-                    : TrieBound.TrieBoundKind.GREATER_OR_EQUAL;
-            case GT -> leftLater ? TrieBound.TrieBoundKind.GREATER : TrieBound.TrieBoundKind.LESS;
+                    ? TrieBound.BoundKind.LESS_OR_EQUAL
+                    : TrieBound.BoundKind.GREATER_OR_EQUAL;
+            case GT -> leftLater ? TrieBound.BoundKind.GREATER : TrieBound.BoundKind.LESS;
             case GE ->
                 leftLater
-                    ? TrieBound.TrieBoundKind.GREATER_OR_EQUAL
-                    : TrieBound.TrieBoundKind.LESS_OR_EQUAL;
-            case NE -> TrieBound.TrieBoundKind.DIFFERENT;
+                    ? TrieBound.BoundKind.GREATER_OR_EQUAL
+                    : TrieBound.BoundKind.LESS_OR_EQUAL;
+            case NE -> TrieBound.BoundKind.DIFFERENT;
             default -> throw new IllegalArgumentException(c.op() + " of variables");
           };
       result.get(later).add(new VariableBound(kind, earlier));

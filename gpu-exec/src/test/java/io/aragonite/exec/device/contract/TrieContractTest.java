@@ -126,7 +126,7 @@ class TrieContractTest extends Contract {
         int[] other = new int[bindings];
         Arrays.setAll(other, i -> min + random.nextInt(domain));
         others.add(other);
-        TrieBound.TrieBoundKind kind = TrieBound.TrieBoundKind.values()[random.nextInt(5)];
+        TrieBound.BoundKind kind = TrieBound.BoundKind.values()[random.nextInt(5)];
         bounds.add(new TrieBound(kind, keep(context.ints(other))));
       }
       check(sides, bounds, others, bindings);

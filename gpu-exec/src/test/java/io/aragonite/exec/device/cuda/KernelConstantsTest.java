@@ -24,7 +24,7 @@ class KernelConstantsTest {
   @Test
   void kindsHaveTheNumbersOfTheOperations() throws IllegalAccessException {
     assertEquals(numbers(SortDigit.DigitKind.values()), numbers(SortDigitKind.class));
-    assertEquals(numbers(TrieBound.TrieBoundKind.values()), numbers(TrieBoundKind.class));
+    assertEquals(numbers(TrieBound.BoundKind.values()), numbers(TrieBoundKind.class));
   }
 
   @Test

@@ -18,21 +18,22 @@ import org.apache.calcite.sql.validate.SqlValidatorUtil;
  * the relations, and behind them the same join made of joins of two, which yields all columns of
  * all relations.
  */
-public class MultiwayJoin extends AbstractRelNode {
+public class LogicalMultiwayJoin extends AbstractRelNode {
   private final MultiwaySpec spec;
   private List<RelNode> nodes;
 
   /** In a convention. */
-  MultiwayJoin(RelOptCluster cluster, RelTraitSet traits, List<RelNode> inputs, MultiwaySpec spec) {
+  LogicalMultiwayJoin(
+      RelOptCluster cluster, RelTraitSet traits, List<RelNode> inputs, MultiwaySpec spec) {
     super(cluster, traits);
     this.nodes = List.copyOf(inputs);
     this.spec = spec;
   }
 
   /** The logical node. */
-  public static MultiwayJoin create(List<RelNode> inputs, MultiwaySpec spec) {
+  public static LogicalMultiwayJoin create(List<RelNode> inputs, MultiwaySpec spec) {
     RelOptCluster cluster = inputs.get(0).getCluster();
-    return new MultiwayJoin(cluster, cluster.traitSetOf(Convention.NONE), inputs, spec);
+    return new LogicalMultiwayJoin(cluster, cluster.traitSetOf(Convention.NONE), inputs, spec);
   }
 
   public MultiwaySpec spec() {
@@ -40,8 +41,8 @@ public class MultiwayJoin extends AbstractRelNode {
   }
 
   /** The node with some of its columns, in the order given. */
-  public MultiwayJoin withColumns(List<Integer> columns) {
-    return new MultiwayJoin(
+  public LogicalMultiwayJoin withColumns(List<Integer> columns) {
+    return new LogicalMultiwayJoin(
         getCluster(),
         getTraitSet(),
         nodes,
@@ -73,7 +74,7 @@ public class MultiwayJoin extends AbstractRelNode {
 
   @Override
   public RelNode copy(RelTraitSet traits, List<RelNode> inputs) {
-    return new MultiwayJoin(getCluster(), traits, inputs, spec);
+    return new LogicalMultiwayJoin(getCluster(), traits, inputs, spec);
   }
 
   @Override
