@@ -38,7 +38,8 @@ class EstimatesTest {
 
   @Test
   void tpch() throws Exception {
-    try (Connection connection = DriverManager.getConnection("jdbc:aragonite:tpch=0.1")) {
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:tpch=0.1;device=cpu;threads=2")) {
       EstimateBench bench = new EstimateBench(connection);
       List<EstimateCheck> ratios = new ArrayList<>();
       for (Pair pair : EstimateBench.TPCH) {
