@@ -1,9 +1,8 @@
 package io.aragonite.bench.command;
 
+import picocli.CommandLine.Mixin;
 import io.aragonite.adapter.cli.Main;
 
-import io.aragonite.adapter.options.PhysicalMemory;
-import io.aragonite.adapter.options.Units;
 import io.aragonite.exec.engine.Devices;
 import io.aragonite.bench.choice.ChoiceBench;
 import io.aragonite.bench.choice.ChoicePoint;
@@ -19,10 +18,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code aragonite bench choice}: what the choice of join algorithms costs. */
 @Command(
@@ -32,18 +28,15 @@ import picocli.CommandLine.Spec;
           + " the one that the cost model would choose with the best: its time over the best one's"
           + " is the regret. Every row of every algorithm's output is checked. Points with a regret"
           + " above 1.3 are timed once more, when the grid is through, and the quicker time of each"
-          + " way counts: what only disturbed a run does not come back.",
+          + " way counts: what only disturbed a run does not come back. A time is that of the quickest"
+          + " of --repeat runs.",
       "Exit status 0: all answers are right; 1: one is not."
     },
     mixinStandardHelpOptions = true)
 final class BenchChoiceCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private BenchOptions options = new BenchOptions("cpu", 3);
 
-  @Option(
-      names = "--device",
-      paramLabel = "cpu|cuda",
-      description = "Where joins run (default: ${DEFAULT-VALUE}).")
-  private String device = "cpu";
+  @Mixin private HostMemoryOption memory = new HostMemoryOption();
 
   @Option(
       names = "--points",
@@ -70,12 +63,6 @@ final class BenchChoiceCommand implements Callable<Integer> {
   private @Nullable Integer maxRows;
 
   @Option(
-      names = "--repeat",
-      paramLabel = "<n>",
-      description = "Timed runs, the quickest of which counts (default: ${DEFAULT-VALUE}).")
-  private int repeat = 3;
-
-  @Option(
       names = "--seconds",
       paramLabel = "<n>",
       description = "No point is begun after these (default: no limit).")
@@ -90,59 +77,46 @@ final class BenchChoiceCommand implements Callable<Integer> {
       })
   private String clock = "wall";
 
-  @Option(names = "--threads", paramLabel = "<n>", description = "Threads of the cpu.")
-  private int threads = Runtime.getRuntime().availableProcessors();
-
-  @Option(names = "--memory", paramLabel = "<size>", description = "Host memory: 8GB.")
-  private @Nullable String memory;
-
   @Option(
       names = "--from",
       paramLabel = "<file>",
       description = "Times nothing: judges the device's present profile by results in this file.")
   private @Nullable Path from;
 
-  @Option(names = "--csv", paramLabel = "<file>", description = "Writes the figures there.")
-  private @Nullable Path csv;
-
   @Option(names = "--svg", paramLabel = "<file>", description = "Draws regret and prices there.")
   private @Nullable Path svg;
 
   @Override
   public Integer call() throws Exception {
-    if (repeat < 1 || threads < 1 || points < 1) {
-      throw new ParameterException(
-          spec.commandLine(), "--points, --repeat and --threads are 1 at least");
-    }
-    PrintWriter out = spec.commandLine().getOut();
+    options.check();
+    options.require(points >= 1, "--points is 1 at least");
+    PrintWriter out = options.out();
+    boolean cpu = options.cpu();
+    int threads = options.threads();
     if (from != null) {
       MachineProfile profile =
-          device.equals("cpu") ? MachineProfile.CORE.workers(threads) : MachineProfile.H200;
+          cpu ? MachineProfile.CORE.workers(threads) : MachineProfile.H200;
       report(ChoiceResult.parse(Files.readAllLines(from)), profile, "results of " + from);
       return 0;
     }
-    boolean cpu = device.equals("cpu");
     boolean processor = clock.equals("processor");
-    if (!processor && !clock.equals("wall") || processor && !cpu) {
-      throw new ParameterException(
-          spec.commandLine(), "--clock is wall, or processor with --device cpu");
-    }
+    options.require(
+        processor ? cpu : clock.equals("wall"),
+        "--clock is wall, or processor with --device cpu");
     int least = minRows != null ? minRows : cpu ? 10 : 16;
     int most = maxRows != null ? maxRows : cpu ? 22 : 28;
-    if (least < 2 || most > 29 || least > most) {
-      throw new ParameterException(
-          spec.commandLine(), "--min-rows is 2 at least, --max-rows 29 at most and no less");
-    }
-    long bytes = memory == null ? PhysicalMemory.bytes() / 2 : Units.bytes(memory);
-    try (Device on = Devices.open(device, threads, bytes);
-        ChoiceBench bench = new ChoiceBench(on, repeat, processor, out)) {
+    options.require(
+        least >= 2 && most <= 29 && least <= most,
+        "--min-rows is 2 at least, --max-rows 29 at most and no less");
+    try (Device on = Devices.open(options.device(), threads, memory.bytes());
+        ChoiceBench bench = new ChoiceBench(on, options.repeat(), processor, out)) {
       double room = 0.7 * on.memory().limit();
       long begin = System.nanoTime();
       List<ChoiceResult> results =
           bench.run(ChoicePoint.grid(seed, points, least, most, room), seconds);
       String title =
           "%s%s, seed %d, 2^%d to 2^%d rows, quickest of %d runs"
-              .formatted(on.model(), cpu ? " x " + threads : "", seed, least, most, repeat);
+              .formatted(on.model(), cpu ? " x " + threads : "", seed, least, most, options.repeat());
       out.printf("%s, %.0f s%n", title, (System.nanoTime() - begin) / 1e9);
       report(results, on.profile(), title);
       bench.errors().forEach(error -> out.println("WRONG: " + error));
@@ -153,10 +127,8 @@ final class BenchChoiceCommand implements Callable<Integer> {
   private void report(List<ChoiceResult> results, MachineProfile profile, String title)
       throws IOException {
     ChoiceReport report = new ChoiceReport(results, profile);
-    report.print(spec.commandLine().getOut());
-    if (csv != null) {
-      Files.writeString(csv, ChoiceResult.csv(results, profile));
-    }
+    report.print(options.out());
+    options.writeCsv(ChoiceResult.csv(results, profile));
     if (svg != null) {
       Files.writeString(svg, report.svg(title));
     }

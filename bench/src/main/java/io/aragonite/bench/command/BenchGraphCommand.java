@@ -1,5 +1,6 @@
 package io.aragonite.bench.command;
 
+import picocli.CommandLine.Mixin;
 import io.aragonite.adapter.cli.Main;
 
 import io.aragonite.bench.graph.GraphBench;
@@ -14,10 +15,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code aragonite bench graph}: patterns of graphs in SQL. */
 @Command(
@@ -29,13 +27,7 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true)
 final class BenchGraphCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Option(
-      names = "--device",
-      paramLabel = "cpu|cuda",
-      description = "Where queries run (default: ${DEFAULT-VALUE}).")
-  private String device = "cpu";
+  @Mixin private BenchOptions options = new BenchOptions("cpu", 5);
 
   @Option(
       names = "--graphs",
@@ -65,15 +57,6 @@ final class BenchGraphCommand implements Callable<Integer> {
       description = "Values of the property multiway (default: ${DEFAULT-VALUE}).")
   private List<String> modes = List.of("on", "off");
 
-  @Option(
-      names = "--repeat",
-      paramLabel = "<n>",
-      description = "Timed runs after the first, whose median counts (default: ${DEFAULT-VALUE}).")
-  private int repeat = 5;
-
-  @Option(names = "--threads", paramLabel = "<n>", description = "Threads of the cpu.")
-  private @Nullable Integer threads;
-
   @Option(names = "--memory", paramLabel = "<size>", description = "Host memory: 8GB.")
   private @Nullable String memory;
 
@@ -86,35 +69,25 @@ final class BenchGraphCommand implements Callable<Integer> {
   @Option(names = "--analyze", description = "Prints each query's plan with counts as well.")
   private boolean analyze;
 
-  @Option(names = "--csv", paramLabel = "<file>", description = "Writes the figures there as well.")
-  private @Nullable Path csv;
-
   @Option(names = "--svg", paramLabel = "<file>", description = "Draws the figures there.")
   private @Nullable Path svg;
 
   @Override
   public Integer call() throws Exception {
-    if (repeat < 1) {
-      throw new ParameterException(spec.commandLine(), "--repeat is 1 at least");
-    }
-    for (int count : edges) {
-      if (count < 1 || count > 1 << 29) {
-        throw new ParameterException(spec.commandLine(), "--edges are 1 to 2^29");
-      }
-    }
+    options.check();
+    options.require(
+        edges.stream().allMatch(count -> count >= 1 && count <= 1 << 29), "--edges are 1 to 2^29");
     Map<String, String> connection = new LinkedHashMap<>();
-    connection.put("device", device);
+    connection.put("device", options.device());
     connection.put("timeout", timeout);
-    if (threads != null) {
-      connection.put("threads", String.valueOf(threads));
-    }
+    connection.put("threads", String.valueOf(options.threads()));
     if (memory != null) {
       connection.put("memory", memory);
     }
     if (gpuMemory != null) {
       connection.put("gpuMemory", gpuMemory);
     }
-    GraphBench bench = new GraphBench(connection, repeat, analyze, spec.commandLine().getOut());
+    GraphBench bench = new GraphBench(connection, options.repeat(), analyze, options.out());
     List<GraphBench.GraphResult> results = new ArrayList<>();
     Path directory = Files.createTempDirectory("aragonite-graph");
     try {
@@ -128,9 +101,7 @@ final class BenchGraphCommand implements Callable<Integer> {
     } finally {
       Files.deleteIfExists(directory);
     }
-    if (csv != null) {
-      Files.writeString(csv, GraphBench.csv(results));
-    }
+    options.writeCsv(GraphBench.csv(results));
     if (svg != null) {
       Files.writeString(svg, GraphBench.svg(results));
     }

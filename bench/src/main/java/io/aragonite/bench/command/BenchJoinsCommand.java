@@ -1,9 +1,8 @@
 package io.aragonite.bench.command;
 
+import picocli.CommandLine.Mixin;
 import io.aragonite.adapter.cli.Main;
-import io.aragonite.adapter.cli.Quantities;
 
-import io.aragonite.adapter.options.PhysicalMemory;
 import io.aragonite.bench.join.TpcdsJoins;
 import io.aragonite.bench.join.TpchJoins;
 import io.aragonite.exec.engine.Devices;
@@ -41,11 +40,9 @@ final class BenchJoinsCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Option(
-      names = "--device",
-      paramLabel = "cpu|cuda",
-      description = "Where joins run (default: ${DEFAULT-VALUE}).")
-  private String device = "cpu";
+  @Mixin private BenchOptions options = new BenchOptions("cpu", 5);
+
+  @Mixin private HostMemoryOption memory = new HostMemoryOption();
 
   @Option(
       names = "--rows",
@@ -68,25 +65,6 @@ final class BenchJoinsCommand implements Callable<Integer> {
       paramLabel = "<name>",
       description = "Algorithms to run: NPHJ, PHJ, PHJ_UM, SMJ, SMJ_UM (default: all).")
   private @Nullable List<String> algorithms;
-
-  @Option(
-      names = "--repeat",
-      paramLabel = "<n>",
-      description = "Timed runs, whose median counts (default: ${DEFAULT-VALUE}).")
-  private int repeat = 5;
-
-  @Option(names = "--threads", paramLabel = "<n>", description = "Threads of the cpu.")
-  private int threads = Runtime.getRuntime().availableProcessors();
-
-  @Option(
-      names = "--memory",
-      paramLabel = "<size>",
-      converter = Quantities.Bytes.class,
-      description = "Host memory: 8GB.")
-  private @Nullable Long memory;
-
-  @Option(names = "--csv", paramLabel = "<file>", description = "Writes the figures there as well.")
-  private @Nullable Path csv;
 
   @Option(
       names = "--svg",
@@ -112,28 +90,22 @@ final class BenchJoinsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (repeat < 1 || threads < 1) {
-      throw new ParameterException(spec.commandLine(), "--repeat and --threads are 1 at least");
-    }
-    if (rows != null && (rows < 10 || rows > 30)) {
-      throw new ParameterException(spec.commandLine(), "--rows is a number from 10 to 30");
-    }
-    int log2 = rows != null ? rows : device.equals("cpu") ? CPU_ROWS : JoinCase.FULL;
+    options.check();
+    options.require(
+        rows == null || (rows >= 10 && rows <= 30), "--rows is a number from 10 to 30");
+    int log2 = rows != null ? rows : options.cpu() ? CPU_ROWS : JoinCase.FULL;
     List<JoinCase> chosen =
         JoinCase.all(log2).stream()
             .filter(c -> cases == null || cases.stream().anyMatch(n -> c.name().startsWith(n)))
             .toList();
-    if (chosen.isEmpty()) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "No configuration has such a name; there are "
-              + String.join(", ", JoinCase.all(log2).stream().map(JoinCase::name).toList()));
-    }
+    options.require(
+        !chosen.isEmpty(),
+        "No configuration has such a name; there are "
+            + String.join(", ", JoinCase.all(log2).stream().map(JoinCase::name).toList()));
     List<JoinAlgorithm> all = algorithms();
-    long bytes = memory == null ? PhysicalMemory.bytes() / 2 : memory;
-    try (Device on = Devices.open(device, threads, bytes);
-        JoinBench bench = new JoinBench(on, repeat, spec.commandLine().getOut());
-        TpchJoins joins = tpch == null ? null : new TpchJoins(tpch, threads)) {
+    try (Device on = Devices.open(options.device(), options.threads(), memory.bytes());
+        JoinBench bench = new JoinBench(on, options.repeat(), options.out());
+        TpchJoins joins = tpch == null ? null : new TpchJoins(tpch, options.threads())) {
       if (joins != null) {
         chosen.stream()
             .map(JoinCase::name)
@@ -141,16 +113,14 @@ final class BenchJoinsCommand implements Callable<Integer> {
             .forEach(name -> bench.tables(name, () -> joins.tables(name)));
       }
       if (tpcds != null) {
-        TpcdsJoins sales = new TpcdsJoins(tpcds, threads);
+        TpcdsJoins sales = new TpcdsJoins(tpcds, options.threads());
         chosen.stream()
             .map(JoinCase::name)
             .filter(TpcdsJoins::has)
             .forEach(name -> bench.tables(name, () -> sales.tables(name)));
       }
       List<JoinBench.JoinResult> results = bench.run(chosen, all);
-      if (csv != null) {
-        Files.writeString(csv, JoinBench.csv(results));
-      }
+      options.writeCsv(JoinBench.csv(results));
       if (svg != null) {
         Files.createDirectories(svg);
         for (Map.Entry<String, String> figure :

@@ -1,9 +1,8 @@
 package io.aragonite.bench.command;
 
+import picocli.CommandLine.Mixin;
 import io.aragonite.adapter.cli.Main;
-import io.aragonite.adapter.cli.Quantities;
 
-import io.aragonite.adapter.options.PhysicalMemory;
 import io.aragonite.exec.engine.Devices;
 import io.aragonite.bench.multi.HostJoinBench;
 import io.aragonite.bench.multi.MultiBench;
@@ -36,11 +35,9 @@ import picocli.CommandLine.Spec;
 final class BenchMultiCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Option(
-      names = "--device",
-      paramLabel = "cpu|cuda",
-      description = "What the devices are (default: ${DEFAULT-VALUE}).")
-  private String device = "cuda";
+  @Mixin private BenchOptions options = new BenchOptions("cuda", 5);
+
+  @Mixin private HostMemoryOption memory = new HostMemoryOption();
 
   @Option(
       names = "--count",
@@ -100,25 +97,6 @@ final class BenchMultiCommand implements Callable<Integer> {
   private List<String> algorithms = List.of("phj");
 
   @Option(
-      names = "--repeat",
-      paramLabel = "<n>",
-      description = "Timed runs, whose median counts (default: ${DEFAULT-VALUE}).")
-  private int repeat = 5;
-
-  @Option(names = "--threads", paramLabel = "<n>", description = "Threads of the cpu.")
-  private int threads = Runtime.getRuntime().availableProcessors();
-
-  @Option(
-      names = "--memory",
-      paramLabel = "<size>",
-      converter = Quantities.Bytes.class,
-      description = "Host memory: 8GB.")
-  private @Nullable Long memory;
-
-  @Option(names = "--csv", paramLabel = "<file>", description = "Writes the figures there as well.")
-  private @Nullable Path csv;
-
-  @Option(
       names = "--svg",
       paramLabel = "<folder>",
       description = "Draws there what each device did when.")
@@ -126,17 +104,14 @@ final class BenchMultiCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    boolean cpu = device.equals("cpu");
+    options.check();
+    boolean cpu = options.cpu();
     int devices = count != null ? count : cpu ? 2 : Math.max(1, CudaDriver.get().gpus().size());
     int log2 = rows != null ? rows : cpu ? 18 : host ? 29 : 27;
-    if (repeat < 1 || threads < 1 || devices < 1) {
-      throw new ParameterException(
-          spec.commandLine(), "--repeat, --threads and --count are 1 at least");
-    }
-    if (log2 < 10 || (host ? log2 : log2 + 31 - Integer.numberOfLeadingZeros(devices)) > 30) {
-      throw new ParameterException(
-          spec.commandLine(), "--rows is 10 at least, and all rows of a side are 2^30 at most");
-    }
+    options.require(devices >= 1, "--count is 1 at least");
+    int all = host ? log2 : log2 + 31 - Integer.numberOfLeadingZeros(devices);
+    options.require(
+        log2 >= 10 && all <= 30, "--rows is 10 at least, and all rows of a side are 2^30 at most");
     List<JoinAlgorithm> chosen = new ArrayList<>();
     for (String name : algorithms) {
       JoinAlgorithm algorithm = named(name);
@@ -147,12 +122,12 @@ final class BenchMultiCommand implements Callable<Integer> {
       }
       chosen.add(algorithm);
     }
-    long hostBytes = memory == null ? PhysicalMemory.bytes() / 2 : memory;
     if (host) {
-      return hostJoins(devices, log2, hostBytes, chosen);
+      return hostJoins(devices, log2, chosen);
     }
-    List<Device> open = Devices.open(device, devices, threads, hostBytes);
-    try (MultiBench bench = new MultiBench(open, repeat, spec.commandLine().getOut())) {
+    List<Device> open =
+        Devices.open(options.device(), devices, options.threads(), memory.bytes());
+    try (MultiBench bench = new MultiBench(open, options.repeat(), options.out())) {
       bench.copies(cpu ? 1L << 24 : 1L << 32);
       for (double z : zipf) {
         bench.joins(log2, z, chosen);
@@ -163,23 +138,25 @@ final class BenchMultiCommand implements Callable<Integer> {
     }
   }
 
-  private int hostJoins(int devices, int log2, long hostBytes, List<JoinAlgorithm> chosen)
+  private int hostJoins(int devices, int log2, List<JoinAlgorithm> chosen)
       throws IOException {
-    if (bytes.isEmpty() || bytes.stream().anyMatch(width -> width != 4 && width != 8)) {
-      throw new ParameterException(spec.commandLine(), "--bytes are 4 and 8");
-    }
+    options.require(
+        !bytes.isEmpty() && bytes.stream().allMatch(width -> width == 4 || width == 8),
+        "--bytes are 4 and 8");
     List<Integer> counts = on;
     if (counts.isEmpty()) {
       counts = new ArrayList<>();
       for (int some = 1; some <= devices; some *= 2) {
         counts.add(some);
       }
-    } else if (counts.stream().anyMatch(some -> some < 1 || some > devices)) {
-      throw new ParameterException(spec.commandLine(), "--on are 1 to " + devices);
     }
+    options.require(
+        counts.stream().allMatch(some -> some >= 1 && some <= devices), "--on are 1 to " + devices);
     // Tables are page-locked, up to three quarters of the memory.
-    List<Device> open = Devices.open(device, devices, threads, hostBytes, hostBytes / 4 * 3);
-    try (HostJoinBench bench = new HostJoinBench(open, repeat, spec.commandLine().getOut())) {
+    long room = memory.bytes();
+    List<Device> open =
+        Devices.open(options.device(), devices, options.threads(), room, room / 4 * 3);
+    try (HostJoinBench bench = new HostJoinBench(open, options.repeat(), options.out())) {
       for (int width : bytes) {
         for (double z : zipf) {
           bench.joins(log2, width, z, sorted, counts, chosen);
@@ -194,9 +171,7 @@ final class BenchMultiCommand implements Callable<Integer> {
   /** Writes what is asked for, and says whether all answers are right. */
   private int written(List<MultiBench.MultiResult> results, Map<String, String> pictures)
       throws IOException {
-    if (csv != null) {
-      Files.writeString(csv, MultiBench.csv(results));
-    }
+    options.writeCsv(MultiBench.csv(results));
     if (svg != null) {
       Files.createDirectories(svg);
       for (Map.Entry<String, String> picture : pictures.entrySet()) {

@@ -1,5 +1,6 @@
 package io.aragonite.bench.command;
 
+import picocli.CommandLine.Mixin;
 import io.aragonite.adapter.cli.Main;
 import io.aragonite.adapter.cli.Quantities;
 
@@ -17,10 +18,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code aragonite bench outofcore}: joins of more than the device's memory holds. */
 @Command(
@@ -35,13 +33,7 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true)
 final class BenchOutOfCoreCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Option(
-      names = "--device",
-      paramLabel = "cpu|cuda",
-      description = "Where joins run (default: ${DEFAULT-VALUE}).")
-  private String device = "cpu";
+  @Mixin private BenchOptions options = new BenchOptions("cpu", 3);
 
   @Option(
       names = "--cases",
@@ -86,15 +78,6 @@ final class BenchOutOfCoreCommand implements Callable<Integer> {
   private @Nullable Long side;
 
   @Option(
-      names = "--repeat",
-      paramLabel = "<n>",
-      description = "Timed runs, whose median counts (default: ${DEFAULT-VALUE}).")
-  private int repeat = 3;
-
-  @Option(names = "--threads", paramLabel = "<n>", description = "Threads of the cpu.")
-  private int threads = Runtime.getRuntime().availableProcessors();
-
-  @Option(
       names = "--host-memory",
       paramLabel = "<size>",
       converter = Quantities.Bytes.class,
@@ -110,26 +93,18 @@ final class BenchOutOfCoreCommand implements Callable<Integer> {
               + " (default: 90 %%).")
   private @Nullable Long pinned;
 
-  @Option(names = "--csv", paramLabel = "<file>", description = "Writes the figures there as well.")
-  private @Nullable Path csv;
-
   @Option(names = "--svg", paramLabel = "<file>", description = "Draws the curve there.")
   private @Nullable Path svg;
 
   @Override
   public Integer call() throws Exception {
-    if (repeat < 1 || threads < 1) {
-      throw new ParameterException(spec.commandLine(), "--repeat and --threads are 1 at least");
-    }
-    if (!algorithm.equals("nphj") && !algorithm.equals("hsmj")) {
-      throw new ParameterException(
-          spec.commandLine(), "--algorithm is nphj or hsmj, not " + algorithm);
-    }
-    boolean cpu = device.equals("cpu");
+    options.check();
+    options.require(
+        algorithm.equals("nphj") || algorithm.equals("hsmj"),
+        "--algorithm is nphj or hsmj, not " + algorithm);
+    boolean cpu = options.cpu();
     int log2 = buildRows != null ? buildRows : cpu ? 18 : 25;
-    if (log2 < 4 || log2 > 30) {
-      throw new ParameterException(spec.commandLine(), "--build-rows is a number from 4 to 30");
-    }
+    options.require(log2 >= 4 && log2 <= 30, "--build-rows is a number from 4 to 30");
     long budget = memory != null ? memory : cpu ? 64L << 20 : 8_000_000_000L;
     long host = hostMemory != null ? hostMemory : PhysicalMemory.bytes() / 20 * 17;
     long locked = pinned != null ? pinned : host / 10 * 9;
@@ -139,14 +114,14 @@ final class BenchOutOfCoreCommand implements Callable<Integer> {
             1L << log2,
             budget,
             side != null ? side : 4 * budget);
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = options.out();
     OutOfCoreBench bench =
         new OutOfCoreBench(
-            size -> Devices.open(device, threads, host, size, locked),
+            size -> Devices.open(options.device(), options.threads(), host, size, locked),
             algorithm.equals("hsmj")
                 ? JoinAlgorithm.HOST_SORT_MERGE
                 : JoinAlgorithm.NON_PARTITIONED_HASH,
-            repeat,
+            options.repeat(),
             out);
     List<Case> chosen = cases == null ? Arrays.asList(Case.values()) : cases;
     List<OutOfCoreResult> results = bench.run(chosen, sizes);
@@ -154,12 +129,10 @@ final class BenchOutOfCoreCommand implements Callable<Integer> {
     if (step > 0) {
       out.printf("largest step of the curve: %.2f times the time a byte (1.5 may be)%n", step);
     }
-    if (csv != null) {
-      Files.writeString(csv, OutOfCoreBench.csv(results));
-    }
+    options.writeCsv(OutOfCoreBench.csv(results));
     if (svg != null) {
       Files.writeString(
-          svg, OutOfCoreBench.svg(results, "Joins on %s, every run cold".formatted(device)));
+          svg, OutOfCoreBench.svg(results, "Joins on %s, every run cold".formatted(options.device())));
     }
     out.flush();
     return results.stream().allMatch(r -> r.error() == null) ? 0 : Main.FAILED;
