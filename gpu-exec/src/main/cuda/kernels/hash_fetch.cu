@@ -3,7 +3,7 @@
 
 using namespace ara;
 
-#define PROBE(NAME, TABLE, W)                                                                                     \
+#define FETCH(NAME, TABLE, W)                                                                                     \
   extern "C" __global__ void __launch_bounds__(THREADS) NAME(                                                     \
       u64 address, u64 base, u64 range, u64 mask, int shift, int idBits, const W* words, u32 count, u64* matches, \
       COLUMN_ARGS) {                                                                                              \
@@ -11,9 +11,9 @@ using namespace ara;
     probe(TABLE, words, count, matches, widths, in, out);                                                         \
   }
 
-PROBE(ara_probe_direct, DIRECT, u64)
-PROBE(ara_probe_packed, PACKED, u64)
-PROBE(ara_probe_wide, WIDE, u64)
-PROBE(ara_probe_direct_4, DIRECT, int)
-PROBE(ara_probe_packed_4, PACKED, int)
-PROBE(ara_probe_wide_4, WIDE, int)
+FETCH(ara_hash_fetch_direct, DIRECT, u64)
+FETCH(ara_hash_fetch_packed, PACKED, u64)
+FETCH(ara_hash_fetch_wide, WIDE, u64)
+FETCH(ara_hash_fetch_direct_4, DIRECT, int)
+FETCH(ara_hash_fetch_packed_4, PACKED, int)
+FETCH(ara_hash_fetch_wide_4, WIDE, int)

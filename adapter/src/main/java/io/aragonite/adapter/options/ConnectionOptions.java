@@ -254,7 +254,8 @@ public record ConnectionOptions(
     try {
       return JoinAlgorithm.named(text);
     } catch (IllegalArgumentException e) {
-      throw invalid(AragoniteProperty.JOIN, text, "auto, nphj, phj, phj_um, smj, smj_um or hsmj");
+      String names = String.join(", ", JoinAlgorithm.names()).toLowerCase(Locale.ROOT);
+      throw invalid(AragoniteProperty.JOIN, text, "one of auto, " + names);
     }
   }
 

@@ -164,7 +164,7 @@ public final class ChoiceBench implements AutoCloseable {
               "%s, %s with %s built: %,d rows (%,d by the first), %,d wrong values"
                   .formatted(
                       point,
-                      JoinBench.label(algorithm),
+                      algorithm.shortName(),
                       buildLeft ? "R" : "S",
                       checked.rows,
                       rows,

@@ -40,7 +40,7 @@ public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
    */
   public record Candidate(JoinAlgorithm algorithm, boolean buildLeft, double millis) {
     String label() {
-      return JoinBench.label(algorithm) + (buildLeft ? " R" : " S");
+      return algorithm.shortName() + (buildLeft ? " R" : " S");
     }
   }
 
@@ -104,7 +104,7 @@ public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
         List<Object> cells =
             Arrays.asList(
                 result.id,
-                JoinBench.label(c.algorithm),
+                c.algorithm.shortName(),
                 c.buildLeft ? "R" : "S",
                 s.build().rows(),
                 s.build().columns(),

@@ -50,24 +50,15 @@ public final class JoinBench implements AutoCloseable {
       long peakBytes,
       @Nullable String error) {}
 
-  /** The algorithms that join by equality in a device's memory, with their names in hints. */
+  /** The algorithms that join by equality in a device's memory, by their short names. */
   public static final Map<String, JoinAlgorithm> ALGORITHMS = new LinkedHashMap<>();
 
   static {
-    ALGORITHMS.put("NPHJ", JoinAlgorithm.NON_PARTITIONED_HASH);
-    ALGORITHMS.put("PHJ", JoinAlgorithm.PARTITIONED_HASH);
-    ALGORITHMS.put("PHJ_UM", JoinAlgorithm.PARTITIONED_HASH_UM);
-    ALGORITHMS.put("SMJ", JoinAlgorithm.SORT_MERGE);
-    ALGORITHMS.put("SMJ_UM", JoinAlgorithm.SORT_MERGE_UM);
-  }
-
-  /** Its name in hints. */
-  public static String label(JoinAlgorithm algorithm) {
-    return ALGORITHMS.entrySet().stream()
-        .filter(entry -> entry.getValue() == algorithm)
-        .findFirst()
-        .orElseThrow()
-        .getKey();
+    for (JoinAlgorithm algorithm : JoinAlgorithm.EQUI_JOINS) {
+      if (algorithm != JoinAlgorithm.HOST_SORT_MERGE) {
+        ALGORITHMS.put(algorithm.shortName(), algorithm);
+      }
+    }
   }
 
   /** Joins of fewer rows are not worth warming up for: they are tests. */
@@ -277,7 +268,7 @@ public final class JoinBench implements AutoCloseable {
           String.format(
               Locale.ROOT,
               " | %s %s%s %,d MiB%s",
-              label(result.algorithm()),
+              result.algorithm().shortName(),
               figure(result.millis()),
               result.spread() > 1.2 ? " +-%.0f%%".formatted(100 * (result.spread() - 1)) : "",
               result.peakBytes() >> 20,
@@ -339,7 +330,7 @@ public final class JoinBench implements AutoCloseable {
               c.keys(),
               c.copies(),
               c.joins(),
-              label(r.algorithm()),
+              r.algorithm().shortName(),
               r.millis(),
               r.spread(),
               r.peakBytes(),

@@ -160,7 +160,7 @@ public final class JoinFigures {
                 Locale.ROOT,
                 "%s: %s %.2f ms",
                 result.config().name(),
-                JoinBench.label(result.algorithm()),
+                result.algorithm().shortName(),
                 result.millis())));
     bars.append("</title>");
     double width = result.millis() * scale;

@@ -51,8 +51,8 @@ final class ChoiceModelTest {
   }
 
   /**
-   * Points of {@code bench choice --clock processor --threads 1 --seed 32}, which the profile was
-   * not fitted to, on a machine that others used too: times are longer than a quiet core's.
+   * Points of {@code bench choice --clock processor --threads 1 --seed 43}, which the model was not
+   * fitted to.
    */
   @Test
   void regretAndErrorsOnTheGridOfACore() throws IOException {
@@ -61,7 +61,7 @@ final class ChoiceModelTest {
     assertTrue(report.meanRegret() <= 1.05, "mean regret");
     assertTrue(report.regret(0.95) <= 1.2, "regret of 95 %");
     assertTrue(report.regret(0.97) <= 1.5, "regret of 97 %");
-    assertTrue(report.within(1.5) >= 0.7, "predicted over measured time");
+    assertTrue(report.within(1.5) >= 0.9, "predicted over measured time");
   }
 
   @Test

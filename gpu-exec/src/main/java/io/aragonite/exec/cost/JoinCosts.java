@@ -13,11 +13,13 @@ abstract sealed class JoinCosts permits DeviceJoinCosts, HostJoinCosts {
   static final int WORD = 8;
   static final int ID = 4;
 
-  /** Bytes from which on memory comes from the system each time, and goes back there. */
-  private static final double FRESH = 1 << 20;
+  /**
+   * Bytes that a join finds in what was freed before; what it takes beyond comes from the system.
+   */
+  private static final double FREED = 3e6;
 
   /** What collections take that grow by doubling, over memory that is new once. */
-  private static final double GROWN = 6;
+  private static final double GROWN = 11.8;
 
   final MachineProfile device;
 
@@ -56,7 +58,7 @@ abstract sealed class JoinCosts permits DeviceJoinCosts, HostJoinCosts {
 
   /** What new memory takes that is not taken from what was freed. */
   final double fresh(double bytes) {
-    return bytes >= FRESH ? bytes * device.freshByteNanos() : 0;
+    return Math.max(0, bytes - FREED) * device.freshByteNanos();
   }
 
   /**

@@ -56,7 +56,7 @@ public final class JoinHints {
     /** As written. */
     public String text() {
       String list = names.isEmpty() ? "" : "(" + String.join(", ", names) + ")";
-      return name(algorithm) + list;
+      return algorithm.shortName() + list;
     }
 
     /** Whether it speaks of a join of these tables. */
@@ -79,19 +79,6 @@ public final class JoinHints {
 
   private final List<Hint> hints = new ArrayList<>();
 
-  /** The name that a hint calls an algorithm by. */
-  public static String name(JoinAlgorithm algorithm) {
-    return switch (algorithm) {
-      case NON_PARTITIONED_HASH -> "NPHJ";
-      case PARTITIONED_HASH -> "PHJ";
-      case PARTITIONED_HASH_UM -> "PHJ_UM";
-      case SORT_MERGE -> "SMJ";
-      case SORT_MERGE_UM -> "SMJ_UM";
-      case HOST_SORT_MERGE -> "HSMJ";
-      case NESTED_LOOP -> "NLJ";
-    };
-  }
-
   /** The hints of a planner's statement; null if it has no place for them. */
   public static @Nullable JoinHints of(RelOptPlanner planner) {
     Context context = planner.getContext();
@@ -106,7 +93,7 @@ public final class JoinHints {
   public static HintStrategyTable strategies(String mark) {
     HintStrategyTable.Builder builder =
         HintStrategyTable.builder().hintStrategy(mark, HintPredicates.JOIN);
-    for (String name : List.of("NPHJ", "PHJ", "PHJ_UM", "SMJ", "SMJ_UM", "HSMJ")) {
+    for (String name : JoinAlgorithm.names()) {
       builder.hintStrategy(name, HintStrategy.builder((hint, rel) -> false).build());
     }
     // Names that are not known have been refused, those of other tools' table hints are theirs.
@@ -151,8 +138,8 @@ public final class JoinHints {
     }
     throw new AragoniteException(
         ErrorCode.INVALID_STATEMENT,
-        "There is no hint %s; NPHJ, PHJ, PHJ_UM, SMJ, SMJ_UM and HSMJ name join algorithms."
-            .formatted(name));
+        "There is no hint %s; %s name join algorithms."
+            .formatted(name, String.join(", ", JoinAlgorithm.names())));
   }
 
   /** The algorithm that a hint names for a join; null if none does. The first hint counts. */

@@ -87,7 +87,7 @@ public final class JoinHintCheck {
                     + " two sides, so it is a nested loop. Leave the property out, and name other"
                     + " joins by hints.")
                 .formatted(
-                    JoinHints.name(forced).toLowerCase(Locale.ROOT),
+                    forced.shortName().toLowerCase(Locale.ROOT),
                     named(own.getLeft()),
                     named(own.getRight())));
       }

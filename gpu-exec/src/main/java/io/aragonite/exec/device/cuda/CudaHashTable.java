@@ -430,14 +430,14 @@ final class CudaHashTable implements HashTable {
       Buffer outProbe,
       Buffer outBuild,
       int capacity) {
-    return CudaHash.probe(
+    return CudaHashProbe.probe(
         context, this, words, wordBytes, count, cursor, outProbe, outBuild, capacity);
   }
 
   @Override
   public int fetch(
       ExecContext context, Buffer words, int wordBytes, int count, List<MovedColumn> columns) {
-    return CudaHash.fetch(context, this, words, wordBytes, count, columns);
+    return CudaHashProbe.fetch(context, this, words, wordBytes, count, columns);
   }
 
   @Override
@@ -497,7 +497,7 @@ final class CudaHashTable implements HashTable {
       rest[4 + i] = pointers[i];
     }
     CudaKernel probe =
-        stream.gpu().kernel(KernelFamily.HASH_FETCH, narrow(name("ara_probe"), wordBytes));
+        stream.gpu().kernel(KernelFamily.HASH_FETCH, narrow(name("ara_hash_fetch"), wordBytes));
     launch(stream, probe, count, rest);
   }
 

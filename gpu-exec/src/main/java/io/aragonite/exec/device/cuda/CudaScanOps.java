@@ -35,7 +35,7 @@ final class CudaScanOps implements ScanOps {
       int outCount,
       Buffer outRow,
       Buffer outPosition) {
-    CudaHash.expand(
+    CudaHashProbe.expand(
         context, sums, firsts, Buffer.EMPTY, count, from, outCount, outRow, outPosition);
   }
 

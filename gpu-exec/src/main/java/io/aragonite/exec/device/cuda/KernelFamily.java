@@ -27,7 +27,7 @@ enum KernelFamily {
       "ara_hash_bounds{,_4} ara_hash_insert_{direct,packed,wide}{,_4} ara_hash_used_direct"
           + " ara_hash_ranges_{direct,packed,wide} ara_hash_{count,seal,scatter}"),
   HASH_BUILD_SORTED("ara_hash_keys_{4,8}_{4,8} ara_hash_place_{direct_4,packed_4,packed_8,wide_8}"),
-  HASH_FETCH("ara_probe_{direct,packed,wide}{,_4}"),
+  HASH_FETCH("ara_hash_fetch_{direct,packed,wide}{,_4}"),
   HASH_PROBE(
       "ara_hash_{lookup,match,locate}_{direct,packed,wide}{,_4} ara_hash_{firsts,compact,expand}"),
   KEY_FILTER("ara_filter_{add,test}"),

@@ -242,7 +242,8 @@ public record FilterPlace(
         switch (join.algorithm()) {
           case PARTITIONED_HASH -> profile.sequential(3 * bytes) + profile.partition(1, bytes + 8);
           case SORT_MERGE -> profile.sequential(3 * bytes) + 6 * profile.sortRowNanos();
-          default -> 0;
+          case PARTITIONED_HASH_UM, SORT_MERGE_UM -> profile.sequential(3 * 8);
+          case NON_PARTITIONED_HASH, HOST_SORT_MERGE, NESTED_LOOP -> 0;
         };
     return joins * (profile.sequential(3 * 8) + profile.hitNanos())
         + aggregates * (profile.sequential(4 * 8) + 2 * profile.hitNanos())

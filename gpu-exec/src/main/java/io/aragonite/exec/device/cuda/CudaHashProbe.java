@@ -10,14 +10,14 @@ import io.aragonite.exec.memory.QueryMemory;
 import java.util.List;
 
 /** Probing of hash tables. */
-final class CudaHash {
+final class CudaHashProbe {
   private static final int THREADS = CudaHashTable.THREADS;
   private static final int TILE = CudaHashTable.TILE;
 
   /** Columns that one probe fetches. */
   private static final int FETCHED = ColumnsPolicy.COLUMNS;
 
-  private CudaHash() {}
+  private CudaHashProbe() {}
 
   /** The matches of a probe batch, counted once for all pieces that they are written in. */
   private static final class Matches implements ProbeState {
