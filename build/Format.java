@@ -54,7 +54,7 @@ public final class Format {
     if (!bad.isEmpty()) {
       bad.forEach(System.err::println);
       System.err.println(
-          bad.size() + " file(s) not formatted; mend them all with: mvn -N -P format validate");
+          bad.size() + " file(s) not formatted; fix them all with: mvn -N -P format validate");
       System.exit(1);
     }
   }

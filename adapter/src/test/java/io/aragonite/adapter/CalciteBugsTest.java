@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What is wrong in Calcite alone, and which class of ours works around it. A test here fails when
- * Calcite is mended: then that class, or its part for this, can go.
+ * Calcite is fixed: then that class, or its part for this, can go.
  */
 class CalciteBugsTest {
   private static Connection connection;

@@ -53,7 +53,7 @@ class TpchDataTest {
   }
 
   @Test
-  void isMadeOnceAndMendedWhenBroken() throws IOException, InterruptedException {
+  void isMadeOnceAndAgainWhenBroken() throws IOException, InterruptedException {
     Path directory = ensure();
     ensure();
     assertEquals(1, made.get());

@@ -32,7 +32,7 @@ import org.apache.calcite.util.NlsString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calcite's convertlets with two mends. A text literal in pieces ({@code _latin1'a' 'b'} over two
+ * Calcite's convertlets with two fixes. A text literal in pieces ({@code _latin1'a' 'b'} over two
  * lines) gets the type that the validator has given it, which is of the default character set;
  * Calcite's own gives it that of the first piece, and then finds that the types differ. And where a
  * CHAR is compared, its padding does not count: two CHARs become CHARs of the longer length, as the

@@ -47,7 +47,7 @@ import org.apache.calcite.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calcite's validator with mends, two of them of wrong answers: {@code OVER (w ROWS ...)} forgets
+ * Calcite's validator with fixes, two of them of wrong answers: {@code OVER (w ROWS ...)} forgets
  * its own frame, and a window with EXCLUDE is believed to hold a row always. A number in GROUP BY
  * is that of a column, whatever the conformance.
  */

@@ -60,7 +60,7 @@ public final class GraphBench {
     }
   }
 
-  private static final Pattern TRIES = Pattern.compile("us for tries ([0-9,]+)");
+  private static final Pattern TRIES = Pattern.compile("trie build us ([0-9,]+)");
   private static final Pattern STEP =
       Pattern.compile("step \\d+: (bindings|values tried) ([0-9,]+)");
   private static final Pattern PRICE =

@@ -327,7 +327,7 @@ public final class OutOfCoreBench {
             "partitions",
             "passes",
             "parts joined by partitions",
-            "lots with packed keys",
+            "partitions with packed keys",
             "spilled to host memory, bytes")) {
       Long value = node.figures.get(figure);
       if (value != null) {

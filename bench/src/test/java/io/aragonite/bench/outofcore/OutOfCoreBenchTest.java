@@ -85,7 +85,7 @@ class OutOfCoreBenchTest {
               List.of(Case.JOIN),
               text);
       String notes = results.getFirst().notes();
-      assertTrue(notes.contains("lots with packed keys"), text::toString);
+      assertTrue(notes.contains("partitions with packed keys"), text::toString);
     } finally {
       System.clearProperty("aragonite.spill.packedRows");
     }

@@ -46,12 +46,12 @@ final class AutoResult extends RestartableResult {
   @Override
   @SuppressWarnings("ReferenceEquality")
   protected @Nullable String elsewhere(AragoniteException error) {
-    boolean mendable =
+    boolean retryable =
         switch (error.code()) {
           case MEMORY_EXCEEDED, DEVICE_FAILED, DEVICE_UNAVAILABLE -> true;
           default -> false;
         };
-    if (!mendable || device == policy.cpu()) {
+    if (!retryable || device == policy.cpu()) {
       return null;
     }
     metrics().note("after %s: %s".formatted(device.name(), error.getMessage()));

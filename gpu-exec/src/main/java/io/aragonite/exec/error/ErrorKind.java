@@ -2,7 +2,7 @@ package io.aragonite.exec.error;
 
 /** Who can do something about an error. */
 public enum ErrorKind {
-  /** The statement, its data or its options are at fault: the user can mend it. */
+  /** The statement, its data or its options are at fault: the user can fix it. */
   USER,
   /** The request is sound, but no part of the product can run it. */
   UNSUPPORTED,

@@ -48,7 +48,7 @@ public final class ExchangeFactory {
     Placement placement = node.placement();
     if (placement != null && !member.placed(placement)) {
       member.place(placement, null);
-      compiler.addFigure(node, "keys by hash: asked for before a join has both sides", 1);
+      compiler.addFigure(node, "hash exchange: the bounds of the other side are not known", 1);
     }
     KeyRanges ranges = ranges(member, node);
     return node.lies() && ranges == null

@@ -243,7 +243,7 @@ public final class Partitioner implements Sink {
     columns.add(key, new Column(batch.column(key).shape(), rows, packed, Buffer.EMPTY, null, null));
     int[] from = HostColumns.ints(context, starts, (1 << bits) + 1);
     scratch.release(mark);
-    parts.getFirst().note("lots with packed keys", 1);
+    parts.getFirst().note("partitions with packed keys", 1);
     share(new PartitionedRun(query, new ColumnBatch(columns, rows), false, parts, from, key));
   }
 

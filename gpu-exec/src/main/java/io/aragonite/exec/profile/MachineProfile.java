@@ -250,7 +250,7 @@ public record MachineProfile(
     for (int i = 4; i <= 21; i++) {
       f[i] /= bandwidth;
     }
-    return of("guessed for %s from %s".formatted(product, source), f);
+    return of("estimated for %s from %s".formatted(product, source), f);
   }
 
   /** Time to read or write bytes in order. */

@@ -42,13 +42,13 @@ record SettingsParser(PropertyLookup properties, boolean lenient) {
 
   private ExchangeSettings exchange() {
     return new ExchangeSettings(
-        rowsOrAuto(SettingsProperty.SPREAD_EVERYWHERE),
-        choice(SettingsProperty.SPREAD_JOIN, ExchangeSettings.JoinExchange.class),
-        choice(SettingsProperty.SPREAD_RANGES, Toggle.class),
-        flag(SettingsProperty.SPREAD_SORTED, "on", "off"),
-        rowsOrAuto(SettingsProperty.SPREAD_LOTS),
-        rows(SettingsProperty.SPREAD_HOST, 0),
-        choice(SettingsProperty.SORT_TOGETHER, ExchangeSettings.SortExchange.class),
+        rowsOrAuto(SettingsProperty.EXCHANGE_REPLICATE),
+        choice(SettingsProperty.EXCHANGE_JOIN, ExchangeSettings.JoinExchange.class),
+        choice(SettingsProperty.EXCHANGE_RANGES, Toggle.class),
+        flag(SettingsProperty.EXCHANGE_SORTED, "on", "off"),
+        rowsOrAuto(SettingsProperty.EXCHANGE_SPLIT),
+        rows(SettingsProperty.EXCHANGE_HOST, 0),
+        choice(SettingsProperty.EXCHANGE_SORT, ExchangeSettings.SortExchange.class),
         rows(SettingsProperty.SORT_PART, 1));
   }
 

@@ -51,36 +51,36 @@ public enum SettingsProperty {
       "a number of rows",
       Integer.toString(SizeSettings.PACKED_ROWS),
       "Rows of a spilled part from which keys are packed."),
-  SPREAD_EVERYWHERE(
-      "spread.everywhere",
+  EXCHANGE_REPLICATE(
+      "exchange.replicate",
       "auto, a number of rows",
       "auto",
       "Tables up to so many rows are read whole by each of several devices."),
-  SPREAD_JOIN(
-      "spread.join",
+  EXCHANGE_JOIN(
+      "exchange.join",
       ExchangeSettings.JoinExchange.class,
       "auto",
       "How joins over several devices bring their sides together."),
-  SPREAD_RANGES(
-      "spread.ranges", Toggle.class, "auto", "Whether dense keys go to devices by their ranges."),
-  SPREAD_SORTED(
-      "spread.sorted",
+  EXCHANGE_RANGES(
+      "exchange.ranges", Toggle.class, "auto", "Whether dense keys go to devices by their ranges."),
+  EXCHANGE_SORTED(
+      "exchange.sorted",
       "on, off",
       "on",
       "Whether tables in order of their key are dealt out to devices by its ranges."),
-  SPREAD_LOTS(
-      "spread.lots",
+  EXCHANGE_SPLIT(
+      "exchange.split",
       "auto, a number of rows",
       "auto",
-      "Rows from which a build side is partitioned and sent in two lots."),
-  SPREAD_HOST(
-      "spread.host",
+      "Rows from which a build side is partitioned and sent in two halves."),
+  EXCHANGE_HOST(
+      "exchange.host",
       "a number of rows",
       "1024",
       "Plans end on the host if the last exchange brings so many rows of a device, or fewer; 0:"
           + " never."),
-  SORT_TOGETHER(
-      "sort.together",
+  EXCHANGE_SORT(
+      "exchange.sort",
       ExchangeSettings.SortExchange.class,
       "auto",
       "How several devices sort tables in host memory."),

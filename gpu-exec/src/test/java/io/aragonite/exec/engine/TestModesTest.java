@@ -19,9 +19,9 @@ class TestModesTest {
     assertEquals(Long.getLong("aragonite.test.spillRoom", 0), settings.sizes().spillBytes());
     assertEquals(Long.getLong("aragonite.test.scanRoom", 0), settings.sizes().streamedBytes());
     assertEquals(
-        Long.getLong("aragonite.spread.everywhere", -1), settings.exchange().replicatedRows());
+        Long.getLong("aragonite.exchange.replicate", -1), settings.exchange().replicatedRows());
     assertEquals(
-        Integer.getInteger("aragonite.spread.host", 1 << 10), settings.exchange().hostRows());
+        Integer.getInteger("aragonite.exchange.host", 1 << 10), settings.exchange().hostRows());
     assertEquals(Boolean.getBoolean("aragonite.memory.debug"), MemoryDebug.ON);
     System.setProperty("aragonite.test.hashZero", "true");
     try {

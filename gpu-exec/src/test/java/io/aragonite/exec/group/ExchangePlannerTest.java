@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** What bringing rows together is expected to take. */
 class ExchangePlannerTest {
-  private static final String EVERYWHERE = "aragonite.spread.everywhere";
+  private static final String EVERYWHERE = "aragonite.exchange.replicate";
 
   @BeforeEach
   void spreadAllTables() {

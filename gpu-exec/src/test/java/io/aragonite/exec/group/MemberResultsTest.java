@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 /** Results of queries on several devices, and what the devices keep behind them. */
 @Timeout(120)
 class MemberResultsTest {
-  private static final String EVERYWHERE = "aragonite.spread.everywhere";
+  private static final String EVERYWHERE = "aragonite.exchange.replicate";
 
   @BeforeEach
   void spreadAllTables() {

@@ -24,7 +24,7 @@ class TogetherRowsTest {
 
   private static final String DEVICE = "aragonite.test.device";
   private static final String DEVICES = "aragonite.test.devices";
-  private static final String EVERYWHERE = "aragonite.spread.everywhere";
+  private static final String EVERYWHERE = "aragonite.exchange.replicate";
 
   /** Which joins leave filters is decided by the rows that devices have; here none does. */
   private static final String FILTERS = "aragonite.join.filter";

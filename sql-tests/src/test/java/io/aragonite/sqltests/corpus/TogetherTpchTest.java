@@ -29,7 +29,7 @@ class TogetherTpchTest {
       Map.of(
           "aragonite.test.device", "discrete",
           "aragonite.test.devices", "3",
-          "aragonite.spread.everywhere", "100");
+          "aragonite.exchange.replicate", "100");
 
   @Test
   void allAnswersAreRight() throws SQLException {

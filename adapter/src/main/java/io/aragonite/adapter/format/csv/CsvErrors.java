@@ -39,7 +39,7 @@ record CsvErrors(Path path, long address) {
   AragoniteException fieldCount(long at, int found, int expected) {
     return new AragoniteException(
         ErrorCode.CSV_FIELD_COUNT,
-        "%s, line %,d: %,d field%s instead of %,d; quote the fields that hold the delimiter, or mend the line"
+        "%s, line %,d: %,d field%s instead of %,d; quote the fields that hold the delimiter, or fix the line"
             .formatted(path, line(at), found, found == 1 ? "" : "s", expected));
   }
 
@@ -49,7 +49,7 @@ record CsvErrors(Path path, long address) {
     String shown = shown(from, to);
     String what =
         column.declared()
-            ? "\"%s\" is not of type %s, as which column \"%s\" is declared; mend the value or the declaration in %s"
+            ? "\"%s\" is not of type %s, as which column \"%s\" is declared; fix the value or the declaration in %s"
                 .formatted(shown, type, name, sideCar())
             : "\"%s\" in column \"%s\" is not of type %s, as the file's first records are; declare the column's type in %s: {\"columns\": [{\"name\": \"%s\", \"type\": \"VARCHAR\"}]}"
                 .formatted(shown, name, type, sideCar(), name);
@@ -59,7 +59,7 @@ record CsvErrors(Path path, long address) {
   AragoniteException unexpectedNull(long from, CsvColumn column) {
     return at(
         from,
-        "column \"%s\" has no value, but is declared as not nullable; mend the value or the declaration in %s"
+        "column \"%s\" has no value, but is declared as not nullable; fix the value or the declaration in %s"
             .formatted(column.column().name(), sideCar()));
   }
 

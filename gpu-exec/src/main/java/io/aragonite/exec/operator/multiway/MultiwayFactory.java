@@ -323,7 +323,7 @@ public final class MultiwayFactory {
     }
     compiler.addFigure(node, "tries built", built);
     compiler.addFigure(node, "tries kept before", known.size() - built);
-    compiler.addFigure(node, "us for tries", (System.nanoTime() - start) / 1000);
+    compiler.addFigure(node, "trie build us", (System.nanoTime() - start) / 1000);
     return tries;
   }
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 /** What becomes of queries on several devices when something goes wrong. */
 @Timeout(120)
 class DeviceGroupFaultTest {
-  private static final String EVERYWHERE = "aragonite.spread.everywhere";
+  private static final String EVERYWHERE = "aragonite.exchange.replicate";
 
   @BeforeEach
   void spreadAllTables() {

@@ -47,8 +47,8 @@ import org.junit.jupiter.api.Timeout;
 /** Queries on several devices together. */
 @Timeout(120)
 class DeviceGroupTest {
-  private static final String EVERYWHERE = "aragonite.spread.everywhere";
-  private static final String JOIN = "aragonite.spread.join";
+  private static final String EVERYWHERE = "aragonite.exchange.replicate";
+  private static final String JOIN = "aragonite.exchange.join";
   private static final int[] COUNTS = {1, 2, 3, 4, 5, 8};
 
   private final List<TestEngine> engines = new ArrayList<>();

@@ -60,13 +60,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Joins on several devices whose keys are spread by ranges, against the same on one. */
 @Timeout(120)
 class KeyRangesTest {
-  private static final String EVERYWHERE = "aragonite.spread.everywhere";
-  private static final String JOIN = "aragonite.spread.join";
-  private static final String RANGES = "aragonite.spread.ranges";
+  private static final String EVERYWHERE = "aragonite.exchange.replicate";
+  private static final String JOIN = "aragonite.exchange.join";
+  private static final String RANGES = "aragonite.exchange.ranges";
   private static final String PARTS = "aragonite.join.parts";
   private static final String FILTER = "aragonite.join.filter";
-  private static final String SORTED = "aragonite.spread.sorted";
-  private static final String LOTS = "aragonite.spread.lots";
+  private static final String SORTED = "aragonite.exchange.sorted";
+  private static final String LOTS = "aragonite.exchange.split";
   private static final int[] COUNTS = {2, 3, 4, 5, 8};
   private static final ExpressionCompiler EXPRESSIONS = new CpuExpressionCompiler();
 

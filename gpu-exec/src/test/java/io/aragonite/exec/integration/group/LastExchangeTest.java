@@ -49,8 +49,8 @@ import org.junit.jupiter.api.Timeout;
 /** What one device alone does behind the last exchange is the host's if few rows have come. */
 @Timeout(120)
 class LastExchangeTest {
-  private static final String EVERYWHERE = "aragonite.spread.everywhere";
-  private static final String ON_HOST = "aragonite.spread.host";
+  private static final String EVERYWHERE = "aragonite.exchange.replicate";
+  private static final String ON_HOST = "aragonite.exchange.host";
   private static final int[] COUNTS = {2, 3, 4, 8};
   private static final DataType TEXT = DataType.VARCHAR.withNullable(true);
   private static final DataType MONEY = DataType.decimal(38, 2, true);

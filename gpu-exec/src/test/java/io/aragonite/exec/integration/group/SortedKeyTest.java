@@ -52,8 +52,8 @@ import org.junit.jupiter.api.Timeout;
 /** Tables in order of a key, whose ranges lie on devices: the same rows as on one, unmoved. */
 @Timeout(120)
 class SortedKeyTest {
-  private static final String EVERYWHERE = "aragonite.spread.everywhere";
-  private static final String JOIN = "aragonite.spread.join";
+  private static final String EVERYWHERE = "aragonite.exchange.replicate";
+  private static final String JOIN = "aragonite.exchange.join";
   private static final int[] COUNTS = {2, 3, 4, 5, 8};
   private static final ExpressionCompiler EXPRESSIONS = new CpuExpressionCompiler();
   private static final JoinAlgorithm NPHJ = JoinAlgorithm.NON_PARTITIONED_HASH;

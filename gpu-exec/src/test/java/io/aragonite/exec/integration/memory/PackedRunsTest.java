@@ -141,7 +141,7 @@ class PackedRunsTest {
       for (String parts : List.of("table", "partitioned")) {
         System.setProperty("aragonite.spill.parts", parts);
         Map<String, Long> figures = check(expected, plan, 6 << 20, type + ", " + parts);
-        assertTrue(figures.containsKey("lots with packed keys"), type + ", " + parts);
+        assertTrue(figures.containsKey("partitions with packed keys"), type + ", " + parts);
       }
     }
   }
@@ -180,7 +180,7 @@ class PackedRunsTest {
       PhysicalPlan plan = plan(JoinType.INNER, probe, table(rows, type, key), type);
       Map<String, Long> figures = check(expected(plan), plan, 6 << 20, type.toString());
       assertTrue(figures.containsKey("partitions"), type + " was not put aside: " + figures);
-      assertFalse(figures.containsKey("lots with packed keys"), type + ": " + figures);
+      assertFalse(figures.containsKey("partitions with packed keys"), type + ": " + figures);
     });
   }
 
