@@ -135,8 +135,8 @@ public final class JoinPricing {
     List<Integer> buildKeys = buildLeft ? info.leftKeys : info.rightKeys;
     List<Integer> probeKeys = buildLeft ? info.rightKeys : info.leftKeys;
     return new JoinShape(
-        side(build, expected.buildRows()),
-        side(probe, expected.probeRows()),
+        side(join, buildLeft, expected.buildRows()),
+        side(join, !buildLeft, expected.probeRows()),
         Long.BYTES,
         expected.distinct(),
         KeyStatistics.range(build, buildKeys, mq),
@@ -157,6 +157,13 @@ public final class JoinPricing {
       case TableScan scan -> scan.getTable().unwrap(TableData.class) != null;
       default -> false;
     };
+  }
+
+  /** What of a side's rows a join moves: nothing but keys where only the other side comes out. */
+  private static JoinShape.JoinSideShape side(Join join, boolean left, double rows) {
+    return left || join.getJoinType().projectsRight()
+        ? side(left ? join.getLeft() : join.getRight(), rows)
+        : JoinShape.JoinSideShape.of(rows, 0, 0);
   }
 
   /** What of a relation's rows a join moves. */

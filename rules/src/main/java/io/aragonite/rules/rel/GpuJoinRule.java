@@ -59,6 +59,12 @@ public final class GpuJoinRule extends GpuConverterRule {
   }
 
   /**
+   * What the price of a semi-join or anti-join that builds its left side is multiplied by: built on
+   * its right side, its keys filter scans below the left one too, which prices do not know of.
+   */
+  private static final double LEFT_BUILT = 1.5;
+
+  /**
    * The algorithm and build side of the lowest price that fits the device's memory; of an algorithm
    * that is asked for the build side only.
    */
@@ -74,6 +80,7 @@ public final class GpuJoinRule extends GpuConverterRule {
     }
     JoinModel model = new JoinModel(JoinPricing.profile(planner));
     JoinPrice best = null;
+    double lowest = Double.POSITIVE_INFINITY;
     boolean bestFits = false;
     boolean buildLeft = false;
     for (boolean left : nullAware ? new boolean[] {false} : new boolean[] {false, true}) {
@@ -82,11 +89,14 @@ public final class GpuJoinRule extends GpuConverterRule {
           continue;
         }
         boolean fits = JoinPricing.fits(price, plain, mq, left);
-        boolean better = best == null || model.trusted(price) < model.trusted(best);
+        double trusted =
+            model.trusted(price) * (left && !plain.getJoinType().projectsRight() ? LEFT_BUILT : 1);
+        boolean better = trusted < lowest;
         // Others do not fit where it is a candidate, but can be done in parts, as they are priced.
         boolean always = price.algorithm() == JoinAlgorithm.HOST_SORT_MERGE;
         if (best == null || fits && (!bestFits && !always || better)) {
           best = price;
+          lowest = trusted;
           bestFits = fits;
           buildLeft = left;
         }
