@@ -105,10 +105,10 @@ struct Bits {
 // words: of the stream; a count is that of a block.
 // out: where the positions go; their number goes to `result`, pinned memory.
 #define PICK_ARGS u32 per, u64 *words, u32 launch, u32 *out, u64 *result
-#define PICK Pick{per, Words{words, launch}, out, result}
+#define PICK Pick{per, LaunchCounts{words, launch}, out, result}
 struct Pick {
   u32 per;
-  Words words;
+  LaunchCounts words;
   u32* out;
   u64* result;
 };

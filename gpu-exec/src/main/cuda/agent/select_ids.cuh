@@ -90,11 +90,11 @@ struct Ids {
 // words: of the stream; a count is that of a piece.
 // out: where the positions go; their number goes to `result`, pinned memory.
 #define PICK_ARGS u32 start, u32 most, u64 *words, u32 launch, u32 *out, u64 *result
-#define PICK Pick{start, most, Words{words, launch}, out, result}
+#define PICK Pick{start, most, LaunchCounts{words, launch}, out, result}
 struct Pick {
   u32 start;
   u32 most;
-  Words words;
+  LaunchCounts words;
   u32* out;
   u64* result;
 };

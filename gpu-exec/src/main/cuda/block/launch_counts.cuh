@@ -8,7 +8,7 @@
 
 namespace ara {
 
-struct Words {
+struct LaunchCounts {
   u64* words;
   u32 launch;
 

@@ -3,7 +3,6 @@ package io.aragonite.exec.device.cpu;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.GatherOps;
 import io.aragonite.exec.device.GrowingColumn;
-import io.aragonite.exec.device.HostAppend;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.vector.Column;

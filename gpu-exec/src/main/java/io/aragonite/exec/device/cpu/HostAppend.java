@@ -1,5 +1,7 @@
-package io.aragonite.exec.device;
+package io.aragonite.exec.device.cpu;
 
+import io.aragonite.exec.device.ColumnStore;
+import io.aragonite.exec.device.GrowingColumn;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
@@ -11,11 +13,11 @@ import io.aragonite.exec.vector.RowIds;
 import java.util.Objects;
 
 /** Appends columns in host memory: the loops behind {@link ColumnStore} on a CPU. */
-public final class HostAppend {
+final class HostAppend {
   private HostAppend() {}
 
   /** Copies all rows of {@code column} to the end of {@code target}. */
-  public static void append(Column column, GrowingColumn target) {
+  static void append(Column column, GrowingColumn target) {
     int count = column.rows();
     if (count == 0) {
       return;
