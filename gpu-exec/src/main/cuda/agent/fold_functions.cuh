@@ -496,16 +496,16 @@ struct Xor : OneWord {
 
 // A value as the 64-bit words that it is made of.
 template <class T>
-union Uninitialized {
+union ValueWords {
   T value;
   u64 words[sizeof(T) / 8];
-  __device__ __forceinline__ Uninitialized() {}
+  __device__ __forceinline__ ValueWords() {}
 };
 
 // What a lane gets of others' values, word by word.
 template <class T, class Shuffle>
 __device__ __forceinline__ T shuffled(const T& value, Shuffle shuffle) {
-  Uninitialized<T> w;
+  ValueWords<T> w;
   w.value = value;
 #pragma unroll
   for (int k = 0; k < (int)(sizeof(T) / 8); k++) {

@@ -57,7 +57,7 @@ HOST_SHARED struct GroupStatus {
 };
 
 // What is known of a row's word after its entry has been visited.
-struct Found {
+struct SlotVisit {
   u32 out;
   bool pending;
   // Whether this row may be the first of its word.
@@ -65,8 +65,8 @@ struct Found {
 };
 
 // entry: the entry's address; known: its value, which may be older than what is in memory.
-__device__ __forceinline__ Found visit(u32* entry, u32 known, u32 row, u32 slot) {
-  Found found;
+__device__ __forceinline__ SlotVisit visit(u32* entry, u32 known, u32 row, u32 slot) {
+  SlotVisit found;
   found.out = known;
   found.pending = false;
   found.candidate = false;
@@ -86,7 +86,7 @@ __device__ __forceinline__ Found visit(u32* entry, u32 known, u32 row, u32 slot)
   return found;
 }
 
-__device__ __forceinline__ void note(const Found& found, u64 i, u32 end, int* out, u32* candidates, GroupStatus* status) {
+__device__ __forceinline__ void note(const SlotVisit& found, u64 i, u32 end, int* out, u32* candidates, GroupStatus* status) {
   if (i < end) {
     out[i] = (int)found.out;
   }

@@ -211,7 +211,7 @@ struct Sweep {
 };
 
 // All partitions go to the same memory.
-struct Together {
+struct OneTarget {
   __device__ __forceinline__ u32 marked(u32 digit) const { return digit; }
 
   template <class T>
@@ -221,7 +221,7 @@ struct Together {
 };
 
 // A set of partitions goes to memory of its own, and is marked; `out` has where words go, then columns.
-struct Aside {
+struct TwoTargets {
   static constexpr u32 MARK = PLACES;
 
   const u64* set;

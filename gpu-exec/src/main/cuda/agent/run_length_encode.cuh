@@ -112,7 +112,7 @@ __device__ __forceinline__ u32 write_tile(const u32 (&words)[UNITS], u32 row, u3
 }
 
 // Where the positions go, what is written behind them (0: nothing), and a word of pinned memory for their number.
-struct Found {
+struct RunStarts {
   u32* out;
   u32 end;
   u64* result;
@@ -131,7 +131,7 @@ struct Found {
 // for Source::UNITS units from `row` on and gives each lane its words, whose bits behind the last row are off.
 template <class Source>
 __device__ __forceinline__ void mark(
-    Source& source, u32 count, u32 units, u32* bits, u16* counts, const Found& found, u16* rooms) {
+    Source& source, u32 count, u32 units, u32* bits, u16* counts, const RunStarts& found, u16* rooms) {
   constexpr u32 TOGETHER = Source::UNITS;
   __shared__ u32 sums[WARPS];
   u32 first = first_row(blockIdx.x, units);

@@ -172,7 +172,7 @@ struct Tile {
 
   // Puts a finished fold where its segment's first value was.
   __device__ __forceinline__ void put(u32 row, const Acc& acc, u32 any) const {
-    Uninitialized<Acc> in;
+    ValueWords<Acc> in;
     in.value = acc;
 #pragma unroll
     for (u32 w = 0; w < SLOT / 8; w++) {
@@ -183,7 +183,7 @@ struct Tile {
   }
 
   __device__ __forceinline__ Acc get(u32 row) const {
-    Uninitialized<Acc> out;
+    ValueWords<Acc> out;
 #pragma unroll
     for (u32 w = 0; w < SLOT / 8; w++) {
       out.words[w] = slots[slot(row) * (SLOT / 8) + w];

@@ -41,7 +41,7 @@ ara_group_assign_direct(const u64* __restrict__ words, u32 from, u32 end, u32* e
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
     u64 i = first + j * THREADS;
-    Found found = {0, false, false};
+    SlotVisit found = {0, false, false};
     if (i < end) {
       if (word[j] < capacity) {
         found = visit(entries + word[j], known[j], (u32)i, (u32)word[j]);
@@ -84,7 +84,7 @@ ara_group_assign_hashed(const u64* __restrict__ words, u32 from, u32 end, ulongl
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
     u64 i = first + j * THREADS;
-    Found found = {0, false, false};
+    SlotVisit found = {0, false, false};
     if (i < end) {
       u64 slot = place[j];
       ulonglong2 item = seen[j];

@@ -64,7 +64,7 @@ extern "C" __global__ void __launch_bounds__(BINS) ara_rows_starts(u32* bins, u3
     __shared__ S::Storage s;                                                                                        \
     SHARED_COLUMNS                                                                                                  \
     sweep<S, W, ITEMS>(                                                                                             \
-        s, words, outWords, count, Order{base, mixed, shift, mask}, starts, lookback, widths, in, out, Together()); \
+        s, words, outWords, count, Order{base, mixed, shift, mask}, starts, lookback, widths, in, out, OneTarget()); \
   }
 
 ROWS(ara_rows_sweep_4_4, int, PartitionPolicy::NARROW_ITEMS, 4)
@@ -94,7 +94,7 @@ extern __shared__ __align__(16) unsigned char shared[];
     }                                                                                                              \
     sweep<S, W, ITEMS>(                                                                                            \
         *(S::Storage*)shared, words, outWords, count, Order{base, mixed, shift, mask}, starts, lookback, widths,   \
-        in, out, Aside{set, aside});                                                                               \
+        in, out, TwoTargets{set, aside});                                                                               \
   }
 
 PLACE(ara_rows_place_4_4, int, PartitionPolicy::NARROW_ITEMS, 4)

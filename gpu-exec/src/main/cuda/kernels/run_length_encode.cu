@@ -11,14 +11,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) ara_run_starts(
     const u64* keys, u32 count, u32 units, u32* bits, u16* counts, u32* out, u32 end, u64* result) {
   extern __shared__ __align__(16) u16 rooms[];
   Runs<u64> source = {keys, count};
-  mark(source, count, units, bits, counts, Found{out, end, result}, rooms);
+  mark(source, count, units, bits, counts, RunStarts{out, end, result}, rooms);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 4) ara_run_starts_4(
     const u32* keys, u32 count, u32 units, u32* bits, u16* counts, u32* out, u32 end, u64* result) {
   extern __shared__ __align__(16) u16 rooms[];
   Runs<u32> source = {keys, count};
-  mark(source, count, units, bits, counts, Found{out, end, result}, rooms);
+  mark(source, count, units, bits, counts, RunStarts{out, end, result}, rooms);
 }
 
 // The positions of the bits that are on: `per` tiles of `tiles` a block.
@@ -49,6 +49,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, 6) ara_select_write(
     load_units(bits, first_row(tile, units), units, count, words);
   }
   if (stop == tiles) {
-    Found{out, end, result}.finish(base);
+    RunStarts{out, end, result}.finish(base);
   }
 }
