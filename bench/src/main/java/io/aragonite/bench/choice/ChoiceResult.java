@@ -47,7 +47,7 @@ public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
   /** Milliseconds that a model expects of a candidate, which collects its output. */
   public double predicted(JoinModel model, Candidate candidate) {
     JoinShape shape = built.of(candidate.buildLeft);
-    return (price(model, candidate).nanos() + model.collectedOutput(shape)) / 1e6;
+    return (price(model, candidate).nanos() + model.besideAlgorithm(shape)) / 1e6;
   }
 
   private JoinPrice price(JoinModel model, Candidate candidate) {

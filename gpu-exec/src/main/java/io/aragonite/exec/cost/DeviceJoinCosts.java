@@ -54,6 +54,11 @@ final class DeviceJoinCosts extends JoinCosts {
   }
 
   @Override
+  double start() {
+    return 0; // launches and waits are priced where they are
+  }
+
+  @Override
   JoinPrice nonPartitioned(JoinShape s) {
     double build = s.build().rows();
     double words = s.streamed() ? 2 * WORD * build : 0;

@@ -80,9 +80,6 @@ final class HostJoinCosts extends JoinCosts {
   /** Nanoseconds of a word that is made of a key to be merged. */
   private static final double KEY_WORD = 1.76;
 
-  /** Nanoseconds that a join takes however few its rows are. */
-  private static final double FIXED = 13_700;
-
   HostJoinCosts(MachineProfile device) {
     super(device);
   }
@@ -206,13 +203,17 @@ final class HostJoinCosts extends JoinCosts {
   }
 
   @Override
+  double start() {
+    return 13_700;
+  }
+
+  @Override
   JoinPrice nonPartitioned(JoinShape s) {
     double build = s.build().rows();
     Table table = new Table(s, 1);
     double insert =
         table.build()
             + device.steps(5, 2)
-            + FIXED
             + device.sequential(2 * WORD * build)
             + fresh(WORD * build);
     boolean bothSorted = s.build().sorted() && s.probe().sorted();
@@ -242,8 +243,7 @@ final class HostJoinCosts extends JoinCosts {
         device.sequential(WORD * build)
             + transformed(s, s.build(), carry)
             + transformed(s, s.probe(), carry)
-            + device.steps(10, 1)
-            + FIXED;
+            + device.steps(10, 1);
     boolean own = carry && ownTables(s);
     double match =
         own ? owned(s) + device.steps(7, 3) : table.build() + table.probe() + device.steps(4, 2);
@@ -304,7 +304,7 @@ final class HostJoinCosts extends JoinCosts {
     double build = s.build().rows();
     double probe = s.probe().rows();
     double transform =
-        sorted(s, s.build(), carry) + sorted(s, s.probe(), carry) + device.steps(20, 2) + FIXED;
+        sorted(s, s.build(), carry) + sorted(s, s.probe(), carry) + device.steps(20, 2);
     // A word is looked for from where the last one was found, by doubling steps.
     double steps = Math.log(1 + build / Math.max(1, probe)) / Math.log(2);
     double match =

@@ -31,6 +31,9 @@ abstract sealed class JoinCosts permits DeviceJoinCosts, HostJoinCosts {
     return device.host() ? new HostJoinCosts(device) : new DeviceJoinCosts(device);
   }
 
+  /** Nanoseconds that starting and ending a join takes, however few its rows are. */
+  abstract double start();
+
   /** One table over the build side. */
   abstract JoinPrice nonPartitioned(JoinShape s);
 

@@ -275,9 +275,12 @@ public final class JoinModel {
     };
   }
 
-  /** What collecting a join's output takes beside the join, in nanoseconds. */
-  public double collectedOutput(JoinShape shape) {
-    return costs.collectedOutput(shape);
+  /**
+   * Nanoseconds of what a join takes beside its algorithm, whichever that is: starting and ending
+   * it, and the memory that its output is collected in.
+   */
+  public double besideAlgorithm(JoinShape shape) {
+    return costs.start() + costs.collectedOutput(shape);
   }
 
   /** One table over the build side. */
