@@ -35,7 +35,7 @@ public final class ExchangeFactory {
 
   /** The pipeline of the rows that this member gets. */
   public static PipelineHead compile(PlanCompiler compiler, Exchange node) {
-    Member member = compiler.member();
+    Member member = compiler.resources().member();
     PipelineHead input = compiler.compile(node.input());
     if (member == null || member.devices().size() == 1) {
       return input;
@@ -43,12 +43,15 @@ public final class ExchangeFactory {
     if (node.kind() == Exchange.ExchangeKind.FIRST) {
       return member.index() == 0
           ? input
-          : PipelineHead.of(compiler.scanOf(input.shapes(), List.of(), false));
+          : PipelineHead.of(compiler.resources().scanOf(input.shapes(), List.of(), false));
     }
     Placement placement = node.placement();
     if (placement != null && !member.placed(placement)) {
       member.place(placement, null);
-      compiler.addFigure(node, "hash exchange: the bounds of the other side are not known", 1);
+      compiler
+          .resources()
+          .metrics(node)
+          .addFigure("hash exchange: the bounds of the other side are not known", 1);
     }
     KeyRanges ranges = ranges(member, node);
     return node.lies() && ranges == null
@@ -65,7 +68,7 @@ public final class ExchangeFactory {
 
   /** Brings rows to this member, which is the first, by the plan's last exchange. */
   public static Arrived last(PlanCompiler compiler, Exchange node) {
-    Member member = Objects.requireNonNull(compiler.member());
+    Member member = Objects.requireNonNull(compiler.resources().member());
     ExchangeSide side =
         ExchangeSide.collected(compiler, member, node, compiler.compile(node.input()));
     SentSide sent = side.send(null);
@@ -88,7 +91,7 @@ public final class ExchangeFactory {
     ExchangeSide side =
         new ExchangeSide(
             compiler,
-            Objects.requireNonNull(compiler.member()),
+            Objects.requireNonNull(compiler.resources().member()),
             node,
             Exchange.ExchangeKind.BROADCAST,
             List.of(),
@@ -116,7 +119,7 @@ public final class ExchangeFactory {
       PhysicalPlan build,
       PhysicalPlan probe,
       BiConsumer<List<ColumnShape>, ColumnBatch> collected) {
-    Member member = compiler.member();
+    Member member = compiler.resources().member();
     if (member == null
         || member.devices().size() == 1
         || !(build instanceof Exchange first && probe instanceof Exchange second)
@@ -141,7 +144,7 @@ public final class ExchangeFactory {
         ranges == null || !decided.direct()
             ? null
             : RangeExchange.bring(
-                compiler,
+                compiler.resources(),
                 member,
                 ranges,
                 join.joinType() == JoinType.INNER && !first.placement().followed(),
@@ -165,7 +168,7 @@ public final class ExchangeFactory {
    */
   private static Decided decide(
       PlanCompiler compiler, Member member, Exchange node, ExchangeSide build, ExchangeSide probe) {
-    ExecContext context = compiler.context();
+    ExecContext context = compiler.resources().context();
     boolean open = !member.placed(Objects.requireNonNull(node.placement()));
     Need mine =
         new Need(
@@ -178,8 +181,9 @@ public final class ExchangeFactory {
       KeyRanges.Decision decision = KeyRanges.Decision.few(rows);
       if (KeyRanges.worth(rows)) {
         List<KeySummary> facts =
-            compiler.work(
-                node, worker -> KeySummary.of(worker, build.keyColumn(), probe.keyColumn()));
+            compiler
+                .resources()
+                .work(node, worker -> KeySummary.of(worker, build.keyColumn(), probe.keyColumn()));
         decision =
             member.meet(
                 context,
@@ -191,7 +195,7 @@ public final class ExchangeFactory {
                         all.stream().map(List::getLast).toList()));
       }
       member.place(node.placement(), decision.ranges());
-      compiler.addFigure(node, decision.what(), decision.figure());
+      compiler.resources().metrics(node).addFigure(decision.what(), decision.figure());
     }
     return new Decided(needs.stream().allMatch(Need::roomy), needs.stream().allMatch(Need::direct));
   }
@@ -210,6 +214,6 @@ public final class ExchangeFactory {
   private static boolean roomy(PlanCompiler compiler, ExchangeSide build, ExchangeSide probe) {
     long bytes = HostColumns.bytes(build.rows()) + HostColumns.bytes(probe.rows());
     long rows = (long) build.rows().rows() + probe.rows().rows();
-    return 3 * bytes + 24 * rows <= compiler.spill().room();
+    return 3 * bytes + 24 * rows <= compiler.resources().spill().room();
   }
 }

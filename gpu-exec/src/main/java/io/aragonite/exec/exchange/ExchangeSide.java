@@ -50,7 +50,7 @@ record ExchangeSide(
     // A device that has no rows for sure has no shapes that others would have to fit.
     List<ColumnShape> own = member.rests(node.input()) ? List.of() : input.shapes();
     List<ColumnShape> shapes =
-        member.meet(compiler.context(), node, own, all -> unified(all, node.types()));
+        member.meet(compiler.resources().context(), node, own, all -> unified(all, node.types()));
     long start = System.nanoTime();
     if (input.bare() instanceof ScanSource scan) {
       ColumnBatch borrowed = scan.borrowed(shapes);
@@ -60,9 +60,10 @@ record ExchangeSide(
         return side(compiler, member, node, shapes, there, borrowed == null);
       }
     }
-    RowCollector collector = new RowCollector(shapes, compiler.spill(), compiler.metrics(node));
+    RowCollector collector =
+        new RowCollector(shapes, compiler.resources().spill(), compiler.resources().metrics(node));
     compiler.run(UnionAll.conform(input, shapes), collector, node);
-    ColumnBatch rows = compiler.work(node, collector::rows);
+    ColumnBatch rows = compiler.resources().work(node, collector::rows);
     member.span("collecting", start);
     return side(compiler, member, node, shapes, rows, true);
   }
@@ -70,7 +71,9 @@ record ExchangeSide(
   private static @Nullable ColumnBatch released(
       PlanCompiler compiler, Exchange node, ScanSource scan, List<ColumnShape> shapes) {
     ColumnBatch rows = scan.released(shapes);
-    return rows == null ? null : compiler.work(node, context -> Batches.separate(context, rows));
+    return rows == null
+        ? null
+        : compiler.resources().work(node, context -> Batches.separate(context, rows));
   }
 
   private static ExchangeSide side(
@@ -99,9 +102,10 @@ record ExchangeSide(
   /** Partitions the rows; others may fetch theirs when all have. */
   SentSide send(@Nullable KeyRanges ranges) {
     long start = System.nanoTime();
-    ExchangeBuffer sent = compiler.work(node, worker -> ship(worker, ranges));
+    ExchangeBuffer sent = compiler.resources().work(node, worker -> ship(worker, ranges));
     start = member.span("partitioning", start);
-    List<ExchangeBuffer> all = member.meet(compiler.context(), node, sent, shipments -> shipments);
+    List<ExchangeBuffer> all =
+        member.meet(compiler.resources().context(), node, sent, shipments -> shipments);
     member.span("waiting", start);
     return new SentSide(this, sent, all);
   }
@@ -114,14 +118,16 @@ record ExchangeSide(
   /** Fetches the device's rows, of all that have been sent. */
   Coming fetched(SentSide sent) {
     Coming coming = sent.fetch();
-    compiler.work(
-        node,
-        worker -> {
-          coming.order();
-          end(List.of(coming));
-          sent.own.free(worker);
-          return true;
-        });
+    compiler
+        .resources()
+        .work(
+            node,
+            worker -> {
+              coming.order();
+              end(List.of(coming));
+              sent.own.free(worker);
+              return true;
+            });
     return coming;
   }
 
@@ -130,7 +136,7 @@ record ExchangeSide(
     long start = System.nanoTime();
     comings.forEach(coming -> coming.tickets.forEach(CopyTicket::await));
     start = member.span("copying", start);
-    member.meet(compiler.context(), node, true, done -> true);
+    member.meet(compiler.resources().context(), node, true, done -> true);
     member.span("waiting", start);
   }
 
@@ -142,7 +148,7 @@ record ExchangeSide(
     }
 
     Coming fetch() {
-      return side.compiler.work(side.node, worker -> ExchangeSide.fetch(worker, this));
+      return side.compiler.resources().work(side.node, worker -> ExchangeSide.fetch(worker, this));
     }
   }
 
@@ -175,7 +181,7 @@ record ExchangeSide(
   /** The device's rows on their way. */
   record Coming(ExchangeSide side, List<ColumnBatch> rows, List<CopyTicket> tickets) {
     PipelineHead head() {
-      return PipelineHead.of(side.compiler.scanOwned(side.shapes, rows, false));
+      return PipelineHead.of(side.compiler.resources().scanOwned(side.shapes, rows, false));
     }
 
     /** Has what the query asks its device for from now on come behind their arrival. */
@@ -237,14 +243,16 @@ record ExchangeSide(
 
   /** Puts rows together that are on the host, in memory of this member's query there. */
   List<ColumnBatch> fetchedOnHost(SentSide sent) {
-    return compiler.work(
-        node,
-        worker -> {
-          List<ColumnBatch> rows = onHost(worker, sent.all);
-          end(List.of());
-          sent.own.free(worker);
-          return rows;
-        });
+    return compiler
+        .resources()
+        .work(
+            node,
+            worker -> {
+              List<ColumnBatch> rows = onHost(worker, sent.all);
+              end(List.of());
+              sent.own.free(worker);
+              return rows;
+            });
   }
 
   private List<ColumnBatch> onHost(ExecContext context, List<ExchangeBuffer> all) {
@@ -263,7 +271,7 @@ record ExchangeSide(
   }
 
   private void count(long total, long bytes) {
-    QueryMetrics.NodeMetrics metrics = compiler.metrics(node);
+    QueryMetrics.NodeMetrics metrics = compiler.resources().metrics(node);
     boolean whole = node instanceof Exchange;
     metrics.figures.merge(whole ? "rows received" : "keys received", total, Long::sum);
     metrics.figures.merge(whole ? "bytes received" : "bytes of keys received", bytes, Long::sum);

@@ -87,6 +87,7 @@ public final class ExchangedInputs {
       build
           .side()
           .compiler()
+          .resources()
           .work(
               build.side().node(),
               worker -> {

@@ -22,7 +22,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryScope;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.QueryResources;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.settings.ExchangeSettings;
@@ -68,7 +68,7 @@ final class RangeExchange {
   /** A frequent partition's part of what a device should have. */
   private static final double FREQUENT = 0.125;
 
-  private final PlanCompiler compiler;
+  private final QueryResources resources;
   private final Member member;
   private final KeyRanges ranges;
   private final boolean mayStay;
@@ -86,8 +86,9 @@ final class RangeExchange {
   /** Partitions whose rows of the probe side stay where they are. */
   private final BitSet frequent = new BitSet();
 
-  private RangeExchange(PlanCompiler compiler, Member member, KeyRanges ranges, boolean mayStay) {
-    this.compiler = compiler;
+  private RangeExchange(
+      QueryResources resources, Member member, KeyRanges ranges, boolean mayStay) {
+    this.resources = resources;
     this.member = member;
     this.ranges = ranges;
     this.mayStay = mayStay;
@@ -121,20 +122,20 @@ final class RangeExchange {
    * @return null if a device would get more rows than a batch has; nothing has been done then
    */
   static @Nullable ExchangedInputs bring(
-      PlanCompiler compiler,
+      QueryResources resources,
       Member member,
       KeyRanges ranges,
       boolean mayStay,
       ExchangeSide build,
       ExchangeSide probe) {
-    return new RangeExchange(compiler, member, ranges, mayStay).bring(build, probe);
+    return new RangeExchange(resources, member, ranges, mayStay).bring(build, probe);
   }
 
   private @Nullable ExchangedInputs bring(ExchangeSide build, ExchangeSide probe) {
-    ExecContext context = compiler.context();
+    ExecContext context = resources.context();
     CopyQueue copies = context.copies();
     copies.mark("counting");
-    Counted counted = compiler.work(build.node(), worker -> counted(worker, build, probe));
+    Counted counted = resources.work(build.node(), worker -> counted(worker, build, probe));
     List<Counted> all = member.meet(context, build.node(), counted, list -> list);
     List<int[][]> builds = all.stream().map(Counted::build).toList();
     List<int[][]> probes = all.stream().map(Counted::probe).toList();
@@ -149,17 +150,17 @@ final class RangeExchange {
     // The device partitions one side while the other one's places are found.
     copies.mark("partitioning");
     Way ours = new Way(build, builds, false);
-    Sent one = compiler.work(build.node(), worker -> ours.send(worker));
+    Sent one = resources.work(build.node(), worker -> ours.send(worker));
     copies.mark("partitioning");
     Way theirs = new Way(probe, probes, true);
-    Sent other = compiler.work(probe.node(), worker -> theirs.send(worker));
+    Sent other = resources.work(probe.node(), worker -> theirs.send(worker));
     copies.mark("rest");
     List<List<Sent>> sent =
         member.meet(context, probe.node(), List.of(one, other), shipments -> shipments);
     List<CoPartitionedInputs.PartitionSlice> buildSlices =
-        compiler.work(build.node(), worker -> ours.fetch(worker, sent, List::getFirst));
+        resources.work(build.node(), worker -> ours.fetch(worker, sent, List::getFirst));
     List<CoPartitionedInputs.PartitionSlice> probeSlices =
-        compiler.work(probe.node(), worker -> theirs.fetch(worker, sent, List::getLast));
+        resources.work(probe.node(), worker -> theirs.fetch(worker, sent, List::getLast));
     return new ExchangedInputs(
         ours.coming(),
         theirs.coming(),
@@ -435,7 +436,7 @@ final class RangeExchange {
       if (others.length > 0) {
         slices.add(new CoPartitionedInputs.PartitionSlice(joined(others, 0), last));
       }
-      QueryMetrics.NodeMetrics metrics = compiler.metrics(side.node());
+      QueryMetrics.NodeMetrics metrics = resources.metrics(side.node());
       metrics.figures.merge("rows received", (long) layout.total, Long::sum);
       if (layout.stays && !frequent.isEmpty()) {
         metrics.figures.merge("partitions that stay", (long) frequent.cardinality(), Long::sum);

@@ -3,15 +3,12 @@ package io.aragonite.exec.execution;
 import io.aragonite.exec.collective.Member;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.Device;
-import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.exchange.ExchangeFactory;
 import io.aragonite.exec.exchange.ShardedTable;
 import io.aragonite.exec.expr.Expr;
-import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.ConstantRows;
 import io.aragonite.exec.operator.FilterOperator;
 import io.aragonite.exec.operator.HostRowReader;
@@ -33,13 +30,12 @@ import io.aragonite.exec.operator.window.WindowCompiler;
 import io.aragonite.exec.pipeline.DynamicFilter;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.QueryResources;
 import io.aragonite.exec.pipeline.Sink;
-import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.WorkingTable;
 import io.aragonite.exec.runtime.QueryMetrics;
-import io.aragonite.exec.spill.QuerySpill;
 import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.table.RowSource;
 import io.aragonite.exec.table.Table;
@@ -51,8 +47,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Executor;
-import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +56,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PhysicalPlanCompiler implements PlanCompiler {
   private final QueryExecution query;
+  private final ExecutionResources resources;
 
   /** Knows which rows are counted; null: all are. */
   private final @Nullable Member counting;
@@ -92,6 +87,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
 
   private PhysicalPlanCompiler(QueryExecution query, @Nullable Member counting) {
     this.query = query;
+    this.resources = new ExecutionResources(query);
     this.counting = counting;
   }
 
@@ -107,7 +103,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
    * last exchange, and few rows have come, the host does that.
    */
   End compileWhole(PhysicalPlan plan) {
-    Member member = member();
+    Member member = resources.member();
     PhysicalPlan.Exchange last = member == null ? null : member.last();
     if (member == null || last == null || member.index() > 0) {
       return new End(query, compile(plan));
@@ -120,7 +116,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     PhysicalPlanCompiler compiler = rows.onHost() ? new PhysicalPlanCompiler(ends, member) : this;
     compiler.repeated = all;
     compiler.brought.put(
-        last, PipelineHead.of(compiler.scanOwned(rows.shapes(), rows.rows(), false)));
+        last, PipelineHead.of(compiler.resources.scanOwned(rows.shapes(), rows.rows(), false)));
     PipelineHead head = compiler.compile(plan);
     if (rows.onHost()) {
       long count = ColumnBatch.rows(rows.rows());
@@ -136,7 +132,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
       if (node instanceof PhysicalPlan.Exchange) {
         continue; // what it stands behind says so
       }
-      QueryMetrics.NodeMetrics metrics = metrics(node);
+      QueryMetrics.NodeMetrics metrics = resources.metrics(node);
       String before = metrics.note.isEmpty() ? "" : metrics.note + "; ";
       metrics.note = before + "on the host, over " + rows + " rows";
     }
@@ -177,11 +173,11 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     // What comes out of an exchange are rows of its input, which have been counted.
     return plan instanceof PhysicalPlan.Exchange
         ? head
-        : head.metered(metrics(plan), counted(plan));
+        : head.metered(resources.metrics(plan), counted(plan));
   }
 
   private LongConsumer counted(PhysicalPlan plan) {
-    QueryMetrics.NodeMetrics node = metrics(plan);
+    QueryMetrics.NodeMetrics node = resources.metrics(plan);
     Member member = counting;
     if (member == null || member.counts(plan)) {
       return node::count;
@@ -204,22 +200,23 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     }
     AggregateReuse.Kept kept = groups.kept(node);
     boolean known = kept != null;
-    Member member = member();
+    Member member = resources.member();
     boolean knownToAll =
         member == null
             ? known
-            : member.meet(context(), node, known, votes -> votes.stream().allMatch(vote -> vote));
+            : member.meet(
+                resources.context(), node, known, votes -> votes.stream().allMatch(vote -> vote));
     if (kept == null || !knownToAll) {
       return made(node);
     }
-    addNote(node, "the groups of an equal grouping of the query");
+    resources.metrics(node).addNote("the groups of an equal grouping of the query");
     notRun(node);
     return again(kept);
   }
 
   private void notRun(PhysicalPlan node) {
     for (PhysicalPlan input : node.inputs()) {
-      addNote(input, "not run again");
+      resources.metrics(input).addNote("not run again");
       notRun(input);
     }
   }
@@ -230,7 +227,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
 
   /** Whether a node is another device's, which has all of its rows. */
   private boolean rests(PhysicalPlan node) {
-    Member member = member();
+    Member member = resources.member();
     return member != null && member.rests(node);
   }
 
@@ -238,25 +235,25 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   private PipelineHead resting(PhysicalPlan node) {
     compile(node.inputs().getFirst());
     List<ColumnShape> shapes = node.types().stream().map(ColumnShape::of).toList();
-    return PipelineHead.of(scanOwned(shapes, List.of(), false));
+    return PipelineHead.of(resources.scanOwned(shapes, List.of(), false));
   }
 
   /** Groups to read more than once, until the query ends; null if they are much, or elsewhere. */
   private AggregateReuse.@Nullable Kept kept(PipelineHead groups) {
     ScanSource scan = groups.bare() instanceof ScanSource bare ? bare : null;
     List<ColumnBatch> chunks =
-        scan != null && scan.bytes() <= spill().room() / KEPT_SHARE
+        scan != null && scan.bytes() <= resources.spill().room() / KEPT_SHARE
             ? scan.release(groups.shapes())
             : null;
     if (chunks == null) {
       return null;
     }
-    closeLater(() -> chunks.forEach(chunk -> Batches.free(memory(), chunk)));
+    resources.closeLater(() -> chunks.forEach(chunk -> Batches.free(resources.memory(), chunk)));
     return new AggregateReuse.Kept(groups.shapes(), chunks);
   }
 
   private PipelineHead again(AggregateReuse.Kept groups) {
-    return PipelineHead.of(scanOf(groups.shapes(), groups.chunks(), false));
+    return PipelineHead.of(resources.scanOf(groups.shapes(), groups.chunks(), false));
   }
 
   @Override
@@ -286,8 +283,8 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   }
 
   private PipelineHead scan(PhysicalPlan.Scan whole) {
-    PhysicalPlan.Scan scan = ShardedTable.share(whole, member());
-    if (member() != null) {
+    PhysicalPlan.Scan scan = ShardedTable.share(whole, resources.member());
+    if (resources.member() != null) {
       query.metrics().inPlaceOf(scan, whole);
     }
     boolean shared = query.device().traits().hostMemory();
@@ -316,8 +313,8 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     }
     long bytes = HostColumns.bytes(pin.chunks());
     pinnedBytes += bytes;
-    addFigure(scan, "column bytes", bytes);
-    ScanSource source = scan(pin.shapes(), pin.chunks(), false, null);
+    resources.metrics(scan).addFigure("column bytes", bytes);
+    ScanSource source = resources.scan(pin.shapes(), pin.chunks(), false, null);
     // What a device has launched over the columns must have ended first, which the query's end
     // sees.
     return PipelineHead.of(shared ? source.unpinning(pin) : source);
@@ -335,7 +332,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
         missing += expectedBytes(table, column);
       }
     }
-    return missing == 0 || missing <= spill().scanRoom() - pinnedBytes;
+    return missing == 0 || missing <= resources.spill().scanRoom() - pinnedBytes;
   }
 
   private static long expectedBytes(Table table, int column) {
@@ -350,51 +347,40 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     if (parts != null) {
       return partByPart(scan, parts);
     }
-    Table.Pin pin = closeLater(scan.table().pin(scan.columns()));
-    long room = spill().scanRoom() / 4;
+    Table.Pin pin = resources.closeLater(scan.table().pin(scan.columns()));
+    long room = resources.spill().scanRoom() / 4;
     return PipelineHead.of(
         new StreamedScan(
-            pin, query.device().properties(), room, metrics(scan), spill()::optionally));
+            pin,
+            query.device().properties(),
+            room,
+            resources.metrics(scan),
+            resources.spill()::optionally));
   }
 
   private PipelineHead partByPart(PhysicalPlan.Scan scan, Table.TableParts parts) {
-    addFigure(scan, "parts read", parts.count());
+    resources.metrics(scan).addFigure("parts read", parts.count());
     Device device = query.device();
     return PipelineHead.of(
         device.traits().hostMemory()
             ? new PartSource(parts)
-            : closeLater(new StreamedParts(parts, device, metrics(scan), spill()::optionally)));
+            : resources.closeLater(
+                new StreamedParts(
+                    parts, device, resources.metrics(scan), resources.spill()::optionally)));
   }
 
   @Override
   public Table.Pin pin(PhysicalPlan.Scan scan) {
-    return closeLater(query.device().pin(query.coordinator(), scan.table(), scan.columns()));
-  }
-
-  @Override
-  public Source scanOf(List<ColumnShape> shapes, List<ColumnBatch> chunks, boolean ordered) {
-    return scan(shapes, chunks, ordered, null);
-  }
-
-  @Override
-  public Source scanOwned(List<ColumnShape> shapes, List<ColumnBatch> chunks, boolean ordered) {
-    return scan(shapes, chunks, ordered, memory());
-  }
-
-  private ScanSource scan(
-      List<ColumnShape> shapes,
-      List<ColumnBatch> chunks,
-      boolean ordered,
-      @Nullable QueryMemory owner) {
-    return new ScanSource(
-        shapes, chunks, ordered, query.device().properties(), query.workers().workers(), owner);
+    return resources.closeLater(
+        query.device().pin(query.coordinator(), scan.table(), scan.columns()));
   }
 
   private PipelineHead filter(PhysicalPlan.Filter filter) {
     PipelineHead input = compile(filter.input());
     Expr predicate = resolve(filter.predicate());
     return input.then(
-        new FilterOperator(expressions().predicate(predicate, input.shapes()), input.shapes()));
+        new FilterOperator(
+            resources.expressions().predicate(predicate, input.shapes()), input.shapes()));
   }
 
   private PipelineHead project(PhysicalPlan.Project project) {
@@ -410,24 +396,26 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     if (selected != null) {
       return selected;
     }
-    return input.then(new ProjectOperator(expressions().projection(expressions, input.shapes())));
+    return input.then(
+        new ProjectOperator(resources.expressions().projection(expressions, input.shapes())));
   }
 
   private PipelineHead values(PhysicalPlan.Values values) {
     List<List<Expr>> rows = values.rows().stream().map(this::resolve).toList();
     ColumnBatch onHost =
         ConstantRows.of(rows, values.types(), query.hostMemory(), query.hostObjects());
-    ColumnBatch batch = HostColumns.toDevice(query.coordinator(), onHost, memory());
-    return PipelineHead.of(scanOf(batch.shapes(), List.of(batch), true));
+    ColumnBatch batch = HostColumns.toDevice(query.coordinator(), onHost, resources.memory());
+    return PipelineHead.of(resources.scanOf(batch.shapes(), List.of(batch), true));
   }
 
   private PipelineHead hostRows(PhysicalPlan.RowInput rows) {
     List<ColumnShape> shapes = rows.types().stream().map(ColumnShape::of).toList();
     RowSource source = query.parameters().rowSource(rows.source());
     HostRowReader reader = new HostRowReader(shapes, query.hostMemory(), query.hostObjects());
-    SpillableRowCollection collection = spill().newRowCollection(shapes, metrics(rows));
+    SpillableRowCollection collection =
+        resources.spill().newRowCollection(shapes, resources.metrics(rows));
     boolean shared = query.device().traits().hostMemory();
-    work(
+    resources.work(
         rows,
         context -> {
           reader.read(
@@ -435,7 +423,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
               source,
               rows.columns(),
               chunk -> {
-                collection.take(HostColumns.toDevice(context, chunk, memory()));
+                collection.take(HostColumns.toDevice(context, chunk, resources.memory()));
                 if (!shared) {
                   chunk.columns().forEach(column -> Batches.free(query.hostMemory(), column));
                 }
@@ -460,21 +448,22 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     try {
       query.run(head, sink, query.metrics().node(node));
     } catch (AragoniteException e) {
-      throw withEstimate(e, node);
+      throw resources.withEstimate(e, node);
     }
   }
 
   @Override
   public SpillableRowCollection collect(PipelineHead head, PhysicalPlan node) {
-    RowCollector collector = new RowCollector(head.shapes(), spill(), metrics(node));
-    boolean keeps = member() != null || !query.device().traits().hostMemory();
+    RowCollector collector =
+        new RowCollector(head.shapes(), resources.spill(), resources.metrics(node));
+    boolean keeps = resources.member() != null || !query.device().traits().hostMemory();
     List<ColumnBatch> brought =
         keeps && head.bare() instanceof ScanSource scan ? scan.release(head.shapes()) : null;
     if (brought == null) {
       run(head, collector, node);
       return collector.collection();
     }
-    work(
+    resources.work(
         node,
         context -> {
           for (ColumnBatch batch : brought) {
@@ -484,60 +473,6 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
           return collector;
         });
     return collector.collection();
-  }
-
-  @Override
-  public <T extends @Nullable Object> T work(PhysicalPlan node, Function<ExecContext, T> task) {
-    try {
-      return query.work(query.metrics().node(node), task);
-    } catch (AragoniteException e) {
-      throw withEstimate(e, node);
-    }
-  }
-
-  /**
-   * Where there is no room for what comes out of a join, the error says what had been expected of
-   * it: whether its size or the estimate is what nobody had thought of.
-   */
-  private AragoniteException withEstimate(AragoniteException error, PhysicalPlan node) {
-    PhysicalPlan.Join largest = largestJoin(node);
-    if (largest == null
-        || largest.expected() == null
-        || error.code() != ErrorCode.MEMORY_EXCEEDED
-            && error.code() != ErrorCode.DISK_FAILED
-            && error.code() != ErrorCode.RESULT_TOO_LARGE) {
-      return error;
-    }
-    AragoniteException better =
-        error.adding(
-            " (of the largest join up to here the planner expected %,.0f rows, and %,d had come)"
-                .formatted(largest.expected().outRows(), metrics(largest).rows.sum()));
-    query.explain(error, better);
-    return better;
-  }
-
-  private static PhysicalPlan.@Nullable Join largestJoin(PhysicalPlan node) {
-    PhysicalPlan.Join largest = node instanceof PhysicalPlan.Join join ? join : null;
-    for (PhysicalPlan input : node.inputs()) {
-      PhysicalPlan.Join other = largestJoin(input);
-      boolean larger = other != null && (largest == null || outRows(other) > outRows(largest));
-      largest = larger ? other : largest;
-    }
-    return largest;
-  }
-
-  private static double outRows(PhysicalPlan.Join join) {
-    return join.expected() == null ? 0 : join.expected().outRows();
-  }
-
-  @Override
-  public void addFigure(PhysicalPlan node, String name, long value) {
-    query.metrics().node(node).figures.put(name, value);
-  }
-
-  @Override
-  public void addNote(PhysicalPlan node, String text) {
-    query.metrics().node(node).note = text;
   }
 
   @Override
@@ -556,52 +491,12 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   }
 
   @Override
-  public ExecContext context() {
-    return query.coordinator();
-  }
-
-  @Override
-  public ExpressionCompiler expressions() {
-    return query.device().expressions();
-  }
-
-  @Override
   public @Nullable JoinAlgorithm join() {
     return query.join();
   }
 
   @Override
-  public @Nullable Member member() {
-    return query.member();
-  }
-
-  @Override
-  public Executor executor() {
-    return query.executor();
-  }
-
-  @Override
-  public QueryMemory memory() {
-    return query.memory();
-  }
-
-  @Override
-  public QuerySpill spill() {
-    return query.spill();
-  }
-
-  @Override
-  public QueryMetrics.NodeMetrics metrics(PhysicalPlan node) {
-    return query.metrics().node(node);
-  }
-
-  @Override
-  public <T extends AutoCloseable> T closeLater(T resource) {
-    return query.closeLater(resource);
-  }
-
-  @Override
-  public void addStateBytes(PhysicalPlan node, long bytes) {
-    query.metrics().node(node).stateBytes.add(bytes);
+  public QueryResources resources() {
+    return resources;
   }
 }

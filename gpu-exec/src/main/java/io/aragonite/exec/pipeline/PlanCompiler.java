@@ -1,23 +1,15 @@
 package io.aragonite.exec.pipeline;
 
-import io.aragonite.exec.collective.Member;
-import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.expr.Expr;
-import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.WorkingTable;
-import io.aragonite.exec.runtime.QueryMetrics;
-import io.aragonite.exec.spill.QuerySpill;
 import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
-import java.util.concurrent.Executor;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,12 +38,6 @@ public interface PlanCompiler {
   /** Pins columns of a table in the device's memory until the query ends. */
   Table.Pin pin(PhysicalPlan.Scan scan);
 
-  /** A source over columns in memory. */
-  Source scanOf(List<ColumnShape> shapes, List<ColumnBatch> chunks, boolean ordered);
-
-  /** As {@link #scanOf}; the chunks' buffers are freed when their rows have been used. */
-  Source scanOwned(List<ColumnShape> shapes, List<ColumnBatch> chunks, boolean ordered);
-
   /**
    * Runs a pipeline to its end, {@link Sink#finish} included.
    *
@@ -67,15 +53,6 @@ public interface PlanCompiler {
    */
   SpillableRowCollection collect(PipelineHead head, PhysicalPlan node);
 
-  /** Does work between pipelines, on all workers, and books its time to a node. */
-  <T extends @Nullable Object> T work(PhysicalPlan node, Function<ExecContext, T> task);
-
-  /** Notes a figure of a node for EXPLAIN ANALYZE. */
-  void addFigure(PhysicalPlan node, String name, long value);
-
-  /** Notes a decision about a node for EXPLAIN ANALYZE. */
-  void addNote(PhysicalPlan node, String text);
-
   /** The expression with the values of this execution in place of parameters. */
   Expr resolve(Expr expression);
 
@@ -89,35 +66,9 @@ public interface PlanCompiler {
    */
   long rowCount(@Nullable Expr expression, long ifAbsent, String what);
 
-  /**
-   * The context of the coordinating thread, for work between pipelines; its {@link
-   * ExecContext#parallel} are all workers of the query.
-   */
-  ExecContext context();
-
-  ExpressionCompiler expressions();
+  /** What of the query the nodes' operators use while they run. */
+  QueryResources resources();
 
   /** The algorithm that the query's joins on equal keys must use; null: the plan's. */
   @Nullable JoinAlgorithm join();
-
-  /** The query's place among those that run the plan together; null: it runs alone. */
-  @Nullable Member member();
-
-  /** Lends threads of the host, for work on its memory between pipelines. */
-  Executor executor();
-
-  /** The query's memory. */
-  QueryMemory memory();
-
-  /** Where the query's rows go that memory does not hold. */
-  QuerySpill spill();
-
-  /** The figures of a node. */
-  QueryMetrics.NodeMetrics metrics(PhysicalPlan node);
-
-  /** Closes something when the query ends, in the reverse order of registration. */
-  <T extends AutoCloseable> T closeLater(T resource);
-
-  /** Adds to a node's state bytes in the metrics. */
-  void addStateBytes(PhysicalPlan node, long bytes);
 }

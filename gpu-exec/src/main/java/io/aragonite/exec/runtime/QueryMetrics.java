@@ -38,6 +38,21 @@ public final class QueryMetrics {
 
     private final AtomicReference<@Nullable Object> counting = new AtomicReference<>();
 
+    /** Notes a figure for EXPLAIN ANALYZE. */
+    public void addFigure(String name, long value) {
+      figures.put(name, value);
+    }
+
+    /** Notes a decision for EXPLAIN ANALYZE, in place of the one before. */
+    public void addNote(String text) {
+      note = text;
+    }
+
+    /** Adds to the bytes of the node's state. */
+    public void addStateBytes(long bytes) {
+      stateBytes.add(bytes);
+    }
+
     /** Counts rows of a batch that came out. */
     public void count(long count) {
       rows.add(count);

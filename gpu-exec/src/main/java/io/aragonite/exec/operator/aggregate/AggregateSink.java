@@ -6,7 +6,7 @@ import io.aragonite.exec.device.Parallel;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.operator.aggregate.AggregateSpec.Selected;
 import io.aragonite.exec.pipeline.BatchConsumer;
-import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.QueryResources;
 import io.aragonite.exec.pipeline.Sink;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -40,20 +40,20 @@ final class AggregateSink implements Sink {
   /**
    * @param node for the metrics
    */
-  AggregateSink(AggregateSpec spec, PlanCompiler compiler, PhysicalPlan node) {
+  AggregateSink(AggregateSpec spec, QueryResources resources, PhysicalPlan node) {
     this.spec = spec;
     int sets = spec.node.groupingSets().size();
-    int parts = GROUPS_SHARE * sets * compiler.context().device().properties().workers();
+    int parts = GROUPS_SHARE * sets * resources.context().device().properties().workers();
     this.mostBytes =
         Math.min(
-            Math.max(LEAST_BYTES, compiler.spill().fairShare() / parts),
-            Math.max(1, compiler.spill().room()));
+            Math.max(LEAST_BYTES, resources.spill().fairShare() / parts),
+            Math.max(1, resources.spill().room()));
     for (int set = 0; set < sets; set++) {
       // Without keys there is one group, whose distinct arguments may be many.
       boolean many = spec.keys.get(set) != null || !spec.distincts.isEmpty();
       boolean can = many && !spec.serial();
       spilled.add(
-          can ? new SpilledGroups(spec, set, compiler.spill(), compiler.metrics(node)) : null);
+          can ? new SpilledGroups(spec, set, resources.spill(), resources.metrics(node)) : null);
     }
   }
 

@@ -45,10 +45,11 @@ public final class Aggregation {
       PhysicalPlan.Aggregate node,
       PipelineHead input,
       PhysicalPlan metered) {
-    AggregateSpec spec = new AggregateSpec(node, input.shapes(), compiler.expressions());
-    AggregateSink sink = new AggregateSink(spec, compiler, metered);
+    AggregateSpec spec =
+        new AggregateSpec(node, input.shapes(), compiler.resources().expressions());
+    AggregateSink sink = new AggregateSink(spec, compiler.resources(), metered);
     compiler.run(input, sink, metered);
-    compiler.addStateBytes(metered, sink.stateBytes());
+    compiler.resources().metrics(metered).addStateBytes(sink.stateBytes());
     if (!sink.spilledSets().isEmpty()) {
       return spilled(compiler, spec, sink, metered);
     }
@@ -58,9 +59,9 @@ public final class Aggregation {
     }
     List<ColumnBatch> chunks = new ArrayList<>();
     for (ColumnBatch chunk : sink.chunks()) {
-      chunks.add(conform(compiler.context(), chunk, shapes));
+      chunks.add(conform(compiler.resources().context(), chunk, shapes));
     }
-    return PipelineHead.of(compiler.scanOwned(shapes, chunks, false));
+    return PipelineHead.of(compiler.resources().scanOwned(shapes, chunks, false));
   }
 
   /** A result that comes part by part, whose columns must hold what any of them may have. */
@@ -76,12 +77,20 @@ public final class Aggregation {
       shapes.add(shape.withType(types.get(i)).withMayBeNull(!key || several || shape.mayBeNull()));
     }
     List<ColumnBatch> chunks =
-        sink.chunks().stream().map(c -> conform(compiler.context(), c, shapes)).toList();
+        sink.chunks().stream()
+            .map(c -> conform(compiler.resources().context(), c, shapes))
+            .toList();
     List<Integer> sets = sink.spilledSets();
     List<SpilledGroups> spilled = sets.stream().map(sink::spilled).toList();
     return PipelineHead.of(
         new SpilledAggregate(
-            compiler, spec, shapes, chunks, spilled, sets, compiler.metrics(metered)));
+            compiler.resources(),
+            spec,
+            shapes,
+            chunks,
+            spilled,
+            sets,
+            compiler.resources().metrics(metered)));
   }
 
   private static ColumnShape unify(List<ColumnBatch> chunks, int column, DataType type) {

@@ -5,7 +5,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.operator.Partitioner;
 import io.aragonite.exec.operator.UnionAll;
 import io.aragonite.exec.pipeline.BatchConsumer;
-import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.QueryResources;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.spill.SpillableRowCollection;
@@ -71,7 +71,7 @@ final class SpilledAggregate implements Source {
     return 2 * bytes + GROUP_BYTES * rows;
   }
 
-  private final PlanCompiler compiler;
+  private final QueryResources resources;
   private final AggregateSpec spec;
   private final List<ColumnShape> shapes;
   private final QueryMetrics.NodeMetrics metrics;
@@ -86,7 +86,7 @@ final class SpilledAggregate implements Source {
    * @param spilled the others
    */
   SpilledAggregate(
-      PlanCompiler compiler,
+      QueryResources resources,
       AggregateSpec spec,
       List<ColumnShape> shapes,
       List<ColumnBatch> inMemory,
@@ -94,10 +94,10 @@ final class SpilledAggregate implements Source {
       List<Integer> sets,
       QueryMetrics.NodeMetrics metrics) {
     this.metrics = metrics;
-    this.compiler = compiler;
+    this.resources = resources;
     this.spec = spec;
     this.shapes = shapes;
-    this.rows = inMemory.isEmpty() ? null : compiler.scanOwned(shapes, inMemory, false);
+    this.rows = inMemory.isEmpty() ? null : resources.scanOwned(shapes, inMemory, false);
     long span = (1L << 40) / Math.max(1, spilled.size());
     for (int i = 0; i < spilled.size(); i++) {
       SpilledGroups groups = spilled.get(i);
@@ -150,7 +150,7 @@ final class SpilledAggregate implements Source {
     }
     close();
     List<Part> fitting = new ArrayList<>();
-    long room = compiler.spill().room();
+    long room = resources.spill().room();
     long left = room;
     int most = context.parallel().workers();
     while (!parts.isEmpty() && fitting.size() < most) {
@@ -179,7 +179,7 @@ final class SpilledAggregate implements Source {
     for (ColumnBatch chunk : chunks) {
       some.add(Aggregation.conform(context, chunk, shapes));
     }
-    rows = compiler.scanOwned(shapes, some, false);
+    rows = resources.scanOwned(shapes, some, false);
     return true;
   }
 
@@ -228,7 +228,7 @@ final class SpilledAggregate implements Source {
 
   private void split(ExecContext context, Part part, int bits) {
     GroupKeys keys = Objects.requireNonNull(spec.keys.get(part.set));
-    CompiledProjection hashes = GroupKeys.hashes(compiler.expressions(), keys.shapes());
+    CompiledProjection hashes = GroupKeys.hashes(resources.expressions(), keys.shapes());
     Partitioner.PartitionWords ofKeys = Partitioner.PartitionWords.of(hashes);
     int width = keys.shapes().size();
     Partitioner.PartitionWords words = (worker, batch) -> ofKeys.of(worker, keys(batch, width));
@@ -290,7 +290,7 @@ final class SpilledAggregate implements Source {
     int writers = (context.parallel().workers() << bits) * kinds;
     for (int i = 0; i < 1 << bits; i++) {
       long turn = part.turn + Math.max(1, part.span >> bits) * i;
-      children.add(compiler.spill().newRowCollection(of, writers, turn, metrics));
+      children.add(resources.spill().newRowCollection(of, writers, turn, metrics));
     }
     return children;
   }

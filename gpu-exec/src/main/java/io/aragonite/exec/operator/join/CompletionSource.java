@@ -9,7 +9,7 @@ import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.PipelineHead;
-import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.QueryResources;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Column;
@@ -62,16 +62,16 @@ final class CompletionSource implements Source {
    */
   static PipelineHead after(
       PipelineHead joined,
-      PlanCompiler compiler,
+      QueryResources resources,
       JoinSpec spec,
       BuildSide side,
       @Nullable JoinKeyEncoder words) {
     if (!spec.flagsBuild()) {
       return joined;
     }
-    int morselRows = compiler.context().device().properties().morselRows();
+    int morselRows = resources.context().device().properties().morselRows();
     return joined.followedBy(
-        new CompletionSource(spec, side, words, compiler.expressions(), morselRows));
+        new CompletionSource(spec, side, words, resources.expressions(), morselRows));
   }
 
   @Override

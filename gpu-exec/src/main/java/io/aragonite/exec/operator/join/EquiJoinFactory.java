@@ -58,7 +58,7 @@ final class EquiJoinFactory {
   }
 
   JoinOutput compile() {
-    if (!SpilledJoin.fits(compiler, buildRows)) {
+    if (!SpilledJoin.fits(compiler.resources(), buildRows)) {
       return JoinOutput.unordered(
           SpilledJoinFactory.compile(compiler, node, spec, layout, buildRows, probe, probeRows));
     }
@@ -66,11 +66,17 @@ final class EquiJoinFactory {
     if (probeRows != null && joinsPartitions(probeRows)) {
       return JoinOutput.unordered(
           PartitionedJoinSource.compile(
-              compiler, node, spec, words, buildRows, probeRows, partitionsTwice(probeRows)));
+              compiler.resources(),
+              node,
+              spec,
+              words,
+              buildRows,
+              probeRows,
+              partitionsTwice(probeRows)));
     }
-    HashBuild build = new HashBuild(spec, words.build(), compiler.expressions());
-    long before = compiler.memory().used();
-    compiler.closeLater(side);
+    HashBuild build = new HashBuild(spec, words.build(), compiler.resources().expressions());
+    long before = compiler.resources().memory().used();
+    compiler.resources().closeLater(side);
     ProbeInput input;
     if (probeRows == null || !arrangesInMemory(probeRows)) {
       input = asTheyAre(build);
@@ -85,10 +91,10 @@ final class EquiJoinFactory {
 
   /** How keys become words: a key column may be its own words where it is looked up as it lies. */
   private JoinKeyEncoder.Both words() {
-    Device device = compiler.context().device();
+    Device device = compiler.resources().context().device();
     return algorithm.sorts() || algorithm.keepsPayload()
-        ? JoinKeyEncoder.Both.computed(compiler.expressions(), spec, layout)
-        : JoinKeyEncoder.Both.of(device, compiler.expressions(), spec, layout);
+        ? JoinKeyEncoder.Both.computed(compiler.resources().expressions(), spec, layout)
+        : JoinKeyEncoder.Both.of(device, compiler.resources().expressions(), spec, layout);
   }
 
   /**
@@ -98,27 +104,29 @@ final class EquiJoinFactory {
    */
   private boolean joinsPartitions(JoinRows probed) {
     return algorithm == JoinAlgorithm.PARTITIONED_HASH
-        && PartitionedJoinSource.takes(compiler.context().device(), spec, layout)
+        && PartitionedJoinSource.takes(compiler.resources().context().device(), spec, layout)
         && PartitionedJoinSource.fits(
             buildRows.bytes(),
             buildRows.rows(),
             probed.bytes(),
             probed.rows(),
             2,
-            compiler.spill().room());
+            compiler.resources().spill().room());
   }
 
   /** Whether there is room for both sides, and once more while they are brought into an order. */
   private boolean arrangesInMemory(JoinRows probed) {
     long rows = buildRows.rows() + probed.rows();
-    return 2 * (buildRows.bytes() + probed.bytes()) + 24 * rows <= compiler.spill().room()
+    return 2 * (buildRows.bytes() + probed.bytes()) + 24 * rows
+            <= compiler.resources().spill().room()
         && Math.max(buildRows.rows(), probed.rows()) < 1 << 30;
   }
 
   /** Whether there is room for a copy more of both sides, between two passes over them. */
   private boolean partitionsTwice(JoinRows probed) {
     long rows = buildRows.rows() + probed.rows();
-    return 3 * (buildRows.bytes() + probed.bytes()) + 32 * rows <= compiler.spill().room();
+    return 3 * (buildRows.bytes() + probed.bytes()) + 32 * rows
+        <= compiler.resources().spill().room();
   }
 
   /**
@@ -131,12 +139,14 @@ final class EquiJoinFactory {
 
   /** Both sides as they are, with a hash table over the build side. */
   private ProbeInput asTheyAre(HashBuild build) {
-    compiler.work(
-        node,
-        context -> {
-          build.build(context, buildRows.take(context), buildRows.owned(), side);
-          return side;
-        });
+    compiler
+        .resources()
+        .work(
+            node,
+            context -> {
+              build.build(context, buildRows.take(context), buildRows.owned(), side);
+              return side;
+            });
     PipelineHead rows =
         probeRows == null
             ? probe
@@ -147,26 +157,30 @@ final class EquiJoinFactory {
   /** The keys of both sides in an order, with row ids in place of the payload (GFUR). */
   private ProbeInput arrangedKeys(HashBuild build, JoinKeyEncoder probeWords, JoinRows probed) {
     boolean inOrder = inKeyOrder(spec, layout);
-    ColumnBatch rows = compiler.work(node, buildRows::take);
-    ColumnBatch unmoved = compiler.work(node, probed::take);
+    ColumnBatch rows = compiler.resources().work(node, buildRows::take);
+    ColumnBatch unmoved = compiler.resources().work(node, probed::take);
     Unmoved keys =
-        compiler.work(
-            node,
-            context ->
-                algorithm.sorts()
-                    ? CoPartitioner.sortKeys(context, build, rows, probeWords, unmoved)
-                    : CoPartitioner.partitionKeys(context, build, rows, probeWords, unmoved));
+        compiler
+            .resources()
+            .work(
+                node,
+                context ->
+                    algorithm.sorts()
+                        ? CoPartitioner.sortKeys(context, build, rows, probeWords, unmoved)
+                        : CoPartitioner.partitionKeys(context, build, rows, probeWords, unmoved));
     addArrangement(keys.parts());
     ColumnBatch numbers = keys.ahead();
-    Source scan = compiler.scanOwned(numbers.shapes(), List.of(numbers), inOrder);
-    compiler.work(
-        node,
-        context -> {
-          build.build(context, rows, keys.keys(), algorithm.sorts(), buildRows.owned(), side);
-          return side;
-        });
+    Source scan = compiler.resources().scanOwned(numbers.shapes(), List.of(numbers), inOrder);
+    compiler
+        .resources()
+        .work(
+            node,
+            context -> {
+              build.build(context, rows, keys.keys(), algorithm.sorts(), buildRows.owned(), side);
+              return side;
+            });
     Source gathered =
-        new RowIdGatherSource(unmoved, scan, probed.owned() ? compiler.memory() : null);
+        new RowIdGatherSource(unmoved, scan, probed.owned() ? compiler.resources().memory() : null);
     return new ProbeInput(PipelineHead.of(gathered), true, inOrder);
   }
 
@@ -177,30 +191,37 @@ final class EquiJoinFactory {
         algorithm.sorts()
             ? sorted(build, probeWords, probed)
             : partitioned(build, probeWords, probed);
-    Source scan = compiler.scanOwned(sides.shapes(probe.shapes()), List.of(sides.probe()), inOrder);
+    Source scan =
+        compiler
+            .resources()
+            .scanOwned(sides.shapes(probe.shapes()), List.of(sides.probe()), inOrder);
     ColumnBatch rows = sides.build();
-    compiler.work(
-        node,
-        context -> {
-          if (sides.found() != null) {
-            build.fill(context, rows, sides.found(), side);
-          } else {
-            KeyWords keys = sides.keys() != null ? sides.keys() : build.keys(context, rows);
-            build.build(context, rows, keys, algorithm.sorts(), true, side);
-          }
-          return side;
-        });
+    compiler
+        .resources()
+        .work(
+            node,
+            context -> {
+              if (sides.found() != null) {
+                build.fill(context, rows, sides.found(), side);
+              } else {
+                KeyWords keys = sides.keys() != null ? sides.keys() : build.keys(context, rows);
+                build.build(context, rows, keys, algorithm.sorts(), true, side);
+              }
+              return side;
+            });
     return new ProbeInput(PipelineHead.of(scan), sides.ahead(), inOrder);
   }
 
   private Sides sorted(HashBuild build, JoinKeyEncoder probeWords, JoinRows probed) {
     Sides sides =
-        compiler.work(
-            node,
-            context -> {
-              ColumnBatch left = buildRows.copy(context);
-              return CoPartitioner.sort(context, build, left, probeWords, probed.copy(context));
-            });
+        compiler
+            .resources()
+            .work(
+                node,
+                context -> {
+                  ColumnBatch left = buildRows.copy(context);
+                  return CoPartitioner.sort(context, build, left, probeWords, probed.copy(context));
+                });
     addArrangement(sides.parts());
     return sides;
   }
@@ -208,22 +229,31 @@ final class EquiJoinFactory {
   private Sides partitioned(HashBuild build, JoinKeyEncoder probeWords, JoinRows probed) {
     boolean roomy = partitionsTwice(probed);
     Sides sides =
-        compiler.work(
-            node,
-            context -> {
-              ColumnBatch left = buildRows.take(context);
-              ColumnBatch right = probed.take(context);
-              boolean[] owned = {buildRows.owned(), probed.owned()};
-              return CoPartitioner.partition(context, build, left, probeWords, right, owned, roomy);
-            });
+        compiler
+            .resources()
+            .work(
+                node,
+                context -> {
+                  ColumnBatch left = buildRows.take(context);
+                  ColumnBatch right = probed.take(context);
+                  boolean[] owned = {buildRows.owned(), probed.owned()};
+                  return CoPartitioner.partition(
+                      context, build, left, probeWords, right, owned, roomy);
+                });
     addArrangement(sides.parts());
-    compiler.addFigure(node, "tables", sides.found() != null ? sides.parts() : 1);
+    compiler
+        .resources()
+        .metrics(node)
+        .addFigure("tables", sides.found() != null ? sides.parts() : 1);
     return sides;
   }
 
   private void addArrangement(int parts) {
-    compiler.addFigure(
-        node, algorithm.sorts() ? "sorted sides" : "partitions", algorithm.sorts() ? 2 : parts);
+    compiler
+        .resources()
+        .metrics(node)
+        .addFigure(
+            algorithm.sorts() ? "sorted sides" : "partitions", algorithm.sorts() ? 2 : parts);
   }
 
   /**
@@ -231,22 +261,30 @@ final class EquiJoinFactory {
    */
   private void addFigures(long before) {
     KeyIndex index = side.index();
-    compiler.addFigure(node, "build rows", side.rows().rows());
-    compiler.addFigure(node, "distinct keys", index.distinct());
+    compiler.resources().metrics(node).addFigure("build rows", side.rows().rows());
+    compiler.resources().metrics(node).addFigure("distinct keys", index.distinct());
     if (index instanceof KeyIndex.HashIndex hash) {
-      compiler.addFigure(node, "largest multiplicity", hash.table().maxMultiplicity());
+      compiler
+          .resources()
+          .metrics(node)
+          .addFigure("largest multiplicity", hash.table().maxMultiplicity());
     }
-    compiler.addStateBytes(node, Math.max(0, compiler.memory().used() - before));
+    compiler
+        .resources()
+        .metrics(node)
+        .addStateBytes(Math.max(0, compiler.resources().memory().used() - before));
   }
 
   private JoinOutput probed(HashBuild build, JoinKeyEncoder probeWords, ProbeInput input) {
     HashProbe operator =
-        new HashProbe(spec, side, layout, probeWords, input.ahead(), compiler.expressions());
+        new HashProbe(
+            spec, side, layout, probeWords, input.ahead(), compiler.resources().expressions());
     boolean byWord = operator.marksByWord() && !side.index().unique();
     side.setFlagsByWord(byWord);
     PipelineHead joined = input.rows().then(operator);
     return new JoinOutput(
-        CompletionSource.after(joined, compiler, spec, side, byWord ? build.words() : null),
+        CompletionSource.after(
+            joined, compiler.resources(), spec, side, byWord ? build.words() : null),
         input.inOrder());
   }
 

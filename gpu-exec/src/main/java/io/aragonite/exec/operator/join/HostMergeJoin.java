@@ -12,7 +12,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.ArrivingRows;
 import io.aragonite.exec.pipeline.BatchConsumer;
-import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.QueryResources;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -50,7 +50,7 @@ final class HostMergeJoin implements Source {
     COMPLETE_BUILD
   }
 
-  private final PlanCompiler compiler;
+  private final QueryResources resources;
   private final JoinSpec spec;
   private final HostTable buildTable;
   private final HostTable probeTable;
@@ -73,7 +73,7 @@ final class HostMergeJoin implements Source {
    * @param ordered whether the order of its rows means something
    */
   HostMergeJoin(
-      PlanCompiler compiler,
+      QueryResources resources,
       JoinSpec spec,
       KeyLayout layout,
       HostTable buildTable,
@@ -81,19 +81,19 @@ final class HostMergeJoin implements Source {
       boolean oneRun,
       List<MergePiece> pieces,
       boolean ordered) {
-    this.compiler = compiler;
+    this.resources = resources;
     this.spec = spec;
     this.buildTable = buildTable;
     this.probeTable = probeTable;
     this.inOrder = oneRun && inOrder(layout);
     this.ordered = ordered;
-    this.shared = compiler.context().device().traits().hostMemory();
-    JoinKeyEncoder.Both words = JoinKeyEncoder.Both.computed(compiler.expressions(), spec, layout);
-    this.hashBuild = new HashBuild(spec, words.build(), compiler.expressions());
+    this.shared = resources.context().device().traits().hostMemory();
+    JoinKeyEncoder.Both words = JoinKeyEncoder.Both.computed(resources.expressions(), spec, layout);
+    this.hashBuild = new HashBuild(spec, words.build(), resources.expressions());
     this.hashProbe =
-        new HashProbe(spec, side, layout, words.probe(), false, compiler.expressions());
+        new HashProbe(spec, side, layout, words.probe(), false, resources.expressions());
     this.pieces = new ArrayDeque<>(pieces);
-    compiler.closeLater(side);
+    resources.closeLater(side);
   }
 
   /** Whether words have the order of their keys as unsigned integers. */
@@ -230,7 +230,7 @@ final class HostMergeJoin implements Source {
       ahead(context);
     }
     now = next;
-    ColumnStore store = new ColumnStore(buildTable.shapes(), compiler.memory());
+    ColumnStore store = new ColumnStore(buildTable.shapes(), resources.memory());
     boolean done = false;
     try {
       BatchConsumer chain = buildTable.chain(context, batch -> store.append(context, batch));
@@ -264,7 +264,7 @@ final class HostMergeJoin implements Source {
       }
       try {
         // Nobody waits for other queries' memory for what can come later.
-        compiler.spill().optionally(() -> coming.add(begin(context, next)));
+        resources.spill().optionally(() -> coming.add(begin(context, next)));
       } catch (AragoniteException e) {
         if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
           throw e;
@@ -343,8 +343,8 @@ final class HostMergeJoin implements Source {
             spec,
             side,
             hashBuild.words(),
-            compiler.expressions(),
-            compiler.context().device().properties().morselRows());
+            resources.expressions(),
+            resources.context().device().properties().morselRows());
     completion = source;
     morsels = source.morsels();
   }
@@ -354,7 +354,7 @@ final class HostMergeJoin implements Source {
     Coming rest = arriving;
     arriving = null;
     if (rest != null) {
-      rest.drop(compiler.memory());
+      rest.drop(resources.memory());
     }
   }
 
@@ -385,7 +385,7 @@ final class HostMergeJoin implements Source {
   public void close() {
     side.close();
     dropArriving();
-    coming.forEach(piece -> piece.drop(compiler.memory()));
+    coming.forEach(piece -> piece.drop(resources.memory()));
     coming.clear();
   }
 }

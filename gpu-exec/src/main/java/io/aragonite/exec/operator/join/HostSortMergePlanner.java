@@ -142,8 +142,8 @@ public final class HostSortMergePlanner {
     if (refused != null) {
       return otherwise(compiler, node, refused);
     }
-    Member together = compiler.member();
-    ExecContext context = compiler.context();
+    Member together = compiler.resources().member();
+    ExecContext context = compiler.resources().context();
     Member member = together == null ? Member.alone(context.device()) : together;
     JoinKey key = join.keys().getFirst();
     HostJoinInput ofLeft = HostJoinInput.of(join.left(), key.left());
@@ -167,7 +167,7 @@ public final class HostSortMergePlanner {
     }
     if (together != null && together.index() > 0) {
       // The first one has it all then: the tables are not spread.
-      return PipelineHead.of(compiler.scanOf(spec.output(), List.of(), false));
+      return PipelineHead.of(compiler.resources().scanOf(spec.output(), List.of(), false));
     }
     return otherwise(compiler, node, attempt.refused);
   }
@@ -183,7 +183,7 @@ public final class HostSortMergePlanner {
       HostTable right,
       Member member) {
     long start = System.nanoTime();
-    ExecContext context = compiler.context();
+    ExecContext context = compiler.resources().context();
     List<MemoryScope> scopes = new ArrayList<>();
     scopes.add(context.memory().scope());
     if (!context.device().traits().hostMemory()) {
@@ -226,7 +226,7 @@ public final class HostSortMergePlanner {
 
   private static @Nullable PipelineHead otherwise(
       PlanCompiler compiler, Join node, @Nullable String refused) {
-    compiler.addNote(node, "not joined in host memory: " + refused);
+    compiler.resources().metrics(node).addNote("not joined in host memory: " + refused);
     return null;
   }
 
@@ -329,9 +329,9 @@ public final class HostSortMergePlanner {
       // A device's order is its own: what the others have free must not cut pieces otherwise.
       this.room =
           member.meet(
-              compiler.context(),
+              compiler.resources().context(),
               node,
-              compiler.spill().room(),
+              compiler.resources().spill().room(),
               rooms -> rooms.stream().mapToLong(Long::longValue).min().orElse(0));
     }
 
@@ -358,7 +358,7 @@ public final class HostSortMergePlanner {
       List<SortedRun> probeRuns = buildLeft ? rightRuns : leftRuns;
       return PipelineHead.of(
           new HostMergeJoin(
-              compiler,
+              compiler.resources(),
               spec,
               layout,
               buildLeft ? left : right,
@@ -394,7 +394,7 @@ public final class HostSortMergePlanner {
       int devices = member.devices().size();
       int from = (int) ((long) cuts.size() * member.index() / devices);
       int to = (int) ((long) cuts.size() * (member.index() + 1) / devices);
-      Device device = compiler.context().device();
+      Device device = compiler.resources().context().device();
       // A device with memory of its own has one worker, which takes all that has come.
       int morsel =
           device.traits().morselDriven() ? device.properties().morselRows() : Integer.MAX_VALUE;
@@ -421,17 +421,22 @@ public final class HostSortMergePlanner {
     }
 
     private void addFigures(int cuts, long pieces, double sortingMillis) {
-      compiler.metrics(node).figures.merge("pieces", pieces, Long::sum);
-      compiler.addFigure(node, "sorted chunksets", left.sortedRuns() + right.sortedRuns());
-      compiler.addNote(
-          node,
-          String.format(
-              Locale.ROOT,
-              "in host memory: %s, %s, in %d pieces; before the first one %.1f ms",
-              side("left", left),
-              side("right", right),
-              cuts,
-              sortingMillis));
+      compiler.resources().metrics(node).figures.merge("pieces", pieces, Long::sum);
+      compiler
+          .resources()
+          .metrics(node)
+          .addFigure("sorted chunksets", left.sortedRuns() + right.sortedRuns());
+      compiler
+          .resources()
+          .metrics(node)
+          .addNote(
+              String.format(
+                  Locale.ROOT,
+                  "in host memory: %s, %s, in %d pieces; before the first one %.1f ms",
+                  side("left", left),
+                  side("right", right),
+                  cuts,
+                  sortingMillis));
     }
 
     private static String side(String name, HostTable table) {

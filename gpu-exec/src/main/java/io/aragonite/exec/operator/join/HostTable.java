@@ -61,21 +61,25 @@ final class HostTable {
     this.side = side;
     this.pin = pin;
     List<ColumnShape> at = pin.shapes();
-    nodes.add(compiler.metrics(side.scan()));
+    nodes.add(compiler.resources().metrics(side.scan()));
     for (PhysicalPlan step : side.steps()) {
       StreamOperator operator =
           switch (step) {
             case Filter filter -> {
               Expr predicate = compiler.resolve(filter.predicate());
-              yield new FilterOperator(compiler.expressions().predicate(predicate, at), at);
+              yield new FilterOperator(
+                  compiler.resources().expressions().predicate(predicate, at), at);
             }
             case Project project ->
                 new ProjectOperator(
-                    compiler.expressions().projection(compiler.resolve(project.expressions()), at));
+                    compiler
+                        .resources()
+                        .expressions()
+                        .projection(compiler.resolve(project.expressions()), at));
             default -> throw new IllegalStateException("a side has no such step");
           };
       operators.add(operator);
-      nodes.add(compiler.metrics(step));
+      nodes.add(compiler.resources().metrics(step));
       at = operator.shapes();
     }
     this.shapes = at;
@@ -100,12 +104,12 @@ final class HostTable {
     try {
       pin = scan.table().pin(scan.columns());
     } catch (AragoniteException e) {
-      if (e.code() != ErrorCode.MEMORY_EXCEEDED || compiler.member() != null) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED || compiler.resources().member() != null) {
         throw e;
       }
       return null;
     }
-    return new HostTable(compiler, side, compiler.closeLater(pin));
+    return new HostTable(compiler, side, compiler.resources().closeLater(pin));
   }
 
   /** Shapes of the columns that come out of its last step. */
@@ -192,7 +196,9 @@ final class HostTable {
       return List.of(SortedRun.of(key, pin.chunks()));
     }
     try {
-      return compiler.work(node, context -> sorted(context, node, other, room, one, member));
+      return compiler
+          .resources()
+          .work(node, context -> sorted(context, node, other, room, one, member));
     } catch (AragoniteException e) {
       if (e.code() == ErrorCode.MEMORY_EXCEEDED && member.devices().size() == 1) {
         throw new NoRoom(e);
@@ -215,7 +221,7 @@ final class HostTable {
             other.plain(List.of()),
             room,
             one,
-            compiler.executor());
+            compiler.resources().executor());
     List<SortedRun> made = new ArrayList<>();
     if (first) {
       runs.forEach(run -> made.add(run(context, run)));

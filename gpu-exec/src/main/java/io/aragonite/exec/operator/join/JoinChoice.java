@@ -61,7 +61,7 @@ final class JoinChoice {
         || compiler.join() != null) {
       return planned;
     }
-    Device device = compiler.context().device();
+    Device device = compiler.resources().context().device();
     JoinShape shape = shape(spec, expected, buildRows);
     JoinModel model = new JoinModel(device.profile());
     List<JoinPrice> prices = model.forQueries(shape);
@@ -73,24 +73,26 @@ final class JoinChoice {
     if (best.equals(present) || fits && best.nanos() * model.doubt() > present.nanos()) {
       return planned;
     }
-    compiler.addNote(
-        node,
-        String.format(
-            Locale.ROOT,
-            "switched at run time: %,.0f build rows were expected, %,d came; %s, %.3f ms, in place"
-                + " of %s, %s",
-            expected.buildRows(),
-            buildRows,
-            best.algorithm().label(),
-            best.nanos() / 1e6,
-            planned.label(),
-            fits
-                ? String.format(Locale.ROOT, "%.3f ms", present.nanos() / 1e6)
-                : String.format(
-                    Locale.ROOT,
-                    "which needs %,.0f MiB of %,.0f that are free",
-                    present.bytes() / (1 << 20),
-                    free / (1 << 20))));
+    compiler
+        .resources()
+        .metrics(node)
+        .addNote(
+            String.format(
+                Locale.ROOT,
+                "switched at run time: %,.0f build rows were expected, %,d came; %s, %.3f ms, in"
+                    + " place of %s, %s",
+                expected.buildRows(),
+                buildRows,
+                best.algorithm().label(),
+                best.nanos() / 1e6,
+                planned.label(),
+                fits
+                    ? String.format(Locale.ROOT, "%.3f ms", present.nanos() / 1e6)
+                    : String.format(
+                        Locale.ROOT,
+                        "which needs %,.0f MiB of %,.0f that are free",
+                        present.bytes() / (1 << 20),
+                        free / (1 << 20))));
     return best.algorithm();
   }
 

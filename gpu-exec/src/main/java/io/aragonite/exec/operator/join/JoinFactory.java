@@ -35,7 +35,7 @@ public final class JoinFactory {
     boolean settled = plan.expected() != null && plan.expected().settled();
     boolean open =
         !settled && plan.algorithm() != JoinAlgorithm.NESTED_LOOP && !plan.keys().isEmpty();
-    if (compiler.member() != null
+    if (compiler.resources().member() != null
         && (forced == JoinAlgorithm.HOST_SORT_MERGE
             || plan.algorithm() == JoinAlgorithm.HOST_SORT_MERGE)) {
       // Where its rows are was settled when the plan was spread.
@@ -133,10 +133,10 @@ public final class JoinFactory {
         || both.probeRows() == 0) {
       return null;
     }
-    Device device = compiler.context().device();
+    Device device = compiler.resources().context().device();
     KeyLayout layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
     JoinKeyEncoder.Both words =
-        JoinKeyEncoder.Both.of(device, compiler.expressions(), spec, layout);
+        JoinKeyEncoder.Both.of(device, compiler.resources().expressions(), spec, layout);
     long buildBytes = HostColumns.bytes(both.takeBuild());
     long probeBytes = HostColumns.bytes(both.takeProbe());
     return PartitionedJoinSource.takes(device, spec, layout)
@@ -148,8 +148,8 @@ public final class JoinFactory {
                 probeBytes,
                 both.probeRows(),
                 2,
-                compiler.spill().room())
-        ? PartitionedJoinSource.compile(compiler, node, spec, words, both, arranged)
+                compiler.resources().spill().room())
+        ? PartitionedJoinSource.compile(compiler.resources(), node, spec, words, both, arranged)
         : null;
   }
 
@@ -180,18 +180,20 @@ public final class JoinFactory {
 
   private static PipelineHead nestedLoop(
       PlanCompiler compiler, Join node, JoinSpec spec, JoinRows collected, PipelineHead probe) {
-    if (!SpilledJoin.fits(compiler, collected)) {
+    if (!SpilledJoin.fits(compiler.resources(), collected)) {
       return SpilledJoinFactory.compile(compiler, node, spec, null, collected, probe, null);
     }
     BuildSide side = new BuildSide();
-    compiler.closeLater(side);
-    compiler.work(
-        node,
-        context -> {
-          side.fill(context, spec, collected.take(context), collected.owned());
-          return side;
-        });
-    NestedLoopProbe operator = new NestedLoopProbe(spec, side, compiler.expressions());
-    return CompletionSource.after(probe.then(operator), compiler, spec, side, null);
+    compiler.resources().closeLater(side);
+    compiler
+        .resources()
+        .work(
+            node,
+            context -> {
+              side.fill(context, spec, collected.take(context), collected.owned());
+              return side;
+            });
+    NestedLoopProbe operator = new NestedLoopProbe(spec, side, compiler.resources().expressions());
+    return CompletionSource.after(probe.then(operator), compiler.resources(), spec, side, null);
   }
 }

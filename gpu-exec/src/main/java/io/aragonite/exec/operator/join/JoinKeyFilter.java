@@ -99,10 +99,10 @@ public final class JoinKeyFilter implements DynamicFilter {
   public static void leave(PlanCompiler compiler, Join node, Join join, BuildKeys keys) {
     FilterPlace place;
     if (together(compiler, node)) {
-      place = decided(compiler, node, keys.rows(), compiler.spill().room());
+      place = decided(compiler, node, keys.rows(), compiler.resources().spill().room());
     } else {
-      place = FilterPlace.of(join, keys.rows(), compiler.context().device().profile());
-      place = fits(keys.rows(), compiler.spill().room()) ? place : null;
+      place = FilterPlace.of(join, keys.rows(), compiler.resources().context().device().profile());
+      place = fits(keys.rows(), compiler.resources().spill().room()) ? place : null;
     }
     if (place != null) {
       compiler.filter(place.node(), new JoinKeyFilter(node, place, keys));
@@ -117,7 +117,7 @@ public final class JoinKeyFilter implements DynamicFilter {
   }
 
   private static boolean together(PlanCompiler compiler, Join node) {
-    Member member = compiler.member();
+    Member member = compiler.resources().member();
     return member != null && member.devices().size() > 1 && FilterPlace.sends(node);
   }
 
@@ -130,11 +130,11 @@ public final class JoinKeyFilter implements DynamicFilter {
 
   private static @Nullable FilterPlace decided(
       PlanCompiler compiler, Join node, long rows, long room) {
-    MachineProfile profile = compiler.context().device().profile();
+    MachineProfile profile = compiler.resources().context().device().profile();
     Optional<FilterPlace> place =
         member(compiler)
             .meet(
-                compiler.context(),
+                compiler.resources().context(),
                 node,
                 new Vote(rows, room),
                 votes -> {
@@ -149,7 +149,7 @@ public final class JoinKeyFilter implements DynamicFilter {
   }
 
   private static Member member(PlanCompiler compiler) {
-    return Objects.requireNonNull(compiler.member());
+    return Objects.requireNonNull(compiler.resources().member());
   }
 
   /** The shapes of a join's keys on a device: of the build side, and of the rows to be filtered. */
@@ -192,7 +192,8 @@ public final class JoinKeyFilter implements DynamicFilter {
     boolean ofAll = place.exchanges() > 0;
     KeyLayout layout =
         (ofAll
-                ? member(compiler).meet(compiler.context(), join, shapes, Shapes::unified)
+                ? member(compiler)
+                    .meet(compiler.resources().context(), join, shapes, Shapes::unified)
                 : shapes.layout())
             .orElse(null);
     if (layout == null) {
@@ -200,34 +201,39 @@ public final class JoinKeyFilter implements DynamicFilter {
     }
     CompiledProjection buildWords = projection(compiler, keys.shapes(), buildColumns, layout);
     WordFilter filter = ofAll ? filterOfAll(compiler, buildWords) : filter(compiler, buildWords);
-    compiler.addStateBytes(join, filter.bytes());
-    compiler.addFigure(
-        join, filter.exact() ? "exact filter bytes" : "Bloom filter bytes", filter.bytes());
+    compiler.resources().metrics(join).addStateBytes(filter.bytes());
+    compiler
+        .resources()
+        .metrics(join)
+        .addFigure(filter.exact() ? "exact filter bytes" : "Bloom filter bytes", filter.bytes());
     CompiledProjection words = projection(compiler, head.shapes(), place.columns(), layout);
     return head.then(new KeyFilterOperator(words, filter, head.shapes()));
   }
 
   private WordFilter filter(PlanCompiler compiler, CompiledProjection projection) {
-    return compiler.work(
-        join,
-        context -> {
-          Buffer words = keys.words().of(context, projection);
-          return made(compiler, context, words, (int) keys.rows());
-        });
+    return compiler
+        .resources()
+        .work(
+            join,
+            context -> {
+              Buffer words = keys.words().of(context, projection);
+              return made(compiler, context, words, (int) keys.rows());
+            });
   }
 
   private WordFilter filterOfAll(PlanCompiler compiler, CompiledProjection projection) {
-    Buffer own = compiler.work(join, context -> keys.words().of(context, projection));
+    Buffer own = compiler.resources().work(join, context -> keys.words().of(context, projection));
     ColumnBatch all = ExchangeFactory.everywhere(compiler, join, own, (int) keys.rows());
-    return compiler.work(
-        join, context -> made(compiler, context, all.column(0).values(), all.rows()));
+    return compiler
+        .resources()
+        .work(join, context -> made(compiler, context, all.column(0).values(), all.rows()));
   }
 
   private static WordFilter made(
       PlanCompiler compiler, ExecContext context, Buffer words, int count) {
     WordFilter made = context.hash().buildFilter(context, words, count, context.memory());
     context.memory().free(words);
-    return compiler.closeLater(made);
+    return compiler.resources().closeLater(made);
   }
 
   private static CompiledProjection projection(
@@ -236,6 +242,9 @@ public final class JoinKeyFilter implements DynamicFilter {
     for (int column : columns) {
       keys.add(Expr.ref(column, shapes.get(column).type()));
     }
-    return compiler.expressions().projection(List.of(new Expr.KeyWord(keys, layout)), shapes);
+    return compiler
+        .resources()
+        .expressions()
+        .projection(List.of(new Expr.KeyWord(keys, layout)), shapes);
   }
 }

@@ -45,7 +45,7 @@ final class JoinRows {
    */
   static JoinRows of(PlanCompiler compiler, PipelineHead head, PhysicalPlan node) {
     // The columns of a table that is in host memory are not pinned until the query's end.
-    boolean shared = compiler.context().device().traits().hostMemory();
+    boolean shared = compiler.resources().context().device().traits().hostMemory();
     ColumnBatch there =
         !shared && head.bare() instanceof ScanSource scan ? scan.borrowed(head.shapes()) : null;
     JoinRows rows = new JoinRows(compiler, node, head, there);

@@ -12,7 +12,7 @@ import io.aragonite.exec.operator.join.JoinState.JoinedWhole;
 import io.aragonite.exec.operator.join.JoinState.OverTable;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.PipelineHead;
-import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.QueryResources;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
@@ -70,7 +70,7 @@ final class PartitionedJoinSource implements Source {
    * @param roomy whether there is room for a copy more of both sides
    */
   static PipelineHead compile(
-      PlanCompiler compiler,
+      QueryResources resources,
       Join node,
       JoinSpec spec,
       JoinKeyEncoder.Both words,
@@ -78,14 +78,14 @@ final class PartitionedJoinSource implements Source {
       JoinRows probeRows,
       boolean roomy) {
     int rows = (int) buildRows.rows();
-    compiler.addFigure(node, "build rows", rows);
+    resources.metrics(node).addFigure("build rows", rows);
     if (rows == 0 || probeRows.rows() == 0) {
-      compiler.addFigure(node, "distinct keys", 0);
-      return PipelineHead.of(compiler.scanOf(spec.output(), List.of(), false));
+      resources.metrics(node).addFigure("distinct keys", 0);
+      return PipelineHead.of(resources.scanOf(spec.output(), List.of(), false));
     }
-    long before = compiler.memory().used();
+    long before = resources.memory().used();
     JoinState begun =
-        compiler.work(
+        resources.work(
             node,
             context -> {
               Input build = Input.of(context, buildRows, words.build());
@@ -96,7 +96,7 @@ final class PartitionedJoinSource implements Source {
               probe.free(context.memory());
               return made;
             });
-    return output(compiler, node, spec, words, begun, rows, before);
+    return output(resources, node, spec, words, begun, rows, before);
   }
 
   /**
@@ -107,27 +107,27 @@ final class PartitionedJoinSource implements Source {
    * @param words columns of the rows
    */
   static PipelineHead compile(
-      PlanCompiler compiler,
+      QueryResources resources,
       Join node,
       JoinSpec spec,
       JoinKeyEncoder.Both words,
       ExchangedInputs both,
       CoPartitionedInputs arranged) {
-    long before = compiler.memory().used();
+    long before = resources.memory().used();
     int rows = (int) both.buildRows();
-    compiler.addFigure(node, "build rows", rows);
+    resources.metrics(node).addFigure("build rows", rows);
     PartitionedHashJoin.JoinInput build = side(both.takeBuild(), words.build().column());
     PartitionedHashJoin.JoinInput probe = side(both.takeProbe(), words.probe().column());
     JoinState begun =
-        compiler.work(
+        resources.work(
             node,
             context -> {
               JoinState made = CoPartitionedJoin.start(context, build, probe, arranged);
               both.end(context);
               return made;
             });
-    compiler.addFigure(node, "partitions as received", begun.parts());
-    return output(compiler, node, spec, words, begun, rows, before);
+    resources.metrics(node).addFigure("partitions as received", begun.parts());
+    return output(resources, node, spec, words, begun, rows, before);
   }
 
   private static PartitionedHashJoin.JoinInput side(ColumnBatch rows, int word) {
@@ -137,30 +137,32 @@ final class PartitionedJoinSource implements Source {
   }
 
   private static PipelineHead output(
-      PlanCompiler compiler,
+      QueryResources resources,
       Join node,
       JoinSpec spec,
       JoinKeyEncoder.Both words,
       JoinState begun,
       int rows,
       long before) {
-    compiler.addStateBytes(node, Math.max(0, compiler.memory().used() - before));
-    compiler.addFigure(node, "partitions", begun.parts());
-    compiler.addFigure(node, "tables", begun.tables());
-    compiler.addFigure(
-        node, "distinct keys", begun.rest() instanceof OverTable t ? t.table().distinct() : rows);
+    resources.metrics(node).addStateBytes(Math.max(0, resources.memory().used() - before));
+    resources.metrics(node).addFigure("partitions", begun.parts());
+    resources.metrics(node).addFigure("tables", begun.tables());
+    resources
+        .metrics(node)
+        .addFigure(
+            "distinct keys", begun.rest() instanceof OverTable t ? t.table().distinct() : rows);
     if (begun.rest() instanceof OverTable over) {
-      compiler.addFigure(node, "largest multiplicity", over.table().maxMultiplicity());
+      resources.metrics(node).addFigure("largest multiplicity", over.table().maxMultiplicity());
     }
     PartitionedJoinSource join =
         new PartitionedJoinSource(
-            spec, words, begun, compiler.context().device().properties().morselRows());
+            spec, words, begun, resources.context().device().properties().morselRows());
     if (begun.rest() instanceof JoinedWhole all) {
       if (words.build().column() < 0) {
-        compiler.memory().free(all.pairs().column(0).values());
+        resources.memory().free(all.pairs().column(0).values());
       }
       ColumnBatch pairs = join.output(all.pairs());
-      return PipelineHead.of(compiler.scanOwned(spec.output(), List.of(pairs), false));
+      return PipelineHead.of(resources.scanOwned(spec.output(), List.of(pairs), false));
     }
     return PipelineHead.of(join);
   }

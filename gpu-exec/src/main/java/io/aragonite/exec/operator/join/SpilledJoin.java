@@ -9,7 +9,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Partitioner;
 import io.aragonite.exec.pipeline.BatchConsumer;
-import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.QueryResources;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.spill.SpillableRowCollection;
@@ -67,7 +67,7 @@ final class SpilledJoin implements Source {
     COMPLETE_PROBE
   }
 
-  private final PlanCompiler compiler;
+  private final QueryResources resources;
   private final Join node;
   private final JoinSpec spec;
   private final ExpressionCompiler expressions;
@@ -125,13 +125,13 @@ final class SpilledJoin implements Source {
   /**
    * @param layout null for a join without equal keys
    */
-  SpilledJoin(PlanCompiler compiler, Join node, JoinSpec spec, @Nullable KeyLayout layout) {
-    this.compiler = compiler;
+  SpilledJoin(QueryResources resources, Join node, JoinSpec spec, @Nullable KeyLayout layout) {
+    this.resources = resources;
     this.node = node;
     this.spec = spec;
-    this.expressions = compiler.expressions();
-    compiler.closeLater(side);
-    Device device = compiler.context().device();
+    this.expressions = resources.expressions();
+    resources.closeLater(side);
+    Device device = resources.context().device();
     words = layout == null ? null : JoinKeyEncoder.Both.of(device, expressions, spec, layout);
     parted = new SpillPartitioning(device, expressions, spec, words);
     if (layout == null || words == null) {
@@ -148,15 +148,15 @@ final class SpilledJoin implements Source {
   }
 
   /** Whether memory holds a build side with its index. */
-  static boolean fits(PlanCompiler compiler, JoinRows build) {
-    return need(build.bytes(), build.rows()) <= compiler.spill().room()
+  static boolean fits(QueryResources resources, JoinRows build) {
+    return need(build.bytes(), build.rows()) <= resources.spill().room()
         && build.rows() < Integer.MAX_VALUE - 64;
   }
 
   /** Whether memory does not hold so many rows with an index, as far as their shapes tell. */
-  static boolean exceeds(PlanCompiler compiler, List<ColumnShape> shapes, long rows) {
+  static boolean exceeds(QueryResources resources, List<ColumnShape> shapes, long rows) {
     long width = shapes.stream().mapToLong(shape -> shape.storage().width()).sum();
-    return need(rows * width, rows) > compiler.spill().room();
+    return need(rows * width, rows) > resources.spill().room();
   }
 
   private static long need(long bytes, long rows) {
@@ -176,7 +176,7 @@ final class SpilledJoin implements Source {
   /** Partitions a build side; what partitions the probe side in the same way comes back. */
   Partitioner partition(SpillableRowCollection build) {
     Partitioner partitioner = partitionBuild(build.bytes(), build.rows());
-    compiler.work(
+    resources.work(
         node,
         context -> {
           partitioner.runOver(context, build);
@@ -187,7 +187,7 @@ final class SpilledJoin implements Source {
 
   /** What partitions a build side of so many bytes and rows; then comes the probe side. */
   Partitioner partitionBuild(long bytes, long rows) {
-    rootBits = parted.bits(need(bytes, rows), compiler.spill().room());
+    rootBits = parted.bits(need(bytes, rows), resources.spill().room());
     rootBuilds = children(0, 1L << 40, spec.build(), rootBits);
     return parted.partitioner(rootBuilds, true, 0, rootBits);
   }
@@ -202,13 +202,13 @@ final class SpilledJoin implements Source {
   private List<SpillableRowCollection> children(
       long turn, long span, List<ColumnShape> shapes, int bits) {
     List<SpillableRowCollection> children = new ArrayList<>();
-    int workers = compiler.context().device().properties().workers();
+    int workers = resources.context().device().properties().workers();
     for (int i = 0; i < 1 << bits; i++) {
       children.add(
-          compiler
+          resources
               .spill()
               .newRowCollection(
-                  shapes, workers << bits, turn + (span >> bits) * i, compiler.metrics(node)));
+                  shapes, workers << bits, turn + (span >> bits) * i, resources.metrics(node)));
     }
     return children;
   }
@@ -234,7 +234,7 @@ final class SpilledJoin implements Source {
               turn + (span >> bits) * i,
               Math.max(1, span >> bits)));
     }
-    compiler.metrics(node).figures.merge("partitions", (long) builds.size(), Long::sum);
+    resources.metrics(node).figures.merge("partitions", (long) builds.size(), Long::sum);
   }
 
   @Override
@@ -292,16 +292,17 @@ final class SpilledJoin implements Source {
     if (start != 0 && !context.device().traits().hostMemory()) {
       double nanos = Math.max(1, System.nanoTime() - start);
       long busy = context.copies().toDeviceNanos() - busyBefore;
-      compiler.addNote(
-          node,
-          String.format(
-              Locale.ROOT,
-              "parts joined in %.3f s, the bus to the device busy %.0f %% of the time",
-              nanos / 1e9,
-              Math.min(100, 100 * busy / nanos)));
+      resources
+          .metrics(node)
+          .addNote(
+              String.format(
+                  Locale.ROOT,
+                  "parts joined in %.3f s, the bus to the device busy %.0f %% of the time",
+                  nanos / 1e9,
+                  Math.min(100, 100 * busy / nanos)));
       String remark = context.copies().remark();
       if (!remark.isEmpty()) {
-        compiler.addNote(node, remark);
+        resources.metrics(node).addNote(remark);
       }
     }
   }
@@ -310,7 +311,7 @@ final class SpilledJoin implements Source {
     next.build.seal();
     next.probe.seal();
     long need = need(next.build.bytes(), next.build.rows());
-    long room = compiler.spill().room();
+    long room = resources.spill().room();
     boolean needsMatch = !spec.padsBuild() && !(spec.choosesProbe() && !spec.choosesMatched());
     boolean empty =
         next.build.rows() == 0 ? needsMatch : next.probe.rows() == 0 && !spec.flagsBuild();
@@ -325,7 +326,7 @@ final class SpilledJoin implements Source {
       done = 0;
       pieces = need > room;
       if (pieces && flagsProbe()) {
-        QueryMemory memory = compiler.memory();
+        QueryMemory memory = resources.memory();
         for (int i = 0; i < next.probe.size(); i++) {
           Buffer of = memory.allocate(next.probe.rows(i));
           memory.fill(of, (byte) 0);
@@ -359,7 +360,7 @@ final class SpilledJoin implements Source {
         && some.probe.rows() > 0
         && wholeFits(some, 2)
         && JoinChoice.partitions(
-            compiler.context().device(), spec, some.build.rows(), some.probe.rows());
+            resources.context().device(), spec, some.build.rows(), some.probe.rows());
   }
 
   private boolean wholeFits(Part some, int copies) {
@@ -369,7 +370,7 @@ final class SpilledJoin implements Source {
         some.probe.bytes(),
         some.probe.rows(),
         copies,
-        compiler.spill().room());
+        resources.spill().room());
   }
 
   private static long wholeNeed(Part some, int copies) {
@@ -393,8 +394,8 @@ final class SpilledJoin implements Source {
     done = now.build.size();
     PartitionedJoinSource join = PartitionedJoinSource.of(context, spec, by, build, probe, roomy);
     whole = join;
-    compiler.metrics(node).figures.merge("passes", 1L, Long::sum);
-    compiler.metrics(node).figures.merge("parts joined by partitions", 1L, Long::sum);
+    resources.metrics(node).figures.merge("passes", 1L, Long::sum);
+    resources.metrics(node).figures.merge("parts joined by partitions", 1L, Long::sum);
     phase = Phase.PROBE;
     morsels = join.morsels();
   }
@@ -409,7 +410,7 @@ final class SpilledJoin implements Source {
     }
     int from = done;
     int to = pieces ? from : now.build.size();
-    long room = compiler.spill().room();
+    long room = resources.spill().room();
     long need = 0;
     while (to < now.build.size()) {
       need += need(now.build.bytes(to), now.build.rows(to));
@@ -430,21 +431,21 @@ final class SpilledJoin implements Source {
     } else {
       side.fill(context, spec, rows, true);
     }
-    compiler.metrics(node).figures.merge("passes", 1L, Long::sum);
+    resources.metrics(node).figures.merge("passes", 1L, Long::sum);
     phase = Phase.PROBE;
     morsels = groups.length > 0 ? groups.length - 1 : now.probe.size();
   }
 
   /** Whether probe rows are used up as they are read, and copied to the device anyway. */
   private boolean grouped() {
-    return !pieces && !compiler.context().device().traits().hostMemory();
+    return !pieces && !resources.context().device().traits().hostMemory();
   }
 
   /** Rows of the probe side that come together: several batches, and an eighth of the memory. */
   private int groupRows(Part now) {
     long rowBytes = now.probe.bytes() / Math.max(1, now.probe.rows()) + 1;
-    long fitting = compiler.spill().scanRoom() / 4 / rowBytes;
-    int batchRows = compiler.context().device().properties().batchRows();
+    long fitting = resources.spill().scanRoom() / 4 / rowBytes;
+    int batchRows = resources.context().device().properties().batchRows();
     return (int) Math.clamp(fitting, 64, GROUP_BATCHES * batchRows);
   }
 
@@ -473,8 +474,8 @@ final class SpilledJoin implements Source {
    */
   private void fetchAhead(ExecContext context, Part next, long keep, int under) {
     // What was fetched too early has to be fetched again.
-    if (compiler.spill().drops() > MOST_DROPS
-        || need(next.build.bytes(), next.build.rows()) > compiler.spill().room()) {
+    if (resources.spill().drops() > MOST_DROPS
+        || need(next.build.bytes(), next.build.rows()) > resources.spill().room()) {
       return;
     }
     next.build.prefetch(context, 0, next.build.size(), keep);
@@ -487,7 +488,7 @@ final class SpilledJoin implements Source {
 
   private void completeBuild() {
     phase = Phase.COMPLETE_BUILD;
-    int morselRows = compiler.context().device().properties().morselRows();
+    int morselRows = resources.context().device().properties().morselRows();
     CompletionSource source =
         new CompletionSource(
             spec, side, hashBuild == null ? null : hashBuild.words(), expressions, morselRows);
@@ -499,7 +500,7 @@ final class SpilledJoin implements Source {
     side.close();
     closeWhole();
     groups = new int[0];
-    flags.forEach(compiler.memory()::free);
+    flags.forEach(resources.memory()::free);
     flags.clear();
     now.build.close();
     now.probe.close();
@@ -564,7 +565,7 @@ final class SpilledJoin implements Source {
       worker.accept(Batches.slice(rows, from, Math.min(batchRows, rows.rows() - from)));
       context.scratch().release(mark);
     }
-    rows.columns().forEach(column -> Batches.free(compiler.memory(), column));
+    rows.columns().forEach(column -> Batches.free(resources.memory(), column));
   }
 
   private NestedLoopProbe nested() {

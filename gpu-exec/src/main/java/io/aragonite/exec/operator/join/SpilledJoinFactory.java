@@ -19,11 +19,11 @@ final class SpilledJoinFactory {
    * they come, and cross the bus of a device with memory of its own once less.
    */
   static boolean isTooLarge(PlanCompiler compiler, Join join, PipelineHead build) {
-    return !compiler.context().device().traits().hostMemory()
+    return !compiler.resources().context().device().traits().hostMemory()
         && !join.keys().isEmpty()
         && join.joinType() != JoinType.NULL_AWARE_ANTI
         && build.rows() >= 0
-        && SpilledJoin.exceeds(compiler, build.shapes(), build.rows());
+        && SpilledJoin.exceeds(compiler.resources(), build.shapes(), build.rows());
   }
 
   /** A join that is known to be too large before its build side has run. */
@@ -35,7 +35,7 @@ final class SpilledJoinFactory {
             join.buildLeft() ? build.shapes() : probe.shapes(),
             join.buildLeft() ? probe.shapes() : build.shapes());
     KeyLayout layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
-    SpilledJoin spilled = new SpilledJoin(compiler, node, spec, layout);
+    SpilledJoin spilled = new SpilledJoin(compiler.resources(), node, spec, layout);
     long width = build.shapes().stream().mapToLong(shape -> shape.storage().width()).sum();
     Partitioner builds = spilled.partitionBuild(build.rows() * width, build.rows());
     compiler.run(build, builds, node);
@@ -58,7 +58,7 @@ final class SpilledJoinFactory {
       JoinRows build,
       PipelineHead probe,
       @Nullable JoinRows collected) {
-    SpilledJoin join = new SpilledJoin(compiler, node, spec, layout);
+    SpilledJoin join = new SpilledJoin(compiler.resources(), node, spec, layout);
     PipelineHead rows =
         collected == null
             ? probe

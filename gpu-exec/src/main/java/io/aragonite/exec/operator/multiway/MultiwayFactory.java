@@ -65,10 +65,10 @@ public final class MultiwayFactory {
     try {
       reason = node.relations().size() > TrieStep.MAX ? "too many relations" : collect();
       if (reason == null) {
-        scope = compiler.memory().scope();
+        scope = compiler.resources().memory().scope();
         MultiwaySource source = source();
         scope.end();
-        uses.forEach(compiler::closeLater);
+        uses.forEach(compiler.resources()::closeLater);
         return source == null ? none() : PipelineHead.of(source);
       }
     } catch (AragoniteException e) {
@@ -84,7 +84,7 @@ public final class MultiwayFactory {
     if (scope != null) {
       scope.close();
     }
-    compiler.addNote(node, "two relations at a time: " + reason);
+    compiler.resources().metrics(node).addNote("two relations at a time: " + reason);
     return compiler.compile(node.otherwise());
   }
 
@@ -99,7 +99,7 @@ public final class MultiwayFactory {
 
   private PipelineHead none() {
     List<ColumnShape> shapes = MultiwayRun.shapes(node, relations);
-    return PipelineHead.of(compiler.scanOf(shapes, List.of(), false));
+    return PipelineHead.of(compiler.resources().scanOf(shapes, List.of(), false));
   }
 
   /** Collects the relations; says why they cannot be in tries, null if they can. */
@@ -133,7 +133,7 @@ public final class MultiwayFactory {
       }
     }
     long need = need();
-    long room = compiler.spill().room();
+    long room = compiler.resources().spill().room();
     return need <= room
         ? null
         : "tries and rows take up to %,d bytes, there is room for %,d".formatted(need, room);
@@ -175,23 +175,26 @@ public final class MultiwayFactory {
     if (relations.stream().anyMatch(relation -> relation.rowCount() == 0)) {
       return null;
     }
-    long before = compiler.memory().used();
+    long before = compiler.resources().memory().used();
     number();
     List<Trie> tries = tries();
     if (tries == null) {
       return null;
     }
-    compiler.addStateBytes(node, Math.max(0, compiler.memory().used() - before));
+    compiler
+        .resources()
+        .metrics(node)
+        .addStateBytes(Math.max(0, compiler.resources().memory().used() - before));
     MultiwayRun run = new MultiwayRun(node, relations, tries);
-    int batchRows = compiler.context().device().properties().batchRows();
-    long room = compiler.spill().room();
-    int workers = compiler.context().parallel().workers();
-    if (!run.fit(compiler.context().device(), room / ROUND_SHARE / workers)) {
+    int batchRows = compiler.resources().context().device().properties().batchRows();
+    long room = compiler.resources().spill().room();
+    int workers = compiler.resources().context().parallel().workers();
+    if (!run.fit(compiler.resources().context().device(), room / ROUND_SHARE / workers)) {
       throw new TooWide("there is room for %,d bytes beside tries".formatted(room));
     }
     long round = room / ROUND_SHARE / Math.max(1, run.bindingBytes(0) + run.bindingBytes(1));
     int most = (int) Math.clamp(round, batchRows, 1 << 30);
-    return new MultiwaySource(run, compiler.metrics(node), batchRows, most);
+    return new MultiwaySource(run, compiler.resources().metrics(node), batchRows, most);
   }
 
   /** Decides what the numbers of each variable are. */
@@ -202,7 +205,7 @@ public final class MultiwayFactory {
       for (VariableKey key : node.keys().get(i)) {
         ColumnShape shape = relation.shapes().get(key.column());
         KeyRange range =
-            KeyRange.of(compiler.context(), shape, () -> relation.column(key.column()));
+            KeyRange.of(compiler.resources().context(), shape, () -> relation.column(key.column()));
         if (range == null && numbers[key.variable()] == null) {
           rank(key.variable());
         }
@@ -321,9 +324,12 @@ public final class MultiwayFactory {
       known.put(key, trie);
       tries.add(trie);
     }
-    compiler.addFigure(node, "tries built", built);
-    compiler.addFigure(node, "tries kept before", known.size() - built);
-    compiler.addFigure(node, "trie build us", (System.nanoTime() - start) / 1000);
+    compiler.resources().metrics(node).addFigure("tries built", built);
+    compiler.resources().metrics(node).addFigure("tries kept before", known.size() - built);
+    compiler
+        .resources()
+        .metrics(node)
+        .addFigure("trie build us", (System.nanoTime() - start) / 1000);
     return tries;
   }
 
@@ -356,7 +362,7 @@ public final class MultiwayFactory {
   }
 
   private @Nullable Trie kept(Table table, TrieKey key) {
-    DerivedCache cache = compiler.context().device().derived();
+    DerivedCache cache = compiler.resources().context().device().derived();
     DerivedCache.CacheUse use = cache == null ? null : cache.find(table, key);
     return use == null ? null : using(use);
   }
@@ -371,41 +377,46 @@ public final class MultiwayFactory {
     Relation relation = relations.get(index);
     List<VariableKey> keys = node.keys().get(index);
     List<Column> columns = keys.stream().map(key -> relation.column(key.column())).toList();
-    return compiler.<@Nullable Trie>work(
-        node,
-        context -> {
-          PresentRows rows = PresentRows.of(context, columns);
-          List<Integer> numbered = new ArrayList<>();
-          List<Column> asNumbers = new ArrayList<>(rows.columns());
-          List<KeyRange> ofKeys = new ArrayList<>();
-          for (int k = 0; k < keys.size(); k++) {
-            int variable = keys.get(k).variable();
-            if (numbers[variable] == null) {
-              ofKeys.add(Objects.requireNonNull(ranges.get(index).get(k)));
-            } else {
-              Column ranks = numbersOf(variable).numbers(context, asNumbers.get(k));
-              asNumbers.set(k, ranks);
-              numbered.add(k);
-              ofKeys.add(new KeyRange(0, Objects.requireNonNull(ranks.shape().range()).max() + 1));
-            }
-          }
-          PresentRows joinable = rows.with(asNumbers).numbered(context, numbered);
-          return joinable.count() == 0 ? null : TrieBuilder.build(context, joinable, ofKeys);
-        });
+    return compiler
+        .resources()
+        .<@Nullable Trie>work(
+            node,
+            context -> {
+              PresentRows rows = PresentRows.of(context, columns);
+              List<Integer> numbered = new ArrayList<>();
+              List<Column> asNumbers = new ArrayList<>(rows.columns());
+              List<KeyRange> ofKeys = new ArrayList<>();
+              for (int k = 0; k < keys.size(); k++) {
+                int variable = keys.get(k).variable();
+                if (numbers[variable] == null) {
+                  ofKeys.add(Objects.requireNonNull(ranges.get(index).get(k)));
+                } else {
+                  Column ranks = numbersOf(variable).numbers(context, asNumbers.get(k));
+                  asNumbers.set(k, ranks);
+                  numbered.add(k);
+                  ofKeys.add(
+                      new KeyRange(0, Objects.requireNonNull(ranks.shape().range()).max() + 1));
+                }
+              }
+              PresentRows joinable = rows.with(asNumbers).numbered(context, numbered);
+              return joinable.count() == 0 ? null : TrieBuilder.build(context, joinable, ofKeys);
+            });
   }
 
   /** Keeps a trie for later queries if there is room; the one to go on with. */
   private Trie keep(Table table, TrieKey key, Trie trie) {
-    DerivedCache cache = compiler.context().device().derived();
+    DerivedCache cache = compiler.resources().context().device().derived();
     DerivedCache.@Nullable CacheUse use =
         cache == null
             ? null
-            : compiler.<DerivedCache.@Nullable CacheUse>work(
-                node, context -> cache.keep(context, table, key, trie.buffers(), trie::over));
+            : compiler
+                .resources()
+                .<DerivedCache.@Nullable CacheUse>work(
+                    node, context -> cache.keep(context, table, key, trie.buffers(), trie::over));
     if (use == null) {
       return trie;
     }
-    trie.buffers().forEach(compiler.memory()::free);
+    trie.buffers().forEach(compiler.resources().memory()::free);
     return using(use);
   }
 }

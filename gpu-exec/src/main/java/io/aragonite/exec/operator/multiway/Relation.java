@@ -52,7 +52,8 @@ final class Relation implements AutoCloseable {
     }
     PipelineHead head = compiler.compile(plan);
     RowCollector collector =
-        new RowCollector(head.shapes(), compiler.spill(), compiler.metrics(node));
+        new RowCollector(
+            head.shapes(), compiler.resources().spill(), compiler.resources().metrics(node));
     compiler.run(head, collector, node);
     SpillableRowCollection collection = collector.collection();
     return new Relation(compiler, head.shapes(), null, List.of(), collection, collection.rows());
@@ -88,7 +89,7 @@ final class Relation implements AutoCloseable {
   private ColumnBatch rows() {
     ColumnBatch known = rows;
     if (known == null) {
-      known = collection != null ? collection.gather(compiler.context()) : inOnePiece();
+      known = collection != null ? collection.gather(compiler.resources().context()) : inOnePiece();
       rows = known;
     }
     return known;
@@ -98,8 +99,8 @@ final class Relation implements AutoCloseable {
     if (chunks.size() == 1) {
       return chunks.getFirst();
     }
-    ColumnStore store = new ColumnStore(shapes, compiler.memory());
-    store.appendAll(compiler.context(), chunks);
+    ColumnStore store = new ColumnStore(shapes, compiler.resources().memory());
+    store.appendAll(compiler.resources().context(), chunks);
     return store.take();
   }
 
@@ -108,7 +109,7 @@ final class Relation implements AutoCloseable {
   public void close() {
     ColumnBatch known = rows;
     if (known != null && (collection != null || chunks.size() > 1)) {
-      known.columns().forEach(column -> Batches.free(compiler.memory(), column));
+      known.columns().forEach(column -> Batches.free(compiler.resources().memory(), column));
     }
     rows = null;
     if (collection != null) {

@@ -61,7 +61,10 @@ public final class RecursiveUnion {
   }
 
   private PipelineHead run() {
-    compiler.closeLater(() -> rows.forEach(batch -> Batches.free(compiler.memory(), batch)));
+    compiler
+        .resources()
+        .closeLater(
+            () -> rows.forEach(batch -> Batches.free(compiler.resources().memory(), batch)));
     PhysicalPlan seed = node.all() ? node.seed() : distinct(node.seed());
     PhysicalPlan step = node.all() ? node.step() : unseen(distinct(node.step()));
     ColumnBatch last = take(compiler, seed);
@@ -81,14 +84,14 @@ public final class RecursiveUnion {
       }
       last = made;
     }
-    Batches.free(compiler.memory(), last);
-    compiler.addFigure(node, "steps", steps);
-    return PipelineHead.of(compiler.scanOf(shapes, rows, false));
+    Batches.free(compiler.resources().memory(), last);
+    compiler.resources().metrics(node).addFigure("steps", steps);
+    return PipelineHead.of(compiler.resources().scanOf(shapes, rows, false));
   }
 
   private ColumnBatch take(PlanCompiler with, PhysicalPlan plan) {
     PipelineHead head = UnionAll.conform(with.compile(plan), shapes);
-    return with.work(node, with.collect(head, node)::gather);
+    return with.resources().work(node, with.collect(head, node)::gather);
   }
 
   private ColumnBatch together() {
@@ -96,7 +99,7 @@ public final class RecursiveUnion {
     PlanCompiler with = compiler.again();
     with.working(before, shapes, pieces);
     ColumnBatch whole = take(with, new WorkingRows(before, node.types()));
-    pieces.forEach(batch -> Batches.free(compiler.memory(), batch));
+    pieces.forEach(batch -> Batches.free(compiler.resources().memory(), batch));
     return whole;
   }
 

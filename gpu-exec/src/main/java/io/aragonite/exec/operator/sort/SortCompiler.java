@@ -39,7 +39,8 @@ public final class SortCompiler {
       List<SortKey> keys,
       SpillableRowCollection rows,
       int share) {
-    return new SpilledSort(compiler, node, keys, rows, SortWord.of(rows.shapes(), keys), share);
+    return new SpilledSort(
+        compiler.resources(), node, keys, rows, SortWord.of(rows.shapes(), keys), share);
   }
 
   /** As the other, of an input that is compiled already. */
@@ -49,26 +50,29 @@ public final class SortCompiler {
     List<SortWord> words = SortWord.of(input.shapes(), sort.keys());
     ColumnBatch rows;
     if (limit > 0 && limit <= TopN.MAX_ROWS && !words.isEmpty()) {
-      TopN sink = new TopN(input.shapes(), sort.keys(), words, (int) limit, compiler.memory());
+      TopN sink =
+          new TopN(input.shapes(), sort.keys(), words, (int) limit, compiler.resources().memory());
       compiler.run(input, sink, sort);
       rows = sink.rows();
     } else {
       RowCollector sink =
-          new RowCollector(input.shapes(), compiler.spill(), compiler.metrics(sort));
+          new RowCollector(
+              input.shapes(), compiler.resources().spill(), compiler.resources().metrics(sort));
       compiler.run(input, sink, sort);
-      if (!SpilledSort.fits(compiler, sink.collection())) {
+      if (!SpilledSort.fits(compiler.resources(), sink.collection())) {
         SpilledSort parts =
-            new SpilledSort(compiler, sort, sort.keys(), sink.collection(), words, 1);
+            new SpilledSort(compiler.resources(), sort, sort.keys(), sink.collection(), words, 1);
         PipelineHead all = PipelineHead.of(parts);
         return offset == 0 && fetch == Long.MAX_VALUE
             ? all
             : all.then(new LimitOperator(input.shapes(), offset, fetch));
       }
-      rows = compiler.work(sort, sink::rows);
+      rows = compiler.resources().work(sort, sink::rows);
     }
-    Buffer order = compiler.work(sort, context -> Sorter.sort(context, rows, sort.keys()));
-    int morselRows = compiler.context().device().properties().morselRows();
+    Buffer order =
+        compiler.resources().work(sort, context -> Sorter.sort(context, rows, sort.keys()));
+    int morselRows = compiler.resources().context().device().properties().morselRows();
     return PipelineHead.of(
-        new SortedSource(rows, order, offset, fetch, morselRows, compiler.memory()));
+        new SortedSource(rows, order, offset, fetch, morselRows, compiler.resources().memory()));
   }
 }

@@ -10,7 +10,7 @@ import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Partitioner;
 import io.aragonite.exec.pipeline.BatchConsumer;
-import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.QueryResources;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.SortKey;
@@ -47,7 +47,7 @@ final class SpilledSort implements Source {
   private record Range(
       SpillableRowCollection rows, List<SortWord> words, int level, long turn, long span) {}
 
-  private final PlanCompiler compiler;
+  private final QueryResources resources;
   private final PhysicalPlan node;
   private final List<SortKey> keys;
   private final int share;
@@ -65,13 +65,13 @@ final class SpilledSort implements Source {
    * @param share what part of the room a range has, as a divisor
    */
   SpilledSort(
-      PlanCompiler compiler,
+      QueryResources resources,
       PhysicalPlan node,
       List<SortKey> keys,
       SpillableRowCollection rows,
       List<SortWord> words,
       int share) {
-    this.compiler = compiler;
+    this.resources = resources;
     this.node = node;
     this.keys = List.copyOf(keys);
     this.share = share;
@@ -80,12 +80,12 @@ final class SpilledSort implements Source {
   }
 
   /** Whether memory holds rows while they are sorted. */
-  static boolean fits(PlanCompiler compiler, SpillableRowCollection rows) {
-    return need(rows) <= compiler.spill().room() && rows.rows() < Integer.MAX_VALUE - 64;
+  static boolean fits(QueryResources resources, SpillableRowCollection rows) {
+    return need(rows) <= resources.spill().room() && rows.rows() < Integer.MAX_VALUE - 64;
   }
 
   private boolean fits(SpillableRowCollection rows) {
-    return need(rows) <= compiler.spill().room() / share && rows.rows() < Integer.MAX_VALUE - 64;
+    return need(rows) <= resources.spill().room() / share && rows.rows() < Integer.MAX_VALUE - 64;
   }
 
   private static long need(SpillableRowCollection rows) {
@@ -137,7 +137,7 @@ final class SpilledSort implements Source {
             new SortedSource(rows, order, 0, Long.MAX_VALUE, morselRows, context.memory());
         sorted = source;
         morsels = source.morsels();
-        compiler.metrics(node).figures.merge("passes", 1L, Long::sum);
+        resources.metrics(node).figures.merge("passes", 1L, Long::sum);
         return true;
       } else {
         split(context, range);
@@ -150,13 +150,13 @@ final class SpilledSort implements Source {
       throw new AragoniteException(
           ErrorCode.MEMORY_EXCEEDED,
           "A sort needs %,d bytes for rows that are close to each other, but there are %,d; raise memory="
-              .formatted(need(range.rows), compiler.spill().room()));
+              .formatted(need(range.rows), resources.spill().room()));
     }
     SortWord word = range.words.getFirst();
     int most =
         1
             << Partitioner.bits(
-                need(range.rows), compiler.spill().room() / share, context.parallel().workers());
+                need(range.rows), resources.spill().room() / share, context.parallel().workers());
     long[] bounds = bounds(sample(context, range.rows, word), most);
     int bits = Math.max(1, 32 - Integer.numberOfLeadingZeros(bounds.length));
     List<SpillableRowCollection> parts = new ArrayList<>();
@@ -164,13 +164,13 @@ final class SpilledSort implements Source {
     long step = Math.max(1, range.span / (bounds.length + 1));
     for (int i = 0; i <= bounds.length; i++) {
       parts.add(
-          compiler
+          resources
               .spill()
               .newRowCollection(
                   shapes,
                   workers * (bounds.length + 1),
                   range.turn + step * i,
-                  compiler.metrics(node)));
+                  resources.metrics(node)));
     }
     QueryMemory memory = context.memory();
     Buffer onDevice = memory.allocate(8L * bounds.length);
@@ -195,7 +195,7 @@ final class SpilledSort implements Source {
           new Range(
               parts.get(i), words, single ? 0 : range.level + 1, range.turn + step * i, step));
     }
-    compiler.metrics(node).figures.merge("partitions", (long) parts.size(), Long::sum);
+    resources.metrics(node).figures.merge("partitions", (long) parts.size(), Long::sum);
   }
 
   /** What rows whose first word is {@code value} may still differ in. */

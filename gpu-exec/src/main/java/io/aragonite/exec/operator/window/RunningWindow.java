@@ -86,32 +86,35 @@ final class RunningWindow implements Source {
     this.carries = carries;
     this.rows = rows;
     this.totals = totals;
-    QueryMemory memory = compiler.memory();
+    QueryMemory memory = compiler.resources().memory();
     List<ColumnShape> inputs = rows.shapes();
     pending = new ColumnStore(inputs, memory);
     // No rows tell what the results look like.
     WindowSource empty =
-        compiler.work(
-            node,
-            context ->
-                WindowCompiler.compute(
-                        context, carries.window(), new ColumnStore(inputs, memory).view())
-                    .source());
+        compiler
+            .resources()
+            .work(
+                node,
+                context ->
+                    WindowCompiler.compute(
+                            context, carries.window(), new ColumnStore(inputs, memory).view())
+                        .source());
     computed = new ArrayList<>(inputs);
     for (ColumnShape shape : empty.shapes().subList(inputs.size(), empty.shapes().size())) {
       computed.add(unknown(shape));
     }
     List<ColumnShape> kept = computed.subList(inputs.size(), computed.size());
-    CompiledProjection made = compiler.expressions().projection(carries.kept(), with(kept));
+    CompiledProjection made =
+        compiler.resources().expressions().projection(carries.kept(), with(kept));
     List<ColumnShape> outside = made.shapes().stream().map(RunningWindow::unknown).toList();
     // What comes out is what goes in with the next chunk, and may be wider than a chunk's values.
-    carried = compiler.expressions().projection(carries.kept(), with(outside));
+    carried = compiler.resources().expressions().projection(carries.kept(), with(outside));
     List<ColumnShape> all = with(outside);
     totals.columns().forEach(column -> all.add(column.shape()));
-    output = compiler.expressions().projection(carries.results(), all);
+    output = compiler.resources().expressions().projection(carries.results(), all);
     shapes = typed(output.shapes());
     before = nothing(memory, outside);
-    zeros = memory.allocate(4L * compiler.context().device().properties().batchRows());
+    zeros = memory.allocate(4L * compiler.resources().context().device().properties().batchRows());
     memory.fill(zeros, (byte) 0);
   }
 
@@ -128,15 +131,17 @@ final class RunningWindow implements Source {
     if (whole != null) {
       RunningWindow pass =
           new RunningWindow(compiler, node, whole, again(rows), new ColumnBatch(List.of(), 1));
-      compiler.work(
-          node,
-          context -> {
-            while (pass.nextRound(context)) {
-              context.checkCancelled();
-            }
-            totals.add(pass.before);
-            return pass;
-          });
+      compiler
+          .resources()
+          .work(
+              node,
+              context -> {
+                while (pass.nextRound(context)) {
+                  context.checkCancelled();
+                }
+                totals.add(pass.before);
+                return pass;
+              });
     }
     Source sorted =
         carries.window().orderBy().isEmpty()
@@ -226,7 +231,7 @@ final class RunningWindow implements Source {
   @Override
   public boolean nextRound(ExecContext context) {
     endRound();
-    long most = compiler.spill().room() / SHARE;
+    long most = compiler.resources().spill().room() / SHARE;
     // What the chunk before has left are peers.
     int peers = pending.rows();
     int count = 0;
@@ -238,7 +243,7 @@ final class RunningWindow implements Source {
           return false;
         }
         if (compute(context, more)) {
-          compiler.metrics(node).figures.merge("passes", 1L, Long::sum);
+          compiler.resources().metrics(node).figures.merge("passes", 1L, Long::sum);
           return true;
         }
         peers = count;
@@ -296,7 +301,7 @@ final class RunningWindow implements Source {
    * @return false: that are all of them, and they have been put back
    */
   private boolean compute(ExecContext context, boolean more) {
-    QueryMemory memory = compiler.memory();
+    QueryMemory memory = compiler.resources().memory();
     ColumnBatch batch = pending.take();
     pending = new ColumnStore(rows.shapes(), memory);
     chunk = batch;
@@ -348,7 +353,7 @@ final class RunningWindow implements Source {
           Buffer last = scratch.allocate(4);
           context.scan().fill(context, last, 4, batch.rows() - 1, 1);
           List<ColumnShape> kept = carried.shapes().stream().map(RunningWindow::unknown).toList();
-          ColumnStore store = new ColumnStore(kept, compiler.memory());
+          ColumnStore store = new ColumnStore(kept, compiler.resources().memory());
           store.append(context, Batches.select(context, values, last, 1));
           after = store.take();
         });
@@ -402,7 +407,7 @@ final class RunningWindow implements Source {
   }
 
   private void endRound() {
-    QueryMemory memory = compiler.memory();
+    QueryMemory memory = compiler.resources().memory();
     source = null;
     morsels = 0;
     if (scope != null) {
@@ -429,8 +434,8 @@ final class RunningWindow implements Source {
     endRound();
     pending.close();
     rows.close();
-    compiler.memory().free(zeros);
-    Batches.free(compiler.memory(), before);
-    Batches.free(compiler.memory(), totals);
+    compiler.resources().memory().free(zeros);
+    Batches.free(compiler.resources().memory(), before);
+    Batches.free(compiler.resources().memory(), totals);
   }
 }

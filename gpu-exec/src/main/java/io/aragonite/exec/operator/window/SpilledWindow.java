@@ -9,7 +9,7 @@ import io.aragonite.exec.memory.MemoryScope;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Partitioner;
 import io.aragonite.exec.pipeline.BatchConsumer;
-import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.QueryResources;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
 import io.aragonite.exec.spill.SpillableRowCollection;
@@ -31,7 +31,7 @@ final class SpilledWindow implements Source {
 
   private record Part(SpillableRowCollection rows, int bits, boolean whole, long turn, long span) {}
 
-  private final PlanCompiler compiler;
+  private final QueryResources resources;
   private final Window node;
   private final Window window;
   private final List<ColumnShape> inputs;
@@ -47,25 +47,25 @@ final class SpilledWindow implements Source {
    * @param node for the metrics
    */
   SpilledWindow(
-      PlanCompiler compiler,
+      QueryResources resources,
       Window node,
       Window window,
       List<ColumnShape> inputs,
       SpillableRowCollection rows) {
-    this.compiler = compiler;
+    this.resources = resources;
     this.node = node;
     this.window = window;
     this.inputs = List.copyOf(inputs);
     // No rows tell what the results look like; parts do not know each other's nulls.
     WindowCompiler.WindowRows empty =
-        compiler.work(
+        resources.work(
             node, context -> WindowCompiler.compute(context, window, noRows(context, this.inputs)));
     List<ColumnShape> computed = new ArrayList<>(empty.source().shapes());
     for (int i = inputs.size(); i < computed.size(); i++) {
       computed.set(i, computed.get(i).withMayBeNull(true));
     }
     List<Expr> wanted = empty.output();
-    this.output = wanted == null ? null : compiler.expressions().projection(wanted, computed);
+    this.output = wanted == null ? null : resources.expressions().projection(wanted, computed);
     this.shapes = output == null ? computed : output.shapes();
     parts.add(new Part(rows, 0, false, 0, 1L << 40));
   }
@@ -75,8 +75,8 @@ final class SpilledWindow implements Source {
   }
 
   /** Whether memory holds rows while a window over them is computed. */
-  static boolean fits(PlanCompiler compiler, Window window, SpillableRowCollection rows) {
-    return need(window, rows) <= compiler.spill().room() && rows.rows() < Integer.MAX_VALUE - 64;
+  static boolean fits(QueryResources resources, Window window, SpillableRowCollection rows) {
+    return need(window, rows) <= resources.spill().room() && rows.rows() < Integer.MAX_VALUE - 64;
   }
 
   /**
@@ -115,7 +115,7 @@ final class SpilledWindow implements Source {
       }
       if (part.rows.rows() == 0) {
         part.rows.close();
-      } else if (part.whole || fits(compiler, window, part.rows)) {
+      } else if (part.whole || fits(resources, window, part.rows)) {
         compute(context, part.rows);
         return true;
       } else {
@@ -137,27 +137,27 @@ final class SpilledWindow implements Source {
     if (scopeOnHost != null) {
       scopeOnHost.end();
     }
-    compiler.metrics(node).figures.merge("passes", 1L, Long::sum);
+    resources.metrics(node).figures.merge("passes", 1L, Long::sum);
   }
 
   private void split(ExecContext context, Part parent) {
     long need = need(window, parent.rows);
-    int bits = Partitioner.bits(need, compiler.spill().room(), context.parallel().workers());
+    int bits = Partitioner.bits(need, resources.spill().room(), context.parallel().workers());
     long all = parent.rows.bytes();
     List<SpillableRowCollection> children = new ArrayList<>();
     long step = Math.max(1, parent.span >> bits);
     int workers = context.parallel().workers();
     for (int i = 0; i < 1 << bits; i++) {
       children.add(
-          compiler
+          resources
               .spill()
               .newRowCollection(
-                  inputs, workers << bits, parent.turn + step * i, compiler.metrics(node)));
+                  inputs, workers << bits, parent.turn + step * i, resources.metrics(node)));
     }
     List<Expr> keys = new ArrayList<>();
     window.partitionBy().forEach(key -> keys.add(Expr.ref(key, inputs.get(key).type())));
     CompiledProjection words =
-        compiler
+        resources
             .expressions()
             .projection(List.of(new Expr.KeyWord(keys, KeyLayout.HASHED)), inputs);
     new Partitioner(
@@ -169,7 +169,7 @@ final class SpilledWindow implements Source {
       boolean whole = child.bytes() > all / 8 * 7 || common + Partitioner.MAX_BITS > MOST_BITS;
       parts.addFirst(new Part(child, common, whole, parent.turn + step * i, step));
     }
-    compiler.metrics(node).figures.merge("partitions", (long) children.size(), Long::sum);
+    resources.metrics(node).figures.merge("partitions", (long) children.size(), Long::sum);
   }
 
   @Override

@@ -56,7 +56,8 @@ public final class WindowCompiler {
   public static PipelineHead compile(PlanCompiler compiler, Window plan) {
     PipelineHead input = compiler.compile(plan.input());
     RowCollector collector =
-        new RowCollector(input.shapes(), compiler.spill(), compiler.metrics(plan));
+        new RowCollector(
+            input.shapes(), compiler.resources().spill(), compiler.resources().metrics(plan));
     compiler.run(input, collector, plan);
     WindowFrame frame =
         new WindowFrame(
@@ -66,22 +67,25 @@ public final class WindowCompiler {
             plan.frame().exclude());
     Window window =
         new Window(plan.input(), plan.partitionBy(), plan.orderBy(), frame, plan.calls());
-    if (!SpilledWindow.fits(compiler, window, collector.collection())) {
+    if (!SpilledWindow.fits(compiler.resources(), window, collector.collection())) {
       SpillableRowCollection collection = collector.collection();
       if (!window.partitionBy().isEmpty()) {
         return PipelineHead.of(
-            new SpilledWindow(compiler, plan, window, input.shapes(), collection));
+            new SpilledWindow(compiler.resources(), plan, window, input.shapes(), collection));
       }
       if (RunningWindowState.takes(window, input.shapes())) {
         return PipelineHead.of(RunningWindow.of(compiler, plan, window, collection));
       }
     }
-    WindowRows rows = compiler.work(plan, context -> computeWhole(context, window, collector));
+    WindowRows rows =
+        compiler.resources().work(plan, context -> computeWhole(context, window, collector));
     PipelineHead head = PipelineHead.of(rows.source());
     List<Expr> output = rows.output();
     return output == null
         ? head
-        : head.then(new ProjectOperator(compiler.expressions().projection(output, head.shapes())));
+        : head.then(
+            new ProjectOperator(
+                compiler.resources().expressions().projection(output, head.shapes())));
   }
 
   /**
