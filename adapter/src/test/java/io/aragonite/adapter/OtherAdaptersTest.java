@@ -253,6 +253,13 @@ class OtherAdaptersTest {
       assertEquals(List.of("3|p2|2.50", "4|p9|11.25"), query(connection, sql));
       String plan = String.join("\n", query(connection, "explain plan for " + sql));
       assertTrue(plan.contains("HashJoin [cpu]") && plan.contains("JdbcFilter"), plan);
+      for (String where :
+          List.of("name = 'p3'", "name in ('p3', 'p\u4e2d')", "name like N'%3' and name <> '\u4e2d'")) {
+        String texts = "select k, name from duck.parts where " + where;
+        assertEquals(List.of("3|p3"), query(connection, texts));
+        plan = String.join("\n", query(connection, "explain plan for " + texts));
+        assertTrue(plan.contains("JdbcFilter") && !plan.contains("UTF-8"), plan);
+      }
     }
   }
 
