@@ -17,6 +17,7 @@ public final class CharsetNames {
   public static String removed(String description) {
     return NAMED
         .matcher(description)
-        .replaceAll(match -> match.group(1) == null ? "" : Matcher.quoteReplacement(match.group(1)));
+        .replaceAll(
+            match -> match.group(1) == null ? "" : Matcher.quoteReplacement(match.group(1)));
   }
 }

@@ -41,7 +41,8 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
     }
     List<RelDataType> fields =
         copy.getFieldList().stream().map(field -> utf8(field.getType())).toList();
-    boolean same = fields.equals(copy.getFieldList().stream().map(RelDataTypeField::getType).toList());
+    boolean same =
+        fields.equals(copy.getFieldList().stream().map(RelDataTypeField::getType).toList());
     return same
         ? copy
         : createTypeWithNullability(

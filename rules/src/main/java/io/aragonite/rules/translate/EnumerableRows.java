@@ -40,7 +40,10 @@ final class EnumerableRows {
         if (present == null) {
           present =
               EnumerableInterpretable.toBindable(
-                  stashed, null, new ArrayRows((EnumerableRel) PushedTexts.of(rel)), EnumerableRel.Prefer.ANY);
+                  stashed,
+                  null,
+                  new ArrayRows((EnumerableRel) PushedTexts.of(rel)),
+                  EnumerableRel.Prefer.ANY);
           code = present;
         }
       }
