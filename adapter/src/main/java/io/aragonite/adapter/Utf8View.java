@@ -4,6 +4,7 @@ import io.aragonite.adapter.sql.Utf8TypeFactory;
 import java.lang.reflect.Field;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Properties;
 import org.apache.calcite.avatica.AvaticaConnection;
 import org.apache.calcite.jdbc.CalciteConnection;
@@ -44,8 +45,7 @@ final class Utf8View extends ViewTableMacro {
     for (String name : List.copyOf(schema.getFunctionNames())) {
       List<Function> functions = List.copyOf(schema.getFunctions(name));
       if (functions.size() == 1 && functions.get(0).getClass() == ViewTableMacro.class) {
-        CalciteSchema known = CalciteSchema.from(schema);
-        known.removeFunction(name);
+        CalciteSchema.from(schema).removeFunction(name);
         schema.add(name, of((ViewTableMacro) functions.get(0)));
       }
     }
@@ -62,8 +62,8 @@ final class Utf8View extends ViewTableMacro {
   private static Utf8View of(ViewTableMacro view) {
     try {
       return new Utf8View(
-          (CalciteSchema) get(view, "schema"),
-          (String) get(view, "viewSql"),
+          Objects.requireNonNull((CalciteSchema) get(view, "schema")),
+          Objects.requireNonNull((String) get(view, "viewSql")),
           (List<String>) get(view, "schemaPath"),
           (List<String>) get(view, "viewPath"),
           (Boolean) get(view, "modifiable"));
@@ -72,7 +72,8 @@ final class Utf8View extends ViewTableMacro {
     }
   }
 
-  private static Object get(ViewTableMacro view, String name) throws ReflectiveOperationException {
+  private static @Nullable Object get(ViewTableMacro view, String name)
+      throws ReflectiveOperationException {
     Field field = ViewTableMacro.class.getDeclaredField(name);
     field.setAccessible(true);
     return field.get(view);

@@ -23,7 +23,7 @@ public final class Utf8Parser {
   private Utf8Parser() {}
 
   public static SqlParser.Config in(SqlParser.Config config) {
-    return config.parserFactory() == SqlParserImpl.FACTORY
+    return config.parserFactory().equals(SqlParserImpl.FACTORY)
         ? config.withParserFactory(new Factory())
         : config;
   }

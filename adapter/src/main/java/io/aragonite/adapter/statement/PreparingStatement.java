@@ -121,9 +121,9 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
   }
 
   /**
-   * Nothing is merged, moved or simplified while a statement is converted: subqueries refer to rows
-   * by the places of columns, and Calcite (1.41) heeds neither these nor what a subquery without
-   * rows means. The program does all of that when there are no subqueries any more.
+   * Nothing is merged or moved while a statement is converted: subqueries refer to rows by the
+   * places of columns, which Calcite does not heed (CALCITE-7405). The program does all of that
+   * when there are no subqueries any more.
    */
   @Override
   protected SqlToRelConverter getSqlToRelConverter(
@@ -137,7 +137,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
         config
             .withHintStrategyTable(NullAwareAnti.strategies())
             .addRelBuilderConfigTransform(
-                builder -> builder.withBloat(-1).withPushJoinCondition(false).withSimplify(false)));
+                builder -> builder.withBloat(-1).withPushJoinCondition(false)));
   }
 
   @Override
@@ -368,7 +368,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     Explanation(
         @Nullable RelDataType rowType,
         RelDataType parameterRowType,
-        RelRoot root,
+        @Nullable RelRoot root,
         SqlExplainFormat format,
         SqlExplainLevel detailLevel,
         List<Object> rows) {
