@@ -121,7 +121,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
   }
 
   /**
-   * Nothing is merged or moved while a statement is converted: subqueries refer to rows by the
+   * Nothing is merged, moved or simplified while a statement is converted: subqueries refer to rows by the
    * places of columns, which Calcite does not heed (CALCITE-7405). The program does all of that
    * when there are no subqueries any more.
    */
@@ -137,7 +137,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
         config
             .withHintStrategyTable(NullAwareAnti.strategies())
             .addRelBuilderConfigTransform(
-                builder -> builder.withBloat(-1).withPushJoinCondition(false)));
+                builder -> builder.withBloat(-1).withPushJoinCondition(false).withSimplify(false)));
   }
 
   @Override

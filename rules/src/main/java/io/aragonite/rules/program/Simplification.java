@@ -25,8 +25,8 @@ import org.apache.calcite.tools.RelBuilderFactory;
 import org.apache.calcite.util.Util;
 
 /**
- * Simplifies expressions once more when there are no subqueries any more: what they have become is
- * conditions that Calcite has not seen when it converted the statement.
+ * Simplifies expressions when there are no subqueries any more. Calcite else does so while it
+ * converts a statement, before it is known what subqueries have become.
  */
 final class Simplification extends RelHomogeneousShuttle {
   /**
