@@ -155,6 +155,7 @@ public final class AragoniteDriver extends Driver {
             driver.handler.onConnectionInit(connection);
             return true;
           });
+      Utf8View.replaceIn(calcite.getRootSchema());
       String wanted = get(properties, CalciteConnectionProperty.SCHEMA);
       if (wanted != null) {
         calcite.setSchema(schemaName(calcite, wanted));

@@ -3,9 +3,11 @@ package io.aragonite.adapter;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.reflect.Field;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -17,6 +19,8 @@ import java.util.List;
 import java.util.StringJoiner;
 import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Stream;
+import org.apache.calcite.DataContexts;
+import org.apache.calcite.plan.RelOptPredicateList;
 import org.apache.calcite.plan.RelOptRule;
 import org.apache.calcite.plan.hep.HepPlanner;
 import org.apache.calcite.plan.hep.HepProgram;
@@ -25,10 +29,19 @@ import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.rules.CoreRules;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCorrelVariable;
+import org.apache.calcite.rex.RexExecutorImpl;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexSimplify;
+import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.schema.SchemaPlus;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.tools.Frameworks;
 import org.apache.calcite.tools.RelBuilder;
+import org.apache.calcite.util.Holder;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -145,7 +158,15 @@ class CalciteBugsTest {
             "adapter.sql.Convertlets",
             "select timestampdiff(microsecond, timestamp '2020-01-01 00:00:00',"
                 + " timestamp '2020-01-01 00:00:00.5') from (values 1) t(x)",
-            "500000"));
+            "500000"),
+        new Bug(
+            "CALCITE-7405",
+            "adapter.statement.PreparingStatement",
+            "select (select max(k) from (values 1, 2, 3) v(k) where k = y), z from"
+                + " (select z, x + 1 as y from (select b as x,"
+                + " (select max(c) from (values 1, 2) u(c) where c = a) as z"
+                + " from (values (1, 2)) t(a, b)) s) r",
+            "3,1"));
   }
 
   private static List<Bug> inGroupColumns() {
@@ -167,6 +188,12 @@ class CalciteBugsTest {
 
   private static List<Bug> inSubqueries() {
     return List.of(
+        new Bug(
+            "",
+            "rules.program.subquery.SubqueryRemoval",
+            "select a from (values 1, cast(null as integer)) t(a)"
+                + " where a in (select b from (values 1) u(b) where b > 5) or a is null",
+            "null"),
         new Bug(
             "CALCITE-4686",
             "rules.program.subquery.JoinSubqueries",
@@ -269,6 +296,82 @@ class CalciteBugsTest {
     HepPlanner planner = new HepPlanner(HepProgram.builder().addRuleInstance(rule).build());
     planner.setRoot(rel);
     return planner.findBestExp();
+  }
+
+  /**
+   * Filler writes COALESCE, not CASE: what is simplified as a condition, where null is as good as
+   * false, is negated later. No issue is known.
+   */
+  @Test
+  void negatedCasesForgetNulls() {
+    RexBuilder rexes = builder().getRexBuilder();
+    RelDataType truth = rexes.getTypeFactory().createSqlType(SqlTypeName.BOOLEAN);
+    RexNode mark =
+        rexes.makeInputRef(rexes.getTypeFactory().createTypeWithNullability(truth, true), 0);
+    RexNode no = rexes.makeLiteral(false);
+    RexNode given = rexes.makeCall(SqlStdOperatorTable.IS_NOT_NULL, mark);
+    RexNode filled = rexes.makeCall(truth, SqlStdOperatorTable.CASE, List.of(given, mark, no));
+    RexNode both =
+        rexes.makeCall(SqlStdOperatorTable.CASE, filled, rexes.makeInputRef(truth, 1), no);
+    RexNode negated = rexes.makeCall(SqlStdOperatorTable.NOT, both);
+    RexNode simple = simplify(rexes).simplifyFilterPredicates(List.of(negated));
+    assertTrue(String.valueOf(simple).contains("NOT(CAST($0):BOOLEAN NOT NULL)"), "" + simple);
+  }
+
+  private static RexSimplify simplify(RexBuilder rexes) {
+    return new RexSimplify(rexes, RelOptPredicateList.EMPTY, RexUtil.EXECUTOR);
+  }
+
+  /** Simplification makes types of calls agree with their operands. No issue is known. */
+  @Test
+  void typesOfCallsAreAsserted() {
+    RexBuilder rexes = builder().getRexBuilder();
+    RelDataType number = rexes.getTypeFactory().createSqlType(SqlTypeName.INTEGER);
+    RexNode column =
+        rexes.makeInputRef(rexes.getTypeFactory().createTypeWithNullability(number, true), 0);
+    RexNode more =
+        rexes.makeCall(
+            rexes.getTypeFactory().createSqlType(SqlTypeName.BOOLEAN),
+            SqlStdOperatorTable.GREATER_THAN,
+            List.of(column, rexes.makeExactLiteral(BigDecimal.ONE)));
+    RexNode unknown = rexes.makeCall(SqlStdOperatorTable.IS_NULL, more);
+    assertThrows(
+        AssertionError.class, () -> simplify(rexes).simplifyFilterPredicates(List.of(unknown)));
+  }
+
+  /** StoppableMetadataQuery knows no predicates of an INTERSECT. No issue is known. */
+  @Test
+  void predicatesOfIntersectionsAreRun() {
+    RelBuilder types = unsimplified();
+    types.values(new String[] {"x"}, 1, 3);
+    types.filter(types.greaterThan(types.field(0), types.literal(1)));
+    types.values(new String[] {"y"}, 1.5, 3.5);
+    types.filter(types.greaterThan(types.field(0), types.literal(1.2)));
+    RelNode ofTwoTypes = types.intersect(false).build();
+    assertThrows(AssertionError.class, () -> predicates(ofTwoTypes));
+
+    RelBuilder rows = unsimplified();
+    Holder<RexCorrelVariable> outer = Holder.empty();
+    rows.values(new String[] {"o"}, 1, 3).variable(outer::set);
+    rows.values(new String[] {"x"}, 1, 3);
+    rows.filter(
+        rows.or(
+            rows.equals(rows.field(0), rows.literal(1)),
+            rows.equals(rows.field(outer.get(), "o"), rows.literal(3))));
+    rows.values(new String[] {"y"}, 1, 3);
+    rows.filter(rows.equals(rows.field(0), rows.literal(3)));
+    RelNode ofAnOuterRow = rows.intersect(false).build();
+    assertThrows(RuntimeException.class, () -> predicates(ofAnOuterRow));
+  }
+
+  private static RelBuilder unsimplified() {
+    RelBuilder builder = builder().transform(config -> config.withSimplify(false));
+    builder.getCluster().getPlanner().setExecutor(new RexExecutorImpl(DataContexts.EMPTY));
+    return builder;
+  }
+
+  private static RelOptPredicateList predicates(RelNode rel) {
+    return rel.getCluster().getMetadataQuery().getPulledUpPredicates(rel);
   }
 
   /** LogicalPhase keeps the rule from groupings with the empty set, which have a row of no rows. */

@@ -256,6 +256,39 @@ class OtherAdaptersTest {
     }
   }
 
+  /** Of any character set: what is sent to the database names none. */
+  @Test
+  void textsArePushedToAJdbcTable() throws Exception {
+    String url = "jdbc:duckdb:" + folder.resolve("texts.duckdb");
+    try (Connection duck = DriverManager.getConnection(url);
+        Statement statement = duck.createStatement()) {
+      statement.execute("create table parts as select 1 as k, 'p1' as name");
+      statement.execute("insert into parts values (2, 'p\u4e2d'), (3, 'it''s')");
+    }
+    try (Connection connection = open("memory=256MB;fallback=on")) {
+      SchemaPlus root = connection.unwrap(CalciteConnection.class).getRootSchema();
+      DataSource source = JdbcSchema.dataSource(url, "org.duckdb.DuckDBDriver", null, null);
+      root.add("duck", JdbcSchema.create(root, "duck", source, "texts", "main"));
+      assertPushed(connection, "name = 'p1'", "1");
+      assertPushed(connection, "name = N'p\u4e2d'", "2");
+      assertPushed(connection, "name in ('p1', 'it''s', 'x')", "1", "3");
+      assertPushed(connection, "name like '%\u4e2d' and name <> 'p1'", "2");
+      assertEquals(
+          List.of("1|_UTF-8'x' CHARACTER SET \"UTF-8\""),
+          query(
+              connection,
+              "select k, '_UTF-8''x'' CHARACTER SET \"UTF-8\"' from duck.parts where k = 1"));
+    }
+  }
+
+  private static void assertPushed(Connection connection, String condition, String... keys)
+      throws SQLException {
+    String sql = "select k from duck.parts where " + condition;
+    assertEquals(List.of(keys), query(connection, sql + " order by k"));
+    String plan = String.join("\n", query(connection, "explain plan for " + sql));
+    assertTrue(plan.contains("JdbcFilter") && !plan.contains("UTF-8"), plan);
+  }
+
   @Test
   void whatColumnsCannotHoldStaysWithCalcite() throws Exception {
     String sql = "select sum(b.amount) from shop.bills b join orders o on o.id = b.id";

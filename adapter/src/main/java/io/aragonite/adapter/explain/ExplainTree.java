@@ -371,7 +371,7 @@ final class ExplainTree {
       String replacement = index >= 0 && index < names.size() ? names.get(index) : matcher.group();
       matcher.appendReplacement(result, Matcher.quoteReplacement(replacement));
     }
-    return matcher.appendTail(result).toString().replace("_UTF-8'", "'");
+    return CharsetNames.removed(matcher.appendTail(result).toString());
   }
 
   private ExplainNode.@Nullable Actual actual(RelNode rel) {

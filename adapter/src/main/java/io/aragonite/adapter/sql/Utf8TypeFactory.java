@@ -3,12 +3,16 @@ package io.aragonite.adapter.sql;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.apache.calcite.jdbc.JavaRecordType;
 import org.apache.calcite.jdbc.JavaTypeFactoryImpl;
 import org.apache.calcite.rel.type.DelegatingTypeSystem;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rel.type.RelDataTypeSystem;
+import org.apache.calcite.sql.SqlCollation;
 import org.apache.calcite.sql.type.SqlTypeMappingRule;
 import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.apache.calcite.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /** Calcite's types, but texts are UTF-8: Calcite's own default refuses literals beyond Latin-1. */
@@ -23,6 +27,38 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
   @Override
   public Charset getDefaultCharset() {
     return StandardCharsets.UTF_8;
+  }
+
+  /**
+   * The rows of a table, whose types another factory may have made: its texts are of the default
+   * character set of the process, unless they say otherwise, and become UTF-8.
+   */
+  @Override
+  public RelDataType copyType(RelDataType type) {
+    RelDataType copy = super.copyType(type);
+    if (!copy.isStruct() || copy instanceof JavaRecordType) {
+      return copy;
+    }
+    List<RelDataType> fields =
+        copy.getFieldList().stream().map(field -> utf8(field.getType())).toList();
+    boolean same =
+        fields.equals(copy.getFieldList().stream().map(RelDataTypeField::getType).toList());
+    return same
+        ? copy
+        : createTypeWithNullability(
+            createStructType(copy.getStructKind(), fields, copy.getFieldNames()),
+            copy.isNullable());
+  }
+
+  private RelDataType utf8(RelDataType type) {
+    Charset charset = type.getCharset();
+    SqlCollation collation = type.getCollation();
+    return charset != null
+            && collation != null
+            && SqlTypeUtil.inCharFamily(type)
+            && charset.equals(Util.getDefaultCharset())
+        ? createTypeWithCharsetAndCollation(type, StandardCharsets.UTF_8, collation)
+        : type;
   }
 
   /**

@@ -10,6 +10,7 @@ import io.aragonite.adapter.explain.ExplainSignature;
 import io.aragonite.adapter.parameter.ParameterType;
 import io.aragonite.adapter.sql.Convertlets;
 import io.aragonite.adapter.sql.QuotedNames;
+import io.aragonite.adapter.sql.Utf8Parser;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
@@ -220,7 +221,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     boolean doubleQuotes = parserConfig.quoting() == Quoting.DOUBLE_QUOTE;
     return super.createParser(
         doubleQuotes ? QuotedNames.escaped(sql) : sql,
-        parserConfig.withIdentifierMaxLength(MAX_NAME)); // Calcite's is 128
+        Utf8Parser.in(parserConfig.withIdentifierMaxLength(MAX_NAME))); // Calcite's is 128
   }
 
   @Override

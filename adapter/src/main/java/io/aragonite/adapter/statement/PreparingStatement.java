@@ -3,6 +3,7 @@ package io.aragonite.adapter.statement;
 import io.aragonite.adapter.error.Undescribed;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.PreparedPlan;
+import io.aragonite.adapter.explain.CharsetNames;
 import io.aragonite.adapter.explain.ExplainText;
 import io.aragonite.adapter.parameter.ParameterType;
 import io.aragonite.adapter.parameter.TypedMarker;
@@ -16,6 +17,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.AragonitePrograms;
 import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.function.CheckedCalls;
+import io.aragonite.rules.function.PushedTexts;
 import io.aragonite.rules.hint.JoinHints;
 import io.aragonite.rules.hint.NullAwareAnti;
 import io.aragonite.rules.rel.FallbackReasons;
@@ -119,9 +121,9 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
   }
 
   /**
-   * Nothing is merged, moved or simplified while a statement is converted: subqueries refer to rows
-   * by the places of columns, and Calcite (1.41) heeds neither these nor what a subquery without
-   * rows means. The program does all of that when there are no subqueries any more.
+   * Nothing is merged, moved or simplified while a statement is converted: subqueries refer to rows by the
+   * places of columns, which Calcite does not heed (CALCITE-7405). The program does all of that
+   * when there are no subqueries any more.
    */
   @Override
   protected SqlToRelConverter getSqlToRelConverter(
@@ -231,7 +233,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     requireAllowed(query);
     prepare.planned(new PreparedPlan(root, query, fallbacks, !dependsOnMoment, false));
     return query == null
-        ? super.implement(root.withRel(CheckedCalls.of(root.rel)))
+        ? super.implement(root.withRel(PushedTexts.of(CheckedCalls.of(root.rel))))
         : new DeviceResult(
             root,
             Objects.requireNonNull(parameterRowType),
@@ -258,13 +260,29 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
       @Nullable RelRoot root,
       SqlExplainFormat format,
       SqlExplainLevel detailLevel) {
+    return new Explanation(
+        resultType,
+        parameterTypes,
+        root,
+        format,
+        detailLevel,
+        explanation(resultType, parameterTypes, root, format, detailLevel));
+  }
+
+  private List<Object> explanation(
+      @Nullable RelDataType resultType,
+      RelDataType parameterTypes,
+      @Nullable RelRoot root,
+      SqlExplainFormat format,
+      SqlExplainLevel detailLevel) {
     if (root == null || !(root.rel instanceof EnumerableRel)) {
-      return super.createPreparedExplanation(resultType, parameterTypes, root, format, detailLevel);
+      String description =
+          super.createPreparedExplanation(resultType, parameterTypes, root, format, detailLevel)
+              .getCode();
+      return List.of(CharsetNames.removed(description));
     }
-    List<FallbackReasons.Fallback> fallbacks = fallbacks();
-    PreparedPlan plan = new PreparedPlan(root, deviceQuery(root), fallbacks, false, false);
-    List<Object> rows = ExplainText.rows(plan, null, format == SqlExplainFormat.JSON);
-    return new Explanation(resultType, parameterTypes, root, format, detailLevel, rows);
+    PreparedPlan plan = new PreparedPlan(root, deviceQuery(root), fallbacks(), false, false);
+    return ExplainText.rows(plan, null, format == SqlExplainFormat.JSON);
   }
 
   /** A statement that is not planned before its parameters have values. */
@@ -350,7 +368,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     Explanation(
         @Nullable RelDataType rowType,
         RelDataType parameterRowType,
-        RelRoot root,
+        @Nullable RelRoot root,
         SqlExplainFormat format,
         SqlExplainLevel detailLevel,
         List<Object> rows) {

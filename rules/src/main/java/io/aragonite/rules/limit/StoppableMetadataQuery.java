@@ -118,10 +118,10 @@ public final class StoppableMetadataQuery extends RelMetadataQuery {
   }
 
   /**
-   * None where Calcite (1.41) cannot tell. It asserts what need not hold of expressions while rules
-   * change them: that none compares with NULL, that a call may be null if an operand may. It also
-   * runs the predicates of the inputs of an INTERSECT to find which one implies another, which
-   * needs equal types and no columns of outer rows.
+   * None where Calcite (1.42, no issue known) cannot tell. It asserts what need not hold of
+   * expressions while rules change them, as that a call may be null if an operand may. It also runs
+   * the predicates of the inputs of an INTERSECT to find which one implies another, which needs
+   * equal types and no columns of outer rows.
    */
   @Override
   public RelOptPredicateList getPulledUpPredicates(RelNode rel) {

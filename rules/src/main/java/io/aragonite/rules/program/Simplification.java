@@ -25,14 +25,14 @@ import org.apache.calcite.tools.RelBuilderFactory;
 import org.apache.calcite.util.Util;
 
 /**
- * Simplifies expressions, which Calcite else does while it converts a statement. There it is wrong
- * in 1.41: from {@code x NOT IN (...)} in a filter it takes x for not null, which it is not if the
- * subquery has no rows. So it comes when there are no subqueries any more.
+ * Simplifies expressions when there are no subqueries any more. Calcite else does so while it
+ * converts a statement, before it is known what subqueries have become.
  */
 final class Simplification extends RelHomogeneousShuttle {
   /**
    * Builders that leave expressions as they are. Calcite's rules change whether an operand may be
-   * null, and not the type of the call; it asserts that they agree when it simplifies the call.
+   * null, and not the type of the call; it asserts that they agree when it simplifies the call
+   * (1.42, no issue known).
    */
   static final RelBuilderFactory NONE =
       RelBuilder.proto(RelBuilder.Config.DEFAULT.withSimplify(false));

@@ -3,6 +3,7 @@ package io.aragonite.rules.translate;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.table.RowSource;
+import io.aragonite.rules.function.PushedTexts;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +40,10 @@ final class EnumerableRows {
         if (present == null) {
           present =
               EnumerableInterpretable.toBindable(
-                  stashed, null, new ArrayRows(rel), EnumerableRel.Prefer.ANY);
+                  stashed,
+                  null,
+                  new ArrayRows((EnumerableRel) PushedTexts.of(rel)),
+                  EnumerableRel.Prefer.ANY);
           code = present;
         }
       }

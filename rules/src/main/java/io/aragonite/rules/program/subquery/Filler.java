@@ -66,8 +66,8 @@ record Filler(RelNode rel, int width, int indicator) {
       RexNode typed = rexBuilder.ensureType(type, value, true);
       columns.add(
           own || indicator < 0
-              // No CASE: RexSimplify of Calcite 1.41 forgets it where it negates what it has
-              // simplified as a condition, and then takes a null for a value.
+              // No CASE: RexSimplify of Calcite 1.42 (no issue known) forgets it where it negates
+              // what it has simplified as a condition, and then takes a null for a value.
               ? rexBuilder.makeCall(type, SqlStdOperatorTable.COALESCE, List.of(column, typed))
               : rexBuilder.makeCall(
                   type,

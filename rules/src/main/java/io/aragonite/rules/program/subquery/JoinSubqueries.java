@@ -20,7 +20,10 @@ import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/** Subqueries in the condition of a join, which may refer to both sides. */
+/**
+ * Subqueries in the condition of a join, which may refer to both sides. Calcite's rules are wrong
+ * about them in a left join (CALCITE-4686) and in a full one (CALCITE-7278).
+ */
 final class JoinSubqueries {
   private final LogicalJoin join;
   private final RelNode left;

@@ -26,7 +26,10 @@ import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlKind;
 import org.jspecify.annotations.Nullable;
 
-/** Pushes a dependent join down through its right side, until nothing depends on the left one. */
+/**
+ * Pushes a dependent join down through its right side, until nothing depends on the left one.
+ * Calcite's own decorrelation is wrong about windows (CALCITE-7584, CALCITE-7587).
+ */
 final class Unnesting {
   private final OuterSide outer;
   private final RexBuilder rexBuilder;
