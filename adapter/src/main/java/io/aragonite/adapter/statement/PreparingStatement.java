@@ -121,9 +121,9 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
   }
 
   /**
-   * Nothing is merged, moved or simplified while a statement is converted: subqueries refer to rows by the
-   * places of columns, which Calcite does not heed (CALCITE-7405). The program does all of that
-   * when there are no subqueries any more.
+   * Nothing is merged, moved or simplified while a statement is converted: subqueries refer to rows
+   * by the places of columns, which Calcite does not heed (CALCITE-7405). The program does all of
+   * that when there are no subqueries any more.
    */
   @Override
   protected SqlToRelConverter getSqlToRelConverter(
