@@ -63,8 +63,10 @@ final class SqlCommand implements Callable<Integer> {
 
   @Option(
       names = "--format",
-      paramLabel = "table|csv|json",
-      description = "How results are printed (default: ${DEFAULT-VALUE}).")
+      paramLabel = "table|csv|json|plain",
+      description =
+          "How results are printed; plain: the first column as it is, for plans (default:"
+              + " ${DEFAULT-VALUE}).")
   private OutputFormat format = OutputFormat.TABLE;
 
   @Option(names = "--time", description = "Prints how long each statement took.")
