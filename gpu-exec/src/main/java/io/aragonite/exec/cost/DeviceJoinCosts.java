@@ -8,8 +8,9 @@ import io.aragonite.exec.profile.Skew;
 
 /** Prices of joins on a device whose threads are many and whose repeated keys are sorted: a GPU. */
 final class DeviceJoinCosts extends JoinCosts {
-  // What has no figure of its own in a profile, over what it goes with: fitted to 391 points of
-  // bench choice on an H200 (seeds 3 and 4).
+  // What has no figure of its own in a profile, over what it goes with: of partitioned joins fitted
+  // to 391 points of bench choice on an H200 (seeds 3 and 4), of tables and their lists to 200
+  // points of joins as queries run them.
 
   /** Writing a row's payload where its key says, over an insert into a partition's table. */
   private static final double DIRECT_FILL = 1.18;
@@ -25,10 +26,32 @@ final class DeviceJoinCosts extends JoinCosts {
   /** Steps that tables of partitions take beside. */
   private static final int OWN_STEPS = 36;
 
-  /** Steps of sorting repeated keys, and what mixing theirs takes over that of unique ones. */
-  private static final int GROUP_STEPS = 8;
+  /** Steps of sorting repeated keys. */
+  private static final int GROUP_STEPS = 6;
 
-  private static final double GROUP_MIXED = 1.56;
+  /** A pass over words of eight bytes and row numbers, over one over words of four. */
+  private static final double WIDE_PASS = 1.3;
+
+  /** Passes that sorting ascending words of an array takes, over those of any words. */
+  private static final double ASCENDING_PASSES = 0.5;
+
+  /** An array's used entries are counted, by a pass that only reads. */
+  private static final double COUNTED = 0.5;
+
+  /** A further slot that a search looks at, over the first: it is often in the same sector. */
+  private static final double FURTHER_SLOT = 0.18;
+
+  /**
+   * Bytes of a probe row beside those of unique keys: how many partners it has, and where their
+   * list begins, are written, summed and read.
+   */
+  private static final int LIST_BYTES = 10;
+
+  /** Rows of a batch, and pairs of a piece of the output at most. */
+  private static final double BATCH_ROWS = 1 << 26;
+
+  /** Launches that a column of a piece takes: some columns are gathered together. */
+  private static final double COLUMN_LAUNCHES = 0.8;
 
   /** Bytes of payload that fit a place where a key says. */
   private static final double DIRECT_BYTES = 16;
@@ -48,25 +71,29 @@ final class DeviceJoinCosts extends JoinCosts {
     return (s.build().sorted() ? 0 : 1) + (s.probe().sorted() ? 0 : 1);
   }
 
-  /** Bits of the words that a sort must look at. */
-  private static double bits(JoinShape s) {
-    return s.dense() ? Math.log(Math.max(2, s.keyRange())) / Math.log(2) : 8.0 * s.wordBytes();
-  }
-
   @Override
   double start() {
     return 0; // launches and waits are priced where they are
   }
 
   @Override
+  double pieces(JoinShape s, int columns) {
+    double pieces = Math.ceil(Math.max(s.outRows(), s.probe().rows()) / BATCH_ROWS);
+    double each = columns * COLUMN_LAUNCHES * device.startNanos() + device.steps(0, 1);
+    return Math.max(1, pieces) * each;
+  }
+
+  @Override
   JoinPrice nonPartitioned(JoinShape s) {
     double build = s.build().rows();
     double words = s.streamed() ? 2 * WORD * build : 0;
+    DeviceTable table = new DeviceTable(s);
+    double counted = table.dense() ? COUNTED * table.bytes() : 0;
     double insert =
-        device.sequential(words + 2 * s.wordBytes() * build + s.tableBytes())
-            + inserted(s)
-            + device.steps(5, 2);
-    double match = probe(s, s.tableBytes());
+        device.sequential(words + 2 * s.wordBytes() * build + table.filled() + counted)
+            + inserted(s, table)
+            + device.steps(3, 2);
+    double match = probe(s, table, table.bytes());
     double rows = s.outRows();
     JoinSideShape payload = s.build();
     boolean bothSorted = payload.sorted() && s.probe().sorted();
@@ -75,7 +102,7 @@ final class DeviceJoinCosts extends JoinCosts {
             + device.sequential(rows * (payload.columns() * ID + payload.bytes()))
             + fromProbe(s, false)
             + pieces(s, payload.columns() + s.probe().columns());
-    double bytes = (s.streamed() ? build * WORD : 0) + s.tableBytes() + 2 * ID * s.probe().rows();
+    double bytes = (s.streamed() ? build * WORD : 0) + table.filled() + 2 * ID * s.probe().rows();
     return price(
         JoinAlgorithm.NON_PARTITIONED_HASH,
         Payload.GFUR,
@@ -96,8 +123,10 @@ final class DeviceJoinCosts extends JoinCosts {
   @Override
   JoinPrice partitioned(JoinShape s, Payload how) {
     boolean carry = how == Payload.GFTR;
-    Phases phases = carry && direct(s) ? direct(s, s.build()) : overTable(s, carry);
-    if (carry && own(s)) {
+    DeviceTable table = new DeviceTable(s);
+    Phases phases =
+        carry && direct(s, table) ? direct(s, s.build()) : overTable(s, table, carry);
+    if (carry && own(s, table)) {
       Phases tables = ownTables(s);
       phases = tables.nanos() < phases.nanos() ? tables : phases;
     }
@@ -105,7 +134,7 @@ final class DeviceJoinCosts extends JoinCosts {
     double collect = s.streamed() || !carry ? collected(s.build(), 2) + collected(s.probe(), 3) : 0;
     double kept = (s.wordBytes() + (carry ? s.build().bytes() : ID)) * build;
     kept += (s.wordBytes() + (carry ? s.probe().bytes() : ID)) * s.probe().rows();
-    double bytes = kept + s.tableBytes() + 2 * ID * s.probe().rows();
+    double bytes = kept + table.filled() + 2 * ID * s.probe().rows();
     return price(
         carry ? JoinAlgorithm.PARTITIONED_HASH : JoinAlgorithm.PARTITIONED_HASH_UM,
         how,
@@ -117,10 +146,10 @@ final class DeviceJoinCosts extends JoinCosts {
   }
 
   /** Whether payload can lie where unique dense keys say, each probe row having a partner. */
-  private boolean direct(JoinShape s) {
+  private boolean direct(JoinShape s, DeviceTable table) {
     JoinSideShape payload = s.build();
     return !s.repeats()
-        && s.dense()
+        && table.dense()
         && allMatch(s)
         && payload.columns() > 0
         && payload.gathered() == 0
@@ -152,8 +181,8 @@ final class DeviceJoinCosts extends JoinCosts {
   }
 
   /** Whether partitions can have tables of their own: of unique words that must be mixed. */
-  private static boolean own(JoinShape s) {
-    return !s.repeats() && !s.dense() && ownBits(s) <= OWN_BITS;
+  private static boolean own(JoinShape s, DeviceTable table) {
+    return !s.repeats() && !table.dense() && ownBits(s) <= OWN_BITS;
   }
 
   private static double ownBits(JoinShape s) {
@@ -192,10 +221,10 @@ final class DeviceJoinCosts extends JoinCosts {
   }
 
   /** One table over all partitions. */
-  private Phases overTable(JoinShape s, boolean carry) {
+  private Phases overTable(JoinShape s, DeviceTable table, boolean carry) {
     double build = s.build().rows();
     // Keys beyond the range of a table by direct address are one partition.
-    double strays = s.dense() ? s.probe().rows() * (1 - within(s)) : 0;
+    double strays = table.dense() ? s.probe().rows() * (1 - within(s)) : 0;
     double transform =
         device.sequential(s.wordBytes() * build)
             + transformed(s, s.build(), carry)
@@ -205,12 +234,12 @@ final class DeviceJoinCosts extends JoinCosts {
     // What a partition visits stays in cache, whatever the keys' frequencies are.
     double insert =
         s.repeats()
-            ? grouped(s, s.build().sorted() && s.dense())
-            : build * (device.insertPartNanos() + (s.dense() ? 0 : device.mixedPartNanos()));
+            ? grouped(s, table)
+            : build * (device.insertPartNanos() + (table.dense() ? 0 : device.mixedPartNanos()));
     double match =
-        device.sequential(2 * s.wordBytes() * build + s.tableBytes())
+        device.sequential(2 * s.wordBytes() * build + table.filled())
             + insert
-            + probe(s, inCache(s.tableBytes()))
+            + probe(s, table, inCache(table.bytes()))
             + device.steps(4, 2);
     double rows = s.outRows();
     JoinSideShape payload = s.build();
@@ -227,7 +256,7 @@ final class DeviceJoinCosts extends JoinCosts {
       double other = s.probe().columnBytes() * s.probe().rows();
       // Rows of frequent keys fill partitions of their own, so that some of theirs follow each
       // other: by how many was fitted to joins by Zipf's law with an exponent of 1.5.
-      double parts = device.partitions(s.tableBytes() + ID * build);
+      double parts = device.partitions(table.bytes() + ID * build);
       double spread = rows * (1 - 0.3 * s.skew().share(parts));
       materialize =
           fetched(s, space)
@@ -243,12 +272,21 @@ final class DeviceJoinCosts extends JoinCosts {
     return new Phases(transform, match, materialize);
   }
 
-  /** Putting rows with repeated keys in a table, which sorts them. */
-  private double grouped(JoinShape s, boolean sorted) {
-    double rows = s.build().rows();
-    return device.group(rows, bits(s), sorted)
-        + (s.dense() ? 0 : rows * GROUP_MIXED * device.mixedInsertNanos())
-        + device.steps(GROUP_STEPS, 1);
+  /** Sorting rows with repeated keys, and putting each of their words in a table, in their order. */
+  private double grouped(JoinShape s, DeviceTable table) {
+    boolean dense = table.dense();
+    double passes =
+        table.sortPasses()
+            * (s.build().sorted() && dense ? ASCENDING_PASSES : 1)
+            * (table.wide() ? WIDE_PASS : 1);
+    // Ascending words have ascending entries in an array, and slots anywhere.
+    double placed =
+        dense
+            ? s.distinct() * device.insertOrderedNanos()
+            : s.distinct() * device.mixedInsertNanos()
+                + device.insert(s.distinct(), table.bytes())
+                - s.distinct() * device.insertHitNanos();
+    return device.group(s.build().rows(), passes) + placed + device.steps(GROUP_STEPS, 1);
   }
 
   private static double within(JoinShape s) {
@@ -302,40 +340,51 @@ final class DeviceJoinCosts extends JoinCosts {
   }
 
   /** Putting the build side's rows in a table over all of them. */
-  private double inserted(JoinShape s) {
+  private double inserted(JoinShape s, DeviceTable table) {
     double rows = s.build().rows();
     if (s.repeats()) {
-      return grouped(s, s.build().sorted());
+      return grouped(s, table);
     }
-    if (!s.dense()) {
-      return device.insert(rows, s.tableBytes()) + rows * device.mixedInsertNanos();
+    if (!table.dense()) {
+      return device.insert(rows, table.bytes()) + rows * device.mixedInsertNanos();
     }
     // Ascending keys have ascending places.
     return s.build().sorted()
         ? rows * device.insertOrderedNanos()
-        : device.insert(rows, s.tableBytes());
+        : device.insert(rows, table.bytes());
   }
 
-  /** Looking the probe rows' words up in a table of some size, and writing pairs. */
-  private double probe(JoinShape s, double tableBytes) {
+  /**
+   * Looking the probe rows' words up in a table, and writing pairs.
+   *
+   * @param space bytes of the table that words are looked up in at a time
+   */
+  private double probe(JoinShape s, DeviceTable table, double space) {
     double rows = s.probe().rows();
+    boolean dense = table.dense();
+    boolean sorted = s.probe().sorted();
     double words = (s.streamed() ? 2.0 * WORD : s.wordBytes()) * rows;
     double matching = rows * Math.min(1, s.matchRatio());
-    // Keys outside the range of a table by direct address are known not to be there.
-    double visits = s.dense() ? rows * within(s) : rows;
-    if (s.probe().sorted()) {
-      // Equal keys follow each other, and ascending ones have ascending places.
-      visits = s.dense() ? 0 : Math.min(visits, s.distinct() + rows - matching);
-      matching = s.dense() ? 0 : Math.min(matching, s.distinct());
-    }
-    double more = rows * (device.nearNanos() + (s.dense() ? 0 : device.mixedProbeNanos()));
+    // Equal keys of a sorted side follow each other, and ascending ones have ascending entries.
+    double found = !sorted ? matching : dense ? 0 : Math.min(matching, s.distinct());
+    // Keys outside the range of an array are known not to be there; a search among slots for a word
+    // that is not there goes on until a free one.
+    double missed =
+        dense
+            ? sorted ? 0 : rows * within(s) - matching
+            : (rows - matching) * (1 + FURTHER_SLOT * (table.missLength() - 1));
+    double more = rows * (device.nearNanos() + (dense ? 0 : device.mixedProbeNanos()));
     if (s.repeats()) {
-      // The list of a key's rows: where it begins, and its rows.
+      // Where a key's list begins, and its rows. Lists are in the order of words, which is that of
+      // partitions in an array alone.
+      double lists = dense ? space : table.bytes();
       more +=
-          2 * device.random(matching, tableBytes, s.skew()) + s.outRows() * device.expandNanos();
+          2 * device.random(found, lists, s.skew())
+              + s.outRows() * device.expandNanos()
+              + device.sequential(LIST_BYTES * rows);
     }
     return device.sequential(words + 2 * ID * s.outRows())
-        + device.random(visits, tableBytes, s.skew())
+        + device.random(found + missed, space, s.skew())
         + more
         + device.steps(3, 1);
   }

@@ -207,6 +207,13 @@ final class HostJoinCosts extends JoinCosts {
     return 13_700;
   }
 
+  /** A piece has as many rows as the larger side at most. */
+  @Override
+  double pieces(JoinShape s, int columns) {
+    double most = Math.max(1, Math.max(s.build().rows(), s.probe().rows()));
+    return Math.max(1, s.outRows() / most) * device.steps(columns, 1);
+  }
+
   @Override
   JoinPrice nonPartitioned(JoinShape s) {
     double build = s.build().rows();

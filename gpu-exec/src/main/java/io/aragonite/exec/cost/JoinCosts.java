@@ -46,11 +46,12 @@ abstract sealed class JoinCosts permits DeviceJoinCosts, HostJoinCosts {
    */
   abstract JoinPrice sortMerge(JoinShape s, Payload how);
 
-  /** What each piece of an output takes, which has as many rows as the larger side at most. */
-  final double pieces(JoinShape s, int launches) {
-    double most = Math.max(1, Math.max(s.build().rows(), s.probe().rows()));
-    return Math.max(1, s.outRows() / most) * device.steps(launches, 1);
-  }
+  /**
+   * What the steps of each piece of an output take, beside its bytes.
+   *
+   * @param columns that are made
+   */
+  abstract double pieces(JoinShape s, int columns);
 
   /** Columns that come through a pipeline are read and written, and the probe side's read again. */
   final double collected(JoinSideShape side, int times) {

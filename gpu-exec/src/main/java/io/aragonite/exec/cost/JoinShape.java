@@ -80,15 +80,6 @@ public record JoinShape(
     return distinct < 0.99 * build.rows;
   }
 
-  /** Whether a table by direct address serves; tables hold two entries a row otherwise. */
-  boolean dense() {
-    return 4 * keyRange <= 16 * Math.max(1, build.rows);
-  }
-
-  double tableBytes() {
-    return dense() ? 4 * keyRange : 16 * distinct;
-  }
-
   /** With the sides changed over. */
   public JoinShape mirrored(double otherDistinct, double otherRange, double otherRatio) {
     return new JoinShape(
