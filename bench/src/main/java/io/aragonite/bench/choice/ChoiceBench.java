@@ -49,10 +49,13 @@ public final class ChoiceBench implements AutoCloseable {
   /** Regret from which on a point is timed once more, with the rest of the grid behind it. */
   public static final double DOUBTFUL = 1.3;
 
-  /** Points that are run before, where code is compiled while it runs. */
-  private static final int WARM_UP = 16;
+  /** Points that are run before: what launches kernels is compiled while it runs, too. */
+  private static final int WARM_UP = 32;
 
   private static final int WARM_UP_LOG2 = 15;
+
+  /** Queries that share the memory: the one that holds the sides, and the one that is timed. */
+  private static final int QUERIES = 2;
 
   private final Device device;
   private final int runs;
@@ -90,7 +93,7 @@ public final class ChoiceBench implements AutoCloseable {
     long begin = System.nanoTime();
     // The first point loads kernels and makes the device leave its sleep, so it is run once more.
     List<ChoicePoint> first = new ArrayList<>(points.subList(0, 1));
-    if (device.traits().hostMemory() && points.size() > WARM_UP) {
+    if (points.size() > WARM_UP) {
       first.addAll(ChoicePoint.grid(-1, WARM_UP, WARM_UP_LOG2 - 4, WARM_UP_LOG2, 1e9));
     }
     for (ChoicePoint point : first) {
@@ -191,7 +194,8 @@ public final class ChoiceBench implements AutoCloseable {
       }
     }
     Built built = new Built(data.shape(true, rows), data.shape(false, rows));
-    return new ChoiceResult(point.id(), built, candidates);
+    return new ChoiceResult(
+        point.id(), built, (double) device.memory().limit() / QUERIES, candidates);
   }
 
   private record Checked(long rows, long wrong, double millis) {}

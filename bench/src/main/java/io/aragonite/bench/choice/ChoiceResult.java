@@ -23,9 +23,11 @@ import java.util.Map;
  *
  * @param id of the point
  * @param built the join with R built, and with S built: what the model is told
+ * @param free bytes that a candidate could count on: one that needs more is joined by one table
+ *     after all, and is not chosen; infinite if it is not known
  * @param candidates all that were timed
  */
-public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
+public record ChoiceResult(int id, Built built, double free, List<Candidate> candidates) {
   /** The same join with either side built. */
   public record Built(JoinShape left, JoinShape right) {
     JoinShape of(boolean buildLeft) {
@@ -55,9 +57,16 @@ public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
     return model.price(shape, candidate.algorithm);
   }
 
+  /** Whether the engine would take a candidate; one table is what it takes if nothing else fits. */
+  private boolean fits(JoinModel model, Candidate candidate) {
+    return candidate.algorithm == JoinAlgorithm.NON_PARTITIONED_HASH
+        || JoinModel.fits(price(model, candidate), built.of(candidate.buildLeft), free);
+  }
+
   /** The candidate that a model would take. */
   public Candidate chosen(JoinModel model) {
     return candidates.stream()
+        .filter(c -> fits(model, c))
         .min(Comparator.comparingDouble(c -> model.trusted(price(model, c))))
         .orElseThrow();
   }
@@ -80,7 +89,7 @@ public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
       Candidate other = again.candidates.get(i);
       quicker.add(other.millis < one.millis ? other : one);
     }
-    return new ChoiceResult(id, built, quicker);
+    return new ChoiceResult(id, built, free, quicker);
   }
 
   /** Predicted over measured time of the chosen candidate. */
@@ -92,7 +101,7 @@ public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
   private static final String COLUMNS =
       "id,algorithm,build,buildRows,buildColumns,buildBytes,buildSorted,probeRows,probeColumns,"
           + "probeBytes,probeSorted,wordBytes,distinct,keyRange,matchRatio,outRows,skew,streamed,"
-          + "millis,predicted";
+          + "free,millis,predicted";
 
   /** A line a candidate, with a line of names; {@link #parse} reads it. */
   public static String csv(List<ChoiceResult> results, MachineProfile profile) {
@@ -121,6 +130,7 @@ public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
                 s.outRows(),
                 s.skew().exponent(),
                 s.streamed(),
+                result.free,
                 c.millis,
                 result.predicted(model, c));
         text.append(String.join(",", cells.stream().map(ChoiceResult::cell).toList()));
@@ -159,9 +169,10 @@ public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
       List<Candidate> candidates = new ArrayList<>();
       for (String[] c : rows) {
         JoinAlgorithm algorithm = requireNonNull(JoinBench.ALGORITHMS.get(c[1]), c[1]);
-        candidates.add(new Candidate(algorithm, c[2].equals("R"), number(c[18])));
+        candidates.add(new Candidate(algorithm, c[2].equals("R"), number(c[19])));
       }
-      results.add(new ChoiceResult(id, new Built(left, right), candidates));
+      double free = number(rows.getFirst()[18]);
+      results.add(new ChoiceResult(id, new Built(left, right), free, candidates));
     });
     return results;
   }

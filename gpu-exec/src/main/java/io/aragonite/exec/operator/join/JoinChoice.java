@@ -70,7 +70,8 @@ final class JoinChoice {
     double free = Math.max(0, (double) budget.limit() - budget.used());
     JoinPrice best = cheapest(prices, shape, free, present);
     boolean fits = JoinModel.fits(present, shape, free);
-    if (best.equals(present) || fits && best.nanos() * model.doubt() > present.nanos()) {
+    if (best.equals(present)
+        || fits && best.nanos() * model.doubt(best.algorithm()) > present.nanos()) {
       return planned;
     }
     compiler
