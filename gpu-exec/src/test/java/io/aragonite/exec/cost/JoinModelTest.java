@@ -1,6 +1,7 @@
 package io.aragonite.exec.cost;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.cost.JoinPrice.Payload;
@@ -278,6 +279,53 @@ final class JoinModelTest {
         new JoinShape(sorted, sorted, 8, 1 << 27, anywhere, 1, 1 << 27, plain.skew(), false);
     assertTrue(best(both).algorithm().sorts());
     assertTrue(sortMerge(plain) > 3 * sortMerge(both));
+  }
+
+  /** Both sides twice, and words and row numbers, in five eighths of what is free. */
+  @Test
+  void whatCannotBeArrangedDoesNotFit() {
+    JoinShape shape = shape(1 << 27, 1 << 27, 4, 1);
+    double rows = 1 << 27;
+    double arranged = 2 * (rows * 20 + rows * 16) + 24 * 2 * rows;
+    for (Payload payload : Payload.values()) {
+      JoinPrice price = H200.sortMerge(shape, payload);
+      assertTrue(JoinModel.fits(price, shape, 1.61 * arranged), price::toString);
+      assertFalse(JoinModel.fits(price, shape, 1.59 * arranged), price::toString);
+    }
+    assertTrue(JoinModel.fits(H200.nonPartitioned(shape), shape, 1.59 * arranged));
+  }
+
+  @Test
+  void tablesOfAGpuHaveTheSizesThatItMakes() {
+    double rows = 1 << 21;
+    DeviceTable array = table(rows, rows, 4 * rows);
+    assertTrue(array.dense());
+    assertEquals(16 * rows, array.bytes());
+    DeviceTable packed = table(rows, rows, 0x1p32);
+    assertEquals(8 * 2 * rows, packed.bytes());
+    DeviceTable wide = table(rows, rows, 0x1p64);
+    assertEquals(16 * 2 * rows, wide.bytes());
+    assertEquals(wide.bytes(), wide.filled());
+    assertEquals(2.5, wide.missLength(), 1e-9);
+    DeviceTable lists = table(rows, rows / 4, 0x1p64);
+    assertEquals(16 * rows / 2, lists.bytes());
+    assertEquals(lists.bytes() + wide.bytes(), lists.filled());
+    DeviceTable few = table(rows / 2, rows / 4, 0x1p64);
+    assertEquals(16 * rows, few.bytes());
+  }
+
+  private static DeviceTable table(double rows, double distinct, double range) {
+    return new DeviceTable(
+        new JoinShape(
+            JoinSideShape.of(rows, 1, 8),
+            JoinSideShape.of(rows, 1, 8),
+            8,
+            distinct,
+            range,
+            1,
+            rows,
+            Skew.none(distinct),
+            false));
   }
 
   @Test
