@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,6 +93,37 @@ public final class HostColumns {
 
   public static ColumnBatch toDevice(ExecContext context, ColumnBatch batch, Allocator device) {
     return shared(context) ? batch : copy(batch, new ToDevice(context, device));
+  }
+
+  /**
+   * A column that the host makes, of what it reads from a file for instance.
+   *
+   * @param device where the column is to live
+   * @param maker makes it in memory that the host writes: that one itself, or scratch memory
+   */
+  public static Column fromHost(
+      ExecContext context, Allocator device, Function<Allocator, Column> maker) {
+    if (shared(context)) {
+      return maker.apply(device);
+    }
+    QueryMemory.Arena scratch = context.hostScratch();
+    long mark = scratch.mark();
+    Column column = toDevice(context, maker.apply(scratch), device);
+    scratch.release(mark);
+    return column;
+  }
+
+  /**
+   * Brings rows to the device for good: their buffers in the query's host memory are given up.
+   *
+   * @param device where the rows live then
+   */
+  public static ColumnBatch moveToDevice(ExecContext context, ColumnBatch rows, Allocator device) {
+    ColumnBatch moved = toDevice(context, rows, device);
+    if (!shared(context)) {
+      rows.columns().forEach(column -> Batches.free(context.hostMemory(), column));
+    }
+    return moved;
   }
 
   /**

@@ -4,6 +4,7 @@ import io.aragonite.exec.collective.Member;
 import io.aragonite.exec.device.ColumnMemory.Copy;
 import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.CopyQueue.CopyTicket;
+import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -84,9 +85,10 @@ public final class SortPhase {
    * at any of the first allocations).
    */
   public static void reserve(ExecContext context, Member member, double bytes) {
-    MemoryBudget budget = context.device().memory();
-    if (member.devices().size() < 2
-        || context.device().traits().hostMemory()
+    Device here = context.device();
+    MemoryBudget budget = here.memory();
+    if (member.devices().stream()
+            .noneMatch(peer -> !peer.equals(here) && peer.transfers().reaches(here))
         || budget.limit() - budget.used() < bytes) {
       // Nobody is to give way for what can be done without.
       return;
@@ -328,7 +330,7 @@ public final class SortPhase {
     }
     columns.addAll(own.payload());
     memory.free(own.words());
-    SentPiece sent = blocks.offer(columns, rows, begins);
+    SentPiece sent = blocks.offer(columns, begins);
     context.device().transfers().await(context);
     List<List<SentPiece>> all = member.meet(context, PLACE, List.of(sent), list -> list);
     int me = member.index();
