@@ -68,6 +68,12 @@ public interface SortOps {
       boolean upper,
       Buffer out);
 
+  /**
+   * Whole texts of a column of BYTES storage, with any indirection; null if the device only makes
+   * words of them.
+   */
+  @Nullable WholeTexts wholeTexts(Column texts, boolean descending);
+
   /** Whether words are in ascending order. */
   boolean sorted(ExecContext context, Buffer words, int count);
 

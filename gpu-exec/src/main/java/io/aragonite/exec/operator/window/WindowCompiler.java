@@ -10,7 +10,6 @@ import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.operator.ProjectOperator;
 import io.aragonite.exec.operator.RowCollector;
-import io.aragonite.exec.operator.sort.Sorter;
 import io.aragonite.exec.operator.window.WindowResult.Computed;
 import io.aragonite.exec.operator.window.WindowResult.Picked;
 import io.aragonite.exec.operator.window.WindowSource.WindowColumn;
@@ -196,7 +195,7 @@ public final class WindowCompiler {
       return found;
     }
     List<@Nullable WindowResult> byDevice = new ArrayList<>();
-    boolean small = Sorter.isSmall(context, input.rows());
+    boolean small = context.device().leavesToHost(input.rows());
     try (DeviceWindow device = new DeviceWindow(context, window, input, order)) {
       for (WindowCall call : calls) {
         byDevice.add(small ? null : device.find(call));
