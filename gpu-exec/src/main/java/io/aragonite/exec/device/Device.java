@@ -100,6 +100,14 @@ public interface Device extends AutoCloseable {
   /** Groups and their aggregates. */
   AggregateOps aggregate();
 
+  /**
+   * Loops over the rows of windows; null where functions of windows are made of other operations.
+   * Every {@link #host} has them.
+   */
+  default @Nullable WindowOps windows() {
+    return null;
+  }
+
   /** Tries of multi-predicate joins. */
   TrieOps trie();
 

@@ -91,6 +91,11 @@ public final class HostColumns {
     return shared(context) ? column : copy(column, new ToDevice(context, device));
   }
 
+  /** The same of bytes. */
+  public static Buffer toDevice(ExecContext context, Buffer buffer, Allocator device) {
+    return shared(context) ? buffer : new ToDevice(context, device).copy(buffer);
+  }
+
   public static ColumnBatch toDevice(ExecContext context, ColumnBatch batch, Allocator device) {
     return shared(context) ? batch : copy(batch, new ToDevice(context, device));
   }
@@ -120,20 +125,28 @@ public final class HostColumns {
    */
   public static ColumnBatch moveToDevice(ExecContext context, ColumnBatch rows, Allocator device) {
     ColumnBatch moved = toDevice(context, rows, device);
-    if (!shared(context)) {
-      rows.columns().forEach(column -> Batches.free(context.hostMemory(), column));
-    }
+    freeCopy(context, rows);
     return moved;
   }
 
+  /** Frees rows that {@link #toHost} has brought to the query's host memory, if it had to. */
+  public static void freeCopy(ExecContext context, ColumnBatch rows) {
+    if (!shared(context)) {
+      rows.columns().forEach(column -> Batches.free(context.hostMemory(), column));
+    }
+  }
+
   /**
-   * Books a piece of work that the host did for a device with memory of its own.
+   * Books a piece of work that the host did for a device with memory of its own; nothing where it
+   * is the device's own work.
    *
    * @param bytes moved for it, both ways
    */
   public static void book(ExecContext context, long bytes) {
-    context.addFigure(CALLS, 1);
-    context.addFigure(BYTES, bytes);
+    if (!shared(context)) {
+      context.addFigure(CALLS, 1);
+      context.addFigure(BYTES, bytes);
+    }
   }
 
   /** Bytes of a column's buffers. */

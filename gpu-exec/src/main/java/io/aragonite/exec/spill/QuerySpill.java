@@ -60,6 +60,10 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
   /** The limit that it was given, 0: none. */
   private final long given;
 
+  /**
+   * Whether the device's memory is the host's: blocks leave that for files, and else the device's
+   * for the host's first.
+   */
   private final boolean shared;
   private @Nullable ExecContext coordinator;
   private boolean waits;

@@ -82,9 +82,9 @@ record DeviceFrames(Column low, Column high, boolean fromStart, boolean whole) {
       case UNBOUNDED_FOLLOWING -> to;
       case CURRENT_ROW -> plus(position, number(more));
       case PRECEDING ->
-          clip(minus(position, number(FrameBounds.rowOffset(bound.offset()) - more)), from, to);
+          clip(minus(position, number(bound.rows() - more)), from, to);
       case FOLLOWING ->
-          clip(plus(position, number(FrameBounds.rowOffset(bound.offset()) + more)), from, to);
+          clip(plus(position, number(bound.rows() + more)), from, to);
     };
   }
 

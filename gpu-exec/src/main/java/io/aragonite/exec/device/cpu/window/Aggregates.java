@@ -1,13 +1,14 @@
-package io.aragonite.exec.operator.window;
+package io.aragonite.exec.device.cpu.window;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.WindowResult.Computed;
+import io.aragonite.exec.device.WindowResult.Picked;
+import io.aragonite.exec.device.WindowResult;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.window.WindowResult.Computed;
-import io.aragonite.exec.operator.window.WindowResult.Picked;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
@@ -154,7 +155,7 @@ final class Aggregates {
       }
       rows.set(p, row);
     }
-    return Picked.of(aggregate.args().getFirst(), rows);
+    return Picked.of(aggregate.args().getFirst(), rows.buffer());
   }
 
   private Picked extreme(int sign) {
@@ -181,7 +182,7 @@ final class Aggregates {
         }
         rows.set(p, best);
       }
-      return Picked.of(aggregate.args().getFirst(), rows);
+      return Picked.of(aggregate.args().getFirst(), rows.buffer());
     }
     SegmentTree tree = SegmentTree.ids(context, sorted.count(), this::selected, better);
     for (int p = 0; p < sorted.count(); p++) {
@@ -194,7 +195,7 @@ final class Aggregates {
       rows.set(p, best);
     }
     tree.free(context.memory());
-    return Picked.of(aggregate.args().getFirst(), rows);
+    return Picked.of(aggregate.args().getFirst(), rows.buffer());
   }
 
   /** The row at a position if it is selected, else -1. */
