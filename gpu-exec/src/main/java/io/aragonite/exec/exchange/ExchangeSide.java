@@ -231,8 +231,8 @@ record ExchangeSide(
   }
 
   /**
-   * Whether the plan may end on the host, as far as this device's rows go: where the host is another
-   * processor, which does with few rows in less time what a device launches kernels for.
+   * Whether the plan may end on the host, as far as this device's rows go: where the host is
+   * another processor, which does with few rows in less time what a device launches kernels for.
    */
   @SuppressWarnings("ReferenceEquality") // this very node
   private boolean few(ExecContext context) {

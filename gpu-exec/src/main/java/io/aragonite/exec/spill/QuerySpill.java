@@ -65,6 +65,7 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
    * for the host's first.
    */
   private final boolean shared;
+
   private @Nullable ExecContext coordinator;
   private boolean waits;
   private final Set<SpillableRowCollection> collections = ConcurrentHashMap.newKeySet();

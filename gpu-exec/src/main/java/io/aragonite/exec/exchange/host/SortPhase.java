@@ -6,6 +6,7 @@ import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.CopyQueue.CopyTicket;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostRows;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.exchange.host.Blocks.Fetch;
@@ -127,7 +128,7 @@ public final class SortPhase {
     List<Chunkset> chunksets = new ArrayList<>();
     for (long from = 0; from < side.rows() || chunksets.isEmpty(); from += Math.max(64, each)) {
       long rows = Math.min(each, side.rows() - from);
-      HostRows out = HostRows.of(memory, side, rows, true);
+      HostRows out = HostRows.of(memory, side.widths(), rows, true);
       chunksets.add(new Chunkset(side, from, rows, out, 0));
     }
     return chunksets;

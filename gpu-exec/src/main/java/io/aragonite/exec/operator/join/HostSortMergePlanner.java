@@ -2,11 +2,11 @@ package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.collective.Member;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumn;
 import io.aragonite.exec.device.QueryScope;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.exchange.ShardedTable;
-import io.aragonite.exec.exchange.host.HostColumn;
 import io.aragonite.exec.exchange.host.MergeSplitter;
 import io.aragonite.exec.exchange.host.MergeSplitter.Cut;
 import io.aragonite.exec.expr.Expr;

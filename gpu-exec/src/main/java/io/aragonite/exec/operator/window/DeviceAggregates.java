@@ -10,9 +10,9 @@ import static io.aragonite.exec.operator.window.Terms.test;
 
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.WindowResult;
 import io.aragonite.exec.device.WindowResult.Computed;
 import io.aragonite.exec.device.WindowResult.Picked;
-import io.aragonite.exec.device.WindowResult;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;

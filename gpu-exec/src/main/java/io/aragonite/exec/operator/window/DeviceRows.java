@@ -23,8 +23,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a window in order, as those of {@link WindowOps}, in the memory of a device: what code over
- * primitives and expressions needs. Positions count in the order; there is one at least.
+ * The rows of a window in order, as those of {@link WindowOps}, in the memory of a device: what
+ * code over primitives and expressions needs. Positions count in the order; there is one at least.
  */
 final class DeviceRows implements AutoCloseable {
   /** Expressions over batches without an indirection are cut where bitmaps can be. */

@@ -5,9 +5,9 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.HostView;
 import io.aragonite.exec.device.WindowOps;
+import io.aragonite.exec.device.WindowResult;
 import io.aragonite.exec.device.WindowResult.Computed;
 import io.aragonite.exec.device.WindowResult.Picked;
-import io.aragonite.exec.device.WindowResult;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
@@ -22,8 +22,8 @@ import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
 import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.plan.WindowCall;
-import io.aragonite.exec.plan.WindowFrame.FrameBound;
 import io.aragonite.exec.plan.WindowFrame;
+import io.aragonite.exec.plan.WindowFrame.FrameBound;
 import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Column;
@@ -264,8 +264,7 @@ public final class WindowCompiler {
         : known.computeIfAbsent(column, c -> HostColumns.toDevice(context, c, context.memory()));
   }
 
-  private @Nullable Buffer toDevice(
-      @Nullable Buffer ints, IdentityHashMap<Buffer, Buffer> known) {
+  private @Nullable Buffer toDevice(@Nullable Buffer ints, IdentityHashMap<Buffer, Buffer> known) {
     return ints == null
         ? null
         : known.computeIfAbsent(ints, b -> HostColumns.toDevice(context, b, context.memory()));

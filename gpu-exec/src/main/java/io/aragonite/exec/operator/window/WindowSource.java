@@ -20,8 +20,7 @@ final class WindowSource implements Source {
    * @param data without an indirection
    * @param rows the row of the data at each position; null: positions are its rows
    */
-  record WindowColumn(
-      Column data, ColumnShape shape, @Nullable Buffer rows, boolean mayBeNull) {}
+  record WindowColumn(Column data, ColumnShape shape, @Nullable Buffer rows, boolean mayBeNull) {}
 
   private final int begin;
   private final int count;

@@ -1,9 +1,9 @@
 package io.aragonite.exec.device.cpu.window;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.WindowResult;
 import io.aragonite.exec.device.WindowResult.Computed;
 import io.aragonite.exec.device.WindowResult.Picked;
-import io.aragonite.exec.device.WindowResult;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;

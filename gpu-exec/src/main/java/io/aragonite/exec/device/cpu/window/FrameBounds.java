@@ -21,7 +21,6 @@ import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.RowIds;
 import java.math.BigDecimal;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Finds the frame of each position. Offsets must be literals by now. */
 final class FrameBounds {

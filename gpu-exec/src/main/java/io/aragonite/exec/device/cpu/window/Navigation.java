@@ -1,10 +1,10 @@
 package io.aragonite.exec.device.cpu.window;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.WindowResult.Picked;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.device.WindowResult.Picked;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.type.DataType;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +57,10 @@ final class Navigation {
       }
     }
     return new Picked(
-        call.args().getFirst(), rows.buffer(), otherwise, outside == null ? null : outside.finish());
+        call.args().getFirst(),
+        rows.buffer(),
+        otherwise,
+        outside == null ? null : outside.finish());
   }
 
   /** The position {@code step} positions on, of those selected; -1 outside the partition. */
