@@ -250,6 +250,10 @@ public final class Sorter {
   private Buffer encode(SortWord word, @Nullable Buffer ids, int count) {
     Buffer keys = memory.allocate(count * 8L);
     int piece = context.device().taskRows(count);
+    if (piece >= count) {
+      word.encode(context, rows, ids, 0, count, keys);
+      return keys;
+    }
     int tasks = (int) ((count + (long) piece - 1) / piece);
     context
         .parallel()

@@ -5,6 +5,7 @@ import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Parallel;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Sink;
@@ -116,8 +117,14 @@ final class TopN implements Sink {
     Buffer places = context.scratch().allocate(4);
     Buffer bound = words.slice((limit - 1) * 8L, 8);
     context.sort().bound(context, words, count, bound, 1, true, places);
-    int best = context.device().transfers().readInt(context, places, 0);
-    long last = context.device().transfers().readLong(context, bound, 0);
+    QueryMemory.Arena scratch = context.hostScratch();
+    long mark = scratch.mark();
+    List<Buffer> read = List.of(scratch.allocate(4), scratch.allocate(8));
+    // The device is waited for once.
+    context.device().transfers().toHost(context, List.of(places, bound), read);
+    int best = Mem.getInt(read.getFirst().address());
+    long last = Mem.getLong(read.getLast().address());
+    scratch.release(mark);
     return new Best(best == count ? batch : Batches.select(context, batch, order, best), last);
   }
 
