@@ -228,7 +228,7 @@ public final class WindowCompiler {
     ColumnBatch rows = HostColumns.toHost(context, input, host.memory());
     List<WindowResult> made;
     try (HostView inOrder = new HostView(context, order.slice(0, 4L * input.rows()))) {
-      made = loops.compute(host, window, rows, inOrder.buffer(), calls);
+      made = loops.compute(host, window, rows, inOrder.buffer(), calls, Sorter::sort);
     }
     HostColumns.freeCopy(context, rows);
     IdentityHashMap<Column, Column> columns = new IdentityHashMap<>();

@@ -1,6 +1,7 @@
 package io.aragonite.exec.device.cpu.window;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.WindowOps.RowSorter;
 import io.aragonite.exec.device.WindowResult;
 import io.aragonite.exec.device.WindowResult.Computed;
 import io.aragonite.exec.device.WindowResult.Picked;
@@ -32,7 +33,12 @@ final class Aggregates {
   private final int[] pieces = new int[6];
 
   Aggregates(
-      ExecContext context, SortedRows sorted, Frames frames, Window window, WindowCall call) {
+      ExecContext context,
+      SortedRows sorted,
+      Frames frames,
+      Window window,
+      WindowCall call,
+      RowSorter sorter) {
     this.context = context;
     this.sorted = sorted;
     this.frames = frames;
@@ -43,7 +49,7 @@ final class Aggregates {
     }
     this.aggregate = given;
     this.argument = given.args().isEmpty() ? null : sorted.batch().column(given.args().getFirst());
-    this.selection = select(window, given);
+    this.selection = select(window, given, sorter);
   }
 
   private static AragoniteException unsupported(String what) {
@@ -51,7 +57,7 @@ final class Aggregates {
         ErrorCode.NOT_ON_DEVICE, what + " function cannot run on this device; allow fallback.");
   }
 
-  private Selection select(Window window, AggregateCall given) {
+  private Selection select(Window window, AggregateCall given, RowSorter sorter) {
     QueryMemory memory = context.memory();
     NullCheck nulls = argument == null ? null : new NullCheck(argument);
     WindowValues filter =
@@ -62,7 +68,8 @@ final class Aggregates {
       if (!frames.running() || filter != null || given.args().size() != 1) {
         throw unsupported("DISTINCT in the window");
       }
-      first = Selection.firstOccurrences(context, sorted, window, given.args().getFirst());
+      int column = given.args().getFirst();
+      first = Selection.firstOccurrences(context, sorted, window, column, sorter);
     }
     long firsts = first.address();
     Selection result =

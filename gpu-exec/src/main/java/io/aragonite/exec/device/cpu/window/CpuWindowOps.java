@@ -16,7 +16,12 @@ import org.jspecify.annotations.Nullable;
 public final class CpuWindowOps implements WindowOps {
   @Override
   public List<WindowResult> compute(
-      ExecContext context, Window window, ColumnBatch rows, Buffer order, List<WindowCall> calls) {
+      ExecContext context,
+      Window window,
+      ColumnBatch rows,
+      Buffer order,
+      List<WindowCall> calls,
+      RowSorter sorter) {
     SortedRows sorted = SortedRows.of(context, rows, new IntVector(order), window);
     boolean framed = calls.stream().anyMatch(call -> needsFrame(call.function()));
     Frames frames = framed ? new FrameBounds(context, window, sorted).find() : null;
@@ -25,7 +30,8 @@ public final class CpuWindowOps implements WindowOps {
         .parallel()
         .forEach(
             found.length,
-            (worker, i) -> found[i] = compute(worker, window, sorted, calls.get(i), frames));
+            (worker, i) ->
+                found[i] = compute(worker, window, sorted, calls.get(i), frames, sorter));
     return List.of(found);
   }
 
@@ -41,10 +47,12 @@ public final class CpuWindowOps implements WindowOps {
       Window window,
       SortedRows sorted,
       WindowCall call,
-      @Nullable Frames frames) {
+      @Nullable Frames frames,
+      RowSorter sorter) {
     return switch (call.function()) {
       case AGGREGATE ->
-          new Aggregates(worker, sorted, Objects.requireNonNull(frames), window, call).compute();
+          new Aggregates(worker, sorted, Objects.requireNonNull(frames), window, call, sorter)
+              .compute();
       case ROW_NUMBER, RANK, DENSE_RANK, PERCENT_RANK, CUME_DIST, NTILE -> {
         WindowOutput out = new WindowOutput(worker.memory(), call.type(), sorted.count());
         Ranking.compute(call, sorted, out);
