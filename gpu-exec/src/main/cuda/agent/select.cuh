@@ -1,4 +1,4 @@
-// select: the positions of rows whose flag or bit is on, ascending.
+// select: the positions of rows whose flag or bit is on, or whose word is small enough, ascending.
 //
 // One kernel, whose blocks are as many as the GPU holds at once where shared memory suffices for the bits of their rows.
 // A block first tests its rows, at the memory's rate, and keeps a bit of each, and positions as long as they are few; then
@@ -95,6 +95,24 @@ struct Bits {
     for (u32 k = 0; k < UNITS; k++) {
       u32 at = row + k * UNIT + 32 * lane();
       out[k] = at < count ? __ldcs(bits + at / 32) & inside(at, count) : 0;
+    }
+  }
+};
+
+// Words that are not greater than a bound.
+struct UpTo {
+  static constexpr int UNITS = 1;
+  const u64* given;
+  u64 bound;
+  u32 count;
+
+  __device__ __forceinline__ void words(u32 row, u32 (&out)[UNITS]) const {
+    out[0] = 0;
+#pragma unroll 8
+    for (u32 k = 0; k < 32; k++) {
+      u32 at = row + 32 * k + lane();
+      u32 bits = __ballot_sync(ALL, at < count && __ldcs(given + at) <= bound);
+      out[0] = lane() == k ? bits : out[0];
     }
   }
 };

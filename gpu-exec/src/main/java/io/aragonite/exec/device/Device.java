@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * Safe for several threads.
  */
 public interface Device extends AutoCloseable {
+  /** Rows that a host sorts faster than a device with memory of its own is told to. */
+  int FEW_ROWS = 4096;
+
   /** For instance {@code cpu} or {@code cuda:0}. */
   String name();
 
@@ -33,6 +36,33 @@ public interface Device extends AutoCloseable {
   QueryMemory newQueryMemory(long limitBytes);
 
   /**
+   * Rows that a worker takes at a time of work over {@code rows} of them that workers can share: a
+   * morsel, or all where the device spreads them over threads of its own. An operation on a morsel
+   * writes nothing behind its output then, which another worker may have written.
+   */
+  default int taskRows(int rows) {
+    return traits().morselDriven() ? properties().morselRows() : Math.max(1, rows);
+  }
+
+  /**
+   * Whether work of many steps over so few rows is the host's: kernels would be launched for longer
+   * than the host takes.
+   */
+  default boolean leavesToHost(int rows) {
+    return !traits().hostMemory() && rows <= Math.min(FEW_ROWS, properties().batchRows() / 64);
+  }
+
+  /**
+   * Workers of a query.
+   *
+   * @param wanted threads that a user gives it; 0: as many as suit the device
+   */
+  default int workers(int wanted) {
+    // Threads are the host's; how much work a device wants at once is its own affair.
+    return wanted > 0 && traits().morselDriven() ? wanted : properties().workers();
+  }
+
+  /**
    * An account over host memory for one query, where it can be of the kind that copies to and from
    * the device's memory are quickest with.
    *
@@ -40,6 +70,16 @@ public interface Device extends AutoCloseable {
    */
   default QueryMemory newHostMemory(long limitBytes) {
     return host().newQueryMemory(limitBytes);
+  }
+
+  /**
+   * The host memory of a query: the account of the device's memory itself where that is the host's.
+   *
+   * @param memory the query's account, which {@link #newQueryMemory} made
+   * @param limitBytes of an account beside it, as in {@link #newHostMemory}
+   */
+  default QueryMemory hostMemory(QueryMemory memory, long limitBytes) {
+    return traits().hostMemory() ? memory : newHostMemory(limitBytes);
   }
 
   /** Passes over arrays of words and flags. */
@@ -59,6 +99,14 @@ public interface Device extends AutoCloseable {
 
   /** Groups and their aggregates. */
   AggregateOps aggregate();
+
+  /**
+   * Loops over the rows of windows; null where functions of windows are made of other operations.
+   * Every {@link #host} has them.
+   */
+  default @Nullable WindowOps windows() {
+    return null;
+  }
 
   /** Tries of multi-predicate joins. */
   TrieOps trie();

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,18 +91,62 @@ public final class HostColumns {
     return shared(context) ? column : copy(column, new ToDevice(context, device));
   }
 
+  /** The same of bytes. */
+  public static Buffer toDevice(ExecContext context, Buffer buffer, Allocator device) {
+    return shared(context) ? buffer : new ToDevice(context, device).copy(buffer);
+  }
+
   public static ColumnBatch toDevice(ExecContext context, ColumnBatch batch, Allocator device) {
     return shared(context) ? batch : copy(batch, new ToDevice(context, device));
   }
 
   /**
-   * Books a piece of work that the host did for a device with memory of its own.
+   * A column that the host makes, of what it reads from a file for instance.
+   *
+   * @param device where the column is to live
+   * @param maker makes it in memory that the host writes: that one itself, or scratch memory
+   */
+  public static Column fromHost(
+      ExecContext context, Allocator device, Function<Allocator, Column> maker) {
+    if (shared(context)) {
+      return maker.apply(device);
+    }
+    QueryMemory.Arena scratch = context.hostScratch();
+    long mark = scratch.mark();
+    Column column = toDevice(context, maker.apply(scratch), device);
+    scratch.release(mark);
+    return column;
+  }
+
+  /**
+   * Brings rows to the device for good: their buffers in the query's host memory are given up.
+   *
+   * @param device where the rows live then
+   */
+  public static ColumnBatch moveToDevice(ExecContext context, ColumnBatch rows, Allocator device) {
+    ColumnBatch moved = toDevice(context, rows, device);
+    freeCopy(context, rows);
+    return moved;
+  }
+
+  /** Frees rows that {@link #toHost} has brought to the query's host memory, if it had to. */
+  public static void freeCopy(ExecContext context, ColumnBatch rows) {
+    if (!shared(context)) {
+      rows.columns().forEach(column -> Batches.free(context.hostMemory(), column));
+    }
+  }
+
+  /**
+   * Books a piece of work that the host did for a device with memory of its own; nothing where it
+   * is the device's own work.
    *
    * @param bytes moved for it, both ways
    */
   public static void book(ExecContext context, long bytes) {
-    context.addFigure(CALLS, 1);
-    context.addFigure(BYTES, bytes);
+    if (!shared(context)) {
+      context.addFigure(CALLS, 1);
+      context.addFigure(BYTES, bytes);
+    }
   }
 
   /** Bytes of a column's buffers. */

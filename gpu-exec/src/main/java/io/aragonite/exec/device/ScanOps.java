@@ -99,6 +99,13 @@ public interface ScanOps {
   int select(ExecContext context, Buffer flags, int count, boolean set, Buffer out);
 
   /**
+   * Positions of the words that are not greater than {@code bound}, ascending.
+   *
+   * @return how many
+   */
+  int selectUpTo(ExecContext context, Buffer words, int count, long bound, Buffer out);
+
+  /**
    * Positions of the ids that are rows ({@code matched}) or that are -1 (not matched), ascending.
    *
    * @return how many

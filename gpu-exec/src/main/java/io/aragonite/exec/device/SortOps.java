@@ -1,7 +1,10 @@
 package io.aragonite.exec.device;
 
+import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.vector.Column;
+import java.util.List;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +71,12 @@ public interface SortOps {
       boolean upper,
       Buffer out);
 
+  /**
+   * Whole texts of a column of BYTES storage, with any indirection; null if the device only makes
+   * words of them.
+   */
+  @Nullable WholeTexts wholeTexts(Column texts, boolean descending);
+
   /** Whether words are in ascending order. */
   boolean sorted(ExecContext context, Buffer words, int count);
 
@@ -103,6 +112,20 @@ public interface SortOps {
       int rightCount,
       int parts,
       Buffer outLeft);
+
+  /**
+   * Merges sorted runs of host memory, which only a {@link Device#host} does.
+   *
+   * @param runs sorted by their keys; equal keys come from the first runs first
+   * @param rows of each run
+   * @param out room for all rows
+   * @param executor lends as many threads as the host has workers
+   * @throws AragoniteException MEMORY_EXCEEDED if the runs are too many for one merge
+   */
+  default void mergeRuns(
+      ExecContext context, List<HostRows> runs, long[] rows, HostRows out, Executor executor) {
+    throw new UnsupportedOperationException("runs of host memory are merged by the host");
+  }
 
   /**
    * Starts of the runs of equal neighbours.

@@ -8,29 +8,33 @@ import io.aragonite.exec.vector.ColumnBatch;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.ObjIntConsumer;
 
 /**
  * One piece of a device's work done by its host: what it reads is copied into scratch memory of the
  * host, what it wrote is copied back. Closing it releases the scratch memory and books the bytes
- * that were moved to the plan node.
+ * that were moved to the plan node. Where the device's memory is the host's nothing is copied or
+ * booked: the work is done in place.
  */
-final class StagedCall implements AutoCloseable {
+public final class StagedCall implements AutoCloseable {
   private final ExecContext context;
+  private final boolean inPlace;
   private final Transfers transfers;
   private final QueryMemory.Arena scratch;
   private final long mark;
   private long moved;
 
-  StagedCall(ExecContext context) {
+  public StagedCall(ExecContext context) {
     this.context = context;
+    inPlace = context.device().traits().hostMemory();
     transfers = context.device().transfers();
     scratch = context.hostScratch();
     mark = scratch.mark();
   }
 
   /** The context for the host's primitives. */
-  ExecContext host() {
+  public ExecContext host() {
     return context.onHost();
   }
 
@@ -39,8 +43,11 @@ final class StagedCall implements AutoCloseable {
     return scratch.allocate(bytes);
   }
 
-  /** A copy of the first bytes of an input. */
-  Buffer in(Buffer device, long bytes) {
+  /** The first bytes of an input. */
+  public Buffer in(Buffer device, long bytes) {
+    if (inPlace) {
+      return device;
+    }
     Buffer copy = scratch.allocate(bytes);
     if (bytes > 0) {
       transfers.toHost(context, device, copy.address(), bytes);
@@ -52,6 +59,13 @@ final class StagedCall implements AutoCloseable {
   Column in(Column column) {
     Column copy = HostColumns.toHost(context, column, scratch);
     moved += HostColumns.bytes(column);
+    return copy;
+  }
+
+  /** A batch whose columns are to be read. */
+  public ColumnBatch in(ColumnBatch batch) {
+    ColumnBatch copy = HostColumns.toHost(context, batch, scratch);
+    moved += HostColumns.bytes(batch);
     return copy;
   }
 
@@ -93,8 +107,8 @@ final class StagedCall implements AutoCloseable {
   }
 
   /** Copies the first bytes of an output back. */
-  void back(Buffer host, Buffer device, long bytes) {
-    if (bytes > 0) {
+  public void back(Buffer host, Buffer device, long bytes) {
+    if (bytes > 0 && !inPlace) {
       transfers.toDevice(context, host.address(), device, bytes);
       moved += bytes;
     }
@@ -105,9 +119,21 @@ final class StagedCall implements AutoCloseable {
     return HostColumns.toDevice(context, host, allocator);
   }
 
+  /**
+   * A column that the host makes.
+   *
+   * @param allocator where the device has it
+   * @param maker makes it in memory that the host writes
+   */
+  public Column make(Allocator allocator, Function<Allocator, Column> maker) {
+    return inPlace ? maker.apply(allocator) : back(maker.apply(scratch), allocator);
+  }
+
   @Override
   public void close() {
-    scratch.release(mark);
-    HostColumns.book(context, moved);
+    if (!inPlace) {
+      scratch.release(mark);
+      HostColumns.book(context, moved);
+    }
   }
 }

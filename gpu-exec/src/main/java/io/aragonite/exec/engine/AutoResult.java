@@ -40,18 +40,23 @@ final class AutoResult extends RestartableResult {
 
   @Override
   protected boolean mayRestart() {
-    return !device.traits().hostMemory();
+    return !onCpu();
+  }
+
+  /** On the CPU, behind which there is no other device. */
+  @SuppressWarnings("ReferenceEquality")
+  private boolean onCpu() {
+    return device == policy.cpu();
   }
 
   @Override
-  @SuppressWarnings("ReferenceEquality")
   protected @Nullable String elsewhere(AragoniteException error) {
     boolean retryable =
         switch (error.code()) {
           case MEMORY_EXCEEDED, DEVICE_FAILED, DEVICE_UNAVAILABLE -> true;
           default -> false;
         };
-    if (!retryable || device == policy.cpu()) {
+    if (!retryable || onCpu()) {
       return null;
     }
     metrics().note("after %s: %s".formatted(device.name(), error.getMessage()));

@@ -92,8 +92,11 @@ public final class Calibration implements AutoCloseable {
 
   /** With sizes that suit the device; one of the host has one worker: a core is measured. */
   public Calibration(Device device) {
-    this(
-        device, device.traits().morselDriven() ? 14 : 21, device.traits().morselDriven() ? 23 : 26);
+    this(device, shipped(device));
+  }
+
+  private Calibration(Device device, MachineProfile shipped) {
+    this(device, shipped, shipped.host() ? 14 : 21, shipped.host() ? 23 : 26);
   }
 
   /**
@@ -102,10 +105,19 @@ public final class Calibration implements AutoCloseable {
    * @param largeBits 2 to this power rows make one that it does not hold by far
    */
   Calibration(Device device, int smallBits, int largeBits) {
+    this(device, shipped(device), smallBits, largeBits);
+  }
+
+  private Calibration(Device device, MachineProfile shipped, int smallBits, int largeBits) {
     this.device = device;
-    this.shipped = device.traits().morselDriven() ? MachineProfile.CORE : MachineProfile.H200;
+    this.shipped = shipped;
     this.smallBits = smallBits;
     this.largeBits = largeBits;
+  }
+
+  /** What a device of this kind is assumed to do before it is measured. */
+  private static MachineProfile shipped(Device device) {
+    return device.traits().morselDriven() ? MachineProfile.CORE : MachineProfile.H200;
   }
 
   /**
@@ -491,7 +503,7 @@ public final class Calibration implements AutoCloseable {
      */
     private double host(QueryMemory from) {
       try (from) {
-        if (device.traits().hostMemory()) {
+        if (shipped.host()) {
           return Double.POSITIVE_INFINITY;
         }
         int bytes = 8 << Math.min(23, largeBits);

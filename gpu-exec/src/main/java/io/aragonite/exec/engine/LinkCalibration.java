@@ -2,10 +2,10 @@ package io.aragonite.exec.engine;
 
 import io.aragonite.exec.device.CopyQueue.PeerCopy;
 import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.HostView;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.execution.QueryExecution;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.runtime.QueryOptions;
 import java.util.ArrayList;
@@ -132,23 +132,12 @@ public final class LinkCalibration {
         return true;
       });
     } else {
-      boolean shared = peer.traits().hostMemory();
-      QueryMemory host = queries.get(source).hostMemory();
-      Buffer between = shared ? from : host.allocate(bytes);
-      if (!shared) {
-        queries
-            .get(source)
-            .work(context -> {
-              context.device().transfers().toHost(context, from, between.address(), bytes);
-              return true;
-            });
-      }
-      query.work(context -> {
-        context.device().transfers().toDevice(context, between.address(), to, bytes);
-        return true;
-      });
-      if (!shared) {
-        host.free(between);
+      try (HostView between = queries.get(source).work(context -> new HostView(context, from))) {
+        query.work(context -> {
+          long host = between.buffer().address();
+          context.device().transfers().toDevice(context, host, to, bytes);
+          return true;
+        });
       }
     }
     sync(query);

@@ -230,7 +230,10 @@ record ExchangeSide(
         context, Batches.evaluate(context, hashes, rows), rows, owned, member);
   }
 
-  /** Whether the plan may end on the host, as far as this device's rows go. */
+  /**
+   * Whether the plan may end on the host, as far as this device's rows go: where the host is
+   * another processor, which does with few rows in less time what a device launches kernels for.
+   */
   @SuppressWarnings("ReferenceEquality") // this very node
   private boolean few(ExecContext context) {
     int most = EngineSettings.current().exchange().hostRows();

@@ -2,10 +2,8 @@ package io.aragonite.exec.execution;
 
 import io.aragonite.exec.collective.Member;
 import io.aragonite.exec.device.Batches;
-import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.exchange.ExchangeFactory;
 import io.aragonite.exec.exchange.ShardedTable;
 import io.aragonite.exec.expr.Expr;
@@ -13,13 +11,10 @@ import io.aragonite.exec.operator.ConstantRows;
 import io.aragonite.exec.operator.FilterOperator;
 import io.aragonite.exec.operator.HostRowReader;
 import io.aragonite.exec.operator.LimitOperator;
-import io.aragonite.exec.operator.PartSource;
 import io.aragonite.exec.operator.ProjectOperator;
 import io.aragonite.exec.operator.RowCollectionSource;
 import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.operator.ScanSource;
-import io.aragonite.exec.operator.StreamedParts;
-import io.aragonite.exec.operator.StreamedScan;
 import io.aragonite.exec.operator.aggregate.Aggregation;
 import io.aragonite.exec.operator.join.JoinFactory;
 import io.aragonite.exec.operator.multiway.MultiwayFactory;
@@ -39,7 +34,6 @@ import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.table.RowSource;
 import io.aragonite.exec.table.Table;
-import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
@@ -64,11 +58,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   /** What part of the memory that is left may be kept for equal groupings. */
   private static final int KEPT_SHARE = 8;
 
-  /** A text with its offset, as far as types can tell. */
-  private static final int TEXT_BYTES = 20;
-
-  /** Bytes of columns that scans of the query have pinned in the device's memory. */
-  private long pinnedBytes;
+  private final TableScans tables;
 
   /** Filters that joins have left for rows that come out of a node. */
   private final Map<PhysicalPlan, List<DynamicFilter>> filters = new IdentityHashMap<>();
@@ -88,6 +78,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   private PhysicalPlanCompiler(QueryExecution query, @Nullable Member counting) {
     this.query = query;
     this.resources = new ExecutionResources(query);
+    this.tables = TableScans.of(query, resources);
     this.counting = counting;
   }
 
@@ -287,92 +278,12 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     if (resources.member() != null) {
       query.metrics().inPlaceOf(scan, whole);
     }
-    boolean shared = query.device().traits().hostMemory();
-    if (!shared && !heldOrSmall(scan)) {
-      return streamed(scan, scan.table().parts(scan.columns(), false));
-    }
-    Table.TableParts parts = shared ? scan.table().parts(scan.columns(), false) : null;
-    if (parts != null) {
-      return partByPart(scan, parts);
-    }
-    Table.Pin pin;
-    try {
-      pin = pin(scan);
-    } catch (AragoniteException e) {
-      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
-        throw e;
-      }
-      parts = scan.table().parts(scan.columns(), true);
-      if (!shared) {
-        return streamed(scan, parts);
-      }
-      if (parts == null) {
-        throw e;
-      }
-      return partByPart(scan, parts);
-    }
-    long bytes = HostColumns.bytes(pin.chunks());
-    pinnedBytes += bytes;
-    resources.metrics(scan).addFigure("column bytes", bytes);
-    ScanSource source = resources.scan(pin.shapes(), pin.chunks(), false, null);
-    // What a device has launched over the columns must have ended first, which the query's end
-    // sees.
-    return PipelineHead.of(shared ? source.unpinning(pin) : source);
-  }
-
-  /**
-   * Whether a scan's columns are in the device's memory, or may be brought there to stay: beside
-   * what other scans of the query have there they must leave half of it to the query.
-   */
-  private boolean heldOrSmall(PhysicalPlan.Scan scan) {
-    Table table = scan.table();
-    long missing = 0;
-    for (int column : scan.columns()) {
-      if (!query.device().holds(table, column)) {
-        missing += expectedBytes(table, column);
-      }
-    }
-    return missing == 0 || missing <= resources.spill().scanRoom() - pinnedBytes;
-  }
-
-  private static long expectedBytes(Table table, int column) {
-    Storage storage = Storage.of(table.columnTypes().get(column));
-    return table.rows() * (storage == Storage.BYTES ? TEXT_BYTES : storage.width());
-  }
-
-  /**
-   * @param parts how to read what host memory does not hold either; null: it does
-   */
-  private PipelineHead streamed(PhysicalPlan.Scan scan, Table.@Nullable TableParts parts) {
-    if (parts != null) {
-      return partByPart(scan, parts);
-    }
-    Table.Pin pin = resources.closeLater(scan.table().pin(scan.columns()));
-    long room = resources.spill().scanRoom() / 4;
-    return PipelineHead.of(
-        new StreamedScan(
-            pin,
-            query.device().properties(),
-            room,
-            resources.metrics(scan),
-            resources.spill()::optionally));
-  }
-
-  private PipelineHead partByPart(PhysicalPlan.Scan scan, Table.TableParts parts) {
-    resources.metrics(scan).addFigure("parts read", parts.count());
-    Device device = query.device();
-    return PipelineHead.of(
-        device.traits().hostMemory()
-            ? new PartSource(parts)
-            : resources.closeLater(
-                new StreamedParts(
-                    parts, device, resources.metrics(scan), resources.spill()::optionally)));
+    return tables.scan(scan);
   }
 
   @Override
   public Table.Pin pin(PhysicalPlan.Scan scan) {
-    return resources.closeLater(
-        query.device().pin(query.coordinator(), scan.table(), scan.columns()));
+    return tables.pin(scan);
   }
 
   private PipelineHead filter(PhysicalPlan.Filter filter) {
@@ -414,7 +325,6 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     HostRowReader reader = new HostRowReader(shapes, query.hostMemory(), query.hostObjects());
     SpillableRowCollection collection =
         resources.spill().newRowCollection(shapes, resources.metrics(rows));
-    boolean shared = query.device().traits().hostMemory();
     resources.work(
         rows,
         context -> {
@@ -422,12 +332,8 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
               context,
               source,
               rows.columns(),
-              chunk -> {
-                collection.take(HostColumns.toDevice(context, chunk, resources.memory()));
-                if (!shared) {
-                  chunk.columns().forEach(column -> Batches.free(query.hostMemory(), column));
-                }
-              });
+              chunk ->
+                  collection.take(HostColumns.moveToDevice(context, chunk, resources.memory())));
           return collection;
         });
     return PipelineHead.of(new RowCollectionSource(collection, true));
@@ -456,7 +362,8 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   public SpillableRowCollection collect(PipelineHead head, PhysicalPlan node) {
     RowCollector collector =
         new RowCollector(head.shapes(), resources.spill(), resources.metrics(node));
-    boolean keeps = resources.member() != null || !query.device().traits().hostMemory();
+    // Rows that are there in one piece are one block, and so one morsel: too few to share.
+    boolean keeps = resources.member() != null || !query.device().traits().morselDriven();
     List<ColumnBatch> brought =
         keeps && head.bare() instanceof ScanSource scan ? scan.release(head.shapes()) : null;
     if (brought == null) {

@@ -89,17 +89,11 @@ public final class QueryExecution implements AutoCloseable {
     limitSeconds = options.timeout() == null ? 0 : options.timeout().toNanos() / 1e9;
     deadline = System.nanoTime() + (options.timeout() == null ? 0 : options.timeout().toNanos());
     memory = device.newQueryMemory(options.memoryBytes());
-    hostMemory =
-        device.traits().hostMemory() ? memory : device.newHostMemory(options.memoryBytes());
+    hostMemory = device.hostMemory(memory, options.memoryBytes());
     if (member == null) {
       metrics.begin(device.name(), () -> device.usage(memory));
     }
-    int count = device.properties().workers();
-    // Threads are the host's; how much work a device wants at once is its own affair.
-    if (options.workers() > 0 && device.traits().morselDriven()) {
-      count = options.workers();
-    }
-    workers = new Workers(this, executor, count);
+    workers = new Workers(this, executor, device.workers(options.workers()));
     spill = new QuerySpill(device, memory, hostMemory, options.memoryBytes());
     // Members of one query wait for each other already.
     spill.watch(workers.context(0), member == null);

@@ -40,6 +40,7 @@ final class ResultSink implements Sink {
 
   @Override
   public BatchConsumer newWorker(ExecContext context) {
+    // Rows are put together where they are, or on their way to the host.
     if (query.device().traits().hostMemory()) {
       return new Shared(context);
     }

@@ -3,6 +3,7 @@ package io.aragonite.exec.operator;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.CompiledProjection;
+import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.MovedColumn;
@@ -116,9 +117,19 @@ public final class Partitioner implements Sink {
     return bits;
   }
 
-  /** Whether rows of such columns may stay in one piece where a device has memory of its own. */
-  public static boolean inLots(List<ColumnShape> shapes) {
-    return !shapes.isEmpty()
+  /**
+   * Whether rows are put together in lots before they are dealt out, since dealing takes some
+   * kernels a part and column, however few rows there are; and so that what stays in one piece is
+   * large. A morsel is dealt out as it comes, while it is in cache.
+   */
+  private static boolean inLots(Device device) {
+    return !device.traits().morselDriven();
+  }
+
+  /** Whether a device lets rows of such columns stay in one piece. */
+  public static boolean inLots(Device device, List<ColumnShape> shapes) {
+    return inLots(device)
+        && !shapes.isEmpty()
         && shapes.stream().allMatch(shape -> PartitionedRun.moves(shape) && !shape.mayBeNull());
   }
 
@@ -128,7 +139,7 @@ public final class Partitioner implements Sink {
         parts.stream()
             .map(SpillableRowCollection::newWriter)
             .toArray(SpillableRowCollection.Writer[]::new);
-    if (!context.device().traits().morselDriven()) {
+    if (inLots(context.device())) {
       return new Lots(context, writers);
     }
     return batch -> {
@@ -138,10 +149,7 @@ public final class Partitioner implements Sink {
     };
   }
 
-  /**
-   * Collects batches, since dealing rows out takes some kernels a part and column, however few rows
-   * there are; and so that what stays in one piece is large.
-   */
+  /** Collects batches. */
   private final class Lots implements BatchConsumer {
     private final ExecContext context;
     private final SpillableRowCollection.Writer[] writers;

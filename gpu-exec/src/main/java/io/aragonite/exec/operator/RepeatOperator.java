@@ -2,19 +2,16 @@ package io.aragonite.exec.operator;
 
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.HostColumns;
-import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.Mem;
-import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.StreamOperator;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.RowIds;
+import io.aragonite.exec.vector.ValueRange;
 import java.util.List;
 
 /** Each row as often as the last column, an INT64 above zero, says; without that column. */
@@ -87,30 +84,16 @@ public final class RepeatOperator implements StreamOperator {
     }
   }
 
-  /**
-   * The 64-bit numbers as 32-bit ones. The host looks at them: set operations with ALL are rare.
-   */
+  /** The 64-bit numbers as 32-bit ones. */
   private static Buffer counts(ExecContext context, Column times, int rows) {
-    Transfers transfers = context.device().transfers();
+    ValueRange range = context.scan().valueRange(context, times);
+    if (range != null && range.max() > Integer.MAX_VALUE) {
+      throw new AragoniteException(
+          ErrorCode.RESULT_TOO_LARGE,
+          "A set operation repeats one row more than 2^31 times; use its DISTINCT form.");
+    }
     Buffer counts = context.scratch().allocate(rows * 4L);
-    QueryMemory.Arena scratch = context.hostScratch();
-    long mark = scratch.mark();
-    Column given = HostColumns.toHost(context, times, scratch);
-    Buffer made = context.device().traits().hostMemory() ? counts : scratch.allocate(rows * 4L);
-    for (int i = 0; i < rows; i++) {
-      long count = Mem.getLong(given.values().address() + i * 8L);
-      if (count > Integer.MAX_VALUE) {
-        throw new AragoniteException(
-            ErrorCode.RESULT_TOO_LARGE,
-            "A set operation repeats one row more than 2^31 times; use its DISTINCT form.");
-      }
-      Mem.putInt(made.address() + i * 4L, (int) count);
-    }
-    if (!context.device().traits().hostMemory()) {
-      transfers.toDevice(context, made.address(), counts, rows * 4L);
-      HostColumns.book(context, rows * 12L);
-    }
-    scratch.release(mark);
+    context.scan().narrow(context, times.values(), rows, 0, Integer.BYTES, counts);
     return counts;
   }
 }

@@ -116,6 +116,11 @@ public final class ScanSource implements Source {
     return this;
   }
 
+  /** Whether its rows stay for as long as the query: nobody unpins them before. */
+  public boolean stays() {
+    return pin == null;
+  }
+
   /**
    * All rows, which stay somebody else's, as columns of these shapes, if they lie in one piece and
    * need no conversion; else null.

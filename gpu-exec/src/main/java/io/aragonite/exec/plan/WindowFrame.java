@@ -1,6 +1,9 @@
 package io.aragonite.exec.plan;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
+import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +18,34 @@ public record WindowFrame(boolean rows, FrameBound start, FrameBound end, Exclud
   /**
    * @param offset a literal or parameter for PRECEDING and FOLLOWING, null for the others
    */
-  public record FrameBound(FrameBoundKind kind, @Nullable Expr offset) {}
+  public record FrameBound(FrameBoundKind kind, @Nullable Expr offset) {
+    /**
+     * The offset of a ROWS bound.
+     *
+     * @throws AragoniteException INVALID_ARGUMENT if it is no number, or negative
+     */
+    public long rows() {
+      Object value = offset instanceof Expr.Literal literal ? literal.value() : null;
+      long rows =
+          switch (value) {
+            case Long l -> l;
+            case BigDecimal d -> d.longValue();
+            case null, default -> -1;
+          };
+      if (rows < 0) {
+        throw invalid(value);
+      }
+      // Far beyond any position, so that sums stay in range.
+      return Math.min(rows, Integer.MAX_VALUE);
+    }
+
+    /** What an offset gets that no bound can have. */
+    public static AragoniteException invalid(@Nullable Object value) {
+      return new AragoniteException(
+          ErrorCode.INVALID_ARGUMENT,
+          "The offset of a window frame must be a number that is not negative, not " + value + ".");
+    }
+  }
 
   /** Kinds of bounds. */
   public enum FrameBoundKind {

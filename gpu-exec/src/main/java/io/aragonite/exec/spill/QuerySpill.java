@@ -60,7 +60,12 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
   /** The limit that it was given, 0: none. */
   private final long given;
 
+  /**
+   * Whether the device's memory is the host's: blocks leave that for files, and else the device's
+   * for the host's first.
+   */
   private final boolean shared;
+
   private @Nullable ExecContext coordinator;
   private boolean waits;
   private final Set<SpillableRowCollection> collections = ConcurrentHashMap.newKeySet();

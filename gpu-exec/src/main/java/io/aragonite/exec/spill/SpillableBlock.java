@@ -291,14 +291,7 @@ final class SpillableBlock implements RowBlock, Spillable {
       throw new IllegalStateException("a block was used after it was freed");
     }
     Stored stored = disk.get(index);
-    if (context.device().traits().hostMemory()) {
-      return read(stored, to);
-    }
-    QueryMemory.Arena scratch = context.hostScratch();
-    long mark = scratch.mark();
-    Column column = HostColumns.toDevice(context, read(stored, scratch), to);
-    scratch.release(mark);
-    return column;
+    return HostColumns.fromHost(context, to, place -> read(stored, place));
   }
 
   private Column read(Stored stored, Allocator to) {

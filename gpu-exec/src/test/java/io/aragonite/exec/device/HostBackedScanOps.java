@@ -127,6 +127,19 @@ final class HostBackedScanOps implements ScanOps {
   }
 
   @Override
+  public int selectUpTo(ExecContext context, Buffer words, int count, long bound, Buffer out) {
+    try (StagedCall call = new StagedCall(context)) {
+      Buffer result = call.room(4L * count);
+      int found =
+          call.host()
+              .scan()
+              .selectUpTo(call.host(), call.in(words, 8L * count), count, bound, result);
+      call.back(result, out, 4L * found);
+      return found;
+    }
+  }
+
+  @Override
   public int selectIds(ExecContext context, Buffer ids, int count, boolean matched, Buffer out) {
     try (StagedCall call = new StagedCall(context)) {
       Buffer result = call.room(4L * count);

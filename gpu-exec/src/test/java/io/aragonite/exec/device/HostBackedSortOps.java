@@ -95,6 +95,11 @@ final class HostBackedSortOps implements SortOps {
   }
 
   @Override
+  public @Nullable WholeTexts wholeTexts(Column texts, boolean descending) {
+    return null;
+  }
+
+  @Override
   public boolean sorted(ExecContext context, Buffer words, int count) {
     try (StagedCall call = new StagedCall(context)) {
       return call.host().sort().sorted(call.host(), call.in(words, 8L * count), count);

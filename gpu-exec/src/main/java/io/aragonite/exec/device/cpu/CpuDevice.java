@@ -14,6 +14,8 @@ import io.aragonite.exec.device.ScanOps;
 import io.aragonite.exec.device.SortOps;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.device.TrieOps;
+import io.aragonite.exec.device.WindowOps;
+import io.aragonite.exec.device.cpu.window.CpuWindowOps;
 import io.aragonite.exec.memory.BlockPool;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.NativeQueryMemory;
@@ -37,6 +39,7 @@ public final class CpuDevice implements Device {
   private final PartitionOps partition = new CpuPartitionOps();
   private final HashOps hash = new CpuHashOps();
   private final AggregateOps aggregate = new CpuAggregateOps();
+  private final WindowOps windows = new CpuWindowOps();
   private final TrieOps trie = new CpuTrieOps();
 
   /** Calibration measures one core, whatever the number of workers. */
@@ -173,6 +176,11 @@ public final class CpuDevice implements Device {
   @Override
   public HashOps hash() {
     return hash;
+  }
+
+  @Override
+  public WindowOps windows() {
+    return windows;
   }
 
   @Override

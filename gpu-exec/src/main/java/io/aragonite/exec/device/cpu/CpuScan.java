@@ -79,6 +79,18 @@ final class CpuScan {
     return n;
   }
 
+  static int selectUpTo(Buffer words, int count, long bound, Buffer out) {
+    long from = words.address();
+    long to = out.address();
+    long most = bound + Long.MIN_VALUE;
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+      Mem.putInt(to + 4L * n, i);
+      n += Mem.getLong(from + 8L * i) + Long.MIN_VALUE <= most ? 1 : 0;
+    }
+    return n;
+  }
+
   static int selectIds(Buffer ids, int count, boolean matched, Buffer out) {
     long from = ids.address();
     long to = out.address();

@@ -75,6 +75,11 @@ final class CpuScanOps implements ScanOps {
   }
 
   @Override
+  public int selectUpTo(ExecContext context, Buffer words, int count, long bound, Buffer out) {
+    return CpuScan.selectUpTo(words, count, bound, out);
+  }
+
+  @Override
   public int selectIds(ExecContext context, Buffer ids, int count, boolean matched, Buffer out) {
     return CpuScan.selectIds(ids, count, matched, out);
   }

@@ -1,11 +1,15 @@
 package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostRows;
 import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.device.SortOps;
 import io.aragonite.exec.device.SortOps.Ties;
+import io.aragonite.exec.device.WholeTexts;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.vector.Column;
+import java.util.List;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** Puts rows in order, and profits from rows in order, as loops over native memory. */
@@ -54,6 +58,11 @@ final class CpuSortOps implements SortOps {
   }
 
   @Override
+  public WholeTexts wholeTexts(Column texts, boolean descending) {
+    return new CpuTexts(texts, descending);
+  }
+
+  @Override
   public boolean sorted(ExecContext context, Buffer words, int count) {
     return CpuSearch.sorted(words, count);
   }
@@ -80,6 +89,13 @@ final class CpuSortOps implements SortOps {
       int parts,
       Buffer outLeft) {
     CpuSearch.mergePath(left, leftCount, right, rightCount, parts, outLeft);
+  }
+
+  @Override
+  public void mergeRuns(
+      ExecContext context, List<HostRows> runs, long[] rows, HostRows out, Executor executor) {
+    int threads = context.device().properties().workers();
+    CpuChunkMerge.merge(runs, rows, out, executor, threads, context::checkCancelled);
   }
 
   @Override

@@ -62,6 +62,11 @@ final class CudaScanOps implements ScanOps {
   }
 
   @Override
+  public int selectUpTo(ExecContext context, Buffer words, int count, long bound, Buffer out) {
+    return CudaSelect.selectUpTo(context, words, count, bound, out);
+  }
+
+  @Override
   public int selectIds(ExecContext context, Buffer ids, int count, boolean matched, Buffer out) {
     return CudaSelect.selectIds(context, ids, count, matched, out);
   }

@@ -59,6 +59,10 @@ final class CudaSelect {
     return pick(context, "ara_select_bits", count, out, bits);
   }
 
+  static int selectUpTo(ExecContext context, Buffer words, int count, long bound, Buffer out) {
+    return pick(context, "ara_select_up_to", count, out, words, bound);
+  }
+
   static int selectIds(ExecContext context, Buffer ids, int count, boolean matched, Buffer out) {
     int found = 0;
     int from = 0;

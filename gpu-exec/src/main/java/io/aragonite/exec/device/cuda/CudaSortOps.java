@@ -4,6 +4,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.device.SortOps;
 import io.aragonite.exec.device.SortOps.Ties;
+import io.aragonite.exec.device.WholeTexts;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.vector.Column;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,11 @@ final class CudaSortOps implements SortOps {
       boolean upper,
       Buffer out) {
     CudaSearch.bound(context, sortedKeys, keyCount, needles, needleCount, upper, out);
+  }
+
+  @Override
+  public @Nullable WholeTexts wholeTexts(Column texts, boolean descending) {
+    return null;
   }
 
   @Override

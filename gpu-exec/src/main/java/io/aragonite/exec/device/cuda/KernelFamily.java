@@ -46,7 +46,7 @@ enum KernelFamily {
       "ara_bound{,_samples,_by_samples} ara_merge_path ara_expand{,_split} ara_falls"
           + " ara_match_sorted"),
   SEGMENTED_REDUCE("ara_segment_{split,rows,count,sum1,sum2,sum3,sumd,max,or,xor,bounded}"),
-  SELECT("ara_select{,_bits}"),
+  SELECT("ara_select{,_bits,_up_to}"),
   SELECT_IDS("ara_select_ids"),
   TRIE("ara_trie_{shift,runs,starts,ranges,weigh} ara_trie_{match,count}{1,2,3,_n}"),
   TRIE_JOIN("ara_walk_{count,units,emit}");

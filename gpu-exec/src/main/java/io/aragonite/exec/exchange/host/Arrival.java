@@ -5,6 +5,7 @@ import io.aragonite.exec.device.ColumnMemory.Copy;
 import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.CopyQueue.CopyTicket;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumn;
 import io.aragonite.exec.exchange.host.SortPhase.Chunkset;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;

@@ -6,6 +6,7 @@ import io.aragonite.exec.device.CopyQueue.CopyTicket;
 import io.aragonite.exec.device.CopyQueue.PeerCopy;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostView;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.exchange.host.RangeSplitters.RangeRun;
 import io.aragonite.exec.memory.Buffer;
@@ -34,42 +35,31 @@ final class Blocks {
    * What a device has for the others of a piece: columns by range, in its memory and where others
    * reach it.
    */
-  record SentPiece(List<Buffer> columns, List<Buffer> staged, int[] begins) {
+  record SentPiece(List<Buffer> columns, List<HostView> staged, int[] begins) {
     int rows(RangeRun run) {
       return begins[run.end()] - begins[run.first()];
     }
   }
 
   /** What others may fetch, once all that the device was asked for has been done. */
-  SentPiece offer(List<Buffer> columns, int rows, int[] begins) {
-    return new SentPiece(columns, staged(columns, rows), begins);
+  SentPiece offer(List<Buffer> columns, int[] begins) {
+    return new SentPiece(columns, staged(columns), begins);
   }
 
   void free(SentPiece sent) {
     sent.columns.forEach(memory::free);
-    if (!context.device().traits().hostMemory()) {
-      sent.staged.forEach(context.hostMemory()::free);
-    }
+    sent.staged.forEach(HostView::close);
   }
 
-  /** Copies in host memory, if somebody does not reach the device's. */
-  private List<Buffer> staged(List<Buffer> columns, int rows) {
+  /** The columns in host memory, if somebody does not reach the device's. */
+  private List<HostView> staged(List<Buffer> columns) {
     Device here = context.device();
-    Transfers transfers = here.transfers();
-    List<Buffer> staged = new ArrayList<>();
-    if (context.device().traits().hostMemory()) {
-      staged.addAll(columns);
-    } else if (member.devices().stream()
-        .anyMatch(peer -> !peer.equals(here) && !peer.transfers().reaches(here))) {
-      for (Buffer column : columns) {
-        Buffer copy = context.hostMemory().allocate(column.size());
-        if (rows > 0) {
-          transfers.toHost(context, column, copy.address(), column.size());
-        }
-        staged.add(copy);
-      }
-    }
-    return staged;
+    boolean wanted =
+        member.devices().stream()
+            .anyMatch(peer -> !peer.equals(here) && !peer.transfers().reaches(here));
+    return wanted
+        ? columns.stream().map(column -> new HostView(context, column)).toList()
+        : List.of();
   }
 
   /**
@@ -190,7 +180,7 @@ final class Blocks {
         } else if (peer.equals(context.device())) {
           transfers.copy(context, source.slice(width * first, to.size()), to, to.size());
         } else {
-          long staged = sent.staged.get(i).address() + width * first;
+          long staged = sent.staged.get(i).buffer().address() + width * first;
           transfers.toDevice(context, staged, to, to.size());
         }
       }

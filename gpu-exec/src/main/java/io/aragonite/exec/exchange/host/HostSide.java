@@ -1,7 +1,9 @@
 package io.aragonite.exec.exchange.host;
 
+import io.aragonite.exec.device.HostColumn;
 import io.aragonite.exec.memory.Mem;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A side of a join in host memory.
@@ -43,8 +45,13 @@ public record HostSide(
     return bits == 0 || Mem.getBit(bits, row - key.start(piece));
   }
 
+  /** Bytes of a value of each column, the key's first. */
+  List<Integer> widths() {
+    return Stream.concat(Stream.of(key), payload.stream()).map(HostColumn::width).toList();
+  }
+
   /** Bytes of a row. */
   public int rowBytes() {
-    return key.width() + payload.stream().mapToInt(HostColumn::width).sum();
+    return widths().stream().mapToInt(Integer::intValue).sum();
   }
 }

@@ -2,6 +2,8 @@ package io.aragonite.exec.exchange.host;
 
 import io.aragonite.exec.collective.Member;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumn;
+import io.aragonite.exec.device.HostRows;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.exchange.host.SortPhase.Chunkset;
 import io.aragonite.exec.memory.QueryMemory;
@@ -75,10 +77,9 @@ public final class HostSorter {
     for (long some : rows) {
       all += some;
     }
-    HostRows out = HostRows.of(memory, side, all, true);
+    HostRows out = HostRows.of(memory, side.widths(), all, true);
     List<HostRows> runs = chunksets.stream().map(Chunkset::out).toList();
-    int threads = context.device().host().properties().workers();
-    ChunkMerge.merge(runs, rows, out, executor, threads, context::checkCancelled);
+    context.onHost().sort().mergeRuns(context.onHost(), runs, rows, out, executor);
     runs.forEach(run -> run.free(memory));
     return columns(out, all);
   }

@@ -3,6 +3,7 @@ package io.aragonite.exec.exchange.host;
 import io.aragonite.exec.device.ColumnMemory.Copy;
 import io.aragonite.exec.device.CopyQueue.CopyTicket;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostRows;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.aragonite.exec.exchange.host;
 
+import io.aragonite.exec.device.HostColumn;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

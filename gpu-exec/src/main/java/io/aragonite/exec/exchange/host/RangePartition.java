@@ -55,7 +55,7 @@ final class RangePartition {
         begins = HostColumns.ints(context, some, ranges + 1);
         memory.free(some);
       }
-      sent.add(blocks.offer(columns.get(i), rows, begins));
+      sent.add(blocks.offer(columns.get(i), begins));
     }
     context.device().transfers().await(context);
     return sent;

@@ -4,7 +4,9 @@ import io.aragonite.exec.collective.Member;
 import io.aragonite.exec.device.ColumnMemory.Copy;
 import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.CopyQueue.CopyTicket;
+import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostRows;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.exchange.host.Blocks.Fetch;
@@ -84,9 +86,10 @@ public final class SortPhase {
    * at any of the first allocations).
    */
   public static void reserve(ExecContext context, Member member, double bytes) {
-    MemoryBudget budget = context.device().memory();
-    if (member.devices().size() < 2
-        || context.device().traits().hostMemory()
+    Device here = context.device();
+    MemoryBudget budget = here.memory();
+    if (member.devices().stream()
+            .noneMatch(peer -> !peer.equals(here) && peer.transfers().reaches(here))
         || budget.limit() - budget.used() < bytes) {
       // Nobody is to give way for what can be done without.
       return;
@@ -125,7 +128,7 @@ public final class SortPhase {
     List<Chunkset> chunksets = new ArrayList<>();
     for (long from = 0; from < side.rows() || chunksets.isEmpty(); from += Math.max(64, each)) {
       long rows = Math.min(each, side.rows() - from);
-      HostRows out = HostRows.of(memory, side, rows, true);
+      HostRows out = HostRows.of(memory, side.widths(), rows, true);
       chunksets.add(new Chunkset(side, from, rows, out, 0));
     }
     return chunksets;
@@ -328,7 +331,7 @@ public final class SortPhase {
     }
     columns.addAll(own.payload());
     memory.free(own.words());
-    SentPiece sent = blocks.offer(columns, rows, begins);
+    SentPiece sent = blocks.offer(columns, begins);
     context.device().transfers().await(context);
     List<List<SentPiece>> all = member.meet(context, PLACE, List.of(sent), list -> list);
     int me = member.index();

@@ -3,12 +3,11 @@ package io.aragonite.exec.operator.aggregate;
 import io.aragonite.exec.codegen.BatchRow;
 import io.aragonite.exec.codegen.ColumnWriter;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.device.StagedCall;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Mem;
-import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.HostAggregate;
 import io.aragonite.exec.plan.SortKey;
@@ -35,17 +34,10 @@ final class HostAggregates {
    */
   static Column run(
       ExecContext context, AggregateCall call, ColumnBatch rows, int groups, Allocator allocator) {
-    if (context.device().traits().hostMemory()) {
-      return onHost(context, call, rows, groups, allocator);
+    try (StagedCall staged = new StagedCall(context)) {
+      ColumnBatch read = staged.in(rows);
+      return staged.make(allocator, to -> onHost(staged.host(), call, read, groups, to));
     }
-    QueryMemory.Arena scratch = context.hostScratch();
-    long mark = scratch.mark();
-    ColumnBatch copy = HostColumns.toHost(context, rows, scratch);
-    Column result = onHost(context.onHost(), call, copy, groups, scratch);
-    HostColumns.book(context, HostColumns.bytes(rows) + HostColumns.bytes(result));
-    Column made = HostColumns.toDevice(context, result, allocator);
-    scratch.release(mark);
-    return made;
   }
 
   private static Column onHost(

@@ -73,6 +73,7 @@ final class PartialAggregation {
     this.mostBytes = mostBytes;
     this.spec = spec;
     this.set = set;
+    // A table is put aside when a core's cache does not hold it; one that is in no cache stays.
     this.mayFlush =
         spec.onlySlots() && spec.keys.get(set) != null && context.device().traits().morselDriven();
     this.state = new GroupState(spec, set, context, null);

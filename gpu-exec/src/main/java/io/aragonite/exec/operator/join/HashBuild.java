@@ -68,10 +68,8 @@ final class HashBuild {
     }
     Buffer allWords = context.memory().allocate(count * 8L);
     Buffer ids = present == null ? Buffer.EMPTY : context.memory().allocate(count * 4L);
-    // Words that lie in host memory are made in pieces beside each other, between which there are
-    // gaps then; a device with memory of its own makes them one batch after the other.
-    boolean morsels = context.device().traits().morselDriven();
-    int piece = morsels ? context.device().properties().morselRows() : Math.max(1, count);
+    // Between pieces there are gaps where rows take no part.
+    int piece = context.device().taskRows(count);
     int tasks = (int) ((count + (long) piece - 1) / piece);
     int[] found = new int[tasks];
     Parallel parallel = context.parallel();
@@ -179,7 +177,7 @@ final class HashBuild {
       if (present != null) {
         Buffer kept = context.scratch().allocate(count * 4L);
         int keeping = present.select(context, batch, kept);
-        number(context, kept, keeping, start, count, ids.slice(out * 4L, keeping * 4L));
+        number(context, kept, keeping, start, ids.slice(out * 4L, keeping * 4L));
         if (keeping < count) {
           batch = Materialization.rows(context, batch, kept, keeping);
           count = keeping;
@@ -197,19 +195,11 @@ final class HashBuild {
   }
 
   /** Rows of a batch as rows of all, of which it is those from {@code start} on. */
-  private static void number(
-      ExecContext context, Buffer kept, int keeping, int start, int count, Buffer out) {
-    Transfers transfers = context.device().transfers();
-    if (context.device().traits().hostMemory()) {
-      for (int i = 0; i < keeping; i++) {
-        Mem.putInt(out.address() + i * 4L, start + Mem.getInt(kept.address() + i * 4L));
-      }
-    } else if (keeping > 0) {
-      Buffer numbers = context.scratch().allocate(count * 4L);
-      context.scan().iota(context, numbers, start, count);
-      Buffer some = context.scratch().allocate(keeping * 4L);
-      context.gather().gatherIds(context, numbers, kept, keeping, some);
-      transfers.copy(context, some, out, keeping * 4L);
+  private static void number(ExecContext context, Buffer kept, int keeping, int start, Buffer out) {
+    if (keeping > 0) {
+      Transfers transfers = context.device().transfers();
+      transfers.copy(context, kept, out, keeping * 4L);
+      transfers.add(context, out, start);
     }
   }
 

@@ -1,18 +1,17 @@
 package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.collective.Member;
-import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumn;
+import io.aragonite.exec.device.QueryScope;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.exchange.ShardedTable;
-import io.aragonite.exec.exchange.host.HostColumn;
 import io.aragonite.exec.exchange.host.MergeSplitter;
 import io.aragonite.exec.exchange.host.MergeSplitter.Cut;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayouts;
-import io.aragonite.exec.memory.MemoryScope;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.plan.JoinType;
@@ -184,11 +183,7 @@ public final class HostSortMergePlanner {
       Member member) {
     long start = System.nanoTime();
     ExecContext context = compiler.resources().context();
-    List<MemoryScope> scopes = new ArrayList<>();
-    scopes.add(context.memory().scope());
-    if (!context.device().traits().hostMemory()) {
-      scopes.add(context.hostMemory().scope());
-    }
+    QueryScope scope = new QueryScope(context);
     PipelineHead head = null;
     String refused = "a piece of it has no room, or a key too many rows for one";
     try {
@@ -196,11 +191,11 @@ public final class HostSortMergePlanner {
     } catch (HostTable.NoRoom e) {
       refused = e.getMessage();
     }
-    scopes.forEach(MemoryScope::end);
+    scope.end();
     if (head == null) {
       // The other way gets what was sorted in vain, when no member reads it any more.
       member.meet(context, node, true, all -> true);
-      scopes.forEach(MemoryScope::close);
+      scope.close();
     }
     return new Attempt(head, refused);
   }
@@ -394,10 +389,7 @@ public final class HostSortMergePlanner {
       int devices = member.devices().size();
       int from = (int) ((long) cuts.size() * member.index() / devices);
       int to = (int) ((long) cuts.size() * (member.index() + 1) / devices);
-      Device device = compiler.resources().context().device();
-      // A device with memory of its own has one worker, which takes all that has come.
-      int morsel =
-          device.traits().morselDriven() ? device.properties().morselRows() : Integer.MAX_VALUE;
+      int morsel = compiler.resources().context().device().taskRows(Integer.MAX_VALUE);
       boolean drops = spec.plan().residual() != null || left.filters() || right.filters();
       List<HostMergeJoin.MergePiece> pieces = new ArrayList<>();
       for (int i = 0; i < cuts.size(); i++) {

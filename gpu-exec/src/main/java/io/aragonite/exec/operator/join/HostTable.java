@@ -2,10 +2,10 @@ package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.collective.Member;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumn;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.exec.exchange.host.HostColumn;
 import io.aragonite.exec.exchange.host.HostSide;
 import io.aragonite.exec.exchange.host.HostSorter;
 import io.aragonite.exec.expr.Expr;

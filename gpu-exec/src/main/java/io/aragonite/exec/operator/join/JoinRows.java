@@ -17,8 +17,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All rows of a side of a join: collected, or, where they are the columns of a table in the memory
- * of a device of its own, those themselves.
+ * All rows of a side of a join: collected, or, where they are columns that stay where they are
+ * until the query ends, those themselves.
  */
 final class JoinRows {
   private final PlanCompiler compiler;
@@ -44,10 +44,10 @@ final class JoinRows {
    * @param node the join
    */
   static JoinRows of(PlanCompiler compiler, PipelineHead head, PhysicalPlan node) {
-    // The columns of a table that is in host memory are not pinned until the query's end.
-    boolean shared = compiler.resources().context().device().traits().hostMemory();
     ColumnBatch there =
-        !shared && head.bare() instanceof ScanSource scan ? scan.borrowed(head.shapes()) : null;
+        head.bare() instanceof ScanSource scan && scan.stays()
+            ? scan.borrowed(head.shapes())
+            : null;
     JoinRows rows = new JoinRows(compiler, node, head, there);
     if (rows.there == null) {
       rows.collection();

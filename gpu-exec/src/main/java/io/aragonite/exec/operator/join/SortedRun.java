@@ -1,7 +1,7 @@
 package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.device.Batches;
-import io.aragonite.exec.exchange.host.HostColumn;
+import io.aragonite.exec.device.HostColumn;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;

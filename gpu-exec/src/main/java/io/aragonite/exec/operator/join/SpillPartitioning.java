@@ -54,9 +54,7 @@ record SpillPartitioning(
   int bits(long need, long room) {
     int workers = device.properties().workers();
     boolean lots =
-        !device.traits().morselDriven()
-            && Partitioner.inLots(spec.build())
-            && Partitioner.inLots(spec.probe());
+        Partitioner.inLots(device, spec.build()) && Partitioner.inLots(device, spec.probe());
     return lots
         ? Partitioner.bitsOfLots(need, room, workers)
         : Partitioner.bits(need, room, workers);

@@ -97,6 +97,7 @@ final class MultiwayRun {
   boolean fit(Device device, long room) {
     boolean combinations = node.counted() && !node.outputs().isEmpty();
     boolean possible = !combinations && walk.isPossible(device);
+    // Steps over large batches keep all threads of a GPU busy; a worker walks alone.
     boolean wholeBatches = !device.traits().morselDriven();
     if (possible && node.descent() == Descent.DEPTH) {
       // Threads of a GPU share the third variable's values: a hub's second ones are too few.

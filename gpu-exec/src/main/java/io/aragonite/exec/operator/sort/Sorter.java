@@ -1,11 +1,11 @@
 package io.aragonite.exec.operator.sort;
 
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.device.SortOps.Ties;
+import io.aragonite.exec.device.StagedCall;
+import io.aragonite.exec.device.WholeTexts;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.type.DataType;
@@ -22,14 +22,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sorts rows: by the first word of their order, then, among those that tie, by the next, and so on.
  * Long texts are a word after the other; what still ties after some of these is compared whole
- * where texts lie in host memory, and goes on word by word on other devices.
+ * where a device does that ({@link WholeTexts}), and goes on word by word on others.
  */
 public final class Sorter {
   /** Text stretches sorted as words before whole texts are compared. */
   private static final int TEXT_ROUNDS = 5;
-
-  /** Rows that a host sorts faster than a device of another memory is told to. */
-  private static final int SMALL = 4096;
 
   private final ExecContext context;
   private final QueryMemory memory;
@@ -62,7 +59,7 @@ public final class Sorter {
    * @return 32-bit rows of the batch, from the query's memory
    */
   public static Buffer sort(ExecContext context, ColumnBatch rows, List<SortKey> keys) {
-    if (isSmall(context, rows, keys)) {
+    if (leftToHost(context, rows, keys)) {
       return sortOnHost(context, rows, keys);
     }
     Sorter sorter = new Sorter(context, rows);
@@ -70,15 +67,8 @@ public final class Sorter {
     return sorter.order;
   }
 
-  /** Whether a device with memory of its own should leave so few rows to its host. */
-  public static boolean isSmall(ExecContext context, int rows) {
-    int most = Math.min(SMALL, context.device().properties().batchRows() / 64);
-    return !context.device().traits().hostMemory() && rows <= most;
-  }
-
-  /** Whether a device would launch kernels for longer than its host takes to sort. */
-  private static boolean isSmall(ExecContext context, ColumnBatch rows, List<SortKey> keys) {
-    return isSmall(context, rows.rows())
+  private static boolean leftToHost(ExecContext context, ColumnBatch rows, List<SortKey> keys) {
+    return context.device().leavesToHost(rows.rows())
         && keys.stream().allMatch(key -> rows.column(key.column()).rowIds() == null);
   }
 
@@ -89,20 +79,15 @@ public final class Sorter {
       renumbered.add(new SortKey(columns.size(), key.descending(), key.nullsFirst()));
       columns.add(rows.column(key.column()));
     }
-    ColumnBatch given = new ColumnBatch(columns, rows.rows());
     long bytes = 4L * rows.rows();
-    QueryMemory.Arena scratch = context.hostScratch();
-    long mark = scratch.mark();
-    ColumnBatch copy = HostColumns.toHost(context, given, scratch);
-    Buffer onHost = sort(context.onHost(), copy, renumbered);
-    Buffer order = context.memory().allocate(bytes);
-    if (bytes > 0) {
-      context.device().transfers().toDevice(context, onHost.address(), order, bytes);
+    try (StagedCall staged = new StagedCall(context)) {
+      ColumnBatch read = staged.in(new ColumnBatch(columns, rows.rows()));
+      Buffer sorted = sort(staged.host(), read, renumbered);
+      Buffer order = context.memory().allocate(bytes);
+      staged.back(sorted, order, bytes);
+      context.hostMemory().free(sorted);
+      return order;
     }
-    context.hostMemory().free(onHost);
-    scratch.release(mark);
-    HostColumns.book(context, HostColumns.bytes(given) + bytes);
-    return order;
   }
 
   private void run(List<SortWord> words) {
@@ -147,22 +132,24 @@ public final class Sorter {
       return;
     }
     SortDigit digit = word.digits().getFirst();
-    if (!context.device().traits().hostMemory()) {
+    WholeTexts texts = context.sort().wholeTexts(rows.column(digit.column()), digit.descending());
+    if (texts == null) {
       if (hasNumbers(word.nextRound(), digit.descending())) {
         todo.addFirst(word.nextRound());
       }
       return;
     }
-    TextTies texts = new TextTies(rows.column(digit.column()), digit.descending());
     long reached = (digit.round() + 1L) * SortDigit.TEXT_BYTES;
-    boolean longer = false;
-    for (int i = 0; i < tied && !longer; i++) {
-      longer = texts.length(Mem.getInt(order.address() + place(i) * 4L)) > reached;
+    if (!texts.longer(order, places, tied, reached)) {
+      return;
     }
-    if (longer && digit.round() + 1 < TEXT_ROUNDS) {
+    if (digit.round() + 1 < TEXT_ROUNDS) {
       todo.addFirst(word.nextRound());
-    } else if (longer) {
-      compareWhole(texts);
+    } else {
+      Buffer keys = memory.allocate(tied * 8L);
+      texts.sort(context, order, places, ties, tied, keys);
+      keepTies(keys);
+      memory.free(keys);
     }
   }
 
@@ -176,43 +163,6 @@ public final class Sorter {
     memory.free(keys);
     // An empty stretch is 0, if descending -1; a null is 0.
     return range != null && (range.min() < (descending ? -1 : 0) || range.max() > 0);
-  }
-
-  /** Sorts rows that tie by their texts, in host memory. */
-  private void compareWhole(TextTies texts) {
-    int[] group = new int[tied];
-    for (int from = 0; from < tied; ) {
-      int end = from + 1;
-      while (end < tied && tie(end) == tie(from)) {
-        end++;
-      }
-      context.checkCancelled();
-      int[] ids = new int[end - from];
-      for (int i = from; i < end; i++) {
-        ids[i - from] = Mem.getInt(order.address() + place(i) * 4L);
-      }
-      texts.sort(ids);
-      for (int i = from; i < end; i++) {
-        Mem.putInt(order.address() + place(i) * 4L, ids[i - from]);
-        boolean same = i > from && texts.compare(ids[i - from - 1], ids[i - from]) == 0;
-        group[i] = same ? group[i - 1] : i;
-      }
-      from = end;
-    }
-    Buffer keys = memory.allocate(tied * 8L);
-    for (int i = 0; i < tied; i++) {
-      Mem.putLong(keys.address() + i * 8L, group[i]);
-    }
-    keepTies(keys);
-    memory.free(keys);
-  }
-
-  private long place(int i) {
-    return Mem.getInt(places.address() + i * 4L);
-  }
-
-  private int tie(int i) {
-    return Mem.getInt(ties.address() + i * 4L);
   }
 
   /** The rows in ties, in order. */
@@ -299,12 +249,11 @@ public final class Sorter {
 
   private Buffer encode(SortWord word, @Nullable Buffer ids, int count) {
     Buffer keys = memory.allocate(count * 8L);
-    if (!context.device().traits().morselDriven()) {
+    int piece = context.device().taskRows(count);
+    if (piece >= count) {
       word.encode(context, rows, ids, 0, count, keys);
       return keys;
     }
-    // In pieces, beside each other, which a CPU's primitives allow: they write nothing behind them.
-    int piece = context.device().properties().morselRows();
     int tasks = (int) ((count + (long) piece - 1) / piece);
     context
         .parallel()

@@ -4,7 +4,6 @@ import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Parallel;
-import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -69,7 +68,7 @@ final class TopN implements Sink {
       all.append(context, workers.get(i).kept.view());
       workers.get(i).kept.close();
     }
-    if (!context.device().traits().hostMemory() && !Sorter.isSmall(context, all.rows())) {
+    if (!context.device().leavesToHost(all.rows())) {
       // The host may sort them then, where the device's sort waits again and again for its ties.
       all = fewer(context, all);
     }
@@ -81,12 +80,13 @@ final class TopN implements Sink {
    * Those of the rows that {@link #best} leaves, if it leaves out much; closes what it replaces.
    */
   private ColumnStore fewer(ExecContext context, ColumnStore all) {
-    if (all.rows() <= limit) {
+    // Of morsels so few rows are kept that they are in order about as soon as their first words.
+    if (context.device().traits().morselDriven() || all.rows() <= limit) {
       return all;
     }
     long mark = context.scratch().mark();
     try {
-      ColumnBatch best = best(context, all.view());
+      ColumnBatch best = best(context, all.view()).rows();
       if (best.rows() > all.rows() / 2) {
         return all;
       }
@@ -100,9 +100,14 @@ final class TopN implements Sink {
   }
 
   /**
+   * @param last the first word of the {@link #limit}-th row
+   */
+  private record Best(ColumnBatch rows, long last) {}
+
+  /**
    * The rows whose first words are not beyond that of the {@link #limit}-th, of which it has more.
    */
-  private ColumnBatch best(ExecContext context, ColumnBatch batch) {
+  private Best best(ExecContext context, ColumnBatch batch) {
     int count = batch.rows();
     Buffer words = context.scratch().allocate(count * 8L);
     firstWord.encode(context, batch, null, 0, count, words);
@@ -112,8 +117,15 @@ final class TopN implements Sink {
     Buffer places = context.scratch().allocate(4);
     Buffer bound = words.slice((limit - 1) * 8L, 8);
     context.sort().bound(context, words, count, bound, 1, true, places);
-    int best = context.device().transfers().readInt(context, places, 0);
-    return best == count ? batch : Batches.select(context, batch, order, best);
+    QueryMemory.Arena scratch = context.hostScratch();
+    long mark = scratch.mark();
+    List<Buffer> read = List.of(scratch.allocate(4), scratch.allocate(8));
+    // The device is waited for once.
+    context.device().transfers().toHost(context, List.of(places, bound), read);
+    int best = Mem.getInt(read.getFirst().address());
+    long last = Mem.getLong(read.getLast().address());
+    scratch.release(mark);
+    return new Best(best == count ? batch : Batches.select(context, batch, order, best), last);
   }
 
   /** A superset of the rows wanted, not sorted. */
@@ -123,7 +135,6 @@ final class TopN implements Sink {
 
   private final class Worker implements BatchConsumer {
     private final ExecContext context;
-    private final Transfers transfers;
     private final int cutAt;
     private ColumnStore kept = new ColumnStore(shapes, memory);
 
@@ -134,15 +145,19 @@ final class TopN implements Sink {
 
     Worker(ExecContext context) {
       this.context = context;
-      this.transfers = context.device().transfers();
       int batchRows = context.device().properties().batchRows();
       this.cutAt = limit + Math.max(limit, Math.min(batchRows, MOST_KEPT));
     }
 
     @Override
     public void accept(ColumnBatch batch) {
-      ColumnBatch candidates =
-          !context.device().traits().hostMemory() ? best(batch) : full ? notBeyond(batch) : batch;
+      ColumnBatch candidates = full ? notBeyond(batch) : batch;
+      // A sort of the words costs less than keeping all rows of a large batch.
+      if (candidates.rows() > Math.max(limit, cutAt - kept.rows())) {
+        Best best = best(context, candidates);
+        full(best.last);
+        candidates = best.rows;
+      }
       if (candidates.rows() == 0) {
         return;
       }
@@ -156,32 +171,21 @@ final class TopN implements Sink {
       int count = batch.rows();
       Buffer words = context.scratch().allocate(count * 8L);
       firstWord.encode(context, batch, null, 0, count, words);
-      Buffer rowsIn = context.scratch().allocate(count * 4L);
-      long bound = last + Long.MIN_VALUE;
-      int out = 0;
-      for (int i = 0; i < count; i++) {
-        Mem.putInt(rowsIn.address() + out * 4L, i);
-        out += Mem.getLong(words.address() + i * 8L) + Long.MIN_VALUE <= bound ? 1 : 0;
-      }
-      return out == count ? batch : Batches.select(context, batch, rowsIn, out);
+      Buffer positions = context.scratch().allocate(count * 4L);
+      int some = context.scan().selectUpTo(context, words, count, last, positions);
+      return some == count ? batch : Batches.select(context, batch, positions, some);
     }
 
-    /**
-     * What is worth keeping, for devices whose batches are so large that a sort of the words costs
-     * less than keeping all rows.
-     */
-    private ColumnBatch best(ColumnBatch batch) {
-      return batch.rows() <= Math.max(limit, cutAt - kept.rows())
-          ? batch
-          : TopN.this.best(context, batch);
+    /** Notes the first word of the last of so many rows as are wanted. */
+    private void full(long word) {
+      last = full && Long.compareUnsigned(last, word) < 0 ? last : word;
+      full = true;
     }
 
     private void cut() {
-      if (!context.device().traits().hostMemory()) {
-        kept = fewer(context, kept);
-        if (kept.rows() < cutAt) {
-          return;
-        }
+      kept = fewer(context, kept);
+      if (kept.rows() < cutAt) {
+        return;
       }
       ColumnBatch view = kept.view();
       Buffer order = Sorter.sort(context, view, keys);
@@ -190,8 +194,7 @@ final class TopN implements Sink {
       next.append(context, Batches.select(context, view, best, limit));
       Buffer word = context.scratch().allocate(8);
       firstWord.encode(context, view, best, limit - 1, 1, word);
-      last = transfers.readLong(context, word, 0);
-      full = true;
+      full(context.device().transfers().readLong(context, word, 0));
       memory.free(order);
       kept.close();
       kept = next;

@@ -10,12 +10,13 @@ import static io.aragonite.exec.operator.window.Terms.test;
 
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.WindowResult;
+import io.aragonite.exec.device.WindowResult.Computed;
+import io.aragonite.exec.device.WindowResult.Picked;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.operator.window.DeviceRows.Runs;
-import io.aragonite.exec.operator.window.WindowResult.Computed;
-import io.aragonite.exec.operator.window.WindowResult.Picked;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.WindowCall;
@@ -302,8 +303,8 @@ final class DeviceAggregates {
       best = next;
     }
     rows.temporary(best);
-    IntVector picked = IntVector.allocate(context.memory(), rows.count());
-    context.gather().gatherIds(context, best.values(), ends().ids(), rows.count(), picked.buffer());
+    Buffer picked = context.memory().allocate(4L * rows.count());
+    context.gather().gatherIds(context, best.values(), ends().ids(), rows.count(), picked);
     return Picked.of(aggregate.args().getFirst(), picked);
   }
 

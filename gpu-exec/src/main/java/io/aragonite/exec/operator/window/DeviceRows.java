@@ -5,6 +5,7 @@ import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.WindowOps;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
@@ -22,8 +23,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a window in order, as {@link SortedRows}, in the memory of a device: what code over
- * primitives and expressions needs. Positions count in the order; there is one at least.
+ * The rows of a window in order, as those of {@link WindowOps}, in the memory of a device: what
+ * code over primitives and expressions needs. Positions count in the order; there is one at least.
  */
 final class DeviceRows implements AutoCloseable {
   /** Expressions over batches without an indirection are cut where bitmaps can be. */
@@ -100,9 +101,9 @@ final class DeviceRows implements AutoCloseable {
   }
 
   /** Keeps a buffer of {@link #allocate} beyond {@link #close}. */
-  IntVector keep(Buffer buffer) {
+  Buffer keep(Buffer buffer) {
     temporary.remove(buffer);
-    return new IntVector(buffer);
+    return buffer;
   }
 
   /** Gives a column back by {@link #close}. */
@@ -136,9 +137,9 @@ final class DeviceRows implements AutoCloseable {
   }
 
   /** The rows at positions of which -1 is none; they outlive this object. */
-  IntVector rowsAt(Buffer positions) {
-    IntVector out = IntVector.allocate(context.memory(), count);
-    context.gather().gatherIds(context, order, positions, count, out.buffer());
+  Buffer rowsAt(Buffer positions) {
+    Buffer out = context.memory().allocate(4L * count);
+    context.gather().gatherIds(context, order, positions, count, out);
     return out;
   }
 

@@ -10,12 +10,13 @@ import static io.aragonite.exec.operator.window.Terms.plus;
 import static io.aragonite.exec.operator.window.Terms.test;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.WindowResult;
+import io.aragonite.exec.device.WindowResult.Computed;
+import io.aragonite.exec.device.WindowResult.Picked;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.operator.window.DeviceRows.Runs;
-import io.aragonite.exec.operator.window.WindowResult.Computed;
-import io.aragonite.exec.operator.window.WindowResult.Picked;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.type.DataType;

@@ -4,10 +4,10 @@ import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.QueryScope;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.MemoryScope;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.RowCollectionSource;
 import io.aragonite.exec.operator.sort.SortCompiler;
@@ -71,8 +71,7 @@ final class RunningWindow implements Source {
 
   private @Nullable ColumnBatch chunk;
   private @Nullable WindowSource source;
-  private @Nullable MemoryScope scope;
-  private @Nullable MemoryScope scopeOnHost;
+  private @Nullable QueryScope scope;
   private int morsels;
 
   private RunningWindow(
@@ -305,13 +304,9 @@ final class RunningWindow implements Source {
     ColumnBatch batch = pending.take();
     pending = new ColumnStore(rows.shapes(), memory);
     chunk = batch;
-    scope = memory.scope();
-    scopeOnHost = context.device().traits().hostMemory() ? null : context.hostMemory().scope();
+    scope = new QueryScope(context);
     WindowSource made = WindowCompiler.compute(context, carries.window(), batch).source();
     scope.end();
-    if (scopeOnHost != null) {
-      scopeOnHost.end();
-    }
     int count = batch.rows();
     int ends = count;
     if (more && carries.rank() >= 0) {
@@ -413,10 +408,6 @@ final class RunningWindow implements Source {
     if (scope != null) {
       scope.close();
       scope = null;
-    }
-    if (scopeOnHost != null) {
-      scopeOnHost.close();
-      scopeOnHost = null;
     }
     if (chunk != null) {
       Batches.free(memory, chunk);

@@ -3,10 +3,9 @@ package io.aragonite.exec.operator.window;
 import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.QueryScope;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
-import io.aragonite.exec.memory.MemoryScope;
-import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Partitioner;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.QueryResources;
@@ -39,8 +38,7 @@ final class SpilledWindow implements Source {
   private final @Nullable CompiledProjection output;
   private final Deque<Part> parts = new ArrayDeque<>();
   private @Nullable WindowSource source;
-  private @Nullable MemoryScope scope;
-  private @Nullable MemoryScope scopeOnHost;
+  private @Nullable QueryScope scope;
   private int morsels;
 
   /**
@@ -125,18 +123,12 @@ final class SpilledWindow implements Source {
   }
 
   private void compute(ExecContext context, SpillableRowCollection rows) {
-    QueryMemory memory = context.memory();
-    QueryMemory host = context.hostMemory();
-    scope = memory.scope();
-    scopeOnHost = context.device().traits().hostMemory() ? null : host.scope();
+    scope = new QueryScope(context);
     WindowSource made = WindowCompiler.compute(context, window, rows.gather(context)).source();
     rows.close();
     source = made;
     morsels = made.morsels();
     scope.end();
-    if (scopeOnHost != null) {
-      scopeOnHost.end();
-    }
     resources.metrics(node).figures.merge("passes", 1L, Long::sum);
   }
 
@@ -221,10 +213,6 @@ final class SpilledWindow implements Source {
     if (scope != null) {
       scope.close();
       scope = null;
-    }
-    if (scopeOnHost != null) {
-      scopeOnHost.close();
-      scopeOnHost = null;
     }
   }
 }

@@ -1,8 +1,13 @@
 package io.aragonite.exec.operator.window;
 
-import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.device.HostView;
+import io.aragonite.exec.device.WindowOps;
+import io.aragonite.exec.device.WindowResult;
+import io.aragonite.exec.device.WindowResult.Computed;
+import io.aragonite.exec.device.WindowResult.Picked;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
@@ -11,12 +16,11 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.operator.ProjectOperator;
 import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.operator.sort.Sorter;
-import io.aragonite.exec.operator.window.WindowResult.Computed;
-import io.aragonite.exec.operator.window.WindowResult.Picked;
 import io.aragonite.exec.operator.window.WindowSource.WindowColumn;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
+import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.plan.WindowFrame;
 import io.aragonite.exec.plan.WindowFrame.FrameBound;
@@ -26,16 +30,17 @@ import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the input of a window, computes its functions and yields its rows. On the CPU functions are
- * loops over host memory. A device with memory of its own finds what {@link DeviceWindow} knows;
- * for the other functions the sorted input is copied to the host, and what was found is copied
- * back.
+ * Runs the input of a window, computes its functions and yields its rows. A device has loops for
+ * functions ({@link WindowOps}), or finds what {@link DeviceWindow} knows; for other functions the
+ * sorted input is copied to the host, and what its loops have found is copied back.
  */
 public final class WindowCompiler {
   private final ExecContext context;
@@ -116,7 +121,10 @@ public final class WindowCompiler {
 
   /** Computes a window over rows, whose memory is then the source's. */
   static WindowRows compute(ExecContext context, Window window, ColumnBatch rows) {
-    Buffer order = SortedRows.order(context, rows, window);
+    List<SortKey> keys = new ArrayList<>();
+    window.partitionBy().forEach(column -> keys.add(new SortKey(column, false, false)));
+    keys.addAll(window.orderBy());
+    Buffer order = Sorter.sort(context, rows, keys);
     return new WindowCompiler(context, window, rows, order).rows();
   }
 
@@ -127,10 +135,9 @@ public final class WindowCompiler {
 
   private WindowRows rows() {
     WindowResult[] found = compute();
-    IntVector inOrder = new IntVector(order);
     List<WindowColumn> results = new ArrayList<>();
     for (Column column : input.columns()) {
-      results.add(new WindowColumn(column, column.shape(), inOrder, false));
+      results.add(new WindowColumn(column, column.shape(), order, false));
     }
     int first = results.size();
     List<Picked> defaulted = new ArrayList<>();
@@ -190,67 +197,64 @@ public final class WindowCompiler {
   /** What the calls yield, in the device's memory. */
   private WindowResult[] compute() {
     List<WindowCall> calls = window.calls();
-    WindowResult[] found = new WindowResult[calls.size()];
-    if (context.device().traits().hostMemory()) {
-      computeOnHost(input, new IntVector(order), calls, found);
-      return found;
-    }
-    List<@Nullable WindowResult> byDevice = new ArrayList<>();
-    boolean small = Sorter.isSmall(context, input.rows());
-    try (DeviceWindow device = new DeviceWindow(context, window, input, order)) {
-      for (WindowCall call : calls) {
-        byDevice.add(small ? null : device.find(call));
+    @Nullable WindowResult[] found = new WindowResult[calls.size()];
+    Device device = context.device();
+    if (device.windows() == null && !device.leavesToHost(input.rows())) {
+      try (DeviceWindow primitives = new DeviceWindow(context, window, input, order)) {
+        for (int i = 0; i < found.length; i++) {
+          found[i] = primitives.find(calls.get(i));
+        }
       }
     }
     List<WindowCall> left = new ArrayList<>();
     for (int i = 0; i < found.length; i++) {
-      if (byDevice.get(i) == null) {
+      if (found[i] == null) {
         left.add(calls.get(i));
       }
     }
-    WindowResult[] byHost = new WindowResult[left.size()];
-    if (!left.isEmpty()) {
-      copyToHost(left, byHost);
-    }
-    int next = 0;
+    Iterator<WindowResult> byHost = left.isEmpty() ? Collections.emptyIterator() : onHost(left);
+    WindowResult[] all = new WindowResult[found.length];
     for (int i = 0; i < found.length; i++) {
-      WindowResult known = byDevice.get(i);
-      found[i] = known == null ? byHost[next++] : known;
+      WindowResult known = found[i];
+      all[i] = known == null ? byHost.next() : known;
     }
-    return found;
+    return all;
   }
 
-  /** Computes calls on the host for a device of other memory. */
-  private void copyToHost(List<WindowCall> calls, WindowResult[] found) {
+  /** Computes calls by the host's loops. */
+  private Iterator<WindowResult> onHost(List<WindowCall> calls) {
     ExecContext host = context.onHost();
-    ColumnBatch copy = HostColumns.toHost(context, input, host.memory());
-    IntVector orderCopy = IntVector.allocate(host.memory(), input.rows());
-    long bytes = 4L * input.rows();
-    context.device().transfers().toHost(context, order, orderCopy.buffer().address(), bytes);
-    computeOnHost(copy, orderCopy, calls, found);
-    copy.columns().forEach(column -> Batches.free(host.memory(), column));
+    WindowOps loops = Objects.requireNonNull(host.device().windows());
+    ColumnBatch rows = HostColumns.toHost(context, input, host.memory());
+    List<WindowResult> made;
+    try (HostView inOrder = new HostView(context, order.slice(0, 4L * input.rows()))) {
+      made = loops.compute(host, window, rows, inOrder.buffer(), calls, Sorter::sort);
+    }
+    HostColumns.freeCopy(context, rows);
     IdentityHashMap<Column, Column> columns = new IdentityHashMap<>();
-    IdentityHashMap<IntVector, IntVector> ints = new IdentityHashMap<>();
-    for (int i = 0; i < found.length; i++) {
-      found[i] =
-          switch (found[i]) {
+    IdentityHashMap<Buffer, Buffer> picked = new IdentityHashMap<>();
+    List<WindowResult> found = new ArrayList<>();
+    for (WindowResult result : made) {
+      found.add(
+          switch (result) {
             case Computed computed ->
                 new Computed(
                     Objects.requireNonNull(toDevice(computed.data(), columns)),
-                    toDevice(computed.rows(), ints));
-            case Picked picked ->
+                    toDevice(computed.rows(), picked));
+            case Picked other ->
                 new Picked(
-                    picked.column(),
-                    Objects.requireNonNull(toDevice(picked.rows(), ints)),
-                    picked.otherwise(),
-                    toDevice(picked.outside(), columns));
-          };
+                    other.column(),
+                    Objects.requireNonNull(toDevice(other.rows(), picked)),
+                    other.otherwise(),
+                    toDevice(other.outside(), columns));
+          });
     }
-    long moved = HostColumns.bytes(input) + bytes * (1 + ints.size());
+    long moved = HostColumns.bytes(input) + 4L * input.rows() * (1 + picked.size());
     for (Column column : columns.values()) {
       moved += HostColumns.bytes(column);
     }
     HostColumns.book(context, moved);
+    return found.iterator();
   }
 
   private @Nullable Column toDevice(
@@ -260,57 +264,9 @@ public final class WindowCompiler {
         : known.computeIfAbsent(column, c -> HostColumns.toDevice(context, c, context.memory()));
   }
 
-  private @Nullable IntVector toDevice(
-      @Nullable IntVector ints, IdentityHashMap<IntVector, IntVector> known) {
-    if (ints == null) {
-      return null;
-    }
-    return known.computeIfAbsent(
-        ints,
-        given -> {
-          IntVector copy = IntVector.allocate(context.memory(), input.rows());
-          long bytes = 4L * input.rows();
-          context
-              .device()
-              .transfers()
-              .toDevice(context, given.buffer().address(), copy.buffer(), bytes);
-          return copy;
-        });
-  }
-
-  /** Computes calls beside each other. */
-  private void computeOnHost(
-      ColumnBatch batch, IntVector inOrder, List<WindowCall> calls, WindowResult[] found) {
-    ExecContext host = context.onHost();
-    SortedRows sorted = SortedRows.of(host, batch, inOrder, window);
-    boolean framed = calls.stream().anyMatch(c -> needsFrame(c.function()));
-    Frames frames = framed ? new FrameBounds(host, window, sorted).find() : null;
-    host.parallel()
-        .forEach(
-            found.length, (worker, i) -> found[i] = compute(worker, sorted, calls.get(i), frames));
-  }
-
-  private static boolean needsFrame(WindowCall.Function function) {
-    return switch (function) {
-      case AGGREGATE, FIRST_VALUE, LAST_VALUE, NTH_VALUE -> true;
-      default -> false;
-    };
-  }
-
-  private WindowResult compute(
-      ExecContext worker, SortedRows sorted, WindowCall call, @Nullable Frames frames) {
-    return switch (call.function()) {
-      case AGGREGATE ->
-          new Aggregates(worker, sorted, Objects.requireNonNull(frames), window, call).compute();
-      case ROW_NUMBER, RANK, DENSE_RANK, PERCENT_RANK, CUME_DIST, NTILE -> {
-        WindowOutput out = new WindowOutput(worker.memory(), call.type(), sorted.count());
-        Ranking.compute(call, sorted, out);
-        yield new Computed(out.finish(), null);
-      }
-      case LAG -> new Navigation(worker, sorted, call).offset(false);
-      case LEAD -> new Navigation(worker, sorted, call).offset(true);
-      case FIRST_VALUE, LAST_VALUE, NTH_VALUE ->
-          new Navigation(worker, sorted, call).inFrame(Objects.requireNonNull(frames));
-    };
+  private @Nullable Buffer toDevice(@Nullable Buffer ints, IdentityHashMap<Buffer, Buffer> known) {
+    return ints == null
+        ? null
+        : known.computeIfAbsent(ints, b -> HostColumns.toDevice(context, b, context.memory()));
   }
 }

@@ -20,8 +20,7 @@ final class WindowSource implements Source {
    * @param data without an indirection
    * @param rows the row of the data at each position; null: positions are its rows
    */
-  record WindowColumn(
-      Column data, ColumnShape shape, @Nullable IntVector rows, boolean mayBeNull) {}
+  record WindowColumn(Column data, ColumnShape shape, @Nullable Buffer rows, boolean mayBeNull) {}
 
   private final int begin;
   private final int count;
@@ -91,16 +90,16 @@ final class WindowSource implements Source {
   @SuppressWarnings("ReferenceEquality") // the same object, not equal ones
   ColumnBatch batch(int from, int rows) {
     List<Column> columns = new ArrayList<>(results.size());
-    IntVector last = null;
+    Buffer last = null;
     RowIds lastIds = null;
     for (WindowColumn result : results) {
-      IntVector picked = result.rows();
+      Buffer picked = result.rows();
       Column column = result.data();
       if (picked == null) {
         column = column.slice(from, rows);
       } else {
         if (picked != last || lastIds == null) {
-          Buffer ids = picked.buffer().slice(from * 4L, rows * 4L);
+          Buffer ids = picked.slice(from * 4L, rows * 4L);
           lastIds = new RowIds(ids, rows, result.mayBeNull());
           last = picked;
         }

@@ -9,7 +9,10 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** fill, iota, histogram, exclusiveSum, select, selectIds, mark, gatherIds, scatter, expand. */
+/**
+ * fill, iota, histogram, exclusiveSum, select, selectUpTo, selectIds, mark, gatherIds, scatter,
+ * expand.
+ */
 class ScanContractTest extends Contract {
   ScanContractTest(Device device) {
     super(device);
@@ -55,6 +58,23 @@ class ScanContractTest extends Contract {
       Buffer out = room(8L * (size + 1));
       assertEquals(expected[size], context.scan().exclusiveSum(context, ints(in), size, out));
       assertArrayEquals(expected, context.longs(out, size + 1));
+    }
+  }
+
+  @Test
+  void selectUpTo() {
+    for (int size : SIZES) {
+      long[] given = random.longs(size).toArray();
+      long middle = size == 0 ? 0 : given[size / 2];
+      for (long bound : new long[] {middle, 0, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+        int[] expected =
+            IntStream.range(0, size)
+                .filter(i -> Long.compareUnsigned(given[i], bound) <= 0)
+                .toArray();
+        Buffer out = room(4L * size);
+        int n = context.scan().selectUpTo(context, longs(given), size, bound, out);
+        assertArrayEquals(expected, context.ints(out, n));
+      }
     }
   }
 

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.device.HostView;
+import io.aragonite.exec.device.QueryScope;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -61,6 +63,40 @@ class TransfersContractTest extends Contract {
       context.memory().free(first);
       context.memory().free(second);
     }
+  }
+
+  @Test
+  void hostSeesBytesAndCopiesNoneThatItSees() {
+    for (int bytes : BYTES) {
+      byte[] given = some(bytes);
+      Buffer there = toDevice(given);
+      long before = context.hostMemory().used();
+      boolean same;
+      try (HostView view = new HostView(context, there)) {
+        assertArrayEquals(given, read(view.buffer()));
+        same = view.buffer().address() == there.address();
+      }
+      assertEquals(bytes == 0 || context.device().traits().hostMemory(), same || bytes == 0);
+      assertEquals(before, context.hostMemory().used());
+      context.memory().free(there);
+    }
+  }
+
+  @Test
+  void scopesFreeWhatWasTakenInEitherMemory() {
+    long before = context.memory().used();
+    long beforeOnHost = context.hostMemory().used();
+    Buffer kept;
+    try (QueryScope scope = new QueryScope(context)) {
+      context.memory().allocate(100);
+      context.hostMemory().allocate(100);
+      context.memory().free(context.memory().allocate(100));
+      scope.end();
+      kept = context.memory().allocate(100);
+    }
+    context.memory().free(kept);
+    assertEquals(before, context.memory().used());
+    assertEquals(beforeOnHost, context.hostMemory().used());
   }
 
   @Test

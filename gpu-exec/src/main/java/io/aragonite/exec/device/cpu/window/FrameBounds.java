@@ -1,4 +1,4 @@
-package io.aragonite.exec.operator.window;
+package io.aragonite.exec.device.cpu.window;
 
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
@@ -21,7 +21,6 @@ import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.RowIds;
 import java.math.BigDecimal;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Finds the frame of each position. Offsets must be literals by now. */
 final class FrameBounds {
@@ -66,7 +65,7 @@ final class FrameBounds {
     long offset = 0;
     if (bound.kind() == FrameBoundKind.PRECEDING || bound.kind() == FrameBoundKind.FOLLOWING) {
       if (window.frame().rows()) {
-        offset = rowOffset(bound.offset());
+        offset = bound.rows();
       } else {
         ranged = ranged(bound);
       }
@@ -108,28 +107,6 @@ final class FrameBounds {
     return (int) Math.max(from, Math.min(to, position));
   }
 
-  /** The offset of a ROWS bound. */
-  static long rowOffset(@Nullable Expr offset) {
-    Object value = offset instanceof Expr.Literal literal ? literal.value() : null;
-    long rows =
-        switch (value) {
-          case Long l -> l;
-          case BigDecimal d -> d.longValue();
-          case null, default -> -1;
-        };
-    if (rows < 0) {
-      throw invalid(value);
-    }
-    // Far beyond any position, so that sums stay in range.
-    return Math.min(rows, Integer.MAX_VALUE);
-  }
-
-  private static AragoniteException invalid(@Nullable Object value) {
-    return new AragoniteException(
-        ErrorCode.INVALID_ARGUMENT,
-        "The offset of a window frame must be a number that is not negative, not " + value + ".");
-  }
-
   /** Prepares a RANGE bound with an offset: the order key and the key plus or minus the offset. */
   private Ranged ranged(FrameBound bound) {
     if (window.orderBy().size() != 1 || !(bound.offset() instanceof Expr.Literal offset)) {
@@ -142,7 +119,7 @@ final class FrameBounds {
     boolean plus = (bound.kind() == FrameBoundKind.FOLLOWING) != key.descending();
     if (offset.type().kind() == TypeKind.INTERVAL_DAY && isMoment(shape.type().kind())) {
       if (!(offset.value() instanceof Long millis) || millis < 0) {
-        throw invalid(offset.value());
+        throw FrameBound.invalid(offset.value());
       }
       return new Ranged(key, shape.type().kind(), plus ? millis : -millis);
     }
@@ -188,7 +165,7 @@ final class FrameBounds {
       case FLOAT64 -> {
         double number = value instanceof Number n ? n.doubleValue() : Double.NaN;
         if (!(number >= 0)) {
-          throw invalid(value);
+          throw FrameBound.invalid(value);
         }
         Expr literal = Expr.literal(number, type.withNullable(false));
         return Expr.call(plus ? Op.PLUS : Op.MINUS, type, key, literal);
@@ -201,14 +178,14 @@ final class FrameBounds {
               case null, default -> BigDecimal.ONE.negate();
             };
         if (number.signum() < 0) {
-          throw invalid(value);
+          throw FrameBound.invalid(value);
         }
         Expr literal = Expr.literal(number.setScale(type.scale()), type.withNullable(false));
         return Expr.call(plus ? Op.PLUS : Op.MINUS, type, key, literal);
       }
       case DATE, TIME, TIMESTAMP, INTERVAL_DAY, INTERVAL_MONTH -> {
         if (!(value instanceof Long number) || number < 0) {
-          throw invalid(value);
+          throw FrameBound.invalid(value);
         }
         Expr literal = Expr.literal(plus ? number : -number, offset.type());
         boolean interval =

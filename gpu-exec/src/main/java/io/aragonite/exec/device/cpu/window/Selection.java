@@ -1,10 +1,10 @@
-package io.aragonite.exec.operator.window;
+package io.aragonite.exec.device.cpu.window;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.WindowOps.RowSorter;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.sort.Sorter;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
 import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -50,14 +50,14 @@ record Selection(IntVector before, IntVector positions) {
    * left out.
    */
   static Buffer firstOccurrences(
-      ExecContext context, SortedRows sorted, Window window, int column) {
+      ExecContext context, SortedRows sorted, Window window, int column, RowSorter sorter) {
     QueryMemory memory = context.memory();
     int count = sorted.count();
     ColumnBatch batch = sorted.batch();
     List<SortKey> keys = new ArrayList<>();
     window.partitionBy().forEach(c -> keys.add(new SortKey(c, false, false)));
     keys.add(new SortKey(column, false, false));
-    Buffer byValue = Sorter.sort(context, batch, keys);
+    Buffer byValue = sorter.sort(context, batch, keys);
     IntVector rows = new IntVector(byValue);
     IntVector positionOf = IntVector.allocate(memory, count);
     for (int p = 0; p < count; p++) {

@@ -1,4 +1,4 @@
-package io.aragonite.exec.exchange.host;
+package io.aragonite.exec.device;
 
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -12,10 +12,12 @@ import java.util.List;
  * @param columns EMPTY for a column that is not wanted
  */
 public record HostRows(List<Integer> widths, List<Buffer> columns) {
-  public static HostRows of(QueryMemory memory, HostSide side, long rows, boolean keys) {
-    List<Integer> widths = new ArrayList<>();
-    widths.add(side.key().width());
-    side.payload().forEach(column -> widths.add(column.width()));
+  /**
+   * Room from a query's host memory.
+   *
+   * @param keys whether the key is wanted
+   */
+  public static HostRows of(QueryMemory memory, List<Integer> widths, long rows, boolean keys) {
     List<Buffer> columns = new ArrayList<>();
     for (int i = 0; i < widths.size(); i++) {
       columns.add(i > 0 || keys ? memory.allocate(widths.get(i) * rows) : Buffer.EMPTY);
@@ -27,7 +29,7 @@ public record HostRows(List<Integer> widths, List<Buffer> columns) {
     return column > 0 || columns.getFirst().address() != 0;
   }
 
-  long address(int column, long row) {
+  public long address(int column, long row) {
     return columns.get(column).address() + row * widths.get(column);
   }
 

@@ -1,9 +1,10 @@
-package io.aragonite.exec.exchange.host;
+package io.aragonite.exec.device.cpu;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.aragonite.exec.device.HostRows;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Mem;
@@ -18,7 +19,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class ChunkMergeTest {
+class CpuChunkMergeTest {
   private final long seed = TestSeed.seed();
   private final Random random = new Random(seed);
   private final QueryMemory memory = new NativeQueryMemory(new MemoryBudget("rows", 1 << 28), 0);
@@ -30,9 +31,7 @@ class ChunkMergeTest {
 
   /** Rows of sorted keys, with the key again as payload. */
   private HostRows rows(long[] keys) {
-    HostColumn key = HostColumn.of(0, Long.BYTES, keys.length);
-    HostRows rows =
-        HostRows.of(memory, new HostSide(key, List.of(), List.of(key), true), keys.length, true);
+    HostRows rows = HostRows.of(memory, List.of(Long.BYTES, Long.BYTES), keys.length, true);
     for (int i = 0; i < keys.length; i++) {
       Mem.putLong(rows.address(0, i), keys[i]);
       Mem.putLong(rows.address(1, i), keys[i]);
@@ -61,7 +60,7 @@ class ChunkMergeTest {
           System.arraycopy(keys, 0, all, before, keys.length);
         }
         HostRows out = rows(new long[all.length]);
-        ChunkMerge.merge(runs, counts, out, Runnable::run, 1, () -> {});
+        CpuChunkMerge.merge(runs, counts, out, Runnable::run, 1, () -> {});
         Arrays.sort(all);
         for (int column = 0; column < 2; column++) {
           long[] merged = new long[all.length];
@@ -82,7 +81,7 @@ class ChunkMergeTest {
         assertThrows(
             AragoniteException.class,
             () ->
-                ChunkMerge.merge(
+                CpuChunkMerge.merge(
                     List.of(run),
                     new long[] {3},
                     out,

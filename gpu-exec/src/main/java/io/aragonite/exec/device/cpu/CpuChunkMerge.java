@@ -1,5 +1,7 @@
-package io.aragonite.exec.exchange.host;
+package io.aragonite.exec.device.cpu;
 
+import io.aragonite.exec.device.HostColumn;
+import io.aragonite.exec.device.HostRows;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Mem;
@@ -17,7 +19,7 @@ import java.util.function.IntConsumer;
  * payload are moved column by column of a small block of rows, whose order is found first, so that
  * no pairs are made of them.
  */
-public final class ChunkMerge {
+final class CpuChunkMerge {
   /** Rows of the result that a thread takes at once. */
   private static final int TASK = 1 << 18;
 
@@ -37,7 +39,7 @@ public final class ChunkMerge {
   private final HostRows out;
   private final HostColumn[] keys;
 
-  private ChunkMerge(List<HostRows> runs, long[] rows, HostRows out) {
+  private CpuChunkMerge(List<HostRows> runs, long[] rows, HostRows out) {
     this.runs = runs;
     this.rows = rows;
     this.out = out;
@@ -54,7 +56,7 @@ public final class ChunkMerge {
    * @param threads that work at once
    * @param check throws if the result is not wanted any more
    */
-  public static void merge(
+  static void merge(
       List<HostRows> runs,
       long[] rows,
       HostRows out,
@@ -67,7 +69,7 @@ public final class ChunkMerge {
           "%,d sorted chunksets would have to be merged, of at most %,d; give the device more memory."
               .formatted(rows.length, INPUTS));
     }
-    ChunkMerge merge = new ChunkMerge(runs, rows, out);
+    CpuChunkMerge merge = new CpuChunkMerge(runs, rows, out);
     long total = 0;
     for (long some : rows) {
       total += some;

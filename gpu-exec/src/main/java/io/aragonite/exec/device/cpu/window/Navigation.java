@@ -1,10 +1,10 @@
-package io.aragonite.exec.operator.window;
+package io.aragonite.exec.device.cpu.window;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.WindowResult.Picked;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.window.WindowResult.Picked;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.type.DataType;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +57,10 @@ final class Navigation {
       }
     }
     return new Picked(
-        call.args().getFirst(), rows, otherwise, outside == null ? null : outside.finish());
+        call.args().getFirst(),
+        rows.buffer(),
+        otherwise,
+        outside == null ? null : outside.finish());
   }
 
   /** The position {@code step} positions on, of those selected; -1 outside the partition. */
@@ -105,7 +108,7 @@ final class Navigation {
       }
       rows.set(p, target < 0 ? -1 : sorted.order().get(target));
     }
-    return Picked.of(call.args().getFirst(), rows);
+    return Picked.of(call.args().getFirst(), rows.buffer());
   }
 
   private int nth(int[] pieces, int pieceCount, long nth) {

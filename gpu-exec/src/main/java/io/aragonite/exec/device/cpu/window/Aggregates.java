@@ -1,13 +1,15 @@
-package io.aragonite.exec.operator.window;
+package io.aragonite.exec.device.cpu.window;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.WindowOps.RowSorter;
+import io.aragonite.exec.device.WindowResult;
+import io.aragonite.exec.device.WindowResult.Computed;
+import io.aragonite.exec.device.WindowResult.Picked;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.window.WindowResult.Computed;
-import io.aragonite.exec.operator.window.WindowResult.Picked;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
@@ -31,7 +33,12 @@ final class Aggregates {
   private final int[] pieces = new int[6];
 
   Aggregates(
-      ExecContext context, SortedRows sorted, Frames frames, Window window, WindowCall call) {
+      ExecContext context,
+      SortedRows sorted,
+      Frames frames,
+      Window window,
+      WindowCall call,
+      RowSorter sorter) {
     this.context = context;
     this.sorted = sorted;
     this.frames = frames;
@@ -42,7 +49,7 @@ final class Aggregates {
     }
     this.aggregate = given;
     this.argument = given.args().isEmpty() ? null : sorted.batch().column(given.args().getFirst());
-    this.selection = select(window, given);
+    this.selection = select(window, given, sorter);
   }
 
   private static AragoniteException unsupported(String what) {
@@ -50,7 +57,7 @@ final class Aggregates {
         ErrorCode.NOT_ON_DEVICE, what + " function cannot run on this device; allow fallback.");
   }
 
-  private Selection select(Window window, AggregateCall given) {
+  private Selection select(Window window, AggregateCall given, RowSorter sorter) {
     QueryMemory memory = context.memory();
     NullCheck nulls = argument == null ? null : new NullCheck(argument);
     WindowValues filter =
@@ -61,7 +68,8 @@ final class Aggregates {
       if (!frames.running() || filter != null || given.args().size() != 1) {
         throw unsupported("DISTINCT in the window");
       }
-      first = Selection.firstOccurrences(context, sorted, window, given.args().getFirst());
+      int column = given.args().getFirst();
+      first = Selection.firstOccurrences(context, sorted, window, column, sorter);
     }
     long firsts = first.address();
     Selection result =
@@ -154,7 +162,7 @@ final class Aggregates {
       }
       rows.set(p, row);
     }
-    return Picked.of(aggregate.args().getFirst(), rows);
+    return Picked.of(aggregate.args().getFirst(), rows.buffer());
   }
 
   private Picked extreme(int sign) {
@@ -181,7 +189,7 @@ final class Aggregates {
         }
         rows.set(p, best);
       }
-      return Picked.of(aggregate.args().getFirst(), rows);
+      return Picked.of(aggregate.args().getFirst(), rows.buffer());
     }
     SegmentTree tree = SegmentTree.ids(context, sorted.count(), this::selected, better);
     for (int p = 0; p < sorted.count(); p++) {
@@ -194,7 +202,7 @@ final class Aggregates {
       rows.set(p, best);
     }
     tree.free(context.memory());
-    return Picked.of(aggregate.args().getFirst(), rows);
+    return Picked.of(aggregate.args().getFirst(), rows.buffer());
   }
 
   /** The row at a position if it is selected, else -1. */

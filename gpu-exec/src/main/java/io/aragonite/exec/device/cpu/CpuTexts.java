@@ -1,16 +1,63 @@
-package io.aragonite.exec.operator.sort;
+package io.aragonite.exec.device.cpu;
 
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.WholeTexts;
+import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.vector.Column;
 
-/** Compares whole texts of a column: for rows whose texts begin alike. Nulls compare as empty. */
-final class TextTies {
+/** Compares whole texts of a column, byte by byte. */
+final class CpuTexts implements WholeTexts {
   private final Column column;
   private final int sign;
 
-  TextTies(Column column, boolean descending) {
+  CpuTexts(Column column, boolean descending) {
     this.column = column;
     this.sign = descending ? -1 : 1;
+  }
+
+  @Override
+  public boolean longer(Buffer order, Buffer places, int count, long bytes) {
+    for (int i = 0; i < count; i++) {
+      if (length(Mem.getInt(place(order, places, i))) > bytes) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public void sort(
+      ExecContext context, Buffer order, Buffer places, Buffer ties, int count, Buffer keys) {
+    for (int from = 0; from < count; ) {
+      int end = from + 1;
+      while (end < count && tie(ties, end) == tie(ties, from)) {
+        end++;
+      }
+      context.checkCancelled();
+      int[] rows = new int[end - from];
+      for (int i = from; i < end; i++) {
+        rows[i - from] = Mem.getInt(place(order, places, i));
+      }
+      sort(rows);
+      long key = from;
+      for (int i = from; i < end; i++) {
+        Mem.putInt(place(order, places, i), rows[i - from]);
+        boolean same = i > from && compare(rows[i - from - 1], rows[i - from]) == 0;
+        key = same ? key : i;
+        Mem.putLong(keys.address() + i * 8L, key);
+      }
+      from = end;
+    }
+  }
+
+  /** The address of the row at a place. */
+  private static long place(Buffer order, Buffer places, int i) {
+    return order.address() + Mem.getInt(places.address() + i * 4L) * 4L;
+  }
+
+  private static int tie(Buffer ties, int i) {
+    return Mem.getInt(ties.address() + i * 4L);
   }
 
   private int dataRow(int row) {
@@ -25,12 +72,12 @@ final class TextTies {
     return Mem.getInt(column.offsets().address() + data * 4L);
   }
 
-  int length(int row) {
+  private int length(int row) {
     int data = dataRow(row);
     return data < 0 ? 0 : (int) (offset(data + 1) - offset(data));
   }
 
-  int compare(int a, int b) {
+  private int compare(int a, int b) {
     int lengthA = length(a);
     int lengthB = length(b);
     int common = Math.min(lengthA, lengthB);
@@ -47,7 +94,7 @@ final class TextTies {
   }
 
   /** Merge sort: the comparison is dear, and boxing for the library's sort dearer. */
-  void sort(int[] rows) {
+  private void sort(int[] rows) {
     sort(rows.clone(), rows, 0, rows.length);
   }
 

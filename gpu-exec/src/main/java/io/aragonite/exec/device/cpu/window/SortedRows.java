@@ -1,13 +1,9 @@
-package io.aragonite.exec.operator.window;
+package io.aragonite.exec.device.cpu.window;
 
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.sort.Sorter;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
-import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.vector.ColumnBatch;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -41,16 +37,6 @@ record SortedRows(
 
   int peerEnd(int position) {
     return peers.get(groupOf.get(position) + 1L);
-  }
-
-  /** The order of a window's rows, where the device has them; see {@link Sorter#sort}. */
-  static Buffer order(ExecContext context, ColumnBatch rows, Window window) {
-    List<SortKey> keys = new ArrayList<>();
-    for (int column : window.partitionBy()) {
-      keys.add(new SortKey(column, false, false));
-    }
-    keys.addAll(window.orderBy());
-    return Sorter.sort(context, rows, keys);
   }
 
   /**

@@ -1,4 +1,4 @@
-package io.aragonite.exec.exchange.host;
+package io.aragonite.exec.device;
 
 import io.aragonite.exec.device.ColumnMemory.Copy;
 import io.aragonite.exec.memory.Buffer;
@@ -42,7 +42,7 @@ public final class HostColumn {
   }
 
   /** Which piece a row is in. */
-  int piece(long row) {
+  public int piece(long row) {
     if (addresses.length == 1) {
       return 0;
     }
@@ -56,7 +56,7 @@ public final class HostColumn {
   }
 
   /** The first row of a piece. */
-  long start(int piece) {
+  public long start(int piece) {
     return starts[piece];
   }
 
@@ -73,7 +73,7 @@ public final class HostColumn {
   }
 
   /** Adds what must be copied to have some rows in a buffer. */
-  void copies(long from, long rows, Buffer to, List<Copy> copies) {
+  public void copies(long from, long rows, Buffer to, List<Copy> copies) {
     long done = 0;
     while (done < rows) {
       int piece = piece(from + done);
@@ -84,7 +84,7 @@ public final class HostColumn {
   }
 
   /** How many of the ascending values from {@code from} to {@code to} are smaller than a key. */
-  long lower(long key, long from, long to) {
+  public long lower(long key, long from, long to) {
     long low = from;
     long high = to;
     while (low < high) {
@@ -99,7 +99,7 @@ public final class HostColumn {
   }
 
   /** The same of those that are not greater. */
-  long upper(long key, long from, long to) {
+  public long upper(long key, long from, long to) {
     return key == Long.MAX_VALUE ? to : lower(key + 1, from, to);
   }
 }

@@ -1,0 +1,162 @@
+package io.aragonite.exec.execution;
+
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.operator.PartSource;
+import io.aragonite.exec.operator.ScanSource;
+import io.aragonite.exec.operator.StreamedParts;
+import io.aragonite.exec.operator.StreamedScan;
+import io.aragonite.exec.pipeline.PipelineHead;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.table.Table;
+import io.aragonite.exec.type.Storage;
+import org.jspecify.annotations.Nullable;
+
+/** How a query's device comes by the rows of tables. */
+abstract class TableScans {
+  final QueryExecution query;
+  final ExecutionResources resources;
+
+  private TableScans(QueryExecution query, ExecutionResources resources) {
+    this.query = query;
+    this.resources = resources;
+  }
+
+  /** Those of a query. */
+  static TableScans of(QueryExecution query, ExecutionResources resources) {
+    return query.device().traits().hostMemory()
+        ? new InPlace(query, resources)
+        : new Brought(query, resources);
+  }
+
+  /** The rows of a scan. */
+  abstract PipelineHead scan(PhysicalPlan.Scan scan);
+
+  /** A scan's columns in the device's memory, until the query ends. */
+  final Table.Pin pin(PhysicalPlan.Scan scan) {
+    return resources.closeLater(
+        query.device().pin(query.coordinator(), scan.table(), scan.columns()));
+  }
+
+  final ScanSource source(PhysicalPlan.Scan scan, Table.Pin pin) {
+    resources.metrics(scan).addFigure("column bytes", HostColumns.bytes(pin.chunks()));
+    return resources.scan(pin.shapes(), pin.chunks(), false, null);
+  }
+
+  /** Counts the parts of a table that are read one after the other. */
+  final Table.TableParts counted(PhysicalPlan.Scan scan, Table.TableParts parts) {
+    resources.metrics(scan).addFigure("parts read", parts.count());
+    return parts;
+  }
+
+  /** Of a device that reads host memory: tables are read where they are. */
+  private static final class InPlace extends TableScans {
+    InPlace(QueryExecution query, ExecutionResources resources) {
+      super(query, resources);
+    }
+
+    @Override
+    PipelineHead scan(PhysicalPlan.Scan scan) {
+      Table.TableParts parts = scan.table().parts(scan.columns(), false);
+      if (parts != null) {
+        return partByPart(scan, parts);
+      }
+      Table.Pin pin;
+      try {
+        pin = pin(scan);
+      } catch (AragoniteException e) {
+        parts =
+            e.code() == ErrorCode.MEMORY_EXCEEDED ? scan.table().parts(scan.columns(), true) : null;
+        if (parts == null) {
+          throw e;
+        }
+        return partByPart(scan, parts);
+      }
+      return PipelineHead.of(source(scan, pin).unpinning(pin));
+    }
+
+    private PipelineHead partByPart(PhysicalPlan.Scan scan, Table.TableParts parts) {
+      return PipelineHead.of(new PartSource(counted(scan, parts)));
+    }
+  }
+
+  /** Of a device with memory of its own: columns stay there, or stream through it. */
+  private static final class Brought extends TableScans {
+    /** A text with its offset, as far as types can tell. */
+    private static final int TEXT_BYTES = 20;
+
+    /** Bytes of columns that scans of the query have pinned in the device's memory. */
+    private long pinnedBytes;
+
+    Brought(QueryExecution query, ExecutionResources resources) {
+      super(query, resources);
+    }
+
+    @Override
+    PipelineHead scan(PhysicalPlan.Scan scan) {
+      if (!heldOrSmall(scan)) {
+        return streamed(scan, scan.table().parts(scan.columns(), false));
+      }
+      Table.Pin pin;
+      try {
+        pin = pin(scan);
+      } catch (AragoniteException e) {
+        if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+          throw e;
+        }
+        return streamed(scan, scan.table().parts(scan.columns(), true));
+      }
+      pinnedBytes += HostColumns.bytes(pin.chunks());
+      // What the device has launched over the columns must have ended before they are unpinned,
+      // which the query's end sees.
+      return PipelineHead.of(source(scan, pin));
+    }
+
+    /**
+     * Whether a scan's columns are in the device's memory, or may be brought there to stay: beside
+     * what other scans of the query have there they must leave half of it to the query.
+     */
+    private boolean heldOrSmall(PhysicalPlan.Scan scan) {
+      Table table = scan.table();
+      long missing = 0;
+      for (int column : scan.columns()) {
+        if (!query.device().holds(table, column)) {
+          missing += expectedBytes(table, column);
+        }
+      }
+      return missing == 0 || missing <= resources.spill().scanRoom() - pinnedBytes;
+    }
+
+    private static long expectedBytes(Table table, int column) {
+      Storage storage = Storage.of(table.columnTypes().get(column));
+      return table.rows() * (storage == Storage.BYTES ? TEXT_BYTES : storage.width());
+    }
+
+    /**
+     * @param parts how to read what host memory does not hold either; null: it does
+     */
+    private PipelineHead streamed(PhysicalPlan.Scan scan, Table.@Nullable TableParts parts) {
+      Device device = query.device();
+      if (parts != null) {
+        return PipelineHead.of(
+            resources.closeLater(
+                new StreamedParts(
+                    counted(scan, parts),
+                    device,
+                    resources.metrics(scan),
+                    resources.spill()::optionally)));
+      }
+      Table.Pin pin = resources.closeLater(scan.table().pin(scan.columns()));
+      long room = resources.spill().scanRoom() / 4;
+      return PipelineHead.of(
+          new StreamedScan(
+              pin,
+              device.properties(),
+              room,
+              resources.metrics(scan),
+              resources.spill()::optionally));
+    }
+  }
+}
