@@ -89,6 +89,12 @@ final class JoinRows {
     return collection().gather(context);
   }
 
+  /** As {@link #take}, with their words. */
+  KeyedRows keyed(ExecContext context, JoinKeyEncoder words) {
+    ColumnBatch all = take(context);
+    return KeyedRows.of(context, all, words, owned());
+  }
+
   /** As {@link #take}, in memory that is the caller's. */
   ColumnBatch copy(ExecContext context) {
     ColumnBatch all = take(context);
