@@ -51,9 +51,6 @@ public final class HostSortMergePlanner {
   /** Rows of a piece at least; what has not even room for these joins otherwise. */
   private static final long LEAST_ROWS = 64;
 
-  /** Of a row of a piece, in the device's memory: words, numbers, a table. */
-  private static final int WORK_BYTES = 96;
-
   private HostSortMergePlanner() {}
 
   /**
@@ -271,7 +268,7 @@ public final class HostSortMergePlanner {
       double bytes =
           bytes(left, cut.leftFrom(), cut.leftTo()) + bytes(right, cut.rightFrom(), cut.rightTo());
       double part = cut.one() ? Math.min(1, 2.0 * most / rows) : 1;
-      largest = Math.max(largest, part * pieceBytes(rows, bytes));
+      largest = Math.max(largest, part * JoinMemory.mergePiece(rows, bytes));
     }
     return largest / room;
   }
@@ -282,11 +279,6 @@ public final class HostSortMergePlanner {
       bytes += runs.get(i).bytes(from[i], to[i]);
     }
     return bytes;
-  }
-
-  /** Of rows that are joined while others come and go, with copies on their way through a join. */
-  private static double pieceBytes(double rows, double bytes) {
-    return 2 * (4 * bytes + WORK_BYTES * rows);
   }
 
   /** One join's pieces, as they are cut by all members alike. */
@@ -339,7 +331,7 @@ public final class HostSortMergePlanner {
     @Nullable PipelineHead compile(long start) {
       long rows = left.rows() + right.rows();
       double rowBytes = Math.max(left.rowBytes(), right.rowBytes());
-      long fitting = (long) (room / pieceBytes(1, rowBytes));
+      long fitting = (long) (room / JoinMemory.mergePiece(1, rowBytes));
       if (fitting < LEAST_ROWS) {
         return null;
       }

@@ -181,27 +181,6 @@ final class PartitionedJoinSource implements Source {
     return begun;
   }
 
-  /**
-   * Whether there is room for both sides, once more while they are brought into an order, and for
-   * the build side's payload once for each row of the probe side: a join fetches it for all of them
-   * before it hands out the first.
-   *
-   * @param copies of both sides that there is to be room for: 2, or 3 between two passes over them
-   */
-  static boolean fits(
-      long buildBytes, long buildRows, long probeBytes, long probeRows, int copies, long room) {
-    return need(buildBytes, buildRows, probeBytes, probeRows, copies) <= room
-        && Math.max(buildRows, probeRows) < 1 << 30;
-  }
-
-  /** Memory that the join takes, its inputs included. */
-  static long need(long buildBytes, long buildRows, long probeBytes, long probeRows, int copies) {
-    long width = (buildBytes - 1) / Math.max(1, buildRows) + 1;
-    return copies * (buildBytes + probeBytes)
-        + (8 + 8L * copies) * (buildRows + probeRows)
-        + width * probeRows;
-  }
-
   /** The columns of both sides, of pairs of key, the build side's payload, and the probe side's. */
   private ColumnBatch output(ColumnBatch pairs) {
     Column key = pairs.column(0);

@@ -8,6 +8,7 @@ import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Partitioner;
+import io.aragonite.exec.operator.join.JoinMemory.InputSize;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.QueryResources;
 import io.aragonite.exec.pipeline.Source;
@@ -33,9 +34,6 @@ import org.jspecify.annotations.Nullable;
  * match.
  */
 final class SpilledJoin implements Source {
-  /** Memory that the index over a build row takes, at most. */
-  private static final int INDEX_BYTES = 48;
-
   /** Groups of probe rows under way while one is joined. */
   private static final int AHEAD = 8;
 
@@ -59,7 +57,12 @@ final class SpilledJoin implements Source {
       int bits,
       boolean whole,
       long turn,
-      long span) {}
+      long span) {
+    /** Memory of the build side with an index. */
+    long indexed() {
+      return JoinMemory.indexed(InputSize.of(build));
+    }
+  }
 
   private enum Phase {
     PROBE,
@@ -147,22 +150,6 @@ final class SpilledJoin implements Source {
     }
   }
 
-  /** Whether memory holds a build side with its index. */
-  static boolean fits(QueryResources resources, JoinRows build) {
-    return need(build.bytes(), build.rows()) <= resources.spill().room()
-        && build.rows() < Integer.MAX_VALUE - 64;
-  }
-
-  /** Whether memory does not hold so many rows with an index, as far as their shapes tell. */
-  static boolean exceeds(QueryResources resources, List<ColumnShape> shapes, long rows) {
-    long width = shapes.stream().mapToLong(shape -> shape.storage().width()).sum();
-    return need(rows * width, rows) > resources.spill().room();
-  }
-
-  private static long need(long bytes, long rows) {
-    return bytes + INDEX_BYTES * rows;
-  }
-
   /** Whether the sides can be partitioned by their keys. */
   static boolean partitions(JoinSpec spec) {
     return !spec.plan().keys().isEmpty() && !spec.nullAware();
@@ -175,7 +162,7 @@ final class SpilledJoin implements Source {
 
   /** Partitions a build side; what partitions the probe side in the same way comes back. */
   Partitioner partition(SpillableRowCollection build) {
-    Partitioner partitioner = partitionBuild(build.bytes(), build.rows());
+    Partitioner partitioner = partitionBuild(InputSize.of(build));
     resources.work(
         node,
         context -> {
@@ -185,9 +172,9 @@ final class SpilledJoin implements Source {
     return partitionProbe();
   }
 
-  /** What partitions a build side of so many bytes and rows; then comes the probe side. */
-  Partitioner partitionBuild(long bytes, long rows) {
-    rootBits = parted.bits(need(bytes, rows), resources.spill().room());
+  /** What partitions a build side of that size; then comes the probe side. */
+  Partitioner partitionBuild(InputSize build) {
+    rootBits = parted.bits(JoinMemory.indexed(build), resources.spill().room());
     rootBuilds = children(0, 1L << 40, spec.build(), rootBits);
     return parted.partitioner(rootBuilds, true, 0, rootBits);
   }
@@ -310,7 +297,7 @@ final class SpilledJoin implements Source {
   private void open(ExecContext context, Part next) {
     next.build.seal();
     next.probe.seal();
-    long need = need(next.build.bytes(), next.build.rows());
+    long need = next.indexed();
     long room = resources.spill().room();
     boolean needsMatch = !spec.padsBuild() && !(spec.choosesProbe() && !spec.choosesMatched());
     boolean empty =
@@ -358,33 +345,25 @@ final class SpilledJoin implements Source {
     return mayPartition
         && some.build.rows() > 0
         && some.probe.rows() > 0
-        && wholeFits(some, 2)
+        && wholeFits(some, JoinMemory.ONE_PASS)
         && JoinChoice.partitions(
             resources.context().device(), spec, some.build.rows(), some.probe.rows());
   }
 
   private boolean wholeFits(Part some, int copies) {
-    return PartitionedJoinSource.fits(
-        some.build.bytes(),
-        some.build.rows(),
-        some.probe.bytes(),
-        some.probe.rows(),
-        copies,
-        resources.spill().room());
-  }
-
-  private static long wholeNeed(Part some, int copies) {
-    return PartitionedJoinSource.need(
-        some.build.bytes(), some.build.rows(), some.probe.bytes(), some.probe.rows(), copies);
+    return JoinMemory.fitsWhole(
+        InputSize.of(some.build), InputSize.of(some.probe), copies, resources.spill().room());
   }
 
   /** Joins a part whose sides both are, or come, to the device. */
   private void joinWhole(ExecContext context, Part now, JoinKeyEncoder.Both by) {
-    boolean roomy = wholeFits(now, 3);
+    boolean roomy = wholeFits(now, JoinMemory.TWO_PASSES);
     now.build.prefetch(context, 0, now.build.size(), 0);
     now.probe.prefetch(context, 0, now.probe.size(), 0);
     // What the join takes beside its inputs is to be left free by what comes next.
-    long keep = wholeNeed(now, roomy ? 3 : 2) - now.build.bytes() - now.probe.bytes();
+    int copies = roomy ? JoinMemory.TWO_PASSES : JoinMemory.ONE_PASS;
+    long need = JoinMemory.whole(InputSize.of(now.build), InputSize.of(now.probe), copies);
+    long keep = need - now.build.bytes() - now.probe.bytes();
     Iterator<Part> next = parts.iterator();
     for (int i = 0; i < PARTS_AHEAD && next.hasNext(); i++) {
       fetchAhead(context, next.next(), keep, 0);
@@ -413,7 +392,7 @@ final class SpilledJoin implements Source {
     long room = resources.spill().room();
     long need = 0;
     while (to < now.build.size()) {
-      need += need(now.build.bytes(to), now.build.rows(to));
+      need += JoinMemory.indexed(new InputSize(now.build.bytes(to), now.build.rows(to)));
       if (to > from && need > room) {
         break;
       }
@@ -456,7 +435,7 @@ final class SpilledJoin implements Source {
     }
     int last = groups.length - 1;
     // The index over the rows that are here takes memory first.
-    long keep = group < 0 ? need(now.build.bytes(), now.build.rows()) / 2 : 0;
+    long keep = group < 0 ? now.indexed() / 2 : 0;
     int under = 0;
     for (int i = group + 1; i < last && under < AHEAD; i++, under++) {
       now.probe.prefetch(context, groups[i], groups[i + 1], keep);
@@ -475,7 +454,7 @@ final class SpilledJoin implements Source {
   private void fetchAhead(ExecContext context, Part next, long keep, int under) {
     // What was fetched too early has to be fetched again.
     if (resources.spill().drops() > MOST_DROPS
-        || need(next.build.bytes(), next.build.rows()) > resources.spill().room()) {
+        || next.indexed() > resources.spill().room()) {
       return;
     }
     next.build.prefetch(context, 0, next.build.size(), keep);
