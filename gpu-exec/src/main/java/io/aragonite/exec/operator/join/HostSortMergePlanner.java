@@ -89,28 +89,40 @@ public final class HostSortMergePlanner {
     }
   }
 
-  /** Why a join cannot be done this way, as far as its plan tells; null if it can. */
-  public static @Nullable String refusal(Join join) {
-    if (join.joinType() == JoinType.NULL_AWARE_ANTI) {
+  /** What {@link #refusal(Candidate)} asks of a join, which SQL's planner has in its own terms. */
+  public interface Candidate {
+    /** Whether it is NOT IN. */
+    boolean nullAware();
+
+    /** How many pairs of columns are equal; what follows is of the only one. */
+    int keys();
+
+    boolean nullSafe();
+
+    DataType keyType(boolean left);
+
+    /** Whether a side is a table, with filters and projections at most that keep the key. */
+    boolean isTable(boolean left);
+  }
+
+  /** Why a join cannot be done this way, as far as a plan tells; null if it can. */
+  public static @Nullable String refusal(Candidate join) {
+    if (join.nullAware()) {
       return "NOT IN looks at all rows of its right side at once";
     }
-    if (join.keys().size() != 1) {
-      return "it has %d keys, not one".formatted(join.keys().size());
+    if (join.keys() != 1) {
+      return "it has %d keys, not one".formatted(join.keys());
     }
-    JoinKey key = join.keys().getFirst();
-    if (key.nullSafe()) {
+    if (join.nullSafe()) {
       return "nulls match nulls in it";
     }
-    DataType type = join.left().types().get(key.left());
-    if (!isComparable(type)) {
-      return "its key is of type %s".formatted(type);
+    DataType left = join.keyType(true);
+    DataType right = join.keyType(false);
+    if (!isComparable(left) || !left.withNullable(true).equals(right.withNullable(true))) {
+      return "its keys are of types %s and %s, not of one of integers".formatted(left, right);
     }
     for (boolean ofLeft : new boolean[] {true, false}) {
-      HostJoinInput side =
-          ofLeft
-              ? HostJoinInput.of(join.left(), key.left())
-              : HostJoinInput.of(join.right(), key.right());
-      if (side == null || side.scan.table() instanceof ShardedTable) {
+      if (!join.isTable(ofLeft)) {
         return "its %s side is no table with a filter or a projection at most"
             .formatted(ofLeft ? "left" : "right");
       }
@@ -118,8 +130,50 @@ public final class HostSortMergePlanner {
     return null;
   }
 
+  /** As the other, of a join of a plan. */
+  public static @Nullable String refusal(Join join) {
+    return refusal(new PlannedJoin(join));
+  }
+
+  private record PlannedJoin(Join join) implements Candidate {
+    @Override
+    public boolean nullAware() {
+      return join.joinType() == JoinType.NULL_AWARE_ANTI;
+    }
+
+    @Override
+    public int keys() {
+      return join.keys().size();
+    }
+
+    @Override
+    public boolean nullSafe() {
+      return join.keys().getFirst().nullSafe();
+    }
+
+    private PhysicalPlan side(boolean left) {
+      return left ? join.left() : join.right();
+    }
+
+    private int key(boolean left) {
+      JoinKey key = join.keys().getFirst();
+      return left ? key.left() : key.right();
+    }
+
+    @Override
+    public DataType keyType(boolean left) {
+      return side(left).types().get(key(left));
+    }
+
+    @Override
+    public boolean isTable(boolean left) {
+      HostJoinInput input = HostJoinInput.of(side(left), key(left));
+      return input != null && !(input.scan.table() instanceof ShardedTable);
+    }
+  }
+
   /** Whether values of a type are integers of 4 or 8 bytes, or may be codes of them. */
-  public static boolean isComparable(DataType type) {
+  private static boolean isComparable(DataType type) {
     return switch (Storage.of(type)) {
       case INT, LONG -> true;
       case BYTES -> type.kind().isText();
