@@ -88,18 +88,4 @@ public record JoinShape(
   double tableBytes() {
     return dense() ? 4 * keyRange : 16 * distinct;
   }
-
-  /** With the sides changed over. */
-  public JoinShape mirrored(double otherDistinct, double otherRange, double otherRatio) {
-    return new JoinShape(
-        probe,
-        build,
-        wordBytes,
-        otherDistinct,
-        otherRange,
-        otherRatio,
-        outRows,
-        Skew.none(otherDistinct),
-        streamed);
-  }
 }

@@ -32,7 +32,7 @@ class ChunkMergeTest {
   private HostRows rows(long[] keys) {
     HostColumn key = HostColumn.of(0, Long.BYTES, keys.length);
     HostRows rows =
-        HostRows.of(memory, new HostSide(key, List.of(), List.of(key), true), keys.length, true);
+        HostRows.of(memory, new HostSide(key, List.of(), List.of(key)), keys.length, true);
     for (int i = 0; i < keys.length; i++) {
       Mem.putLong(rows.address(0, i), keys[i]);
       Mem.putLong(rows.address(1, i), keys[i]);
