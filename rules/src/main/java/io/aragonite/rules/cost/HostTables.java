@@ -46,7 +46,7 @@ public record HostTables(HostTableCost left, HostTableCost right) {
 
   /** A join of Calcite's, for {@link HostSortMergePlanner#refusal}. */
   private record RelationalJoin(Join join, JoinInfo info)
-      implements HostSortMergePlanner.Candidate {
+      implements HostSortMergePlanner.HostJoinCandidate {
     @Override
     public boolean nullAware() {
       return NullAwareAnti.isMarked(join);

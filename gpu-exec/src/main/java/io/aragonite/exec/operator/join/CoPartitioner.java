@@ -82,7 +82,7 @@ public final class CoPartitioner {
       RowPartition theirs = fine.partition(context, right.input());
       right.free(context.memory());
       int rows = right.rows().rows();
-      PartitionPlan.Partners found = fine.partners(context, left.bytes(), ours, theirs, rows);
+      PartitionPlan.FoundPartners found = fine.partners(context, left.bytes(), ours, theirs, rows);
       left = left.in(ours);
       right = right.in(theirs);
       if (found != null) {

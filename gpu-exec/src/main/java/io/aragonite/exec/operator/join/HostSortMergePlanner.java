@@ -89,8 +89,11 @@ public final class HostSortMergePlanner {
     }
   }
 
-  /** What {@link #refusal(Candidate)} asks of a join, which SQL's planner has in its own terms. */
-  public interface Candidate {
+  /**
+   * What {@link #refusal(HostJoinCandidate)} asks of a join, which SQL's planner has in its own
+   * terms.
+   */
+  public interface HostJoinCandidate {
     /** Whether it is NOT IN. */
     boolean nullAware();
 
@@ -106,7 +109,7 @@ public final class HostSortMergePlanner {
   }
 
   /** Why a join cannot be done this way, as far as a plan tells; null if it can. */
-  public static @Nullable String refusal(Candidate join) {
+  public static @Nullable String refusal(HostJoinCandidate join) {
     if (join.nullAware()) {
       return "NOT IN looks at all rows of its right side at once";
     }
@@ -135,7 +138,7 @@ public final class HostSortMergePlanner {
     return refusal(new PlannedJoin(join));
   }
 
-  private record PlannedJoin(Join join) implements Candidate {
+  private record PlannedJoin(Join join) implements HostJoinCandidate {
     @Override
     public boolean nullAware() {
       return join.joinType() == JoinType.NULL_AWARE_ANTI;

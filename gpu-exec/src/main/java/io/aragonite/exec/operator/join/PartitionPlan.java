@@ -92,7 +92,7 @@ record PartitionPlan(PartitionFunction order, int bits, boolean ownTables) {
    *
    * @return null if a word is there twice or a partition is too large
    */
-  @Nullable Partners partners(
+  @Nullable FoundPartners partners(
       ExecContext context, int wordBytes, RowPartition build, RowPartition probe, int probeRows) {
     Buffer rows = context.memory().allocate(4L * probeRows);
     int pairs = lookUp(context, parts(), wordBytes, build, probe, rows, List.of());
@@ -100,7 +100,7 @@ record PartitionPlan(PartitionFunction order, int bits, boolean ownTables) {
       context.memory().free(rows);
       return null;
     }
-    return new Partners(rows, pairs);
+    return new FoundPartners(rows, pairs);
   }
 
   /**
@@ -108,7 +108,7 @@ record PartitionPlan(PartitionFunction order, int bits, boolean ownTables) {
    *     it
    * @param pairs how many have one
    */
-  record Partners(Buffer rows, int pairs) {}
+  record FoundPartners(Buffer rows, int pairs) {}
 
   private static int lookUp(
       ExecContext context,

@@ -227,7 +227,7 @@ final class PartitionedHashJoin {
       }
       columns.forEach(column -> memory.free(column.values()));
     }
-    PartitionPlan.Partners found =
+    PartitionPlan.FoundPartners found =
         matching < 0 ? null : plan.partners(context, width, left, right, rows);
     if (found == null) {
       left.close();

@@ -48,7 +48,7 @@ final class SpilledJoin implements Source {
   private static final int MOST_DROPS = 8;
 
   /** The rows of a part on both sides. */
-  private record Sides(SpillableRowCollection build, SpillableRowCollection probe) {
+  private record PartSides(SpillableRowCollection build, SpillableRowCollection probe) {
     /** Memory of the build side with an index. */
     long indexed() {
       return JoinMemory.indexed(InputSize.of(build));
@@ -83,15 +83,15 @@ final class SpilledJoin implements Source {
   private final @Nullable HashBuild hashBuild;
   private final @Nullable HashProbe hashProbe;
   private final @Nullable NestedLoopProbe nestedLoop;
-  private final SpillPartitions<Sides> parts;
+  private final SpillPartitions<PartSides> parts;
 
   /** The sides' first parts, while rows are dealt out to them. */
-  private SpillPartitions<Sides>.@Nullable Split first;
+  private SpillPartitions<PartSides>.@Nullable Split first;
 
   private List<SpillableRowCollection> firstBuilds = List.of();
 
   // What is joined now.
-  private @Nullable Sides part;
+  private @Nullable PartSides part;
   private Phase phase = Phase.PROBE;
 
   /** The join of a part both of whose sides are there; null where one is probed as it comes. */
@@ -134,7 +134,7 @@ final class SpilledJoin implements Source {
     parted = new SpillPartitioning(device, expressions, spec, words);
     parts =
         new SpillPartitions<>(
-            resources.spill(), resources.metrics(node), parted.mostBits(), Sides::buildBytes);
+            resources.spill(), resources.metrics(node), parted.mostBits(), PartSides::buildBytes);
     if (layout == null || words == null) {
       mayPartition = false;
       hashBuild = null;
@@ -155,7 +155,7 @@ final class SpilledJoin implements Source {
 
   /** The sides as they are. */
   void add(SpillableRowCollection build, SpillableRowCollection probe) {
-    parts.add(List.of(new Sides(build, probe)), !partitions(spec));
+    parts.add(List.of(new PartSides(build, probe)), !partitions(spec));
   }
 
   /** Partitions a build side; what partitions the probe side in the same way comes back. */
@@ -173,7 +173,7 @@ final class SpilledJoin implements Source {
   /** What partitions a build side of that size; then comes the probe side. */
   Partitioner partitionBuild(InputSize build) {
     int bits = parted.bits(JoinMemory.indexed(build), resources.spill().room());
-    SpillPartitions<Sides>.Split split = parts.split(bits, workers());
+    SpillPartitions<PartSides>.Split split = parts.split(bits, workers());
     first = split;
     firstBuilds = split.children(spec.build());
     return parted.partitioner(split, firstBuilds, true);
@@ -181,10 +181,10 @@ final class SpilledJoin implements Source {
 
   /** What partitions the probe side, when the build side's rows are partitioned. */
   Partitioner partitionProbe() {
-    SpillPartitions<Sides>.Split split = Objects.requireNonNull(first);
+    SpillPartitions<PartSides>.Split split = Objects.requireNonNull(first);
     List<SpillableRowCollection> builds = firstBuilds;
     List<SpillableRowCollection> probes = split.children(spec.probe());
-    split.push(i -> new Sides(builds.get(i), probes.get(i)));
+    split.push(i -> new PartSides(builds.get(i), probes.get(i)));
     return parted.partitioner(split, probes, false);
   }
 
@@ -215,9 +215,9 @@ final class SpilledJoin implements Source {
   @Override
   public boolean nextRound(ExecContext context) {
     while (true) {
-      Sides now = part;
+      PartSides now = part;
       if (now == null) {
-        SpillPartition<Sides> next = parts.poll();
+        SpillPartition<PartSides> next = parts.poll();
         if (next == null) {
           note(context);
           return false;
@@ -262,8 +262,8 @@ final class SpilledJoin implements Source {
     }
   }
 
-  private void open(ExecContext context, SpillPartition<Sides> opened) {
-    Sides next = opened.rows();
+  private void open(ExecContext context, SpillPartition<PartSides> opened) {
+    PartSides next = opened.rows();
     next.build.seal();
     next.probe.seal();
     long need = next.indexed();
@@ -297,13 +297,13 @@ final class SpilledJoin implements Source {
     return spec.padsBuild() || spec.choosesProbe();
   }
 
-  private void split(ExecContext context, SpillPartition<Sides> parent, int bits) {
-    SpillPartitions<Sides>.Split split = parts.split(parent, bits, workers());
+  private void split(ExecContext context, SpillPartition<PartSides> parent, int bits) {
+    SpillPartitions<PartSides>.Split split = parts.split(parent, bits, workers());
     List<SpillableRowCollection> builds = split.children(spec.build());
     List<SpillableRowCollection> probes = split.children(spec.probe());
     parted.partitioner(split, builds, true).runOver(context, parent.rows().build);
     parted.partitioner(split, probes, false).runOver(context, parent.rows().probe);
-    split.push(i -> new Sides(builds.get(i), probes.get(i)));
+    split.push(i -> new PartSides(builds.get(i), probes.get(i)));
   }
 
   /**
@@ -311,7 +311,7 @@ final class SpilledJoin implements Source {
    * over 33 million rows lies far outside its cache, and takes longer to fill and to visit than the
    * part's rows take over the bus.
    */
-  private boolean joinsWhole(Sides some) {
+  private boolean joinsWhole(PartSides some) {
     return mayPartition
         && some.build.rows() > 0
         && some.probe.rows() > 0
@@ -320,13 +320,13 @@ final class SpilledJoin implements Source {
             resources.context().device(), spec, some.build.rows(), some.probe.rows());
   }
 
-  private boolean wholeFits(Sides some, int copies) {
+  private boolean wholeFits(PartSides some, int copies) {
     return JoinMemory.fitsWhole(
         InputSize.of(some.build), InputSize.of(some.probe), copies, resources.spill().room());
   }
 
   /** Joins a part whose sides both are, or come, to the device. */
-  private void joinWhole(ExecContext context, Sides now, JoinKeyEncoder.Both by) {
+  private void joinWhole(ExecContext context, PartSides now, JoinKeyEncoder.Both by) {
     boolean roomy = wholeFits(now, JoinMemory.TWO_PASSES);
     now.build.prefetch(context, 0, now.build.size(), 0);
     now.probe.prefetch(context, 0, now.probe.size(), 0);
@@ -334,7 +334,7 @@ final class SpilledJoin implements Source {
     int copies = roomy ? JoinMemory.TWO_PASSES : JoinMemory.ONE_PASS;
     long need = JoinMemory.whole(InputSize.of(now.build), InputSize.of(now.probe), copies);
     long keep = need - now.build.bytes() - now.probe.bytes();
-    Iterator<Sides> next = parts.upcoming();
+    Iterator<PartSides> next = parts.upcoming();
     for (int i = 0; i < PARTS_AHEAD && next.hasNext(); i++) {
       fetchAhead(context, next.next(), keep, 0);
     }
@@ -350,7 +350,7 @@ final class SpilledJoin implements Source {
   }
 
   /** Makes the index over the next blocks of the build side, as many as there is room for. */
-  private void nextPiece(ExecContext context, Sides now) {
+  private void nextPiece(ExecContext context, PartSides now) {
     side.close();
     JoinKeyEncoder.Both by = words;
     if (!pieces && by != null && joinsWhole(now)) {
@@ -391,7 +391,7 @@ final class SpilledJoin implements Source {
   }
 
   /** Rows of the probe side that come together: several batches, and an eighth of the memory. */
-  private int groupRows(Sides now) {
+  private int groupRows(PartSides now) {
     long rowBytes = now.probe.bytes() / Math.max(1, now.probe.rows()) + 1;
     long fitting = resources.spill().scanRoom() / 4 / rowBytes;
     int batchRows = resources.context().device().properties().batchRows();
@@ -399,7 +399,7 @@ final class SpilledJoin implements Source {
   }
 
   /** Has the rows come that are wanted after a group: the next groups, or the next part's. */
-  private void ahead(ExecContext context, Sides now, int group) {
+  private void ahead(ExecContext context, PartSides now, int group) {
     if (groups.length == 0) {
       return;
     }
@@ -410,7 +410,7 @@ final class SpilledJoin implements Source {
     for (int i = group + 1; i < last && under < AHEAD; i++, under++) {
       now.probe.prefetch(context, groups[i], groups[i + 1], keep);
     }
-    Iterator<Sides> next = parts.upcoming();
+    Iterator<PartSides> next = parts.upcoming();
     if (under < AHEAD && next.hasNext()) {
       fetchAhead(context, next.next(), keep, under);
     }
@@ -421,7 +421,7 @@ final class SpilledJoin implements Source {
    *
    * @param under how many groups of rows are under way
    */
-  private void fetchAhead(ExecContext context, Sides next, long keep, int under) {
+  private void fetchAhead(ExecContext context, PartSides next, long keep, int under) {
     // What was fetched too early has to be fetched again.
     if (resources.spill().drops() > MOST_DROPS || next.indexed() > resources.spill().room()) {
       return;
@@ -444,7 +444,7 @@ final class SpilledJoin implements Source {
     morsels = source.morsels();
   }
 
-  private void close(Sides now) {
+  private void close(PartSides now) {
     side.close();
     closeWhole();
     groups = new int[0];
@@ -459,7 +459,7 @@ final class SpilledJoin implements Source {
 
   @Override
   public void run(ExecContext context, int morsel, BatchConsumer consumer) {
-    Sides now = part;
+    PartSides now = part;
     if (now == null) {
       throw new IllegalStateException("there is nothing to join");
     }
@@ -501,7 +501,7 @@ final class SpilledJoin implements Source {
     }
   }
 
-  private void probeGroup(ExecContext context, Sides now, int group, ProbeWorker worker) {
+  private void probeGroup(ExecContext context, PartSides now, int group, ProbeWorker worker) {
     ahead(context, now, group);
     context.scratch().reset();
     ColumnBatch rows = now.probe.gather(context, groups[group], groups[group + 1]);
