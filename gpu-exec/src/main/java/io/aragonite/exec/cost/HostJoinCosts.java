@@ -366,11 +366,6 @@ final class HostJoinCosts extends JoinCosts {
     return s.matchRatio() > 0.999 && !s.repeats();
   }
 
-  /** Rows of a piece of the output. */
-  private static double piece(JoinShape s) {
-    return Math.min(s.outRows(), Math.max(s.build().rows(), s.probe().rows()));
-  }
-
   /** Whether slots are found by hash. */
   private static boolean mixed(JoinShape s) {
     double rows = s.build().rows();

@@ -79,18 +79,5 @@ public record JoinShape(
   boolean repeats() {
     return distinct < 0.99 * build.rows;
   }
-
-  /** With the sides changed over. */
-  public JoinShape mirrored(double otherDistinct, double otherRange, double otherRatio) {
-    return new JoinShape(
-        probe,
-        build,
-        wordBytes,
-        otherDistinct,
-        otherRange,
-        otherRatio,
-        outRows,
-        Skew.none(otherDistinct),
-        streamed);
   }
 }

@@ -116,9 +116,6 @@ public interface CopyQueue extends AutoCloseable {
   /** Nanoseconds in which copies to the device were under way, those that were ordered at least. */
   long toDeviceNanos();
 
-  /** The same of copies to the host that were awaited. */
-  long toHostNanos();
-
   /** What slowed copies down, as far as a user can do something about it; empty: nothing. */
   default String remark() {
     return "";
@@ -132,7 +129,6 @@ public interface CopyQueue extends AutoCloseable {
   static CopyQueue immediate(ExecContext context) {
     return new CopyQueue() {
       private long toDevice;
-      private long toHost;
 
       @Override
       public CopyTicket toDevice(List<ColumnMemory.Copy> copies) {
@@ -146,11 +142,9 @@ public interface CopyQueue extends AutoCloseable {
 
       @Override
       public CopyTicket toHost(List<ColumnMemory.Copy> copies) {
-        long start = System.nanoTime();
         for (ColumnMemory.Copy copy : copies) {
           transfers().toHost(context, copy.device(), copy.host(), copy.device().size());
         }
-        toHost += System.nanoTime() - start;
         return DONE;
       }
 
@@ -175,11 +169,6 @@ public interface CopyQueue extends AutoCloseable {
       @Override
       public long toDeviceNanos() {
         return toDevice;
-      }
-
-      @Override
-      public long toHostNanos() {
-        return toHost;
       }
 
       @Override

@@ -48,18 +48,9 @@ public final class DeviceTaskGroup implements AutoCloseable {
     }
   }
 
-  public List<Device> devices() {
-    return devices;
-  }
-
   /** The work of one of the devices. */
   public QueryExecution query(int device) {
     return queries.get(device);
-  }
-
-  /** Ends what runs, soon. */
-  public void cancel() {
-    queries.forEach(QueryExecution::cancel);
   }
 
   /**

@@ -172,11 +172,6 @@ public final class StreamedScan implements Source {
     return pin.chunks().stream().mapToLong(ColumnBatch::rows).sum();
   }
 
-  /** All rows, in host memory. */
-  public List<ColumnBatch> chunks() {
-    return pin.chunks();
-  }
-
   @Override
   public void run(ExecContext context, int morsel, BatchConsumer consumer) {
     context.checkCancelled();

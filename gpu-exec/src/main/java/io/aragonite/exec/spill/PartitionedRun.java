@@ -1,12 +1,8 @@
 package io.aragonite.exec.spill;
 
-import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ColumnMemory;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.PackedKeys;
-import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -18,7 +14,6 @@ import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,27 +22,16 @@ import org.jspecify.annotations.Nullable;
  * are. Each part is a block of its collection. Columns have a fixed width and no nulls. The memory
  * is freed when the last part is.
  */
-public final class PartitionedRun implements Spillable {
+public final class PartitionedRun extends Spillable {
   /** Lots leave before other blocks: they have rows of all parts. */
   private static final long TURN = Long.MAX_VALUE;
 
-  private final QuerySpill query;
-  private final int rows;
-  private final long bytes;
   private final List<PartitionBlock> parts = new ArrayList<>();
 
   /** The column whose 4-byte values are {@link PackedKeys}; -1: none. */
   private final int packed;
 
   private final int partBits;
-  private final ReentrantLock lock = new ReentrantLock();
-  private volatile @Nullable List<Column> onDevice;
-  private volatile @Nullable List<Column> onHost;
-
-  /** The rows on their way to the host. */
-  private HostColumns.@Nullable Moving leaving;
-
-  private volatile int users;
 
   /** Parts that have not been freed. */
   private int live;
@@ -66,16 +50,9 @@ public final class PartitionedRun implements Spillable {
       List<SpillableRowCollection> collections,
       int[] starts,
       int packed) {
-    this.query = query;
+    super(query, batch, inHost);
     this.packed = packed;
     this.partBits = Integer.numberOfTrailingZeros(Integer.highestOneBit(collections.size()));
-    this.rows = batch.rows();
-    this.bytes = HostColumns.bytes(batch);
-    if (inHost) {
-      this.onHost = batch.columns();
-    } else {
-      this.onDevice = batch.columns();
-    }
     for (int i = 0; i < collections.size(); i++) {
       if (starts[i + 1] > starts[i]) {
         parts.add(new PartitionBlock(collections.get(i), i, starts[i], starts[i + 1] - starts[i]));
@@ -117,101 +94,13 @@ public final class PartitionedRun implements Spillable {
   }
 
   @Override
-  public long turn() {
+  long turn() {
     return TURN;
   }
 
   @Override
-  public long bytes() {
-    return bytes;
-  }
-
-  @Override
-  public boolean resident() {
-    return onDevice != null;
-  }
-
-  @Override
-  public boolean startLeaving(ExecContext context) {
-    if (!lock.tryLock()) {
-      return false;
-    }
-    List<Buffer> own = new ArrayList<>();
-    try {
-      List<Column> device = onDevice;
-      if (users > 0 || device == null || leaving != null) {
-        return false;
-      }
-      leaving =
-          HostColumns.startToHost(
-              context,
-              new ColumnBatch(device, rows),
-              size -> {
-                Buffer buffer = query.leavingTo().allocate(size);
-                own.add(buffer);
-                return buffer;
-              });
-      return true;
-    } catch (AragoniteException e) {
-      if (e.code() != ErrorCode.MEMORY_EXCEEDED && e.code() != ErrorCode.DISK_FAILED) {
-        throw e;
-      }
-      // Whoever has to have the memory says so when it comes to that.
-      return false;
-    } finally {
-      if (leaving == null) {
-        own.forEach(query.hostMemory()::free);
-      }
-      lock.unlock();
-    }
-  }
-
-  @Override
-  public boolean endLeaving(boolean wait) {
-    if (!lock.tryLock()) {
-      return false;
-    }
-    try {
-      HostColumns.Moving moving = leaving;
-      if (moving == null) {
-        return true;
-      }
-      if (!wait && !moving.ticket().ended()) {
-        return false;
-      }
-      arrive();
-      return true;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Waits for rows that are leaving; the lock is held. */
-  private void arrive() {
-    HostColumns.Moving moving = leaving;
-    if (moving != null) {
-      moving.ticket().await();
-      leaving = null;
-      onHost = moving.rows().columns();
-      freeOnDevice();
-      parts.getFirst().collection.noteMoved(bytes);
-    }
-  }
-
-  private void freeOnDevice() {
-    List<Column> device = onDevice;
-    onDevice = null;
-    if (device != null) {
-      device.forEach(column -> Batches.free(query.memory(), column));
-    }
-  }
-
-  private void freeOnHost() {
-    List<Column> host = onHost;
-    onHost = null;
-    if (host != null) {
-      host.forEach(column -> Batches.free(query.hostMemory(), column));
-    }
+  void noteMoved() {
+    parts.getFirst().collection.noteMoved(bytes);
   }
 
   /** Bytes of host memory that could be given up. */
@@ -222,37 +111,6 @@ public final class PartitionedRun implements Spillable {
   /** Bytes of the device's memory that could be given up. */
   long onDeviceBytes() {
     return onDevice != null && users == 0 ? bytes : 0;
-  }
-
-  /** See {@link RowBlock#leaveDevice}. */
-  long leaveDevice(ExecContext context) {
-    if (!lock.tryLock()) {
-      return 0;
-    }
-    try {
-      List<Column> device = onDevice;
-      if (users > 0 || device == null) {
-        return 0;
-      }
-      if (leaving == null) {
-        // What is copied may make other blocks leave the host's memory, but not this one.
-        users++;
-        try {
-          onHost =
-              HostColumns.toHost(context, new ColumnBatch(device, rows), query.leavingTo())
-                  .columns();
-        } finally {
-          users--;
-        }
-        freeOnDevice();
-        parts.getFirst().collection.noteMoved(bytes);
-      } else {
-        arrive();
-      }
-      return bytes;
-    } finally {
-      lock.unlock();
-    }
   }
 
   /** See {@link RowBlock#evict}. */
@@ -282,12 +140,7 @@ public final class PartitionedRun implements Spillable {
   /** Frees the rows if nobody wants them any more; the lock is held. */
   private void end() {
     if (live == 0 && users == 0) {
-      HostColumns.Moving moving = leaving;
-      if (moving != null) {
-        moving.ticket().await();
-        leaving = null;
-        moving.rows().columns().forEach(column -> Batches.free(query.hostMemory(), column));
-      }
+      stay();
       freeOnDevice();
       freeOnHost();
       query.forget(this);
@@ -391,10 +244,10 @@ public final class PartitionedRun implements Spillable {
      * @param copies what comes from the host is added to these
      */
     void copy(ExecContext context, int column, Buffer to, List<ColumnMemory.Copy> copies) {
-      List<Column> device = onDevice;
+      List<@Nullable Column> device = onDevice;
       List<Column> host = onHost;
       if (device != null) {
-        Buffer here = slice(device.get(column), column);
+        Buffer here = slice(Objects.requireNonNull(device.get(column)), column);
         context.device().transfers().copy(context, here, to, here.size());
       } else if (host != null) {
         copies.add(new ColumnMemory.Copy(slice(host.get(column), column).address(), to));

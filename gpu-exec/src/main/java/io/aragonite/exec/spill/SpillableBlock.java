@@ -17,14 +17,10 @@ import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A block with memory of its own. Whoever is short of memory only tries the lock: who holds it may
- * be asking for memory himself.
- */
-final class SpillableBlock implements RowBlock, Spillable {
+/** A block with memory of its own. */
+final class SpillableBlock extends Spillable implements RowBlock {
   /** A column's buffers in a file. */
   private record Stored(
       SpillFile.Extent values,
@@ -33,20 +29,7 @@ final class SpillableBlock implements RowBlock, Spillable {
       ColumnShape shape) {}
 
   private final SpillableRowCollection collection;
-  private final int rows;
-  private final long bytes;
-  private final ReentrantLock lock = new ReentrantLock();
-
-  /** In the device's memory; columns that have been taken away are null. */
-  private volatile @Nullable List<@Nullable Column> onDevice;
-
-  /** In host memory that is not the device's. */
-  private volatile @Nullable List<Column> onHost;
-
   private volatile @Nullable List<Stored> onDisk;
-
-  /** The rows in the device's memory on their way to the host's; counts as a use. */
-  private volatile HostColumns.@Nullable Moving leaving;
 
   /** A copy of the rows in the host's memory, on its way to the device's or there. */
   private volatile @Nullable Arrival arrival;
@@ -58,13 +41,9 @@ final class SpillableBlock implements RowBlock, Spillable {
    */
   private record Arrival(List<@Nullable Column> columns, CopyQueue.CopyTicket ticket) {}
 
-  private volatile int users;
-
   SpillableBlock(SpillableRowCollection collection, ColumnBatch batch) {
+    super(collection.query(), batch, false);
     this.collection = collection;
-    this.rows = batch.rows();
-    this.bytes = HostColumns.bytes(batch);
-    this.onDevice = new ArrayList<>(batch.columns());
   }
 
   @Override
@@ -83,13 +62,8 @@ final class SpillableBlock implements RowBlock, Spillable {
   }
 
   @Override
-  public long bytes() {
-    return bytes;
-  }
-
-  @Override
-  public boolean resident() {
-    return onDevice != null;
+  void noteMoved() {
+    collection.noteMoved(bytes);
   }
 
   /** Bytes of host memory that could be given up. */
@@ -99,99 +73,7 @@ final class SpillableBlock implements RowBlock, Spillable {
 
   /** Bytes of the device's memory that could be given up. */
   long onDeviceBytes() {
-    int others = leaving == null ? users : users - 1;
-    return others == 0 && (onDevice != null || arrival != null) ? bytes : 0;
-  }
-
-  @Override
-  public boolean startLeaving(ExecContext context) {
-    if (!lock.tryLock()) {
-      return false;
-    }
-    List<Buffer> own = new ArrayList<>();
-    boolean using = false;
-    boolean started = false;
-    try {
-      List<@Nullable Column> device = onDevice;
-      if (users > 0 || device == null || device.contains(null)) {
-        return false;
-      }
-      List<Column> columns = new ArrayList<>();
-      device.forEach(column -> columns.add(Objects.requireNonNull(column)));
-      users++;
-      using = true;
-      leaving =
-          HostColumns.startToHost(
-              context,
-              new ColumnBatch(columns, rows),
-              size -> {
-                Buffer buffer = collection.leavingTo().allocate(size);
-                own.add(buffer);
-                return buffer;
-              });
-      started = true;
-      return true;
-    } catch (AragoniteException e) {
-      if (e.code() != ErrorCode.MEMORY_EXCEEDED && e.code() != ErrorCode.DISK_FAILED) {
-        throw e;
-      }
-      // Whoever has to have the memory says so when it comes to that.
-      return false;
-    } finally {
-      if (using && !started) {
-        users--;
-        own.forEach(collection.hostMemory()::free);
-      }
-      lock.unlock();
-    }
-  }
-
-  @Override
-  public boolean endLeaving(boolean wait) {
-    if (!lock.tryLock()) {
-      return false;
-    }
-    try {
-      HostColumns.Moving moving = leaving;
-      if (moving == null) {
-        return true;
-      }
-      if (!wait && !moving.ticket().ended()) {
-        return false;
-      }
-      moving.ticket().await();
-      leaving = null;
-      users--;
-      List<@Nullable Column> device = onDevice;
-      onHost = moving.rows().columns();
-      onDevice = null;
-      freeAll(device);
-      collection.noteMoved(bytes);
-      return true;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void freeAll(@Nullable List<@Nullable Column> columns) {
-    if (columns != null) {
-      for (Column column : columns) {
-        if (column != null) {
-          Batches.free(collection.memory(), column);
-        }
-      }
-    }
-  }
-
-  /** Has rows that are leaving stay on the device; the lock is held. */
-  private void stay() {
-    HostColumns.Moving moving = leaving;
-    if (moving != null) {
-      moving.ticket().await();
-      leaving = null;
-      users--;
-      moving.rows().columns().forEach(column -> Batches.free(collection.hostMemory(), column));
-    }
+    return users == 0 && (onDevice != null || arrival != null) ? bytes : 0;
   }
 
   @Override
@@ -242,7 +124,7 @@ final class SpillableBlock implements RowBlock, Spillable {
       copy.ticket.await();
       copy.ticket.order();
       arrival = null;
-      freeAll(copy.columns);
+      free(query.memory(), copy.columns);
     }
   }
 
@@ -338,13 +220,9 @@ final class SpillableBlock implements RowBlock, Spillable {
     lock.lock();
     try {
       stay();
-      List<@Nullable Column> device = onDevice;
-      if (device == null || users > 0) {
+      List<Column> columns = allOnDevice();
+      if (columns == null || users > 0) {
         return null;
-      }
-      List<Column> columns = new ArrayList<>();
-      for (Column column : device) {
-        columns.add(Objects.requireNonNull(column));
       }
       onDevice = null;
       return new ColumnBatch(columns, rows);
@@ -370,20 +248,10 @@ final class SpillableBlock implements RowBlock, Spillable {
       return 0;
     }
     try {
-      List<Column> columns = new ArrayList<>();
+      List<Column> columns = shared ? allOnDevice() : onHost;
       // What is on its way from here is wanted soon.
-      if (users > 0 || arrival != null) {
+      if (users > 0 || arrival != null || columns == null) {
         return 0;
-      }
-      List<? extends @Nullable Column> from = shared ? onDevice : onHost;
-      if (from == null) {
-        return 0;
-      }
-      for (Column column : from) {
-        if (column == null) {
-          return 0;
-        }
-        columns.add(column);
       }
       SpillFile file = collection.file();
       List<Stored> stored = new ArrayList<>();
@@ -397,10 +265,8 @@ final class SpillableBlock implements RowBlock, Spillable {
                 column.shape()));
       }
       onDisk = stored;
-      onDevice = null;
-      onHost = null;
-      QueryMemory memory = shared ? collection.memory() : collection.hostMemory();
-      columns.forEach(column -> Batches.free(memory, column));
+      freeOnDevice();
+      freeOnHost();
       collection.noteWritten(bytes);
       return bytes;
     } finally {
@@ -414,34 +280,11 @@ final class SpillableBlock implements RowBlock, Spillable {
       return 0;
     }
     try {
-      List<@Nullable Column> device = onDevice;
       if (users == 0 && arrival != null) {
         dropArrival();
         return bytes;
       }
-      if (users > 0 || device == null) {
-        return 0;
-      }
-      List<Column> columns = new ArrayList<>();
-      for (Column column : device) {
-        if (column == null) {
-          return 0;
-        }
-        columns.add(column);
-      }
-      // What is copied may make other blocks leave the host's memory, but not this one.
-      users++;
-      try {
-        ColumnBatch copy =
-            HostColumns.toHost(context, new ColumnBatch(columns, rows), collection.leavingTo());
-        onHost = copy.columns();
-      } finally {
-        users--;
-      }
-      onDevice = null;
-      columns.forEach(column -> Batches.free(collection.memory(), column));
-      collection.noteMoved(bytes);
-      return bytes;
+      return super.leaveDevice(context);
     } finally {
       lock.unlock();
     }
@@ -453,13 +296,8 @@ final class SpillableBlock implements RowBlock, Spillable {
     try {
       stay();
       dropArrival();
-      freeAll(onDevice);
-      List<Column> host = onHost;
-      if (host != null) {
-        host.forEach(column -> Batches.free(collection.hostMemory(), column));
-      }
-      onDevice = null;
-      onHost = null;
+      freeOnDevice();
+      freeOnHost();
       onDisk = null;
     } finally {
       lock.unlock();

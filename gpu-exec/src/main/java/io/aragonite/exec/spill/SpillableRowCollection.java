@@ -77,14 +77,6 @@ public final class SpillableRowCollection implements AutoCloseable {
     return query.memory();
   }
 
-  QueryMemory hostMemory() {
-    return query.hostMemory();
-  }
-
-  Allocator leavingTo() {
-    return query.leavingTo();
-  }
-
   public QuerySpill query() {
     return query;
   }

@@ -328,11 +328,6 @@ public final class DiscreteDevice implements Device {
     }
 
     @Override
-    public long toHostNanos() {
-      return 0;
-    }
-
-    @Override
     public void close() {
       for (Late late : List.copyOf(open)) {
         late.await();

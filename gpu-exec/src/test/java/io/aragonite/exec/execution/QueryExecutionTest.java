@@ -51,11 +51,6 @@ class QueryExecutionTest {
     }
 
     @Override
-    public long toHostNanos() {
-      return 0;
-    }
-
-    @Override
     public void close() {
       closed.incrementAndGet();
       throw new AragoniteException(ErrorCode.DEVICE_FAILED, "it failed, as the test wants");

@@ -7,7 +7,6 @@ import io.aragonite.rules.hint.NullAwareAnti;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.metadata.TableData;
 import io.aragonite.rules.translate.TypeMapping;
-import java.util.Set;
 import org.apache.calcite.plan.volcano.RelSubset;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Filter;
@@ -15,6 +14,7 @@ import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.JoinInfo;
 import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.core.TableScan;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
@@ -41,42 +41,50 @@ public record HostTables(HostTableCost left, HostTableCost right) {
 
   /** Why a join cannot be done in host memory, as far as a plan tells; null if it can. */
   public static @Nullable String refusal(Join join) {
-    JoinInfo info = JoinEstimates.keys(join);
-    if (NullAwareAnti.isMarked(join)) {
-      return "NOT IN looks at all rows of its right side at once";
+    return HostSortMergePlanner.refusal(new RelationalJoin(join, JoinEstimates.keys(join)));
+  }
+
+  /** A join of Calcite's, for {@link HostSortMergePlanner#refusal}. */
+  private record RelationalJoin(Join join, JoinInfo info)
+      implements HostSortMergePlanner.HostJoinCandidate {
+    @Override
+    public boolean nullAware() {
+      return NullAwareAnti.isMarked(join);
     }
-    if (info.leftKeys.size() != 1) {
-      return "it has %d keys, not one".formatted(info.leftKeys.size());
+
+    @Override
+    public int keys() {
+      return info.leftKeys.size();
     }
-    if (isNullSafe(join.getCondition())) {
-      return "nulls match nulls in it";
+
+    @Override
+    public boolean nullSafe() {
+      return isNullSafe(join.getCondition());
     }
-    DataType left = type(join.getLeft(), info.leftKeys.getFirst());
-    DataType right = type(join.getRight(), info.rightKeys.getFirst());
-    if (!HostSortMergePlanner.isComparable(left)
-        || !left.withNullable(true).equals(right.withNullable(true))) {
-      return "its keys are of types %s and %s, not of one of integers".formatted(left, right);
+
+    private RelNode side(boolean left) {
+      return left ? join.getLeft() : join.getRight();
     }
-    for (boolean ofLeft : new boolean[] {true, false}) {
-      RelNode side = ofLeft ? join.getLeft() : join.getRight();
-      int key = (ofLeft ? info.leftKeys : info.rightKeys).getFirst();
-      if (source(side, key) == null) {
-        return "its %s side is no table with a filter or a projection at most"
-            .formatted(ofLeft ? "left" : "right");
-      }
+
+    private int key(boolean left) {
+      return (left ? info.leftKeys : info.rightKeys).getFirst();
     }
-    return null;
+
+    @Override
+    public DataType keyType(boolean left) {
+      return TypeMapping.of(side(left).getRowType().getFieldList().get(key(left)).getType());
+    }
+
+    @Override
+    public boolean isTable(boolean left) {
+      return source(side(left), key(left)) != null;
+    }
   }
 
   private static boolean isNullSafe(RexNode condition) {
     return condition.getKind() == SqlKind.IS_NOT_DISTINCT_FROM
         || condition.getKind() == SqlKind.AND
-            && Set.copyOf(((org.apache.calcite.rex.RexCall) condition).getOperands()).stream()
-                .anyMatch(HostTables::isNullSafe);
-  }
-
-  private static DataType type(RelNode side, int column) {
-    return TypeMapping.of(side.getRowType().getFieldList().get(column).getType());
+            && ((RexCall) condition).getOperands().stream().anyMatch(HostTables::isNullSafe);
   }
 
   private static HostTableCost table(RelNode side, int key) {

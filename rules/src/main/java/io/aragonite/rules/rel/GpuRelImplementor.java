@@ -28,25 +28,20 @@ import org.jspecify.annotations.Nullable;
 public final class GpuRelImplementor {
   private final RuntimeValues runtimeValues = new RuntimeValues();
   private final RexTranslator rex;
-  private final RelOptCluster cluster;
   private final Map<RelNode, PhysicalPlan> plans = new IdentityHashMap<>();
 
   /** Of the recursions around, the innermost first. */
   private final Deque<WorkingTable> workingTables = new ArrayDeque<>();
 
+  /** Where the plan is to run; null if neither the planner nor a table says so. */
   private @Nullable EngineProvider engines;
 
   public GpuRelImplementor(RelOptCluster cluster) {
-    this.cluster = cluster;
     this.rex = new RexTranslator(cluster.getRexBuilder(), runtimeValues);
     this.engines =
         cluster.getPlanner().getContext() == null
             ? null
             : cluster.getPlanner().getContext().unwrap(EngineProvider.class);
-  }
-
-  public RelOptCluster cluster() {
-    return cluster;
   }
 
   /** The plan of an input. */
@@ -111,15 +106,6 @@ public final class GpuRelImplementor {
         .orElseThrow(() -> new IllegalStateException("no recursion " + name));
   }
 
-  /** Where the plan is to run, null if neither the planner nor a table says so. */
-  public @Nullable EngineProvider engines() {
-    return engines;
-  }
-
-  public RuntimeValues runtimeValues() {
-    return runtimeValues;
-  }
-
   /** Which plan a node became; for a node with several plans the topmost. */
   public Map<RelNode, PhysicalPlan> plans() {
     return plans;
@@ -148,6 +134,6 @@ public final class GpuRelImplementor {
 
   private GpuQuery query(RelNode rel, PhysicalPlan plan, RelDataType rowType) {
     runtimeValues.prepare();
-    return new GpuQuery(rel, rowType, plan, plans, runtimeValues, engines);
+    return new GpuQuery(rowType, plan, plans, runtimeValues, engines);
   }
 }

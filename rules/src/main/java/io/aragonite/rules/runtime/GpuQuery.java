@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 public final class GpuQuery {
   private final PhysicalPlan plan;
   private final RelDataType rowType;
-  private final RelNode rel;
   private final Map<RelNode, PhysicalPlan> plans;
   private final RuntimeValues runtimeValues;
   private final @Nullable EngineProvider engines;
@@ -38,13 +37,11 @@ public final class GpuQuery {
    * @param engines where it runs; null: nobody has said
    */
   public GpuQuery(
-      RelNode rel,
       RelDataType rowType,
       PhysicalPlan plan,
       Map<RelNode, PhysicalPlan> plans,
       RuntimeValues runtimeValues,
       @Nullable EngineProvider engines) {
-    this.rel = rel;
     this.plan = plan;
     this.rowType = rowType;
     this.plans = plans;
@@ -69,15 +66,6 @@ public final class GpuQuery {
         ? Set.of()
         : HostFunctionNames.of(
             own, node.getInputs().stream().map(plans::get).filter(Objects::nonNull).toList());
-  }
-
-  /** The tree that the plan was made of. */
-  public RelNode rel() {
-    return rel;
-  }
-
-  public RelDataType rowType() {
-    return rowType;
   }
 
   /** The plan node that a node of the tree became, null if it has none of its own. */

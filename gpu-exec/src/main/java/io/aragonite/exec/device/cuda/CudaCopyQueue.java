@@ -405,12 +405,6 @@ final class CudaCopyQueue implements CopyQueue {
   }
 
   @Override
-  public long toHostNanos() {
-    out.measure(true);
-    return (long) (out.millis * 1e6);
-  }
-
-  @Override
   public String remark() {
     return in.stream.copiedOneByOne()
         ? "many small pieces went over the bus one by one: a driver of CUDA 13.0 or later copies"

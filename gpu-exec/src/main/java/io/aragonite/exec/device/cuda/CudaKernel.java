@@ -35,10 +35,6 @@ public final class CudaKernel {
     this.widths = CudaExtras.parameterWidths(function.value());
   }
 
-  public CudaGpu gpu() {
-    return gpu;
-  }
-
   public String name() {
     return name;
   }

@@ -26,9 +26,6 @@ public final class Arrival {
   private final List<Integer> widths = new ArrayList<>();
   private final List<ArrivingPiece> pieces = new ArrayList<>();
 
-  /** See {@link #then}. */
-  private Runnable next = () -> {};
-
   /**
    * Begins to copy.
    *
@@ -65,11 +62,6 @@ public final class Arrival {
 
   List<ArrivingPiece> pieces() {
     return pieces;
-  }
-
-  /** Has something asked for right behind the arrival of the last rows. */
-  public void then(Runnable action) {
-    next = action;
   }
 
   void await() {
@@ -118,9 +110,6 @@ public final class Arrival {
     /** Waits for the rows, and leaves out those whose key is null. */
     void arrive() {
       ticket.order();
-      if (this.equals(pieces.getLast())) {
-        next.run();
-      }
       Buffer bits = validity;
       if (bits == null || rows == 0) {
         return;

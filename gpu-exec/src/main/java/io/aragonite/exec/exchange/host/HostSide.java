@@ -12,10 +12,8 @@ import java.util.stream.Stream;
  * @param validity for each piece of the key the address of its bitmap, 0 where it has none; rows
  *     whose key is null have no partner, and are left out. Empty: no nulls
  * @param payload what goes along, of any fixed width up to 8 bytes
- * @param sorted whether the keys ascend already
  */
-public record HostSide(
-    HostColumn key, List<Long> validity, List<HostColumn> payload, boolean sorted) {
+public record HostSide(HostColumn key, List<Long> validity, List<HostColumn> payload) {
   public HostSide {
     if (key.width() != Integer.BYTES && key.width() != Long.BYTES) {
       throw new IllegalArgumentException("keys of " + key.width() + " bytes");
@@ -29,11 +27,6 @@ public record HostSide(
   /** Whether a key may be null. */
   boolean nulls() {
     return validity.stream().anyMatch(address -> address != 0);
-  }
-
-  /** Whether its rows need not be sorted. */
-  public boolean ready() {
-    return sorted && !nulls();
   }
 
   boolean valid(long row) {

@@ -3,6 +3,8 @@ package io.aragonite.exec.operator.aggregate;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.operator.Partitioner;
+import io.aragonite.exec.operator.SpillPartitions;
+import io.aragonite.exec.operator.SpillPartitions.SpillPartition;
 import io.aragonite.exec.operator.UnionAll;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.QueryResources;
@@ -12,9 +14,7 @@ import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -32,19 +32,16 @@ final class SpilledAggregate implements Source {
   private static final int GROUP_BYTES = 64;
 
   /**
+   * Groups of one grouping set.
+   *
    * @param shapes of partial results
-   * @param bits of the hash that all groups have in common
    */
-  private record Part(
+  private record Partials(
       int set,
       List<SpillableRowCollection> partials,
       List<SpillableRowCollection> distincts,
       List<SpillableRowCollection> hosts,
-      List<ColumnShape> shapes,
-      int bits,
-      boolean whole,
-      long turn,
-      long span) {
+      List<ColumnShape> shapes) {
     List<SpillableRowCollection> all() {
       List<SpillableRowCollection> all = new ArrayList<>(partials);
       all.addAll(distincts);
@@ -54,10 +51,6 @@ final class SpilledAggregate implements Source {
 
     long bytes() {
       return all().stream().mapToLong(SpillableRowCollection::bytes).sum();
-    }
-
-    Part asWhole() {
-      return new Part(set, partials, distincts, hosts, shapes, bits, true, turn, span);
     }
 
     long need() {
@@ -75,7 +68,7 @@ final class SpilledAggregate implements Source {
   private final AggregateSpec spec;
   private final List<ColumnShape> shapes;
   private final QueryMetrics.NodeMetrics metrics;
-  private final Deque<Part> parts = new ArrayDeque<>();
+  private final SpillPartitions<Partials> parts;
   private @Nullable Source rows;
 
   /** Whether the chunks in memory are still to come. */
@@ -98,7 +91,8 @@ final class SpilledAggregate implements Source {
     this.spec = spec;
     this.shapes = shapes;
     this.rows = inMemory.isEmpty() ? null : resources.scanOwned(shapes, inMemory, false);
-    long span = (1L << 40) / Math.max(1, spilled.size());
+    this.parts = new SpillPartitions<>(resources.spill(), metrics, MOST_BITS, Partials::bytes);
+    List<Partials> roots = new ArrayList<>();
     for (int i = 0; i < spilled.size(); i++) {
       SpilledGroups groups = spilled.get(i);
       int width = spec.keyColumns(sets.get(i)).size();
@@ -112,18 +106,11 @@ final class SpilledAggregate implements Source {
                     .toList(),
                 spec.slots.get(slot).partial()));
       }
-      parts.add(
-          new Part(
-              sets.get(i),
-              groups.partials(),
-              groups.distincts(),
-              groups.hosts(),
-              partial,
-              0,
-              false,
-              span * i,
-              span));
+      roots.add(
+          new Partials(
+              sets.get(i), groups.partials(), groups.distincts(), groups.hosts(), partial));
     }
+    parts.add(roots, false);
     first = rows != null;
   }
 
@@ -149,23 +136,7 @@ final class SpilledAggregate implements Source {
       return true;
     }
     close();
-    List<Part> fitting = new ArrayList<>();
-    long room = resources.spill().room();
-    long left = room;
-    int most = context.parallel().workers();
-    while (!parts.isEmpty() && fitting.size() < most) {
-      Part part = parts.pollFirst();
-      long need = part.need();
-      if (need > room && !part.whole) {
-        split(context, part, Partitioner.bits(need, room, context.parallel().workers()));
-      } else if (fitting.isEmpty() || need <= left) {
-        fitting.add(part);
-        left -= need;
-      } else {
-        parts.addFirst(part);
-        break;
-      }
-    }
+    List<Partials> fitting = fitting(context);
     if (fitting.isEmpty()) {
       return false;
     }
@@ -183,7 +154,35 @@ final class SpilledAggregate implements Source {
     return true;
   }
 
-  private ColumnBatch merge(ExecContext worker, AggregateMerge merge, Part part) {
+  /** Takes out parts that memory holds together, one a worker at most. */
+  private List<Partials> fitting(ExecContext context) {
+    List<Partials> fitting = new ArrayList<>();
+    long room = resources.spill().room();
+    long left = room;
+    int workers = context.parallel().workers();
+    while (fitting.size() < workers) {
+      SpillPartition<Partials> part = parts.poll();
+      if (part == null) {
+        break;
+      }
+      Partials groups = part.rows();
+      long need = groups.need();
+      if (part.bits() > 0 && groups.bytes() == 0) {
+        groups.all().forEach(SpillableRowCollection::close);
+      } else if (need > room && !part.whole()) {
+        split(context, part, Partitioner.bits(need, room, workers));
+      } else if (fitting.isEmpty() || need <= left) {
+        fitting.add(groups);
+        left -= need;
+      } else {
+        parts.putBack(part);
+        break;
+      }
+    }
+    return fitting;
+  }
+
+  private ColumnBatch merge(ExecContext worker, AggregateMerge merge, Partials part) {
     GroupState target = new GroupState(spec, part.set, worker, part.shapes);
     int width = spec.keyColumns(part.set).size();
     for (SpillableRowCollection collection : part.partials) {
@@ -226,7 +225,8 @@ final class SpilledAggregate implements Source {
     return batch.columns().subList(width, batch.columns().size());
   }
 
-  private void split(ExecContext context, Part part, int bits) {
+  private void split(ExecContext context, SpillPartition<Partials> parent, int bits) {
+    Partials part = parent.rows();
     GroupKeys keys = Objects.requireNonNull(spec.keys.get(part.set));
     CompiledProjection hashes = GroupKeys.hashes(resources.expressions(), keys.shapes());
     Partitioner.PartitionWords ofKeys = Partitioner.PartitionWords.of(hashes);
@@ -234,65 +234,36 @@ final class SpilledAggregate implements Source {
     Partitioner.PartitionWords words = (worker, batch) -> ofKeys.of(worker, keys(batch, width));
     List<ColumnShape> partial = new ArrayList<>(keys.shapes());
     partial.addAll(part.shapes);
-    long all = part.bytes();
     int kinds = 1 + part.distincts.size() + part.hosts.size();
-    List<SpillableRowCollection> partials = children(context, part, bits, partial, kinds);
-    deal(context, part.partials, partials, words, part, bits);
-    List<List<SpillableRowCollection>> distincts = new ArrayList<>();
-    for (SpillableRowCollection collection : part.distincts) {
-      distincts.add(children(context, part, bits, collection.shapes(), kinds));
-      deal(context, List.of(collection), distincts.getLast(), words, part, bits);
-    }
-    List<List<SpillableRowCollection>> hosts = new ArrayList<>();
-    for (SpillableRowCollection collection : part.hosts) {
-      hosts.add(children(context, part, bits, collection.shapes(), kinds));
-      deal(context, List.of(collection), hosts.getLast(), words, part, bits);
-    }
-    int common = part.bits + bits;
-    long step = Math.max(1, part.span >> bits);
-    for (int i = (1 << bits) - 1; i >= 0; i--) {
-      int number = i;
-      Part child =
-          new Part(
-              part.set,
-              List.of(partials.get(i)),
-              distincts.stream().map(of -> of.get(number)).toList(),
-              hosts.stream().map(of -> of.get(number)).toList(),
-              part.shapes,
-              common,
-              common + Partitioner.MAX_BITS > MOST_BITS,
-              part.turn + step * i,
-              step);
-      if (child.bytes() > 0) {
-        boolean heavy = child.bytes() > all / 8 * 7;
-        parts.addFirst(heavy ? child.asWhole() : child);
-      } else {
-        child.all().forEach(SpillableRowCollection::close);
-      }
-    }
-    metrics.figures.merge("partitions", 1L << bits, Long::sum);
+    SpillPartitions<Partials>.Split split =
+        parts.split(parent, bits, context.parallel().workers() * kinds);
+    List<SpillableRowCollection> partials = split.children(partial);
+    Partitioner partitioner = split.partitioner(partials, words, Long.SIZE);
+    part.partials.forEach(collection -> partitioner.runOver(context, collection));
+    List<List<SpillableRowCollection>> distincts = children(context, split, part.distincts, words);
+    List<List<SpillableRowCollection>> hosts = children(context, split, part.hosts, words);
+    split.push(i ->
+        new Partials(
+            part.set,
+            List.of(partials.get(i)),
+            distincts.stream().map(of -> of.get(i)).toList(),
+            hosts.stream().map(of -> of.get(i)).toList(),
+            part.shapes));
   }
 
-  private void deal(
+  /** Deals out the rows of each collection. */
+  private static List<List<SpillableRowCollection>> children(
       ExecContext context,
-      List<SpillableRowCollection> from,
-      List<SpillableRowCollection> to,
-      Partitioner.PartitionWords words,
-      Part part,
-      int bits) {
-    Partitioner partitioner = new Partitioner(to, words, Long.SIZE - part.bits - bits, bits);
-    from.forEach(collection -> partitioner.runOver(context, collection));
-  }
-
-  private List<SpillableRowCollection> children(
-      ExecContext context, Part part, int bits, List<ColumnShape> of, int kinds) {
-    List<SpillableRowCollection> children = new ArrayList<>();
-    int writers = (context.parallel().workers() << bits) * kinds;
-    for (int i = 0; i < 1 << bits; i++) {
-      long turn = part.turn + Math.max(1, part.span >> bits) * i;
-      children.add(resources.spill().newRowCollection(of, writers, turn, metrics));
+      SpillPartitions<Partials>.Split split,
+      List<SpillableRowCollection> parents,
+      Partitioner.PartitionWords words) {
+    List<List<SpillableRowCollection>> all = new ArrayList<>();
+    for (SpillableRowCollection parent : parents) {
+      List<SpillableRowCollection> children = split.children(parent.shapes());
+      split.partitioner(children, words, Long.SIZE).runOver(context, parent);
+      all.add(children);
     }
-    return children;
+    return all;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.aragonite.exec.operator.aggregate;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.operator.Partitioner;
+import io.aragonite.exec.operator.SpillPartitions;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.spill.QuerySpill;
 import io.aragonite.exec.spill.SpillableRowCollection;
@@ -144,53 +145,51 @@ final class SpilledGroups {
   /** Feeds the distinct arguments that were put aside to the one group that there is. */
   void feedDistincts(ExecContext context, GroupState state) {
     for (int i = 0; i < distincts.size(); i++) {
-      feedDistincts(context, state, i, distincts.get(i), 0);
+      feedDistincts(context, state, i);
     }
   }
 
-  /**
-   * Part by part: what is equal is in one part.
-   *
-   * @param common bits of the hash that all rows of the collection have in common
-   */
-  private void feedDistincts(
-      ExecContext context,
-      GroupState state,
-      int number,
-      SpillableRowCollection collection,
-      int common) {
+  /** Part by part: what is equal is in one part. */
+  private void feedDistincts(ExecContext context, GroupState state, int number) {
     GroupKeys keys = spec.distinctKeys.get(number).get(set);
-    long need = SpilledAggregate.need(collection.bytes(), collection.rows());
-    if (need <= spill.room() || common + Partitioner.MAX_BITS > SpilledAggregate.MOST_BITS) {
-      try (GroupIndex index = new GroupIndex(keys, context, context.memory())) {
-        for (int block = 0; block < collection.size(); block++) {
-          collection.readInBatches(
-              context,
-              block,
-              (worker, batch) ->
-                  index.assign(worker, batch, worker.scratch().allocate(4L * batch.rows())));
-          collection.free(block);
-        }
-        collection.close();
-        state.feedDistinct(context, number, index.keys());
-      }
-      node.figures.merge("passes", 1L, Long::sum);
-      return;
-    }
-    int workers = context.parallel().workers();
-    int bits = Partitioner.bits(need, spill.room(), workers);
-    List<SpillableRowCollection> children = new ArrayList<>();
-    for (int i = 0; i < 1 << bits; i++) {
-      children.add(spill.newRowCollection(collection.shapes(), workers << bits, i, node));
-    }
     Partitioner.PartitionWords words =
         Partitioner.PartitionWords.of(
             GroupKeys.hashes(context.device().expressions(), keys.shapes()));
-    new Partitioner(children, words, Long.SIZE - common - bits, bits).runOver(context, collection);
-    node.figures.merge("partitions", 1L << bits, Long::sum);
-    for (SpillableRowCollection child : children) {
-      feedDistincts(context, state, number, child, common + bits);
+    int workers = context.parallel().workers();
+    SpillPartitions<SpillableRowCollection> parts =
+        new SpillPartitions<>(
+            spill, node, SpilledAggregate.MOST_BITS, SpillableRowCollection::bytes);
+    parts.add(List.of(distincts.get(number)), false);
+    for (var part = parts.poll(); part != null; part = parts.poll()) {
+      SpillableRowCollection rows = part.rows();
+      long need = SpilledAggregate.need(rows.bytes(), rows.rows());
+      if (need <= spill.room() || part.whole()) {
+        try (GroupIndex index = new GroupIndex(keys, context, context.memory())) {
+          assign(context, rows, index);
+          state.feedDistinct(context, number, index.keys());
+        }
+        node.figures.merge("passes", 1L, Long::sum);
+      } else {
+        SpillPartitions<SpillableRowCollection>.Split split =
+            parts.split(part, Partitioner.bits(need, spill.room(), workers), workers);
+        List<SpillableRowCollection> children = split.children(rows.shapes());
+        split.partitioner(children, words, Long.SIZE).runOver(context, rows);
+        split.push(children::get);
+      }
     }
+  }
+
+  /** Uses up rows. */
+  private static void assign(ExecContext context, SpillableRowCollection rows, GroupIndex index) {
+    for (int block = 0; block < rows.size(); block++) {
+      rows.readInBatches(
+          context,
+          block,
+          (worker, batch) ->
+              index.assign(worker, batch, worker.scratch().allocate(4L * batch.rows())));
+      rows.free(block);
+    }
+    rows.close();
   }
 
   /** Rows with the number of their group in front, to rows with its keys in front. */

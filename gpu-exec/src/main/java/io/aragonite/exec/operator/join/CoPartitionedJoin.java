@@ -76,7 +76,8 @@ final class CoPartitionedJoin {
           allProbed();
           await(arranged.probe());
         };
-    return join.overTable(order, bits, left, right, build, probe, arrives);
+    PartitionPlan plan = new PartitionPlan(order, bits, false);
+    return join.overTable(plan, left, right, build, probe, arrives);
   }
 
   /**

@@ -3,10 +3,10 @@ package io.aragonite.exec.operator.join;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.PartitionedWords;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.join.HashBuild.KeyWords;
+import io.aragonite.exec.operator.join.PartitionedHashJoin.JoinInput;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -50,34 +50,6 @@ public final class CoPartitioner {
   }
 
   /**
-   * Rows and their words, in the same order.
-   *
-   * @param bytes of a word
-   * @param column that is the words; -1: none is
-   * @param owned whether the rows' memory is the join's
-   */
-  private record Keyed(ColumnBatch rows, Buffer words, int bytes, int column, boolean owned) {
-    static Keyed of(ExecContext context, ColumnBatch rows, JoinKeyEncoder words, boolean owned) {
-      Buffer all = words.ofAll(context, rows);
-      return new Keyed(rows, all, words.bytes(), words.column(), owned);
-    }
-
-    void free(ExecContext context) {
-      freeWords(context);
-      if (owned) {
-        rows.columns().forEach(column -> Batches.free(context.memory(), column));
-      }
-    }
-
-    /** Frees the words, if they are not a column. */
-    void freeWords(ExecContext context) {
-      if (column < 0) {
-        context.memory().free(words);
-      }
-    }
-  }
-
-  /**
    * Partitions both sides by the places of their words in a hash table over the build side, or so
    * finely that each partition has a table of its own, and then these find the probe side's
    * partners at once. The rows' own memory is freed.
@@ -95,60 +67,35 @@ public final class CoPartitioner {
       boolean[] owned,
       boolean roomy) {
     Prepared prepared = new Prepared(context, build, buildRows, owned[0]);
-    Keyed left = prepared.keyed;
-    Keyed right = Keyed.of(context, probeRows, probeWords, owned[1]);
-    int count = left.rows.rows();
-    int bytes = left.bytes;
-    PartitionFunction order =
-        context.partition().partitionFunction(context, left.words, bytes, count);
-    if (roomy && !prepared.remade) {
-      int fine =
-          PerPartitionTablePolicy.bits(
-              context,
-              order,
-              left.words,
-              bytes,
-              new PerPartitionTablePolicy.TableSide(count, bytes + width(left.rows)),
-              new PerPartitionTablePolicy.TableSide(right.rows.rows(), bytes + width(right.rows)),
-              left.rows.columns().size());
-      if (fine > 0) {
-        PartitionFunction mixed = PerPartitionTablePolicy.mixed(order);
-        Buffer ourStarts = context.memory().allocate((4L << fine) + 4);
-        Buffer theirStarts = context.memory().allocate((4L << fine) + 4);
-        left = partition(context, mixed, fine, left, ourStarts);
-        right = partition(context, mixed, fine, right, theirStarts);
-        Buffer found = context.memory().allocate(4L * right.rows.rows());
-        int matches =
-            context
-                .hash()
-                .joinPartitions(
-                    context,
-                    1 << fine,
-                    bytes,
-                    new PartitionedWords(left.words, ourStarts),
-                    new PartitionedWords(right.words, theirStarts),
-                    found,
-                    List.of());
-        context.memory().free(ourStarts);
-        context.memory().free(theirStarts);
-        if (matches >= 0) {
-          left.freeWords(context);
-          right.freeWords(context);
-          ColumnBatch ahead = with(right.rows, found, ROW);
-          return new Sides(
-              left.rows, null, ahead, true, new KeyIndex.MatchedRows(count), 1 << fine);
-        }
-        context.memory().free(found);
+    KeyedRows left = prepared.keyed;
+    KeyedRows right = KeyedRows.of(context, probeRows, probeWords, owned[1]);
+    JoinInput input = left.input();
+    PartitionFunction order = PartitionPlan.order(context, input);
+    List<Column> gathered = left.rows().columns();
+    PartitionPlan fine =
+        roomy && !prepared.remade
+            ? PartitionPlan.ownTables(context, order, input, right.input(), gathered)
+            : null;
+    if (fine != null) {
+      RowPartition ours = fine.partition(context, input);
+      left.free(context.memory());
+      RowPartition theirs = fine.partition(context, right.input());
+      right.free(context.memory());
+      int rows = right.rows().rows();
+      PartitionPlan.FoundPartners found = fine.partners(context, left.bytes(), ours, theirs, rows);
+      left = left.in(ours);
+      right = right.in(theirs);
+      if (found != null) {
+        left.freeWords(context.memory());
+        right.freeWords(context.memory());
+        ColumnBatch ahead = with(right.rows(), found.rows(), ROW);
+        KeyIndex.MatchedRows matched = new KeyIndex.MatchedRows(left.rows().rows());
+        return new Sides(left.rows(), null, ahead, true, matched, fine.parts());
       }
     }
-    int bits = RowPartition.bits(context.device(), order, count, width(left.rows));
-    left = partition(context, order, bits, left, Buffer.EMPTY);
-    right = partition(context, order, bits, right, Buffer.EMPTY);
-    return prepared.sides(left, right, 1 << bits);
-  }
-
-  private static int width(ColumnBatch rows) {
-    return rows.columns().stream().mapToInt(column -> column.shape().storage().width()).sum();
+    PartitionPlan plan = PartitionPlan.oneTable(context, order, left.rows().rows(), gathered);
+    return prepared.sides(
+        left.partitioned(context, plan), right.partitioned(context, plan), plan.parts());
   }
 
   private static final ColumnShape ROW = ColumnShape.of(DataType.INT32);
@@ -162,7 +109,7 @@ public final class CoPartitioner {
 
   /** The build side with its words, before it is arranged. */
   private static final class Prepared {
-    final Keyed keyed;
+    final KeyedRows keyed;
 
     /** Whether words are to be made again, of the rows whose keys are not null. */
     final boolean remade;
@@ -177,7 +124,7 @@ public final class CoPartitioner {
       remade = taking != null && build.wantsNullKeys();
       if (remade) {
         keys.free(memory);
-        keyed = Keyed.of(context, rows, build.words(), owned);
+        keyed = KeyedRows.of(context, rows, build.words(), owned);
       } else if (taking != null) {
         // Rows that have no partner and do not come out by themselves stay behind.
         List<Column> some = new ArrayList<>();
@@ -189,47 +136,24 @@ public final class CoPartitioner {
         }
         memory.free(taking.ids());
         ColumnBatch taken = new ColumnBatch(some, keys.count());
-        keyed = new Keyed(taken, keys.words(), keys.bytes(), -1, true);
+        keyed = new KeyedRows(taken, keys.words(), keys.bytes(), -1, true);
       } else {
-        keyed = new Keyed(rows, keys.words(), keys.bytes(), build.words().column(), owned);
+        keyed = new KeyedRows(rows, keys.words(), keys.bytes(), build.words().column(), owned);
       }
     }
 
-    Sides sides(Keyed left, Keyed right, int parts) {
+    Sides sides(KeyedRows left, KeyedRows right, int parts) {
       KeyWords keys = null;
       if (remade) {
-        context.memory().free(left.words);
+        context.memory().free(left.words());
       } else {
-        keys = new KeyWords(left.words, left.bytes, left.column < 0, null, left.rows.rows());
+        boolean computed = left.column() < 0;
+        keys = new KeyWords(left.words(), left.bytes(), computed, null, left.rows().rows());
       }
-      boolean ahead = right.column < 0;
-      ColumnBatch probe = ahead ? with(right.rows, right.words, WORD) : right.rows;
-      return new Sides(left.rows, keys, probe, ahead, null, parts);
+      boolean ahead = right.column() < 0;
+      ColumnBatch probe = ahead ? with(right.rows(), right.words(), WORD) : right.rows();
+      return new Sides(left.rows(), keys, probe, ahead, null, parts);
     }
-  }
-
-  /** Partitions; what the rows were is freed. */
-  private static Keyed partition(
-      ExecContext context, PartitionFunction order, int bits, Keyed keyed, Buffer outStarts) {
-    ColumnBatch rows = keyed.rows;
-    int column = keyed.column;
-    List<Column> moving = new ArrayList<>(rows.columns());
-    if (column >= 0) {
-      moving.remove(column);
-    }
-    RowPartition parts =
-        RowPartition.of(context, order, bits, keyed.words, keyed.bytes, rows.rows(), moving);
-    List<Column> columns = new ArrayList<>(parts.columns());
-    if (column >= 0) {
-      columns.add(column, parts.withWords(rows.column(column)));
-    }
-    keyed.free(context);
-    if (outStarts.size() > 0) {
-      Buffer starts = parts.partitions().starts();
-      context.device().transfers().copy(context, starts, outStarts, (4L << bits) + 4);
-    }
-    ColumnBatch moved = new ColumnBatch(columns, rows.rows());
-    return new Keyed(moved, parts.give(), keyed.bytes, column, true);
   }
 
   /**
@@ -246,9 +170,9 @@ public final class CoPartitioner {
     Numbered right = Numbered.of(context, probeWords.ofAll(context, probeRows), probeRows.rows());
     PartitionFunction order =
         context.partition().partitionFunction(context, left.words, Long.BYTES, left.count);
-    int bits = RowPartition.bits(context.device(), order, left.count, Integer.BYTES);
+    PartitionPlan plan = PartitionPlan.oneTable(context, order, left.count, List.of(left.column()));
     return new Unmoved(
-        left.partitioned(context, order, bits), right.partitioned(context, order, bits), 1 << bits);
+        left.partitioned(context, plan), right.partitioned(context, plan), plan.parts());
   }
 
   /**
@@ -279,8 +203,7 @@ public final class CoPartitioner {
 
     /** Two columns: row numbers, and words. */
     ColumnBatch ahead() {
-      Column ids = new Column(ROW, probe.count, probe.ids, Buffer.EMPTY, null, null);
-      return with(new ColumnBatch(List.of(ids), probe.count), probe.words, WORD);
+      return with(new ColumnBatch(List.of(probe.column()), probe.count), probe.words, WORD);
     }
   }
 
@@ -299,16 +222,16 @@ public final class CoPartitioner {
           : new Numbered(keys.words(), rows.ids(), keys.count());
     }
 
-    Numbered partitioned(ExecContext context, PartitionFunction order, int bits) {
-      Column numbers = new Column(ROW, count, ids, Buffer.EMPTY, null, null);
-      Keyed parts =
-          partition(
-              context,
-              order,
-              bits,
-              new Keyed(new ColumnBatch(List.of(numbers), count), words, Long.BYTES, -1, true),
-              Buffer.EMPTY);
-      return new Numbered(parts.words, parts.rows.column(0).values(), count);
+    /** The numbers as a column. */
+    Column column() {
+      return new Column(ROW, count, ids, Buffer.EMPTY, null, null);
+    }
+
+    Numbered partitioned(ExecContext context, PartitionPlan plan) {
+      ColumnBatch numbers = new ColumnBatch(List.of(column()), count);
+      KeyedRows parts =
+          new KeyedRows(numbers, words, Long.BYTES, -1, true).partitioned(context, plan);
+      return new Numbered(parts.words(), parts.rows().column(0).values(), count);
     }
 
     Numbered sorted(ExecContext context) {
@@ -332,26 +255,26 @@ public final class CoPartitioner {
     Prepared prepared = new Prepared(context, build, buildRows, true);
     return prepared.sides(
         sort(context, prepared.keyed),
-        sort(context, Keyed.of(context, probeRows, probeWords, true)),
+        sort(context, KeyedRows.of(context, probeRows, probeWords, true)),
         0);
   }
 
-  private static Keyed sort(ExecContext context, Keyed keyed) {
+  private static KeyedRows sort(ExecContext context, KeyedRows keyed) {
     QueryMemory memory = context.memory();
-    int count = keyed.rows.rows();
-    if (context.sort().sorted(context, keyed.words, count)) {
+    int count = keyed.rows().rows();
+    if (context.sort().sorted(context, keyed.words(), count)) {
       return keyed;
     }
     Buffer ids = memory.allocate(4L * count);
     context.scan().iota(context, ids, 0, count);
-    context.sort().sortPairs(context, keyed.words, ids, count, 0, Long.SIZE);
+    context.sort().sortPairs(context, keyed.words(), ids, count, 0, Long.SIZE);
     RowIds order = new RowIds(ids, count, false);
     List<Column> columns = new ArrayList<>();
-    for (Column column : keyed.rows.columns()) {
+    for (Column column : keyed.rows().columns()) {
       columns.add(context.gather().materialize(context, column.withRowIds(order), memory));
       Batches.free(memory, column);
     }
     memory.free(ids);
-    return new Keyed(new ColumnBatch(columns, count), keyed.words, Long.BYTES, -1, true);
+    return new KeyedRows(new ColumnBatch(columns, count), keyed.words(), Long.BYTES, -1, true);
   }
 }

@@ -58,7 +58,7 @@ final class EquiJoinFactory {
   }
 
   JoinOutput compile() {
-    if (!SpilledJoin.fits(compiler.resources(), buildRows)) {
+    if (!JoinMemory.fitsIndexed(buildRows.size(), room())) {
       return JoinOutput.unordered(
           SpilledJoinFactory.compile(compiler, node, spec, layout, buildRows, probe, probeRows));
     }
@@ -97,36 +97,23 @@ final class EquiJoinFactory {
         : JoinKeyEncoder.Both.of(device, compiler.resources().expressions(), spec, layout);
   }
 
-  /**
-   * Whether partitions are joined each by itself and the output made for all of them at once.
-   * Beside the sides there must be room for the build side's payload once for each row of the probe
-   * side.
-   */
+  /** Whether partitions are joined each by itself and the output made for all of them at once. */
   private boolean joinsPartitions(JoinRows probed) {
     return algorithm == JoinAlgorithm.PARTITIONED_HASH
         && PartitionedJoinSource.takes(compiler.resources().context().device(), spec, layout)
-        && PartitionedJoinSource.fits(
-            buildRows.bytes(),
-            buildRows.rows(),
-            probed.bytes(),
-            probed.rows(),
-            2,
-            compiler.resources().spill().room());
+        && JoinMemory.fitsWhole(buildRows.size(), probed.size(), JoinMemory.ONE_PASS, room());
   }
 
-  /** Whether there is room for both sides, and once more while they are brought into an order. */
   private boolean arrangesInMemory(JoinRows probed) {
-    long rows = buildRows.rows() + probed.rows();
-    return 2 * (buildRows.bytes() + probed.bytes()) + 24 * rows
-            <= compiler.resources().spill().room()
-        && Math.max(buildRows.rows(), probed.rows()) < 1 << 30;
+    return JoinMemory.fitsArranged(buildRows.size(), probed.size(), JoinMemory.ONE_PASS, room());
   }
 
-  /** Whether there is room for a copy more of both sides, between two passes over them. */
   private boolean partitionsTwice(JoinRows probed) {
-    long rows = buildRows.rows() + probed.rows();
-    return 3 * (buildRows.bytes() + probed.bytes()) + 32 * rows
-        <= compiler.resources().spill().room();
+    return JoinMemory.arranged(buildRows.size(), probed.size(), JoinMemory.TWO_PASSES) <= room();
+  }
+
+  private long room() {
+    return compiler.resources().spill().room();
   }
 
   /**

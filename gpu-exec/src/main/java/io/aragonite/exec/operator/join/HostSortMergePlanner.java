@@ -50,9 +50,6 @@ public final class HostSortMergePlanner {
   /** Rows of a piece at least; what has not even room for these joins otherwise. */
   private static final long LEAST_ROWS = 64;
 
-  /** Of a row of a piece, in the device's memory: words, numbers, a table. */
-  private static final int WORK_BYTES = 96;
-
   private HostSortMergePlanner() {}
 
   /**
@@ -91,28 +88,43 @@ public final class HostSortMergePlanner {
     }
   }
 
-  /** Why a join cannot be done this way, as far as its plan tells; null if it can. */
-  public static @Nullable String refusal(Join join) {
-    if (join.joinType() == JoinType.NULL_AWARE_ANTI) {
+  /**
+   * What {@link #refusal(HostJoinCandidate)} asks of a join, which SQL's planner has in its own
+   * terms.
+   */
+  public interface HostJoinCandidate {
+    /** Whether it is NOT IN. */
+    boolean nullAware();
+
+    /** How many pairs of columns are equal; what follows is of the only one. */
+    int keys();
+
+    boolean nullSafe();
+
+    DataType keyType(boolean left);
+
+    /** Whether a side is a table, with filters and projections at most that keep the key. */
+    boolean isTable(boolean left);
+  }
+
+  /** Why a join cannot be done this way, as far as a plan tells; null if it can. */
+  public static @Nullable String refusal(HostJoinCandidate join) {
+    if (join.nullAware()) {
       return "NOT IN looks at all rows of its right side at once";
     }
-    if (join.keys().size() != 1) {
-      return "it has %d keys, not one".formatted(join.keys().size());
+    if (join.keys() != 1) {
+      return "it has %d keys, not one".formatted(join.keys());
     }
-    JoinKey key = join.keys().getFirst();
-    if (key.nullSafe()) {
+    if (join.nullSafe()) {
       return "nulls match nulls in it";
     }
-    DataType type = join.left().types().get(key.left());
-    if (!isComparable(type)) {
-      return "its key is of type %s".formatted(type);
+    DataType left = join.keyType(true);
+    DataType right = join.keyType(false);
+    if (!isComparable(left) || !left.withNullable(true).equals(right.withNullable(true))) {
+      return "its keys are of types %s and %s, not of one of integers".formatted(left, right);
     }
     for (boolean ofLeft : new boolean[] {true, false}) {
-      HostJoinInput side =
-          ofLeft
-              ? HostJoinInput.of(join.left(), key.left())
-              : HostJoinInput.of(join.right(), key.right());
-      if (side == null || side.scan.table() instanceof ShardedTable) {
+      if (!join.isTable(ofLeft)) {
         return "its %s side is no table with a filter or a projection at most"
             .formatted(ofLeft ? "left" : "right");
       }
@@ -120,8 +132,50 @@ public final class HostSortMergePlanner {
     return null;
   }
 
+  /** As the other, of a join of a plan. */
+  public static @Nullable String refusal(Join join) {
+    return refusal(new PlannedJoin(join));
+  }
+
+  private record PlannedJoin(Join join) implements HostJoinCandidate {
+    @Override
+    public boolean nullAware() {
+      return join.joinType() == JoinType.NULL_AWARE_ANTI;
+    }
+
+    @Override
+    public int keys() {
+      return join.keys().size();
+    }
+
+    @Override
+    public boolean nullSafe() {
+      return join.keys().getFirst().nullSafe();
+    }
+
+    private PhysicalPlan side(boolean left) {
+      return left ? join.left() : join.right();
+    }
+
+    private int key(boolean left) {
+      JoinKey key = join.keys().getFirst();
+      return left ? key.left() : key.right();
+    }
+
+    @Override
+    public DataType keyType(boolean left) {
+      return side(left).types().get(key(left));
+    }
+
+    @Override
+    public boolean isTable(boolean left) {
+      HostJoinInput input = HostJoinInput.of(side(left), key(left));
+      return input != null && !(input.scan.table() instanceof ShardedTable);
+    }
+  }
+
   /** Whether values of a type are integers of 4 or 8 bytes, or may be codes of them. */
-  public static boolean isComparable(DataType type) {
+  private static boolean isComparable(DataType type) {
     return switch (Storage.of(type)) {
       case INT, LONG -> true;
       case BYTES -> type.kind().isText();
@@ -266,7 +320,7 @@ public final class HostSortMergePlanner {
       double bytes =
           bytes(left, cut.leftFrom(), cut.leftTo()) + bytes(right, cut.rightFrom(), cut.rightTo());
       double part = cut.one() ? Math.min(1, 2.0 * most / rows) : 1;
-      largest = Math.max(largest, part * pieceBytes(rows, bytes));
+      largest = Math.max(largest, part * JoinMemory.mergePiece(rows, bytes));
     }
     return largest / room;
   }
@@ -277,11 +331,6 @@ public final class HostSortMergePlanner {
       bytes += runs.get(i).bytes(from[i], to[i]);
     }
     return bytes;
-  }
-
-  /** Of rows that are joined while others come and go, with copies on their way through a join. */
-  private static double pieceBytes(double rows, double bytes) {
-    return 2 * (4 * bytes + WORK_BYTES * rows);
   }
 
   /** One join's pieces, as they are cut by all members alike. */
@@ -334,7 +383,7 @@ public final class HostSortMergePlanner {
     @Nullable PipelineHead compile(long start) {
       long rows = left.rows() + right.rows();
       double rowBytes = Math.max(left.rowBytes(), right.rowBytes());
-      long fitting = (long) (room / pieceBytes(1, rowBytes));
+      long fitting = (long) (room / JoinMemory.mergePiece(1, rowBytes));
       if (fitting < LEAST_ROWS) {
         return null;
       }

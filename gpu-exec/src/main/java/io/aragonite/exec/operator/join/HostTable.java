@@ -180,7 +180,7 @@ final class HostTable {
       validity.add(bits == null ? 0L : bits.address());
     }
     boolean nulls = validity.stream().anyMatch(address -> address != 0);
-    return new HostSide(key, nulls ? validity : List.of(), payload, ascends);
+    return new HostSide(key, nulls ? validity : List.of(), payload);
   }
 
   /**

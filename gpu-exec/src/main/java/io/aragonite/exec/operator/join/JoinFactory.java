@@ -1,13 +1,13 @@
 package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.device.Device;
-import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.exchange.CoPartitionedInputs;
 import io.aragonite.exec.exchange.ExchangeFactory;
 import io.aragonite.exec.exchange.ExchangedInputs;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayouts;
+import io.aragonite.exec.operator.join.JoinMemory.InputSize;
 import io.aragonite.exec.operator.sort.SortCompiler;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
@@ -137,17 +137,13 @@ public final class JoinFactory {
     KeyLayout layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
     JoinKeyEncoder.Both words =
         JoinKeyEncoder.Both.of(device, compiler.resources().expressions(), spec, layout);
-    long buildBytes = HostColumns.bytes(both.takeBuild());
-    long probeBytes = HostColumns.bytes(both.takeProbe());
     return PartitionedJoinSource.takes(device, spec, layout)
             && words.build().column() >= 0
             && words.probe().column() >= 0
-            && PartitionedJoinSource.fits(
-                buildBytes,
-                both.buildRows(),
-                probeBytes,
-                both.probeRows(),
-                2,
+            && JoinMemory.fitsWhole(
+                InputSize.of(both.takeBuild()),
+                InputSize.of(both.takeProbe()),
+                JoinMemory.ONE_PASS,
                 compiler.resources().spill().room())
         ? PartitionedJoinSource.compile(compiler.resources(), node, spec, words, both, arranged)
         : null;
@@ -180,7 +176,7 @@ public final class JoinFactory {
 
   private static PipelineHead nestedLoop(
       PlanCompiler compiler, Join node, JoinSpec spec, JoinRows collected, PipelineHead probe) {
-    if (!SpilledJoin.fits(compiler.resources(), collected)) {
+    if (!JoinMemory.fitsIndexed(collected.size(), compiler.resources().spill().room())) {
       return SpilledJoinFactory.compile(compiler, node, spec, null, collected, probe, null);
     }
     BuildSide side = new BuildSide();

@@ -2,8 +2,8 @@ package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.operator.ScanSource;
+import io.aragonite.exec.operator.join.JoinMemory.InputSize;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.plan.PhysicalPlan;
@@ -63,8 +63,8 @@ final class JoinRows {
     return there != null ? there.rows() : collection().rows();
   }
 
-  long bytes() {
-    return there != null ? HostColumns.bytes(there) : collection().bytes();
+  InputSize size() {
+    return there != null ? InputSize.of(there) : InputSize.of(collection());
   }
 
   /** The rows where they may leave memory from; copied there if they were not. */
@@ -87,6 +87,12 @@ final class JoinRows {
       return there;
     }
     return collection().gather(context);
+  }
+
+  /** As {@link #take}, with their words. */
+  KeyedRows keyed(ExecContext context, JoinKeyEncoder words) {
+    ColumnBatch all = take(context);
+    return KeyedRows.of(context, all, words, owned());
   }
 
   /** As {@link #take}, in memory that is the caller's. */

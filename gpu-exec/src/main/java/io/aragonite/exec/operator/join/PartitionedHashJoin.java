@@ -6,7 +6,6 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.PartitionedWords;
 import io.aragonite.exec.device.ProbeCursor;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -40,6 +39,11 @@ final class PartitionedHashJoin {
 
     int wordBytes() {
       return key.shape().storage().width();
+    }
+
+    /** Bytes that move with a row, its word included. */
+    int rowBytes() {
+      return wordBytes() + width(payload);
     }
 
     /**
@@ -94,42 +98,38 @@ final class PartitionedHashJoin {
    * @param roomy whether there is room for a copy more of both sides
    */
   JoinState start(JoinInput build, JoinInput probe, boolean roomy) {
-    Buffer words = build.key().values();
-    int wordBytes = build.wordBytes();
-    PartitionFunction order =
-        context.partition().partitionFunction(context, words, wordBytes, build.rows());
+    PartitionFunction order = PartitionPlan.order(context, build);
     if (probe.rows() > 0
         && PerfectHashJoin.looksLikeIt(context, order, build.rows(), build.payload(), probe.rows())
         && PerfectHashJoin.within(context, order, probe.key())) {
       return directly(order, build, probe);
     }
-    int fine =
-        roomy
-            ? PerPartitionTablePolicy.bits(
-                context, order, words, wordBytes, size(build), size(probe), build.payload().size())
-            : 0;
-    JoinState joined =
-        fine > 0 ? joinPartitions(PerPartitionTablePolicy.mixed(order), fine, build, probe) : null;
+    PartitionPlan fine =
+        roomy ? PartitionPlan.ownTables(context, order, build, probe, build.payload()) : null;
+    JoinState joined = fine == null ? null : joinPartitions(fine, build, probe);
     if (joined != null) {
       return joined;
     }
-    int bits = RowPartition.bits(context.device(), order, build.rows(), width(build));
-    return overTable(order, bits, partition(order, bits, build), build, probe);
+    PartitionPlan plan = oneTable(order, build);
+    return overTable(plan, plan.partition(context, build), build, probe);
+  }
+
+  private PartitionPlan oneTable(PartitionFunction order, JoinInput build) {
+    return PartitionPlan.oneTable(context, order, build.rows(), build.payload());
   }
 
   /** Joins partitions by one table over all of them. */
   private JoinState overTable(
-      PartitionFunction order, int bits, RowPartition left, JoinInput build, JoinInput probe) {
-    RowPartition right = partition(order, bits, probe);
-    return overTable(order, bits, left, right, build, probe, () -> {});
+      PartitionPlan plan, RowPartition left, JoinInput build, JoinInput probe) {
+    RowPartition right = plan.partition(context, probe);
+    return overTable(plan, left, right, build, probe, () -> {});
   }
 
   /**
    * @param arrives called before anything of the probe side is looked at
    */
   JoinState overTable(
-      PartitionFunction order,
-      int bits,
+      PartitionPlan plan,
       RowPartition left,
       RowPartition right,
       JoinInput build,
@@ -137,7 +137,9 @@ final class PartitionedHashJoin {
       Runnable arrives) {
     int wordBytes = build.wordBytes();
     HashTable table =
-        context.hash().build(context, left.words(), wordBytes, null, build.rows(), order, memory);
+        context
+            .hash()
+            .build(context, left.words(), wordBytes, null, build.rows(), plan.order(), memory);
     left.freeWords();
     arrives.run();
     JoinInput newBuild = new JoinInput(build.key(), left.columns());
@@ -148,23 +150,23 @@ final class PartitionedHashJoin {
       table.close();
       left.close();
       right.give();
-      return new JoinState(1 << bits, 1, new JoinState.JoinedWhole(memory, whole));
+      return new JoinState(plan.parts(), 1, new JoinState.JoinedWhole(memory, whole));
     }
     return new JoinState(
-        1 << bits, 1, new JoinState.OverTable(table, left, right, newBuild, newProbe));
+        plan.parts(), 1, new JoinState.OverTable(table, left, right, newBuild, newProbe));
   }
 
   /** Joins by payload that lies where the build side's words say, or over a table after all. */
   private JoinState directly(PartitionFunction order, JoinInput build, JoinInput probe) {
     int closer = PerfectHashJoin.buildBits(context, order, build.payload());
-    int bits = RowPartition.bits(context.device(), order, build.rows(), width(build));
-    RowPartition left = partition(order, closer, build);
+    PartitionPlan plan = oneTable(order, build);
+    RowPartition left = new PartitionPlan(order, closer, false).partition(context, build);
     DirectRows rows =
         PerfectHashJoin.rows(
             context, order, closer, left.partitions(), build.rows(), build.payload(), probe.key());
     if (rows == null) {
       context.addFigure(DIRECT_GIVEN_UP, 1);
-      return overTable(order, bits, left, build, probe);
+      return overTable(plan, left, build, probe);
     }
     int width = PerfectHashJoin.width(build.payload());
     try (rows) {
@@ -172,20 +174,20 @@ final class PartitionedHashJoin {
       rows.fill(context, left.words(), build.wordBytes(), build.rows(), in, width);
       // Payload is there twice: the probe side has the room of one of them.
       left.close();
-      RowPartition right = partition(order, bits, probe);
+      RowPartition right = plan.partition(context, probe);
       List<MovedColumn> moved = new ArrayList<>();
       List<Column> columns = fetching(build.payload(), probe.rows(), moved);
       Column key = right.withWords(probe.key());
       List<Buffer> to = moved.stream().map(MovedColumn::out).toList();
       if (rows.fetch(context, key.values(), probe.wordBytes(), probe.rows(), to, width)
           == probe.rows()) {
-        return new JoinState(1 << bits, 0, whole(key, columns, right));
+        return new JoinState(plan.parts(), 0, whole(key, columns, right));
       }
       columns.forEach(column -> memory.free(column.values()));
       right.close();
     }
     context.addFigure(DIRECT_GIVEN_UP, 1);
-    return overTable(order, bits, partition(order, bits, build), build, probe);
+    return overTable(plan, plan.partition(context, build), build, probe);
   }
 
   /** The output where each row of the probe side has one partner; the partition is used up. */
@@ -203,56 +205,49 @@ final class PartitionedHashJoin {
    *
    * @return null if this cannot be done after all
    */
-  private @Nullable JoinState joinPartitions(
-      PartitionFunction order, int bits, JoinInput build, JoinInput probe) {
+  private @Nullable JoinState joinPartitions(PartitionPlan plan, JoinInput build, JoinInput probe) {
     int width = build.wordBytes();
     int rows = probe.rows();
-    int parts = 1 << bits;
-    RowPartition left = partition(order, bits, build);
-    RowPartition right = partition(order, bits, probe);
-    PartitionedWords ours = left.partitions();
-    PartitionedWords others = right.partitions();
+    int parts = plan.parts();
+    RowPartition left = plan.partition(context, build);
+    RowPartition right = plan.partition(context, probe);
     int some = Math.min(parts, SAMPLED_PARTS);
-    int matching =
-        context.hash().joinPartitions(context, some, width, ours, others, Buffer.EMPTY, List.of());
-    int sampled = context.device().transfers().readInt(context, others.starts(), 4L * some);
+    int matching = plan.fetch(context, some, width, left, right, List.of());
+    Buffer starts = right.partitions().starts();
+    int sampled = context.device().transfers().readInt(context, starts, 4L * some);
     Column key = right.withWords(probe.key());
     if (matching == sampled && left.columns().stream().allMatch(RowPartition::moves)) {
       // It seems that all have a partner: their payload is fetched as they are found.
       List<MovedColumn> moved = new ArrayList<>();
       List<Column> columns = fetching(left.columns(), rows, moved);
-      matching =
-          context.hash().joinPartitions(context, parts, width, ours, others, Buffer.EMPTY, moved);
+      matching = plan.fetch(context, parts, width, left, right, moved);
       if (matching == rows) {
         left.close();
-        return new JoinState(parts, parts, whole(key, columns, right));
+        return new JoinState(parts, plan.tables(), whole(key, columns, right));
       }
       columns.forEach(column -> memory.free(column.values()));
     }
-    if (matching >= 0) {
-      Buffer found = memory.allocate(4L * rows);
-      int pairs =
-          context.hash().joinPartitions(context, parts, width, ours, others, found, List.of());
-      if (pairs >= 0) {
-        left.freeWords();
-        Buffer matched = memory.allocate(4L * rows);
-        context.scan().selectIds(context, found, rows, true, matched);
-        Buffer partners = memory.allocate(4L * pairs);
-        context.gather().gatherIds(context, found, matched, pairs, partners);
-        memory.free(found);
-        JoinInput newBuild = new JoinInput(build.key(), left.columns());
-        JoinInput newProbe = new JoinInput(key, right.columns());
-        return new JoinState(
-            parts,
-            parts,
-            new JoinState.PartitionMatches(
-                memory, left, right, newBuild, newProbe, matched, partners, pairs));
-      }
-      memory.free(found);
+    PartitionPlan.FoundPartners found =
+        matching < 0 ? null : plan.partners(context, width, left, right, rows);
+    if (found == null) {
+      left.close();
+      right.close();
+      return null;
     }
-    left.close();
-    right.close();
-    return null;
+    left.freeWords();
+    int pairs = found.pairs();
+    Buffer matched = memory.allocate(4L * rows);
+    context.scan().selectIds(context, found.rows(), rows, true, matched);
+    Buffer partners = memory.allocate(4L * pairs);
+    context.gather().gatherIds(context, found.rows(), matched, pairs, partners);
+    memory.free(found.rows());
+    JoinInput newBuild = new JoinInput(build.key(), left.columns());
+    JoinInput newProbe = new JoinInput(key, right.columns());
+    return new JoinState(
+        parts,
+        plan.tables(),
+        new JoinState.PartitionMatches(
+            memory, left, right, newBuild, newProbe, matched, partners, pairs));
   }
 
   /**
@@ -286,10 +281,6 @@ final class PartitionedHashJoin {
     return new RowIds(ids.slice(4L * from, 4L * count), count, false);
   }
 
-  private static PerPartitionTablePolicy.TableSide size(JoinInput side) {
-    return new PerPartitionTablePolicy.TableSide(side.rows(), side.wordBytes() + width(side));
-  }
-
   /** Room for columns of {@code rows} rows that are fetched from others. */
   List<Column> fetching(List<Column> from, int rows, List<MovedColumn> moved) {
     List<Column> columns = new ArrayList<>();
@@ -302,13 +293,9 @@ final class PartitionedHashJoin {
     return columns;
   }
 
-  private RowPartition partition(PartitionFunction order, int bits, JoinInput side) {
-    return RowPartition.of(
-        context, order, bits, side.key().values(), side.wordBytes(), side.rows(), side.payload());
-  }
-
-  private static int width(JoinInput side) {
-    return side.payload().stream().mapToInt(c -> c.shape().storage().width()).sum();
+  /** Bytes of a row of columns. */
+  static int width(List<Column> columns) {
+    return columns.stream().mapToInt(column -> column.shape().storage().width()).sum();
   }
 
   private void match(HashTable table, JoinInput build, JoinInput probe) {

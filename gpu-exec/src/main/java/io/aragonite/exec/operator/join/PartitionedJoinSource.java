@@ -1,15 +1,13 @@
 package io.aragonite.exec.operator.join;
 
-import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.exchange.CoPartitionedInputs;
 import io.aragonite.exec.exchange.ExchangedInputs;
 import io.aragonite.exec.expr.KeyLayout;
-import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.join.JoinState.JoinedWhole;
 import io.aragonite.exec.operator.join.JoinState.OverTable;
+import io.aragonite.exec.operator.join.PartitionedHashJoin.JoinInput;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.QueryResources;
@@ -17,7 +15,6 @@ import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
-import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -30,8 +27,6 @@ import java.util.List;
  * they can be there; a CPU, whose batches stay in cache, probes them by morsels.
  */
 final class PartitionedJoinSource implements Source {
-  private static final ColumnShape WORD = ColumnShape.of(DataType.INT64);
-
   private final JoinSpec spec;
   private final JoinKeyEncoder.Both words;
   private final JoinState begun;
@@ -88,13 +83,9 @@ final class PartitionedJoinSource implements Source {
         resources.work(
             node,
             context -> {
-              Input build = Input.of(context, buildRows, words.build());
-              Input probe = Input.of(context, probeRows, words.probe());
-              PartitionedHashJoin join = new PartitionedHashJoin(context, piece -> {});
-              JoinState made = join.start(build.side, probe.side, roomy);
-              build.free(context.memory());
-              probe.free(context.memory());
-              return made;
+              KeyedRows build = buildRows.keyed(context, words.build());
+              KeyedRows probe = probeRows.keyed(context, words.probe());
+              return start(context, build, probe, roomy);
             });
     return output(resources, node, spec, words, begun, rows, before);
   }
@@ -116,8 +107,8 @@ final class PartitionedJoinSource implements Source {
     long before = resources.memory().used();
     int rows = (int) both.buildRows();
     resources.metrics(node).addFigure("build rows", rows);
-    PartitionedHashJoin.JoinInput build = side(both.takeBuild(), words.build().column());
-    PartitionedHashJoin.JoinInput probe = side(both.takeProbe(), words.probe().column());
+    JoinInput build = KeyedRows.input(both.takeBuild(), words.build().column());
+    JoinInput probe = KeyedRows.input(both.takeProbe(), words.probe().column());
     JoinState begun =
         resources.work(
             node,
@@ -128,12 +119,6 @@ final class PartitionedJoinSource implements Source {
             });
     resources.metrics(node).addFigure("partitions as received", begun.parts());
     return output(resources, node, spec, words, begun, rows, before);
-  }
-
-  private static PartitionedHashJoin.JoinInput side(ColumnBatch rows, int word) {
-    List<Column> payload = new ArrayList<>(rows.columns());
-    Column key = payload.remove(word);
-    return new PartitionedHashJoin.JoinInput(key, payload);
   }
 
   private static PipelineHead output(
@@ -168,35 +153,6 @@ final class PartitionedJoinSource implements Source {
   }
 
   /**
-   * A side as it is joined.
-   *
-   * @param rows whose memory is freed if it is {@code owned}
-   */
-  private record Input(
-      ColumnBatch rows, boolean owned, PartitionedHashJoin.JoinInput side, Buffer made) {
-    static Input of(ExecContext context, JoinRows from, JoinKeyEncoder words) {
-      return of(context, from.take(context), from.owned(), words);
-    }
-
-    static Input of(ExecContext context, ColumnBatch rows, boolean owned, JoinKeyEncoder words) {
-      if (words.column() >= 0) {
-        return new Input(
-            rows, owned, PartitionedJoinSource.side(rows, words.column()), Buffer.EMPTY);
-      }
-      Buffer made = words.ofAll(context, rows);
-      Column key = new Column(WORD, rows.rows(), made, Buffer.EMPTY, null, null);
-      return new Input(rows, owned, new PartitionedHashJoin.JoinInput(key, rows.columns()), made);
-    }
-
-    void free(QueryMemory memory) {
-      memory.free(made);
-      if (owned) {
-        rows.columns().forEach(column -> Batches.free(memory, column));
-      }
-    }
-  }
-
-  /**
    * Joins rows that are all there.
    *
    * @param build without indirection; their memory is the join's from now on, as that of the others
@@ -209,35 +165,20 @@ final class PartitionedJoinSource implements Source {
       ColumnBatch build,
       ColumnBatch probe,
       boolean roomy) {
-    Input left = Input.of(context, build, true, words.build());
-    Input right = Input.of(context, probe, true, words.probe());
-    JoinState begun =
-        new PartitionedHashJoin(context, piece -> {}).start(left.side, right.side, roomy);
-    left.free(context.memory());
-    right.free(context.memory());
+    KeyedRows left = KeyedRows.of(context, build, words.build(), true);
+    KeyedRows right = KeyedRows.of(context, probe, words.probe(), true);
+    JoinState begun = start(context, left, right, roomy);
     int morselRows = context.device().properties().morselRows();
     return new PartitionedJoinSource(spec, words, begun, morselRows);
   }
 
-  /**
-   * Whether there is room for both sides, once more while they are brought into an order, and for
-   * the build side's payload once for each row of the probe side: a join fetches it for all of them
-   * before it hands out the first.
-   *
-   * @param copies of both sides that there is to be room for: 2, or 3 between two passes over them
-   */
-  static boolean fits(
-      long buildBytes, long buildRows, long probeBytes, long probeRows, int copies, long room) {
-    return need(buildBytes, buildRows, probeBytes, probeRows, copies) <= room
-        && Math.max(buildRows, probeRows) < 1 << 30;
-  }
-
-  /** Memory that the join takes, its inputs included. */
-  static long need(long buildBytes, long buildRows, long probeBytes, long probeRows, int copies) {
-    long width = (buildBytes - 1) / Math.max(1, buildRows) + 1;
-    return copies * (buildBytes + probeBytes)
-        + (8 + 8L * copies) * (buildRows + probeRows)
-        + width * probeRows;
+  private static JoinState start(
+      ExecContext context, KeyedRows build, KeyedRows probe, boolean roomy) {
+    PartitionedHashJoin join = new PartitionedHashJoin(context, piece -> {});
+    JoinState begun = join.start(build.input(), probe.input(), roomy);
+    build.free(context.memory());
+    probe.free(context.memory());
+    return begun;
   }
 
   /** The columns of both sides, of pairs of key, the build side's payload, and the probe side's. */

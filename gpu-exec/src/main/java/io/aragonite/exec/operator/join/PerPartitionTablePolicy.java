@@ -6,6 +6,7 @@ import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionOps;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.operator.join.PartitionedHashJoin.JoinInput;
 import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.settings.Toggle;
@@ -38,28 +39,15 @@ final class PerPartitionTablePolicy {
   private PerPartitionTablePolicy() {}
 
   /**
-   * One side, as far as its price goes.
-   *
-   * @param bytes that move with a row, its word included
-   */
-  record TableSide(int rows, int bytes) {}
-
-  /**
    * Bits to partition by; 0 if it is better not to, or cannot be done.
    *
    * @param order of the build side's words
-   * @param words of the build side
    * @param fetched columns of the build side that are fetched for a probe row
    */
   static int bits(
-      ExecContext context,
-      PartitionFunction order,
-      Buffer words,
-      int wordBytes,
-      TableSide build,
-      TableSide probe,
-      int fetched) {
+      ExecContext context, PartitionFunction order, JoinInput build, JoinInput probe, int fetched) {
     Device device = context.device();
+    int wordBytes = build.wordBytes();
     Toggle wanted = wanted();
     int bits = bits(device.hash().joinedPartitionRows(wordBytes), build.rows());
     boolean surelyEqual =
@@ -74,9 +62,8 @@ final class PerPartitionTablePolicy {
             && Long.compareUnsigned(order.range(), build.rows() + build.rows() / 2L) >= 0;
     boolean better =
         wanted == Toggle.ON
-            || (order.mixed() || loose)
-                && saved(device, bits, wordBytes, build, probe, fetched) > 0;
-    return better && seemUnique(context, order, words, wordBytes, build.rows()) ? bits : 0;
+            || (order.mixed() || loose) && saved(device, bits, build, probe, fetched) > 0;
+    return better && seemUnique(context, order, build) ? bits : 0;
   }
 
   static Toggle wanted() {
@@ -96,19 +83,19 @@ final class PerPartitionTablePolicy {
 
   /** Nanoseconds, of words that must be mixed. */
   private static double saved(
-      Device device, int bits, int wordBytes, TableSide build, TableSide probe, int fetched) {
+      Device device, int bits, JoinInput build, JoinInput probe, int fetched) {
     MachineProfile profile = device.profile();
     int passes = device.partition().partitionPasses(bits);
     double pass =
-        profile.partition(build.rows(), build.bytes())
-            + profile.partition(probe.rows(), probe.bytes());
+        profile.partition(build.rows(), build.rowBytes())
+            + profile.partition(probe.rows(), probe.rowBytes());
     double insert =
         device.traits().morselDriven()
             ? profile.insertHitNanos() + profile.mixedInsertNanos()
             : profile.hitNanos() * INSERT;
     double visit = profile.hitNanos() * (1 + fetched) + profile.mixedProbeNanos();
     // Slots are a word and an id, twice as many as rows; they are cleared and written back.
-    double table = profile.sequential(2 * 4.0 * wordBytes * build.rows());
+    double table = profile.sequential(2 * 4.0 * build.wordBytes() * build.rows());
     return table
         + BUILD_SAVED * build.rows() * insert
         + PROBE_SAVED * probe.rows() * visit
@@ -121,11 +108,11 @@ final class PerPartitionTablePolicy {
     return new PartitionFunction(true, order.base(), order.range());
   }
 
-  private static boolean seemUnique(
-      ExecContext context, PartitionFunction order, Buffer words, int wordBytes, int rows) {
-    int sample = Math.min(rows, SAMPLE);
-    int from = (rows - sample) / 2;
-    Buffer some = words.slice((long) wordBytes * from, (long) wordBytes * sample);
+  private static boolean seemUnique(ExecContext context, PartitionFunction order, JoinInput build) {
+    int wordBytes = build.wordBytes();
+    int sample = Math.min(build.rows(), SAMPLE);
+    int from = (build.rows() - sample) / 2;
+    Buffer some = build.key().values().slice((long) wordBytes * from, (long) wordBytes * sample);
     HashTable table =
         context
             .hash()

@@ -9,7 +9,6 @@ import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.LongStream;
 
 /**
  * Rows in host memory in the order of a key.
@@ -116,10 +115,5 @@ record SortedRun(HostColumn key, List<ColumnBatch> chunks, long[] starts) {
       }
     }
     return parts;
-  }
-
-  /** All rows. */
-  static long rows(List<SortedRun> runs) {
-    return runs.stream().flatMapToLong(run -> LongStream.of(run.rows())).sum();
   }
 }

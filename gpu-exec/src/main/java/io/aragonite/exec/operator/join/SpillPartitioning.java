@@ -5,6 +5,7 @@ import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.operator.Partitioner;
+import io.aragonite.exec.operator.SpillPartitions;
 import io.aragonite.exec.spill.SpillableRowCollection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -60,14 +61,10 @@ record SpillPartitioning(
         : Partitioner.bits(need, room, workers);
   }
 
-  /**
-   * What partitions a side.
-   *
-   * @param common bits that its rows have in common
-   */
+  /** What deals a side's rows out to the children of a part. */
   Partitioner partitioner(
-      List<SpillableRowCollection> children, boolean build, int common, int bits) {
-    int all = byPlaces() ? Integer.SIZE : Long.SIZE;
-    return new Partitioner(children, by(expressions, build), all - common - bits, bits);
+      SpillPartitions<?>.Split split, List<SpillableRowCollection> children, boolean build) {
+    return split.partitioner(
+        children, by(expressions, build), byPlaces() ? Integer.SIZE : Long.SIZE);
   }
 }

@@ -8,6 +8,9 @@ import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Partitioner;
+import io.aragonite.exec.operator.SpillPartitions;
+import io.aragonite.exec.operator.SpillPartitions.SpillPartition;
+import io.aragonite.exec.operator.join.JoinMemory.InputSize;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.QueryResources;
 import io.aragonite.exec.pipeline.Source;
@@ -15,12 +18,11 @@ import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,9 +35,6 @@ import org.jspecify.annotations.Nullable;
  * match.
  */
 final class SpilledJoin implements Source {
-  /** Memory that the index over a build row takes, at most. */
-  private static final int INDEX_BYTES = 48;
-
   /** Groups of probe rows under way while one is joined. */
   private static final int AHEAD = 8;
 
@@ -48,18 +47,17 @@ final class SpilledJoin implements Source {
   /** How often what was fetched ahead may have had to make room before only little is. */
   private static final int MOST_DROPS = 8;
 
-  /**
-   * @param bits of the hash that all rows have in common
-   * @param whole whether it is not to be partitioned
-   * @param turn see {@link SpillableRowCollection}
-   */
-  private record Part(
-      SpillableRowCollection build,
-      SpillableRowCollection probe,
-      int bits,
-      boolean whole,
-      long turn,
-      long span) {}
+  /** The rows of a part on both sides. */
+  private record PartSides(SpillableRowCollection build, SpillableRowCollection probe) {
+    /** Memory of the build side with an index. */
+    long indexed() {
+      return JoinMemory.indexed(InputSize.of(build));
+    }
+
+    long buildBytes() {
+      return build.bytes();
+    }
+  }
 
   private enum Phase {
     PROBE,
@@ -85,15 +83,15 @@ final class SpilledJoin implements Source {
   private final @Nullable HashBuild hashBuild;
   private final @Nullable HashProbe hashProbe;
   private final @Nullable NestedLoopProbe nestedLoop;
-  private final Deque<Part> parts = new ArrayDeque<>();
+  private final SpillPartitions<PartSides> parts;
 
-  /** The parts of the whole build side, and the bits that tell them apart. */
-  private List<SpillableRowCollection> rootBuilds = List.of();
+  /** The sides' first parts, while rows are dealt out to them. */
+  private SpillPartitions<PartSides>.@Nullable Split first;
 
-  private int rootBits;
+  private List<SpillableRowCollection> firstBuilds = List.of();
 
   // What is joined now.
-  private @Nullable Part part;
+  private @Nullable PartSides part;
   private Phase phase = Phase.PROBE;
 
   /** The join of a part both of whose sides are there; null where one is probed as it comes. */
@@ -134,6 +132,9 @@ final class SpilledJoin implements Source {
     Device device = resources.context().device();
     words = layout == null ? null : JoinKeyEncoder.Both.of(device, expressions, spec, layout);
     parted = new SpillPartitioning(device, expressions, spec, words);
+    parts =
+        new SpillPartitions<>(
+            resources.spill(), resources.metrics(node), parted.mostBits(), PartSides::buildBytes);
     if (layout == null || words == null) {
       mayPartition = false;
       hashBuild = null;
@@ -147,22 +148,6 @@ final class SpilledJoin implements Source {
     }
   }
 
-  /** Whether memory holds a build side with its index. */
-  static boolean fits(QueryResources resources, JoinRows build) {
-    return need(build.bytes(), build.rows()) <= resources.spill().room()
-        && build.rows() < Integer.MAX_VALUE - 64;
-  }
-
-  /** Whether memory does not hold so many rows with an index, as far as their shapes tell. */
-  static boolean exceeds(QueryResources resources, List<ColumnShape> shapes, long rows) {
-    long width = shapes.stream().mapToLong(shape -> shape.storage().width()).sum();
-    return need(rows * width, rows) > resources.spill().room();
-  }
-
-  private static long need(long bytes, long rows) {
-    return bytes + INDEX_BYTES * rows;
-  }
-
   /** Whether the sides can be partitioned by their keys. */
   static boolean partitions(JoinSpec spec) {
     return !spec.plan().keys().isEmpty() && !spec.nullAware();
@@ -170,12 +155,12 @@ final class SpilledJoin implements Source {
 
   /** The sides as they are. */
   void add(SpillableRowCollection build, SpillableRowCollection probe) {
-    parts.add(new Part(build, probe, 0, !partitions(spec), 0, 1L << 40));
+    parts.add(List.of(new PartSides(build, probe)), !partitions(spec));
   }
 
   /** Partitions a build side; what partitions the probe side in the same way comes back. */
   Partitioner partition(SpillableRowCollection build) {
-    Partitioner partitioner = partitionBuild(build.bytes(), build.rows());
+    Partitioner partitioner = partitionBuild(InputSize.of(build));
     resources.work(
         node,
         context -> {
@@ -185,56 +170,26 @@ final class SpilledJoin implements Source {
     return partitionProbe();
   }
 
-  /** What partitions a build side of so many bytes and rows; then comes the probe side. */
-  Partitioner partitionBuild(long bytes, long rows) {
-    rootBits = parted.bits(need(bytes, rows), resources.spill().room());
-    rootBuilds = children(0, 1L << 40, spec.build(), rootBits);
-    return parted.partitioner(rootBuilds, true, 0, rootBits);
+  /** What partitions a build side of that size; then comes the probe side. */
+  Partitioner partitionBuild(InputSize build) {
+    int bits = parted.bits(JoinMemory.indexed(build), resources.spill().room());
+    SpillPartitions<PartSides>.Split split = parts.split(bits, workers());
+    first = split;
+    firstBuilds = split.children(spec.build());
+    return parted.partitioner(split, firstBuilds, true);
   }
 
   /** What partitions the probe side, when the build side's rows are partitioned. */
   Partitioner partitionProbe() {
-    List<SpillableRowCollection> probes = children(0, 1L << 40, spec.probe(), rootBits);
-    push(0, 0, 1L << 40, rootBuilds, probes, rootBits);
-    return parted.partitioner(probes, false, 0, rootBits);
+    SpillPartitions<PartSides>.Split split = Objects.requireNonNull(first);
+    List<SpillableRowCollection> builds = firstBuilds;
+    List<SpillableRowCollection> probes = split.children(spec.probe());
+    split.push(i -> new PartSides(builds.get(i), probes.get(i)));
+    return parted.partitioner(split, probes, false);
   }
 
-  private List<SpillableRowCollection> children(
-      long turn, long span, List<ColumnShape> shapes, int bits) {
-    List<SpillableRowCollection> children = new ArrayList<>();
-    int workers = resources.context().device().properties().workers();
-    for (int i = 0; i < 1 << bits; i++) {
-      children.add(
-          resources
-              .spill()
-              .newRowCollection(
-                  shapes, workers << bits, turn + (span >> bits) * i, resources.metrics(node)));
-    }
-    return children;
-  }
-
-  private void push(
-      int bitsBefore,
-      long turn,
-      long span,
-      List<SpillableRowCollection> builds,
-      List<SpillableRowCollection> probes,
-      int bits) {
-    long all = builds.stream().mapToLong(SpillableRowCollection::bytes).sum();
-    for (int i = builds.size() - 1; i >= 0; i--) {
-      SpillableRowCollection build = builds.get(i);
-      int common = bitsBefore + bits;
-      boolean heavy = build.bytes() > all / 8 * 7;
-      parts.addFirst(
-          new Part(
-              build,
-              probes.get(i),
-              common,
-              heavy || common + Partitioner.MAX_BITS > parted.mostBits(),
-              turn + (span >> bits) * i,
-              Math.max(1, span >> bits)));
-    }
-    resources.metrics(node).figures.merge("partitions", (long) builds.size(), Long::sum);
+  private int workers() {
+    return resources.context().device().properties().workers();
   }
 
   @Override
@@ -260,10 +215,10 @@ final class SpilledJoin implements Source {
   @Override
   public boolean nextRound(ExecContext context) {
     while (true) {
-      Part now = part;
+      PartSides now = part;
       if (now == null) {
-        now = parts.pollFirst();
-        if (now == null) {
+        SpillPartition<PartSides> next = parts.poll();
+        if (next == null) {
           note(context);
           return false;
         }
@@ -271,7 +226,7 @@ final class SpilledJoin implements Source {
           start = System.nanoTime();
           busyBefore = context.copies().toDeviceNanos();
         }
-        open(context, now);
+        open(context, next);
       } else if (phase == Phase.PROBE && spec.flagsBuild()) {
         completeBuild();
       } else if (phase != Phase.COMPLETE_PROBE && done < now.build.size()) {
@@ -307,10 +262,11 @@ final class SpilledJoin implements Source {
     }
   }
 
-  private void open(ExecContext context, Part next) {
+  private void open(ExecContext context, SpillPartition<PartSides> opened) {
+    PartSides next = opened.rows();
     next.build.seal();
     next.probe.seal();
-    long need = need(next.build.bytes(), next.build.rows());
+    long need = next.indexed();
     long room = resources.spill().room();
     boolean needsMatch = !spec.padsBuild() && !(spec.choosesProbe() && !spec.choosesMatched());
     boolean empty =
@@ -319,8 +275,8 @@ final class SpilledJoin implements Source {
     if (empty) {
       next.build.close();
       next.probe.close();
-    } else if (need > room && !next.whole) {
-      split(context, next, parted.bits(need, room));
+    } else if (need > room && !opened.whole()) {
+      split(context, opened, parted.bits(need, room));
     } else {
       part = next;
       done = 0;
@@ -341,12 +297,13 @@ final class SpilledJoin implements Source {
     return spec.padsBuild() || spec.choosesProbe();
   }
 
-  private void split(ExecContext context, Part parent, int bits) {
-    List<SpillableRowCollection> builds = children(parent.turn, parent.span, spec.build(), bits);
-    List<SpillableRowCollection> probes = children(parent.turn, parent.span, spec.probe(), bits);
-    parted.partitioner(builds, true, parent.bits, bits).runOver(context, parent.build);
-    parted.partitioner(probes, false, parent.bits, bits).runOver(context, parent.probe);
-    push(parent.bits, parent.turn, parent.span, builds, probes, bits);
+  private void split(ExecContext context, SpillPartition<PartSides> parent, int bits) {
+    SpillPartitions<PartSides>.Split split = parts.split(parent, bits, workers());
+    List<SpillableRowCollection> builds = split.children(spec.build());
+    List<SpillableRowCollection> probes = split.children(spec.probe());
+    parted.partitioner(split, builds, true).runOver(context, parent.rows().build);
+    parted.partitioner(split, probes, false).runOver(context, parent.rows().probe);
+    split.push(i -> new PartSides(builds.get(i), probes.get(i)));
   }
 
   /**
@@ -354,38 +311,30 @@ final class SpilledJoin implements Source {
    * over 33 million rows lies far outside its cache, and takes longer to fill and to visit than the
    * part's rows take over the bus.
    */
-  private boolean joinsWhole(Part some) {
+  private boolean joinsWhole(PartSides some) {
     return mayPartition
         && some.build.rows() > 0
         && some.probe.rows() > 0
-        && wholeFits(some, 2)
+        && wholeFits(some, JoinMemory.ONE_PASS)
         && JoinChoice.partitions(
             resources.context().device(), spec, some.build.rows(), some.probe.rows());
   }
 
-  private boolean wholeFits(Part some, int copies) {
-    return PartitionedJoinSource.fits(
-        some.build.bytes(),
-        some.build.rows(),
-        some.probe.bytes(),
-        some.probe.rows(),
-        copies,
-        resources.spill().room());
-  }
-
-  private static long wholeNeed(Part some, int copies) {
-    return PartitionedJoinSource.need(
-        some.build.bytes(), some.build.rows(), some.probe.bytes(), some.probe.rows(), copies);
+  private boolean wholeFits(PartSides some, int copies) {
+    return JoinMemory.fitsWhole(
+        InputSize.of(some.build), InputSize.of(some.probe), copies, resources.spill().room());
   }
 
   /** Joins a part whose sides both are, or come, to the device. */
-  private void joinWhole(ExecContext context, Part now, JoinKeyEncoder.Both by) {
-    boolean roomy = wholeFits(now, 3);
+  private void joinWhole(ExecContext context, PartSides now, JoinKeyEncoder.Both by) {
+    boolean roomy = wholeFits(now, JoinMemory.TWO_PASSES);
     now.build.prefetch(context, 0, now.build.size(), 0);
     now.probe.prefetch(context, 0, now.probe.size(), 0);
     // What the join takes beside its inputs is to be left free by what comes next.
-    long keep = wholeNeed(now, roomy ? 3 : 2) - now.build.bytes() - now.probe.bytes();
-    Iterator<Part> next = parts.iterator();
+    int copies = roomy ? JoinMemory.TWO_PASSES : JoinMemory.ONE_PASS;
+    long need = JoinMemory.whole(InputSize.of(now.build), InputSize.of(now.probe), copies);
+    long keep = need - now.build.bytes() - now.probe.bytes();
+    Iterator<PartSides> next = parts.upcoming();
     for (int i = 0; i < PARTS_AHEAD && next.hasNext(); i++) {
       fetchAhead(context, next.next(), keep, 0);
     }
@@ -401,7 +350,7 @@ final class SpilledJoin implements Source {
   }
 
   /** Makes the index over the next blocks of the build side, as many as there is room for. */
-  private void nextPiece(ExecContext context, Part now) {
+  private void nextPiece(ExecContext context, PartSides now) {
     side.close();
     JoinKeyEncoder.Both by = words;
     if (!pieces && by != null && joinsWhole(now)) {
@@ -413,7 +362,7 @@ final class SpilledJoin implements Source {
     long room = resources.spill().room();
     long need = 0;
     while (to < now.build.size()) {
-      need += need(now.build.bytes(to), now.build.rows(to));
+      need += JoinMemory.indexed(new InputSize(now.build.bytes(to), now.build.rows(to)));
       if (to > from && need > room) {
         break;
       }
@@ -442,7 +391,7 @@ final class SpilledJoin implements Source {
   }
 
   /** Rows of the probe side that come together: several batches, and an eighth of the memory. */
-  private int groupRows(Part now) {
+  private int groupRows(PartSides now) {
     long rowBytes = now.probe.bytes() / Math.max(1, now.probe.rows()) + 1;
     long fitting = resources.spill().scanRoom() / 4 / rowBytes;
     int batchRows = resources.context().device().properties().batchRows();
@@ -450,20 +399,20 @@ final class SpilledJoin implements Source {
   }
 
   /** Has the rows come that are wanted after a group: the next groups, or the next part's. */
-  private void ahead(ExecContext context, Part now, int group) {
+  private void ahead(ExecContext context, PartSides now, int group) {
     if (groups.length == 0) {
       return;
     }
     int last = groups.length - 1;
     // The index over the rows that are here takes memory first.
-    long keep = group < 0 ? need(now.build.bytes(), now.build.rows()) / 2 : 0;
+    long keep = group < 0 ? now.indexed() / 2 : 0;
     int under = 0;
     for (int i = group + 1; i < last && under < AHEAD; i++, under++) {
       now.probe.prefetch(context, groups[i], groups[i + 1], keep);
     }
-    Part next = parts.peekFirst();
-    if (under < AHEAD && next != null) {
-      fetchAhead(context, next, keep, under);
+    Iterator<PartSides> next = parts.upcoming();
+    if (under < AHEAD && next.hasNext()) {
+      fetchAhead(context, next.next(), keep, under);
     }
   }
 
@@ -472,10 +421,9 @@ final class SpilledJoin implements Source {
    *
    * @param under how many groups of rows are under way
    */
-  private void fetchAhead(ExecContext context, Part next, long keep, int under) {
+  private void fetchAhead(ExecContext context, PartSides next, long keep, int under) {
     // What was fetched too early has to be fetched again.
-    if (resources.spill().drops() > MOST_DROPS
-        || need(next.build.bytes(), next.build.rows()) > resources.spill().room()) {
+    if (resources.spill().drops() > MOST_DROPS || next.indexed() > resources.spill().room()) {
       return;
     }
     next.build.prefetch(context, 0, next.build.size(), keep);
@@ -496,7 +444,7 @@ final class SpilledJoin implements Source {
     morsels = source.morsels();
   }
 
-  private void close(Part now) {
+  private void close(PartSides now) {
     side.close();
     closeWhole();
     groups = new int[0];
@@ -511,7 +459,7 @@ final class SpilledJoin implements Source {
 
   @Override
   public void run(ExecContext context, int morsel, BatchConsumer consumer) {
-    Part now = part;
+    PartSides now = part;
     if (now == null) {
       throw new IllegalStateException("there is nothing to join");
     }
@@ -553,7 +501,7 @@ final class SpilledJoin implements Source {
     }
   }
 
-  private void probeGroup(ExecContext context, Part now, int group, ProbeWorker worker) {
+  private void probeGroup(ExecContext context, PartSides now, int group, ProbeWorker worker) {
     ahead(context, now, group);
     context.scratch().reset();
     ColumnBatch rows = now.probe.gather(context, groups[group], groups[group + 1]);

@@ -4,6 +4,7 @@ import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayouts;
 import io.aragonite.exec.operator.Partitioner;
 import io.aragonite.exec.operator.RowCollectionSource;
+import io.aragonite.exec.operator.join.JoinMemory.InputSize;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.plan.JoinType;
@@ -23,7 +24,8 @@ final class SpilledJoinFactory {
         && !join.keys().isEmpty()
         && join.joinType() != JoinType.NULL_AWARE_ANTI
         && build.rows() >= 0
-        && SpilledJoin.exceeds(compiler.resources(), build.shapes(), build.rows());
+        && JoinMemory.indexed(InputSize.expected(build.shapes(), build.rows()))
+            > compiler.resources().spill().room();
   }
 
   /** A join that is known to be too large before its build side has run. */
@@ -36,8 +38,8 @@ final class SpilledJoinFactory {
             join.buildLeft() ? probe.shapes() : build.shapes());
     KeyLayout layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
     SpilledJoin spilled = new SpilledJoin(compiler.resources(), node, spec, layout);
-    long width = build.shapes().stream().mapToLong(shape -> shape.storage().width()).sum();
-    Partitioner builds = spilled.partitionBuild(build.rows() * width, build.rows());
+    InputSize expected = InputSize.expected(build.shapes(), build.rows());
+    Partitioner builds = spilled.partitionBuild(expected);
     compiler.run(build, builds, node);
     Partitioner probes = spilled.partitionProbe();
     compiler.run(probe, probes, node);

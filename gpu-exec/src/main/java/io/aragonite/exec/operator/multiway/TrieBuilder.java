@@ -24,11 +24,6 @@ final class TrieBuilder {
 
   private TrieBuilder() {}
 
-  /** Whether a row's values fit one word. */
-  static boolean fits(List<KeyRange> ranges) {
-    return ranges.stream().mapToInt(KeyRange::bits).sum() <= Long.SIZE;
-  }
-
   /** Bytes that building takes at most, and of these what is left in the end. */
   record Need(long most, long left) {
     static Need of(long rows, int levels) {

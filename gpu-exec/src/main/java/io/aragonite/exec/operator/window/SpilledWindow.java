@@ -7,6 +7,8 @@ import io.aragonite.exec.device.QueryScope;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.operator.Partitioner;
+import io.aragonite.exec.operator.SpillPartitions;
+import io.aragonite.exec.operator.SpillPartitions.SpillPartition;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.QueryResources;
 import io.aragonite.exec.pipeline.Source;
@@ -15,9 +17,7 @@ import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,15 +28,13 @@ import org.jspecify.annotations.Nullable;
 final class SpilledWindow implements Source {
   private static final int MOST_BITS = 48;
 
-  private record Part(SpillableRowCollection rows, int bits, boolean whole, long turn, long span) {}
-
   private final QueryResources resources;
   private final Window node;
   private final Window window;
   private final List<ColumnShape> inputs;
   private final List<ColumnShape> shapes;
   private final @Nullable CompiledProjection output;
-  private final Deque<Part> parts = new ArrayDeque<>();
+  private final SpillPartitions<SpillableRowCollection> parts;
   private @Nullable WindowSource source;
   private @Nullable QueryScope scope;
   private int morsels;
@@ -65,7 +63,10 @@ final class SpilledWindow implements Source {
     List<Expr> wanted = empty.output();
     this.output = wanted == null ? null : resources.expressions().projection(wanted, computed);
     this.shapes = output == null ? computed : output.shapes();
-    parts.add(new Part(rows, 0, false, 0, 1L << 40));
+    this.parts =
+        new SpillPartitions<>(
+            resources.spill(), resources.metrics(node), MOST_BITS, SpillableRowCollection::bytes);
+    parts.add(List.of(rows), false);
   }
 
   private static ColumnBatch noRows(ExecContext context, List<ColumnShape> shapes) {
@@ -107,14 +108,15 @@ final class SpilledWindow implements Source {
   public boolean nextRound(ExecContext context) {
     while (true) {
       close();
-      Part part = parts.pollFirst();
+      SpillPartition<SpillableRowCollection> part = parts.poll();
       if (part == null) {
         return false;
       }
-      if (part.rows.rows() == 0) {
-        part.rows.close();
-      } else if (part.whole || fits(resources, window, part.rows)) {
-        compute(context, part.rows);
+      SpillableRowCollection rows = part.rows();
+      if (rows.rows() == 0) {
+        rows.close();
+      } else if (part.whole() || fits(resources, window, rows)) {
+        compute(context, rows);
         return true;
       } else {
         split(context, part);
@@ -132,36 +134,21 @@ final class SpilledWindow implements Source {
     resources.metrics(node).figures.merge("passes", 1L, Long::sum);
   }
 
-  private void split(ExecContext context, Part parent) {
-    long need = need(window, parent.rows);
-    int bits = Partitioner.bits(need, resources.spill().room(), context.parallel().workers());
-    long all = parent.rows.bytes();
-    List<SpillableRowCollection> children = new ArrayList<>();
-    long step = Math.max(1, parent.span >> bits);
+  private void split(ExecContext context, SpillPartition<SpillableRowCollection> parent) {
     int workers = context.parallel().workers();
-    for (int i = 0; i < 1 << bits; i++) {
-      children.add(
-          resources
-              .spill()
-              .newRowCollection(
-                  inputs, workers << bits, parent.turn + step * i, resources.metrics(node)));
-    }
+    int bits = Partitioner.bits(need(window, parent.rows()), resources.spill().room(), workers);
     List<Expr> keys = new ArrayList<>();
     window.partitionBy().forEach(key -> keys.add(Expr.ref(key, inputs.get(key).type())));
     CompiledProjection words =
         resources
             .expressions()
             .projection(List.of(new Expr.KeyWord(keys, KeyLayout.HASHED)), inputs);
-    new Partitioner(
-            children, Partitioner.PartitionWords.of(words), Long.SIZE - parent.bits - bits, bits)
-        .runOver(context, parent.rows);
-    int common = parent.bits + bits;
-    for (int i = children.size() - 1; i >= 0; i--) {
-      SpillableRowCollection child = children.get(i);
-      boolean whole = child.bytes() > all / 8 * 7 || common + Partitioner.MAX_BITS > MOST_BITS;
-      parts.addFirst(new Part(child, common, whole, parent.turn + step * i, step));
-    }
-    resources.metrics(node).figures.merge("partitions", (long) children.size(), Long::sum);
+    SpillPartitions<SpillableRowCollection>.Split split = parts.split(parent, bits, workers);
+    List<SpillableRowCollection> children = split.children(inputs);
+    split
+        .partitioner(children, Partitioner.PartitionWords.of(words), Long.SIZE)
+        .runOver(context, parent.rows());
+    split.push(children::get);
   }
 
   @Override

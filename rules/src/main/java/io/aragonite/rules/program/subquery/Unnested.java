@@ -3,7 +3,6 @@ package io.aragonite.rules.program.subquery;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexInputRef;
@@ -57,10 +56,6 @@ record Unnested(
 
   Unnested withDefaults(@Nullable List<RexNode> newDefaults) {
     return new Unnested(rel, keys, newDefaults);
-  }
-
-  boolean binds(Set<CorrelationKey> wanted) {
-    return keys.keySet().containsAll(wanted);
   }
 
   /** The keys behind the first columns, at new places. */

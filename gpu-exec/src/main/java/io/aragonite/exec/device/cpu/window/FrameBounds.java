@@ -47,13 +47,12 @@ final class FrameBounds {
         low,
         high,
         window.frame().exclude(),
-        window.frame().start().kind() == FrameBoundKind.UNBOUNDED_PRECEDING || wholeByPeers(true),
-        window.frame().end().kind() == FrameBoundKind.UNBOUNDED_FOLLOWING || wholeByPeers(false));
+        window.frame().start().kind() == FrameBoundKind.UNBOUNDED_PRECEDING || fromPeers());
   }
 
-  /** RANGE to the current row without an order: all rows are peers. */
-  private boolean wholeByPeers(boolean start) {
-    FrameBound bound = start ? window.frame().start() : window.frame().end();
+  /** RANGE from the current row without an order: all rows are peers. */
+  private boolean fromPeers() {
+    FrameBound bound = window.frame().start();
     return !window.frame().rows()
         && window.orderBy().isEmpty()
         && bound.kind() == FrameBoundKind.CURRENT_ROW;

@@ -10,20 +10,9 @@ import io.aragonite.exec.plan.WindowFrame.Exclude;
  * @param high end (exclusive) of each frame, at least {@code low}
  * @param exclude what is left out of the stretch
  * @param fromStart whether every frame begins where its partition does
- * @param toEnd whether every frame ends where its partition does
  */
 record Frames(
-    SortedRows sorted,
-    IntVector low,
-    IntVector high,
-    Exclude exclude,
-    boolean fromStart,
-    boolean toEnd) {
-
-  /** Whether every frame is its whole partition. */
-  boolean whole() {
-    return fromStart && toEnd && exclude == Exclude.NO_OTHERS;
-  }
+    SortedRows sorted, IntVector low, IntVector high, Exclude exclude, boolean fromStart) {
 
   /** Whether frames only grow within a partition. */
   boolean running() {

@@ -53,10 +53,6 @@ final class WindowOutput {
     limitLow = limit.longValue();
   }
 
-  DataType type() {
-    return type;
-  }
-
   boolean isFloating() {
     return type.kind().isFloat();
   }

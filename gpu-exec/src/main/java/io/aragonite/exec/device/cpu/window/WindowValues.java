@@ -29,10 +29,6 @@ final class WindowValues {
     }
   }
 
-  Storage storage() {
-    return storage;
-  }
-
   /** The row of the data, -1 for a null that is not stored. */
   private int data(int row) {
     return ids == 0 ? row : Mem.getInt(ids + row * 4L);

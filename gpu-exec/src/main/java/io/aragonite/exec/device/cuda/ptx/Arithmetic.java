@@ -24,10 +24,6 @@ final class Arithmetic {
     GT,
     LE;
 
-    Condition negated() {
-      return values()[ordinal() ^ 1];
-    }
-
     /** Whether it holds for the sign of a comparison. */
     boolean holds(int sign) {
       return switch (this) {

@@ -90,9 +90,4 @@ final class PtxPredicate implements CompiledPredicate {
     scratch.release(mark);
     return left;
   }
-
-  /** The kernel for a batch's indirections; null if the host does it all. */
-  @Nullable PtxKernel kernel(ColumnBatch batch) {
-    return run == null ? null : run.kernel(batch);
-  }
 }

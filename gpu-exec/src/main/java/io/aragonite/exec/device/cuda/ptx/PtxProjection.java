@@ -151,9 +151,4 @@ final class PtxProjection implements CompiledProjection {
     }
     return RowRun.FINE;
   }
-
-  /** The kernels for a batch's indirections. */
-  List<PtxKernel> kernels(ColumnBatch batch) {
-    return runs.stream().map(run -> run.kernel(batch)).toList();
-  }
 }
