@@ -79,5 +79,4 @@ public record JoinShape(
   boolean repeats() {
     return distinct < 0.99 * build.rows;
   }
-  }
 }
