@@ -10,6 +10,7 @@ import io.aragonite.adapter.statement.Session;
 import io.aragonite.adapter.statement.StatementGuard;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.metadata.CardinalityProvider;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -98,6 +99,11 @@ final class ConnectionGuard extends DelegatingConnection implements AragoniteCon
   @Override
   public ConnectionMetrics metrics() {
     return session.metrics();
+  }
+
+  @Override
+  public void setCardinalities(@Nullable CardinalityProvider provider) {
+    session.setCardinalities(provider);
   }
 
   @Override

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.adapter.engine.Engines;
+import io.aragonite.adapter.engine.OpenEngines;
 import io.aragonite.adapter.result.ArrowResult;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -44,13 +44,13 @@ class CloseTest {
 
   @BeforeEach
   void count() {
-    enginesBefore = Engines.openEngines();
+    enginesBefore = OpenEngines.count();
   }
 
   @AfterEach
   void nothingIsOpen() {
     // those of other tests may end meanwhile
-    assertTrue(Engines.openEngines() <= enginesBefore, "an engine is left open");
+    assertTrue(OpenEngines.count() <= enginesBefore, "an engine is left open");
   }
 
   /** An engine of its own. */

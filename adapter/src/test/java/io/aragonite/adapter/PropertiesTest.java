@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.aragonite.adapter.engine.Engines;
+import io.aragonite.adapter.engine.OpenEngines;
 import io.aragonite.adapter.options.ConnectionOptions;
 import io.aragonite.adapter.options.PhysicalMemory;
 import io.aragonite.exec.device.cuda.CudaDriver;
@@ -166,14 +166,14 @@ class PropertiesTest {
 
   @Test
   void enginesAreSharedAndClosed() throws SQLException {
-    int before = Engines.openEngines();
+    int before = OpenEngines.count();
     try (Connection one = open("memory=64MB;threads=1");
         Connection two = open("memory=64MB;threads=1")) {
-      assertEquals(before + 1, Engines.openEngines());
+      assertEquals(before + 1, OpenEngines.count());
       assertEquals(query(one, "select 1 + 1"), query(two, "select 2"));
     }
-    assertEquals(before, Engines.openEngines());
+    assertEquals(before, OpenEngines.count());
     assertError(ErrorCode.INVALID_PROPERTY, () -> open("schema=nowhere").close());
-    assertEquals(before, Engines.openEngines(), "an engine outlived a connection that failed");
+    assertEquals(before, OpenEngines.count(), "an engine outlived a connection that failed");
   }
 }

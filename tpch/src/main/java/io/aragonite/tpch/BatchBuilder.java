@@ -182,10 +182,6 @@ final class BatchBuilder {
       offsets[++size] = end;
     }
 
-    void add(char value) {
-      add(String.valueOf(value));
-    }
-
     @Override
     void copyTo(FieldVector vector) {
       VarCharVector strings = (VarCharVector) vector;

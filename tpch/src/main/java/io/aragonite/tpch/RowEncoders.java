@@ -8,7 +8,12 @@ import io.trino.tpch.Part;
 import io.trino.tpch.PartSupplier;
 import io.trino.tpch.Region;
 import io.trino.tpch.Supplier;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
 
 /** For each table: how a row of the generator is appended to the columns of a batch. */
 final class RowEncoders {
@@ -16,165 +21,138 @@ final class RowEncoders {
 
   private RowEncoders() {}
 
+  /** Appends rows to a batch; its columns are named in the order of the table. */
+  private static final class RowEncoder<T> implements Consumer<T> {
+    private final BatchBuilder batch;
+    private final List<Consumer<T>> columns = new ArrayList<>();
+
+    RowEncoder(BatchBuilder batch) {
+      this.batch = batch;
+    }
+
+    RowEncoder<T> longs(ToLongFunction<T> value) {
+      BatchBuilder.Longs column = batch.longs();
+      return column(row -> column.add(value.applyAsLong(row)));
+    }
+
+    RowEncoder<T> ints(ToIntFunction<T> value) {
+      BatchBuilder.Ints column = batch.ints();
+      return column(row -> column.add(value.applyAsInt(row)));
+    }
+
+    RowEncoder<T> cents(ToLongFunction<T> value) {
+      BatchBuilder.Cents column = batch.cents();
+      return column(row -> column.add(value.applyAsLong(row)));
+    }
+
+    RowEncoder<T> strings(Function<T, String> value) {
+      BatchBuilder.Strings column = batch.strings();
+      return column(row -> column.add(value.apply(row)));
+    }
+
+    private RowEncoder<T> column(Consumer<T> column) {
+      columns.add(column);
+      return this;
+    }
+
+    @Override
+    public void accept(T row) {
+      for (Consumer<T> column : columns) {
+        column.accept(row);
+      }
+    }
+  }
+
   static Consumer<Region> region(BatchBuilder batch) {
-    var key = batch.longs();
-    var name = batch.strings();
-    var comment = batch.strings();
-    return row -> {
-      key.add(row.getRegionKey());
-      name.add(row.getName());
-      comment.add(row.getComment());
-    };
+    return new RowEncoder<Region>(batch)
+        .longs(Region::getRegionKey)
+        .strings(Region::getName)
+        .strings(Region::getComment);
   }
 
   static Consumer<Nation> nation(BatchBuilder batch) {
-    var key = batch.longs();
-    var name = batch.strings();
-    var region = batch.longs();
-    var comment = batch.strings();
-    return row -> {
-      key.add(row.getNationKey());
-      name.add(row.getName());
-      region.add(row.getRegionKey());
-      comment.add(row.getComment());
-    };
+    return new RowEncoder<Nation>(batch)
+        .longs(Nation::getNationKey)
+        .strings(Nation::getName)
+        .longs(Nation::getRegionKey)
+        .strings(Nation::getComment);
   }
 
   static Consumer<Supplier> supplier(BatchBuilder batch) {
-    var key = batch.longs();
-    var name = batch.strings();
-    var address = batch.strings();
-    var nation = batch.longs();
-    var phone = batch.strings();
-    var balance = batch.cents();
-    var comment = batch.strings();
-    return row -> {
-      key.add(row.getSupplierKey());
-      name.add(row.getName());
-      address.add(row.getAddress());
-      nation.add(row.getNationKey());
-      phone.add(row.getPhone());
-      balance.add(row.getAccountBalanceInCents());
-      comment.add(row.getComment());
-    };
+    return new RowEncoder<Supplier>(batch)
+        .longs(Supplier::getSupplierKey)
+        .strings(Supplier::getName)
+        .strings(Supplier::getAddress)
+        .longs(Supplier::getNationKey)
+        .strings(Supplier::getPhone)
+        .cents(Supplier::getAccountBalanceInCents)
+        .strings(Supplier::getComment);
   }
 
   static Consumer<Customer> customer(BatchBuilder batch) {
-    var key = batch.longs();
-    var name = batch.strings();
-    var address = batch.strings();
-    var nation = batch.longs();
-    var phone = batch.strings();
-    var balance = batch.cents();
-    var segment = batch.strings();
-    var comment = batch.strings();
-    return row -> {
-      key.add(row.getCustomerKey());
-      name.add(row.getName());
-      address.add(row.getAddress());
-      nation.add(row.getNationKey());
-      phone.add(row.getPhone());
-      balance.add(row.getAccountBalanceInCents());
-      segment.add(row.getMarketSegment());
-      comment.add(row.getComment());
-    };
+    return new RowEncoder<Customer>(batch)
+        .longs(Customer::getCustomerKey)
+        .strings(Customer::getName)
+        .strings(Customer::getAddress)
+        .longs(Customer::getNationKey)
+        .strings(Customer::getPhone)
+        .cents(Customer::getAccountBalanceInCents)
+        .strings(Customer::getMarketSegment)
+        .strings(Customer::getComment);
   }
 
   static Consumer<Part> part(BatchBuilder batch) {
-    var key = batch.longs();
-    var name = batch.strings();
-    var manufacturer = batch.strings();
-    var brand = batch.strings();
-    var type = batch.strings();
-    var size = batch.ints();
-    var container = batch.strings();
-    var price = batch.cents();
-    var comment = batch.strings();
-    return row -> {
-      key.add(row.getPartKey());
-      name.add(row.getName());
-      manufacturer.add(row.getManufacturer());
-      brand.add(row.getBrand());
-      type.add(row.getType());
-      size.add(row.getSize());
-      container.add(row.getContainer());
-      price.add(row.getRetailPriceInCents());
-      comment.add(row.getComment());
-    };
+    return new RowEncoder<Part>(batch)
+        .longs(Part::getPartKey)
+        .strings(Part::getName)
+        .strings(Part::getManufacturer)
+        .strings(Part::getBrand)
+        .strings(Part::getType)
+        .ints(Part::getSize)
+        .strings(Part::getContainer)
+        .cents(Part::getRetailPriceInCents)
+        .strings(Part::getComment);
   }
 
   static Consumer<PartSupplier> partSupplier(BatchBuilder batch) {
-    var part = batch.longs();
-    var supplier = batch.longs();
-    var available = batch.ints();
-    var cost = batch.cents();
-    var comment = batch.strings();
-    return row -> {
-      part.add(row.getPartKey());
-      supplier.add(row.getSupplierKey());
-      available.add(row.getAvailableQuantity());
-      cost.add(row.getSupplyCostInCents());
-      comment.add(row.getComment());
-    };
+    return new RowEncoder<PartSupplier>(batch)
+        .longs(PartSupplier::getPartKey)
+        .longs(PartSupplier::getSupplierKey)
+        .ints(PartSupplier::getAvailableQuantity)
+        .cents(PartSupplier::getSupplyCostInCents)
+        .strings(PartSupplier::getComment);
   }
 
   static Consumer<Order> order(BatchBuilder batch) {
-    var key = batch.longs();
-    var customer = batch.longs();
-    var status = batch.strings();
-    var total = batch.cents();
-    var date = batch.ints();
-    var priority = batch.strings();
-    var clerk = batch.strings();
-    var shipPriority = batch.ints();
-    var comment = batch.strings();
-    return row -> {
-      key.add(row.getOrderKey());
-      customer.add(row.getCustomerKey());
-      status.add(row.getOrderStatus());
-      total.add(row.getTotalPriceInCents());
-      date.add(row.getOrderDate());
-      priority.add(row.getOrderPriority());
-      clerk.add(row.getClerk());
-      shipPriority.add(row.getShipPriority());
-      comment.add(row.getComment());
-    };
+    return new RowEncoder<Order>(batch)
+        .longs(Order::getOrderKey)
+        .longs(Order::getCustomerKey)
+        .strings(row -> String.valueOf(row.getOrderStatus()))
+        .cents(Order::getTotalPriceInCents)
+        .ints(Order::getOrderDate)
+        .strings(Order::getOrderPriority)
+        .strings(Order::getClerk)
+        .ints(Order::getShipPriority)
+        .strings(Order::getComment);
   }
 
   static Consumer<LineItem> lineItem(BatchBuilder batch) {
-    var order = batch.longs();
-    var part = batch.longs();
-    var supplier = batch.longs();
-    var number = batch.ints();
-    var quantity = batch.cents();
-    var price = batch.cents();
-    var discount = batch.cents();
-    var tax = batch.cents();
-    var returnFlag = batch.strings();
-    var status = batch.strings();
-    var shipped = batch.ints();
-    var committed = batch.ints();
-    var received = batch.ints();
-    var instructions = batch.strings();
-    var mode = batch.strings();
-    var comment = batch.strings();
-    return row -> {
-      order.add(row.getOrderKey());
-      part.add(row.getPartKey());
-      supplier.add(row.getSupplierKey());
-      number.add(row.getLineNumber());
-      quantity.add(row.getQuantity() * CENTS);
-      price.add(row.getExtendedPriceInCents());
-      discount.add(row.getDiscountPercent());
-      tax.add(row.getTaxPercent());
-      returnFlag.add(row.getReturnFlag());
-      status.add(row.getStatus());
-      shipped.add(row.getShipDate());
-      committed.add(row.getCommitDate());
-      received.add(row.getReceiptDate());
-      instructions.add(row.getShipInstructions());
-      mode.add(row.getShipMode());
-      comment.add(row.getComment());
-    };
+    return new RowEncoder<LineItem>(batch)
+        .longs(LineItem::getOrderKey)
+        .longs(LineItem::getPartKey)
+        .longs(LineItem::getSupplierKey)
+        .ints(LineItem::getLineNumber)
+        .cents(row -> row.getQuantity() * CENTS)
+        .cents(LineItem::getExtendedPriceInCents)
+        .cents(LineItem::getDiscountPercent)
+        .cents(LineItem::getTaxPercent)
+        .strings(LineItem::getReturnFlag)
+        .strings(LineItem::getStatus)
+        .ints(LineItem::getShipDate)
+        .ints(LineItem::getCommitDate)
+        .ints(LineItem::getReceiptDate)
+        .strings(LineItem::getShipInstructions)
+        .strings(LineItem::getShipMode)
+        .strings(LineItem::getComment);
   }
 }

@@ -30,14 +30,14 @@ public final class Engines {
   /** How long who opens an engine waits for one like it to give its memory back. */
   private static final long CLOSING_SECONDS = 10;
 
-  private static final Map<Key, Shared> OPEN = new HashMap<>();
+  static final Map<Key, Shared> OPEN = new HashMap<>();
 
-  /** Engines that are being closed. */
-  private static final Set<Shared> CLOSING = new HashSet<>();
+  /** Engines that are being closed; as {@link #OPEN}, guarded by its lock. */
+  static final Set<Shared> CLOSING = new HashSet<>();
 
   private Engines() {}
 
-  private record Key(
+  record Key(
       ConnectionOptions.DeviceChoice device,
       long memoryBytes,
       ConnectionOptions.GpuMemory gpuMemory,
@@ -100,7 +100,7 @@ public final class Engines {
     }
   }
 
-  private static final class Shared {
+  static final class Shared {
     private final Key key;
     private final Engine engine;
     private final Map<Folder, TableCatalog> catalogs = new HashMap<>();
@@ -180,13 +180,6 @@ public final class Engines {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
-    }
-  }
-
-  /** Engines open now, or being closed, for tests of leaks. */
-  public static int openEngines() {
-    synchronized (OPEN) {
-      return OPEN.size() + CLOSING.size();
     }
   }
 

@@ -10,7 +10,7 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.JoinPricing;
-import io.aragonite.rules.metadata.RowCountSource;
+import io.aragonite.rules.metadata.CardinalityProvider;
 import io.aragonite.rules.rel.GpuAggregate;
 import io.aragonite.rules.rel.GpuJoin;
 import io.aragonite.rules.rel.GpuMultiwayJoin;
@@ -174,9 +174,10 @@ final class ExplainTree {
         inputs);
   }
 
-  /** What the node's rows are called by who knows their number. */
-  private static Map<String, String> withName(Map<String, String> attributes, RelNode rel) {
-    String name = RowCountSource.current().name(rel);
+  /** The name by which the provider of cardinalities knows the relation, if there is one. */
+  private Map<String, String> withName(Map<String, String> attributes, RelNode rel) {
+    CardinalityProvider provider = CardinalityProvider.of(planner);
+    String name = provider == null ? null : provider.name(rel);
     if (name == null) {
       return attributes;
     }

@@ -19,6 +19,7 @@ import io.aragonite.rules.hint.JoinHints;
 import io.aragonite.rules.limit.StoppableMetadataQuery;
 import io.aragonite.rules.limit.StoppablePlanner;
 import io.aragonite.rules.limit.StoppableRexBuilder;
+import io.aragonite.rules.metadata.CardinalityProvider;
 import io.aragonite.rules.metadata.GpuMetadata;
 import io.aragonite.rules.program.ConstantCasts;
 import io.aragonite.rules.rel.FallbackReasons;
@@ -59,10 +60,12 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
   private static final int MAX_NAME = 1 << 16;
 
   private final Session session;
+  private final @Nullable CardinalityProvider cardinalities;
   private @Nullable PreparedPlan plan;
 
   public AragonitePrepare(Session session) {
     this.session = session;
+    this.cardinalities = session.cardinalities();
   }
 
   Session session() {
@@ -133,14 +136,20 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
       Context context, Query<T> query, String sql, Type elementType, long maxRowCount) {
     PlanCache.PlanKey key =
         new PlanCache.PlanKey(
-            sql, context.getDefaultSchemaPath(), maxRowCount, parameterTypes(), false);
+            sql,
+            context.getDefaultSchemaPath(),
+            maxRowCount,
+            parameterTypes(),
+            cardinalities,
+            false);
     CalciteSignature<?> known = session.plans().get(key, context.getRootSchema());
     if (known != null) {
       session.countCached();
       return same(known);
     }
     PlanCache.PlanKey described =
-        new PlanCache.PlanKey(sql, key.schemaPath(), key.maxRows(), key.types(), true);
+        new PlanCache.PlanKey(
+            sql, key.schemaPath(), key.maxRows(), key.types(), cardinalities, true);
     known = isDescribing() ? session.plans().get(described, context.getRootSchema()) : null;
     if (known != null) {
       return same(known);
@@ -234,12 +243,14 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     RelOptPlanner planner =
         new StoppablePlanner(
             GpuCost.FACTORY,
-            Contexts.of(
-                prepareContext.config(),
-                session,
-                new FallbackReasons(),
-                new JoinHints(),
-                new CancelFlag(stop)));
+            Contexts.chain(
+                Contexts.of(
+                    prepareContext.config(),
+                    session,
+                    new FallbackReasons(),
+                    new JoinHints(),
+                    new CancelFlag(stop)),
+                cardinalities == null ? Contexts.empty() : Contexts.of(cardinalities)));
     planner.setExecutor(new ConstantCasts(new RexExecutorImpl(DataContexts.EMPTY)));
     return planner;
   }

@@ -1,6 +1,7 @@
 package io.aragonite.adapter.statement;
 
 import io.aragonite.adapter.parameter.ParameterType;
+import io.aragonite.rules.metadata.CardinalityProvider;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ final class PlanCache {
    * @param schemaPath where unqualified names are looked up
    * @param maxRows rows at most, negative for all
    * @param types of the parameters, null if they have no values
+   * @param cardinalities what the planner took in place of estimates, null for nothing
    * @param described whether it is no plan but a description of one whose parameters have no values
    */
   record PlanKey(
@@ -31,6 +33,7 @@ final class PlanCache {
       List<String> schemaPath,
       long maxRows,
       @Nullable List<ParameterType> types,
+      @Nullable CardinalityProvider cardinalities,
       boolean described) {}
 
   /** A plan and the tables that it reads, by their paths. */

@@ -12,6 +12,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.runtime.BatchResult;
+import io.aragonite.rules.metadata.CardinalityProvider;
 import io.aragonite.rules.rel.FallbackReasons;
 import io.aragonite.rules.runtime.EngineProvider;
 import io.aragonite.rules.runtime.GpuQuery;
@@ -55,6 +56,7 @@ public final class Session implements EngineProvider, AutoCloseable {
   private final Map<String, AtomicLong> reasons = new ConcurrentHashMap<>();
   private final Map<String, AtomicLong> hostFunctions = new ConcurrentHashMap<>();
   private volatile @Nullable CalciteConnection connection;
+  private volatile @Nullable CardinalityProvider cardinalities;
   private volatile boolean closed;
 
   /** Opens a session, sharing or starting an engine. */
@@ -69,6 +71,15 @@ public final class Session implements EngineProvider, AutoCloseable {
 
   PlanCache plans() {
     return plans;
+  }
+
+  /** What replaces the planner's estimates; null: nothing. */
+  @Nullable CardinalityProvider cardinalities() {
+    return cardinalities;
+  }
+
+  public void setCardinalities(@Nullable CardinalityProvider provider) {
+    cardinalities = provider;
   }
 
   public TableCatalog catalog(Path directory) {

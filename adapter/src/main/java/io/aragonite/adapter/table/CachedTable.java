@@ -605,16 +605,6 @@ public final class CachedTable implements Table, AutoCloseable {
     return 0;
   }
 
-  /** Bytes of the columns in memory. */
-  public long cachedBytes() {
-    long bytes = 0;
-    for (Slot slot : slots) {
-      LoadedColumn column = slot.column;
-      bytes += column == null ? 0 : column.bytes();
-    }
-    return bytes;
-  }
-
   /** Waits until nobody looks at the table's columns any more; later looks are refused. */
   @Override
   public void close() {

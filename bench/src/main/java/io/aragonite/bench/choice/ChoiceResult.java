@@ -2,16 +2,15 @@ package io.aragonite.bench.choice;
 
 import static java.util.Objects.requireNonNull;
 
+import io.aragonite.bench.data.CsvColumns;
 import io.aragonite.bench.join.JoinBench;
 import io.aragonite.exec.cost.JoinModel;
 import io.aragonite.exec.cost.JoinPrice;
-import io.aragonite.exec.cost.JoinPrice.Payload;
 import io.aragonite.exec.cost.JoinShape;
 import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.profile.Skew;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -98,54 +97,53 @@ public record ChoiceResult(int id, Built built, double free, List<Candidate> can
     return predicted(model, chosen) / chosen.millis;
   }
 
-  private static final String COLUMNS =
-      "id,algorithm,build,buildRows,buildColumns,buildBytes,buildSorted,probeRows,probeColumns,"
-          + "probeBytes,probeSorted,wordBytes,distinct,keyRange,matchRatio,outRows,skew,streamed,"
-          + "free,millis,predicted";
+  /** A candidate of a point, and what a model expects of it. */
+  private record CandidateLine(ChoiceResult point, Candidate candidate, double predicted) {
+    JoinShape shape() {
+      return point.built.of(candidate.buildLeft);
+    }
+  }
+
+  private static final CsvColumns<CandidateLine> COLUMNS =
+      new CsvColumns<CandidateLine>()
+          .add("id", line -> line.point.id)
+          .add("algorithm", line -> line.candidate.algorithm.shortName())
+          .add("build", line -> line.candidate.buildLeft ? "R" : "S")
+          .add("buildRows", line -> cell(line.shape().build().rows()))
+          .add("buildColumns", line -> line.shape().build().columns())
+          .add("buildBytes", line -> cell(line.shape().build().bytes()))
+          .add("buildSorted", line -> line.shape().build().sorted())
+          .add("probeRows", line -> cell(line.shape().probe().rows()))
+          .add("probeColumns", line -> line.shape().probe().columns())
+          .add("probeBytes", line -> cell(line.shape().probe().bytes()))
+          .add("probeSorted", line -> line.shape().probe().sorted())
+          .add("wordBytes", line -> line.shape().wordBytes())
+          .add("distinct", line -> cell(line.shape().distinct()))
+          .add("keyRange", line -> cell(line.shape().keyRange()))
+          .add("matchRatio", line -> cell(line.shape().matchRatio()))
+          .add("outRows", line -> cell(line.shape().outRows()))
+          .add("skew", line -> cell(line.shape().skew().exponent()))
+          .add("streamed", line -> line.shape().streamed())
+          .add("free", line -> cell(line.point.free))
+          .add("millis", line -> cell(line.candidate.millis))
+          .add("predicted", line -> cell(line.predicted));
 
   /** A line a candidate, with a line of names; {@link #parse} reads it. */
   public static String csv(List<ChoiceResult> results, MachineProfile profile) {
     JoinModel model = new JoinModel(profile);
-    StringBuilder text = new StringBuilder(COLUMNS).append('\n');
+    List<CandidateLine> lines = new ArrayList<>();
     for (ChoiceResult result : results) {
-      for (Candidate c : result.candidates) {
-        JoinShape s = result.built.of(c.buildLeft);
-        List<Object> cells =
-            Arrays.asList(
-                result.id,
-                c.algorithm.shortName(),
-                c.buildLeft ? "R" : "S",
-                s.build().rows(),
-                s.build().columns(),
-                s.build().bytes(),
-                s.build().sorted(),
-                s.probe().rows(),
-                s.probe().columns(),
-                s.probe().bytes(),
-                s.probe().sorted(),
-                s.wordBytes(),
-                s.distinct(),
-                s.keyRange(),
-                s.matchRatio(),
-                s.outRows(),
-                s.skew().exponent(),
-                s.streamed(),
-                result.free,
-                c.millis,
-                result.predicted(model, c));
-        text.append(String.join(",", cells.stream().map(ChoiceResult::cell).toList()));
-        text.append('\n');
+      for (Candidate candidate : result.candidates) {
+        lines.add(new CandidateLine(result, candidate, result.predicted(model, candidate)));
       }
     }
-    return text.toString();
+    return COLUMNS.text(lines);
   }
 
-  private static String cell(Object value) {
-    return value instanceof Double number
-        ? number == Math.rint(number) && Math.abs(number) < 1e15
-            ? Long.toString(number.longValue())
-            : String.format(Locale.ROOT, "%.5g", number)
-        : value.toString();
+  private static String cell(double number) {
+    return number == Math.rint(number) && Math.abs(number) < 1e15
+        ? Long.toString((long) number)
+        : String.format(Locale.ROOT, "%.5g", number);
   }
 
   /**
@@ -154,7 +152,7 @@ public record ChoiceResult(int id, Built built, double free, List<Candidate> can
    * @throws IllegalArgumentException if it is something else
    */
   public static List<ChoiceResult> parse(List<String> lines) {
-    if (lines.isEmpty() || !lines.getFirst().equals(COLUMNS)) {
+    if (lines.isEmpty() || !lines.getFirst().equals(COLUMNS.names())) {
       throw new IllegalArgumentException("no results of bench choice: the first line is another");
     }
     Map<Integer, List<String[]>> byPoint = new LinkedHashMap<>();

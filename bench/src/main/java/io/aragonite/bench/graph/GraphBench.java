@@ -1,5 +1,6 @@
 package io.aragonite.bench.graph;
 
+import io.aragonite.bench.data.CsvColumns;
 import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -283,33 +284,27 @@ public final class GraphBench {
     return Double.NaN;
   }
 
-  /** The results as a table. */
+  private static final CsvColumns<GraphResult> COLUMNS =
+      new CsvColumns<GraphResult>()
+          .add("graph", GraphResult::kind)
+          .add("edges", GraphResult::edges)
+          .add("query", GraphResult::query)
+          .add("multiway", GraphResult::mode)
+          .add("one_join", GraphResult::one)
+          .add("first_ms", "%.3f", GraphResult::firstMillis)
+          .add("trie_ms", "%.3f", GraphResult::trieMillis)
+          .add("median_ms", "%.3f", GraphResult::millis)
+          .add("cpu_ms", "%.3f", GraphResult::cpuMillis)
+          .add("spread", "%.3f", GraphResult::spread)
+          .add("edges_per_s", "%.0f", GraphResult::edgesPerSecond)
+          .add("count", GraphResult::count)
+          .add("steps", GraphResult::steps)
+          .add("priced_ms", "%.3f", GraphResult::pricedMillis)
+          .add("priced_binary_ms", "%.3f", GraphResult::pricedBinaryMillis);
+
+  /** The results as CSV, with a line of names. */
   public static String csv(List<GraphResult> results) {
-    StringBuilder csv =
-        new StringBuilder(
-            "graph,edges,query,multiway,one_join,first_ms,trie_ms,median_ms,cpu_ms,spread,edges_per_s,count,steps,priced_ms,priced_binary_ms\n");
-    for (GraphResult r : results) {
-      csv.append(
-          String.format(
-              Locale.ROOT,
-              "%s,%d,%s,%s,%b,%.3f,%.3f,%.3f,%.3f,%.3f,%.0f,%d,%s,%.3f,%.3f%n",
-              r.kind,
-              r.edges,
-              r.query,
-              r.mode,
-              r.one,
-              r.firstMillis,
-              r.trieMillis,
-              r.millis,
-              r.cpuMillis,
-              r.spread,
-              r.edgesPerSecond(),
-              r.count,
-              r.steps,
-              r.pricedMillis,
-              r.pricedBinaryMillis));
-    }
-    return csv.toString();
+    return COLUMNS.text(results);
   }
 
   /** The results as a picture: a bar a result, on a logarithmic scale. */

@@ -1,5 +1,6 @@
 package io.aragonite.bench.join;
 
+import io.aragonite.bench.data.CsvColumns;
 import io.aragonite.bench.timing.BenchClock;
 
 import io.aragonite.exec.runtime.QueryMetrics;
@@ -13,7 +14,6 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.execution.QueryExecution;
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -24,7 +24,6 @@ import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -309,37 +308,37 @@ public final class JoinBench implements AutoCloseable {
     return String.format(Locale.ROOT, millis < 9.95 ? "%.2f" : "%.1f", millis);
   }
 
+  private static final CsvColumns<JoinResult> COLUMNS =
+      new CsvColumns<JoinResult>()
+          .add("name", r -> r.config().name())
+          .add("buildRows", r -> r.config().buildRows())
+          .add("probeRows", r -> r.config().probeRows())
+          .add("keyBytes", r -> r.config().keyBytes())
+          .add("buildPayload", r -> r.config().buildPayload())
+          .add("probePayload", r -> r.config().probePayload())
+          .add("matchOneIn", r -> r.config().matchOneIn())
+          .add("zipf", r -> r.config().zipf())
+          .add("buildZipf", r -> r.config().buildZipf())
+          .add("keys", r -> r.config().keys())
+          .add("copies", r -> r.config().copies())
+          .add("joins", r -> r.config().joins())
+          .add("algorithm", r -> r.algorithm().shortName())
+          .add("millis", JoinResult::millis)
+          .add("spread", JoinResult::spread)
+          .add("peakBytes", JoinResult::peakBytes)
+          .add("right", r -> r.error() == null)
+          .add("bestPeer", r -> bestPeer(r.config()));
+
+  private static String bestPeer(JoinCase config) {
+    return config.peers().stream()
+        .min(Comparator.naturalOrder())
+        .map(Object::toString)
+        .orElse("");
+  }
+
   /** Results as CSV, with a line of names. */
   public static String csv(List<JoinResult> results) {
-    StringBuilder text =
-        new StringBuilder(
-            "name,buildRows,probeRows,keyBytes,buildPayload,probePayload,matchOneIn,zipf,buildZipf,keys,copies,joins,algorithm,millis,spread,peakBytes,right,bestPeer\n");
-    for (JoinResult r : results) {
-      JoinCase c = r.config();
-      List<Object> cells =
-          Arrays.asList(
-              c.name(),
-              c.buildRows(),
-              c.probeRows(),
-              c.keyBytes(),
-              c.buildPayload(),
-              c.probePayload(),
-              c.matchOneIn(),
-              c.zipf(),
-              c.buildZipf(),
-              c.keys(),
-              c.copies(),
-              c.joins(),
-              r.algorithm().shortName(),
-              r.millis(),
-              r.spread(),
-              r.peakBytes(),
-              r.error() == null,
-              c.peers().stream().min(Comparator.naturalOrder()).map(Object::toString).orElse(""));
-      Function<Object, String> cell = value -> String.valueOf(value).replace(",", "");
-      text.append(String.join(",", cells.stream().map(cell).toList())).append('\n');
-    }
-    return text.toString();
+    return COLUMNS.text(results);
   }
 
   @Override

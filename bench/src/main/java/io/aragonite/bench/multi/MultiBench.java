@@ -1,5 +1,6 @@
 package io.aragonite.bench.multi;
 
+import io.aragonite.bench.data.CsvColumns;
 import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.runtime.QueryOptions;
@@ -202,21 +203,17 @@ public final class MultiBench implements AutoCloseable {
     return row;
   }
 
+  private static final CsvColumns<MultiResult> COLUMNS =
+      new CsvColumns<MultiResult>()
+          .add("name", MultiResult::name)
+          .add("devices", MultiResult::devices)
+          .add("millis", "%.3f", MultiResult::millis)
+          .add("rate", "%.2f", MultiResult::rate)
+          .add("right", MultiResult::right);
+
   /** The figures as CSV, with a line of names. */
   public static String csv(List<MultiResult> results) {
-    StringBuilder text = new StringBuilder("name,devices,millis,rate,right\n");
-    for (MultiResult r : results) {
-      text.append(
-          String.format(
-              Locale.ROOT,
-              "%s,%d,%.3f,%.2f,%s%n",
-              r.name().replace(",", ";"),
-              r.devices(),
-              r.millis(),
-              r.rate(),
-              r.right()));
-    }
-    return text.toString();
+    return COLUMNS.text(results);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.aragonite.bench.outofcore;
 
+import io.aragonite.bench.data.CsvColumns;
 import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.runtime.QueryOptions;
@@ -358,28 +359,22 @@ public final class OutOfCoreBench {
     out.flush();
   }
 
+  private static final CsvColumns<OutOfCoreResult> COLUMNS =
+      new CsvColumns<OutOfCoreResult>()
+          .add("case", OutOfCoreResult::what)
+          .add("inputBytes", OutOfCoreResult::input)
+          .add("outputBytes", OutOfCoreResult::output)
+          .add("budgetBytes", OutOfCoreResult::budget)
+          .add("seconds", "%.6f", OutOfCoreResult::seconds)
+          .add("inputGBs", "%.3f", OutOfCoreResult::inputRate)
+          .add("busInBytes", r -> r.usage.toDeviceBytes())
+          .add("busOutBytes", r -> r.usage.toHostBytes())
+          .add("kernels", r -> r.usage.kernels())
+          .add("right", r -> r.error == null);
+
   /** Results as CSV, with a line of names. */
   public static String csv(List<OutOfCoreResult> results) {
-    StringBuilder text =
-        new StringBuilder(
-            "case,inputBytes,outputBytes,budgetBytes,seconds,inputGBs,busInBytes,busOutBytes,kernels,right\n");
-    for (OutOfCoreResult r : results) {
-      text.append(
-          String.format(
-              Locale.ROOT,
-              "%s,%d,%d,%d,%.6f,%.3f,%d,%d,%d,%b%n",
-              r.what,
-              r.input,
-              r.output,
-              r.budget,
-              r.seconds,
-              r.inputRate(),
-              r.usage.toDeviceBytes(),
-              r.usage.toHostBytes(),
-              r.usage.kernels(),
-              r.error == null));
-    }
-    return text.toString();
+    return COLUMNS.text(results);
   }
 
   /**

@@ -1,12 +1,11 @@
 package io.aragonite.bench.plan;
 
+import io.aragonite.rules.metadata.CardinalityProvider;
 import io.aragonite.rules.metadata.JoinedRelations;
-import io.aragonite.rules.metadata.RowCountSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
@@ -29,32 +28,29 @@ import org.jspecify.annotations.Nullable;
  * rows satisfy, in any order; equalities that join its tables go without saying, since a query has
  * the same ones between the same tables.
  */
-public final class KnownRows implements RowCountSource {
-  private static final ScopedValue<Map<String, Double>> ROWS = ScopedValue.newInstance();
+final class KnownRows implements CardinalityProvider {
+  private final Map<String, Double> rows;
 
-  /** Plans with these rows, by the names of relations. */
-  static <T> T with(Map<String, Double> rows, Callable<T> planning) throws Exception {
-    return ScopedValue.where(ROWS, rows).call(planning::call);
-  }
-
-  @Override
-  public boolean knows() {
-    return ROWS.isBound();
+  /**
+   * @param rows by the names of relations
+   */
+  KnownRows(Map<String, Double> rows) {
+    this.rows = Map.copyOf(rows);
   }
 
   @Override
   public @Nullable Double rows(RelNode relation) {
-    return knows() ? ROWS.get().get(joined(parts(relation))) : null;
+    return rows.get(joined(parts(relation)));
   }
 
   @Override
   public @Nullable Double rows(JoinedRelations relations) {
-    return knows() ? ROWS.get().get(joined(parts(relations))) : null;
+    return rows.get(joined(parts(relations)));
   }
 
   @Override
-  public @Nullable String name(RelNode relation) {
-    return knows() ? joined(parts(relation)) : null;
+  public String name(RelNode relation) {
+    return joined(parts(relation));
   }
 
   private static List<String> parts(JoinedRelations relations) {

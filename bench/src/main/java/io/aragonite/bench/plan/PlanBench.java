@@ -2,6 +2,7 @@ package io.aragonite.bench.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.aragonite.adapter.AragoniteConnection;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,10 +26,13 @@ public final class PlanBench {
 
   private static final String FILTERS = "aragonite.join.filter";
 
-  private final Connection connection;
+  private final AragoniteConnection connection;
 
-  public PlanBench(Connection connection) {
-    this.connection = connection;
+  /**
+   * @param connection of Aragonite
+   */
+  public PlanBench(Connection connection) throws SQLException {
+    this.connection = connection.unwrap(AragoniteConnection.class);
   }
 
   /**
@@ -76,11 +80,9 @@ public final class PlanBench {
     int round = 0;
     while (!known && round < MOST_ROUNDS) {
       round++;
-      // Plans are kept by their text.
-      String text = sql + " ".repeat(round);
-      perfect = shape(explained(rows, "EXPLAIN AS JSON " + text));
+      perfect = shape(explained(rows, "EXPLAIN AS JSON " + sql));
       Map<String, Double> counted = new HashMap<>();
-      collect(explained(rows, "EXPLAIN ANALYZE AS JSON " + text), counted);
+      collect(explained(rows, "EXPLAIN ANALYZE AS JSON " + sql), counted);
       known = rows.keySet().containsAll(counted.keySet());
       counted.forEach(rows::putIfAbsent);
     }
@@ -90,9 +92,7 @@ public final class PlanBench {
       System.setProperty(FILTERS, filter);
     }
     try (PreparedStatement plain = connection.prepareStatement(sql);
-        PreparedStatement best =
-            KnownRows.with(
-                rows, () -> connection.prepareStatement(sql + " ".repeat(MOST_ROUNDS + 1)))) {
+        PreparedStatement best = prepare(sql, new KnownRows(rows))) {
       double millis = Double.MAX_VALUE;
       double perfectMillis = Double.MAX_VALUE;
       for (int run = 0; run <= repeat; run++) {
@@ -103,6 +103,15 @@ public final class PlanBench {
         perfectMillis = run == 0 ? perfectMillis : Math.min(perfectMillis, second);
       }
       return new PlanResult(name, round, known, usual.equals(perfect), millis, perfectMillis);
+    }
+  }
+
+  private PreparedStatement prepare(String sql, KnownRows rows) throws SQLException {
+    connection.setCardinalities(rows);
+    try {
+      return connection.prepareStatement(sql);
+    } finally {
+      connection.setCardinalities(null);
     }
   }
 
@@ -117,17 +126,16 @@ public final class PlanBench {
   }
 
   private JsonNode explained(Map<String, Double> rows, String sql) throws Exception {
-    return KnownRows.with(
-        rows,
-        () -> {
-          try (Statement statement = connection.createStatement();
-              ResultSet result = statement.executeQuery(sql)) {
-            result.next();
-            return JSON.readTree(result.getString(1)).path("plan");
-          } catch (IOException e) {
-            throw new IllegalStateException(e);
-          }
-        });
+    connection.setCardinalities(new KnownRows(rows));
+    try (Statement statement = connection.createStatement();
+        ResultSet result = statement.executeQuery(sql)) {
+      result.next();
+      return JSON.readTree(result.getString(1)).path("plan");
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    } finally {
+      connection.setCardinalities(null);
+    }
   }
 
   private static void collect(JsonNode node, Map<String, Double> counted) {

@@ -15,7 +15,7 @@ import io.aragonite.exec.cost.JoinShape;
 import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.testing.device.TestDevices;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.MemoryLeaks;
 import io.aragonite.exec.execution.QueryExecution;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -47,7 +47,7 @@ class ChoiceBenchTest {
       ChoiceReport report = new ChoiceReport(results, MachineProfile.CPU);
       assertTrue(report.meanRegret() >= 1 && report.regret(1) >= report.regret(0.5));
       assertTrue(report.svg("<title>").contains("&lt;title"));
-      MemoryDebug.assertReleased(device.memory());
+      MemoryLeaks.assertReleased(device.memory());
     }
   }
 

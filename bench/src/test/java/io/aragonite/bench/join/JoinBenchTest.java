@@ -13,7 +13,7 @@ import io.aragonite.exec.testing.device.TestDevices;
 import io.aragonite.bench.data.JoinQuery;
 import io.aragonite.bench.timing.BenchClock;
 import io.aragonite.exec.plan.JoinAlgorithm;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.MemoryLeaks;
 import io.aragonite.exec.execution.QueryExecution;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -56,7 +56,7 @@ class JoinBenchTest {
         String sequences = figures.getOrDefault("joins-sequences.svg", "");
         assertTrue(sequences.contains(">sequence-8<"), sequences);
         assertEquals(8 * algorithms.size(), sequences.split("<title>").length - 1);
-        MemoryDebug.assertReleased(device.memory());
+        MemoryLeaks.assertReleased(device.memory());
       }
     }
   }

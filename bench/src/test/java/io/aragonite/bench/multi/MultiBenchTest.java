@@ -8,7 +8,7 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.testing.device.TestDevices;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.MemoryLeaks;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -56,8 +56,8 @@ class MultiBenchTest {
       assertTrue(text.toString().contains("chunksets"), text.toString());
     }
     for (Device device : devices) {
-      MemoryDebug.assertReleased(device.memory());
-      MemoryDebug.assertReleased(device.host().memory());
+      MemoryLeaks.assertReleased(device.memory());
+      MemoryLeaks.assertReleased(device.host().memory());
       device.close();
     }
   }

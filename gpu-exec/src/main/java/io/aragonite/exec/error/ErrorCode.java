@@ -70,8 +70,7 @@ public enum ErrorCode {
   /** A device broke while it was used; another one, or the CPU, can go on. */
   DEVICE_FAILED(606, ErrorKind.RESOURCES, "58000"),
 
-  INTERNAL(901, ErrorKind.INTERNAL, "XX000"),
-  LEAK(902, ErrorKind.INTERNAL, "XX000");
+  INTERNAL(901, ErrorKind.INTERNAL, "XX000");
 
   /** SQLSTATEs of several codes. */
   private static final class States {

@@ -34,7 +34,7 @@ public final class DeviceGroup implements AutoCloseable {
   private final List<Device> devices;
 
   /** Shares of tables, for as long as somebody has one: devices, which keep their columns. */
-  private final List<WeakReference<ShardedTable>> tables = new ArrayList<>();
+  final List<WeakReference<ShardedTable>> tables = new ArrayList<>();
 
   private final PlacementCache choices = new PlacementCache();
   private final boolean always;
@@ -360,12 +360,6 @@ public final class DeviceGroup implements AutoCloseable {
       }
     }
     return orders;
-  }
-
-  /** How many tables have shares now; for tests. */
-  synchronized int spreadTables() {
-    tables.removeIf(known -> known.get() == null);
-    return tables.size();
   }
 
   @Override

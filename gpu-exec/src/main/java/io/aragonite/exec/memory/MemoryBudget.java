@@ -11,8 +11,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * The limit of a kind of memory, shared by queries and caches. Whoever wants memory reserves it
  * here first. When a request does not fit, holders that can do without (table caches) are asked to
  * give way before the request is refused. Safe for several threads.
+ *
+ * <p>A subclass may refuse blocks for reasons of its own ({@link #admit}).
  */
-public final class MemoryBudget {
+public class MemoryBudget {
   /** Something that holds reserved memory which it can give up. */
   @FunctionalInterface
   public interface Reclaimer {
@@ -43,7 +45,7 @@ public final class MemoryBudget {
     this.limit = limit;
   }
 
-  public long limit() {
+  public final long limit() {
     return limit - withheld;
   }
 
@@ -53,21 +55,28 @@ public final class MemoryBudget {
    *
    * @param free bytes that could be had beside those in use
    */
-  public void setFree(long free) {
+  public final void setFree(long free) {
     withheld = Math.max(0, limit - used.get() - Math.max(0, free));
   }
 
   /** Whether less is there than the limit said at first. */
-  public boolean shortened() {
+  public final boolean shortened() {
     return withheld > 0;
   }
 
-  public long used() {
+  public final long used() {
     return used.get();
   }
 
+  /**
+   * Called before a query's account takes a block. A refusal is final: nobody is asked to give way.
+   *
+   * @throws AragoniteException MEMORY_EXCEEDED to refuse it
+   */
+  protected void admit(long bytes) {}
+
   /** Registers a holder to be asked when memory is short; close the registration to end it. */
-  public AutoCloseable onShortage(Reclaimer reclaimer) {
+  public final AutoCloseable onShortage(Reclaimer reclaimer) {
     reclaimers.add(reclaimer);
     return () -> reclaimers.remove(reclaimer);
   }
@@ -76,7 +85,7 @@ public final class MemoryBudget {
    * Registers a holder that is asked when all of {@link #onShortage} have given what they can,
    * since what it gives up must be written somewhere first.
    */
-  public AutoCloseable onLastShortage(Reclaimer reclaimer) {
+  public final AutoCloseable onLastShortage(Reclaimer reclaimer) {
     lastReclaimers.add(reclaimer);
     return () -> lastReclaimers.remove(reclaimer);
   }
@@ -85,7 +94,7 @@ public final class MemoryBudget {
    * @param what what the memory is for, for the message
    * @throws AragoniteException MEMORY_EXCEEDED if it does not fit even after reclaiming
    */
-  public void reserve(long bytes, String what) {
+  public final void reserve(long bytes, String what) {
     if (tryReserve(bytes) || reserveAfter(reclaimers, bytes)) {
       return;
     }
@@ -118,7 +127,7 @@ public final class MemoryBudget {
    *
    * @return the bytes released
    */
-  public long reclaim(long bytes) {
+  public final long reclaim(long bytes) {
     long released = 0;
     for (Reclaimer reclaimer : new ArrayList<>(reclaimers)) {
       if (released < bytes) {
@@ -129,7 +138,7 @@ public final class MemoryBudget {
   }
 
   /** Reserves what is free now, and asks nobody to give way; false if that is too little. */
-  public boolean tryReserve(long bytes) {
+  public final boolean tryReserve(long bytes) {
     // Never counted before it is granted: a request that is too large must not be in others' way.
     long before = used.get();
     while (bytes <= limit() - before) {
@@ -141,7 +150,7 @@ public final class MemoryBudget {
     return false;
   }
 
-  public void release(long bytes) {
+  public final void release(long bytes) {
     long after = used.addAndGet(-bytes);
     assert after >= 0 : name + " budget released more than was reserved";
   }

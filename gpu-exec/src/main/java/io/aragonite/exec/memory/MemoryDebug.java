@@ -5,10 +5,8 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.settings.DiagnosticSettings;
 import io.aragonite.exec.settings.EngineSettings;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,46 +38,12 @@ public final class MemoryDebug {
   private static final int FRAMES = 14;
   private static final Origin NOWHERE = new Origin(null);
   private static final Set<NativeQueryMemory> OPEN = ConcurrentHashMap.newKeySet();
-  private static final Map<MemoryBudget, AtomicLong> FAILING = new ConcurrentHashMap<>();
 
   private MemoryDebug() {}
 
-  /**
-   * Ends a test: nothing may be reserved of a budget any more.
-   *
-   * @throws AragoniteException LEAK, naming where the accounts that still hold memory were opened
-   *     (if the checks are on)
-   */
-  public static void assertReleased(MemoryBudget budget) {
-    // What caches hold is no leak if they give it up.
-    budget.reclaim(Long.MAX_VALUE);
-    if (budget.used() == 0) {
-      return;
-    }
-    String holders =
-        OPEN.stream()
-            .filter(memory -> memory.budget() == budget)
-            .map(memory -> "\n  an account of " + memory.used() + " bytes from " + memory.origin())
-            .collect(Collectors.joining());
-    throw new AragoniteException(
-        ErrorCode.LEAK,
-        "%,d bytes of a memory budget were not released%s".formatted(budget.used(), holders));
-  }
-
-  /**
-   * Ends a test that has closed everything: no account may be open (if the checks are on).
-   *
-   * @throws AragoniteException LEAK, naming where those that are were opened
-   */
-  public static void assertClosed() {
-    if (!OPEN.isEmpty()) {
-      throw new AragoniteException(
-          ErrorCode.LEAK,
-          OPEN.stream()
-              .map(
-                  memory -> "\n  an account of " + memory.used() + " bytes from " + memory.origin())
-              .collect(Collectors.joining("", "Accounts of memory are open:", "")));
-    }
+  /** The accounts that are open, if the checks are on. */
+  static Set<NativeQueryMemory> open() {
+    return OPEN;
   }
 
   static void opened(NativeQueryMemory memory) {
@@ -88,33 +52,6 @@ public final class MemoryDebug {
 
   static void closed(NativeQueryMemory memory) {
     OPEN.remove(memory);
-  }
-
-  /**
-   * Makes the {@code number}-th allocation from now on of accounts with a budget fail, as if memory
-   * were short and nobody gave way, for tests.
-   *
-   * @param number from 1; 0: none
-   */
-  public static void failAllocation(MemoryBudget budget, long number) {
-    FAILING.remove(budget);
-    if (number > 0) {
-      FAILING.put(budget, new AtomicLong(number));
-    }
-  }
-
-  /** Whether the allocation that is to fail has not come yet. */
-  public static boolean failsLater(MemoryBudget budget) {
-    AtomicLong left = FAILING.get(budget);
-    return left != null && left.get() > 0;
-  }
-
-  static void countAllocation(MemoryBudget budget) {
-    AtomicLong left = FAILING.isEmpty() ? null : FAILING.get(budget);
-    if (left != null && left.decrementAndGet() == 0) {
-      throw new AragoniteException(
-          ErrorCode.MEMORY_EXCEEDED, "A test has this allocation fail; raise memory=");
-    }
   }
 
   /** Where the caller was called from; nowhere unless the checks are on. */

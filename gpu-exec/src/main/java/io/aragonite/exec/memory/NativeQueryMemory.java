@@ -68,9 +68,7 @@ public final class NativeQueryMemory extends AccountedQueryMemory<NativeQueryMem
     int zone = MemoryDebug.ON ? MemoryDebug.ZONE : 0;
     long total = raw.rounded(padded(bytes) + LINE + 2L * zone);
     boolean large = raw.hugePages() && total >= NativeHeap.LARGE;
-    if (MemoryDebug.ON) {
-      MemoryDebug.countAllocation(budget);
-    }
+    budget.admit(bytes);
     PooledBlock block = blockOrWay(total, large);
     long alignment = large ? NativeHeap.HUGE_PAGE : LINE;
     long address = (block.raw() + zone + alignment - 1) & -alignment;

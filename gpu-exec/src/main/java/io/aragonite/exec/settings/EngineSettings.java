@@ -2,7 +2,6 @@ package io.aragonite.exec.settings;
 
 import io.aragonite.exec.error.AragoniteException;
 import java.util.ServiceLoader;
-import java.util.function.UnaryOperator;
 
 /**
  * All that can be set about the engine beside what a connection says. {@link SettingsProperty}
@@ -78,22 +77,5 @@ public record EngineSettings(
    */
   public static EngineSettings parse(PropertyLookup properties) {
     return new SettingsParser(properties, false).settings();
-  }
-
-  /** These with other sizes. */
-  public EngineSettings withSizes(UnaryOperator<SizeSettings> change) {
-    return new EngineSettings(
-        diagnostics, grouping, joins, exchange, change.apply(sizes), defaultDevice, constantHash);
-  }
-
-  /** These with another meaning of {@code device=auto}. */
-  public EngineSettings withDefaultDevice(DefaultDevice device) {
-    return new EngineSettings(diagnostics, grouping, joins, exchange, sizes, device, constantHash);
-  }
-
-  /** These with all hashes 0, or not. */
-  public EngineSettings withConstantHash(boolean constant) {
-    return new EngineSettings(
-        diagnostics, grouping, joins, exchange, sizes, defaultDevice, constant);
   }
 }

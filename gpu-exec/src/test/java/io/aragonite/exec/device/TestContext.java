@@ -4,7 +4,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.MemoryLeaks;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
@@ -176,8 +176,8 @@ public final class TestContext implements ExecContext, AutoCloseable {
     if (hostContext != null) {
       hostContext.close();
       hostContext.memory().close();
-      MemoryDebug.assertReleased(device.host().memory());
+      MemoryLeaks.assertReleased(device.host().memory());
     }
-    MemoryDebug.assertReleased(device.memory());
+    MemoryLeaks.assertReleased(device.memory());
   }
 }

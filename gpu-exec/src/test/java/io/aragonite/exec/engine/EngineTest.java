@@ -11,7 +11,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.MemoryLeaks;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.JoinAlgorithm;
@@ -295,7 +295,7 @@ class EngineTest {
           assertEquals(ErrorCode.CANCELLED, e.code());
           canceller.join();
         }
-        MemoryDebug.assertReleased(engine.budget());
+        MemoryLeaks.assertReleased(engine.budget());
       }
     }
   }
@@ -333,7 +333,7 @@ class EngineTest {
         assertNotNull(first);
         assertFalse(TestEngine.rows(first).isEmpty());
       }
-      MemoryDebug.assertReleased(engine.budget());
+      MemoryLeaks.assertReleased(engine.budget());
     }
     assertTrue(seen.get() < 60_000 || engines.stream().anyMatch(e -> e.devices().size() > 1));
     TestEngine engine = engine(2, 64);

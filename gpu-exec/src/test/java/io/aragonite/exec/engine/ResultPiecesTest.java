@@ -7,7 +7,7 @@ import io.aragonite.exec.device.DiscreteDevice;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.MemoryLeaks;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
@@ -120,7 +120,7 @@ class ResultPiecesTest {
   }
 
   private void nothingIsLeft() {
-    MemoryDebug.assertReleased(host);
-    MemoryDebug.assertReleased(device);
+    MemoryLeaks.assertReleased(host);
+    MemoryLeaks.assertReleased(device);
   }
 }

@@ -4,7 +4,7 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.MemoryLeaks;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
@@ -159,7 +159,7 @@ public final class TestEngine implements AutoCloseable {
 
   /** Asserts that no query holds memory, of the device or its host. */
   public void assertReleased() {
-    budgets.forEach(MemoryDebug::assertReleased);
-    devices.forEach(device -> MemoryDebug.assertReleased(device.host().memory()));
+    budgets.forEach(MemoryLeaks::assertReleased);
+    devices.forEach(device -> MemoryLeaks.assertReleased(device.host().memory()));
   }
 }

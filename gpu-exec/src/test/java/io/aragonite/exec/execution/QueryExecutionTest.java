@@ -13,7 +13,7 @@ import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.MemoryLeaks;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.runtime.QueryOptions;
 import java.lang.reflect.InvocationTargetException;
@@ -103,7 +103,7 @@ class QueryExecutionTest {
     } finally {
       threads.shutdown();
     }
-    MemoryDebug.assertReleased(memory);
-    MemoryDebug.assertReleased(hostMemory);
+    MemoryLeaks.assertReleased(memory);
+    MemoryLeaks.assertReleased(hostMemory);
   }
 }

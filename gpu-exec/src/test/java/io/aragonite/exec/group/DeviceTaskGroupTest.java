@@ -18,7 +18,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.MemoryLeaks;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.runtime.QueryOptions;
 import io.aragonite.exec.type.DataType;
@@ -160,8 +160,8 @@ class DeviceTaskGroupTest {
       threads.shutdown();
     }
     for (Device device : devices) {
-      MemoryDebug.assertReleased(device.memory());
-      MemoryDebug.assertReleased(device.host().memory());
+      MemoryLeaks.assertReleased(device.memory());
+      MemoryLeaks.assertReleased(device.host().memory());
       device.close();
     }
   }

@@ -4,8 +4,9 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DiscreteDevice;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.memory.FailingBudget;
 import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.MemoryLeaks;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.JoinAlgorithm;
@@ -79,7 +80,7 @@ public final class GroupQueries {
       fakes.add(
           new DiscreteDevice(
               i,
-              new MemoryBudget("memory", bytes),
+              new FailingBudget("memory", bytes),
               new CpuDevice(1, new MemoryBudget("memory", 64 << 20), new CpuExpressionCompiler())));
     }
     return fakes;
@@ -94,7 +95,7 @@ public final class GroupQueries {
   }
 
   public static void assertReleased(Device device) {
-    MemoryDebug.assertReleased(device.memory());
-    MemoryDebug.assertReleased(device.host().memory());
+    MemoryLeaks.assertReleased(device.memory());
+    MemoryLeaks.assertReleased(device.host().memory());
   }
 }

@@ -72,11 +72,15 @@ public final class TestSettings implements SettingsSource {
   }
 
   private static EngineSettings parse() {
-    return EngineSettings.parse(System::getProperty)
-        .withSizes(TestSettings::sizes)
-        .withDefaultDevice(
-            new DefaultDevice(System.getProperty(DEVICE, ""), Integer.getInteger(DEVICES, 1)))
-        .withConstantHash(Boolean.getBoolean(HASH_ZERO));
+    EngineSettings usual = EngineSettings.parse(System::getProperty);
+    return new EngineSettings(
+        usual.diagnostics(),
+        usual.grouping(),
+        usual.joins(),
+        usual.exchange(),
+        sizes(usual.sizes()),
+        new DefaultDevice(System.getProperty(DEVICE, ""), Integer.getInteger(DEVICES, 1)),
+        Boolean.getBoolean(HASH_ZERO));
   }
 
   private static SizeSettings sizes(SizeSettings usual) {

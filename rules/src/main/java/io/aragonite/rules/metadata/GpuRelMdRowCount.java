@@ -1,5 +1,6 @@
 package io.aragonite.rules.metadata;
 
+import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
@@ -10,6 +11,7 @@ import org.apache.calcite.rel.metadata.RelMdRowCount;
 import org.apache.calcite.rel.metadata.RelMetadataProvider;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.util.ImmutableBitSet;
+import org.jspecify.annotations.Nullable;
 
 /** Rows of joins and groupings, from keys and distinct values. */
 public final class GpuRelMdRowCount extends RelMdRowCount {
@@ -20,6 +22,11 @@ public final class GpuRelMdRowCount extends RelMdRowCount {
 
   private GpuRelMdRowCount() {}
 
+  private static @Nullable Double known(RelNode rel) {
+    CardinalityProvider provider = CardinalityProvider.of(rel.getCluster().getPlanner());
+    return provider == null ? null : provider.rows(rel);
+  }
+
   @Override
   public Double getRowCount(TableScan rel, RelMetadataQuery mq) {
     return rel.estimateRowCount(mq);
@@ -27,19 +34,19 @@ public final class GpuRelMdRowCount extends RelMdRowCount {
 
   @Override
   public Double getRowCount(Join rel, RelMetadataQuery mq) {
-    Double known = RowCountSource.current().rows(rel);
+    Double known = known(rel);
     return known != null ? known : JoinEstimates.computeJoinRows(rel, mq);
   }
 
   @Override
   public Double getRowCount(Filter rel, RelMetadataQuery mq) {
-    Double known = RowCountSource.current().rows(rel);
+    Double known = known(rel);
     return known != null ? known : super.getRowCount(rel, mq);
   }
 
   @Override
   public Double getRowCount(Aggregate rel, RelMetadataQuery mq) {
-    Double known = RowCountSource.current().rows(rel);
+    Double known = known(rel);
     if (known != null) {
       return known;
     }

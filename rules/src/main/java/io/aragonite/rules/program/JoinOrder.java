@@ -5,10 +5,10 @@ import io.aragonite.exec.cost.JoinShape;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.profile.Skew;
 import io.aragonite.rules.cost.JoinPricing;
+import io.aragonite.rules.metadata.CardinalityProvider;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.metadata.JoinedRelations;
 import io.aragonite.rules.metadata.KeyStatistics;
-import io.aragonite.rules.metadata.RowCountSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -47,6 +47,7 @@ final class JoinOrder {
   private final RelMetadataQuery mq;
   private final RelOptPlanner planner;
   private final JoinModel model;
+  private final @Nullable CardinalityProvider cardinalities;
   private final List<List<Integer>> classes;
   private final List<RexNode> others;
   private final long[] otherLeaves;
@@ -81,6 +82,7 @@ final class JoinOrder {
     this.mq = mq;
     this.planner = planner;
     this.model = new JoinModel(JoinPricing.profile(planner));
+    this.cardinalities = CardinalityProvider.of(planner);
     this.classes = classes;
     this.others = others;
     this.byEqualities = JoinPricing.forced(planner) != null;
@@ -274,9 +276,8 @@ final class JoinOrder {
               ? same.rows
               : Math.max(1, left.rows * right.rows * share * otherPredicates(left, right));
     }
-    RowCountSource counted = RowCountSource.current();
-    if (same == null && counted.knows()) {
-      Double known = counted.rows(relations(leaves));
+    if (same == null && cardinalities != null) {
+      Double known = cardinalities.rows(relations(leaves));
       rows = known == null ? rows : known;
     }
     double own =

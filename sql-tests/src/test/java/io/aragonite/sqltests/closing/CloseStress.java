@@ -2,6 +2,7 @@ package io.aragonite.sqltests.closing;
 
 import io.aragonite.adapter.result.ArrowResult;
 import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.MemoryLeaks;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -163,7 +164,7 @@ final class CloseStress {
       }
     }
     if (MemoryDebug.ON) {
-      MemoryDebug.assertClosed();
+      MemoryLeaks.assertClosed();
     }
     // A thread that has left its pool may need a moment to end.
     for (int i = 0; workersLeft(); i++) {

@@ -56,7 +56,7 @@ public final class CudaStream {
   private final long argumentPointers;
   private final CudaReadback readback;
   private final Buffer counts;
-  private int launches = 1;
+  int launches = 1;
   private final @Nullable CudaTrace trace;
 
   /** Whose events the stream, or one that it waits for, waits for; since it was taken. */
@@ -303,12 +303,6 @@ public final class CudaStream {
       fill(counts.address(), (byte) 0, counts.size());
       launches = 1;
     }
-  }
-
-  /** Gives the next {@link #launchCounting} a number, not 0, as if so many had been: for tests. */
-  synchronized void nextCounting(int number) {
-    fill(counts.address(), (byte) 0, counts.size());
-    launches = number;
   }
 
   /**

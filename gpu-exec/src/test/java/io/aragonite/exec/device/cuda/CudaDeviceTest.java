@@ -15,7 +15,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.MemoryLeaks;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.testing.TestSeed;
@@ -254,7 +254,7 @@ class CudaDeviceTest {
         assertTrue(error.getMessage().contains("gpuMemory"), error.getMessage());
         memory.allocate(10 << 20);
       }
-      MemoryDebug.assertReleased(device.memory());
+      MemoryLeaks.assertReleased(device.memory());
     }
     // A budget that promises more than there is.
     try (CudaDevice device = TestGpu.device(1L << 50)) {
@@ -268,7 +268,7 @@ class CudaDeviceTest {
         Buffer small = memory.allocate(1 << 20);
         memory.free(small);
       }
-      MemoryDebug.assertReleased(device.memory());
+      MemoryLeaks.assertReleased(device.memory());
       device.gpu().trimPool();
       long after = device.gpu().freeBytes();
       assertTrue(after >= free - (64 << 20), after + " bytes free, before " + free);
@@ -300,7 +300,7 @@ class CudaDeviceTest {
         assertNotEquals(first.address(), fresh.address());
         assertEquals(2 * CudaQueryMemory.padded(20 << 20), device.memory().used());
       }
-      MemoryDebug.assertReleased(device.memory());
+      MemoryLeaks.assertReleased(device.memory());
     }
   }
 

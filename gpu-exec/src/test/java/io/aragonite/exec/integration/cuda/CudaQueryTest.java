@@ -11,7 +11,7 @@ import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.engine.TestEngine;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.MemoryLeaks;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.TestTable;
@@ -83,7 +83,7 @@ class CudaQueryTest {
       try (QueryMemory memory = device.newQueryMemory(0)) {
         memory.allocate(2L << 30);
       }
-      MemoryDebug.assertReleased(device.memory());
+      MemoryLeaks.assertReleased(device.memory());
     }
   }
 
@@ -108,7 +108,7 @@ class CudaQueryTest {
             result.metrics().usage().toDeviceBytes() < 50_000, result.metrics().usage().toString());
       }
       assertEquals(device.tables().bytes() > 0, device.memory().used() > 0);
-      MemoryDebug.assertReleased(device.memory());
+      MemoryLeaks.assertReleased(device.memory());
     }
   }
 
@@ -126,7 +126,7 @@ class CudaQueryTest {
         TestTable table = tables.get(random.nextInt(tables.size()));
         assertEquals(table.rows(), run(engine, table.scan()).size());
       }
-      MemoryDebug.assertReleased(device.memory());
+      MemoryLeaks.assertReleased(device.memory());
     }
   }
 
@@ -147,7 +147,7 @@ class CudaQueryTest {
       for (Future<?> run : runs) {
         run.get();
       }
-      MemoryDebug.assertReleased(device.memory());
+      MemoryLeaks.assertReleased(device.memory());
     }
   }
 }

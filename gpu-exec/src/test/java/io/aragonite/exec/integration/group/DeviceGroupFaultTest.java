@@ -12,7 +12,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.group.GroupQueries;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.FailingBudget;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.TestTable;
@@ -135,7 +135,6 @@ class DeviceGroupFaultTest {
   /** Whenever one of them has no memory left: a device that has goes on, since it can spill. */
   @Test
   void oneDeviceGoesOnWhereTogetherMemoryIsShort() {
-    assumeTrue(MemoryDebug.ON, "allocations fail on purpose with aragonite.memory.debug only");
     TestTable table = GroupQueries.table(new Random(6), 4000, 900);
     PhysicalPlan plan =
         GroupQueries.count(GroupQueries.join(table.scan(), table.scan(), JoinType.INNER));
@@ -144,7 +143,7 @@ class DeviceGroupFaultTest {
     for (int n = 1; n < 60; n += 4) {
       List<DiscreteDevice> devices = GroupQueries.fakes(3, 64 << 20);
       try (var engine = new Engine(new DeviceGroup(devices, true))) {
-        MemoryDebug.failAllocation(devices.get(1).memory(), n);
+        ((FailingBudget) devices.get(1).memory()).failAllocation(n);
         try (BatchResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
           assertEquals(expected, GroupQueries.rows(result));
           String note = result.metrics().note();
@@ -156,7 +155,7 @@ class DeviceGroupFaultTest {
             assertEquals("on 3 devices", note);
           }
         } finally {
-          MemoryDebug.failAllocation(devices.get(1).memory(), 0);
+          ((FailingBudget) devices.get(1).memory()).failAllocation(0);
         }
         devices.forEach(GroupQueries::assertReleased);
       }

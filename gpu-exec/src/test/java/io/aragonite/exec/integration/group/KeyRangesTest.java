@@ -20,7 +20,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.MemoryLeaks;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.JoinAlgorithm;
@@ -218,8 +218,8 @@ class KeyRangesTest {
               result.metrics().node(plan).figures.getOrDefault("partitions as received", 0L);
         }
         for (Device device : devices) {
-          MemoryDebug.assertReleased(device.memory());
-          MemoryDebug.assertReleased(device.host().memory());
+          MemoryLeaks.assertReleased(device.memory());
+          MemoryLeaks.assertReleased(device.host().memory());
         }
       }
     }
@@ -501,8 +501,8 @@ class KeyRangesTest {
             disturbed++;
           }
           for (Device device : devices) {
-            MemoryDebug.assertReleased(device.memory());
-            MemoryDebug.assertReleased(device.host().memory());
+            MemoryLeaks.assertReleased(device.memory());
+            MemoryLeaks.assertReleased(device.host().memory());
           }
         }
       }

@@ -16,7 +16,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.MemoryLeaks;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.PhysicalPlan;
@@ -182,8 +182,8 @@ class LastExchangeTest {
 
   private static void assertReleased(List<DiscreteDevice> devices) {
     for (DiscreteDevice device : devices) {
-      MemoryDebug.assertReleased(device.memory());
-      MemoryDebug.assertReleased(device.host().memory());
+      MemoryLeaks.assertReleased(device.memory());
+      MemoryLeaks.assertReleased(device.host().memory());
     }
   }
 

@@ -18,7 +18,7 @@ import io.aragonite.exec.exchange.ShardedTable;
 import io.aragonite.exec.exchange.SortedKey;
 import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.MemoryLeaks;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.JoinAlgorithm;
@@ -133,8 +133,8 @@ class SortedKeyTest {
           assertEquals(expected, TestEngine.counts(rows(result)), where);
         }
         for (Device device : devices) {
-          MemoryDebug.assertReleased(device.memory());
-          MemoryDebug.assertReleased(device.host().memory());
+          MemoryLeaks.assertReleased(device.memory());
+          MemoryLeaks.assertReleased(device.host().memory());
         }
       }
     }

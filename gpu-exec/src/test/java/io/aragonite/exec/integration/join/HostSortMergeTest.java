@@ -3,7 +3,6 @@ package io.aragonite.exec.integration.join;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DiscreteDevice;
@@ -18,7 +17,8 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.FailingBudget;
+import io.aragonite.exec.memory.MemoryLeaks;
 import io.aragonite.exec.operator.join.HostSortMergePlanner;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinType;
@@ -78,7 +78,7 @@ class HostSortMergeTest {
   private static List<DiscreteDevice> fakes(List<Long> memory) {
     List<DiscreteDevice> devices = new ArrayList<>();
     for (int i = 0; i < memory.size(); i++) {
-      MemoryBudget budget = new MemoryBudget("memory", memory.get(i));
+      MemoryBudget budget = new FailingBudget("memory", memory.get(i));
       MemoryBudget host = new MemoryBudget("host", MUCH);
       devices.add(new DiscreteDevice(i, budget, new CpuDevice(1, host, EXPRESSIONS)));
     }
@@ -105,8 +105,8 @@ class HostSortMergeTest {
           result.metrics().note() + "; " + node.note);
     } finally {
       for (Device device : devices) {
-        MemoryDebug.assertReleased(device.memory());
-        MemoryDebug.assertReleased(device.host().memory());
+        MemoryLeaks.assertReleased(device.memory());
+        MemoryLeaks.assertReleased(device.host().memory());
       }
     }
   }
@@ -487,19 +487,18 @@ class HostSortMergeTest {
   /** An allocation refused in the middle: one device does it alone. */
   @Test
   void oneDeviceGoesOnWhereMemoryIsRefused() {
-    assumeTrue(MemoryDebug.ON, "allocations fail on purpose with aragonite.memory.debug only");
     Join join = unsorted();
     Map<List<@Nullable Object>, Integer> expected = expected(join);
     int alone = 0;
     for (int n = 1; n < 60; n += 7) {
       List<DiscreteDevice> devices = fakes(List.of(MUCH, MUCH, MUCH));
-      MemoryDebug.failAllocation(devices.get(1).memory(), n);
+      ((FailingBudget) devices.get(1).memory()).failAllocation(n);
       try {
         Answer answer = run(devices, join, join, QueryOptions.DEFAULT);
         assertEquals(expected, TestEngine.counts(answer.rows), "seed " + seed);
         alone += String.valueOf(answer.note).contains("): on one device") ? 1 : 0;
       } finally {
-        MemoryDebug.failAllocation(devices.get(1).memory(), 0);
+        ((FailingBudget) devices.get(1).memory()).failAllocation(0);
       }
     }
     assertTrue(alone > 0, "memory was never refused");
@@ -508,13 +507,12 @@ class HostSortMergeTest {
   /** An allocation refused while a device sorts alone: the join goes on another way. */
   @Test
   void goesOnAnotherWayWhereSortingIsRefused() {
-    assumeTrue(MemoryDebug.ON, "allocations fail on purpose with aragonite.memory.debug only");
     Join join = unsorted();
     Map<List<@Nullable Object>, Integer> expected = expected(join);
     int another = 0;
     for (int n = 1; n < 12; n++) {
       List<DiscreteDevice> devices = fakes(List.of(MUCH));
-      MemoryDebug.failAllocation(devices.getFirst().memory(), n);
+      ((FailingBudget) devices.getFirst().memory()).failAllocation(n);
       try {
         Answer answer = run(devices, join, join, QueryOptions.DEFAULT);
         assertEquals(expected, TestEngine.counts(answer.rows), "seed " + seed);
@@ -522,7 +520,7 @@ class HostSortMergeTest {
       } catch (AragoniteException e) {
         assertEquals(ErrorCode.MEMORY_EXCEEDED, e.code());
       } finally {
-        MemoryDebug.failAllocation(devices.getFirst().memory(), 0);
+        ((FailingBudget) devices.getFirst().memory()).failAllocation(0);
       }
     }
     assertTrue(another > 0, "sorting was never refused memory");

@@ -3,15 +3,13 @@ package io.aragonite.exec.integration.memory;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.aragonite.exec.device.PackedKeys;
 import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.engine.TestEngine;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorKind;
-import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.FailingBudget;
 import io.aragonite.exec.operator.Partitioner;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.plan.AggregateCall;
@@ -242,26 +240,25 @@ class PackedRunsTest {
 
   @Test
   void anyAllocationMayFail() {
-    assumeTrue(MemoryDebug.ON, "allocations are only counted with aragonite.memory.debug");
     PhysicalPlan plan = plan(JoinType.INNER, 60_000);
     List<List<@Nullable Object>> expected = expected(plan);
     System.setProperty("aragonite.spill.parts", "partitioned");
     try (SpillMachine machine = new SpillMachine(true, 6 << 20, 16 << 20, folder, Long.MAX_VALUE)) {
-      for (MemoryBudget budget : List.of(machine.memory, machine.hostMemory)) {
+      for (FailingBudget budget : List.of(machine.memory, machine.hostMemory)) {
         for (long n = 1; ; n += 1 + n / 2) {
-          MemoryDebug.failAllocation(budget, n);
+          budget.failAllocation(n);
           try {
             assertEquals(expected, machine.run(plan));
-            if (MemoryDebug.failsLater(budget)) {
+            if (budget.failsLater()) {
               assertTrue(n > 100, "only " + n + " allocations");
               break;
             }
           } catch (AragoniteException e) {
             assertEquals(ErrorKind.RESOURCES, e.kind(), e::getMessage);
-            MemoryDebug.failAllocation(budget, 0);
+            budget.failAllocation(0);
             assertEquals(expected, machine.run(plan), "after a failure");
           } finally {
-            MemoryDebug.failAllocation(budget, 0);
+            budget.failAllocation(0);
           }
         }
       }

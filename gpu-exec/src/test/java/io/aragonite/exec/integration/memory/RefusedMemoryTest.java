@@ -11,7 +11,7 @@ import io.aragonite.exec.engine.TestEngine;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.MemoryLeaks;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.JoinAlgorithm;
@@ -155,13 +155,13 @@ class RefusedMemoryTest {
           assertEquals(ErrorCode.MEMORY_EXCEEDED, e.code(), e::getMessage);
         }
         refusals++;
-        MemoryDebug.assertReleased(budget);
-        MemoryDebug.assertReleased(host.memory());
+        MemoryLeaks.assertReleased(budget);
+        MemoryLeaks.assertReleased(host.memory());
       }
       assertTrue(refusals > 10, refusals + " refusals of blocks");
       device.refuseAfter(Long.MAX_VALUE);
       assertEquals(expected, run(engine, plan), "the next query");
-      MemoryDebug.assertReleased(budget);
+      MemoryLeaks.assertReleased(budget);
     }
   }
 }

@@ -8,8 +8,8 @@ import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.engine.TestEngine;
-import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.FailingBudget;
+import io.aragonite.exec.memory.MemoryLeaks;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A device over so much memory, and what must be empty after each query. */
 final class SpillMachine implements AutoCloseable {
-  final MemoryBudget memory;
-  final MemoryBudget hostMemory;
+  final FailingBudget memory;
+  final FailingBudget hostMemory;
   final Engine engine;
   final SpillSpace space;
 
@@ -35,10 +35,10 @@ final class SpillMachine implements AutoCloseable {
    * @param hostBytes of the host beside a discrete device
    */
   SpillMachine(boolean discrete, long bytes, long hostBytes, Path folder, long disk) {
-    hostMemory = new MemoryBudget("memory", discrete ? hostBytes : bytes);
+    hostMemory = new FailingBudget("memory", discrete ? hostBytes : bytes);
     space = new SpillSpace(folder, disk, hostMemory);
     Device cpu = new CpuDevice(2, hostMemory, new CpuExpressionCompiler(), space, 1024, 4096);
-    memory = discrete ? new MemoryBudget("memory", bytes) : hostMemory;
+    memory = discrete ? new FailingBudget("memory", bytes) : hostMemory;
     engine = new Engine(discrete ? new DiscreteDevice(memory, cpu) : cpu);
   }
 
@@ -55,8 +55,8 @@ final class SpillMachine implements AutoCloseable {
   }
 
   void assertReleased() {
-    MemoryDebug.assertReleased(memory);
-    MemoryDebug.assertReleased(hostMemory);
+    MemoryLeaks.assertReleased(memory);
+    MemoryLeaks.assertReleased(hostMemory);
     assertEquals(0, space.used(), "bytes in spill files");
   }
 

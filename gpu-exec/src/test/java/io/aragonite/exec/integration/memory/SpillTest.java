@@ -10,8 +10,7 @@ import io.aragonite.exec.engine.TestEngine;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.error.ErrorKind;
-import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.FailingBudget;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.JoinAlgorithm;
@@ -232,13 +231,12 @@ class SpillTest {
    */
   @Test
   void anyAllocationMayFail() {
-    assumeTrue(MemoryDebug.ON, "allocations are only counted with aragonite.memory.debug");
     for (boolean discrete : new boolean[] {false, true}) {
       for (var plan : plans(6000).entrySet()) {
         try (SpillMachine machine = new SpillMachine(discrete, 3 << 20, folder, Long.MAX_VALUE)) {
           Map<?, Integer> expected = TestEngine.counts(machine.run(plan.getValue()));
           for (boolean ofHost : discrete ? new boolean[] {false, true} : new boolean[] {false}) {
-            MemoryBudget budget = ofHost ? machine.hostMemory : machine.memory;
+            FailingBudget budget = ofHost ? machine.hostMemory : machine.memory;
             int failed = failOneByOne(machine, budget, plan.getValue(), expected);
             String what = plan.getKey() + (discrete ? ", discrete" : "") + (ofHost ? ", host" : "");
             assertTrue(failed > 3, () -> "only " + failed + " allocations of " + what + " failed");
@@ -249,22 +247,22 @@ class SpillTest {
   }
 
   private static int failOneByOne(
-      SpillMachine machine, MemoryBudget budget, PhysicalPlan plan, Map<?, Integer> expected) {
+      SpillMachine machine, FailingBudget budget, PhysicalPlan plan, Map<?, Integer> expected) {
     int failed = 0;
     for (long n = 1; ; n += EVERY ? 1 : 1 + n / 10) {
-      MemoryDebug.failAllocation(budget, n);
+      budget.failAllocation(n);
       try {
         Map<?, Integer> rows = TestEngine.counts(machine.run(plan));
         assertEquals(expected, rows);
-        if (MemoryDebug.failsLater(budget)) {
+        if (budget.failsLater()) {
           return failed;
         }
       } catch (AragoniteException e) {
         assertEquals(ErrorKind.RESOURCES, e.kind(), e::getMessage);
-        MemoryDebug.failAllocation(budget, 0);
+        budget.failAllocation(0);
         assertEquals(expected, TestEngine.counts(machine.run(plan)), "after a failure");
       } finally {
-        MemoryDebug.failAllocation(budget, 0);
+        budget.failAllocation(0);
       }
       failed++;
     }

@@ -15,7 +15,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.MemoryLeaks;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.TestTable;
@@ -162,8 +162,8 @@ class StreamedPartsTest {
           assertTrue(note.contains("read ahead by " + hostThreads + " thread"), note);
         }
         assertEquals(TestEngine.counts(rows), TestEngine.counts(found));
-        MemoryDebug.assertReleased(deviceMemory);
-        MemoryDebug.assertReleased(host);
+        MemoryLeaks.assertReleased(deviceMemory);
+        MemoryLeaks.assertReleased(host);
       }
     }
   }
@@ -185,8 +185,8 @@ class StreamedPartsTest {
               });
       assertTrue(error.getMessage().contains("part 7"), error::getMessage);
     }
-    MemoryDebug.assertReleased(deviceMemory);
-    MemoryDebug.assertReleased(host);
+    MemoryLeaks.assertReleased(deviceMemory);
+    MemoryLeaks.assertReleased(host);
   }
 
   /** What was read ahead is freed when nobody wants more rows. */
@@ -205,7 +205,7 @@ class StreamedPartsTest {
       assertEquals(10, rows);
       assertTrue(table.reads.get() < 10, () -> table.reads + " parts were read");
     }
-    MemoryDebug.assertReleased(deviceMemory);
-    MemoryDebug.assertReleased(host);
+    MemoryLeaks.assertReleased(deviceMemory);
+    MemoryLeaks.assertReleased(host);
   }
 }

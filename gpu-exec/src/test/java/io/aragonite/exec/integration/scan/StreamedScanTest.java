@@ -12,7 +12,7 @@ import io.aragonite.exec.engine.TestEngine;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.MemoryLeaks;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
@@ -87,8 +87,8 @@ class StreamedScanTest {
   }
 
   private void released() {
-    MemoryDebug.assertReleased(deviceMemory);
-    MemoryDebug.assertReleased(hostMemory);
+    MemoryLeaks.assertReleased(deviceMemory);
+    MemoryLeaks.assertReleased(hostMemory);
   }
 
   @Test
