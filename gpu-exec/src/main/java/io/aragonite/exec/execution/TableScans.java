@@ -4,7 +4,7 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.exec.operator.PartSource;
+import io.aragonite.exec.operator.TablePartSource;
 import io.aragonite.exec.operator.ScanSource;
 import io.aragonite.exec.operator.StreamedParts;
 import io.aragonite.exec.operator.StreamedScan;
@@ -78,7 +78,7 @@ abstract class TableScans {
     }
 
     private PipelineHead partByPart(PhysicalPlan.Scan scan, Table.TableParts parts) {
-      return PipelineHead.of(new PartSource(counted(scan, parts)));
+      return PipelineHead.of(new TablePartSource(counted(scan, parts)));
     }
   }
 

@@ -218,7 +218,7 @@ public sealed interface PhysicalPlan {
       List<VariableComparison> comparisons,
       List<RelationColumn> outputs,
       boolean counted,
-      Descent descent,
+      TraversalOrder descent,
       PhysicalPlan otherwise,
       List<DataType> types)
       implements PhysicalPlan {

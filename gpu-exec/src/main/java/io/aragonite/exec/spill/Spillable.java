@@ -35,7 +35,7 @@ abstract class Spillable {
   volatile int users;
 
   /** The rows on their way from the device's memory to the host's. */
-  private HostColumns.@Nullable Moving leaving;
+  private HostColumns.@Nullable PendingCopy leaving;
 
   /**
    * @param batch whose buffers are this object's from now on
@@ -133,7 +133,7 @@ abstract class Spillable {
       return false;
     }
     try {
-      HostColumns.Moving moving = leaving;
+      HostColumns.PendingCopy moving = leaving;
       if (moving != null && !wait && !moving.ticket().ended()) {
         return false;
       }
@@ -146,7 +146,7 @@ abstract class Spillable {
 
   /** Waits for rows that are leaving; the lock is held. */
   final void arrive() {
-    HostColumns.Moving moving = leaving;
+    HostColumns.PendingCopy moving = leaving;
     if (moving != null) {
       moving.ticket().await();
       leaving = null;
@@ -158,7 +158,7 @@ abstract class Spillable {
 
   /** Has rows that are leaving stay on the device; the lock is held. */
   final void stay() {
-    HostColumns.Moving moving = leaving;
+    HostColumns.PendingCopy moving = leaving;
     if (moving != null) {
       moving.ticket().await();
       leaving = null;

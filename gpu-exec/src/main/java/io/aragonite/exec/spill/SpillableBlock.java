@@ -22,24 +22,24 @@ import org.jspecify.annotations.Nullable;
 /** A block with memory of its own. */
 final class SpillableBlock extends Spillable implements RowBlock {
   /** A column's buffers in a file. */
-  private record Stored(
+  private record StoredColumn(
       SpillFile.Extent values,
       SpillFile.Extent offsets,
       SpillFile.@Nullable Extent validity,
       ColumnShape shape) {}
 
   private final SpillableRowCollection collection;
-  private volatile @Nullable List<Stored> onDisk;
+  private volatile @Nullable List<StoredColumn> onDisk;
 
   /** A copy of the rows in the host's memory, on its way to the device's or there. */
-  private volatile @Nullable Arrival arrival;
+  private volatile @Nullable Prefetch arrival;
 
   /**
    * Rows that were asked for before they are wanted.
    *
    * @param columns null where they have been freed
    */
-  private record Arrival(List<@Nullable Column> columns, CopyQueue.CopyTicket ticket) {}
+  private record Prefetch(List<@Nullable Column> columns, CopyQueue.CopyTicket ticket) {}
 
   SpillableBlock(SpillableRowCollection collection, ColumnBatch batch) {
     super(collection.query(), batch, false);
@@ -90,7 +90,7 @@ final class SpillableBlock extends Spillable implements RowBlock {
       }
       users++;
       try {
-        HostColumns.Moving moving =
+        HostColumns.PendingCopy moving =
             HostColumns.startToDevice(
                 context,
                 new ColumnBatch(host, rows),
@@ -100,7 +100,7 @@ final class SpillableBlock extends Spillable implements RowBlock {
                   return buffer;
                 });
         copying = true;
-        arrival = new Arrival(new ArrayList<>(moving.rows().columns()), moving.ticket());
+        arrival = new Prefetch(new ArrayList<>(moving.rows().columns()), moving.ticket());
       } finally {
         users--;
       }
@@ -119,7 +119,7 @@ final class SpillableBlock extends Spillable implements RowBlock {
 
   /** Frees what came before it was wanted; the lock is held. */
   private void dropArrival() {
-    Arrival copy = arrival;
+    Prefetch copy = arrival;
     if (copy != null) {
       copy.ticket.await();
       copy.ticket.order();
@@ -159,7 +159,7 @@ final class SpillableBlock extends Spillable implements RowBlock {
       }
       return column;
     }
-    Arrival copy = arrival;
+    Prefetch copy = arrival;
     if (copy != null) {
       copy.ticket.order();
       return Objects.requireNonNull(copy.columns.get(index));
@@ -168,15 +168,15 @@ final class SpillableBlock extends Spillable implements RowBlock {
     if (host != null) {
       return HostColumns.toDevice(context, host.get(index), to);
     }
-    List<Stored> disk = onDisk;
+    List<StoredColumn> disk = onDisk;
     if (disk == null) {
       throw new IllegalStateException("a block was used after it was freed");
     }
-    Stored stored = disk.get(index);
+    StoredColumn stored = disk.get(index);
     return HostColumns.fromHost(context, to, place -> read(stored, place));
   }
 
-  private Column read(Stored stored, Allocator to) {
+  private Column read(StoredColumn stored, Allocator to) {
     SpillFile.Extent validity = stored.validity;
     return new Column(
         stored.shape,
@@ -201,7 +201,7 @@ final class SpillableBlock extends Spillable implements RowBlock {
   public long textBytes(int index) {
     List<@Nullable Column> device = onDevice;
     List<Column> host = onHost;
-    List<Stored> disk = onDisk;
+    List<StoredColumn> disk = onDisk;
     if (collection.shapes().get(index).storage() != Storage.BYTES) {
       return 0;
     }
@@ -233,7 +233,7 @@ final class SpillableBlock extends Spillable implements RowBlock {
 
   @Override
   public void drop(int index) {
-    Arrival copy = arrival;
+    Prefetch copy = arrival;
     List<@Nullable Column> device = copy == null ? onDevice : copy.columns;
     Column column = device == null ? null : device.get(index);
     if (device != null && column != null) {
@@ -254,11 +254,11 @@ final class SpillableBlock extends Spillable implements RowBlock {
         return 0;
       }
       SpillFile file = collection.file();
-      List<Stored> stored = new ArrayList<>();
+      List<StoredColumn> stored = new ArrayList<>();
       for (Column column : columns) {
         Buffer validity = column.validity();
         stored.add(
-            new Stored(
+            new StoredColumn(
                 file.write(column.values()),
                 file.write(column.offsets()),
                 validity == null ? null : file.write(validity),

@@ -1,4 +1,4 @@
-/** Costs as time. */
+/** OperatorCosts as time. */
 @NullMarked
 package io.aragonite.rules.cost;
 

@@ -1,6 +1,6 @@
 package io.aragonite.rules.rel;
 
-import io.aragonite.exec.plan.Descent;
+import io.aragonite.exec.plan.TraversalOrder;
 import io.aragonite.exec.plan.PhysicalPlan.VariableComparison;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
 import java.util.List;
@@ -21,7 +21,7 @@ public record MultiwaySpec(
     List<String> variables,
     List<VariableComparison> comparisons,
     List<Integer> outputs,
-    Descent descent,
+    TraversalOrder descent,
     MultiwayEstimate estimate) {
   /**
    * What the planner expects.
@@ -47,7 +47,7 @@ public record MultiwaySpec(
 
   /** Whether it is planned to go depth first. */
   boolean depthFirst() {
-    return descent == Descent.DEPTH;
+    return descent == TraversalOrder.DEPTH;
   }
 
   /** Expected time, building tries aside. */

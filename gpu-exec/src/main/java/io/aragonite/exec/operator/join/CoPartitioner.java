@@ -160,18 +160,18 @@ public final class CoPartitioner {
    * Partitions the words of both sides, which are computed ones, as {@link #partition} does, with
    * the rows' numbers. The rows stay where they are.
    */
-  static Unmoved partitionKeys(
+  static RowIdInputs partitionKeys(
       ExecContext context,
       HashBuild build,
       ColumnBatch buildRows,
       JoinKeyEncoder probeWords,
       ColumnBatch probeRows) {
-    Numbered left = Numbered.of(context, build.keys(context, buildRows));
-    Numbered right = Numbered.of(context, probeWords.ofAll(context, probeRows), probeRows.rows());
+    NumberedWords left = NumberedWords.of(context, build.keys(context, buildRows));
+    NumberedWords right = NumberedWords.of(context, probeWords.ofAll(context, probeRows), probeRows.rows());
     PartitionFunction order =
         context.partition().partitionFunction(context, left.words, Long.BYTES, left.count);
     PartitionPlan plan = PartitionPlan.oneTable(context, order, left.count, List.of(left.column()));
-    return new Unmoved(
+    return new RowIdInputs(
         left.partitioned(context, plan), right.partitioned(context, plan), plan.parts());
   }
 
@@ -179,15 +179,15 @@ public final class CoPartitioner {
    * Sorts the words of both sides, which are computed ones, with the rows' numbers. The rows stay
    * where they are.
    */
-  static Unmoved sortKeys(
+  static RowIdInputs sortKeys(
       ExecContext context,
       HashBuild build,
       ColumnBatch buildRows,
       JoinKeyEncoder probeWords,
       ColumnBatch probeRows) {
-    Numbered left = Numbered.of(context, build.keys(context, buildRows));
-    Numbered right = Numbered.of(context, probeWords.ofAll(context, probeRows), probeRows.rows());
-    return new Unmoved(left.sorted(context), right.sorted(context), 0);
+    NumberedWords left = NumberedWords.of(context, build.keys(context, buildRows));
+    NumberedWords right = NumberedWords.of(context, probeWords.ofAll(context, probeRows), probeRows.rows());
+    return new RowIdInputs(left.sorted(context), right.sorted(context), 0);
   }
 
   /**
@@ -195,7 +195,7 @@ public final class CoPartitioner {
    *
    * @param parts partitions; 0 if they are sorted
    */
-  record Unmoved(Numbered build, Numbered probe, int parts) {
+  record RowIdInputs(NumberedWords build, NumberedWords probe, int parts) {
     KeyWords keys() {
       RowIds ids = new RowIds(build.ids, build.count, false);
       return new KeyWords(build.words, Long.BYTES, true, ids, build.count);
@@ -208,18 +208,18 @@ public final class CoPartitioner {
   }
 
   /** Words of 8 bytes with the numbers of their rows. */
-  record Numbered(Buffer words, Buffer ids, int count) {
-    static Numbered of(ExecContext context, Buffer words, int count) {
+  record NumberedWords(Buffer words, Buffer ids, int count) {
+    static NumberedWords of(ExecContext context, Buffer words, int count) {
       Buffer ids = context.memory().allocate(4L * count);
       context.scan().iota(context, ids, 0, count);
-      return new Numbered(words, ids, count);
+      return new NumberedWords(words, ids, count);
     }
 
-    static Numbered of(ExecContext context, KeyWords keys) {
+    static NumberedWords of(ExecContext context, KeyWords keys) {
       RowIds rows = keys.rows();
       return rows == null
           ? of(context, keys.words(), keys.count())
-          : new Numbered(keys.words(), rows.ids(), keys.count());
+          : new NumberedWords(keys.words(), rows.ids(), keys.count());
     }
 
     /** The numbers as a column. */
@@ -227,14 +227,14 @@ public final class CoPartitioner {
       return new Column(ROW, count, ids, Buffer.EMPTY, null, null);
     }
 
-    Numbered partitioned(ExecContext context, PartitionPlan plan) {
+    NumberedWords partitioned(ExecContext context, PartitionPlan plan) {
       ColumnBatch numbers = new ColumnBatch(List.of(column()), count);
       KeyedRows parts =
           new KeyedRows(numbers, words, Long.BYTES, -1, true).partitioned(context, plan);
-      return new Numbered(parts.words(), parts.rows().column(0).values(), count);
+      return new NumberedWords(parts.words(), parts.rows().column(0).values(), count);
     }
 
-    Numbered sorted(ExecContext context) {
+    NumberedWords sorted(ExecContext context) {
       if (!context.sort().sorted(context, words, count)) {
         context.sort().sortPairs(context, words, ids, count, 0, Long.SIZE);
       }

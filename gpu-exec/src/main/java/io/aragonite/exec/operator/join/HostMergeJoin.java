@@ -10,7 +10,7 @@ import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayout.KeyField;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.ArrivingRows;
+import io.aragonite.exec.operator.HostRowUpload;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.QueryResources;
 import io.aragonite.exec.pipeline.Source;
@@ -37,7 +37,7 @@ final class HostMergeJoin implements Source {
   record MergePiece(List<SortedRun.RunSlice> build, List<SortedRun.RunSlice> probe) {}
 
   /** A piece on its way to a device with memory of its own. */
-  private record Coming(List<ArrivingRows> build, List<ArrivingRows> probe) {
+  private record PieceUpload(List<HostRowUpload> build, List<HostRowUpload> probe) {
     /** Frees those of its rows that nobody has taken. */
     void drop(QueryMemory memory) {
       build.forEach(rows -> rows.drop(memory));
@@ -61,9 +61,9 @@ final class HostMergeJoin implements Source {
   private final HashBuild hashBuild;
   private final HashProbe hashProbe;
   private final Deque<MergePiece> pieces;
-  private final Deque<Coming> coming = new ArrayDeque<>();
+  private final Deque<PieceUpload> coming = new ArrayDeque<>();
   private @Nullable MergePiece now;
-  private @Nullable Coming arriving;
+  private @Nullable PieceUpload arriving;
   private Phase phase = Phase.PROBE;
   private @Nullable CompletionSource completion;
   private int morsels;
@@ -88,7 +88,7 @@ final class HostMergeJoin implements Source {
     this.inOrder = oneRun && inOrder(layout);
     this.ordered = ordered;
     this.shared = resources.context().device().traits().hostMemory();
-    JoinKeyEncoder.Both words = JoinKeyEncoder.Both.computed(resources.expressions(), spec, layout);
+    JoinKeyEncoder.SideEncoders words = JoinKeyEncoder.SideEncoders.computed(resources.expressions(), spec, layout);
     this.hashBuild = new HashBuild(spec, words.build(), resources.expressions());
     this.hashProbe =
         new HashProbe(spec, side, layout, words.probe(), false, resources.expressions());
@@ -225,7 +225,7 @@ final class HostMergeJoin implements Source {
 
   private void open(ExecContext context, MergePiece next) {
     if (!shared) {
-      Coming known = coming.pollFirst();
+      PieceUpload known = coming.pollFirst();
       arriving = known == null ? begin(context, next) : known;
       ahead(context);
     }
@@ -275,15 +275,15 @@ final class HostMergeJoin implements Source {
     }
   }
 
-  private Coming begin(ExecContext context, MergePiece piece) {
-    Coming begun = new Coming(new ArrayList<>(), new ArrayList<>());
+  private PieceUpload begin(ExecContext context, MergePiece piece) {
+    PieceUpload begun = new PieceUpload(new ArrayList<>(), new ArrayList<>());
     boolean done = false;
     try {
       for (SortedRun.RunSlice slice : piece.build) {
-        begun.build.add(ArrivingRows.begin(context, buildTable.scanned(), slice.batches()));
+        begun.build.add(HostRowUpload.begin(context, buildTable.scanned(), slice.batches()));
       }
       for (SortedRun.RunSlice slice : piece.probe) {
-        begun.probe.add(ArrivingRows.begin(context, probeTable.scanned(), slice.batches()));
+        begun.probe.add(HostRowUpload.begin(context, probeTable.scanned(), slice.batches()));
       }
       done = true;
       return begun;
@@ -301,7 +301,7 @@ final class HostMergeJoin implements Source {
       int number,
       SortedRun.RunSlice slice,
       BatchConsumer consumer) {
-    Coming here = arriving;
+    PieceUpload here = arriving;
     if (shared || here == null) {
       int skipped = slice.skipped();
       for (ColumnBatch chunk : slice.batches()) {
@@ -310,7 +310,7 @@ final class HostMergeJoin implements Source {
       }
       return;
     }
-    ArrivingRows rows = (ofBuild ? here.build : here.probe).get(number);
+    HostRowUpload rows = (ofBuild ? here.build : here.probe).get(number);
     batches(context, rows.arrive(context), slice.skipped(), consumer);
     rows.free(context.memory());
   }
@@ -351,7 +351,7 @@ final class HostMergeJoin implements Source {
 
   /** Rows of the piece that no worker has run, since nobody wanted more. */
   private void dropArriving() {
-    Coming rest = arriving;
+    PieceUpload rest = arriving;
     arriving = null;
     if (rest != null) {
       rest.drop(resources.memory());

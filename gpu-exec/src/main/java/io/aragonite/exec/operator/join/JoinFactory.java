@@ -35,7 +35,7 @@ public final class JoinFactory {
     boolean settled = plan.expected() != null && plan.expected().settled();
     boolean open =
         !settled && plan.algorithm() != JoinAlgorithm.NESTED_LOOP && !plan.keys().isEmpty();
-    if (compiler.resources().member() != null
+    if (compiler.resources().rank() != null
         && (forced == JoinAlgorithm.HOST_SORT_MERGE
             || plan.algorithm() == JoinAlgorithm.HOST_SORT_MERGE)) {
       // Where its rows are was settled when the plan was spread.
@@ -135,8 +135,8 @@ public final class JoinFactory {
     }
     Device device = compiler.resources().context().device();
     KeyLayout layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
-    JoinKeyEncoder.Both words =
-        JoinKeyEncoder.Both.of(device, compiler.resources().expressions(), spec, layout);
+    JoinKeyEncoder.SideEncoders words =
+        JoinKeyEncoder.SideEncoders.of(device, compiler.resources().expressions(), spec, layout);
     return PartitionedJoinSource.takes(device, spec, layout)
             && words.build().column() >= 0
             && words.probe().column() >= 0

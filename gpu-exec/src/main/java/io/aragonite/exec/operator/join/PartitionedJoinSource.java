@@ -5,8 +5,8 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.exchange.CoPartitionedInputs;
 import io.aragonite.exec.exchange.ExchangedInputs;
 import io.aragonite.exec.expr.KeyLayout;
-import io.aragonite.exec.operator.join.JoinState.JoinedWhole;
-import io.aragonite.exec.operator.join.JoinState.OverTable;
+import io.aragonite.exec.operator.join.JoinState.JoinedOutput;
+import io.aragonite.exec.operator.join.JoinState.TableProbe;
 import io.aragonite.exec.operator.join.PartitionedHashJoin.JoinInput;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.PipelineHead;
@@ -28,12 +28,12 @@ import java.util.List;
  */
 final class PartitionedJoinSource implements Source {
   private final JoinSpec spec;
-  private final JoinKeyEncoder.Both words;
+  private final JoinKeyEncoder.SideEncoders words;
   private final JoinState begun;
   private final int morselRows;
 
   private PartitionedJoinSource(
-      JoinSpec spec, JoinKeyEncoder.Both words, JoinState begun, int morselRows) {
+      JoinSpec spec, JoinKeyEncoder.SideEncoders words, JoinState begun, int morselRows) {
     this.spec = spec;
     this.words = words;
     this.begun = begun;
@@ -68,7 +68,7 @@ final class PartitionedJoinSource implements Source {
       QueryResources resources,
       Join node,
       JoinSpec spec,
-      JoinKeyEncoder.Both words,
+      JoinKeyEncoder.SideEncoders words,
       JoinRows buildRows,
       JoinRows probeRows,
       boolean roomy) {
@@ -101,7 +101,7 @@ final class PartitionedJoinSource implements Source {
       QueryResources resources,
       Join node,
       JoinSpec spec,
-      JoinKeyEncoder.Both words,
+      JoinKeyEncoder.SideEncoders words,
       ExchangedInputs both,
       CoPartitionedInputs arranged) {
     long before = resources.memory().used();
@@ -125,7 +125,7 @@ final class PartitionedJoinSource implements Source {
       QueryResources resources,
       Join node,
       JoinSpec spec,
-      JoinKeyEncoder.Both words,
+      JoinKeyEncoder.SideEncoders words,
       JoinState begun,
       int rows,
       long before) {
@@ -135,14 +135,14 @@ final class PartitionedJoinSource implements Source {
     resources
         .metrics(node)
         .addFigure(
-            "distinct keys", begun.rest() instanceof OverTable t ? t.table().distinct() : rows);
-    if (begun.rest() instanceof OverTable over) {
+            "distinct keys", begun.rest() instanceof TableProbe t ? t.table().distinct() : rows);
+    if (begun.rest() instanceof TableProbe over) {
       resources.metrics(node).addFigure("largest multiplicity", over.table().maxMultiplicity());
     }
     PartitionedJoinSource join =
         new PartitionedJoinSource(
             spec, words, begun, resources.context().device().properties().morselRows());
-    if (begun.rest() instanceof JoinedWhole all) {
+    if (begun.rest() instanceof JoinedOutput all) {
       if (words.build().column() < 0) {
         resources.memory().free(all.pairs().column(0).values());
       }
@@ -161,7 +161,7 @@ final class PartitionedJoinSource implements Source {
   static PartitionedJoinSource of(
       ExecContext context,
       JoinSpec spec,
-      JoinKeyEncoder.Both words,
+      JoinKeyEncoder.SideEncoders words,
       ColumnBatch build,
       ColumnBatch probe,
       boolean roomy) {
@@ -221,7 +221,7 @@ final class PartitionedJoinSource implements Source {
 
   @Override
   public boolean expands() {
-    return begun.rest() instanceof OverTable over && !over.table().unique();
+    return begun.rest() instanceof TableProbe over && !over.table().unique();
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.cost.JoinModel;
-import io.aragonite.exec.device.DirectRows;
+import io.aragonite.exec.device.PerfectHashTable;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionOps;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * When a partitioned join over unique dense keys keeps the build side's payload where the keys say
- * ({@link DirectRows}), instead of a table of row numbers: a foreign key into a primary key, all of
+ * ({@link PerfectHashTable}), instead of a table of row numbers: a foreign key into a primary key, all of
  * whose rows have a partner. The build side is through before the probe side is partitioned, so
  * that only one of them is there twice at a time.
  */
@@ -56,7 +56,7 @@ final class PerfectHashJoin {
         && wanted != Toggle.OFF
         && (wanted == Toggle.ON
             || JoinModel.directPays(context.device().profile(), otherCount, columns.size()))
-        && DirectRows.takes(columns.size(), width(columns))
+        && PerfectHashTable.takes(columns.size(), width(columns))
         && columns.stream().allMatch(RowPartition::moves)
         && entries >= rows
         && 2 * entries < 3L * rows;
@@ -108,7 +108,7 @@ final class PerfectHashJoin {
    * @param bits that the build side is partitioned by
    * @param others words of the probe side, or of some of its rows
    */
-  static @Nullable DirectRows rows(
+  static @Nullable PerfectHashTable rows(
       ExecContext context,
       PartitionFunction order,
       int bits,
@@ -117,7 +117,7 @@ final class PerfectHashJoin {
       List<Column> columns,
       Column others) {
     int wordBytes = width(List.of(others));
-    DirectRows rows =
+    PerfectHashTable rows =
         context.hash().directRows(context, order, bits, build, wordBytes, count, context.memory());
     if (rows != null && !finds(context, rows, columns, others)) {
       rows.close();
@@ -127,7 +127,7 @@ final class PerfectHashJoin {
   }
 
   /** Whether all of a sample of the probe side's words are there, and none is there twice. */
-  static boolean finds(ExecContext context, DirectRows rows, List<Column> columns, Column others) {
+  static boolean finds(ExecContext context, PerfectHashTable rows, List<Column> columns, Column others) {
     int sample = sample(others);
     int wordBytes = width(List.of(others));
     return rows.fetch(context, some(others), wordBytes, sample, List.of(), width(columns))

@@ -20,11 +20,11 @@ record SpillPartitioning(
     Device device,
     ExpressionCompiler expressions,
     JoinSpec spec,
-    JoinKeyEncoder.@Nullable Both words) {
+    JoinKeyEncoder.@Nullable SideEncoders words) {
   /** Bits of the hash that parts are made by; then a part is taken for one key. */
   private static final int HASH_BITS = 48;
 
-  /** The same of a key's place; a bit less than it has, since lots take one more than others. */
+  /** The same of a key's place; a bit less than it has, since runs take one more than others. */
   private static final int PLACE_BITS = 31;
 
   /**
@@ -37,7 +37,7 @@ record SpillPartitioning(
 
   /** What rows are parted by. */
   Partitioner.PartitionWords by(ExpressionCompiler compiler, boolean build) {
-    JoinKeyEncoder.Both known = words;
+    JoinKeyEncoder.SideEncoders known = words;
     if (known != null && byPlaces()) {
       return Partitioner.PartitionWords.places((build ? known.build() : known.probe()).column());
     }
@@ -54,10 +54,10 @@ record SpillPartitioning(
   /** Bits of parts of rows that need so much memory. */
   int bits(long need, long room) {
     int workers = device.properties().workers();
-    boolean lots =
-        Partitioner.inLots(device, spec.build()) && Partitioner.inLots(device, spec.probe());
-    return lots
-        ? Partitioner.bitsOfLots(need, room, workers)
+    boolean runs =
+        Partitioner.inRuns(device, spec.build()) && Partitioner.inRuns(device, spec.probe());
+    return runs
+        ? Partitioner.bitsOfRuns(need, room, workers)
         : Partitioner.bits(need, room, workers);
   }
 

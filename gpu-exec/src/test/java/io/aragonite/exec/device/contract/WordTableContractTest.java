@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.device.Device;
-import io.aragonite.exec.device.DirectRows;
-import io.aragonite.exec.device.DirectRows.PartitionRuns;
+import io.aragonite.exec.device.PerfectHashTable;
+import io.aragonite.exec.device.PerfectHashTable.PartitionRuns;
 import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
@@ -101,7 +101,7 @@ class WordTableContractTest extends Contract {
     List<PartitionRuns> slices = List.of(slice(both, 0, half), slice(both, half, 1 << bits));
     Buffer begins = context.ints(dense.starts);
     PartitionedWords parts = inRuns ? null : new PartitionedWords(words, begins);
-    DirectRows rows =
+    PerfectHashTable rows =
         context.hash().directRows(context, order, bits, parts, wordBytes, size, context.memory());
     if (rows != null && inRuns) {
       slices.forEach(slice -> rows.add(context, words, slice));
@@ -125,7 +125,7 @@ class WordTableContractTest extends Contract {
    * @param slices in which the words were added; none if they came in one piece
    */
   private void fetch(
-      DirectRows rows,
+      PerfectHashTable rows,
       DenseWords dense,
       Buffer words,
       int wordBytes,

@@ -8,7 +8,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
-import io.aragonite.exec.plan.Descent;
+import io.aragonite.exec.plan.TraversalOrder;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
 import io.aragonite.exec.plan.PhysicalPlan.MultiwayJoin;
@@ -72,7 +72,7 @@ class MultiwayJoinTest {
     List<AggregateCall> rowsOf = List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.INT64));
     List<AggregateCall> sumOf =
         List.of(AggregateCall.of(AggregateFunction.SUM0, DataType.INT64, 0));
-    for (Descent descent : Descent.values()) {
+    for (TraversalOrder descent : TraversalOrder.values()) {
       List<DataType> types = List.of(DataType.INT32);
       MultiwayJoin all = plan(cycle, 4, List.of(), outputs, types, false, descent);
       MultiwayJoin counting =
@@ -101,7 +101,7 @@ class MultiwayJoinTest {
             new Side(table, List.of(0, 2), rows));
     List<RelationColumn> outputs = List.of(new RelationColumn(0, 0));
     MultiwayJoin join =
-        plan(triangle, 3, List.of(), outputs, List.of(DataType.INT32), false, Descent.LEVELS);
+        plan(triangle, 3, List.of(), outputs, List.of(DataType.INT32), false, TraversalOrder.LEVELS);
     List<List<@Nullable Object>> other = List.of(Collections.singletonList(null));
     int fit = 0;
     int not = 0;
@@ -189,7 +189,7 @@ class MultiwayJoinTest {
     }
     int batch = 64 << random.nextInt(3);
     int workers = 1 + random.nextInt(3);
-    Descent descent = Descent.values()[random.nextInt(3)];
+    TraversalOrder descent = TraversalOrder.values()[random.nextInt(3)];
     String what =
         "round " + round + ", " + descent + ": " + sides.stream().map(Side::variables).toList();
     try (TestEngine engine = new TestEngine(workers, batch)) {
@@ -232,7 +232,7 @@ class MultiwayJoinTest {
     types.add(DataType.INT64);
     Map<List<@Nullable Object>, Integer> found = new HashMap<>();
     for (List<@Nullable Object> row :
-        engine.run(plan(sides, variables, comparisons, outputs, types, true, Descent.DEPTH))) {
+        engine.run(plan(sides, variables, comparisons, outputs, types, true, TraversalOrder.DEPTH))) {
       int count = Math.toIntExact((long) Objects.requireNonNull(row.getLast()));
       if (count > 0) {
         found.merge(row.subList(0, row.size() - 1), count, Integer::sum);
@@ -300,7 +300,7 @@ class MultiwayJoinTest {
       List<RelationColumn> outputs,
       List<DataType> types,
       boolean counted,
-      Descent descent) {
+      TraversalOrder descent) {
     List<PhysicalPlan> relations = new ArrayList<>();
     List<List<VariableKey>> keys = new ArrayList<>();
     for (Side side : sides) {

@@ -10,7 +10,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.multiway.MultiwayRun.Bindings;
 import io.aragonite.exec.operator.multiway.MultiwayRun.Candidates;
-import io.aragonite.exec.plan.Descent;
+import io.aragonite.exec.plan.TraversalOrder;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.MultiwayJoin;
 import io.aragonite.exec.plan.PhysicalPlan.RelationColumn;
@@ -273,7 +273,7 @@ class JoinWalkTest {
         comparisons,
         outputs,
         counted,
-        Descent.DEPTH,
+        TraversalOrder.DEPTH,
         none,
         outputs.isEmpty()
             ? List.of(DataType.INT64)
