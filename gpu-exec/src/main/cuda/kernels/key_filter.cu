@@ -1,5 +1,5 @@
 // Filters of words: a bit a word of a range, or a Bloom filter whose bits lie in one 64-bit block (Putze, Sanders and
-// Singler, "Cache-, hash- and space-efficient Bloom filters"). WordFilter.java has the same numbers.
+// Singler, "Cache-, hash- and space-efficient Bloom filters"). KeyFilter.java has the same numbers.
 #include "thread/mix.cuh"
 
 namespace ara {

@@ -237,12 +237,12 @@ class CalciteBugsTest {
             "1,2,1"),
         new Bug(
             "",
-            "rules.program.GrandTotals",
+            "rules.program.GrandTotalRewrite",
             "select a, count(*) from (values 1) t(a) where a > 5 group by rollup(a)",
             "null,0"),
         new Bug(
             "",
-            "rules.program.DoubleArguments",
+            "rules.program.DoubleArgumentCasts",
             "select covar_pop(x, x) from (values 1, 2) t(x)",
             "0.25"));
   }

@@ -1,6 +1,6 @@
 package io.aragonite.adapter.statement;
 
-import io.aragonite.adapter.error.Undescribed;
+import io.aragonite.adapter.error.UndescribedStatementException;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
 import io.aragonite.adapter.execution.PreparedPlan;
@@ -188,7 +188,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     CalciteSignature<T> signature;
     try {
       signature = super.prepareSql(context, query, elementType, maxRowCount);
-    } catch (Undescribed e) {
+    } catch (UndescribedStatementException e) {
       signature = e.signature(String.valueOf(query.sql), context.getRootSchema());
     }
     return new ExecutionSignature<>(signature, plan);

@@ -1,14 +1,14 @@
 package io.aragonite.adapter.statement;
 
-import io.aragonite.adapter.error.Undescribed;
+import io.aragonite.adapter.error.UndescribedStatementException;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.PreparedPlan;
 import io.aragonite.adapter.explain.CharsetNames;
 import io.aragonite.adapter.explain.ExplainText;
 import io.aragonite.adapter.parameter.ParameterType;
 import io.aragonite.adapter.parameter.TypedMarker;
-import io.aragonite.adapter.sql.Markers;
-import io.aragonite.adapter.sql.MomentFinder;
+import io.aragonite.adapter.sql.NondeterministicCallFinder;
+import io.aragonite.adapter.sql.ParameterMarkers;
 import io.aragonite.adapter.sql.QueryValidator;
 import io.aragonite.adapter.sql.RecursiveNames;
 import io.aragonite.adapter.sql.StoppableConverter;
@@ -107,14 +107,15 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     if (types != null) {
       TypedMarker.apply(sqlQuery, types);
     } else if (execution != null && execution.describing()) {
-      describing = SqlKind.QUERY.contains(sqlQuery.getKind()) && Markers.count(sqlQuery) > 0;
+      describing =
+          SqlKind.QUERY.contains(sqlQuery.getKind()) && ParameterMarkers.count(sqlQuery) > 0;
     }
     try {
       return super.prepareSql(
           sqlQuery, sqlNodeOriginal, runtimeContextClass, validator, needsValidation);
     } catch (RuntimeException | AssertionError e) {
-      if (describing && Undescribed.isFor(e)) {
-        throw new Undescribed(Markers.count(sqlQuery), e);
+      if (describing && UndescribedStatementException.isFor(e)) {
+        throw new UndescribedStatementException(ParameterMarkers.count(sqlQuery), e);
       }
       throw e;
     }
@@ -178,7 +179,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     if (describing) {
       return root;
     }
-    dependsOnMoment = MomentFinder.dependsOnMoment(root.rel);
+    dependsOnMoment = NondeterministicCallFinder.dependsOnMoment(root.rel);
     RelRoot plan = super.optimize(root, materializations, lattices);
     JoinHints hints = JoinHints.of(planner);
     if (hints != null) {

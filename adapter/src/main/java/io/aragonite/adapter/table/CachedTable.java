@@ -9,7 +9,7 @@ import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.runtime.UseGate;
-import io.aragonite.exec.table.Ascending;
+import io.aragonite.exec.table.SortedColumnCheck;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.type.DataType;
@@ -467,7 +467,7 @@ public final class CachedTable implements Table, AutoCloseable {
     try {
       Boolean known = slot.ascends;
       if (known == null) {
-        known = Ascending.is(load(index, slot).pieces());
+        known = SortedColumnCheck.is(load(index, slot).pieces());
         slot.ascends = known;
       }
       return known;

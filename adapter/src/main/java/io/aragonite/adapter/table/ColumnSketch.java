@@ -62,9 +62,9 @@ final class ColumnSketch implements KeySketch {
   /** A question to {@link #matches}. */
   private record Asked(@Nullable Expr own, ColumnSketch other, @Nullable Expr others) {}
 
-  private final Answers<ColumnSketch, Double> shares = new Answers<>();
-  private final Answers<Asked, Matches> matches = new Answers<>();
-  private final Answers<Frequent, ValueSearch.SampledRows> partners = new Answers<>();
+  private final AnswerCache<ColumnSketch, Double> shares = new AnswerCache<>();
+  private final AnswerCache<Asked, Matches> matches = new AnswerCache<>();
+  private final AnswerCache<Frequent, ValueSearch.SampledRows> partners = new AnswerCache<>();
 
   private final @Nullable CachedTable table;
   private final int column;

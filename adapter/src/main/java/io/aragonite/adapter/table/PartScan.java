@@ -20,7 +20,7 @@ final class PartScan {
   long bytes;
 
   /** Numbers of this part's values in {@link #distinct}, or null if it has no dictionary. */
-  @Nullable Codes codes;
+  @Nullable DictionaryCodes codes;
 
   @Nullable DistinctBytes distinct;
 
@@ -125,7 +125,7 @@ final class PartScan {
     long offsets = column.offsets().address();
     bytes = rows == 0 ? 0 : Mem.getInt(offsets + 4L * rows) - Mem.getInt(offsets);
     if (dictionaryLimit > 0) {
-      Codes numbers = new Codes(temporary, rows);
+      DictionaryCodes numbers = new DictionaryCodes(temporary, rows);
       if (encode(column, dictionaryLimit, numbers)) {
         codes = numbers;
       } else {
@@ -134,7 +134,7 @@ final class PartScan {
     }
   }
 
-  private boolean encode(Column column, int limit, Codes numbers) {
+  private boolean encode(Column column, int limit, DictionaryCodes numbers) {
     DistinctBytes found = new DistinctBytes(limit);
     int rows = column.dataRows();
     long offsets = column.offsets().address();

@@ -221,7 +221,7 @@ final class PieceWriter {
   }
 
   private void copyCodes(int part, Column source, int from, Column target, int to, int count) {
-    Codes codes = scans[part].codes;
+    DictionaryCodes codes = scans[part].codes;
     int[] table = recode[part];
     if (codes == null || table.length == 0) {
       // All values of the part are null: any code will do, but let it be one of the dictionary's.

@@ -21,7 +21,7 @@ class CodesTest {
         for (int i = 0; i <= largest; i++) {
           table[i] = 3 * i + 1;
         }
-        Codes codes = new Codes(memory, rows);
+        DictionaryCodes codes = new DictionaryCodes(memory, rows);
         for (int row = 1; row < rows; row += 2) {
           codes.put(row, number(row, largest));
         }

@@ -47,15 +47,15 @@ record BusRates(double in, double out, double bothIn) {
       boolean writes) {
     double least = Double.POSITIVE_INFINITY;
     try (DeviceTaskGroup together = new DeviceTaskGroup(devices, threads, QueryOptions.DEFAULT)) {
-      List<Buffer> read = together.run((query, member) -> query.memory().allocate(bytes));
+      List<Buffer> read = together.run((query, rank) -> query.memory().allocate(bytes));
       List<Buffer> write =
-          together.run((query, member) ->
-              query.work(context -> loaded(context, out.slice(member.index() * bytes, bytes))));
+          together.run((query, rank) ->
+              query.work(context -> loaded(context, out.slice(rank.index() * bytes, bytes))));
       for (int run = 0; run < RUNS; run++) {
         long start = System.nanoTime();
-        together.run((query, member) ->
+        together.run((query, rank) ->
             query.work(context -> {
-              int i = member.index();
+              int i = rank.index();
               CopyQueue copies = context.copies();
               CopyTicket going = CopyQueue.DONE;
               CopyTicket coming = CopyQueue.DONE;

@@ -13,7 +13,7 @@ import io.aragonite.exec.engine.LinkCalibration;
 import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.group.DeviceGroup.InPlace;
 import io.aragonite.exec.group.DeviceGroup.DeviceShare;
-import io.aragonite.exec.collective.Member.TimeSpan;
+import io.aragonite.exec.collective.Rank.TimeSpan;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.execution.QueryExecution;
 import io.aragonite.exec.plan.JoinAlgorithm;

@@ -1,7 +1,7 @@
 package io.aragonite.bench.multi;
 
 import io.aragonite.exec.device.CopyQueue.Stretch;
-import io.aragonite.exec.collective.Member.TimeSpan;
+import io.aragonite.exec.collective.Rank.TimeSpan;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;

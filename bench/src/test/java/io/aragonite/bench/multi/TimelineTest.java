@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.bench.multi.Timeline.Line;
-import io.aragonite.exec.collective.Member.TimeSpan;
+import io.aragonite.exec.collective.Rank.TimeSpan;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -39,7 +39,7 @@ public final class Barrier {
   private final List<Device> devices;
   private final HostObjects hostObjects = new HostObjects();
 
-  /** What members have come with, and where to, by member; read by the last to come. */
+  /** What ranks have come with, and where to, by rank; read by the last to come. */
   private final @Nullable Object[] values;
 
   private final @Nullable PhysicalPlan[] places;
@@ -81,18 +81,18 @@ public final class Barrier {
   }
 
   /**
-   * Waits until all members have come with a value, which one of them combines for all.
+   * Waits until all ranks have come with a value, which one of them combines for all.
    *
    * @param node where in the plan
    */
   @SuppressWarnings("unchecked")
   <T, R> R meet(
-      ExecContext context, int member, PhysicalPlan node, T value, Function<List<T>, R> combine) {
+      ExecContext context, int rank, PhysicalPlan node, T value, Function<List<T>, R> combine) {
     check();
-    // It does not end before this member has come.
+    // It does not end before this rank has come.
     long mine = round;
-    values[member] = value;
-    places[member] = node;
+    values[rank] = value;
+    places[rank] = node;
     if (arrived.incrementAndGet() == devices.size()) {
       end(mine, node, combine);
     } else {
@@ -156,7 +156,7 @@ public final class Barrier {
     }
   }
 
-  /** Ends the waiting of all members. The first reason counts. */
+  /** Ends the waiting of all ranks. The first reason counts. */
   public synchronized <E extends Throwable> E fail(E reason) {
     if (failure == null) {
       failure = reason;
@@ -165,7 +165,7 @@ public final class Barrier {
     return reason;
   }
 
-  /** Why the members are to end; null if they are not. */
+  /** Why the ranks are to end; null if they are not. */
   public synchronized @Nullable Throwable failure() {
     return failure;
   }

@@ -1,10 +1,10 @@
 package io.aragonite.exec.collective;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionOps;
-import io.aragonite.exec.device.WordFilter;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -278,7 +278,7 @@ public record KeyRanges(PartitionFunction order, int parts, int devices) {
    * placement of keys helps against.
    */
   private double mostByHash(List<KeySummary> side) {
-    return most(side, key -> (int) ((WordFilter.mix(key) >>> 32) * devices >>> 32));
+    return most(side, key -> (int) ((KeyFilter.mix(key) >>> 32) * devices >>> 32));
   }
 
   private double most(List<KeySummary> side, LongToIntFunction device) {

@@ -1,6 +1,6 @@
 /**
  * Devices that run one plan together: what each knows of the others, and where they meet. Start
- * with {@link Member}.
+ * with {@link Rank}.
  */
 @NullMarked
 package io.aragonite.exec.collective;

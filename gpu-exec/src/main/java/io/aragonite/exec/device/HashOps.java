@@ -66,7 +66,7 @@ public interface HashOps {
       List<MovedColumn> columns);
 
   /**
-   * By how many bits rows must be partitioned at least for {@link DirectRows}, one at least.
+   * By how many bits rows must be partitioned at least for {@link PerfectHashTable}, one at least.
    *
    * @param order of the rows' words
    * @return -1 if the device has no such thing, or none of such words, that is quicker than a table
@@ -75,7 +75,8 @@ public interface HashOps {
   int directBits(ExecContext context, PartitionFunction order);
 
   /**
-   * Room for {@link DirectRows} of rows that {@link PartitionOps#partitionRows} has partitioned.
+   * Room for {@link PerfectHashTable} of rows that {@link PartitionOps#partitionRows} has
+   * partitioned.
    *
    * @param order of the rows' words
    * @param bits by which they were partitioned, that order's first
@@ -83,7 +84,7 @@ public interface HashOps {
    * @param count of all rows
    * @return null if the words lie too far apart, or if the device has no such thing
    */
-  @Nullable DirectRows directRows(
+  @Nullable PerfectHashTable perfectHashTable(
       ExecContext context,
       PartitionFunction order,
       int bits,
@@ -97,5 +98,5 @@ public interface HashOps {
    *
    * @param memory where it lives until it is closed
    */
-  WordFilter buildFilter(ExecContext context, Buffer words, int count, QueryMemory memory);
+  KeyFilter buildFilter(ExecContext context, Buffer words, int count, QueryMemory memory);
 }

@@ -34,7 +34,7 @@ public final class HostColumns {
     if (shared(context)) {
       return column;
     }
-    Together copier = new Together(context, host);
+    BatchedCopier copier = new BatchedCopier(context, host);
     Column copy = copy(column, copier);
     copier.run();
     return copy;
@@ -44,7 +44,7 @@ public final class HostColumns {
     if (shared(context)) {
       return batch;
     }
-    Together copier = new Together(context, host);
+    BatchedCopier copier = new BatchedCopier(context, host);
     ColumnBatch copy = copy(batch, copier);
     copier.run();
     return copy;
@@ -55,32 +55,33 @@ public final class HostColumns {
    *
    * @param rows as they will be when the ticket has been awaited
    */
-  public record Moving(ColumnBatch rows, CopyQueue.CopyTicket ticket) {}
+  public record PendingCopy(ColumnBatch rows, CopyQueue.CopyTicket ticket) {}
 
   /**
    * As {@link #toHost}, beside the query's other work, on a device with memory of its own.
    *
    * @param batch to be left alone until the ticket has been awaited
    */
-  public static Moving startToHost(ExecContext context, ColumnBatch batch, Allocator host) {
-    Together copier = new Together(context, host);
+  public static PendingCopy startToHost(ExecContext context, ColumnBatch batch, Allocator host) {
+    BatchedCopier copier = new BatchedCopier(context, host);
     ColumnBatch copy = copy(batch, copier);
     List<ColumnMemory.Copy> copies = new ArrayList<>();
     for (int i = 0; i < copier.from.size(); i++) {
       copies.add(new ColumnMemory.Copy(copier.to.get(i).address(), copier.from.get(i)));
     }
-    return new Moving(copy, context.copies().toHost(copies));
+    return new PendingCopy(copy, context.copies().toHost(copies));
   }
 
   /** As {@link #startToHost}, the other way. */
-  public static Moving startToDevice(ExecContext context, ColumnBatch batch, Allocator device) {
-    Together copier = new Together(context, device);
+  public static PendingCopy startToDevice(
+      ExecContext context, ColumnBatch batch, Allocator device) {
+    BatchedCopier copier = new BatchedCopier(context, device);
     ColumnBatch copy = copy(batch, copier);
     List<ColumnMemory.Copy> copies = new ArrayList<>();
     for (int i = 0; i < copier.from.size(); i++) {
       copies.add(new ColumnMemory.Copy(copier.from.get(i).address(), copier.to.get(i)));
     }
-    return new Moving(copy, context.copies().toDevice(copies));
+    return new PendingCopy(copy, context.copies().toDevice(copies));
   }
 
   /**
@@ -197,13 +198,13 @@ public final class HostColumns {
   }
 
   /** Makes room at once, and copies all pieces together. */
-  private static final class Together extends ColumnCopier {
+  private static final class BatchedCopier extends ColumnCopier {
     private final ExecContext context;
     private final Allocator other;
     private final List<Buffer> from = new ArrayList<>();
     private final List<Buffer> to = new ArrayList<>();
 
-    Together(ExecContext context, Allocator other) {
+    BatchedCopier(ExecContext context, Allocator other) {
       this.context = context;
       this.other = other;
     }

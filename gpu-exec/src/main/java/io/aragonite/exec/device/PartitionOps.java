@@ -87,7 +87,7 @@ public interface PartitionOps {
       int count,
       List<MovedColumn> columns,
       Buffer places,
-      Aside aside);
+      SeparatePartitions aside);
 
   /** Bits that {@link #partitionRows} partitions by at most. */
   int PARTITION_BITS = 16;
@@ -150,5 +150,5 @@ public interface PartitionOps {
    * @param words where their words go
    * @param columns where their columns go
    */
-  record Aside(BitSet partitions, Buffer words, List<Buffer> columns) {}
+  record SeparatePartitions(BitSet partitions, Buffer words, List<Buffer> columns) {}
 }

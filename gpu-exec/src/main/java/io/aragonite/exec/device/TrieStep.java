@@ -10,7 +10,7 @@ import java.util.List;
  * @param bounds what else the value must fulfil, {@link #MAX} at most
  * @param bindings how many there are
  */
-public record TrieStep(List<TrieSide> sides, List<TrieBound> bounds, int bindings) {
+public record TrieStep(List<TrieInput> sides, List<TrieBound> bounds, int bindings) {
   /** Sides, bounds or weights of a step at most. */
   public static final int MAX = 16;
 }

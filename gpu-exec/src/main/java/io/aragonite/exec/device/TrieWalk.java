@@ -19,7 +19,7 @@ public record TrieWalk(List<TrieCursor> cursors, List<WalkLevel> levels) {
   public static final int MAX_LEVELS = 40;
 
   /**
-   * A level of a trie, as {@link TrieSide} has it.
+   * A level of a trie, as {@link TrieInput} has it.
    *
    * @param values null for a dense level
    * @param parents where the children of each position of the cursor above begin; null: there is

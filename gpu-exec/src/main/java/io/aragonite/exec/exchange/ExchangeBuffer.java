@@ -1,7 +1,7 @@
 package io.aragonite.exec.exchange;
 
 import io.aragonite.exec.collective.KeyRanges;
-import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
@@ -40,7 +40,7 @@ final class ExchangeBuffer {
   private final MemoryScope scope;
   private @Nullable MemoryScope hostScope;
 
-  /** Whether the first member's rows have come to the host, whatever it reaches. */
+  /** Whether the first rank's rows have come to the host, whatever it reaches. */
   private boolean onHost;
 
   private ExchangeBuffer(List<ColumnBatch> parts, @Nullable ColumnBatch own, MemoryScope scope) {
@@ -49,45 +49,40 @@ final class ExchangeBuffer {
     this.scope = scope;
   }
 
-  /** Rows for a member, in the memory of the device that they come from. */
-  ColumnBatch part(int member) {
-    return parts.get(member);
+  /** Rows for a rank, in the memory of the device that they come from. */
+  ColumnBatch part(int rank) {
+    return parts.get(rank);
   }
 
-  /** Whether {@link #staged} has the first member's rows. */
+  /** Whether {@link #staged} has the first rank's rows. */
   boolean onHost() {
     return onHost;
   }
 
-  /** The same in host memory, where the member does not reach them; else null. */
-  @Nullable ColumnBatch staged(int member) {
-    return staged.get(member);
+  /** The same in host memory, where the rank does not reach them; else null. */
+  @Nullable ColumnBatch staged(int rank) {
+    return staged.get(rank);
   }
 
   /**
    * Rows for everybody, or for one.
    *
    * @param owned whether the rows' buffers are the shipment's from now on
-   * @param only the member that gets them; -1: all
-   * @param onHost whether they go to the host too, for the first member
+   * @param only the rank that gets them; -1: all
+   * @param onHost whether they go to the host too, for the first rank
    */
   static ExchangeBuffer whole(
-      ExecContext context,
-      ColumnBatch rows,
-      boolean owned,
-      int only,
-      Member member,
-      boolean onHost) {
+      ExecContext context, ColumnBatch rows, boolean owned, int only, Rank rank, boolean onHost) {
     ColumnBatch none = none(rows.shapes());
     List<ColumnBatch> parts = new ArrayList<>();
-    for (int i = 0; i < member.devices().size(); i++) {
+    for (int i = 0; i < rank.devices().size(); i++) {
       parts.add(only < 0 || only == i ? rows : none);
     }
     MemoryScope scope = context.memory().scope();
     scope.end();
     ExchangeBuffer sent = new ExchangeBuffer(parts, owned ? rows : null, scope);
     sent.onHost = onHost;
-    return sent.ready(context, member);
+    return sent.ready(context, rank);
   }
 
   /**
@@ -97,18 +92,18 @@ final class ExchangeBuffer {
    * @param owned whether the rows are freed
    */
   static ExchangeBuffer partitioned(
-      ExecContext context, Buffer words, ColumnBatch rows, boolean owned, Member member) {
+      ExecContext context, Buffer words, ColumnBatch rows, boolean owned, Rank rank) {
     MemoryScope scope = context.memory().scope();
-    int members = member.devices().size();
-    int[] firsts = new int[members + 1];
-    for (int i = 0; i <= members; i++) {
-      firsts[i] = (i << BITS) / members;
+    int ranks = rank.devices().size();
+    int[] firsts = new int[ranks + 1];
+    for (int i = 0; i <= ranks; i++) {
+      firsts[i] = (i << BITS) / ranks;
     }
     ExchangeBuffer sent = partitioned(context, ORDER, firsts, words, -1, rows, scope);
     if (owned) {
       rows.columns().forEach(column -> Batches.free(context.memory(), column));
     }
-    return sent.ready(context, member);
+    return sent.ready(context, rank);
   }
 
   /**
@@ -118,12 +113,7 @@ final class ExchangeBuffer {
    * @param owned whether the rows are freed
    */
   static ExchangeBuffer ranged(
-      ExecContext context,
-      KeyRanges ranges,
-      int key,
-      ColumnBatch rows,
-      boolean owned,
-      Member member) {
+      ExecContext context, KeyRanges ranges, int key, ColumnBatch rows, boolean owned, Rank rank) {
     MemoryScope scope = context.memory().scope();
     int[] firsts = new int[ranges.devices() + 1];
     for (int i = 0; i < firsts.length; i++) {
@@ -135,7 +125,7 @@ final class ExchangeBuffer {
     if (owned) {
       rows.columns().forEach(column -> Batches.free(context.memory(), column));
     }
-    return sent.ready(context, member);
+    return sent.ready(context, rank);
   }
 
   /** The rows with one column as values alone: none of it is null, but it may have a bitmap. */
@@ -152,7 +142,7 @@ final class ExchangeBuffer {
   }
 
   /**
-   * @param firsts the first partition of each member, and the number of all
+   * @param firsts the first partition of each rank, and the number of all
    * @param key the column that the words are; -1: they are made and freed
    */
   private static ExchangeBuffer partitioned(
@@ -245,14 +235,14 @@ final class ExchangeBuffer {
    * Copies what somebody does not reach, and waits until all of it is there, as rows are that have
    * come to the host.
    */
-  private ExchangeBuffer ready(ExecContext context, Member member) {
-    List<Device> devices = member.devices();
-    Device here = devices.get(member.index());
+  private ExchangeBuffer ready(ExecContext context, Rank rank) {
+    List<Device> devices = rank.devices();
+    Device here = devices.get(rank.index());
     MemoryScope host = context.hostMemory().scope();
     for (int i = 0; i < devices.size(); i++) {
       boolean needed =
           i == 0 && onHost
-              || i != member.index()
+              || i != rank.index()
                   && parts.get(i).rows() > 0
                   && !devices.get(i).transfers().reaches(here);
       staged.add(needed ? HostColumns.toHost(context, parts.get(i), context.hostMemory()) : null);

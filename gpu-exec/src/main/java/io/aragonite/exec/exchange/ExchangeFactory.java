@@ -2,10 +2,10 @@ package io.aragonite.exec.exchange;
 
 import io.aragonite.exec.collective.KeyRanges;
 import io.aragonite.exec.collective.KeyRanges.KeySummary;
-import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
-import io.aragonite.exec.exchange.ExchangeSide.Coming;
+import io.aragonite.exec.exchange.ExchangeSide.IncomingRows;
 import io.aragonite.exec.exchange.ExchangeSide.SentSide;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.pipeline.PipelineHead;
@@ -33,30 +33,30 @@ import org.jspecify.annotations.Nullable;
 public final class ExchangeFactory {
   private ExchangeFactory() {}
 
-  /** The pipeline of the rows that this member gets. */
+  /** The pipeline of the rows that this rank gets. */
   public static PipelineHead compile(PlanCompiler compiler, Exchange node) {
-    Member member = compiler.resources().member();
+    Rank rank = compiler.resources().rank();
     PipelineHead input = compiler.compile(node.input());
-    if (member == null || member.devices().size() == 1) {
+    if (rank == null || rank.devices().size() == 1) {
       return input;
     }
     if (node.kind() == Exchange.ExchangeKind.FIRST) {
-      return member.index() == 0
+      return rank.index() == 0
           ? input
           : PipelineHead.of(compiler.resources().scanOf(input.shapes(), List.of(), false));
     }
     Placement placement = node.placement();
-    if (placement != null && !member.placed(placement)) {
-      member.place(placement, null);
+    if (placement != null && !rank.placed(placement)) {
+      rank.place(placement, null);
       compiler
           .resources()
           .metrics(node)
           .addFigure("hash exchange: the bounds of the other side are not known", 1);
     }
-    KeyRanges ranges = ranges(member, node);
+    KeyRanges ranges = ranges(rank, node);
     return node.lies() && ranges == null
         ? input
-        : ExchangeSide.collected(compiler, member, node, input).exchanged(ranges).head();
+        : ExchangeSide.collected(compiler, rank, node, input).exchanged(ranges).head();
   }
 
   /**
@@ -64,17 +64,17 @@ public final class ExchangeFactory {
    *
    * @param onHost whether they are in the host's memory, since they are few
    */
-  public record Arrived(List<ColumnShape> shapes, List<ColumnBatch> rows, boolean onHost) {}
+  public record GatheredRows(List<ColumnShape> shapes, List<ColumnBatch> rows, boolean onHost) {}
 
-  /** Brings rows to this member, which is the first, by the plan's last exchange. */
-  public static Arrived last(PlanCompiler compiler, Exchange node) {
-    Member member = Objects.requireNonNull(compiler.resources().member());
+  /** Brings rows to this rank, which is the first, by the plan's last exchange. */
+  public static GatheredRows last(PlanCompiler compiler, Exchange node) {
+    Rank rank = Objects.requireNonNull(compiler.resources().rank());
     ExchangeSide side =
-        ExchangeSide.collected(compiler, member, node, compiler.compile(node.input()));
+        ExchangeSide.collected(compiler, rank, node, compiler.compile(node.input()));
     SentSide sent = side.send(null);
     boolean onHost = sent.onHost();
     List<ColumnBatch> rows = onHost ? side.fetchedOnHost(sent) : side.fetched(sent).rows();
-    return new Arrived(side.shapes(), rows, onHost);
+    return new GatheredRows(side.shapes(), rows, onHost);
   }
 
   /**
@@ -91,7 +91,7 @@ public final class ExchangeFactory {
     ExchangeSide side =
         new ExchangeSide(
             compiler,
-            Objects.requireNonNull(compiler.resources().member()),
+            Objects.requireNonNull(compiler.resources().rank()),
             node,
             Exchange.ExchangeKind.BROADCAST,
             List.of(),
@@ -101,8 +101,8 @@ public final class ExchangeFactory {
     return side.exchanged(null).rows().getFirst();
   }
 
-  private static @Nullable KeyRanges ranges(Member member, Exchange node) {
-    return node.placement() == null ? null : member.ranges(node.placement());
+  private static @Nullable KeyRanges ranges(Rank rank, Exchange node) {
+    return node.placement() == null ? null : rank.ranges(node.placement());
   }
 
   /**
@@ -119,25 +119,25 @@ public final class ExchangeFactory {
       PhysicalPlan build,
       PhysicalPlan probe,
       BiConsumer<List<ColumnShape>, ColumnBatch> collected) {
-    Member member = compiler.resources().member();
-    if (member == null
-        || member.devices().size() == 1
+    Rank rank = compiler.resources().rank();
+    if (rank == null
+        || rank.devices().size() == 1
         || !(build instanceof Exchange first && probe instanceof Exchange second)
         || first.placement() == null
         || !first.placement().equals(second.placement())) {
       return null;
     }
     ExchangeSide ours =
-        ExchangeSide.collected(compiler, member, first, compiler.compile(first.input()));
+        ExchangeSide.collected(compiler, rank, first, compiler.compile(first.input()));
     collected.accept(ours.shapes(), ours.rows());
     ExchangeSide theirs =
-        ExchangeSide.collected(compiler, member, second, compiler.compile(second.input()));
+        ExchangeSide.collected(compiler, rank, second, compiler.compile(second.input()));
     long start = System.nanoTime();
-    Decided decided = decide(compiler, member, first, ours, theirs);
-    member.span("deciding", start);
-    KeyRanges ranges = ranges(member, first);
+    ExchangeDecision decided = decide(compiler, rank, first, ours, theirs);
+    rank.span("deciding", start);
+    KeyRanges ranges = ranges(rank, first);
     if (!decided.roomy()) {
-      Coming built = ours.exchanged(ranges);
+      IncomingRows built = ours.exchanged(ranges);
       return new ExchangedInputs(built, theirs.exchanged(ranges), null, null);
     }
     ExchangedInputs ranged =
@@ -145,7 +145,7 @@ public final class ExchangeFactory {
             ? null
             : RangeExchange.bring(
                 compiler.resources(),
-                member,
+                rank,
                 ranges,
                 join.joinType() == JoinType.INNER && !first.placement().followed(),
                 ours,
@@ -154,7 +154,7 @@ public final class ExchangeFactory {
       return ranged;
     }
     SentSide one = ours.send(ranges);
-    Coming built = one.fetch();
+    IncomingRows built = one.fetch();
     SentSide other = theirs.send(ranges);
     return new ExchangedInputs(
         built,
@@ -166,17 +166,17 @@ public final class ExchangeFactory {
   /**
    * Decides for a placement which device has which keys, if nobody has; and how both sides travel.
    */
-  private static Decided decide(
-      PlanCompiler compiler, Member member, Exchange node, ExchangeSide build, ExchangeSide probe) {
+  private static ExchangeDecision decide(
+      PlanCompiler compiler, Rank rank, Exchange node, ExchangeSide build, ExchangeSide probe) {
     ExecContext context = compiler.resources().context();
-    boolean open = !member.placed(Objects.requireNonNull(node.placement()));
-    Need mine =
-        new Need(
+    boolean open = !rank.placed(Objects.requireNonNull(node.placement()));
+    MemoryNeed mine =
+        new MemoryNeed(
             (long) build.rows().rows() + probe.rows().rows(),
             roomy(compiler, build, probe),
-            RangeExchange.takes(member, build, probe));
-    List<Need> needs = member.meet(context, node, mine, list -> list);
-    long rows = needs.stream().mapToLong(Need::rows).sum();
+            RangeExchange.takes(rank, build, probe));
+    List<MemoryNeed> needs = rank.meet(context, node, mine, list -> list);
+    long rows = needs.stream().mapToLong(MemoryNeed::rows).sum();
     if (open) {
       KeyRanges.Decision decision = KeyRanges.Decision.few(rows);
       if (KeyRanges.worth(rows)) {
@@ -185,7 +185,7 @@ public final class ExchangeFactory {
                 .resources()
                 .work(node, worker -> KeySummary.of(worker, build.keyColumn(), probe.keyColumn()));
         decision =
-            member.meet(
+            rank.meet(
                 context,
                 node,
                 facts,
@@ -194,10 +194,11 @@ public final class ExchangeFactory {
                         all.stream().map(List::getFirst).toList(),
                         all.stream().map(List::getLast).toList()));
       }
-      member.place(node.placement(), decision.ranges());
+      rank.place(node.placement(), decision.ranges());
       compiler.resources().metrics(node).addFigure(decision.what(), decision.figure());
     }
-    return new Decided(needs.stream().allMatch(Need::roomy), needs.stream().allMatch(Need::direct));
+    return new ExchangeDecision(
+        needs.stream().allMatch(MemoryNeed::roomy), needs.stream().allMatch(MemoryNeed::direct));
   }
 
   /**
@@ -207,9 +208,9 @@ public final class ExchangeFactory {
    *     are received
    * @param direct whether {@link RangeExchange} takes all devices' rows
    */
-  private record Decided(boolean roomy, boolean direct) {}
+  private record ExchangeDecision(boolean roomy, boolean direct) {}
 
-  private record Need(long rows, boolean roomy, boolean direct) {}
+  private record MemoryNeed(long rows, boolean roomy, boolean direct) {}
 
   private static boolean roomy(PlanCompiler compiler, ExchangeSide build, ExchangeSide probe) {
     long bytes = HostColumns.bytes(build.rows()) + HostColumns.bytes(probe.rows());

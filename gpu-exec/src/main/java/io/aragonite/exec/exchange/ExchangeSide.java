@@ -1,7 +1,7 @@
 package io.aragonite.exec.exchange;
 
 import io.aragonite.exec.collective.KeyRanges;
-import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.CompiledProjection;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /** What a device has of an exchange's rows, before it; and how these come to where they belong. */
 record ExchangeSide(
     PlanCompiler compiler,
-    Member member,
+    Rank rank,
     PhysicalPlan node,
     Exchange.ExchangeKind kind,
     List<Integer> keys,
@@ -46,26 +46,26 @@ record ExchangeSide(
   private static final long FEW_BYTES = 1 << 18;
 
   static ExchangeSide collected(
-      PlanCompiler compiler, Member member, Exchange node, PipelineHead input) {
+      PlanCompiler compiler, Rank rank, Exchange node, PipelineHead input) {
     // A device that has no rows for sure has no shapes that others would have to fit.
-    List<ColumnShape> own = member.rests(node.input()) ? List.of() : input.shapes();
+    List<ColumnShape> own = rank.rests(node.input()) ? List.of() : input.shapes();
     List<ColumnShape> shapes =
-        member.meet(compiler.resources().context(), node, own, all -> unified(all, node.types()));
+        rank.meet(compiler.resources().context(), node, own, all -> unified(all, node.types()));
     long start = System.nanoTime();
     if (input.bare() instanceof ScanSource scan) {
       ColumnBatch borrowed = scan.borrowed(shapes);
       ColumnBatch there = borrowed == null ? released(compiler, node, scan, shapes) : borrowed;
       if (there != null) {
         input.count(there.rows());
-        return side(compiler, member, node, shapes, there, borrowed == null);
+        return side(compiler, rank, node, shapes, there, borrowed == null);
       }
     }
     RowCollector collector =
         new RowCollector(shapes, compiler.resources().spill(), compiler.resources().metrics(node));
     compiler.run(UnionAll.conform(input, shapes), collector, node);
     ColumnBatch rows = compiler.resources().work(node, collector::rows);
-    member.span("collecting", start);
-    return side(compiler, member, node, shapes, rows, true);
+    rank.span("collecting", start);
+    return side(compiler, rank, node, shapes, rows, true);
   }
 
   private static @Nullable ColumnBatch released(
@@ -78,12 +78,12 @@ record ExchangeSide(
 
   private static ExchangeSide side(
       PlanCompiler compiler,
-      Member member,
+      Rank rank,
       Exchange node,
       List<ColumnShape> shapes,
       ColumnBatch rows,
       boolean owned) {
-    return new ExchangeSide(compiler, member, node, node.kind(), node.keys(), shapes, rows, owned);
+    return new ExchangeSide(compiler, rank, node, node.kind(), node.keys(), shapes, rows, owned);
   }
 
   /** The first key. */
@@ -96,28 +96,28 @@ record ExchangeSide(
   }
 
   int devices() {
-    return member.devices().size();
+    return rank.devices().size();
   }
 
   /** Partitions the rows; others may fetch theirs when all have. */
   SentSide send(@Nullable KeyRanges ranges) {
     long start = System.nanoTime();
     ExchangeBuffer sent = compiler.resources().work(node, worker -> ship(worker, ranges));
-    start = member.span("partitioning", start);
+    start = rank.span("partitioning", start);
     List<ExchangeBuffer> all =
-        member.meet(compiler.resources().context(), node, sent, shipments -> shipments);
-    member.span("waiting", start);
+        rank.meet(compiler.resources().context(), node, sent, shipments -> shipments);
+    rank.span("waiting", start);
     return new SentSide(this, sent, all);
   }
 
   /** Sends the rows and fetches the device's. */
-  Coming exchanged(@Nullable KeyRanges ranges) {
+  IncomingRows exchanged(@Nullable KeyRanges ranges) {
     return fetched(send(ranges));
   }
 
   /** Fetches the device's rows, of all that have been sent. */
-  Coming fetched(SentSide sent) {
-    Coming coming = sent.fetch();
+  IncomingRows fetched(SentSide sent) {
+    IncomingRows coming = sent.fetch();
     compiler
         .resources()
         .work(
@@ -132,12 +132,12 @@ record ExchangeSide(
   }
 
   /** Waits until this device has its rows, and others have theirs. */
-  void end(List<Coming> comings) {
+  void end(List<IncomingRows> comings) {
     long start = System.nanoTime();
     comings.forEach(coming -> coming.tickets.forEach(CopyTicket::await));
-    start = member.span("copying", start);
-    member.meet(compiler.resources().context(), node, true, done -> true);
-    member.span("waiting", start);
+    start = rank.span("copying", start);
+    rank.meet(compiler.resources().context(), node, true, done -> true);
+    rank.span("waiting", start);
   }
 
   /** What all devices have sent each other. */
@@ -147,17 +147,17 @@ record ExchangeSide(
       return all.stream().allMatch(ExchangeBuffer::onHost);
     }
 
-    Coming fetch() {
+    IncomingRows fetch() {
       return side.compiler.resources().work(side.node, worker -> ExchangeSide.fetch(worker, this));
     }
   }
 
   /** Copies in the order of the query's own work. */
-  private static final class InOrder implements CopyTicket {
+  private static final class InOrderCopies implements CopyTicket {
     private final ExecContext context;
     private boolean ended;
 
-    InOrder(ExecContext context) {
+    InOrderCopies(ExecContext context) {
       this.context = context;
     }
 
@@ -179,7 +179,7 @@ record ExchangeSide(
   }
 
   /** The device's rows on their way. */
-  record Coming(ExchangeSide side, List<ColumnBatch> rows, List<CopyTicket> tickets) {
+  record IncomingRows(ExchangeSide side, List<ColumnBatch> rows, List<CopyTicket> tickets) {
     PipelineHead head() {
       return PipelineHead.of(side.compiler.resources().scanOwned(side.shapes, rows, false));
     }
@@ -194,7 +194,7 @@ record ExchangeSide(
     }
   }
 
-  /** Shapes that the rows of all members who have shapes can be brought into. */
+  /** Shapes that the rows of all ranks who have shapes can be brought into. */
   private static List<ColumnShape> unified(List<List<ColumnShape>> all, List<DataType> types) {
     List<ColumnShape> shapes = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
@@ -212,10 +212,10 @@ record ExchangeSide(
   private ExchangeBuffer ship(ExecContext context, @Nullable KeyRanges ranges) {
     if (kind != Exchange.ExchangeKind.HASH || rows.rows() == 0) {
       int only = kind == Exchange.ExchangeKind.GATHER ? 0 : -1;
-      return ExchangeBuffer.whole(context, rows, owned, only, member, few(context));
+      return ExchangeBuffer.whole(context, rows, owned, only, rank, few(context));
     }
     if (ranges != null) {
-      return ExchangeBuffer.ranged(context, ranges, keys.getFirst(), rows, owned, member);
+      return ExchangeBuffer.ranged(context, ranges, keys.getFirst(), rows, owned, rank);
     }
     List<Expr> columns = new ArrayList<>();
     for (int key : keys) {
@@ -227,21 +227,21 @@ record ExchangeSide(
             .expressions()
             .projection(List.of(new Expr.KeyWord(columns, KeyLayout.HASHED)), shapes);
     return ExchangeBuffer.partitioned(
-        context, Batches.evaluate(context, hashes, rows), rows, owned, member);
+        context, Batches.evaluate(context, hashes, rows), rows, owned, rank);
   }
 
   /** Whether the plan may end on the host, as far as this device's rows go. */
   @SuppressWarnings("ReferenceEquality") // this very node
   private boolean few(ExecContext context) {
     int most = EngineSettings.current().exchange().hostRows();
-    return node == member.last()
+    return node == rank.last()
         && !context.device().traits().hostMemory()
         && most > 0
         && rows.rows() <= most
         && HostColumns.bytes(rows) <= FEW_BYTES;
   }
 
-  /** Puts rows together that are on the host, in memory of this member's query there. */
+  /** Puts rows together that are on the host, in memory of this rank's query there. */
   List<ColumnBatch> fetchedOnHost(SentSide sent) {
     return compiler
         .resources()
@@ -278,12 +278,12 @@ record ExchangeSide(
   }
 
   /**
-   * Begins to bring the rows for this member here; they are its own then. Its own come first, and
+   * Begins to bring the rows for this rank here; they are its own then. Its own come first, and
    * then those of the others in turn, of which each device begins with another one.
    */
-  private static Coming fetch(ExecContext context, SentSide sent) {
+  private static IncomingRows fetch(ExecContext context, SentSide sent) {
     ExchangeSide side = sent.side;
-    int me = side.member.index();
+    int me = side.rank.index();
     int devices = sent.all.size();
     List<ColumnBatch> parts = new ArrayList<>();
     long total = 0;
@@ -302,7 +302,7 @@ record ExchangeSide(
       got.add(room(context, side.shapes, (int) total));
     }
     long most = HostColumns.bytes(parts);
-    InOrder few = most <= FEW_BYTES ? new InOrder(context) : null;
+    InOrderCopies few = most <= FEW_BYTES ? new InOrderCopies(context) : null;
     List<CopyTicket> tickets = new ArrayList<>();
     int at = 0;
     for (int k = 0; k < devices; k++) {
@@ -322,7 +322,7 @@ record ExchangeSide(
     long own = parts.get(me).rows();
     long bytes = HostColumns.bytes(got);
     side.count(total, total == 0 ? 0 : (long) ((double) bytes * (total - own) / total));
-    return new Coming(side, got, tickets);
+    return new IncomingRows(side, got, tickets);
   }
 
   /**
@@ -333,10 +333,10 @@ record ExchangeSide(
   private static void copy(
       ExecContext context, SentSide sent, int from, ColumnBatch to, List<PeerCopy> links) {
     context.checkCancelled();
-    Member member = sent.side.member;
+    Rank rank = sent.side.rank;
     ExchangeBuffer shipment = sent.all.get(from);
-    ColumnBatch staged = shipment.staged(member.index());
-    ColumnBatch part = staged == null ? shipment.part(member.index()) : staged;
+    ColumnBatch staged = shipment.staged(rank.index());
+    ColumnBatch part = staged == null ? shipment.part(rank.index()) : staged;
     for (int i = 0; i < part.columns().size(); i++) {
       List<Buffer> source = buffers(part.column(i));
       List<Buffer> target = buffers(to.column(i));
@@ -349,7 +349,7 @@ record ExchangeSide(
         if (staged != null) {
           context.device().transfers().toDevice(context, some.address(), target.get(k), bytes);
         } else {
-          links.add(new PeerCopy(member.devices().get(from), some, target.get(k)));
+          links.add(new PeerCopy(rank.devices().get(from), some, target.get(k)));
         }
       }
     }
@@ -361,7 +361,7 @@ record ExchangeSide(
    * @param few not null: in the order of the query's own work
    */
   private static CopyTicket started(
-      ExecContext context, List<PeerCopy> copies, @Nullable InOrder few) {
+      ExecContext context, List<PeerCopy> copies, @Nullable InOrderCopies few) {
     if (few == null) {
       return context.copies().fromPeers(copies);
     }

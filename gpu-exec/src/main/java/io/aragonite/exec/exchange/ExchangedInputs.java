@@ -1,7 +1,7 @@
 package io.aragonite.exec.exchange;
 
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.exchange.ExchangeSide.Coming;
+import io.aragonite.exec.exchange.ExchangeSide.IncomingRows;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * travel; else when all are there.
  */
 public final class ExchangedInputs {
-  private final Coming build;
-  private final Coming probe;
+  private final IncomingRows build;
+  private final IncomingRows probe;
   private final @Nullable Consumer<ExecContext> free;
   private final @Nullable CoPartitionedInputs arranged;
   private boolean ended;
@@ -26,8 +26,8 @@ public final class ExchangedInputs {
    * @param arranged how both sides lie, if in the partitions of one order
    */
   ExchangedInputs(
-      Coming build,
-      Coming probe,
+      IncomingRows build,
+      IncomingRows probe,
       @Nullable Consumer<ExecContext> free,
       @Nullable CoPartitionedInputs arranged) {
     this.build = build;

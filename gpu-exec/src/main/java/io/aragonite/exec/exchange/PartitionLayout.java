@@ -9,18 +9,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where rows of a side of a join lie that devices bring each other in partitions of its keys: among
  * what each of them sends, and on the device where they are joined. Devices partition their rows in
- * lots, the first of which travels while the next one is partitioned. On a device rows lie in runs
- * of a lot of another device, or of its own, each partition behind the other.
+ * chunks, the first of which travels while the next one is partitioned. On a device rows lie in
+ * runs of a chunk of another device, or of its own, each partition behind the other.
  */
 final class PartitionLayout {
   /**
-   * Slices that a device's partitions come in: while one travels, one before it is looked at. Lots
-   * before a device's last one travel whole, since the last one is waited for anyway.
+   * Slices that a device's partitions come in: while one travels, one before it is looked at.
+   * Chunks before a device's last one travel whole, since the last one is waited for anyway.
    */
   static final int SLICES = 4;
 
-  /** A lot of a device. */
-  record DeviceLot(int device, int lot) {}
+  /** A chunk of a device. */
+  record DeviceChunk(int device, int chunk) {}
 
   private final int me;
   private final int[] firsts;
@@ -31,8 +31,8 @@ final class PartitionLayout {
   /** Whether frequent partitions stay; else they go everywhere. */
   final boolean stays;
 
-  /** The own ones first, and those of a device in the order of its lots. */
-  final List<DeviceLot> runs = new ArrayList<>();
+  /** The own ones first, and those of a device in the order of its chunks. */
+  final List<DeviceChunk> runs = new ArrayList<>();
 
   /**
    * Where the device's partitions begin, and the last one ends, among its rows: of each slice and
@@ -59,7 +59,7 @@ final class PartitionLayout {
    * @param bits that number partitions
    * @param frequent partitions that are no device's
    * @param stays whether frequent partitions stay where they are; else they go everywhere
-   * @param sizes of each device and lot the rows of each partition
+   * @param sizes of each device and chunk the rows of each partition
    */
   PartitionLayout(
       int me, int[] firsts, int bits, BitSet frequent, boolean stays, List<int[][]> sizes) {
@@ -71,14 +71,14 @@ final class PartitionLayout {
     this.sizes = sizes;
     for (int k = 0; k < sizes.size(); k++) {
       int from = (me + k) % sizes.size();
-      for (int lot = 0; lot < sizes.get(from).length; lot++) {
-        runs.add(new DeviceLot(from, lot));
+      for (int chunk = 0; chunk < sizes.get(from).length; chunk++) {
+        runs.add(new DeviceChunk(from, chunk));
       }
     }
     whole = new int[runs.size()][];
     int at = 0;
     for (int r = 0; r < runs.size(); r++) {
-      if (runs.get(r).lot < sizes.get(runs.get(r).device).length - 1) {
+      if (runs.get(r).chunk < sizes.get(runs.get(r).device).length - 1) {
         int[] places = new int[partitions() + 1];
         at = lay(places, 0, partitions(), runs.get(r), at);
         whole[r] = places;
@@ -98,7 +98,7 @@ final class PartitionLayout {
         }
       }
     }
-    int often = frequent.isEmpty() ? 0 : stays ? lots() : runs.size();
+    int often = frequent.isEmpty() ? 0 : stays ? chunks() : runs.size();
     others = new int[often][all + 1];
     for (int r = 0; r < often; r++) {
       for (int p = 0; p < all; p++) {
@@ -110,8 +110,8 @@ final class PartitionLayout {
     total = at;
   }
 
-  private int rows(DeviceLot run, int partition) {
-    return sizes.get(run.device)[run.lot][partition];
+  private int rows(DeviceChunk run, int partition) {
+    return sizes.get(run.device)[run.chunk][partition];
   }
 
   /** Rows of something that lies partition by partition. */
@@ -139,7 +139,7 @@ final class PartitionLayout {
    * @param from where the first of them lies
    * @return where the last one ends
    */
-  private int lay(int[] starts, int begin, int end, DeviceLot run, int from) {
+  private int lay(int[] starts, int begin, int end, DeviceChunk run, int from) {
     int at = from;
     for (int p = 0; p < partitions(); p++) {
       starts[p] = at;
@@ -150,19 +150,19 @@ final class PartitionLayout {
     return at;
   }
 
-  /** Lots of the device itself. */
-  int lots() {
+  /** Chunks of the device itself. */
+  int chunks() {
     return sizes.get(me).length;
   }
 
-  /** Lots of any device at most, but for its last one. */
-  int lotsBefore() {
-    return sizes.stream().mapToInt(lots -> lots.length - 1).max().orElse(0);
+  /** Chunks of any device at most, but for its last one. */
+  int chunksBefore() {
+    return sizes.stream().mapToInt(chunks -> chunks.length - 1).max().orElse(0);
   }
 
-  /** Rows of a lot of the device itself. */
-  int rows(int lot) {
-    return Arrays.stream(sizes.get(me)[lot]).sum();
+  /** Rows of a chunk of the device itself. */
+  int rows(int chunk) {
+    return Arrays.stream(sizes.get(me)[chunk]).sum();
   }
 
   /** Partitions whose rows a device does not send, but has where it joins them. */
@@ -179,17 +179,17 @@ final class PartitionLayout {
 
   /** Rows that the device sends. */
   int sent() {
-    return outgoing(new DeviceLot(me, lots() - 1))[all];
+    return outgoing(new DeviceChunk(me, chunks() - 1))[all];
   }
 
   /**
-   * Where partitions of a device's lot lie among what it sends, lot behind lot, and frequent
-   * partitions of a lot behind others; and where the lot ends.
+   * Where partitions of a device's chunk lie among what it sends, chunk behind chunk, and frequent
+   * partitions of a chunk behind others; and where the chunk ends.
    */
-  int[] outgoing(DeviceLot run) {
+  int[] outgoing(DeviceChunk run) {
     BitSet kept = kept(run.device);
     int[] places = new int[all + 1];
-    int at = run.lot == 0 ? 0 : outgoing(new DeviceLot(run.device, run.lot - 1))[all];
+    int at = run.chunk == 0 ? 0 : outgoing(new DeviceChunk(run.device, run.chunk - 1))[all];
     for (boolean often : new boolean[] {false, true}) {
       for (int p = 0; p < all; p++) {
         if (frequent.get(p) == often) {
@@ -203,19 +203,19 @@ final class PartitionLayout {
   }
 
   /**
-   * Where partitions of a lot of the device itself go: what it sends as {@link #outgoing} says, the
-   * rest among all of its rows.
+   * Where partitions of a chunk of the device itself go: what it sends as {@link #outgoing} says,
+   * the rest among all of its rows.
    */
-  int[] places(int lot) {
-    int[] places = outgoing(runs.get(lot));
+  int[] places(int chunk) {
+    int[] places = outgoing(runs.get(chunk));
     for (int slice = 0; slice < SLICES; slice++) {
       for (int p = begin(slice); p < begin(slice + 1); p++) {
         int partition = firsts[me] + p;
-        places[partition] = frequent.get(partition) ? places[partition] : starts[slice][lot][p];
+        places[partition] = frequent.get(partition) ? places[partition] : starts[slice][chunk][p];
       }
     }
     for (int p = frequent.nextSetBit(0); stays && p >= 0; p = frequent.nextSetBit(p + 1)) {
-      places[p] = others[lot][p];
+      places[p] = others[chunk][p];
     }
     return places;
   }
@@ -224,8 +224,8 @@ final class PartitionLayout {
   int[] mostOwn() {
     int[] most = starts[0][0];
     for (int[][] slice : starts) {
-      for (int lot = 0; lot < lots(); lot++) {
-        most = rows(slice[lot]) > rows(most) ? slice[lot] : most;
+      for (int chunk = 0; chunk < chunks(); chunk++) {
+        most = rows(slice[chunk]) > rows(most) ? slice[chunk] : most;
       }
     }
     return most;

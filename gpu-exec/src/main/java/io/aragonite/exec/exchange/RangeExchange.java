@@ -2,7 +2,7 @@ package io.aragonite.exec.exchange;
 
 import io.aragonite.exec.collective.KeyRanges;
 import io.aragonite.exec.collective.KeyRanges.Sample;
-import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.CopyQueue;
@@ -15,9 +15,9 @@ import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionOps;
-import io.aragonite.exec.device.PartitionOps.Aside;
-import io.aragonite.exec.exchange.ExchangeSide.Coming;
-import io.aragonite.exec.exchange.PartitionLayout.DeviceLot;
+import io.aragonite.exec.device.PartitionOps.SeparatePartitions;
+import io.aragonite.exec.exchange.ExchangeSide.IncomingRows;
+import io.aragonite.exec.exchange.PartitionLayout.DeviceChunk;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryScope;
@@ -50,26 +50,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class RangeExchange {
   /**
-   * Rows of the build side from which a device partitions them in two lots, so that links do not
+   * Rows of the build side from which a device partitions them in two chunks, so that links do not
    * rest until all are done. Those of two devices carry less than kernels take for, and rest
    * anyway.
    */
   private static final int MANY_ROWS = 1 << 24;
 
   /**
-   * The first lot's part of them: it travels for as long as the second one is partitioned, at three
-   * to eight H200s.
+   * The first chunk's part of them: it travels for as long as the second one is partitioned, at
+   * three to eight H200s.
    */
   private static final double FIRST_LOT = 0.375;
 
-  /** Rows that a lot is a multiple of, so that the next one begins at a line of memory. */
+  /** Rows that a chunk is a multiple of, so that the next one begins at a line of memory. */
   private static final int LINE_ROWS = 1 << 6;
 
   /** A frequent partition's part of what a device should have. */
   private static final double FREQUENT = 0.125;
 
   private final QueryResources resources;
-  private final Member member;
+  private final Rank rank;
   private final KeyRanges ranges;
   private final boolean mayStay;
   private final int me;
@@ -86,13 +86,12 @@ final class RangeExchange {
   /** Partitions whose rows of the probe side stay where they are. */
   private final BitSet frequent = new BitSet();
 
-  private RangeExchange(
-      QueryResources resources, Member member, KeyRanges ranges, boolean mayStay) {
+  private RangeExchange(QueryResources resources, Rank rank, KeyRanges ranges, boolean mayStay) {
     this.resources = resources;
-    this.member = member;
+    this.rank = rank;
     this.ranges = ranges;
     this.mayStay = mayStay;
-    this.me = member.index();
+    this.me = rank.index();
     this.bits = ranges.order().shift(KeyRanges.BITS) > 0 ? PartitionOps.PLACE_BITS : KeyRanges.BITS;
     this.first = first(me);
     this.partitions = first(me + 1) - first;
@@ -107,11 +106,11 @@ final class RangeExchange {
    * Whether a device's rows can come so: they are plain values, and it writes to all others'
    * memory.
    */
-  static boolean takes(Member member, ExchangeSide build, ExchangeSide probe) {
-    Device here = member.devices().get(member.index());
+  static boolean takes(Rank rank, ExchangeSide build, ExchangeSide probe) {
+    Device here = rank.devices().get(rank.index());
     return build.rows().columns().stream().allMatch(MovedColumn::isPlain)
         && probe.rows().columns().stream().allMatch(MovedColumn::isPlain)
-        && member.devices().stream()
+        && rank.devices().stream()
             .allMatch(peer -> peer.equals(here) || here.transfers().reaches(peer));
   }
 
@@ -123,22 +122,22 @@ final class RangeExchange {
    */
   static @Nullable ExchangedInputs bring(
       QueryResources resources,
-      Member member,
+      Rank rank,
       KeyRanges ranges,
       boolean mayStay,
       ExchangeSide build,
       ExchangeSide probe) {
-    return new RangeExchange(resources, member, ranges, mayStay).bring(build, probe);
+    return new RangeExchange(resources, rank, ranges, mayStay).bring(build, probe);
   }
 
   private @Nullable ExchangedInputs bring(ExchangeSide build, ExchangeSide probe) {
     ExecContext context = resources.context();
     CopyQueue copies = context.copies();
     copies.mark("counting");
-    Counted counted = resources.work(build.node(), worker -> counted(worker, build, probe));
-    List<Counted> all = member.meet(context, build.node(), counted, list -> list);
-    List<int[][]> builds = all.stream().map(Counted::build).toList();
-    List<int[][]> probes = all.stream().map(Counted::probe).toList();
+    PartitionCounts counted = resources.work(build.node(), worker -> counted(worker, build, probe));
+    List<PartitionCounts> all = rank.meet(context, build.node(), counted, list -> list);
+    List<int[][]> builds = all.stream().map(PartitionCounts::build).toList();
+    List<int[][]> probes = all.stream().map(PartitionCounts::probe).toList();
     long[] built = together(builds);
     long[] probed = together(probes);
     if (mayStay) {
@@ -149,14 +148,14 @@ final class RangeExchange {
     }
     // The device partitions one side while the other one's places are found.
     copies.mark("partitioning");
-    Way ours = new Way(build, builds, false);
-    Sent one = resources.work(build.node(), worker -> ours.send(worker));
+    SideTransfer ours = new SideTransfer(build, builds, false);
+    SentRows one = resources.work(build.node(), worker -> ours.send(worker));
     copies.mark("partitioning");
-    Way theirs = new Way(probe, probes, true);
-    Sent other = resources.work(probe.node(), worker -> theirs.send(worker));
+    SideTransfer theirs = new SideTransfer(probe, probes, true);
+    SentRows other = resources.work(probe.node(), worker -> theirs.send(worker));
     copies.mark("rest");
-    List<List<Sent>> sent =
-        member.meet(context, probe.node(), List.of(one, other), shipments -> shipments);
+    List<List<SentRows>> sent =
+        rank.meet(context, probe.node(), List.of(one, other), shipments -> shipments);
     List<CoPartitionedInputs.PartitionSlice> buildSlices =
         resources.work(build.node(), worker -> ours.fetch(worker, sent, List::getFirst));
     List<CoPartitionedInputs.PartitionSlice> probeSlices =
@@ -170,9 +169,9 @@ final class RangeExchange {
 
   /** How both sides lie, if a table over the build side is of a size that joins reckon with. */
   private @Nullable CoPartitionedInputs arranged(
-      Way build,
+      SideTransfer build,
       List<CoPartitionedInputs.PartitionSlice> built,
-      Way probe,
+      SideTransfer probe,
       List<CoPartitionedInputs.PartitionSlice> probed,
       boolean partners) {
     PartitionFunction order = joined();
@@ -207,41 +206,41 @@ final class RangeExchange {
   /**
    * What a device has.
    *
-   * @param build rows of each partition, of each lot
+   * @param build rows of each partition, of each chunk
    * @param probe the same
    * @param partners whether all of the probe side's keys that were looked at lie among the build
    *     side's
    */
-  private record Counted(int[][] build, int[][] probe, boolean partners) {}
+  private record PartitionCounts(int[][] build, int[][] probe, boolean partners) {}
 
-  private Counted counted(ExecContext context, ExchangeSide build, ExchangeSide probe) {
-    int[] buildLots = lots(build, true);
-    int[] probeLots = lots(probe, false);
-    int lots = buildLots.length + probeLots.length - 2;
+  private PartitionCounts counted(ExecContext context, ExchangeSide build, ExchangeSide probe) {
+    int[] buildChunks = chunks(build, true);
+    int[] probeChunks = chunks(probe, false);
+    int chunks = buildChunks.length + probeChunks.length - 2;
     long bytes = 4L << bits;
-    Buffer sizes = context.memory().allocate(lots * bytes);
-    long probed = (buildLots.length - 1) * bytes;
-    count(context, build, buildLots, sizes.slice(0, probed));
-    count(context, probe, probeLots, sizes.slice(probed, lots * bytes - probed));
+    Buffer sizes = context.memory().allocate(chunks * bytes);
+    long probed = (buildChunks.length - 1) * bytes;
+    count(context, build, buildChunks, sizes.slice(0, probed));
+    count(context, probe, probeChunks, sizes.slice(probed, chunks * bytes - probed));
     List<long[]> looked =
         Sample.read(
             context,
             List.of(
-                new Sample(Buffer.EMPTY, sizes, Integer.BYTES, lots << bits),
+                new Sample(Buffer.EMPTY, sizes, Integer.BYTES, chunks << bits),
                 Sample.begin(context, probe.keyColumn())));
-    int[][] counts = new int[lots][1 << bits];
-    for (int lot = 0; lot < lots; lot++) {
+    int[][] counts = new int[chunks][1 << bits];
+    for (int chunk = 0; chunk < chunks; chunk++) {
       for (int p = 0; p < 1 << bits; p++) {
-        counts[lot][p] = (int) looked.getFirst()[(lot << bits) + p];
+        counts[chunk][p] = (int) looked.getFirst()[(chunk << bits) + p];
       }
     }
-    int[][] ours = Arrays.copyOf(counts, buildLots.length - 1);
-    int[][] theirs = Arrays.copyOfRange(counts, buildLots.length - 1, lots);
+    int[][] ours = Arrays.copyOf(counts, buildChunks.length - 1);
+    int[][] theirs = Arrays.copyOfRange(counts, buildChunks.length - 1, chunks);
     PartitionFunction order = ranges.order();
     boolean partners =
         Arrays.stream(looked.getLast())
             .allMatch(key -> Long.compareUnsigned(key - order.base(), order.range()) <= 0);
-    return new Counted(ours, theirs, partners);
+    return new PartitionCounts(ours, theirs, partners);
   }
 
   /** Rows of each partition on all devices. */
@@ -258,7 +257,7 @@ final class RangeExchange {
    * else the build side would grow by as much as there are devices.
    */
   private void findFrequent(long[] built, long[] probed) {
-    int devices = member.devices().size();
+    int devices = rank.devices().size();
     double share = (double) Arrays.stream(probed).sum() / devices;
     boolean uneven = false;
     for (int device = 0; device < devices; device++) {
@@ -286,8 +285,8 @@ final class RangeExchange {
         rows += frequent.get(p) ? 0 : all[p];
       }
       for (int p = frequent.nextSetBit(0); p >= 0; p = frequent.nextSetBit(p + 1)) {
-        for (int[] lot : sizes.get(device)) {
-          rows += stays ? lot[p] : 0;
+        for (int[] chunk : sizes.get(device)) {
+          rows += stays ? chunk[p] : 0;
         }
         rows += stays ? 0 : all[p];
       }
@@ -298,25 +297,25 @@ final class RangeExchange {
     return true;
   }
 
-  /** Where a device's lots begin among its rows, and the last one ends. */
-  private int[] lots(ExchangeSide side, boolean build) {
+  /** Where a device's chunks begin among its rows, and the last one ends. */
+  private int[] chunks(ExchangeSide side, boolean build) {
     int rows = side.rows().rows();
-    long set = EngineSettings.current().exchange().twoLotRows();
-    int many = member.devices().size() > 2 ? MANY_ROWS : Integer.MAX_VALUE;
+    long set = EngineSettings.current().exchange().twoChunkRows();
+    int many = rank.devices().size() > 2 ? MANY_ROWS : Integer.MAX_VALUE;
     long least = set == ExchangeSettings.AUTO ? many : set;
     int one = (int) (rows * FIRST_LOT) / LINE_ROWS * LINE_ROWS;
     return build && rows >= least ? new int[] {0, one, rows} : new int[] {0, rows};
   }
 
-  private void count(ExecContext context, ExchangeSide side, int[] lots, Buffer sizes) {
+  private void count(ExecContext context, ExchangeSide side, int[] chunks, Buffer sizes) {
     int width = side.key().shape().storage().width();
-    for (int lot = 0; lot + 1 < lots.length; lot++) {
-      Buffer some = sizes.slice((4L << bits) * lot, 4L << bits);
-      int rows = lots[lot + 1] - lots[lot];
+    for (int chunk = 0; chunk + 1 < chunks.length; chunk++) {
+      Buffer some = sizes.slice((4L << bits) * chunk, 4L << bits);
+      int rows = chunks[chunk + 1] - chunks[chunk];
       if (rows == 0) {
         context.memory().fill(some, (byte) 0);
       } else {
-        Buffer words = side.key().values().slice((long) width * lots[lot], (long) width * rows);
+        Buffer words = side.key().values().slice((long) width * chunks[chunk], (long) width * rows);
         context.partition().partitionSizes(context, ranges.order(), bits, words, width, rows, some);
       }
     }
@@ -325,14 +324,14 @@ final class RangeExchange {
   /**
    * What a device has for the others.
    *
-   * @param columns their rows, lot by lot, and in each partition by partition
-   * @param there behind it a lot's are there
+   * @param columns their rows, chunk by chunk, and in each partition by partition
+   * @param there behind it a chunk's are there
    * @param memory the columns', freed when all have fetched their rows
    */
-  private record Sent(List<Buffer> columns, List<Point> there, MemoryScope memory) {}
+  private record SentRows(List<Buffer> columns, List<Point> there, MemoryScope memory) {}
 
   /** One side. */
-  private final class Way {
+  private final class SideTransfer {
     final ExchangeSide side;
 
     final PartitionLayout layout;
@@ -340,7 +339,7 @@ final class RangeExchange {
     private Point roomed = Point.PAST;
     private final List<CopyTicket> tickets = new ArrayList<>();
 
-    Way(ExchangeSide side, List<int[][]> sizes, boolean stays) {
+    SideTransfer(ExchangeSide side, List<int[][]> sizes, boolean stays) {
       this.side = side;
       int[] firsts = new int[sizes.size() + 1];
       Arrays.setAll(firsts, RangeExchange.this::first);
@@ -348,7 +347,7 @@ final class RangeExchange {
     }
 
     /** Partitions the rows, at some time; what is not sent goes to where all rows come. */
-    Sent send(ExecContext context) {
+    SentRows send(ExecContext context) {
       QueryMemory memory = context.memory();
       List<Column> columns = new ArrayList<>();
       for (ColumnShape shape : side.shapes()) {
@@ -365,10 +364,10 @@ final class RangeExchange {
       roomed = context.copies().point();
       List<Point> there = new ArrayList<>();
       int from = 0;
-      for (int lot = 0; lot < layout.lots(); lot++) {
-        int rows = layout.rows(lot);
+      for (int chunk = 0; chunk < layout.chunks(); chunk++) {
+        int rows = layout.rows(chunk);
         if (rows > 0) {
-          place(context, from, rows, layout.places(lot), out);
+          place(context, from, rows, layout.places(chunk), out);
         }
         there.add(context.copies().point());
         from += rows;
@@ -376,7 +375,7 @@ final class RangeExchange {
       if (side.owned()) {
         side.rows().columns().forEach(column -> Batches.free(memory, column));
       }
-      return new Sent(out, there, scope);
+      return new SentRows(out, there, scope);
     }
 
     private void place(ExecContext context, int from, int rows, int[] places, List<Buffer> out) {
@@ -391,7 +390,7 @@ final class RangeExchange {
         own.add(room.column(i).values());
       }
       MovedColumn words = moved.remove(key);
-      Aside aside = new Aside(layout.kept(me), own.remove(key), own);
+      SeparatePartitions aside = new SeparatePartitions(layout.kept(me), own.remove(key), own);
       Buffer there = uploaded(context, places);
       context
           .partition()
@@ -401,13 +400,13 @@ final class RangeExchange {
 
     /** Has the others' rows come. */
     List<CoPartitionedInputs.PartitionSlice> fetch(
-        ExecContext context, List<List<Sent>> all, Function<List<Sent>, Sent> which) {
-      Copied copied = new Copied(context, all.stream().map(which).toList());
+        ExecContext context, List<List<SentRows>> all, Function<List<SentRows>, SentRows> which) {
+      RunCopies copied = new RunCopies(context, all.stream().map(which).toList());
       List<CopyTicket> together = new ArrayList<>();
-      for (int lot = 0; lot < layout.lotsBefore(); lot++) {
+      for (int chunk = 0; chunk < layout.chunksBefore(); chunk++) {
         for (int r = 0; r < layout.runs.size(); r++) {
           int[] places = layout.whole[r];
-          if (places != null && layout.runs.get(r).lot() == lot) {
+          if (places != null && layout.runs.get(r).chunk() == chunk) {
             copied.add(r, places, layout.start(0));
           }
         }
@@ -447,9 +446,9 @@ final class RangeExchange {
     }
 
     /** Copies of what has been sent. */
-    private final class Copied {
+    private final class RunCopies {
       final ExecContext context;
-      final List<Sent> sent;
+      final List<SentRows> sent;
       final List<int[]> outgoing = layout.runs.stream().map(layout::outgoing).toList();
       List<PeerCopy> links = new ArrayList<>();
 
@@ -459,7 +458,7 @@ final class RangeExchange {
       /**
        * @param sent by each device
        */
-      Copied(ExecContext context, List<Sent> sent) {
+      RunCopies(ExecContext context, List<SentRows> sent) {
         this.context = context;
         this.sent = sent;
       }
@@ -471,22 +470,22 @@ final class RangeExchange {
        * @param partition the first of them
        */
       void add(int run, int[] starts, int partition) {
-        DeviceLot of = layout.runs.get(run);
+        DeviceChunk of = layout.runs.get(run);
         int to = starts[0];
         int rows = PartitionLayout.rows(starts);
         // The device's own rows are there, but for those that go everywhere.
         if (rows == 0 || of.device() == me && !frequent.get(partition)) {
           return;
         }
-        Device peer = member.devices().get(of.device());
-        Sent some = sent.get(of.device());
+        Device peer = rank.devices().get(of.device());
+        SentRows some = sent.get(of.device());
         int from = outgoing.get(run)[partition];
         for (int i = 0; i < some.columns().size(); i++) {
           Column column = room.column(i);
           long width = column.shape().storage().width();
           Buffer source = some.columns().get(i).slice(width * from, width * rows);
           Buffer target = column.values().slice(width * to, width * rows);
-          links.add(new PeerCopy(peer, source, target, some.there().get(of.lot())));
+          links.add(new PeerCopy(peer, source, target, some.there().get(of.chunk())));
         }
         received += of.device() == me ? 0 : rows;
       }
@@ -520,7 +519,7 @@ final class RangeExchange {
       return all;
     }
 
-    /** Keys of the device's own rows, of the slice that has the most of them in a lot. */
+    /** Keys of the device's own rows, of the slice that has the most of them in a chunk. */
     Column own() {
       int[] most = layout.mostOwn();
       int rows = PartitionLayout.rows(most);
@@ -530,8 +529,8 @@ final class RangeExchange {
       return new Column(keys.shape(), rows, some, Buffer.EMPTY, null, null);
     }
 
-    Coming coming() {
-      return new Coming(side, List.of(room), tickets);
+    IncomingRows coming() {
+      return new IncomingRows(side, List.of(room), tickets);
     }
   }
 

@@ -1,6 +1,6 @@
 package io.aragonite.exec.exchange;
 
-import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.plan.PhysicalPlan;
@@ -78,19 +78,18 @@ public final class ShardedTable implements Table {
     return whole == table;
   }
 
-  /** The scan as the member is to run it. */
-  public static PhysicalPlan.Scan share(PhysicalPlan.Scan scan, @Nullable Member member) {
-    if (member == null || !(scan.table() instanceof ShardedTable spread)) {
+  /** The scan as the rank is to run it. */
+  public static PhysicalPlan.Scan share(PhysicalPlan.Scan scan, @Nullable Rank rank) {
+    if (rank == null || !(scan.table() instanceof ShardedTable spread)) {
       return scan;
     }
     return new PhysicalPlan.Scan(
-        spread.share(member.index(), member.devices().size()), scan.columns(), scan.types());
+        spread.share(rank.index(), rank.devices().size()), scan.columns(), scan.types());
   }
 
-  /** The share of one of {@code members}. */
-  public synchronized Table share(int member, int members) {
-    return shares.computeIfAbsent(
-        List.of(member, members), key -> new Share(this, whole, member, members));
+  /** The share of one of {@code ranks}. */
+  public synchronized Table share(int rank, int ranks) {
+    return shares.computeIfAbsent(List.of(rank, ranks), key -> new Share(this, whole, rank, ranks));
   }
 
   @Override
@@ -123,7 +122,7 @@ public final class ShardedTable implements Table {
    *
    * @param all keeps the table's shares the same objects for as long as somebody has one
    */
-  private record Share(ShardedTable all, Table whole, int member, int members) implements Table {
+  private record Share(ShardedTable all, Table whole, int rank, int ranks) implements Table {
     @Override
     public String name() {
       return whole.name();
@@ -143,7 +142,7 @@ public final class ShardedTable implements Table {
     @Override
     public long rows() {
       long rows = whole.rows();
-      return rows < 0 ? rows : (rows + members - 1) / members;
+      return rows < 0 ? rows : (rows + ranks - 1) / ranks;
     }
 
     @Override
@@ -182,8 +181,8 @@ public final class ShardedTable implements Table {
      * multiple of 64, and where chunks end.
      */
     private List<ColumnBatch> ranged(List<ColumnBatch> chunks, SortedKey key) {
-      long from = key.border(member, members);
-      long to = key.border(member + 1, members);
+      long from = key.border(rank, ranks);
+      long to = key.border(rank + 1, ranks);
       List<ColumnBatch> mine = new ArrayList<>();
       long start = 0;
       for (ColumnBatch chunk : chunks) {
@@ -212,7 +211,7 @@ public final class ShardedTable implements Table {
     /** Chunks begin at multiples of 64 rows, and so do pieces. */
     private List<ColumnBatch> mine(List<ColumnBatch> chunks) {
       long rows = chunks.stream().mapToLong(ColumnBatch::rows).sum();
-      long pieces = (long) members * PIECES;
+      long pieces = (long) ranks * PIECES;
       long piece = Math.max(64, (rows + pieces - 1) / pieces + 63 & -64);
       List<ColumnBatch> mine = new ArrayList<>();
       long start = 0;
@@ -220,7 +219,7 @@ public final class ShardedTable implements Table {
         long end = start + chunk.rows();
         for (long at = start; at < end; ) {
           long next = Math.min(end, (at / piece + 1) * piece);
-          if (at / piece % members == member) {
+          if (at / piece % ranks == rank) {
             mine.add(Batches.slice(chunk, (int) (at - start), (int) (next - at)));
           }
           at = next;

@@ -1,6 +1,6 @@
 package io.aragonite.exec.execution;
 
-import io.aragonite.exec.expr.KnownExpressions;
+import io.aragonite.exec.expr.ExpressionCache;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class AggregateReuse {
   /** Groups of a grouping, which stay until the query ends. */
-  record Kept(List<ColumnShape> shapes, List<ColumnBatch> chunks) {}
+  record CachedGroups(List<ColumnShape> shapes, List<ColumnBatch> chunks) {}
 
   /** For each grouping that is there more than once the number that equal ones share. */
   private final Map<Aggregate, Integer> numbers = new IdentityHashMap<>();
 
-  private final Map<Integer, @Nullable Kept> kept = new HashMap<>();
+  private final Map<Integer, @Nullable CachedGroups> kept = new HashMap<>();
 
   AggregateReuse(PhysicalPlan plan) {
     if (count(plan) > 1) {
@@ -67,12 +67,12 @@ final class AggregateReuse {
         switch (plan) {
           case PhysicalPlan.Scan _, PhysicalPlan.Exchange _, PhysicalPlan.SetOperation _ -> true;
           case PhysicalPlan.Filter filter ->
-              KnownExpressions.comparable(List.of(filter.predicate()));
-          case PhysicalPlan.Project project -> KnownExpressions.comparable(project.expressions());
+              ExpressionCache.comparable(List.of(filter.predicate()));
+          case PhysicalPlan.Project project -> ExpressionCache.comparable(project.expressions());
           case Aggregate aggregate ->
               aggregate.calls().stream().allMatch(call -> call.function() != null);
           case PhysicalPlan.Join join ->
-              join.residual() == null || KnownExpressions.comparable(List.of(join.residual()));
+              join.residual() == null || ExpressionCache.comparable(List.of(join.residual()));
           default -> false;
         };
     return here && plan.inputs().stream().allMatch(AggregateReuse::isSame);
@@ -93,12 +93,12 @@ final class AggregateReuse {
    *
    * @param groups null if they cannot be kept
    */
-  void keep(Aggregate aggregate, @Nullable Kept groups) {
+  void keep(Aggregate aggregate, @Nullable CachedGroups groups) {
     kept.put(number(aggregate), groups);
   }
 
   /** What an equal one has made; null if it is not there. */
-  @Nullable Kept kept(Aggregate aggregate) {
+  @Nullable CachedGroups kept(Aggregate aggregate) {
     return kept.get(number(aggregate));
   }
 

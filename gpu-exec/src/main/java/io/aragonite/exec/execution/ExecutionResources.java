@@ -1,6 +1,6 @@
 package io.aragonite.exec.execution;
 
-import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.error.AragoniteException;
@@ -101,8 +101,8 @@ final class ExecutionResources implements QueryResources {
   }
 
   @Override
-  public @Nullable Member member() {
-    return query.member();
+  public @Nullable Rank rank() {
+    return query.rank();
   }
 
   @Override

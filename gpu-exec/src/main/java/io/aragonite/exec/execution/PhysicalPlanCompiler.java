@@ -1,6 +1,6 @@
 package io.aragonite.exec.execution;
 
-import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.HostColumns;
@@ -13,13 +13,13 @@ import io.aragonite.exec.operator.ConstantRows;
 import io.aragonite.exec.operator.FilterOperator;
 import io.aragonite.exec.operator.HostRowReader;
 import io.aragonite.exec.operator.LimitOperator;
-import io.aragonite.exec.operator.PartSource;
 import io.aragonite.exec.operator.ProjectOperator;
 import io.aragonite.exec.operator.RowCollectionSource;
 import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.operator.ScanSource;
 import io.aragonite.exec.operator.StreamedParts;
 import io.aragonite.exec.operator.StreamedScan;
+import io.aragonite.exec.operator.TablePartSource;
 import io.aragonite.exec.operator.aggregate.Aggregation;
 import io.aragonite.exec.operator.join.JoinFactory;
 import io.aragonite.exec.operator.multiway.MultiwayFactory;
@@ -59,7 +59,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   private final ExecutionResources resources;
 
   /** Knows which rows are counted; null: all are. */
-  private final @Nullable Member counting;
+  private final @Nullable Rank counting;
 
   /** What part of the memory that is left may be kept for equal groupings. */
   private static final int KEPT_SHARE = 8;
@@ -79,13 +79,13 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   private final Map<PhysicalPlan, PipelineHead> brought = new IdentityHashMap<>();
 
   /** What recursions around have made last. */
-  private final Map<WorkingTable, AggregateReuse.Kept> working = new IdentityHashMap<>();
+  private final Map<WorkingTable, AggregateReuse.CachedGroups> working = new IdentityHashMap<>();
 
   PhysicalPlanCompiler(QueryExecution query) {
-    this(query, query.member());
+    this(query, query.rank());
   }
 
-  private PhysicalPlanCompiler(QueryExecution query, @Nullable Member counting) {
+  private PhysicalPlanCompiler(QueryExecution query, @Nullable Rank counting) {
     this.query = query;
     this.resources = new ExecutionResources(query);
     this.counting = counting;
@@ -103,17 +103,17 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
    * last exchange, and few rows have come, the host does that.
    */
   End compileWhole(PhysicalPlan plan) {
-    Member member = resources.member();
-    PhysicalPlan.Exchange last = member == null ? null : member.last();
-    if (member == null || last == null || member.index() > 0) {
+    Rank rank = resources.rank();
+    PhysicalPlan.Exchange last = rank == null ? null : rank.last();
+    if (rank == null || last == null || rank.index() > 0) {
       return new End(query, compile(plan));
     }
     AggregateReuse all = new AggregateReuse(plan);
     repeated = all;
-    ExchangeFactory.Arrived rows = ExchangeFactory.last(this, last);
+    ExchangeFactory.GatheredRows rows = ExchangeFactory.last(this, last);
     long start = System.nanoTime();
     QueryExecution ends = rows.onHost() ? query.onHost() : query;
-    PhysicalPlanCompiler compiler = rows.onHost() ? new PhysicalPlanCompiler(ends, member) : this;
+    PhysicalPlanCompiler compiler = rows.onHost() ? new PhysicalPlanCompiler(ends, rank) : this;
     compiler.repeated = all;
     compiler.brought.put(
         last, PipelineHead.of(compiler.resources.scanOwned(rows.shapes(), rows.rows(), false)));
@@ -122,7 +122,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
       long count = ColumnBatch.rows(rows.rows());
       compiler.saysOnHost(plan, last, count);
     }
-    member.span("ending", start);
+    rank.span("ending", start);
     return new End(ends, head);
   }
 
@@ -178,11 +178,11 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
 
   private LongConsumer counted(PhysicalPlan plan) {
     QueryMetrics.NodeMetrics node = resources.metrics(plan);
-    Member member = counting;
-    if (member == null || member.counts(plan)) {
+    Rank rank = counting;
+    if (rank == null || rank.counts(plan)) {
       return node::count;
     }
-    return member.alike(plan) ? rows -> node.countAlike(member, rows) : rows -> {};
+    return rank.alike(plan) ? rows -> node.countAlike(rank, rows) : rows -> {};
   }
 
   private PipelineHead grouped(PhysicalPlan.Aggregate node) {
@@ -194,17 +194,17 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
       // A filter that a join has left there takes rows away that others want.
       boolean whole = !AggregateReuse.below(node, filters.keySet());
       PipelineHead head = made(node);
-      AggregateReuse.Kept kept = whole ? kept(head) : null;
+      AggregateReuse.CachedGroups kept = whole ? kept(head) : null;
       groups.keep(node, kept);
       return kept == null ? head : again(kept);
     }
-    AggregateReuse.Kept kept = groups.kept(node);
+    AggregateReuse.CachedGroups kept = groups.kept(node);
     boolean known = kept != null;
-    Member member = resources.member();
+    Rank rank = resources.rank();
     boolean knownToAll =
-        member == null
+        rank == null
             ? known
-            : member.meet(
+            : rank.meet(
                 resources.context(), node, known, votes -> votes.stream().allMatch(vote -> vote));
     if (kept == null || !knownToAll) {
       return made(node);
@@ -227,8 +227,8 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
 
   /** Whether a node is another device's, which has all of its rows. */
   private boolean rests(PhysicalPlan node) {
-    Member member = resources.member();
-    return member != null && member.rests(node);
+    Rank rank = resources.rank();
+    return rank != null && rank.rests(node);
   }
 
   /** No rows, once this device has done its part in the exchanges below. */
@@ -239,7 +239,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   }
 
   /** Groups to read more than once, until the query ends; null if they are much, or elsewhere. */
-  private AggregateReuse.@Nullable Kept kept(PipelineHead groups) {
+  private AggregateReuse.@Nullable CachedGroups kept(PipelineHead groups) {
     ScanSource scan = groups.bare() instanceof ScanSource bare ? bare : null;
     List<ColumnBatch> chunks =
         scan != null && scan.bytes() <= resources.spill().room() / KEPT_SHARE
@@ -249,10 +249,10 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
       return null;
     }
     resources.closeLater(() -> chunks.forEach(chunk -> Batches.free(resources.memory(), chunk)));
-    return new AggregateReuse.Kept(groups.shapes(), chunks);
+    return new AggregateReuse.CachedGroups(groups.shapes(), chunks);
   }
 
-  private PipelineHead again(AggregateReuse.Kept groups) {
+  private PipelineHead again(AggregateReuse.CachedGroups groups) {
     return PipelineHead.of(resources.scanOf(groups.shapes(), groups.chunks(), false));
   }
 
@@ -271,11 +271,11 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
 
   @Override
   public void working(WorkingTable table, List<ColumnShape> shapes, List<ColumnBatch> chunks) {
-    working.put(table, new AggregateReuse.Kept(shapes, chunks));
+    working.put(table, new AggregateReuse.CachedGroups(shapes, chunks));
   }
 
   private PipelineHead workingRows(PhysicalPlan.WorkingRows rows) {
-    AggregateReuse.Kept made = working.get(rows.table());
+    AggregateReuse.CachedGroups made = working.get(rows.table());
     if (made == null) {
       throw new IllegalStateException("no rows of " + rows.table() + " yet");
     }
@@ -283,8 +283,8 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   }
 
   private PipelineHead scan(PhysicalPlan.Scan whole) {
-    PhysicalPlan.Scan scan = ShardedTable.share(whole, resources.member());
-    if (resources.member() != null) {
+    PhysicalPlan.Scan scan = ShardedTable.share(whole, resources.rank());
+    if (resources.rank() != null) {
       query.metrics().inPlaceOf(scan, whole);
     }
     boolean shared = query.device().traits().hostMemory();
@@ -363,7 +363,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     Device device = query.device();
     return PipelineHead.of(
         device.traits().hostMemory()
-            ? new PartSource(parts)
+            ? new TablePartSource(parts)
             : resources.closeLater(
                 new StreamedParts(
                     parts, device, resources.metrics(scan), resources.spill()::optionally)));
@@ -456,7 +456,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   public SpillableRowCollection collect(PipelineHead head, PhysicalPlan node) {
     RowCollector collector =
         new RowCollector(head.shapes(), resources.spill(), resources.metrics(node));
-    boolean keeps = resources.member() != null || !query.device().traits().hostMemory();
+    boolean keeps = resources.rank() != null || !query.device().traits().hostMemory();
     List<ColumnBatch> brought =
         keeps && head.bare() instanceof ScanSource scan ? scan.release(head.shapes()) : null;
     if (brought == null) {

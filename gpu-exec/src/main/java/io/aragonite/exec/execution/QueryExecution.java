@@ -1,6 +1,6 @@
 package io.aragonite.exec.execution;
 
-import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Parallel;
@@ -38,7 +38,7 @@ public final class QueryExecution implements AutoCloseable {
   private final Device device;
   private final Executor executor;
   private final QueryMetrics metrics;
-  private final @Nullable Member member;
+  private final @Nullable Rank rank;
 
   /** The query of which this is what is done on the host; null: it is whole. */
   private final @Nullable QueryExecution whole;
@@ -67,21 +67,21 @@ public final class QueryExecution implements AutoCloseable {
 
   /**
    * @param executor lends threads to workers other than the coordinating one
-   * @param metrics begun by whoever opens the members of a query
-   * @param member its place among the queries that run one plan together; null: it runs alone
+   * @param metrics begun by whoever opens the ranks of a query
+   * @param rank its place among the queries that run one plan together; null: it runs alone
    */
   public QueryExecution(
       Device device,
       Executor executor,
       QueryOptions options,
       QueryMetrics metrics,
-      @Nullable Member member) {
+      @Nullable Rank rank) {
     this.device = device;
     this.executor = executor;
     this.metrics = metrics;
-    this.member = member;
+    this.rank = rank;
     whole = null;
-    this.hostObjects = member == null ? new HostObjects() : member.hostObjects();
+    this.hostObjects = rank == null ? new HostObjects() : rank.hostObjects();
     parameters = new ParameterValues(options.parameters());
     cancelFlag = options.cancelled();
     join = options.join();
@@ -91,7 +91,7 @@ public final class QueryExecution implements AutoCloseable {
     memory = device.newQueryMemory(options.memoryBytes());
     hostMemory =
         device.traits().hostMemory() ? memory : device.newHostMemory(options.memoryBytes());
-    if (member == null) {
+    if (rank == null) {
       metrics.begin(device.name(), () -> device.usage(memory));
     }
     int count = device.properties().workers();
@@ -101,8 +101,8 @@ public final class QueryExecution implements AutoCloseable {
     }
     workers = new Workers(this, executor, count);
     spill = new QuerySpill(device, memory, hostMemory, options.memoryBytes());
-    // Members of one query wait for each other already.
-    spill.watch(workers.context(0), member == null);
+    // Ranks of one query wait for each other already.
+    spill.watch(workers.context(0), rank == null);
   }
 
   /** What of a query is done on the host, by one worker, in the memory that it has there. */
@@ -111,7 +111,7 @@ public final class QueryExecution implements AutoCloseable {
     device = whole.device.host();
     executor = whole.executor;
     metrics = whole.metrics;
-    member = null;
+    rank = null;
     hostObjects = whole.hostObjects;
     parameters = whole.parameters;
     memory = whole.hostMemory;
@@ -166,8 +166,8 @@ public final class QueryExecution implements AutoCloseable {
     return spill;
   }
 
-  @Nullable Member member() {
-    return member;
+  @Nullable Rank rank() {
+    return rank;
   }
 
   @Nullable JoinAlgorithm join() {
@@ -260,8 +260,8 @@ public final class QueryExecution implements AutoCloseable {
   /**
    * Runs a plan whose rows nobody here asks for: they have gone to another device when it returns.
    */
-  public void runMember(PhysicalPlan plan) {
-    run(plan, shapes -> new Nowhere());
+  public void runRank(PhysicalPlan plan) {
+    run(plan, shapes -> new EmptySink());
   }
 
   /**
@@ -306,7 +306,7 @@ public final class QueryExecution implements AutoCloseable {
   }
 
   /** Where there are no rows. */
-  private static final class Nowhere implements Sink {
+  private static final class EmptySink implements Sink {
     @Override
     public BatchConsumer newWorker(ExecContext context) {
       return batch -> {};

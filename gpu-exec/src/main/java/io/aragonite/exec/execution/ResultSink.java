@@ -30,7 +30,7 @@ final class ResultSink implements Sink {
   private final ResultQueue queue;
   private final QueryExecution query;
   private final List<ColumnShape> shapes;
-  private @Nullable Copied copied;
+  private @Nullable CopiedResults copied;
 
   ResultSink(ResultQueue queue, QueryExecution query, List<ColumnShape> shapes) {
     this.queue = queue;
@@ -41,9 +41,9 @@ final class ResultSink implements Sink {
   @Override
   public BatchConsumer newWorker(ExecContext context) {
     if (query.device().traits().hostMemory()) {
-      return new Shared(context);
+      return new SharedMemoryResults(context);
     }
-    Copied worker = new Copied(context);
+    CopiedResults worker = new CopiedResults(context);
     copied = worker;
     return worker;
   }
@@ -66,12 +66,12 @@ final class ResultSink implements Sink {
   }
 
   /** Where the device's memory is the host's. */
-  private final class Shared implements BatchConsumer {
+  private final class SharedMemoryResults implements BatchConsumer {
     private final ExecContext context;
     private final int enough;
     private final ColumnStore store = new ColumnStore(shapes, query.memory());
 
-    Shared(ExecContext context) {
+    SharedMemoryResults(ExecContext context) {
       this.context = context;
       this.enough = query.device().properties().batchRows();
     }
@@ -96,12 +96,12 @@ final class ResultSink implements Sink {
    * pieces where the host has little memory for what a device does at once; of small ones the
    * columns are copied as they are, since a copy takes less time than kernels that save some bytes.
    */
-  private final class Copied implements BatchConsumer {
+  private final class CopiedResults implements BatchConsumer {
     /** Rows on their way to the host while the device works on the next ones. */
-    private record Leaving(ColumnBatch onDevice, HostColumns.Moving moving) {}
+    private record OutgoingRows(ColumnBatch onDevice, HostColumns.PendingCopy moving) {}
 
     private final ExecContext context;
-    private @Nullable Leaving leaving;
+    private @Nullable OutgoingRows leaving;
     private final int enough;
     private final long most;
     private final ColumnStore small = new ColumnStore(shapes, query.hostMemory());
@@ -112,7 +112,7 @@ final class ResultSink implements Sink {
 
     private int sent;
 
-    Copied(ExecContext context) {
+    CopiedResults(ExecContext context) {
       this.context = context;
       this.enough = Math.min(FEW_ROWS, query.device().properties().batchRows());
       this.most = query.device().host().memory().limit() / PIECE_SHARE;
@@ -174,20 +174,21 @@ final class ResultSink implements Sink {
         }
       }
       sent += count;
-      Leaving before = leaving;
-      leaving = new Leaving(piece, HostColumns.startToHost(context, piece, query.hostMemory()));
+      OutgoingRows before = leaving;
+      leaving =
+          new OutgoingRows(piece, HostColumns.startToHost(context, piece, query.hostMemory()));
       arrive(before);
       return true;
     }
 
     private void arrive() {
-      Leaving last = leaving;
+      OutgoingRows last = leaving;
       leaving = null;
       arrive(last);
     }
 
     /** Hands rows on when they have come. */
-    private void arrive(@Nullable Leaving rows) {
+    private void arrive(@Nullable OutgoingRows rows) {
       if (rows != null) {
         rows.moving.ticket().await();
         rows.onDevice.columns().forEach(column -> Batches.free(query.memory(), column));

@@ -1,7 +1,7 @@
 package io.aragonite.exec.group;
 
 import io.aragonite.exec.collective.Barrier;
-import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.cost.ExchangeModel;
 import io.aragonite.exec.cost.LinkRates;
 import io.aragonite.exec.cost.PlanPrice;
@@ -251,7 +251,7 @@ public final class DeviceGroup implements AutoCloseable {
    * @param rows that came out on it
    * @param stretches what its streams did, if that was asked for
    */
-  public record DeviceShare(long rows, List<Member.TimeSpan> spans, List<Stretch> stretches) {}
+  public record DeviceShare(long rows, List<Rank.TimeSpan> spans, List<Stretch> stretches) {}
 
   /**
    * A plan for all devices whose rows stay where they come out; it may run again and again.
@@ -286,18 +286,18 @@ public final class DeviceGroup implements AutoCloseable {
     List<QueryExecution> queries = Collections.synchronizedList(new ArrayList<>());
     IntFunction<DeviceShare> part =
         i -> {
-          Member member = new Member(meeting, i);
+          Rank rank = new Rank(meeting, i);
           try {
-            member.place(plan.orders());
+            rank.place(plan.orders());
             QueryExecution query =
                 new QueryExecution(
                     devices.get(i),
                     executor,
                     QueryOptions.DEFAULT,
                     new QueryMetrics(),
-                    alone ? null : member);
+                    alone ? null : rank);
             queries.add(query);
-            return collect(query, plan.plan(), member, traced);
+            return collect(query, plan.plan(), rank, traced);
           } catch (RuntimeException | Error e) {
             meeting.fail(e);
             throw e;
@@ -322,7 +322,7 @@ public final class DeviceGroup implements AutoCloseable {
   }
 
   private static DeviceShare collect(
-      QueryExecution query, PhysicalPlan plan, Member member, boolean traced) {
+      QueryExecution query, PhysicalPlan plan, Rank rank, boolean traced) {
     long start = System.nanoTime();
     if (traced) {
       query.work(context -> {
@@ -334,8 +334,8 @@ public final class DeviceGroup implements AutoCloseable {
     List<Stretch> stretches =
         traced ? query.work(context -> context.copies().stretches()) : List.of();
     query.awaitDevice();
-    member.span("all", start);
-    return new DeviceShare(rows, member.spans(), stretches);
+    rank.span("all", start);
+    return new DeviceShare(rows, rank.spans(), stretches);
   }
 
   private synchronized ShardedTable spread(Table table) {

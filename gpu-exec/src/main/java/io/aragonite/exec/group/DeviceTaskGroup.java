@@ -1,7 +1,7 @@
 package io.aragonite.exec.group;
 
 import io.aragonite.exec.collective.Barrier;
-import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -68,15 +68,15 @@ public final class DeviceTaskGroup implements AutoCloseable {
    * @return by device
    * @throws AragoniteException what went wrong first, on any of them
    */
-  public <T> List<T> run(BiFunction<QueryExecution, Member, T> task) {
+  public <T> List<T> run(BiFunction<QueryExecution, Rank, T> task) {
     Barrier meeting = new Barrier(devices);
     List<CompletableFuture<@Nullable T>> running = new ArrayList<>();
     for (int i = 0; i < devices.size(); i++) {
-      Member member = new Member(meeting, i);
+      Rank rank = new Rank(meeting, i);
       QueryExecution query = queries.get(i);
       try {
         running.add(
-            CompletableFuture.supplyAsync(() -> guarded(task, query, member, meeting), executor));
+            CompletableFuture.supplyAsync(() -> guarded(task, query, rank, meeting), executor));
       } catch (RuntimeException | Error e) {
         // Those that have begun must not wait for this one, nor memory go while they work.
         meeting.fail(e);
@@ -102,12 +102,9 @@ public final class DeviceTaskGroup implements AutoCloseable {
   }
 
   private static <T> @Nullable T guarded(
-      BiFunction<QueryExecution, Member, T> task,
-      QueryExecution query,
-      Member member,
-      Barrier meeting) {
+      BiFunction<QueryExecution, Rank, T> task, QueryExecution query, Rank rank, Barrier meeting) {
     try {
-      return task.apply(query, member);
+      return task.apply(query, rank);
     } catch (Throwable e) {
       meeting.fail(e);
       return null;

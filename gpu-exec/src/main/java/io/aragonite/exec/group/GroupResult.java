@@ -59,7 +59,7 @@ public final class GroupResult extends RestartableResult {
     together = true;
     List<Device> chosen = choice.devices();
     metrics().note(earlier + "on " + chosen.size() + " devices");
-    return new MemberResults(chosen, executor, spreadPlan, spread, options, metrics());
+    return new RankResults(chosen, executor, spreadPlan, spread, options, metrics());
   }
 
   private BatchResult alone(String note) {

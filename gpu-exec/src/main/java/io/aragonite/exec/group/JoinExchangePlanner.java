@@ -111,7 +111,7 @@ final class JoinExchangePlanner {
     if (otherMay && (ofLeft ? leftBytes > rightBytes : rightBytes >= leftBytes)) {
       return false;
     }
-    Stays stays = stays(left, right, leftBytes, rightBytes);
+    LocalSides stays = stays(left, right, leftBytes, rightBytes);
     ExchangeModel model = spreading.model();
     // The probe side is filtered before it is sent, if that is worth it.
     boolean probeMoves = !(join.buildLeft() ? stays.right() : stays.left());
@@ -163,7 +163,7 @@ final class JoinExchangePlanner {
     JoinEstimate expected = join.expected();
     double leftRows = expected == null ? 0 : leftRows(expected);
     double rightRows = expected == null ? 0 : rightRows(expected);
-    Stays stays =
+    LocalSides stays =
         stays(
             left,
             right,
@@ -202,27 +202,27 @@ final class JoinExchangePlanner {
    * @param places among the join's keys
    * @param placement of all rows, then
    */
-  private record Stays(
+  private record LocalSides(
       boolean left, boolean right, List<Integer> places, @Nullable Placement placement) {}
 
-  private Stays stays(Placed left, Placed right, double leftBytes, double rightBytes) {
+  private LocalSides stays(Placed left, Placed right, double leftBytes, double rightBytes) {
     List<Integer> ofLeft = left.rows().among(columns(true));
     List<Integer> ofRight = right.rows().among(columns(false));
     Placement leftPlacement = left.rows().placement();
     Placement rightPlacement = right.rows().placement();
     if (ofLeft != null && ofLeft.equals(ofRight) && Objects.equals(leftPlacement, rightPlacement)) {
-      return new Stays(true, true, ofLeft, leftPlacement);
+      return new LocalSides(true, true, ofLeft, leftPlacement);
     }
     boolean leftMay = ofLeft != null && (leftPlacement == null || integers(ofLeft));
     boolean rightMay = ofRight != null && (rightPlacement == null || integers(ofRight));
     if (leftMay && ofLeft != null && !(rightMay && rightBytes > leftBytes)) {
-      return new Stays(true, false, ofLeft, leftPlacement);
+      return new LocalSides(true, false, ofLeft, leftPlacement);
     }
     if (rightMay && ofRight != null) {
-      return new Stays(false, true, ofRight, rightPlacement);
+      return new LocalSides(false, true, ofRight, rightPlacement);
     }
     List<Integer> all = IntStream.range(0, join.keys().size()).boxed().toList();
-    return new Stays(false, false, all, integers(all) ? new Placement() : null);
+    return new LocalSides(false, false, all, integers(all) ? new Placement() : null);
   }
 
   /** Whether this is one key, of integers of one width that are never null. */

@@ -22,7 +22,7 @@ final class PlacementCache {
   /**
    * @param settings what else decides
    */
-  private record Known(
+  private record CachedPlacement(
       WeakReference<PhysicalPlan> plan,
       List<Device> devices,
       LinkRates links,
@@ -34,7 +34,7 @@ final class PlacementCache {
     }
   }
 
-  private final List<Known> all = new ArrayList<>();
+  private final List<CachedPlacement> all = new ArrayList<>();
 
   DeviceGroup.GroupDecision get(
       PhysicalPlan plan,
@@ -53,7 +53,7 @@ final class PlacementCache {
         all.removeFirst();
       }
       all.add(
-          new Known(
+          new CachedPlacement(
               new WeakReference<>(plan), devices, links, settings, new WeakReference<>(choice)));
     }
     return choice;
@@ -61,7 +61,7 @@ final class PlacementCache {
 
   private synchronized DeviceGroup.@Nullable GroupDecision find(
       PhysicalPlan plan, List<Device> devices, LinkRates links, ExchangeSettings settings) {
-    for (Known known : all) {
+    for (CachedPlacement known : all) {
       if (known.isOf(plan)
           && known.devices.equals(devices)
           && known.links.equals(links)

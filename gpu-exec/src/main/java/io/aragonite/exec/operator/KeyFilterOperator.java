@@ -3,7 +3,7 @@ package io.aragonite.exec.operator;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.WordFilter;
+import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.StreamOperator;
@@ -23,14 +23,14 @@ public final class KeyFilterOperator implements StreamOperator {
   private static final double WORTH = 0.1;
 
   private final CompiledProjection words;
-  private final WordFilter filter;
+  private final KeyFilter filter;
   private final List<ColumnShape> shapes;
 
   /**
    * @param words one column, the rows' words
    * @param shapes of the rows
    */
-  public KeyFilterOperator(CompiledProjection words, WordFilter filter, List<ColumnShape> shapes) {
+  public KeyFilterOperator(CompiledProjection words, KeyFilter filter, List<ColumnShape> shapes) {
     this.words = words;
     this.filter = filter;
     this.shapes = shapes;

@@ -39,10 +39,10 @@ public final class StreamedParts implements Source, AutoCloseable {
   private static final int SHARE = 2;
 
   /** A part in host memory, of an account of its own, since it lives no longer. */
-  private record Loaded(QueryMemory memory, List<ColumnBatch> chunks) {}
+  private record LoadedPart(QueryMemory memory, List<ColumnBatch> chunks) {}
 
   /** A batch on its way to the device. */
-  private record Upload(HostColumns.Moving moving, List<Buffer> buffers) {
+  private record Upload(HostColumns.PendingCopy moving, List<Buffer> buffers) {
     void free(QueryMemory memory) {
       buffers.forEach(memory::free);
     }
@@ -57,7 +57,7 @@ public final class StreamedParts implements Source, AutoCloseable {
   private final AutoCloseable registration;
 
   /** By part: being read, or read; null before and after. */
-  private final @Nullable CompletableFuture<Loaded>[] loads;
+  private final @Nullable CompletableFuture<LoadedPart>[] loads;
 
   /** The first part that nobody has asked for. */
   private int next;
@@ -112,7 +112,7 @@ public final class StreamedParts implements Source, AutoCloseable {
     if (consumer.done()) {
       return;
     }
-    Loaded part = take(context, morsel);
+    LoadedPart part = take(context, morsel);
     try {
       stream(context, part, consumer);
     } finally {
@@ -122,8 +122,8 @@ public final class StreamedParts implements Source, AutoCloseable {
   }
 
   /** The part, which is the worker's from now on; later ones begin to be read. */
-  private Loaded take(ExecContext context, int morsel) {
-    CompletableFuture<Loaded> mine;
+  private LoadedPart take(ExecContext context, int morsel) {
+    CompletableFuture<LoadedPart> mine;
     synchronized (this) {
       start = start == 0 ? System.nanoTime() : start;
       taken = Math.max(taken, morsel);
@@ -140,7 +140,7 @@ public final class StreamedParts implements Source, AutoCloseable {
     context.checkCancelled();
     long since = System.nanoTime();
     try {
-      Loaded part = mine.join();
+      LoadedPart part = mine.join();
       synchronized (this) {
         loads[morsel] = null;
         waited += System.nanoTime() - since;
@@ -168,18 +168,18 @@ public final class StreamedParts implements Source, AutoCloseable {
     return largest == 0 ? 1 : (int) Math.clamp(room / largest, 1, threads);
   }
 
-  private CompletableFuture<Loaded> begin(int number) {
+  private CompletableFuture<LoadedPart> begin(int number) {
     if (closed) {
       throw new AragoniteException(ErrorCode.CANCELLED, "The query has ended.");
     }
     return CompletableFuture.supplyAsync(() -> read(number), readers);
   }
 
-  private Loaded read(int number) {
+  private LoadedPart read(int number) {
     QueryMemory memory = device.newHostMemory(0);
     boolean read = false;
     try {
-      Loaded part = new Loaded(memory, parts.read(number, memory));
+      LoadedPart part = new LoadedPart(memory, parts.read(number, memory));
       read = true;
       return part;
     } finally {
@@ -196,7 +196,7 @@ public final class StreamedParts implements Source, AutoCloseable {
   private long giveUp(long wanted) {
     long released = 0;
     for (int i = loads.length - 1; i >= 0 && released < wanted; i--) {
-      CompletableFuture<Loaded> gone;
+      CompletableFuture<LoadedPart> gone;
       synchronized (this) {
         gone = loads[i];
         if (gone == null || i <= taken || !gone.isDone()) {
@@ -209,8 +209,8 @@ public final class StreamedParts implements Source, AutoCloseable {
     return released;
   }
 
-  private static long free(CompletableFuture<Loaded> load) {
-    Loaded part = load.handle((loaded, error) -> loaded).join();
+  private static long free(CompletableFuture<LoadedPart> load) {
+    LoadedPart part = load.handle((loaded, error) -> loaded).join();
     if (part == null) {
       return 0;
     }
@@ -219,7 +219,7 @@ public final class StreamedParts implements Source, AutoCloseable {
     return bytes;
   }
 
-  private void stream(ExecContext context, Loaded part, BatchConsumer consumer) {
+  private void stream(ExecContext context, LoadedPart part, BatchConsumer consumer) {
     List<ColumnBatch> batches = new ArrayList<>();
     int batchRows = device.properties().batchRows();
     for (ColumnBatch chunk : part.chunks) {
@@ -268,10 +268,10 @@ public final class StreamedParts implements Source, AutoCloseable {
     List<Buffer> buffers = new ArrayList<>();
     boolean copying = false;
     try {
-      HostColumns.Moving moving =
+      HostColumns.PendingCopy moving =
           HostColumns.startToDevice(
               context,
-              PartSource.brief(batch, host),
+              TablePartSource.brief(batch, host),
               size -> {
                 Buffer buffer = owner.allocate(size);
                 buffers.add(buffer);
@@ -310,7 +310,7 @@ public final class StreamedParts implements Source, AutoCloseable {
     } catch (Exception e) {
       throw new IllegalStateException("a registration does not throw", e);
     }
-    List<CompletableFuture<Loaded>> open = new ArrayList<>();
+    List<CompletableFuture<LoadedPart>> open = new ArrayList<>();
     synchronized (this) {
       closed = true;
       for (int i = 0; i < loads.length; i++) {

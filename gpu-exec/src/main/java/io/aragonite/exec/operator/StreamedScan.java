@@ -46,7 +46,7 @@ public final class StreamedScan implements Source {
   private final QueryMetrics.NodeMetrics node;
   private final Consumer<Runnable> optionally;
   private final List<List<ColumnBatch>> pieces;
-  private final @Nullable ArrivingRows[] uploads;
+  private final @Nullable HostRowUpload[] uploads;
   private final long bytes;
   private final int ahead;
   private @Nullable QueryMemory memory;
@@ -83,7 +83,7 @@ public final class StreamedScan implements Source {
     long most = Math.min(PIECE_BYTES, room / (AHEAD + 1));
     long fitting = rows == 0 ? 64 : (long) (most / Math.max(1, (double) bytes / rows)) & -64;
     this.pieces = cut(pin.chunks(), (int) Math.clamp(fitting, 64, properties.batchRows()), most);
-    this.uploads = new ArrivingRows[pieces.size()];
+    this.uploads = new HostRowUpload[pieces.size()];
     long piece = Math.max(1, bytes / Math.max(1, pieces.size()));
     this.ahead = (int) Math.clamp(room / piece - 1, AHEAD, MOST_AHEAD);
   }
@@ -181,7 +181,7 @@ public final class StreamedScan implements Source {
   public void run(ExecContext context, int morsel, BatchConsumer consumer) {
     context.checkCancelled();
     context.scratch().reset();
-    ArrivingRows rows = take(context, morsel);
+    HostRowUpload rows = take(context, morsel);
     if (!rows.ended()) {
       synchronized (this) {
         waitedFor++;
@@ -194,15 +194,15 @@ public final class StreamedScan implements Source {
   }
 
   /** The piece of a morsel, which is the worker's from now on; later ones begin to come. */
-  private synchronized ArrivingRows take(ExecContext context, int morsel) {
+  private synchronized HostRowUpload take(ExecContext context, int morsel) {
     if (memory == null) {
       memory = context.memory();
       start = System.nanoTime();
       busyBefore = context.copies().toDeviceNanos();
     }
-    ArrivingRows known = uploads[morsel];
+    HostRowUpload known = uploads[morsel];
     uploads[morsel] = null;
-    ArrivingRows mine = known == null ? begin(context, morsel) : known;
+    HostRowUpload mine = known == null ? begin(context, morsel) : known;
     int last = Math.min(morsel + ahead, pieces.size() - 1);
     for (int next = morsel + 1; next <= last; next++) {
       if (uploads[next] == null && next > taken) {
@@ -223,8 +223,8 @@ public final class StreamedScan implements Source {
     return mine;
   }
 
-  private ArrivingRows begin(ExecContext context, int number) {
-    return ArrivingRows.begin(context, shapes, pieces.get(number));
+  private HostRowUpload begin(ExecContext context, int number) {
+    return HostRowUpload.begin(context, shapes, pieces.get(number));
   }
 
   private synchronized void ended(ExecContext context) {
@@ -253,7 +253,7 @@ public final class StreamedScan implements Source {
   private synchronized void free() {
     QueryMemory owner = memory;
     try {
-      for (ArrivingRows upload : uploads) {
+      for (HostRowUpload upload : uploads) {
         if (upload != null && owner != null) {
           upload.drop(owner);
         }

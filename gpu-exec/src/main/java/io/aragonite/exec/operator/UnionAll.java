@@ -117,11 +117,11 @@ public final class UnionAll {
             "A set operation got " + input.shapes().get(i).type() + " for " + shapes.get(i).type());
       }
     }
-    return input.then(new Conform(shapes, converted));
+    return input.then(new CastOperator(shapes, converted));
   }
 
   /** Converts some columns, batch by batch. */
-  private record Conform(List<ColumnShape> shapes, List<Integer> converted)
+  private record CastOperator(List<ColumnShape> shapes, List<Integer> converted)
       implements StreamOperator {
     @Override
     public BatchConsumer newWorker(ExecContext context, BatchConsumer downstream) {

@@ -1,6 +1,6 @@
 package io.aragonite.exec.pipeline;
 
-import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.memory.QueryMemory;
@@ -37,7 +37,7 @@ public interface QueryResources {
   ExpressionCompiler expressions();
 
   /** The query's place among those that run the plan together; null: it runs alone. */
-  @Nullable Member member();
+  @Nullable Rank rank();
 
   /** Lends threads of the host, for work on its memory between pipelines. */
   Executor executor();

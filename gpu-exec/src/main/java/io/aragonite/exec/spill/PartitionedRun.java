@@ -45,7 +45,7 @@ public final class PartitionedRun implements Spillable {
   private volatile @Nullable List<Column> onHost;
 
   /** The rows on their way to the host. */
-  private HostColumns.@Nullable Moving leaving;
+  private HostColumns.@Nullable PendingCopy leaving;
 
   private volatile int users;
 
@@ -172,7 +172,7 @@ public final class PartitionedRun implements Spillable {
       return false;
     }
     try {
-      HostColumns.Moving moving = leaving;
+      HostColumns.PendingCopy moving = leaving;
       if (moving == null) {
         return true;
       }
@@ -188,7 +188,7 @@ public final class PartitionedRun implements Spillable {
 
   /** Waits for rows that are leaving; the lock is held. */
   private void arrive() {
-    HostColumns.Moving moving = leaving;
+    HostColumns.PendingCopy moving = leaving;
     if (moving != null) {
       moving.ticket().await();
       leaving = null;
@@ -282,7 +282,7 @@ public final class PartitionedRun implements Spillable {
   /** Frees the rows if nobody wants them any more; the lock is held. */
   private void end() {
     if (live == 0 && users == 0) {
-      HostColumns.Moving moving = leaving;
+      HostColumns.PendingCopy moving = leaving;
       if (moving != null) {
         moving.ticket().await();
         leaving = null;

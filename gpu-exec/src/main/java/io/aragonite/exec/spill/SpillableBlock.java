@@ -46,7 +46,7 @@ final class SpillableBlock implements RowBlock, Spillable {
   private volatile @Nullable List<Stored> onDisk;
 
   /** The rows in the device's memory on their way to the host's; counts as a use. */
-  private volatile HostColumns.@Nullable Moving leaving;
+  private volatile HostColumns.@Nullable PendingCopy leaving;
 
   /** A copy of the rows in the host's memory, on its way to the device's or there. */
   private volatile @Nullable Arrival arrival;
@@ -152,7 +152,7 @@ final class SpillableBlock implements RowBlock, Spillable {
       return false;
     }
     try {
-      HostColumns.Moving moving = leaving;
+      HostColumns.PendingCopy moving = leaving;
       if (moving == null) {
         return true;
       }
@@ -185,7 +185,7 @@ final class SpillableBlock implements RowBlock, Spillable {
 
   /** Has rows that are leaving stay on the device; the lock is held. */
   private void stay() {
-    HostColumns.Moving moving = leaving;
+    HostColumns.PendingCopy moving = leaving;
     if (moving != null) {
       moving.ticket().await();
       leaving = null;
@@ -208,7 +208,7 @@ final class SpillableBlock implements RowBlock, Spillable {
       }
       users++;
       try {
-        HostColumns.Moving moving =
+        HostColumns.PendingCopy moving =
             HostColumns.startToDevice(
                 context,
                 new ColumnBatch(host, rows),

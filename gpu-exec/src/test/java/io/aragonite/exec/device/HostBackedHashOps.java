@@ -61,23 +61,23 @@ final class HostBackedHashOps implements HashOps {
   }
 
   @Override
-  public WordFilter buildFilter(ExecContext context, Buffer words, int count, QueryMemory memory) {
+  public KeyFilter buildFilter(ExecContext context, Buffer words, int count, QueryMemory memory) {
     try (StagedCall call = new StagedCall(context)) {
       HashOps hash = call.host().hash();
-      return new HostBackedWordFilter(
+      return new HostBackedKeyFilter(
           hash.buildFilter(call.host(), call.in(words, 8L * count), count, context.hostMemory()));
     }
   }
 
   @Override
   public int directBits(ExecContext context, PartitionFunction order) {
-    return Boolean.getBoolean(HostDirectRows.PROPERTY) && !order.mixed() && order.range() >= 0
+    return Boolean.getBoolean(HostPerfectHashTable.PROPERTY) && !order.mixed() && order.range() >= 0
         ? 1
         : -1;
   }
 
   @Override
-  public @Nullable DirectRows directRows(
+  public @Nullable PerfectHashTable perfectHashTable(
       ExecContext context,
       PartitionFunction order,
       int partitionBits,
@@ -87,6 +87,6 @@ final class HostBackedHashOps implements HashOps {
       QueryMemory memory) {
     return rows != null || count == 0
         ? null
-        : new HostDirectRows(order, partitionBits, wordBytes, count);
+        : new HostPerfectHashTable(order, partitionBits, wordBytes, count);
   }
 }

@@ -120,7 +120,7 @@ final class HostBackedPartitionOps implements PartitionOps {
       int count,
       List<MovedColumn> columns,
       Buffer places,
-      Aside aside) {
+      SeparatePartitions aside) {
     try (StagedCall call = new StagedCall(context)) {
       List<Buffer> outs = new ArrayList<>(List.of(words.out(), aside.words()));
       columns.forEach(column -> outs.add(column.out()));
@@ -144,7 +144,7 @@ final class HostBackedPartitionOps implements PartitionOps {
               count,
               moved,
               call.in(places, 4L << PLACE_BITS),
-              new Aside(
+              new SeparatePartitions(
                   aside.partitions(),
                   results.get(1),
                   results.subList(2 + columns.size(), results.size())));

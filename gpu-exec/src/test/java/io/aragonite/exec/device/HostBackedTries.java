@@ -227,10 +227,10 @@ final class HostBackedTries {
   private static TrieStep in(StagedCall call, TrieStep step) {
     Map<Buffer, Buffer> copies = new IdentityHashMap<>();
     long bytes = 4L * step.bindings();
-    List<TrieSide> sides = new ArrayList<>();
-    for (TrieSide side : step.sides()) {
+    List<TrieInput> sides = new ArrayList<>();
+    for (TrieInput side : step.sides()) {
       sides.add(
-          new TrieSide(
+          new TrieInput(
               in(call, copies, side.values(), 4L * side.size()),
               side.min(),
               side.size(),

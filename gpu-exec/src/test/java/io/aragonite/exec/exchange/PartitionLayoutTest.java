@@ -3,7 +3,7 @@ package io.aragonite.exec.exchange;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.exec.exchange.PartitionLayout.DeviceLot;
+import io.aragonite.exec.exchange.PartitionLayout.DeviceChunk;
 import io.aragonite.exec.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,7 +23,7 @@ class PartitionLayoutTest {
   private final Random random = new Random(seed);
 
   /** A row says which it is, and its partition. */
-  private record Row(int device, int lot, int number, int partition) {}
+  private record Row(int device, int chunk, int number, int partition) {}
 
   private int[] firsts(int devices) {
     int[] firsts = new int[devices + 1];
@@ -35,14 +35,14 @@ class PartitionLayoutTest {
     return firsts;
   }
 
-  private List<List<Row>> rows(int device, int lots, BitSet frequent) {
+  private List<List<Row>> rows(int device, int chunks, BitSet frequent) {
     List<List<Row>> all = new ArrayList<>();
-    for (int lot = 0; lot < lots; lot++) {
+    for (int chunk = 0; chunk < chunks; chunk++) {
       List<Row> rows = new ArrayList<>();
       for (int p = 0; p < PARTITIONS; p++) {
         int count = random.nextInt(frequent.get(p) ? 40 : random.nextInt(8) + 1);
         for (int i = 0; i < count; i++) {
-          rows.add(new Row(device, lot, rows.size(), p));
+          rows.add(new Row(device, chunk, rows.size(), p));
         }
       }
       all.add(rows);
@@ -50,9 +50,9 @@ class PartitionLayoutTest {
     return all;
   }
 
-  private static int[] sizes(List<Row> lot) {
+  private static int[] sizes(List<Row> chunk) {
     int[] sizes = new int[PARTITIONS];
-    lot.forEach(row -> sizes[row.partition]++);
+    chunk.forEach(row -> sizes[row.partition]++);
     return sizes;
   }
 
@@ -95,10 +95,10 @@ class PartitionLayoutTest {
       PartitionLayout layout = layouts.get(d);
       sent.add(new Row[layout.sent()]);
       there.add(new Row[layout.total]);
-      for (int lot = 0; lot < layout.lots(); lot++) {
-        assertEquals(rows.get(d).get(lot).size(), layout.rows(lot), what);
-        int[] places = layout.places(lot);
-        for (Row row : rows.get(d).get(lot)) {
+      for (int chunk = 0; chunk < layout.chunks(); chunk++) {
+        assertEquals(rows.get(d).get(chunk).size(), layout.rows(chunk), what);
+        int[] places = layout.places(chunk);
+        for (Row row : rows.get(d).get(chunk)) {
           Row[] to = layout.kept(d).get(row.partition) ? there.get(d) : sent.get(d);
           put(what, to, places[row.partition]++, row);
         }
@@ -107,12 +107,12 @@ class PartitionLayoutTest {
     for (int d = 0; d < layouts.size(); d++) {
       PartitionLayout layout = layouts.get(d);
       for (int r = 0; r < layout.runs.size(); r++) {
-        DeviceLot run = layout.runs.get(r);
+        DeviceChunk run = layout.runs.get(r);
         int[] outgoing = layout.outgoing(run);
         Row[] from = sent.get(run.device());
         int[] whole = layout.whole[r];
         if (run.device() != d && whole != null) {
-          assertTrue(run.lot() < layout.lotsBefore(), what);
+          assertTrue(run.chunk() < layout.chunksBefore(), what);
           copy(what, from, outgoing[layout.start(0)], there.get(d), whole);
         }
         for (int s = 0; run.device() != d && whole == null && s < PartitionLayout.SLICES; s++) {
@@ -178,7 +178,7 @@ class PartitionLayoutTest {
         int before = -1;
         for (int i = runs[r][p]; i < runs[r][p + 1]; i++) {
           Row row = there[i];
-          assertEquals(layout.runs.get(r), new DeviceLot(row.device, row.lot), what);
+          assertEquals(layout.runs.get(r), new DeviceChunk(row.device, row.chunk), what);
           assertEquals(first + p, row.partition, what);
           assertTrue(row.number > before, what);
           before = row.number;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.ColumnMemory.Copy;
 import io.aragonite.exec.device.CopyQueue.CopyTicket;
 import io.aragonite.exec.device.Device;
@@ -38,7 +38,7 @@ class DeviceTaskGroupTest {
   private static final int MEMBERS = 5;
 
   /** Runs a task on several devices, each with what waits for the others and a number. */
-  private static <T> List<T> together(BiFunction<Meeting, Member, T> task) {
+  private static <T> List<T> together(BiFunction<Meeting, Rank, T> task) {
     List<Device> devices = new ArrayList<>();
     for (int i = 0; i < MEMBERS; i++) {
       devices.add(
@@ -46,16 +46,16 @@ class DeviceTaskGroupTest {
     }
     try (ExecutorService threads = Executors.newCachedThreadPool();
         DeviceTaskGroup together = new DeviceTaskGroup(devices, threads, QueryOptions.DEFAULT)) {
-      return together.run((query, member) ->
+      return together.run((query, rank) ->
           query.work(context ->
               task.apply(
                   (node, value) ->
-                      member.meet(
+                      rank.meet(
                           context,
                           node,
                           value,
                           all -> all.stream().mapToLong(Long::longValue).sum()),
-                  member)));
+                  rank)));
     } finally {
       devices.forEach(Device::close);
     }
@@ -80,14 +80,14 @@ class DeviceTaskGroupTest {
       expected = 31 * expected + MEMBERS * i + 10;
     }
     List<Long> hashes =
-        together((meeting, member) -> {
-          Random random = new Random(member.index());
+        together((meeting, rank) -> {
+          Random random = new Random(rank.index());
           long hash = 0;
           for (long i = 0; i < 3000; i++) {
             if (random.nextInt(100) == 0) {
               LockSupport.parkNanos(random.nextInt(2_000_000));
             }
-            hash = 31 * hash + meeting.sum(node, i + member.index());
+            hash = 31 * hash + meeting.sum(node, i + rank.index());
           }
           return hash;
         });
@@ -101,7 +101,7 @@ class DeviceTaskGroupTest {
         assertThrows(
             AragoniteException.class,
             () ->
-                together((meeting, member) -> {
+                together((meeting, rank) -> {
                   PhysicalPlan same = node(2);
                   return meeting.sum(same, 1);
                 }));
@@ -115,9 +115,9 @@ class DeviceTaskGroupTest {
         assertThrows(
             AragoniteException.class,
             () ->
-                together((meeting, member) -> {
+                together((meeting, rank) -> {
                   meeting.sum(node, 1);
-                  if (member.index() == 3) {
+                  if (rank.index() == 3) {
                     throw new AragoniteException(ErrorCode.DISK_FAILED, "as the test wants");
                   }
                   return meeting.sum(node, 2);
@@ -142,9 +142,9 @@ class DeviceTaskGroupTest {
       Buffer to = together.query(0).hostMemory().allocate(Long.BYTES);
       Mem.putLong(to.address(), 0);
       List<CopyTicket> tickets =
-          together.run((query, member) ->
+          together.run((query, rank) ->
               query.work(context -> {
-                if (member.index() == 0) {
+                if (rank.index() == 0) {
                   return context.copies().toHost(List.of());
                 }
                 Buffer from = context.memory().allocate(Long.BYTES);

@@ -2,7 +2,7 @@ package io.aragonite.exec.plan;
 
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
-import io.aragonite.exec.table.Ascending;
+import io.aragonite.exec.table.SortedColumnCheck;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
@@ -133,7 +133,7 @@ public final class TestTable implements Table {
 
   @Override
   public boolean ascends(int column) {
-    return Ascending.is(chunks.stream().map(chunk -> chunk.column(column)).toList());
+    return SortedColumnCheck.is(chunks.stream().map(chunk -> chunk.column(column)).toList());
   }
 
   @Override

@@ -84,7 +84,7 @@ public record HostTables(HostTableCost left, HostTableCost right) {
     if (source == null) {
       throw new IllegalStateException("a side has been refused");
     }
-    double bytes = Costs.rowBytes(side, side.getCluster().getMetadataQuery());
+    double bytes = OperatorCosts.rowBytes(side, side.getCluster().getMetadataQuery());
     return new HostTableCost(
         Math.max(1, source.table.statistics().rows()),
         bytes,

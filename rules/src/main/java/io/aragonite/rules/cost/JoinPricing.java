@@ -117,11 +117,11 @@ public final class JoinPricing {
     double probeDistinct = JoinEstimates.distinct(probe, mq, ImmutableBitSet.of(probeKeys));
     KeyStatistics keys = KeyStatistics.of(build, buildKeys, probe, probeKeys, mq);
     return new JoinEstimate(
-        Costs.rows(build, mq),
-        Costs.rows(probe, mq),
+        OperatorCosts.rows(build, mq),
+        OperatorCosts.rows(probe, mq),
         distinct,
         keys.matchRatio(distinct, probeDistinct),
-        Costs.rows(join, mq),
+        OperatorCosts.rows(join, mq),
         keys.topShare(),
         keys.guessed(),
         false);
@@ -176,14 +176,14 @@ public final class JoinPricing {
           storage == Storage.BYTES || storage.width() > Long.BYTES || type.nullable() ? 1 : 0;
     }
     int columns = rel.getRowType().getFieldCount();
-    double bytes = Costs.rowBytes(rel, rel.getCluster().getMetadataQuery());
+    double bytes = OperatorCosts.rowBytes(rel, rel.getCluster().getMetadataQuery());
     return new JoinShape.JoinSideShape(rows, columns, bytes, gathered, false);
   }
 
   /** The time of a join without keys, which looks at every pair. */
   public static double nestedLoop(
       RelOptPlanner planner, double leftRows, double rightRows, double outRows) {
-    DeviceProfile device = Costs.profile(planner);
+    DeviceProfile device = OperatorCosts.profile(planner);
     return device.startNanos() + (leftRows * rightRows + outRows) * device.expressionNanos();
   }
 }

@@ -5,8 +5,8 @@ import io.aragonite.exec.cost.JoinModel;
 import io.aragonite.exec.cost.JoinShape;
 import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.profile.Skew;
-import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.JoinPricing;
+import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.metadata.KeyStatistics;
 import java.util.ArrayList;
@@ -158,7 +158,7 @@ final class GroupReduction {
             rows * share,
             Skew.none(wanted),
             true);
-    double read = device.sequential(stored(small, mq) * Costs.rowBytes(small, mq));
+    double read = device.sequential(stored(small, mq) * OperatorCosts.rowBytes(small, mq));
     double range = KeyStatistics.range(input, columns, mq);
     int calls = aggregate.getAggCallList().size();
     double all = grouping(device, rows, groups, range, calls);

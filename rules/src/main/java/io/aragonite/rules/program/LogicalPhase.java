@@ -182,7 +182,7 @@ public final class LogicalPhase implements Program {
   private static RelNode rewrite(RelNode root, RelOptPlanner planner) {
     RelBuilder builder = Simplification.NONE.create(root.getCluster(), null);
     RelNode rel = root.accept(new Simplification());
-    rel = rel.accept(new DoubleArguments());
+    rel = rel.accept(new DoubleArgumentCasts());
     rel = hep(PUSH_FILTERS, rel, planner).accept(new Simplification());
     rel = hep(SEMI_JOINS, rel, planner);
     rel = new RelFieldTrimmer(null, builder).trim(rel);
@@ -191,7 +191,7 @@ public final class LogicalPhase implements Program {
     rel = rel.accept(new JoinOrdering());
     rel = hep(PUSH_AGAIN, rel, planner).accept(new Simplification());
     rel = rel.accept(new GroupKeyReduction());
-    rel = rel.accept(new CountedKeys());
+    rel = rel.accept(new CountKeyRewrite());
     return ColumnPruner.prune(rel);
   }
 

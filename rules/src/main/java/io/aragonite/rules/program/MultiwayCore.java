@@ -3,9 +3,9 @@ package io.aragonite.rules.program;
 import io.aragonite.exec.cost.MultiwayModel;
 import io.aragonite.exec.device.TrieStep;
 import io.aragonite.exec.expr.Op;
-import io.aragonite.exec.plan.Descent;
 import io.aragonite.exec.plan.PhysicalPlan.VariableComparison;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
+import io.aragonite.exec.plan.TraversalOrder;
 import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.profile.Skew;
 import io.aragonite.exec.type.DataType;
@@ -283,11 +283,14 @@ final class MultiwayCore {
     if (mode == MultiwayMode.AUTO && (order.nanos() + tries > otherwise || !held)) {
       return null;
     }
-    Descent descent =
+    TraversalOrder traversal =
         switch (mode) {
-          case LEVELS -> Descent.LEVELS;
-          case DEPTH -> Descent.DEPTH;
-          default -> order.walkNanos() < order.levelNanos() ? Descent.DEPTH : Descent.FITTING;
+          case LEVELS -> TraversalOrder.LEVELS;
+          case DEPTH -> TraversalOrder.DEPTH;
+          default ->
+              order.walkNanos() < order.levelNanos()
+                  ? TraversalOrder.DEPTH
+                  : TraversalOrder.FITTING;
         };
     List<String> names = names();
     MultiwaySpec.MultiwayEstimate estimate =
@@ -309,7 +312,7 @@ final class MultiwayCore {
             order.variables().stream().map(names::get).toList(),
             placed(order.variables()),
             IntStream.range(0, columns().size()).boxed().toList(),
-            descent,
+            traversal,
             estimate));
   }
 

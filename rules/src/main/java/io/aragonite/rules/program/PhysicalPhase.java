@@ -67,7 +67,7 @@ public final class PhysicalPhase implements Program {
       if (!leaves.correlated) {
         rules.add(GpuRules.FROM_ENUMERABLE);
       }
-      RelNode total = ordered(rel.accept(new GrandTotals()), requiredOutputTraits);
+      RelNode total = ordered(rel.accept(new GrandTotalRewrite()), requiredOutputTraits);
       plan = plan(planner, total, requiredOutputTraits, rules);
     }
     plan = SortedOutputs.use(plan);

@@ -1,9 +1,9 @@
 package io.aragonite.rules.rel;
 
 import io.aragonite.exec.plan.PhysicalPlan;
-import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.cost.OperatorCosts;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
@@ -32,8 +32,8 @@ public final class EnumerableToGpuConverter extends ConverterImpl implements Gpu
 
   @Override
   public RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery mq) {
-    DeviceProfile device = Costs.profile(planner);
-    double values = Costs.rows(getInput(), mq) * getRowType().getFieldCount();
+    DeviceProfile device = OperatorCosts.profile(planner);
+    double values = OperatorCosts.rows(getInput(), mq) * getRowType().getFieldCount();
     // What a value costs on its way out as part of a row it costs on its way in.
     return GpuCost.of(planner, device.startNanos() + values * device.rowOutNanos());
   }

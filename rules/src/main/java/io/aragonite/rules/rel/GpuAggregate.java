@@ -1,9 +1,9 @@
 package io.aragonite.rules.rel;
 
 import io.aragonite.exec.plan.PhysicalPlan;
-import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.translate.AggregateTranslator;
 import java.util.List;
 import org.apache.calcite.plan.RelOptCluster;
@@ -41,10 +41,10 @@ public final class GpuAggregate extends Aggregate implements GpuRel {
 
   @Override
   public RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery mq) {
-    DeviceProfile device = Costs.profile(planner);
-    double rows = Costs.rows(getInput(), mq);
-    double groupBytes = Costs.rowBytes(getRowType());
-    double table = Costs.rows(this, mq) * groupBytes;
+    DeviceProfile device = OperatorCosts.profile(planner);
+    double rows = OperatorCosts.rows(getInput(), mq);
+    double groupBytes = OperatorCosts.rowBytes(getRowType());
+    double table = OperatorCosts.rows(this, mq) * groupBytes;
     double perSet =
         rows * device.buildNanos()
             + device.random(rows, groupBytes, table)

@@ -1,9 +1,9 @@
 package io.aragonite.rules.rel;
 
 import io.aragonite.exec.plan.PhysicalPlan;
-import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.cost.OperatorCosts;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptCost;
 import org.apache.calcite.plan.RelOptPlanner;
@@ -27,8 +27,8 @@ public final class GpuFilter extends Filter implements GpuRel {
 
   @Override
   public RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery mq) {
-    DeviceProfile device = Costs.profile(planner);
-    double rows = Costs.rows(getInput(), mq);
+    DeviceProfile device = OperatorCosts.profile(planner);
+    double rows = OperatorCosts.rows(getInput(), mq);
     int terms = RelOptUtil.conjunctions(condition).size();
     return GpuCost.of(planner, device.startNanos() + rows * terms * device.expressionNanos());
   }
@@ -38,6 +38,6 @@ public final class GpuFilter extends Filter implements GpuRel {
     return new PhysicalPlan.Filter(
         implementor.visit(getInput()),
         implementor.translate(condition),
-        Costs.rows(this, getCluster().getMetadataQuery()));
+        OperatorCosts.rows(this, getCluster().getMetadataQuery()));
   }
 }

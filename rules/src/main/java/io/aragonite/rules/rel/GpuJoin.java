@@ -7,9 +7,9 @@ import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.SortKey;
-import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.JoinPricing;
+import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.translate.Collations;
 import io.aragonite.rules.translate.JoinInputs;
@@ -124,9 +124,9 @@ public final class GpuJoin extends Join implements GpuRel {
   private double nestedLoop(RelMetadataQuery mq) {
     return JoinPricing.nestedLoop(
         getCluster().getPlanner(),
-        Costs.rows(left, mq),
-        Costs.rows(right, mq),
-        Costs.rows(this, mq));
+        OperatorCosts.rows(left, mq),
+        OperatorCosts.rows(right, mq),
+        OperatorCosts.rows(this, mq));
   }
 
   /** Every way in which this join could run, with its price, for EXPLAIN. */

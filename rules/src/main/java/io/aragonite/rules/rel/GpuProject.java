@@ -2,9 +2,9 @@ package io.aragonite.rules.rel;
 
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.PhysicalPlan;
-import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.cost.OperatorCosts;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,8 +44,8 @@ public final class GpuProject extends Project implements GpuRel {
 
   @Override
   public RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery mq) {
-    DeviceProfile device = Costs.profile(planner);
-    double rows = Costs.rows(getInput(), mq);
+    DeviceProfile device = OperatorCosts.profile(planner);
+    double rows = OperatorCosts.rows(getInput(), mq);
     long computed = exps.stream().filter(exp -> !(exp instanceof RexInputRef)).count();
     return GpuCost.of(planner, device.startNanos() + rows * computed * device.expressionNanos());
   }

@@ -3,9 +3,9 @@ package io.aragonite.rules.rel;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.WorkingTable;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.List;
 import java.util.Objects;
@@ -51,9 +51,9 @@ public final class GpuRecursion extends RepeatUnion implements GpuRel {
 
   @Override
   public RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery mq) {
-    DeviceProfile device = Costs.profile(planner);
-    double rows = Costs.rows(this, mq);
-    double bytes = Costs.rowBytes(getRowType());
+    DeviceProfile device = OperatorCosts.profile(planner);
+    double rows = OperatorCosts.rows(this, mq);
+    double bytes = OperatorCosts.rowBytes(getRowType());
     return GpuCost.of(planner, device.startNanos() + device.sequential(rows * bytes));
   }
 

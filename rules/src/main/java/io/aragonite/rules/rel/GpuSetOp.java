@@ -4,9 +4,9 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,12 +21,12 @@ final class GpuSetOp {
   private GpuSetOp() {}
 
   static RelOptCost cost(SetOp rel, RelOptPlanner planner, RelMetadataQuery mq) {
-    DeviceProfile device = Costs.profile(planner);
+    DeviceProfile device = OperatorCosts.profile(planner);
     double nanos = device.startNanos();
     boolean concatenation = rel.all && rel instanceof org.apache.calcite.rel.core.Union;
     for (RelNode input : rel.getInputs()) {
-      double rows = Costs.rows(input, mq);
-      double bytes = Costs.rowBytes(rel.getRowType());
+      double rows = OperatorCosts.rows(input, mq);
+      double bytes = OperatorCosts.rowBytes(rel.getRowType());
       nanos +=
           concatenation
               ? device.sequential(rows * bytes)

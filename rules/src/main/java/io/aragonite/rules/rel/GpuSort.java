@@ -1,9 +1,9 @@
 package io.aragonite.rules.rel;
 
 import io.aragonite.exec.plan.PhysicalPlan;
-import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.translate.Collations;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptCost;
@@ -41,11 +41,12 @@ public final class GpuSort extends Sort implements GpuRel {
 
   @Override
   public RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery mq) {
-    DeviceProfile device = Costs.profile(planner);
-    double rows = Costs.rows(getInput(), mq);
-    double kept = fetch instanceof RexLiteral ? Math.min(rows, Costs.rows(this, mq) + 1) : rows;
+    DeviceProfile device = OperatorCosts.profile(planner);
+    double rows = OperatorCosts.rows(getInput(), mq);
+    double kept =
+        fetch instanceof RexLiteral ? Math.min(rows, OperatorCosts.rows(this, mq) + 1) : rows;
     double compares = collation.getFieldCollations().isEmpty() ? 0 : rows * log2(kept);
-    double moved = device.sequential(rows * Costs.rowBytes(getRowType()));
+    double moved = device.sequential(rows * OperatorCosts.rowBytes(getRowType()));
     return GpuCost.of(planner, device.startNanos() + compares * device.compareNanos() + moved);
   }
 

@@ -1,8 +1,8 @@
 package io.aragonite.rules.rel;
 
 import io.aragonite.exec.plan.PhysicalPlan;
-import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.metadata.TableData;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.List;
@@ -71,7 +71,7 @@ public final class GpuTableScan extends TableScan implements GpuRel {
   @Override
   public RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery mq) {
     // Reading is charged to whoever reads: a scan by itself hands out references to columns.
-    return GpuCost.of(planner, Costs.profile(planner).startNanos());
+    return GpuCost.of(planner, OperatorCosts.profile(planner).startNanos());
   }
 
   @Override

@@ -1,8 +1,8 @@
 package io.aragonite.rules.rel;
 
-import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.lang.reflect.Method;
 import java.util.List;
@@ -39,8 +39,8 @@ public final class GpuToEnumerableConverter extends ConverterImpl implements Enu
 
   @Override
   public RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery mq) {
-    DeviceProfile device = Costs.profile(planner);
-    double values = Costs.rows(getInput(), mq) * getRowType().getFieldCount();
+    DeviceProfile device = OperatorCosts.profile(planner);
+    double values = OperatorCosts.rows(getInput(), mq) * getRowType().getFieldCount();
     return GpuCost.of(planner, device.startNanos() + values * device.rowOutNanos());
   }
 

@@ -4,8 +4,8 @@ import com.google.common.collect.ImmutableList;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.translate.RexTranslator;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ public final class GpuValues extends Values implements GpuRel {
 
   @Override
   public RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery mq) {
-    return GpuCost.of(planner, Costs.profile(planner).startNanos() + tuples.size());
+    return GpuCost.of(planner, OperatorCosts.profile(planner).startNanos() + tuples.size());
   }
 
   /** The rows in the engine's form. */

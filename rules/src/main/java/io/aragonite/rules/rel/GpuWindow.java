@@ -1,9 +1,9 @@
 package io.aragonite.rules.rel;
 
 import io.aragonite.exec.plan.PhysicalPlan;
-import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.translate.WindowTranslator;
 import java.util.List;
 import org.apache.calcite.plan.RelOptCluster;
@@ -41,8 +41,8 @@ public final class GpuWindow extends Window implements GpuRel {
 
   @Override
   public RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery mq) {
-    DeviceProfile device = Costs.profile(planner);
-    double rows = Costs.rows(getInput(), mq);
+    DeviceProfile device = OperatorCosts.profile(planner);
+    double rows = OperatorCosts.rows(getInput(), mq);
     double sort = rows * Math.log(Math.max(2, rows)) / Math.log(2) * device.compareNanos();
     int calls = groups.stream().mapToInt(group -> group.aggCalls.size()).sum();
     return GpuCost.of(
@@ -50,7 +50,7 @@ public final class GpuWindow extends Window implements GpuRel {
         device.startNanos()
             + groups.size() * sort
             + calls * rows * device.buildNanos()
-            + device.sequential(rows * Costs.rowBytes(getRowType())));
+            + device.sequential(rows * OperatorCosts.rowBytes(getRowType())));
   }
 
   @Override

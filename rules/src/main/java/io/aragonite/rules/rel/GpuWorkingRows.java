@@ -1,8 +1,8 @@
 package io.aragonite.rules.rel;
 
 import io.aragonite.exec.plan.PhysicalPlan;
-import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.List;
 import org.apache.calcite.plan.RelOptCluster;
@@ -21,7 +21,7 @@ public final class GpuWorkingRows extends TableScan implements GpuRel {
 
   @Override
   public RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery mq) {
-    return GpuCost.of(planner, Costs.profile(planner).startNanos());
+    return GpuCost.of(planner, OperatorCosts.profile(planner).startNanos());
   }
 
   @Override

@@ -1,8 +1,8 @@
 package io.aragonite.rules.rel;
 
-import io.aragonite.exec.plan.Descent;
 import io.aragonite.exec.plan.PhysicalPlan.VariableComparison;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
+import io.aragonite.exec.plan.TraversalOrder;
 import java.util.List;
 
 /**
@@ -13,7 +13,7 @@ import java.util.List;
  * @param variables names of the variables, in the order in which they are bound
  * @param comparisons conditions between variables
  * @param outputs the columns that come out
- * @param descent in which order values are tried
+ * @param traversal in which order values are tried
  * @param estimate for EXPLAIN and prices
  */
 public record MultiwaySpec(
@@ -21,7 +21,7 @@ public record MultiwaySpec(
     List<String> variables,
     List<VariableComparison> comparisons,
     List<Integer> outputs,
-    Descent descent,
+    TraversalOrder traversal,
     MultiwayEstimate estimate) {
   /**
    * What the planner expects.
@@ -47,7 +47,7 @@ public record MultiwaySpec(
 
   /** Whether it is planned to go depth first. */
   boolean depthFirst() {
-    return descent == Descent.DEPTH;
+    return traversal == TraversalOrder.DEPTH;
   }
 
   /** Expected time, building tries aside. */
@@ -56,6 +56,6 @@ public record MultiwaySpec(
   }
 
   MultiwaySpec withOutputs(List<Integer> other) {
-    return new MultiwaySpec(keys, variables, comparisons, other, descent, estimate);
+    return new MultiwaySpec(keys, variables, comparisons, other, traversal, estimate);
   }
 }

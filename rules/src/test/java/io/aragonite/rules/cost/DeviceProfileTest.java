@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Costs of operators are those of the device that the plan is for. */
 class DeviceProfileTest {
   private static DeviceProfile profile(Context context) {
-    return Costs.profile(new VolcanoPlanner(GpuCost.FACTORY, context));
+    return OperatorCosts.profile(new VolcanoPlanner(GpuCost.FACTORY, context));
   }
 
   @Test

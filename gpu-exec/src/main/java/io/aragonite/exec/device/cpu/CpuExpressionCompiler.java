@@ -8,7 +8,7 @@ import io.aragonite.exec.device.cpu.codegen.GeneratedPredicate;
 import io.aragonite.exec.device.cpu.codegen.GeneratedProjection;
 import io.aragonite.exec.device.cpu.codegen.Interpreted;
 import io.aragonite.exec.expr.Expr;
-import io.aragonite.exec.expr.KnownExpressions;
+import io.aragonite.exec.expr.ExpressionCache;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
 import java.util.function.Supplier;
@@ -18,7 +18,7 @@ public final class CpuExpressionCompiler implements ExpressionCompiler {
   /** Most keys of a key word whose code is generated; it is one loop, of at most 64 KB. */
   private static final int MAX_KEYS = 200;
 
-  private final KnownExpressions known = new KnownExpressions();
+  private final ExpressionCache known = new ExpressionCache();
 
   /** Whether an expression cannot be cut into methods of the size that the JVM allows. */
   private static boolean isHuge(Expr expression) {
@@ -29,7 +29,7 @@ public final class CpuExpressionCompiler implements ExpressionCompiler {
   public CompiledPredicate predicate(Expr predicate, List<ColumnShape> inputs) {
     List<Expr> expressions = List.of(predicate);
     Supplier<CompiledPredicate> make = () -> new GeneratedPredicate(predicate, List.copyOf(inputs));
-    return KnownExpressions.comparable(expressions)
+    return ExpressionCache.comparable(expressions)
         ? known.get(CompiledPredicate.class, expressions, inputs, make)
         : DeepStack.call(DeepStack.isDeep(expressions), make);
   }
@@ -41,7 +41,7 @@ public final class CpuExpressionCompiler implements ExpressionCompiler {
     }
     Supplier<CompiledProjection> make =
         () -> new GeneratedProjection(List.copyOf(expressions), List.copyOf(inputs));
-    return KnownExpressions.comparable(expressions)
+    return ExpressionCache.comparable(expressions)
         ? known.get(CompiledProjection.class, expressions, inputs, make)
         : DeepStack.call(DeepStack.isDeep(expressions), make);
   }

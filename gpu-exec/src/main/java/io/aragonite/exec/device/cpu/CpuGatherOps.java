@@ -29,7 +29,7 @@ final class CpuGatherOps implements GatherOps {
 
   @Override
   public void append(ExecContext context, Column column, GrowingColumn target) {
-    HostAppend.append(column, target);
+    HostColumnAppender.append(column, target);
   }
 
   @Override

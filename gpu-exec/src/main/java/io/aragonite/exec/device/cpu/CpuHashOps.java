@@ -1,13 +1,13 @@
 package io.aragonite.exec.device.cpu;
 
-import io.aragonite.exec.device.DirectRows;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HashOps;
 import io.aragonite.exec.device.HashTable;
+import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionedWords;
-import io.aragonite.exec.device.WordFilter;
+import io.aragonite.exec.device.PerfectHashTable;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.RowIds;
@@ -38,7 +38,7 @@ final class CpuHashOps implements HashOps {
   }
 
   @Override
-  public @Nullable DirectRows directRows(
+  public @Nullable PerfectHashTable perfectHashTable(
       ExecContext context,
       PartitionFunction order,
       int bits,
@@ -67,7 +67,7 @@ final class CpuHashOps implements HashOps {
   }
 
   @Override
-  public WordFilter buildFilter(ExecContext context, Buffer words, int count, QueryMemory memory) {
-    return new CpuWordFilter(words, count, memory);
+  public KeyFilter buildFilter(ExecContext context, Buffer words, int count, QueryMemory memory) {
+    return new CpuKeyFilter(words, count, memory);
   }
 }

@@ -155,7 +155,7 @@ abstract sealed class CpuHashTable implements HashTable
   @Override
   public final int fetch(
       ExecContext context, Buffer words, int wordBytes, int count, List<MovedColumn> columns) {
-    return CpuFetch.fetch(context, this, words, wordBytes, count, columns);
+    return CpuProbeGather.fetch(context, this, words, wordBytes, count, columns);
   }
 
   private int probeUnique(

@@ -4,7 +4,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.Parallel;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.PartitionOps.Aside;
+import io.aragonite.exec.device.PartitionOps.SeparatePartitions;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -151,7 +151,7 @@ final class CpuPartition {
       int count,
       List<MovedColumn> columns,
       Buffer places,
-      Aside aside) {
+      SeparatePartitions aside) {
     QueryMemory.Arena scratch = context.scratch();
     long mark = scratch.mark();
     long next = scratch.allocate(4L << bits).address();

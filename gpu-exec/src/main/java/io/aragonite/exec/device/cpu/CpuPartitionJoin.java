@@ -53,7 +53,7 @@ final class CpuPartitionJoin {
               int first = start(probe, part) + piece * PIECE;
               int count = Math.min(PIECE, start(probe, part + 1) - first);
               long mark = worker.scratch().mark();
-              Part table = new Part(worker, build, part, wordBytes);
+              PartitionTable table = new PartitionTable(worker, build, part, wordBytes);
               if (table.fill()) {
                 Buffer found =
                     outRows.size() > 0
@@ -61,7 +61,7 @@ final class CpuPartitionJoin {
                         : worker.scratch().allocate(4L * count);
                 matches.addAndGet(table.find(probe.words(), first, count, found.address()));
                 for (MovedColumn column : columns) {
-                  CpuFetch.gather(column, first, count, found.address());
+                  CpuProbeGather.gather(column, first, count, found.address());
                 }
               } else {
                 unique.set(false);
@@ -100,7 +100,7 @@ final class CpuPartitionJoin {
   }
 
   /** The table of one partition: slots of row and, above it, half of the word or all. */
-  private static final class Part {
+  private static final class PartitionTable {
     private final long words;
     private final int wordBytes;
     private final int first;
@@ -109,7 +109,7 @@ final class CpuPartitionJoin {
     private final int mask;
     private final int shift;
 
-    Part(ExecContext context, PartitionedWords build, int part, int wordBytes) {
+    PartitionTable(ExecContext context, PartitionedWords build, int part, int wordBytes) {
       this.words = build.words().address();
       this.wordBytes = wordBytes;
       this.first = start(build, part);

@@ -4,7 +4,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionOps;
-import io.aragonite.exec.device.PartitionOps.Aside;
+import io.aragonite.exec.device.PartitionOps.SeparatePartitions;
 import io.aragonite.exec.memory.Buffer;
 import java.util.List;
 
@@ -69,7 +69,7 @@ final class CpuPartitionOps implements PartitionOps {
       int count,
       List<MovedColumn> columns,
       Buffer places,
-      Aside aside) {
+      SeparatePartitions aside) {
     CpuPartition.place(context, order, bits, words, count, columns, places, aside);
   }
 

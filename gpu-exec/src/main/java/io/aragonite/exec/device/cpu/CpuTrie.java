@@ -1,7 +1,7 @@
 package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.device.TrieBound;
-import io.aragonite.exec.device.TrieSide;
+import io.aragonite.exec.device.TrieInput;
 import io.aragonite.exec.device.TrieStep;
 import io.aragonite.exec.device.TrieWeight;
 import io.aragonite.exec.error.AragoniteException;
@@ -71,7 +71,7 @@ final class CpuTrie {
     int low;
     int high;
 
-    Side(TrieSide side) {
+    Side(TrieInput side) {
       values = address(side.values());
       min = side.min();
       size = side.size();

@@ -43,7 +43,7 @@ final class CudaCopyQueue implements CopyQueue {
   private final List<Mark> marks = new ArrayList<>();
 
   /** Whose events others may wait for until the queue is closed. */
-  private final List<CudaPoint> points = new ArrayList<>();
+  private final List<CudaEvent> points = new ArrayList<>();
 
   /**
    * Where the query's stream begins with something.
@@ -66,7 +66,7 @@ final class CudaCopyQueue implements CopyQueue {
     final CudaStream stream;
 
     /** Streams of other GPUs, whose engines write to this one. */
-    final CudaPushes pushes;
+    final CudaPeerCopies pushes;
 
     /** Copies whose time has not been taken. */
     final Deque<Copies> open = new ArrayDeque<>();
@@ -79,7 +79,7 @@ final class CudaCopyQueue implements CopyQueue {
     Direction(StreamUse use) {
       this.toDevice = use != StreamUse.TO_HOST;
       this.stream = gpu.takeStream(use);
-      this.pushes = new CudaPushes(gpu, stream);
+      this.pushes = new CudaPeerCopies(gpu, stream);
       stream.resetCounters();
     }
 
@@ -102,7 +102,7 @@ final class CudaCopyQueue implements CopyQueue {
       return ticket;
     }
 
-    CopyTicket startFrom(List<PeerCopy> copies, CudaPoint room) {
+    CopyTicket startFrom(List<PeerCopy> copies, CudaEvent room) {
       measure(false);
       Copies ticket = new Copies(this);
       boolean started = false;
@@ -123,7 +123,8 @@ final class CudaCopyQueue implements CopyQueue {
 
     private void start(Copies ticket, List<ColumnMemory.Copy> copies) {
       query.record(ticket.before);
-      boolean pinned = copies.stream().allMatch(c -> CudaPinned.holds(c.host(), c.device().size()));
+      boolean pinned =
+          copies.stream().allMatch(c -> CudaPinnedMemory.holds(c.host(), c.device().size()));
       if (pinned) {
         ticket.begin();
         if (toDevice) {
@@ -378,8 +379,8 @@ final class CudaCopyQueue implements CopyQueue {
   }
 
   @Override
-  public CudaPoint point() {
-    CudaPoint point = new CudaPoint(event(), query);
+  public CudaEvent point() {
+    CudaEvent point = new CudaEvent(event(), query);
     points.add(point);
     query.record(point.event());
     return point;
@@ -395,7 +396,7 @@ final class CudaCopyQueue implements CopyQueue {
       known = new Direction(StreamUse.FROM_PEERS);
       peers = known;
     }
-    return known.startFrom(copies, room instanceof CudaPoint place ? place : point());
+    return known.startFrom(copies, room instanceof CudaEvent place ? place : point());
   }
 
   @Override

@@ -70,7 +70,7 @@ public final class CudaDevice implements Device {
   private final Transfers transfers;
   private final CudaColumnMemory columnMemory;
   private final TableCache tables;
-  private final CudaPinned pinned;
+  private final CudaPinnedMemory pinned;
   private final BlockPool pinnedBlocks;
   private final DerivedCache derived;
 
@@ -109,7 +109,7 @@ public final class CudaDevice implements Device {
     this.allocations = new CudaMemory(gpu, memory);
     gpu.share(allocations);
     this.properties = new DeviceProperties(1, batchRows, batchRows, memory.limit());
-    this.pinned = new CudaPinned(gpu, new MemoryBudget("pinned", pinnedBytes));
+    this.pinned = new CudaPinnedMemory(gpu, new MemoryBudget("pinned", pinnedBytes));
     this.pinnedBlocks = new BlockPool(host.memory(), pinnedBytes, pinned);
     this.staging = new CudaStaging(gpu, host.properties().workers());
     this.transfers = new CudaTransfers(gpu, staging);
@@ -117,7 +117,8 @@ public final class CudaDevice implements Device {
     this.tables = new TableCache(columnMemory, memory);
     this.derived = new DerivedCache(columnMemory, memory);
     this.expressions =
-        new PtxExpressionCompiler(new CudaRows(gpu), new HostBackedExpressions(host.expressions()));
+        new PtxExpressionCompiler(
+            new CudaPtxRunner(gpu), new HostBackedExpressions(host.expressions()));
   }
 
   private static int batchRows(MemoryBudget memory) {

@@ -25,7 +25,7 @@ final class CudaGather {
   private static void launch(CudaStream stream, String kernel, long rows, Object... args) {
     stream.launch(
         stream.gpu().kernel(KernelFamily.GATHER, kernel),
-        CudaPass.blocks(rows, TILE),
+        CudaLookBack.blocks(rows, TILE),
         THREADS,
         0,
         args);
@@ -165,7 +165,7 @@ final class CudaGather {
     long words = ((at & 31) + (long) rows + 31) / 32;
     stream.launch(
         stream.gpu().kernel(KernelFamily.GATHER, "ara_copy_bits"),
-        CudaPass.blocks(words, THREADS),
+        CudaLookBack.blocks(words, THREADS),
         THREADS,
         0,
         bits,

@@ -30,12 +30,12 @@ final class CudaGatherOps implements GatherOps {
 
   @Override
   public void append(ExecContext context, Column column, GrowingColumn target) {
-    CudaAppend.append(context, List.of(column), List.of(target));
+    CudaColumnAppender.append(context, List.of(column), List.of(target));
   }
 
   @Override
   public void append(ExecContext context, List<Column> columns, List<GrowingColumn> targets) {
-    CudaAppend.append(context, columns, targets);
+    CudaColumnAppender.append(context, columns, targets);
   }
 
   @Override

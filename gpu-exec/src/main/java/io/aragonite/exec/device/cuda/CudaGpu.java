@@ -225,7 +225,7 @@ public final class CudaGpu {
         check(result, "reaching the memory of " + peer);
       }
       // What a pool hands out is its own GPU's alone until it is told otherwise.
-      check(CudaExtras.share(peer.pool, ordinal), "reaching the memory pool of " + peer);
+      check(CudaDriverCalls.share(peer.pool, ordinal), "reaching the memory pool of " + peer);
     }
   }
 
@@ -240,7 +240,7 @@ public final class CudaGpu {
     if (open == null) {
       open = new CUcontext();
       check(JCudaDriver.cuDevicePrimaryCtxRetain(open, device), "making a context");
-      pool = CudaExtras.keepingPool(ordinal);
+      pool = CudaDriverCalls.keepingPool(ordinal);
       if (pool == 0) {
         LOG.warn("{} has no memory pool that keeps memory; allocations will be slow", name());
       }
@@ -272,7 +272,7 @@ public final class CudaGpu {
   void trimPool() {
     memories.forEach(CudaMemory::dropKept);
     makeCurrent();
-    check(CudaExtras.trim(pool), "giving memory back");
+    check(CudaDriverCalls.trim(pool), "giving memory back");
   }
 
   /**

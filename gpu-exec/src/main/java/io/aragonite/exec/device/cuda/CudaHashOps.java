@@ -1,13 +1,13 @@
 package io.aragonite.exec.device.cuda;
 
-import io.aragonite.exec.device.DirectRows;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HashOps;
 import io.aragonite.exec.device.HashTable;
+import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionedWords;
-import io.aragonite.exec.device.WordFilter;
+import io.aragonite.exec.device.PerfectHashTable;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.RowIds;
@@ -47,11 +47,11 @@ final class CudaHashOps implements HashOps {
 
   @Override
   public int directBits(ExecContext context, PartitionFunction order) {
-    return CudaDirectRows.leastBits(order, CudaStream.of(context).gpu().maxSharedBytes());
+    return CudaPerfectHashTable.leastBits(order, CudaStream.of(context).gpu().maxSharedBytes());
   }
 
   @Override
-  public @Nullable DirectRows directRows(
+  public @Nullable PerfectHashTable perfectHashTable(
       ExecContext context,
       PartitionFunction order,
       int bits,
@@ -59,11 +59,11 @@ final class CudaHashOps implements HashOps {
       int wordBytes,
       int count,
       QueryMemory memory) {
-    return CudaDirectRows.of(context, order, bits, rows, wordBytes, count, memory);
+    return CudaPerfectHashTable.of(context, order, bits, rows, wordBytes, count, memory);
   }
 
   @Override
-  public WordFilter buildFilter(ExecContext context, Buffer words, int count, QueryMemory memory) {
-    return new CudaWordFilter(context, words, count, memory);
+  public KeyFilter buildFilter(ExecContext context, Buffer words, int count, QueryMemory memory) {
+    return new CudaKeyFilter(context, words, count, memory);
   }
 }

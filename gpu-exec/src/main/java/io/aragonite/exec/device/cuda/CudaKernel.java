@@ -32,7 +32,7 @@ public final class CudaKernel {
     this.gpu = gpu;
     this.name = name;
     this.function = function;
-    this.widths = CudaExtras.parameterWidths(function.value());
+    this.widths = CudaDriverCalls.parameterWidths(function.value());
   }
 
   public CudaGpu gpu() {

@@ -3,7 +3,7 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.PartitionOps.Aside;
+import io.aragonite.exec.device.PartitionOps.SeparatePartitions;
 import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
 import io.aragonite.exec.device.cuda.CudaConstants.ColumnsPolicy;
 import io.aragonite.exec.device.cuda.CudaConstants.PartitionMixing;
@@ -34,7 +34,7 @@ final class CudaPartition {
   private static final int SET_WORDS = PLACES / Long.SIZE;
 
   /** Rows that a pass moves at once. */
-  static final int LOT_ROWS = PartitionPolicy.MOST_ROWS;
+  static final int CHUNK_ROWS = PartitionPolicy.MOST_ROWS;
 
   private CudaPartition() {}
 
@@ -72,10 +72,10 @@ final class CudaPartition {
       int count,
       List<MovedColumn> columns,
       Buffer outOffsets) {
-    rows(context, order, bits, words, count, columns, outOffsets, LOT_ROWS);
+    rows(context, order, bits, words, count, columns, outOffsets, CHUNK_ROWS);
   }
 
-  /** With lots of another size, for tests. */
+  /** With chunks of another size, for tests. */
   static void rows(
       ExecContext context,
       PartitionFunction order,
@@ -84,7 +84,7 @@ final class CudaPartition {
       int count,
       List<MovedColumn> columns,
       Buffer outOffsets,
-      int lotRows) {
+      int chunkRows) {
     long mark = context.scratch().mark();
     Pass all = Pass.of(order, bits);
     int lower = bits <= PASS_BITS ? bits : bits / 2;
@@ -114,10 +114,10 @@ final class CudaPartition {
         1 << bits,
         count);
     if (twice) {
-      twice(context, first, second, words, count, columns, counts, lotRows);
+      twice(context, first, second, words, count, columns, counts, chunkRows);
       edges(stream, all, words, count, outOffsets);
     } else {
-      pass(context, first, words, count, columns, counts, null, lotRows);
+      pass(context, first, words, count, columns, counts, null, chunkRows);
     }
     context.scratch().release(mark);
   }
@@ -168,11 +168,11 @@ final class CudaPartition {
       int count,
       List<MovedColumn> columns,
       Buffer places,
-      Aside aside) {
-    place(context, order, bits, words, count, columns, places, aside, LOT_ROWS);
+      SeparatePartitions aside) {
+    place(context, order, bits, words, count, columns, places, aside, CHUNK_ROWS);
   }
 
-  /** With lots of another size, for tests. */
+  /** With chunks of another size, for tests. */
   static void place(
       ExecContext context,
       PartitionFunction order,
@@ -181,16 +181,16 @@ final class CudaPartition {
       int count,
       List<MovedColumn> columns,
       Buffer places,
-      Aside aside,
-      int lotRows) {
+      SeparatePartitions aside,
+      int chunkRows) {
     long mark = context.scratch().mark();
     Buffer starts = places;
-    if (count > lotRows) {
-      // They are moved on from lot to lot, and are the caller's.
+    if (count > chunkRows) {
+      // They are moved on from chunk to chunk, and are the caller's.
       starts = context.scratch().allocate(places.size());
       CudaStream.of(context).copy(places.address(), starts.address(), places.size());
     }
-    pass(context, Pass.of(order, bits), words, count, columns, starts, aside, lotRows);
+    pass(context, Pass.of(order, bits), words, count, columns, starts, aside, chunkRows);
     context.scratch().release(mark);
   }
 
@@ -219,7 +219,7 @@ final class CudaPartition {
       int count,
       List<MovedColumn> columns,
       Buffer starts,
-      int lotRows) {
+      int chunkRows) {
     List<Buffer> between = new ArrayList<>();
     try {
       List<MovedColumn> there = new ArrayList<>();
@@ -234,10 +234,10 @@ final class CudaPartition {
       }
       int width = words.width();
       MovedColumn in = new MovedColumn(words.in(), moved, width);
-      pass(context, first, in, count, there, starts, null, lotRows);
+      pass(context, first, in, count, there, starts, null, chunkRows);
       MovedColumn out = new MovedColumn(moved, words.out(), width);
       Buffer others = starts.slice(4L * BINS, 4L * BINS);
-      pass(context, second, out, count, back, others, null, lotRows);
+      pass(context, second, out, count, back, others, null, chunkRows);
     } finally {
       between.forEach(context.memory()::free);
     }
@@ -260,7 +260,7 @@ final class CudaPartition {
   }
 
   /**
-   * @param starts where partitions begin; overwritten where there are several lots
+   * @param starts where partitions begin; overwritten where there are several chunks
    */
   private static void pass(
       ExecContext context,
@@ -269,24 +269,24 @@ final class CudaPartition {
       int count,
       List<MovedColumn> columns,
       Buffer starts,
-      @Nullable Aside aside,
-      int lotRows) {
+      @Nullable SeparatePartitions aside,
+      int chunkRows) {
     CudaStream stream = CudaStream.of(context);
     int width = words.width();
     for (int from = 0; from < count; ) {
-      int rows = Math.min(lotRows, count - from);
-      MovedColumn lot = lot(words, from, rows);
-      sweep(context, pass, lot, from, rows, columns, starts, aside);
+      int rows = Math.min(chunkRows, count - from);
+      MovedColumn chunk = chunk(words, from, rows);
+      sweep(context, pass, chunk, from, rows, columns, starts, aside);
       from += rows;
       if (from < count) {
-        // The next lot's rows of a partition come behind this one's.
-        count(stream, "ara_rows_sizes", lot.in(), width, rows, pass, starts);
+        // The next chunk's rows of a partition come behind this one's.
+        count(stream, "ara_rows_sizes", chunk.in(), width, rows, pass, starts);
       }
     }
   }
 
   /** Some rows of a column, which go to anywhere in its place. */
-  private static MovedColumn lot(MovedColumn column, int from, int rows) {
+  private static MovedColumn chunk(MovedColumn column, int from, int rows) {
     if (from == 0) {
       return column;
     }
@@ -303,15 +303,16 @@ final class CudaPartition {
       int rows,
       List<MovedColumn> columns,
       Buffer starts,
-      @Nullable Aside aside) {
+      @Nullable SeparatePartitions aside) {
     for (int from = 0; from == 0 || from < columns.size(); from += COLUMNS) {
       int end = Math.min(columns.size(), from + COLUMNS);
       List<MovedColumn> some =
-          columns.subList(from, end).stream().map(column -> lot(column, first, rows)).toList();
-      Aside besides =
+          columns.subList(from, end).stream().map(column -> chunk(column, first, rows)).toList();
+      SeparatePartitions besides =
           aside == null
               ? null
-              : new Aside(aside.partitions(), aside.words(), aside.columns().subList(from, end));
+              : new SeparatePartitions(
+                  aside.partitions(), aside.words(), aside.columns().subList(from, end));
       sweep(context, pass, words, rows, some, starts, besides);
     }
   }
@@ -323,7 +324,7 @@ final class CudaPartition {
       int count,
       List<MovedColumn> columns,
       Buffer starts,
-      @Nullable Aside aside) {
+      @Nullable SeparatePartitions aside) {
     CudaStream stream = CudaStream.of(context);
     long widths = 0;
     int widest = words.width();
@@ -339,7 +340,7 @@ final class CudaPartition {
     }
     int threads = aside == null ? PartitionPolicy.SWEEP_THREADS : PartitionPolicy.PLACE_THREADS;
     int items = widest == 4 ? PartitionPolicy.NARROW_ITEMS : PartitionPolicy.WIDE_ITEMS;
-    int tiles = CudaPass.blocks(count, items * threads);
+    int tiles = CudaLookBack.blocks(count, items * threads);
     // Given back at once: of scratch memory it would stay beside the join's output.
     long states = aside == null ? BINS : PLACES;
     Buffer lookback = context.memory().allocate(HEADER + 4L * states * tiles);

@@ -156,7 +156,7 @@ public final class CudaRadixSort {
   }
 
   private int tiles(int count) {
-    return CudaPass.blocks(Math.min(count, PORTION), tile);
+    return CudaLookBack.blocks(Math.min(count, PORTION), tile);
   }
 
   private int portionRows() {
@@ -173,7 +173,7 @@ public final class CudaRadixSort {
     if (digits.size() > MAX_DIGITS) {
       throw new IllegalArgumentException(digits.size() + " digits");
     }
-    int portions = Math.max(1, CudaPass.blocks(count, portionRows()));
+    int portions = Math.max(1, CudaLookBack.blocks(count, portionRows()));
     Buffer counts = context.scratch().allocate(HEADER + 4L * BINS * digits.size() * portions);
     stream.fill(counts.address(), (byte) 0, HEADER + 4L * BINS * digits.size());
     long shifts = 0;
@@ -184,7 +184,7 @@ public final class CudaRadixSort {
     }
     stream.launch(
         stream.gpu().kernel(KernelFamily.RADIX_HISTOGRAM, "ara_digits_" + keyBytes),
-        Math.min(CudaPass.blocks(count, COUNT_TILE), 8L * stream.gpu().sms()),
+        Math.min(CudaLookBack.blocks(count, COUNT_TILE), 8L * stream.gpu().sms()),
         THREADS,
         0,
         keys,
@@ -223,7 +223,7 @@ public final class CudaRadixSort {
     int portion = 0;
     for (long from = 0; from < count; from += portionRows(), portion++) {
       int rows = (int) Math.min(portionRows(), count - from);
-      int tiles = CudaPass.blocks(rows, tile);
+      int tiles = CudaLookBack.blocks(rows, tile);
       boolean last = from + rows == count;
       stream.fill(lookback.address(), (byte) 0, HEADER + 4L * BINS * tiles);
       stream.launch(

@@ -76,7 +76,7 @@ final class CudaScan {
     int room = stream.gpu().maxSharedBytes() - OTHER_SHARED;
     boolean large = ScanPolicy.LARGE_TILE * ScanPolicy.ROW_BYTES <= room;
     int tile = large ? ScanPolicy.LARGE_TILE : ScanPolicy.TILE;
-    CudaPass pass = CudaPass.of(context, count, tile);
+    CudaLookBack pass = CudaLookBack.of(context, count, tile);
     pass.launchShared(
         KernelFamily.SCAN,
         large ? "ara_exclusive_sum_large" : "ara_exclusive_sum",

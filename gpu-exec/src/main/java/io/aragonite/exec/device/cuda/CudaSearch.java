@@ -7,7 +7,7 @@ import io.aragonite.exec.memory.Buffer;
 
 /** Operations on sorted input: bounds, merge path, expansion. */
 final class CudaSearch {
-  private static final int THREADS = CudaPass.THREADS;
+  private static final int THREADS = CudaLookBack.THREADS;
 
   /** Needles of a block. */
   private static final int NEEDLES = SearchPolicy.NEEDLES * THREADS;
@@ -44,7 +44,7 @@ final class CudaSearch {
     }
     stream.launch(
         stream.gpu().kernel(KernelFamily.SEARCH, "ara_bound"),
-        CudaPass.blocks(needleCount, NEEDLES),
+        CudaLookBack.blocks(needleCount, NEEDLES),
         THREADS,
         0,
         sortedKeys,
@@ -85,7 +85,7 @@ final class CudaSearch {
         samples);
     stream.launch(
         stream.gpu().kernel(KernelFamily.SEARCH, "ara_bound_by_samples"),
-        Math.min(2L * stream.gpu().sms(), CudaPass.blocks(needleCount, TREE_THREADS)),
+        Math.min(2L * stream.gpu().sms(), CudaLookBack.blocks(needleCount, TREE_THREADS)),
         TREE_THREADS,
         8 * topCount,
         sortedKeys,
@@ -129,7 +129,7 @@ final class CudaSearch {
     CudaStream stream = CudaStream.of(context);
     stream.launch(
         stream.gpu().kernel(KernelFamily.SEARCH, "ara_match_sorted"),
-        CudaPass.blocks(needleCount, NEEDLES),
+        CudaLookBack.blocks(needleCount, NEEDLES),
         THREADS,
         0,
         sortedKeys,
@@ -177,12 +177,12 @@ final class CudaSearch {
     }
     CudaStream stream = CudaStream.of(context);
     // How many rows take part is only known on the device: tiles behind the last one are empty.
-    int tiles = CudaPass.blocks((long) count + outCount, MergePathPolicy.TILE);
+    int tiles = CudaLookBack.blocks((long) count + outCount, MergePathPolicy.TILE);
     long mark = context.scratch().mark();
     Buffer starts = context.scratch().allocate(4L * tiles + 4);
     stream.launch(
         stream.gpu().kernel(KernelFamily.SEARCH, "ara_expand_split"),
-        CudaPass.blocks(tiles + 1L, THREADS),
+        CudaLookBack.blocks(tiles + 1L, THREADS),
         THREADS,
         0,
         sums,

@@ -100,14 +100,14 @@ final class CudaSelect {
     int room = stream.gpu().maxSharedBytes() - SELECT_ROOMS - SELECT_OTHER;
     int most = Math.min(SelectPolicy.UNITS, room / UNIT_BYTES);
     int even =
-        CudaPass.blocks(
+        CudaLookBack.blocks(
             count, SelectPolicy.WARPS * UNIT * SelectPolicy.BLOCKS * stream.gpu().sms());
     int units = Math.min(most, even);
     long result = stream.takeResult();
     Object[] more = {count, units, stream.counts()};
     stream.launchCounting(
         stream.gpu().kernel(KernelFamily.SELECT, kernel),
-        CudaPass.blocks(count, SelectPolicy.WARPS * UNIT * units),
+        CudaLookBack.blocks(count, SelectPolicy.WARPS * UNIT * units),
         SelectPolicy.THREADS,
         SELECT_ROOMS + units * UNIT_BYTES,
         launch -> CudaFold.join(source, more, new Object[] {launch, out, result}));
@@ -123,12 +123,12 @@ final class CudaSelect {
     CudaStream stream = CudaStream.of(context);
     int room = stream.gpu().maxSharedBytes() / SelectIdsPolicy.BLOCKS - IDS_ROOMS - IDS_OTHER;
     int most = Math.min(SelectIdsPolicy.PIECES, room / SelectIdsPolicy.PIECE_BYTES);
-    int pieces = CudaPass.blocks(rows, SelectIdsPolicy.PIECE);
+    int pieces = CudaLookBack.blocks(rows, SelectIdsPolicy.PIECE);
     int resident = Math.min(pieces, SelectIdsPolicy.BLOCKS * stream.gpu().sms());
     long result = stream.takeResult();
     stream.launchCounting(
         stream.gpu().kernel(KernelFamily.SELECT_IDS, "ara_select_ids"),
-        Math.max(resident, CudaPass.blocks(pieces, most)),
+        Math.max(resident, CudaLookBack.blocks(pieces, most)),
         SelectIdsPolicy.THREADS,
         most * SelectIdsPolicy.PIECE_BYTES + IDS_ROOMS,
         launch ->
@@ -150,11 +150,11 @@ final class CudaSelect {
     CudaStream stream = CudaStream.of(context);
     int units =
         Math.clamp(
-            CudaPass.blocks(count, WARPS * UNIT * BLOCKS * stream.gpu().sms()),
+            CudaLookBack.blocks(count, WARPS * UNIT * BLOCKS * stream.gpu().sms()),
             1,
             RunLengthEncodePolicy.UNITS);
     int tileRows = WARPS * UNIT * units;
-    int tiles = CudaPass.blocks(count, tileRows);
+    int tiles = CudaLookBack.blocks(count, tileRows);
     boolean one = tiles == 1;
     long result = stream.takeResult();
     long mark = context.scratch().mark();
@@ -165,10 +165,10 @@ final class CudaSelect {
     System.arraycopy(more, 0, args, source.length, more.length);
     stream.launch(stream.gpu().kernel(FAMILY, kernel), tiles, THREADS, one ? ROOMS : 0, args);
     if (!one) {
-      int per = CudaPass.blocks(tiles, TILES);
+      int per = CudaLookBack.blocks(tiles, TILES);
       stream.launch(
           stream.gpu().kernel(FAMILY, "ara_select_write"),
-          CudaPass.blocks(tiles, per),
+          CudaLookBack.blocks(tiles, per),
           THREADS,
           ROOMS,
           bits,

@@ -8,7 +8,7 @@ import io.aragonite.exec.memory.QueryMemory;
 
 /** radixPartition and sortPairs: 64-bit words with 32-bit ids. */
 final class CudaSort {
-  private static final int THREADS = CudaPass.THREADS;
+  private static final int THREADS = CudaLookBack.THREADS;
 
   /** One block sorts up to so many rows. */
   private static final int FEW = BlockSortPolicy.ROWS;

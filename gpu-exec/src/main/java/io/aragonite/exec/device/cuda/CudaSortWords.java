@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What sorts are made of: digits of words, ties, bounds. */
 final class CudaSortWords {
-  private static final int THREADS = CudaPass.THREADS;
+  private static final int THREADS = CudaLookBack.THREADS;
 
   private CudaSortWords() {}
 
@@ -67,7 +67,7 @@ final class CudaSortWords {
       return new Ties(0, 0);
     }
     long mark = context.scratch().mark();
-    CudaPass pass = CudaPass.of(context, count, NormalizedKeysPolicy.TIES_TILE);
+    CudaLookBack pass = CudaLookBack.of(context, count, NormalizedKeysPolicy.TIES_TILE);
     pass.launch(
         KernelFamily.NORMALIZED_KEYS, "ara_keep_ties", keys, ties, ids, count, outTies, outIds);
     context.scratch().release(mark);

@@ -84,7 +84,7 @@ final class CudaStaging implements AutoCloseable {
   /** Returns when the host memory may be used again. */
   void toDevice(
       ExecContext context, CudaStream stream, long hostAddress, long address, long bytes) {
-    if (bytes <= DIRECT && !CudaPinned.holds(hostAddress, bytes)) {
+    if (bytes <= DIRECT && !CudaPinnedMemory.holds(hostAddress, bytes)) {
       stream.write(hostAddress, address, bytes);
     } else {
       toDevice(
@@ -102,7 +102,7 @@ final class CudaStaging implements AutoCloseable {
     boolean direct = false;
     for (ColumnMemory.Copy copy : copies) {
       long bytes = copy.device().size();
-      if (bytes >= PIECE && CudaPinned.holds(copy.host(), bytes)) {
+      if (bytes >= PIECE && CudaPinnedMemory.holds(copy.host(), bytes)) {
         stream.writePinned(copy.host(), copy.device().address(), bytes);
         direct = true;
       } else {
@@ -142,7 +142,7 @@ final class CudaStaging implements AutoCloseable {
     boolean direct = false;
     for (ColumnMemory.Copy copy : copies) {
       long bytes = copy.device().size();
-      if (CudaPinned.holds(copy.host(), bytes)) {
+      if (CudaPinnedMemory.holds(copy.host(), bytes)) {
         stream.readPinned(copy.device().address(), copy.host(), bytes);
         direct = true;
       } else {

@@ -168,7 +168,7 @@ public final class CudaStream {
     kernel.allowShared(sharedBytes);
     beginStep();
     int result =
-        CudaExtras.launch(
+        CudaDriverCalls.launch(
             kernel.function().value(),
             (int) blocks,
             threads,
@@ -350,7 +350,9 @@ public final class CudaStream {
    * another GPU's work, whose failure would not end the call, it is waited for here.
    */
   private void awaitOthersFor(long hostAddress, long bytes) {
-    if (bytes > CudaReadback.SMALL && !others.isEmpty() && !CudaPinned.holds(hostAddress, bytes)) {
+    if (bytes > CudaReadback.SMALL
+        && !others.isEmpty()
+        && !CudaPinnedMemory.holds(hostAddress, bytes)) {
       awaitAll("waiting for other GPUs");
     }
   }
@@ -374,7 +376,7 @@ public final class CudaStream {
     awaitOthersFor(hostAddress, bytes);
     // Pageable memory is copied to the driver's own staging memory before the call returns.
     writePinned(hostAddress, address, bytes);
-    if (CudaPinned.holds(hostAddress, bytes)) {
+    if (CudaPinnedMemory.holds(hostAddress, bytes)) {
       sync();
     }
   }
@@ -430,7 +432,7 @@ public final class CudaStream {
     List<ColumnMemory.Copy> some = copies.stream().filter(c -> c.device().size() > 0).toList();
     int result =
         some.size() > 1
-            ? CudaExtras.copyTogether(some, stream.address())
+            ? CudaDriverCalls.copyTogether(some, stream.address())
             : CUresult.CUDA_ERROR_NOT_SUPPORTED;
     if (result == CUresult.CUDA_ERROR_NOT_SUPPORTED) {
       oneByOne |= some.size() > 1;

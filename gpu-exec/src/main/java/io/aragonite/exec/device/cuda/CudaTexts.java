@@ -82,7 +82,7 @@ final class CudaTexts {
       return () -> (long) ends[1] - ends[0];
     }
     long mark = context.scratch().mark();
-    CudaPass pass = CudaPass.of(context, rows, ScanPolicy.COMPUTED_TILE);
+    CudaLookBack pass = CudaLookBack.of(context, rows, ScanPolicy.COMPUTED_TILE);
     pass.launchShared(
         KernelFamily.SCAN,
         "ara_text_offsets",
@@ -113,13 +113,13 @@ final class CudaTexts {
       stream.copy(bytes.address() + first, out.address() + base, total);
       return;
     }
-    int tiles = CudaPass.blocks(rows + total, MergePathPolicy.TILE);
+    int tiles = CudaLookBack.blocks(rows + total, MergePathPolicy.TILE);
     long mark = context.scratch().mark();
     Buffer starts = context.scratch().allocate(4L * tiles + 4);
     stream.launch(
         stream.gpu().kernel(KernelFamily.GATHER_TEXT, "ara_text_split"),
-        CudaPass.blocks(tiles + 1L, CudaPass.THREADS),
-        CudaPass.THREADS,
+        CudaLookBack.blocks(tiles + 1L, CudaLookBack.THREADS),
+        CudaLookBack.THREADS,
         0,
         outOffsets,
         rows,
@@ -128,7 +128,7 @@ final class CudaTexts {
     stream.launch(
         stream.gpu().kernel(KernelFamily.GATHER_TEXT, "ara_text_copy"),
         tiles,
-        CudaPass.THREADS,
+        CudaLookBack.THREADS,
         0,
         bytes,
         offsets,

@@ -2,7 +2,7 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.TrieBound;
-import io.aragonite.exec.device.TrieSide;
+import io.aragonite.exec.device.TrieInput;
 import io.aragonite.exec.device.TrieStep;
 import io.aragonite.exec.device.TrieWeight;
 import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
@@ -226,7 +226,7 @@ final class CudaTrie {
     Mem.putInt(at + TrieStepArgs.WEIGHTS, weights.size());
     Mem.putInt(at + TrieStepArgs.DIFFERENT, different ? 1 : 0);
     for (int i = 0; i < step.sides().size(); i++) {
-      TrieSide side = step.sides().get(i);
+      TrieInput side = step.sides().get(i);
       long to = at + TrieStepArgs.SIDE + (long) i * TrieSideArgs.SIZEOF;
       Mem.putLong(to + TrieSideArgs.VALUES, address(side.values()));
       Mem.putLong(to + TrieSideArgs.PARENTS, address(side.parents()));

@@ -1,6 +1,6 @@
 package io.aragonite.exec.exchange.host;
 
-import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.ColumnMemory.Copy;
 import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.CopyQueue.CopyTicket;
@@ -33,8 +33,8 @@ public final class Arrival {
    *
    * @param inPieces whether rows are worked on before all are there
    */
-  public Arrival(ExecContext context, Chunkset chunkset, Member member, boolean inPieces) {
-    int devices = member.devices().size();
+  public Arrival(ExecContext context, Chunkset chunkset, Rank rank, boolean inPieces) {
+    int devices = rank.devices().size();
     this.context = context;
     this.memory = context.memory();
     this.chunkset = chunkset;
@@ -42,7 +42,7 @@ public final class Arrival {
     widths.add(side.key().width());
     side.payload().forEach(column -> widths.add(column.width()));
     long share = SortPhase.share(chunkset.rows(), devices);
-    long from = Math.min(chunkset.rows(), share * member.index());
+    long from = Math.min(chunkset.rows(), share * rank.index());
     long rows = Math.min(chunkset.rows(), from + share) - from;
     long each = SortPhase.share(rows, inPieces ? RangeSplitters.parts(rows) : 1);
     long end = from + rows;

@@ -1,6 +1,6 @@
 package io.aragonite.exec.exchange.host;
 
-import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.CopyQueue.CopyTicket;
 import io.aragonite.exec.device.CopyQueue.PeerCopy;
@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 final class Blocks {
   private final ExecContext context;
   private final QueryMemory memory;
-  private final Member member;
+  private final Rank rank;
 
-  Blocks(ExecContext context, Member member) {
+  Blocks(ExecContext context, Rank rank) {
     this.context = context;
     this.memory = context.memory();
-    this.member = member;
+    this.rank = rank;
   }
 
   /**
@@ -59,7 +59,7 @@ final class Blocks {
     List<Buffer> staged = new ArrayList<>();
     if (context.device().traits().hostMemory()) {
       staged.addAll(columns);
-    } else if (member.devices().stream()
+    } else if (rank.devices().stream()
         .anyMatch(peer -> !peer.equals(here) && !peer.transfers().reaches(here))) {
       for (Buffer column : columns) {
         Buffer copy = context.hostMemory().allocate(column.size());
@@ -156,9 +156,9 @@ final class Blocks {
       }
       List<PeerCopy> copies = new ArrayList<>();
       for (int k = 1; k <= places.length; k++) {
-        int from = (member.index() + k) % places.length;
-        Device peer = member.devices().get(from);
-        boolean own = from == member.index();
+        int from = (rank.index() + k) % places.length;
+        Device peer = rank.devices().get(from);
+        boolean own = from == rank.index();
         boolean reached = !own && transfers.reaches(peer);
         if (reached != links) {
           continue;

@@ -155,7 +155,7 @@ public final class ChunkMerge {
   }
 
   private void range(long from, long to) {
-    Blocks blocks = new Blocks(places(from), places(to));
+    MergeBlocks blocks = new MergeBlocks(places(from), places(to));
     long row = from;
     while (row < to) {
       row += blocks.next(row);
@@ -167,7 +167,7 @@ public final class ChunkMerge {
    * while they are merged, two inputs at a time. What is merged are words of 63 bits: the bits of a
    * key that differ within the block, the highest ones if they are too many, then which row it is.
    */
-  private final class Blocks {
+  private final class MergeBlocks {
     private final int count = rows.length;
     private final int window = Math.max(1, BLOCK / count);
     private final long[] at;
@@ -179,7 +179,7 @@ public final class ChunkMerge {
     private long[] words = new long[BLOCK + count];
     private long[] merged = new long[BLOCK + count];
 
-    Blocks(long[] at, long[] end) {
+    MergeBlocks(long[] at, long[] end) {
       this.at = at;
       this.end = end;
     }

@@ -1,6 +1,6 @@
 package io.aragonite.exec.exchange.host;
 
-import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.exchange.host.SortPhase.Chunkset;
@@ -14,11 +14,11 @@ public final class HostSorter {
   private HostSorter() {}
 
   /**
-   * Sorts a side by all devices together, chunkset by chunkset. All members call it, and get the
-   * same rows, which are in the first one's host memory until its query ends.
+   * Sorts a side by all devices together, chunkset by chunkset. All ranks call it, and get the same
+   * rows, which are in the first one's host memory until its query ends.
    *
    * @param other the other side, by whose keys devices' ranges are chosen too
-   * @param room bytes of each device's memory that may be used, the same for all members
+   * @param room bytes of each device's memory that may be used, the same for all ranks
    * @param merged whether one run is wanted: the CPU merges several (section 3.2 of the paper)
    * @param executor lends threads to the merge
    * @return by run its columns in order: the key, then the payload
@@ -27,27 +27,27 @@ public final class HostSorter {
    */
   public static List<List<HostColumn>> sort(
       ExecContext context,
-      Member member,
+      Rank rank,
       HostSide side,
       HostSide other,
       long room,
       boolean merged,
       Executor executor) {
-    boolean first = member.index() == 0;
-    int devices = member.devices().size();
+    boolean first = rank.index() == 0;
+    int devices = rank.devices().size();
     QueryMemory memory = context.hostMemory();
     List<Chunkset> chunksets =
-        member.meet(
+        rank.meet(
             context,
             SortPhase.PLACE,
             first ? SortPhase.chunksets(side, room, devices, memory) : List.<Chunkset>of(),
             List::getFirst);
     RangeSplitters splits = RangeSplitters.of(side, other, devices, chunksets.getFirst().rows());
     KeyEncoder words = KeyEncoder.ofWidth(Math.max(side.key().width(), other.key().width()));
-    List<long[]> starts = new SortPhase(context, member, splits, words).all(chunksets);
+    List<long[]> starts = new SortPhase(context, rank, splits, words).all(chunksets);
     long[] rows = starts.stream().mapToLong(range -> range[range.length - 1]).toArray();
     // The others' parts are there when they have come here too.
-    member.meet(context, SortPhase.PLACE, true, done -> true);
+    rank.meet(context, SortPhase.PLACE, true, done -> true);
     if (!merged || rows.length == 1) {
       List<List<HostColumn>> runs = new ArrayList<>();
       for (int i = 0; i < rows.length; i++) {
@@ -55,7 +55,7 @@ public final class HostSorter {
       }
       return runs;
     }
-    return member.meet(
+    return rank.meet(
         context,
         SortPhase.PLACE,
         first

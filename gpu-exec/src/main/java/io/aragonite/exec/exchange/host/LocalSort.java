@@ -77,11 +77,11 @@ public final class LocalSort {
   }
 
   /** A part on its way to the host, whose buffers are freed when it is there. */
-  public final class Leaving {
+  public final class OutgoingPart {
     private final CopyTicket ticket;
     private final List<Buffer> buffers;
 
-    private Leaving(CopyTicket ticket, List<Buffer> buffers) {
+    private OutgoingPart(CopyTicket ticket, List<Buffer> buffers) {
       this.ticket = ticket;
       this.buffers = buffers;
     }
@@ -98,7 +98,7 @@ public final class LocalSort {
   }
 
   /** Begins to copy a part to its place in the host's memory; its words stay. */
-  public Leaving leave(SortedPart sorted, HostRows out) {
+  public OutgoingPart leave(SortedPart sorted, HostRows out) {
     List<Buffer> columns = new ArrayList<>();
     int keyWidth = out.widths().getFirst();
     if (out.wants(0)) {
@@ -121,6 +121,6 @@ public final class LocalSort {
         }
       }
     }
-    return new Leaving(context.copies().toHost(copies), columns);
+    return new OutgoingPart(context.copies().toHost(copies), columns);
   }
 }

@@ -1,6 +1,6 @@
 package io.aragonite.exec.exchange.host;
 
-import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.memory.Buffer;
@@ -16,24 +16,24 @@ import java.util.List;
  */
 final class Pivots {
   private final ExecContext context;
-  private final Member member;
+  private final Rank rank;
   private final QueryMemory memory;
 
-  Pivots(ExecContext context, Member member) {
+  Pivots(ExecContext context, Rank rank) {
     this.context = context;
-    this.member = member;
+    this.rank = rank;
     this.memory = context.memory();
   }
 
   /**
-   * All members call it.
+   * All ranks call it.
    *
    * @param words of this device, unsigned and ascending
    * @param bits of a word that are not 0 in all of them
    * @return where in the words each device's part begins, and all end
    */
   int[] of(Buffer words, int count, int bits) {
-    List<Integer> counts = member.meet(context, SortPhase.PLACE, count, list -> list);
+    List<Integer> counts = rank.meet(context, SortPhase.PLACE, count, list -> list);
     long total = counts.stream().mapToLong(Integer::longValue).sum();
     int pivots = counts.size() - 1;
     long[] ranks = new long[pivots];
@@ -60,7 +60,7 @@ final class Pivots {
     begins[pivots + 1] = count;
     for (int i = 0; i < pivots; i++) {
       long equal = ranks[i] - sum(below, i);
-      for (int device = 0; device <= member.index(); device++) {
+      for (int device = 0; device <= rank.index(); device++) {
         int least = below.get(device)[i];
         int taken = (int) Math.clamp(equal, 0, upTo.get(device)[i] - least);
         equal -= taken;
@@ -90,6 +90,6 @@ final class Pivots {
       memory.free(out);
     }
     int[] mine = Arrays.copyOf(own, own.length);
-    return member.meet(context, SortPhase.PLACE, mine, list -> list);
+    return rank.meet(context, SortPhase.PLACE, mine, list -> list);
   }
 }

@@ -1,6 +1,6 @@
 package io.aragonite.exec.exchange.host;
 
-import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.ColumnMemory.Copy;
 import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.CopyQueue.CopyTicket;
@@ -9,7 +9,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.exchange.host.Blocks.Fetch;
 import io.aragonite.exec.exchange.host.Blocks.SentPiece;
-import io.aragonite.exec.exchange.host.LocalSort.Leaving;
+import io.aragonite.exec.exchange.host.LocalSort.OutgoingPart;
 import io.aragonite.exec.exchange.host.LocalSort.Segment;
 import io.aragonite.exec.exchange.host.LocalSort.SortedPart;
 import io.aragonite.exec.exchange.host.RangeSplitters.RangeRun;
@@ -35,7 +35,7 @@ public final class SortPhase {
 
   private final ExecContext context;
   private final QueryMemory memory;
-  private final Member member;
+  private final Rank rank;
   private final RangeSplitters splits;
   private final KeyEncoder words;
 
@@ -46,15 +46,15 @@ public final class SortPhase {
   private final Blocks blocks;
   private final LocalSort local;
 
-  public SortPhase(ExecContext context, Member member, RangeSplitters splits, KeyEncoder words) {
+  public SortPhase(ExecContext context, Rank rank, RangeSplitters splits, KeyEncoder words) {
     this.words = words;
     this.context = context;
     this.memory = context.memory();
-    this.member = member;
+    this.rank = rank;
     this.splits = splits;
-    this.runs = splits.runs(member.index());
+    this.runs = splits.runs(rank.index());
     this.partition = new RangePartition(context, splits, words);
-    this.blocks = new Blocks(context, member);
+    this.blocks = new Blocks(context, rank);
     this.local = new LocalSort(context, words);
   }
 
@@ -83,9 +83,9 @@ public final class SortPhase {
    * under way, mapping the new memory waits for all copies of all devices (four H200s: 20 to 50 ms,
    * at any of the first allocations).
    */
-  public static void reserve(ExecContext context, Member member, double bytes) {
+  public static void reserve(ExecContext context, Rank rank, double bytes) {
     MemoryBudget budget = context.device().memory();
-    if (member.devices().size() < 2
+    if (rank.devices().size() < 2
         || context.device().traits().hostMemory()
         || budget.limit() - budget.used() < bytes) {
       // Nobody is to give way for what can be done without.
@@ -142,25 +142,25 @@ public final class SortPhase {
     if (chunksets.isEmpty()) {
       return starts;
     }
-    int devices = member.devices().size();
+    int devices = rank.devices().size();
     HostSide side = chunksets.getFirst().side;
     // All of them are as good as the first one's device: what they choose must be the same.
     SortStrategy strategy =
         devices == 1
             ? SortStrategy.PARTITION
             : SortStrategy.cheaper(
-                member.devices().getFirst().profile(),
+                rank.devices().getFirst().profile(),
                 (double) chunksets.getFirst().rows / devices,
                 side.key().width(),
                 side.rowBytes(),
                 devices);
     long rows = share(chunksets.getFirst().rows, devices);
-    reserve(context, member, 1.1 * rows * chunkBytes(side));
+    reserve(context, rank, 1.1 * rows * chunkBytes(side));
     boolean pieces = splits.ranges() > 1;
     Arrival next = start(chunksets.getFirst(), pieces);
     Arrival now = next;
-    List<Leaving> last = List.of();
-    List<Leaving> leaving = new ArrayList<>();
+    List<OutgoingPart> last = List.of();
+    List<OutgoingPart> leaving = new ArrayList<>();
     boolean done = false;
     try {
       for (int i = 0; i < chunksets.size(); i++) {
@@ -168,14 +168,14 @@ public final class SortPhase {
         if (i + 1 < chunksets.size()) {
           next = start(chunksets.get(i + 1), pieces);
         }
-        List<Leaving> before = last;
-        List<Leaving> these = new ArrayList<>();
+        List<OutgoingPart> before = last;
+        List<OutgoingPart> these = new ArrayList<>();
         leaving = these;
         Chunkset chunkset = chunksets.get(i);
         Consumer<SortedPart> leave =
             part -> {
               if (these.isEmpty()) {
-                before.forEach(Leaving::await);
+                before.forEach(OutgoingPart::await);
               }
               these.add(local.leave(part, chunkset.out()));
               memory.free(part.words());
@@ -183,15 +183,15 @@ public final class SortPhase {
         starts.add(strategy == SortStrategy.MERGE ? merge(now, leave) : sort(now, leave));
         last = these;
       }
-      last.forEach(Leaving::await);
+      last.forEach(OutgoingPart::await);
       done = true;
     } finally {
       if (!done) {
         // Whoever goes on another way frees what these copies use.
         now.await();
         next.await();
-        last.forEach(Leaving::ended);
-        leaving.forEach(Leaving::ended);
+        last.forEach(OutgoingPart::ended);
+        leaving.forEach(OutgoingPart::ended);
       }
     }
     return starts;
@@ -203,7 +203,7 @@ public final class SortPhase {
   }
 
   private Arrival start(Chunkset chunkset, boolean pieces) {
-    return new Arrival(context, chunkset, member, pieces);
+    return new Arrival(context, chunkset, rank, pieces);
   }
 
   /**
@@ -218,15 +218,15 @@ public final class SortPhase {
     copies.mark("partitioning");
     List<SentPiece> sent = partition.of(arriving, blocks);
     copies.mark(null);
-    start = member.span("partitioning", start);
-    List<List<SentPiece>> all = member.meet(context, PLACE, sent, list -> list);
+    start = rank.span("partitioning", start);
+    List<List<SentPiece>> all = rank.meet(context, PLACE, sent, list -> list);
     long[] starts = Blocks.starts(all, splits.ranges(), arriving.chunkset().base);
-    start = member.span("waiting", start);
+    start = rank.span("waiting", start);
     if (splits.ranges() == 1 && all.size() == 1 && sent.size() == 1 && runs.size() == 1) {
       List<Segment> segments = segments(runs.getFirst(), starts);
       SentPiece only = sent.getFirst();
       sortPart(arriving.widths(), only.columns(), only.begins()[1], segments, out);
-      member.span("sorting", start);
+      rank.span("sorting", start);
       return starts;
     }
     CopyTicket heavy = heavyOut(arriving, all, starts);
@@ -241,16 +241,16 @@ public final class SortPhase {
         List<Segment> segments = segments(runs.get(i), starts);
         sortPart(arriving.widths(), part.columns(), part.count(), segments, out);
       }
-      start = member.span("sorting", start);
+      start = rank.span("sorting", start);
     } finally {
       // What others sent may be freed when this has returned, whatever came of it.
       parts.forEach(Fetch::await);
     }
-    start = member.span("copying", start);
-    member.meet(context, PLACE, true, done -> true);
+    start = rank.span("copying", start);
+    rank.meet(context, PLACE, true, done -> true);
     heavy.await();
     sent.forEach(blocks::free);
-    member.span("waiting", start);
+    rank.span("waiting", start);
     return starts;
   }
 
@@ -288,10 +288,10 @@ public final class SortPhase {
       }
       RangeRun run = new RangeRun(range, range + 1);
       long to = starts[range];
-      for (List<SentPiece> before : all.subList(0, member.index())) {
+      for (List<SentPiece> before : all.subList(0, rank.index())) {
         to += Blocks.rows(before, List.of(run));
       }
-      for (SentPiece own : all.get(member.index())) {
+      for (SentPiece own : all.get(rank.index())) {
         int from = own.begins()[range];
         int rows = own.rows(run);
         for (int i = 0; rows > 0 && i < arriving.widths().size(); i++) {
@@ -317,8 +317,8 @@ public final class SortPhase {
     Arrival.Gathered share = arriving.gathered();
     int rows = share.rows();
     SortedPart own = local.sorted(widths, share.columns(), rows, List.of());
-    int[] begins = new Pivots(context, member).of(own.words(), rows, words.bits());
-    start = member.span("sorting", start);
+    int[] begins = new Pivots(context, rank).of(own.words(), rows, words.bits());
+    start = rank.span("sorting", start);
     List<Buffer> columns = new ArrayList<>();
     columns.add(memory.allocate((long) widths.getFirst() * rows));
     if (rows > 0) {
@@ -330,10 +330,10 @@ public final class SortPhase {
     memory.free(own.words());
     SentPiece sent = blocks.offer(columns, rows, begins);
     context.device().transfers().await(context);
-    List<List<SentPiece>> all = member.meet(context, PLACE, List.of(sent), list -> list);
-    int me = member.index();
+    List<List<SentPiece>> all = rank.meet(context, PLACE, List.of(sent), list -> list);
+    int me = rank.index();
     long[] starts = Blocks.starts(all, all.size(), arriving.chunkset().base);
-    start = member.span("waiting", start);
+    start = rank.span("waiting", start);
     RangeRun mine = new RangeRun(me, me + 1);
     Fetch got = blocks.new Fetch(widths, all, List.of(mine));
     try {
@@ -342,10 +342,10 @@ public final class SortPhase {
       got.await();
     }
     context.device().transfers().await(context);
-    start = member.span("copying", start);
-    member.meet(context, PLACE, true, done -> true);
+    start = rank.span("copying", start);
+    rank.meet(context, PLACE, true, done -> true);
     blocks.free(sent);
-    start = member.span("waiting", start);
+    start = rank.span("waiting", start);
     int count = got.count();
     int[] lengths = all.stream().mapToInt(pieces -> pieces.getFirst().rows(mine)).toArray();
     Buffer keys = got.columns().getFirst();
@@ -360,7 +360,7 @@ public final class SortPhase {
     List<Segment> segments = List.of(new Segment(0, count, starts[me]));
     SortedPart sorted =
         local.along(widths, got.columns(), count, merged.words(), merged.along(), segments);
-    member.span("sorting", start);
+    rank.span("sorting", start);
     out.accept(sorted);
     return starts;
   }

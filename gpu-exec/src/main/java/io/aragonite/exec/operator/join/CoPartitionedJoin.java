@@ -1,9 +1,9 @@
 package io.aragonite.exec.operator.join;
 
-import io.aragonite.exec.device.DirectRows;
-import io.aragonite.exec.device.DirectRows.PartitionRuns;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PartitionFunction;
+import io.aragonite.exec.device.PerfectHashTable;
+import io.aragonite.exec.device.PerfectHashTable.PartitionRuns;
 import io.aragonite.exec.exchange.CoPartitionedInputs;
 import io.aragonite.exec.exchange.CoPartitionedInputs.PartitionSlice;
 import io.aragonite.exec.memory.Buffer;
@@ -127,10 +127,10 @@ final class CoPartitionedJoin {
    * @return null if a row has no partner, or words are there twice
    */
   private @Nullable List<Column> fetched() {
-    DirectRows rows =
+    PerfectHashTable rows =
         context
             .hash()
-            .directRows(
+            .perfectHashTable(
                 context,
                 arranged.order(),
                 arranged.bits(),
@@ -185,13 +185,13 @@ final class CoPartitionedJoin {
         slices.stream().flatMap(slice -> Arrays.stream(slice.starts())).toArray(int[][]::new));
   }
 
-  private void fill(DirectRows rows, List<PartitionSlice> slices) {
+  private void fill(PerfectHashTable rows, List<PartitionSlice> slices) {
     List<Buffer> in = build.payload().stream().map(Column::values).toList();
     int width = PerfectHashJoin.width(build.payload());
     rows.fill(context, build.key().values(), runs(slices), in, width);
   }
 
-  private @Nullable List<Column> fetched(DirectRows rows) {
+  private @Nullable List<Column> fetched(PerfectHashTable rows) {
     List<Column> columns = join.fetching(build.payload(), probe.rows(), new ArrayList<>());
     List<Buffer> to = columns.stream().map(Column::values).toList();
     int width = PerfectHashJoin.width(build.payload());

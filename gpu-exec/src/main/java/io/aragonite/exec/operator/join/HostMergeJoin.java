@@ -10,7 +10,7 @@ import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayout.KeyField;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.ArrivingRows;
+import io.aragonite.exec.operator.HostRowUpload;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.QueryResources;
 import io.aragonite.exec.pipeline.Source;
@@ -37,7 +37,7 @@ final class HostMergeJoin implements Source {
   record MergePiece(List<SortedRun.RunSlice> build, List<SortedRun.RunSlice> probe) {}
 
   /** A piece on its way to a device with memory of its own. */
-  private record Coming(List<ArrivingRows> build, List<ArrivingRows> probe) {
+  private record Coming(List<HostRowUpload> build, List<HostRowUpload> probe) {
     /** Frees those of its rows that nobody has taken. */
     void drop(QueryMemory memory) {
       build.forEach(rows -> rows.drop(memory));
@@ -280,10 +280,10 @@ final class HostMergeJoin implements Source {
     boolean done = false;
     try {
       for (SortedRun.RunSlice slice : piece.build) {
-        begun.build.add(ArrivingRows.begin(context, buildTable.scanned(), slice.batches()));
+        begun.build.add(HostRowUpload.begin(context, buildTable.scanned(), slice.batches()));
       }
       for (SortedRun.RunSlice slice : piece.probe) {
-        begun.probe.add(ArrivingRows.begin(context, probeTable.scanned(), slice.batches()));
+        begun.probe.add(HostRowUpload.begin(context, probeTable.scanned(), slice.batches()));
       }
       done = true;
       return begun;
@@ -310,7 +310,7 @@ final class HostMergeJoin implements Source {
       }
       return;
     }
-    ArrivingRows rows = (ofBuild ? here.build : here.probe).get(number);
+    HostRowUpload rows = (ofBuild ? here.build : here.probe).get(number);
     batches(context, rows.arrive(context), slice.skipped(), consumer);
     rows.free(context.memory());
   }

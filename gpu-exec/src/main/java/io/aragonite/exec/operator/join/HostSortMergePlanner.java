@@ -1,6 +1,6 @@
 package io.aragonite.exec.operator.join;
 
-import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
@@ -142,26 +142,26 @@ public final class HostSortMergePlanner {
     if (refused != null) {
       return otherwise(compiler, node, refused);
     }
-    Member together = compiler.resources().member();
+    Rank together = compiler.resources().rank();
     ExecContext context = compiler.resources().context();
-    Member member = together == null ? Member.alone(context.device()) : together;
+    Rank rank = together == null ? Rank.alone(context.device()) : together;
     JoinKey key = join.keys().getFirst();
     HostJoinInput ofLeft = HostJoinInput.of(join.left(), key.left());
     HostJoinInput ofRight = HostJoinInput.of(join.right(), key.right());
-    // All members must go the same way, and what a table says may change while they ask.
+    // All ranks must go the same way, and what a table says may change while they ask.
     boolean held =
-        member.meet(context, node, isHeld(ofLeft) && isHeld(ofRight), all -> all.getFirst());
+        rank.meet(context, node, isHeld(ofLeft) && isHeld(ofRight), all -> all.getFirst());
     HostTable left = held ? HostTable.of(compiler, ofLeft) : null;
     HostTable right = left == null ? null : HostTable.of(compiler, ofRight);
     if (left == null || right == null) {
-      return missing(compiler, node, member);
+      return missing(compiler, node, rank);
     }
     JoinSpec spec = new JoinSpec(join, left.shapes(), right.shapes());
     refused = refusal(spec, left, right);
     Attempt attempt =
         refused != null
             ? new Attempt(null, refused)
-            : attempt(compiler, node, spec, left, right, member);
+            : attempt(compiler, node, spec, left, right, rank);
     if (attempt.head != null) {
       return attempt.head;
     }
@@ -176,12 +176,7 @@ public final class HostSortMergePlanner {
   private record Attempt(@Nullable PipelineHead head, @Nullable String refused) {}
 
   private static Attempt attempt(
-      PlanCompiler compiler,
-      Join node,
-      JoinSpec spec,
-      HostTable left,
-      HostTable right,
-      Member member) {
+      PlanCompiler compiler, Join node, JoinSpec spec, HostTable left, HostTable right, Rank rank) {
     long start = System.nanoTime();
     ExecContext context = compiler.resources().context();
     List<MemoryScope> scopes = new ArrayList<>();
@@ -192,14 +187,14 @@ public final class HostSortMergePlanner {
     PipelineHead head = null;
     String refused = "a piece of it has no room, or a key too many rows for one";
     try {
-      head = new PiecePlanner(compiler, node, spec, left, right, member).compile(start);
+      head = new PiecePlanner(compiler, node, spec, left, right, rank).compile(start);
     } catch (HostTable.NoRoom e) {
       refused = e.getMessage();
     }
     scopes.forEach(MemoryScope::end);
     if (head == null) {
-      // The other way gets what was sorted in vain, when no member reads it any more.
-      member.meet(context, node, true, all -> true);
+      // The other way gets what was sorted in vain, when no rank reads it any more.
+      rank.meet(context, node, true, all -> true);
       scopes.forEach(MemoryScope::close);
     }
     return new Attempt(head, refused);
@@ -213,9 +208,9 @@ public final class HostSortMergePlanner {
    * @throws AragoniteException MEMORY_EXCEEDED if several devices run the query, which one of them
    *     does alone then
    */
-  private static @Nullable PipelineHead missing(PlanCompiler compiler, Join node, Member member) {
+  private static @Nullable PipelineHead missing(PlanCompiler compiler, Join node, Rank rank) {
     String refused = "host memory does not hold its tables";
-    if (member.devices().size() > 1) {
+    if (rank.devices().size() > 1) {
       throw new AragoniteException(
           ErrorCode.MEMORY_EXCEEDED,
           "Several devices cannot join tables together that host memory does not hold; raise"
@@ -289,14 +284,14 @@ public final class HostSortMergePlanner {
     return 2 * (4 * bytes + WORK_BYTES * rows);
   }
 
-  /** One join's pieces, as they are cut by all members alike. */
+  /** One join's pieces, as they are cut by all ranks alike. */
   private static final class PiecePlanner {
     private final PlanCompiler compiler;
     private final Join node;
     private final JoinSpec spec;
     private final HostTable left;
     private final HostTable right;
-    private final Member member;
+    private final Rank rank;
     private final KeyLayout layout;
 
     /** Bytes of a device's memory that a piece and those beside it may take. */
@@ -317,18 +312,18 @@ public final class HostSortMergePlanner {
         JoinSpec spec,
         HostTable left,
         HostTable right,
-        Member member) {
+        Rank rank) {
       this.compiler = compiler;
       this.node = node;
       this.spec = spec;
       this.left = left;
       this.right = right;
-      this.member = member;
+      this.rank = rank;
       this.layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
       this.wantsOrder = EquiJoinFactory.inKeyOrder(spec, layout);
       // A device's order is its own: what the others have free must not cut pieces otherwise.
       this.room =
-          member.meet(
+          rank.meet(
               compiler.resources().context(),
               node,
               compiler.resources().spill().room(),
@@ -343,11 +338,11 @@ public final class HostSortMergePlanner {
       if (fitting < LEAST_ROWS) {
         return null;
       }
-      long share = rows / PIECES / member.devices().size();
+      long share = rows / PIECES / rank.devices().size();
       pieceRows = Math.max(1, Math.min(Math.min(PIECE_ROWS, fitting), share));
       boolean buildLeft = spec.buildLeft();
-      leftRuns = left.runs(node, right, room, wantsOrder && !buildLeft, member);
-      rightRuns = right.runs(node, left, room, wantsOrder && buildLeft, member);
+      leftRuns = left.runs(node, right, room, wantsOrder && !buildLeft, rank);
+      rightRuns = right.runs(node, left, room, wantsOrder && buildLeft, rank);
       double sorting = (System.nanoTime() - start) / (double) TimeUnit.MILLISECONDS.toNanos(1);
       List<Cut> cuts = cuts();
       List<HostMergeJoin.MergePiece> pieces = cuts == null ? null : pieces(cuts);
@@ -389,11 +384,11 @@ public final class HostSortMergePlanner {
       }
     }
 
-    /** This member's pieces; null if a key has too many rows for one, which all members find. */
+    /** This rank's pieces; null if a key has too many rows for one, which all ranks find. */
     private @Nullable List<HostMergeJoin.MergePiece> pieces(List<Cut> cuts) {
-      int devices = member.devices().size();
-      int from = (int) ((long) cuts.size() * member.index() / devices);
-      int to = (int) ((long) cuts.size() * (member.index() + 1) / devices);
+      int devices = rank.devices().size();
+      int from = (int) ((long) cuts.size() * rank.index() / devices);
+      int to = (int) ((long) cuts.size() * (rank.index() + 1) / devices);
       Device device = compiler.resources().context().device();
       // A device with memory of its own has one worker, which takes all that has come.
       int morsel =

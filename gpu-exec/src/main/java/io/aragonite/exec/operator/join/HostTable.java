@@ -1,6 +1,6 @@
 package io.aragonite.exec.operator.join;
 
-import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.error.AragoniteException;
@@ -104,7 +104,7 @@ final class HostTable {
     try {
       pin = scan.table().pin(scan.columns());
     } catch (AragoniteException e) {
-      if (e.code() != ErrorCode.MEMORY_EXCEEDED || compiler.resources().member() != null) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED || compiler.resources().rank() != null) {
         throw e;
       }
       return null;
@@ -184,23 +184,23 @@ final class HostTable {
   }
 
   /**
-   * Its rows in order: as they are, or sorted by all members together, who call it.
+   * Its rows in order: as they are, or sorted by all ranks together, who call it.
    *
    * @param room bytes of each device's memory
    * @param one whether one run is wanted
    * @throws NoRoom if there is no memory for it; copies have ended then; alone only, since one of
    *     several that goes on another way would leave the others waiting
    */
-  List<SortedRun> runs(Join node, HostTable other, long room, boolean one, Member member) {
+  List<SortedRun> runs(Join node, HostTable other, long room, boolean one, Rank rank) {
     if (ascends || rows() == 0) {
       return List.of(SortedRun.of(key, pin.chunks()));
     }
     try {
       return compiler
           .resources()
-          .work(node, context -> sorted(context, node, other, room, one, member));
+          .work(node, context -> sorted(context, node, other, room, one, rank));
     } catch (AragoniteException e) {
-      if (e.code() == ErrorCode.MEMORY_EXCEEDED && member.devices().size() == 1) {
+      if (e.code() == ErrorCode.MEMORY_EXCEEDED && rank.devices().size() == 1) {
         throw new NoRoom(e);
       }
       throw e;
@@ -208,15 +208,15 @@ final class HostTable {
   }
 
   private List<SortedRun> sorted(
-      ExecContext context, Join node, HostTable other, long room, boolean one, Member member) {
-    boolean first = member.index() == 0;
+      ExecContext context, Join node, HostTable other, long room, boolean one, Rank rank) {
+    boolean first = rank.index() == 0;
     // Bitmaps cannot be sorted along: a byte for each row goes in their place.
     List<HostColumn> own = first ? payload(context) : List.of();
-    List<HostColumn> payload = member.meet(context, node, own, List::getFirst);
+    List<HostColumn> payload = rank.meet(context, node, own, List::getFirst);
     List<List<HostColumn>> runs =
         HostSorter.sort(
             context,
-            member,
+            rank,
             plain(payload),
             other.plain(List.of()),
             room,
@@ -226,7 +226,7 @@ final class HostTable {
     if (first) {
       runs.forEach(run -> made.add(run(context, run)));
     }
-    List<SortedRun> result = member.meet(context, node, made, List::getFirst);
+    List<SortedRun> result = rank.meet(context, node, made, List::getFirst);
     sortedRuns = result.size();
     return result;
   }

@@ -35,7 +35,7 @@ public final class JoinFactory {
     boolean settled = plan.expected() != null && plan.expected().settled();
     boolean open =
         !settled && plan.algorithm() != JoinAlgorithm.NESTED_LOOP && !plan.keys().isEmpty();
-    if (compiler.resources().member() != null
+    if (compiler.resources().rank() != null
         && (forced == JoinAlgorithm.HOST_SORT_MERGE
             || plan.algorithm() == JoinAlgorithm.HOST_SORT_MERGE)) {
       // Where its rows are was settled when the plan was spread.

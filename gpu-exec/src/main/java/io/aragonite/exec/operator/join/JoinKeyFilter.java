@@ -1,10 +1,10 @@
 package io.aragonite.exec.operator.join;
 
-import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.WordFilter;
+import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.exchange.ExchangeFactory;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
@@ -117,8 +117,8 @@ public final class JoinKeyFilter implements DynamicFilter {
   }
 
   private static boolean together(PlanCompiler compiler, Join node) {
-    Member member = compiler.resources().member();
-    return member != null && member.devices().size() > 1 && FilterPlace.sends(node);
+    Rank rank = compiler.resources().rank();
+    return rank != null && rank.devices().size() > 1 && FilterPlace.sends(node);
   }
 
   private static boolean fits(long rows, long room) {
@@ -132,7 +132,7 @@ public final class JoinKeyFilter implements DynamicFilter {
       PlanCompiler compiler, Join node, long rows, long room) {
     MachineProfile profile = compiler.resources().context().device().profile();
     Optional<FilterPlace> place =
-        member(compiler)
+        rank(compiler)
             .meet(
                 compiler.resources().context(),
                 node,
@@ -148,8 +148,8 @@ public final class JoinKeyFilter implements DynamicFilter {
     return place.orElse(null);
   }
 
-  private static Member member(PlanCompiler compiler) {
-    return Objects.requireNonNull(compiler.resources().member());
+  private static Rank rank(PlanCompiler compiler) {
+    return Objects.requireNonNull(compiler.resources().rank());
   }
 
   /** The shapes of a join's keys on a device: of the build side, and of the rows to be filtered. */
@@ -192,15 +192,14 @@ public final class JoinKeyFilter implements DynamicFilter {
     boolean ofAll = place.exchanges() > 0;
     KeyLayout layout =
         (ofAll
-                ? member(compiler)
-                    .meet(compiler.resources().context(), join, shapes, Shapes::unified)
+                ? rank(compiler).meet(compiler.resources().context(), join, shapes, Shapes::unified)
                 : shapes.layout())
             .orElse(null);
     if (layout == null) {
       return head;
     }
     CompiledProjection buildWords = projection(compiler, keys.shapes(), buildColumns, layout);
-    WordFilter filter = ofAll ? filterOfAll(compiler, buildWords) : filter(compiler, buildWords);
+    KeyFilter filter = ofAll ? filterOfAll(compiler, buildWords) : filter(compiler, buildWords);
     compiler.resources().metrics(join).addStateBytes(filter.bytes());
     compiler
         .resources()
@@ -210,7 +209,7 @@ public final class JoinKeyFilter implements DynamicFilter {
     return head.then(new KeyFilterOperator(words, filter, head.shapes()));
   }
 
-  private WordFilter filter(PlanCompiler compiler, CompiledProjection projection) {
+  private KeyFilter filter(PlanCompiler compiler, CompiledProjection projection) {
     return compiler
         .resources()
         .work(
@@ -221,7 +220,7 @@ public final class JoinKeyFilter implements DynamicFilter {
             });
   }
 
-  private WordFilter filterOfAll(PlanCompiler compiler, CompiledProjection projection) {
+  private KeyFilter filterOfAll(PlanCompiler compiler, CompiledProjection projection) {
     Buffer own = compiler.resources().work(join, context -> keys.words().of(context, projection));
     ColumnBatch all = ExchangeFactory.everywhere(compiler, join, own, (int) keys.rows());
     return compiler
@@ -229,9 +228,9 @@ public final class JoinKeyFilter implements DynamicFilter {
         .work(join, context -> made(compiler, context, all.column(0).values(), all.rows()));
   }
 
-  private static WordFilter made(
+  private static KeyFilter made(
       PlanCompiler compiler, ExecContext context, Buffer words, int count) {
-    WordFilter made = context.hash().buildFilter(context, words, count, context.memory());
+    KeyFilter made = context.hash().buildFilter(context, words, count, context.memory());
     context.memory().free(words);
     return compiler.resources().closeLater(made);
   }

@@ -1,12 +1,12 @@
 package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.device.Batches;
-import io.aragonite.exec.device.DirectRows;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionedWords;
+import io.aragonite.exec.device.PerfectHashTable;
 import io.aragonite.exec.device.ProbeCursor;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -159,7 +159,7 @@ final class PartitionedHashJoin {
     int closer = PerfectHashJoin.buildBits(context, order, build.payload());
     int bits = RowPartition.bits(context.device(), order, build.rows(), width(build));
     RowPartition left = partition(order, closer, build);
-    DirectRows rows =
+    PerfectHashTable rows =
         PerfectHashJoin.rows(
             context, order, closer, left.partitions(), build.rows(), build.payload(), probe.key());
     if (rows == null) {

@@ -1,11 +1,11 @@
 package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.cost.JoinModel;
-import io.aragonite.exec.device.DirectRows;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionOps;
 import io.aragonite.exec.device.PartitionedWords;
+import io.aragonite.exec.device.PerfectHashTable;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.settings.Toggle;
 import io.aragonite.exec.vector.Column;
@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * When a partitioned join over unique dense keys keeps the build side's payload where the keys say
- * ({@link DirectRows}), instead of a table of row numbers: a foreign key into a primary key, all of
- * whose rows have a partner. The build side is through before the probe side is partitioned, so
- * that only one of them is there twice at a time.
+ * ({@link PerfectHashTable}), instead of a table of row numbers: a foreign key into a primary key,
+ * all of whose rows have a partner. The build side is through before the probe side is partitioned,
+ * so that only one of them is there twice at a time.
  */
 final class PerfectHashJoin {
   /** Places that are visited at random to be written should lie closer than those to be read. */
@@ -56,7 +56,7 @@ final class PerfectHashJoin {
         && wanted != Toggle.OFF
         && (wanted == Toggle.ON
             || JoinModel.directPays(context.device().profile(), otherCount, columns.size()))
-        && DirectRows.takes(columns.size(), width(columns))
+        && PerfectHashTable.takes(columns.size(), width(columns))
         && columns.stream().allMatch(RowPartition::moves)
         && entries >= rows
         && 2 * entries < 3L * rows;
@@ -108,7 +108,7 @@ final class PerfectHashJoin {
    * @param bits that the build side is partitioned by
    * @param others words of the probe side, or of some of its rows
    */
-  static @Nullable DirectRows rows(
+  static @Nullable PerfectHashTable rows(
       ExecContext context,
       PartitionFunction order,
       int bits,
@@ -117,8 +117,10 @@ final class PerfectHashJoin {
       List<Column> columns,
       Column others) {
     int wordBytes = width(List.of(others));
-    DirectRows rows =
-        context.hash().directRows(context, order, bits, build, wordBytes, count, context.memory());
+    PerfectHashTable rows =
+        context
+            .hash()
+            .perfectHashTable(context, order, bits, build, wordBytes, count, context.memory());
     if (rows != null && !finds(context, rows, columns, others)) {
       rows.close();
       return null;
@@ -127,7 +129,8 @@ final class PerfectHashJoin {
   }
 
   /** Whether all of a sample of the probe side's words are there, and none is there twice. */
-  static boolean finds(ExecContext context, DirectRows rows, List<Column> columns, Column others) {
+  static boolean finds(
+      ExecContext context, PerfectHashTable rows, List<Column> columns, Column others) {
     int sample = sample(others);
     int wordBytes = width(List.of(others));
     return rows.fetch(context, some(others), wordBytes, sample, List.of(), width(columns))

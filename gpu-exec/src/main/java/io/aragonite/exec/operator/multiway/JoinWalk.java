@@ -30,33 +30,33 @@ final class JoinWalk {
   private final List<Integer> outputs;
 
   /** How a cursor came where it is: relations of one trie and the same variables share it. */
-  private record Way(int trie, List<Integer> steps) {}
+  private record CursorPath(int trie, List<Integer> steps) {}
 
   JoinWalk(MultiwayJoin node, List<Trie> tries, List<Step> steps) {
     this.tries = tries;
     this.steps = steps;
     this.outputs = node.outputs().stream().map(RelationColumn::relation).distinct().toList();
     Map<Trie, Integer> numbers = new IdentityHashMap<>();
-    Map<Way, Integer> known = new HashMap<>();
+    Map<CursorPath, Integer> known = new HashMap<>();
     List<TrieWalk.TrieCursor> all = new ArrayList<>();
     for (int r = 0; r < tries.size(); r++) {
       Trie trie = tries.get(r);
       int number = numbers.computeIfAbsent(trie, t -> numbers.size());
       List<Integer> own = new ArrayList<>();
-      List<Integer> way = new ArrayList<>();
+      List<Integer> path = new ArrayList<>();
       int parent = -1;
       for (int s = 0; s < steps.size(); s++) {
         for (StepRelation part : steps.get(s).parts()) {
           if (part.relation() == r) {
             // Rows are chosen for each relation by itself: they are no variable's values.
-            way.add(s);
+            path.add(s);
             int at = s;
             int above = parent;
-            Integer cursor = known.get(new Way(number, List.copyOf(way)));
+            Integer cursor = known.get(new CursorPath(number, List.copyOf(path)));
             if (cursor == null) {
               cursor = all.size();
               all.add(cursor(trie, part.level(), above, at));
-              known.put(new Way(number, List.copyOf(way)), cursor);
+              known.put(new CursorPath(number, List.copyOf(path)), cursor);
             }
             if (node.counted() && part.level() == trie.levels().size() - 1 && !trie.unique()) {
               all.set(cursor, weighed(all.get(cursor), trie.last().starts()));
@@ -116,7 +116,7 @@ final class JoinWalk {
         cursor.boundAt());
   }
 
-  /** Whether a device can go this way. */
+  /** Whether a device can run this walk. */
   boolean isPossible(Device device) {
     return device.trie().canWalk(walk);
   }

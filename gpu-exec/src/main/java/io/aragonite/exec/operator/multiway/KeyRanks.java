@@ -33,7 +33,7 @@ final class KeyRanks implements KeyNumbers {
    *
    * @param column of the table
    */
-  private record Stored(Table table, int column) {}
+  private record StoredKeyColumn(Table table, int column) {}
 
   private final List<RankedColumn> members;
   private @Nullable Buffer words;
@@ -45,13 +45,13 @@ final class KeyRanks implements KeyNumbers {
 
   @Override
   public Object identity() {
-    List<Stored> stored = new ArrayList<>();
+    List<StoredKeyColumn> stored = new ArrayList<>();
     for (RankedColumn member : members) {
       PhysicalPlan.Scan scan = member.relation.scan();
       if (scan == null) {
         return this;
       }
-      stored.add(new Stored(scan.table(), scan.columns().get(member.column)));
+      stored.add(new StoredKeyColumn(scan.table(), scan.columns().get(member.column)));
     }
     return List.copyOf(stored);
   }
@@ -106,7 +106,7 @@ final class KeyRanks implements KeyNumbers {
     int total = 0;
     for (RankedColumn member : members) {
       Column column = member.relation.column(member.column);
-      PresentRows present = PresentRows.of(context, List.of(column));
+      JoinableRows present = JoinableRows.of(context, List.of(column));
       parts.add(words(context, present.columns().getFirst()));
       counts.add(present.count());
       total = Math.addExact(total, present.count());

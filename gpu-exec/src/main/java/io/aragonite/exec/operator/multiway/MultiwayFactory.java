@@ -76,7 +76,7 @@ public final class MultiwayFactory {
         throw e;
       }
       reason = "memory does not hold tries";
-    } catch (TooWide e) {
+    } catch (KeysTooWideException e) {
       reason = String.valueOf(e.getMessage());
     }
     relations.forEach(Relation::close);
@@ -89,10 +89,10 @@ public final class MultiwayFactory {
   }
 
   /** Keys that tries do not hold. */
-  private static final class TooWide extends RuntimeException {
+  private static final class KeysTooWideException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    TooWide(String message) {
+    KeysTooWideException(String message) {
       super(message, null, false, false);
     }
   }
@@ -149,7 +149,7 @@ public final class MultiwayFactory {
       List<VariableKey> keys = node.keys().get(i);
       bytes += relation.bytesInOnePiece();
       if (known.add(List.of(rowsOf(relation), columns(relation, keys)))) {
-        TrieBuilder.Need need = TrieBuilder.Need.of(relation.rowCount(), keys.size());
+        TrieBuilder.MemoryNeed need = TrieBuilder.MemoryNeed.of(relation.rowCount(), keys.size());
         bytes += need.left();
         building = Math.max(building, need.most() - need.left());
       }
@@ -190,7 +190,7 @@ public final class MultiwayFactory {
     long room = compiler.resources().spill().room();
     int workers = compiler.resources().context().parallel().workers();
     if (!run.fit(compiler.resources().context().device(), room / ROUND_SHARE / workers)) {
-      throw new TooWide("there is room for %,d bytes beside tries".formatted(room));
+      throw new KeysTooWideException("there is room for %,d bytes beside tries".formatted(room));
     }
     long round = room / ROUND_SHARE / Math.max(1, run.bindingBytes(0) + run.bindingBytes(1));
     int most = (int) Math.clamp(round, batchRows, 1 << 30);
@@ -248,7 +248,7 @@ public final class MultiwayFactory {
       }
     }
     if (widest < 0) {
-      throw new TooWide("the keys of a relation have more than 64 bits together");
+      throw new KeysTooWideException("the keys of a relation have more than 64 bits together");
     }
     return node.keys().get(relation).get(widest).variable();
   }
@@ -382,7 +382,7 @@ public final class MultiwayFactory {
         .<@Nullable Trie>work(
             node,
             context -> {
-              PresentRows rows = PresentRows.of(context, columns);
+              JoinableRows rows = JoinableRows.of(context, columns);
               List<Integer> numbered = new ArrayList<>();
               List<Column> asNumbers = new ArrayList<>(rows.columns());
               List<KeyRange> ofKeys = new ArrayList<>();
@@ -398,7 +398,7 @@ public final class MultiwayFactory {
                       new KeyRange(0, Objects.requireNonNull(ranks.shape().range()).max() + 1));
                 }
               }
-              PresentRows joinable = rows.with(asNumbers).numbered(context, numbered);
+              JoinableRows joinable = rows.with(asNumbers).numbered(context, numbered);
               return joinable.count() == 0 ? null : TrieBuilder.build(context, joinable, ofKeys);
             });
   }

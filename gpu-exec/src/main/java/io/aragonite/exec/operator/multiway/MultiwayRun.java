@@ -3,7 +3,7 @@ package io.aragonite.exec.operator.multiway;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.TrieBound;
-import io.aragonite.exec.device.TrieSide;
+import io.aragonite.exec.device.TrieInput;
 import io.aragonite.exec.device.TrieStep;
 import io.aragonite.exec.device.TrieWeight;
 import io.aragonite.exec.memory.Allocator;
@@ -12,10 +12,10 @@ import io.aragonite.exec.operator.multiway.JoinSteps.Step;
 import io.aragonite.exec.operator.multiway.JoinSteps.StepRelation;
 import io.aragonite.exec.operator.multiway.JoinSteps.VariableBound;
 import io.aragonite.exec.pipeline.BatchConsumer;
-import io.aragonite.exec.plan.Descent;
 import io.aragonite.exec.plan.PhysicalPlan.MultiwayJoin;
 import io.aragonite.exec.plan.PhysicalPlan.RelationColumn;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
+import io.aragonite.exec.plan.TraversalOrder;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -98,7 +98,7 @@ final class MultiwayRun {
     boolean combinations = node.counted() && !node.outputs().isEmpty();
     boolean possible = !combinations && walk.isPossible(device);
     boolean wholeBatches = !device.traits().morselDriven();
-    if (possible && node.descent() == Descent.DEPTH) {
+    if (possible && node.traversal() == TraversalOrder.DEPTH) {
       // Threads of a GPU share the third variable's values: a hub's second ones are too few.
       walkFrom = wholeBatches ? Math.clamp(steps.size() - 2, 1, 2) : 1;
     }
@@ -108,7 +108,10 @@ final class MultiwayRun {
     }
     int batchRows = device.properties().batchRows();
     piece = (int) Math.clamp(room / Math.max(1, bytes), 1, batchRows);
-    if (possible && wholeBatches && piece < LARGE_PIECE && node.descent() == Descent.FITTING) {
+    if (possible
+        && wholeBatches
+        && piece < LARGE_PIECE
+        && node.traversal() == TraversalOrder.FITTING) {
       walkLargeFrom = 1;
       mostTried = (long) MOST_PIECES * piece;
     }
@@ -184,11 +187,11 @@ final class MultiwayRun {
   /** What a step is to try for some bindings. */
   Candidates candidates(ExecContext context, int number, Bindings bindings, Allocator allocator) {
     Step step = steps.get(number);
-    List<TrieSide> sides = new ArrayList<>();
+    List<TrieInput> sides = new ArrayList<>();
     int[] distinct = new int[step.parts().size()];
     for (int i = 0; i < distinct.length; i++) {
       StepRelation part = step.parts().get(i);
-      TrieSide side = side(part, bindings, node.counted() && isLast(number));
+      TrieInput side = side(part, bindings, node.counted() && isLast(number));
       // Relations of one table that came the same way would find the same.
       int same = side.counted() ? -1 : sides.indexOf(side);
       distinct[i] = same < 0 ? sides.size() : same;
@@ -213,7 +216,7 @@ final class MultiwayRun {
     return new Candidates(bindings, tried, distinct, chosen, firsts, sums, total);
   }
 
-  private TrieSide side(StepRelation part, Bindings bindings, boolean counted) {
+  private TrieInput side(StepRelation part, Bindings bindings, boolean counted) {
     Trie trie = tries.get(part.relation());
     boolean rows = part.level() == trie.levels().size();
     Trie.TrieLevel above = part.level() == 0 ? null : trie.levels().get(part.level() - 1);
@@ -221,12 +224,12 @@ final class MultiwayRun {
     int parentSize = above == null ? 0 : above.size();
     Buffer nodes = above == null ? null : bindings.nodes[part.relation()];
     if (rows) {
-      return new TrieSide(null, 0, trie.rowCount(), parents, parentSize, nodes, null, false);
+      return new TrieInput(null, 0, trie.rowCount(), parents, parentSize, nodes, null, false);
     }
     Trie.TrieLevel level = trie.levels().get(part.level());
     boolean last = part.level() == trie.levels().size() - 1;
     boolean counts = counted && last && !trie.unique();
-    return new TrieSide(
+    return new TrieInput(
         level.values(),
         level.min(),
         level.size(),

@@ -30,10 +30,10 @@ final class TrieBuilder {
   }
 
   /** Bytes that building takes at most, and of these what is left in the end. */
-  record Need(long most, long left) {
-    static Need of(long rows, int levels) {
+  record MemoryNeed(long most, long left) {
+    static MemoryNeed of(long rows, int levels) {
       // Words and numbers of rows, and as much again while they are sorted or a level is made.
-      return new Need(rows * (28 + 8L * levels), rows * (4 + 8L * levels));
+      return new MemoryNeed(rows * (28 + 8L * levels), rows * (4 + 8L * levels));
     }
   }
 
@@ -44,7 +44,7 @@ final class TrieBuilder {
    *     they are copies
    * @param ranges one a column
    */
-  static Trie build(ExecContext context, PresentRows rows, List<KeyRange> ranges) {
+  static Trie build(ExecContext context, JoinableRows rows, List<KeyRange> ranges) {
     QueryMemory memory = context.memory();
     int rowCount = rows.count();
     Buffer words = words(context, rows.columns(), ranges, rowCount);

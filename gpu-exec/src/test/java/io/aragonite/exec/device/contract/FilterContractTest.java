@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.device.Device;
-import io.aragonite.exec.device.WordFilter;
+import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.memory.Buffer;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -46,7 +46,7 @@ class FilterContractTest extends Contract {
     Buffer out = room(4L * probe.length);
     Set<Long> known = new HashSet<>();
     Arrays.stream(build).forEach(known::add);
-    try (WordFilter filter =
+    try (KeyFilter filter =
         context.hash().buildFilter(context, words, build.length, context.memory())) {
       int count = filter.select(context, others, probe.length, out);
       int[] passed = context.ints(out, count);

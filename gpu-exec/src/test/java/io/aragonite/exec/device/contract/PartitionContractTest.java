@@ -9,7 +9,7 @@ import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PackedKeys;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionOps;
-import io.aragonite.exec.device.PartitionOps.Aside;
+import io.aragonite.exec.device.PartitionOps.SeparatePartitions;
 import io.aragonite.exec.device.PartitionedWords;
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
@@ -164,7 +164,8 @@ class PartitionContractTest extends Contract {
     }
     Buffer there = ints(places);
     int last = columns.size();
-    Aside aside = new Aside(apart, beside.get(last), beside.subList(0, last));
+    SeparatePartitions aside =
+        new SeparatePartitions(apart, beside.get(last), beside.subList(0, last));
     context
         .partition()
         .placePartitions(

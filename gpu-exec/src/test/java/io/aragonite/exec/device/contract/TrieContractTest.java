@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.TrieBound;
-import io.aragonite.exec.device.TrieSide;
+import io.aragonite.exec.device.TrieInput;
 import io.aragonite.exec.device.TrieStep;
 import io.aragonite.exec.device.TrieWeight;
 import io.aragonite.exec.error.AragoniteException;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class TrieContractTest extends Contract {
   /** A side as arrays: below node n are values[starts[n]] to values[starts[n + 1]]. */
   private record Level(
-      TrieSide side, int[] parents, int[] values, int[] nodes, int @Nullable [] rows) {
+      TrieInput side, int[] parents, int[] values, int[] nodes, int @Nullable [] rows) {
     int low(int binding) {
       return parents.length == 0 ? 0 : parents[nodes[binding]];
     }
@@ -195,7 +195,7 @@ class TrieContractTest extends Contract {
     Buffer rows = keep(room(4L * some));
     Buffer values = keep(room(4L * some));
     List<@Nullable Buffer> positions = new ArrayList<>();
-    for (TrieSide side : step.sides()) {
+    for (TrieInput side : step.sides()) {
       positions.add(keep(room(4L * some)));
     }
     int count =
@@ -277,8 +277,8 @@ class TrieContractTest extends Contract {
       starts[i + 1] = starts[i] + rows[i];
     }
     Arrays.setAll(nodes, i -> random.nextInt(parentSize));
-    TrieSide side =
-        new TrieSide(
+    TrieInput side =
+        new TrieInput(
             dense ? null : keep(context.ints(values)),
             min,
             values.length,
@@ -298,7 +298,7 @@ class TrieContractTest extends Contract {
             context.ints(
                 0, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE));
     Buffer values = keep(context.ints(3, 5, 7, 9));
-    TrieSide side = new TrieSide(values, 0, size, null, 0, null, starts, true);
+    TrieInput side = new TrieInput(values, 0, size, null, 0, null, starts, true);
     TrieStep step = new TrieStep(List.of(side, side, side), List.of(), 1);
     Buffer chosen = keep(room(4));
     Buffer firsts = keep(room(4));

@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.device.Device;
-import io.aragonite.exec.device.DirectRows;
-import io.aragonite.exec.device.DirectRows.PartitionRuns;
 import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionedWords;
+import io.aragonite.exec.device.PerfectHashTable;
+import io.aragonite.exec.device.PerfectHashTable.PartitionRuns;
 import io.aragonite.exec.device.ProbeCursor;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.testing.device.TestDevices;
@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Tables over words of four bytes and of eight: hashBuild, directRows; widen and narrow. */
+/** Tables over words of four bytes and of eight: hashBuild, perfectHashTable; widen and narrow. */
 class WordTableContractTest extends Contract {
   WordTableContractTest(Device device) {
     super(device);
@@ -101,8 +101,10 @@ class WordTableContractTest extends Contract {
     List<PartitionRuns> slices = List.of(slice(both, 0, half), slice(both, half, 1 << bits));
     Buffer begins = context.ints(dense.starts);
     PartitionedWords parts = inRuns ? null : new PartitionedWords(words, begins);
-    DirectRows rows =
-        context.hash().directRows(context, order, bits, parts, wordBytes, size, context.memory());
+    PerfectHashTable rows =
+        context
+            .hash()
+            .perfectHashTable(context, order, bits, parts, wordBytes, size, context.memory());
     if (rows != null && inRuns) {
       slices.forEach(slice -> rows.add(context, words, slice));
     }
@@ -125,7 +127,7 @@ class WordTableContractTest extends Contract {
    * @param slices in which the words were added; none if they came in one piece
    */
   private void fetch(
-      DirectRows rows,
+      PerfectHashTable rows,
       DenseWords dense,
       Buffer words,
       int wordBytes,

@@ -8,7 +8,7 @@ import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.expr.Expr;
-import io.aragonite.exec.expr.KnownExpressions;
+import io.aragonite.exec.expr.ExpressionCache;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
@@ -53,7 +53,7 @@ class KnownExpressionsTest {
   void whatCallsTheHostIsCompiledEachTime() {
     Expr call = new Expr.HostFunctionCall("F", arguments -> 1L, List.of(), true, DataType.INT64);
     List<Expr> nested = List.of(Expr.call(Op.NEGATE, DataType.INT64, call));
-    assertFalse(KnownExpressions.comparable(nested));
+    assertFalse(ExpressionCache.comparable(nested));
     assertNotSame(
         compiler.projection(nested, List.of(shape)), compiler.projection(nested, List.of(shape)));
   }
@@ -65,10 +65,10 @@ class KnownExpressionsTest {
     for (int i = 0; i < 100_000; i++) {
       deep = Expr.call(Op.NEGATE, DataType.INT64, deep);
     }
-    assertFalse(KnownExpressions.comparable(List.of(deep)));
+    assertFalse(ExpressionCache.comparable(List.of(deep)));
     for (int i = 0; i < 40; i++) {
       wide = Expr.call(Op.MINUS, DataType.INT64, wide, wide);
     }
-    assertFalse(KnownExpressions.comparable(List.of(wide)), "2^40 arguments, if they are counted");
+    assertFalse(ExpressionCache.comparable(List.of(wide)), "2^40 arguments, if they are counted");
   }
 }

@@ -156,7 +156,7 @@ class CudaDeviceTest {
       random.nextBytes(sent);
       Buffer host = hostMemory.allocate(bytes);
       Mem.copy(sent, 0, host.address(), bytes);
-      assertTrue(CudaPinned.holds(host.address(), bytes), "it is page-locked");
+      assertTrue(CudaPinnedMemory.holds(host.address(), bytes), "it is page-locked");
       for (int step : new int[] {1, 2, 4, 8, 16}) {
         Buffer to = context.memory().allocate(bytes);
         context.memory().fill(to, (byte) 0);

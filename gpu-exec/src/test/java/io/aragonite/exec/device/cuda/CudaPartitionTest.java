@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionOps;
-import io.aragonite.exec.device.PartitionOps.Aside;
+import io.aragonite.exec.device.PartitionOps.SeparatePartitions;
 import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.testing.TestSeed;
@@ -79,14 +79,14 @@ class CudaPartitionTest {
   }
 
   @Test
-  void lotsComeToWhereAllRowsTogetherDo() {
+  void chunksComeToWhereAllRowsTogetherDo() {
     for (int round = 0; round < ROUNDS; round++) {
       int wordBytes = random.nextBoolean() ? 4 : 8;
       int count = 1 + random.nextInt(40_000);
-      int lot = Math.max(1, count / (1 + random.nextInt(5)) - random.nextInt(2));
+      int chunk = Math.max(1, count / (1 + random.nextInt(5)) - random.nextInt(2));
       int bits = 1 + random.nextInt(random.nextBoolean() ? 12 : PartitionOps.PLACE_BITS);
       String what =
-          "round " + round + ": " + count + " rows, lots of " + lot + ", " + bits + " bits";
+          "round " + round + ": " + count + " rows, chunks of " + chunk + ", " + bits + " bits";
       Rows whole = rows(wordBytes, count);
       Rows parts = whole.to(context);
       PartitionFunction order =
@@ -94,13 +94,13 @@ class CudaPartitionTest {
       Buffer starts = context.memory().allocate((4L << bits) + 4);
       Buffer others = context.memory().allocate((4L << bits) + 4);
       CudaPartition.rows(context, order, bits, whole.words, count, whole.columns, starts);
-      CudaPartition.rows(context, order, bits, parts.words, count, parts.columns, others, lot);
+      CudaPartition.rows(context, order, bits, parts.words, count, parts.columns, others, chunk);
       int[] begins = context.ints(starts, (1 << bits) + 1);
       assertArrayEquals(begins, context.ints(others, (1 << bits) + 1), what);
       List<byte[]> expected = whole.moved(context);
       same(what, expected, parts.moved(context));
       if (bits <= PartitionOps.PLACE_BITS) {
-        place(what, order, bits, whole, lot, begins);
+        place(what, order, bits, whole, chunk, begins);
       }
       context.close();
       context = new TestContext(device);
@@ -109,12 +109,12 @@ class CudaPartitionTest {
 
   /** The same places for partitions that stay together and for those that go to other memory. */
   private void place(
-      String what, PartitionFunction order, int bits, Rows rows, int lot, int[] begins) {
+      String what, PartitionFunction order, int bits, Rows rows, int chunk, int[] begins) {
     BitSet apart = new BitSet();
     random.ints(random.nextInt(1 << bits), 0, 1 << bits).forEach(apart::set);
     int[] places = Arrays.copyOf(begins, 1 << PartitionOps.PLACE_BITS);
     List<List<byte[]>> both = new ArrayList<>();
-    for (int lotRows : new int[] {CudaPartition.LOT_ROWS, lot}) {
+    for (int chunkRows : new int[] {CudaPartition.CHUNK_ROWS, chunk}) {
       Rows main = rows.to(context);
       Rows beside = rows.to(context);
       List<MovedColumn> all = new ArrayList<>(main.columns);
@@ -122,11 +122,11 @@ class CudaPartitionTest {
       all.addAll(List.of(main.words, beside.words));
       all.forEach(column -> context.memory().fill(column.out(), (byte) 0));
       Buffer there = context.ints(places);
-      Aside aside =
-          new Aside(
+      SeparatePartitions aside =
+          new SeparatePartitions(
               apart, beside.words.out(), beside.columns.stream().map(MovedColumn::out).toList());
       CudaPartition.place(
-          context, order, bits, main.words, rows.count, main.columns, there, aside, lotRows);
+          context, order, bits, main.words, rows.count, main.columns, there, aside, chunkRows);
       assertArrayEquals(places, context.ints(there, places.length), "they are the caller's");
       List<byte[]> moved = new ArrayList<>(main.moved(context));
       moved.addAll(beside.moved(context));

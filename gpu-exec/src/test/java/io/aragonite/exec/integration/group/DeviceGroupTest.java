@@ -438,15 +438,15 @@ class DeviceGroupTest {
       }
       TestTable table = new TestTable(List.of(ColumnShape.of(DataType.INT64)), values, 640);
       ShardedTable spread = new ShardedTable(table);
-      for (int members : COUNTS) {
+      for (int ranks : COUNTS) {
         List<Object> all = new ArrayList<>();
-        for (int i = 0; i < members; i++) {
+        for (int i = 0; i < ranks; i++) {
           int before = all.size();
-          for (ColumnBatch chunk : spread.share(i, members).pin(List.of(0)).chunks()) {
+          for (ColumnBatch chunk : spread.share(i, ranks).pin(List.of(0)).chunks()) {
             TestEngine.rows(chunk).forEach(row -> all.add(row.getFirst()));
           }
           int share = all.size() - before;
-          assertTrue(share <= rows / members + 64 * 8, share + " of " + rows + " on " + members);
+          assertTrue(share <= rows / ranks + 64 * 8, share + " of " + rows + " on " + ranks);
         }
         assertEquals(rows, all.size());
         assertEquals(rows, all.stream().distinct().count());

@@ -11,7 +11,7 @@ import io.aragonite.exec.collective.KeyRanges.KeySummary;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DiscreteDevice;
 import io.aragonite.exec.device.ExpressionCompiler;
-import io.aragonite.exec.device.HostDirectRows;
+import io.aragonite.exec.device.HostPerfectHashTable;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.engine.Engine;
@@ -66,7 +66,7 @@ class KeyRangesTest {
   private static final String PARTS = "aragonite.join.parts";
   private static final String FILTER = "aragonite.join.filter";
   private static final String SORTED = "aragonite.exchange.sorted";
-  private static final String LOTS = "aragonite.exchange.split";
+  private static final String CHUNKS = "aragonite.exchange.split";
   private static final int[] COUNTS = {2, 3, 4, 5, 8};
   private static final ExpressionCompiler EXPRESSIONS = new CpuExpressionCompiler();
 
@@ -88,7 +88,7 @@ class KeyRangesTest {
     System.setProperty(JOIN, "hash");
     System.setProperty(RANGES, "on");
     System.setProperty(SORTED, "off");
-    System.setProperty(LOTS, random.nextBoolean() ? "0" : "1000000");
+    System.setProperty(CHUNKS, random.nextBoolean() ? "0" : "1000000");
   }
 
   @AfterEach
@@ -98,9 +98,9 @@ class KeyRangesTest {
     System.clearProperty(RANGES);
     System.clearProperty(FILTER);
     System.clearProperty(SORTED);
-    System.clearProperty(LOTS);
+    System.clearProperty(CHUNKS);
     System.clearProperty(PARTS);
-    System.clearProperty(HostDirectRows.PROPERTY);
+    System.clearProperty(HostPerfectHashTable.PROPERTY);
   }
 
   /** Key, number, and, if {@code mixed}, a text and a number that may be null. */
@@ -199,9 +199,9 @@ class KeyRangesTest {
     }
     int ranged = 0;
     for (int count : COUNTS) {
-      // All devices have two lots, or those with more rows, or none.
-      int lots = List.of(0, 3000 / count, 1_000_000).get(random.nextInt(3));
-      System.setProperty(LOTS, String.valueOf(lots));
+      // All devices have two chunks, or those with more rows, or none.
+      int chunks = List.of(0, 3000 / count, 1_000_000).get(random.nextInt(3));
+      System.setProperty(CHUNKS, String.valueOf(chunks));
       List<DiscreteDevice> devices = fakes(count, remote);
       try (var engine = new Engine(new DeviceGroup(devices, true))) {
         try (BatchResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
@@ -209,8 +209,8 @@ class KeyRangesTest {
               expected,
               TestEngine.counts(rows(result)),
               () ->
-                  "%s on %d devices, lots from %d rows; -Daragonite.seed=%d"
-                      .formatted(what, count, lots, seed));
+                  "%s on %d devices, chunks from %d rows; -Daragonite.seed=%d"
+                      .formatted(what, count, chunks, seed));
           ranged += ranged(result, plan, new HashSet<>());
           moved += moved(result, plan, new HashSet<>());
           kept += kept(result, plan, new HashSet<>());
@@ -330,7 +330,7 @@ class KeyRangesTest {
    */
   @Test
   void payloadLiesWhereKeysSay() {
-    System.setProperty(HostDirectRows.PROPERTY, "true");
+    System.setProperty(HostPerfectHashTable.PROPERTY, "true");
     System.setProperty(PARTS, "on");
     Map<String, IntUnaryOperator> probes = new LinkedHashMap<>();
     probes.put("partners", i -> i % 3000);
@@ -348,10 +348,10 @@ class KeyRangesTest {
             TestTable probe = table(wide, false, 6000, i -> base + probed.applyAsInt(i));
             Join join =
                 join(probe.scan(), build.scan(), JoinType.INNER, JoinAlgorithm.PARTITIONED_HASH);
-            int before = HostDirectRows.JOINED.get();
+            int before = HostPerfectHashTable.JOINED.get();
             String what = "%s from %d, wide %s, gap %d".formatted(name, base, wide, gap);
             check(join, what, false);
-            boolean joined = HostDirectRows.JOINED.get() > before;
+            boolean joined = HostPerfectHashTable.JOINED.get() > before;
             assertTrue(joined || gap != 0 || name.endsWith("without a partner"), what);
           });
         }
@@ -466,7 +466,7 @@ class KeyRangesTest {
     Join join = join(left.scan(), right.scan(), JoinType.INNER, JoinAlgorithm.PARTITIONED_HASH);
     check(join, "nothing happens", !plain);
     assertEquals(plain, received > 0);
-    System.setProperty(LOTS, "0");
+    System.setProperty(CHUNKS, "0");
     Map<List<@Nullable Object>, Integer> expected;
     try (TestEngine one = new TestEngine(1, 1024)) {
       expected = TestEngine.counts(one.run(join));

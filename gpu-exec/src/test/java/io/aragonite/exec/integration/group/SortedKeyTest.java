@@ -210,46 +210,46 @@ class SortedKeyTest {
   /** All rows, those of equal keys together, in pieces that a device can lay out. */
   @Test
   void sharesAreRangesOfKeys() {
-    for (int members : COUNTS) {
+    for (int ranks : COUNTS) {
       TestTable parents = table(false, 5000, i -> i);
       // The last keys have no children.
       TestTable children = table(true, 14_990, i -> i / 3);
-      ShardedTable first = new ShardedTable(children, List::of, members);
+      ShardedTable first = new ShardedTable(children, List::of, ranks);
       SortedKey childKey = first.key();
       assertNotNull(childKey);
       List<PartitionFunction> known = List.of(childKey.order());
-      ShardedTable second = new ShardedTable(parents, () -> known, members);
+      ShardedTable second = new ShardedTable(parents, () -> known, ranks);
       assertEquals(childKey.order(), Objects.requireNonNull(second.key()).order());
-      Map<Object, Integer> members1 = where(first, members, 14_990);
-      Map<Object, Integer> members2 = where(second, members, 5000);
-      members1.forEach((key, member) -> assertEquals(members2.get(key), member, () -> "" + key));
+      Map<Object, Integer> ranks1 = where(first, ranks, 14_990);
+      Map<Object, Integer> ranks2 = where(second, ranks, 5000);
+      ranks1.forEach((key, rank) -> assertEquals(ranks2.get(key), rank, () -> "" + key));
       // A query on some of the devices finds equal keys on one device as well.
-      for (int some = 1; some < members; some++) {
+      for (int some = 1; some < ranks; some++) {
         Map<Object, Integer> fewer = where(second, some, 5000);
         where(first, some, 14_990)
-            .forEach((key, member) -> assertEquals(fewer.get(key), member, () -> "" + key));
+            .forEach((key, rank) -> assertEquals(fewer.get(key), rank, () -> "" + key));
       }
     }
   }
 
-  private static Map<Object, Integer> where(ShardedTable table, int members, int rows) {
+  private static Map<Object, Integer> where(ShardedTable table, int ranks, int rows) {
     Map<Object, Integer> where = new HashMap<>();
     int all = 0;
-    for (int member = 0; member < members; member++) {
-      List<ColumnBatch> chunks = table.share(member, members).pin(List.of(0, 2)).chunks();
+    for (int rank = 0; rank < ranks; rank++) {
+      List<ColumnBatch> chunks = table.share(rank, ranks).pin(List.of(0, 2)).chunks();
       int share = 0;
       int odd = 0;
       for (ColumnBatch chunk : chunks) {
         odd = (share & 63) == 0 ? 0 : odd + 1;
         assertTrue(odd < 2, "a piece begins between two lines of 64 rows, and the next does too");
         for (List<@Nullable Object> row : TestEngine.rows(chunk)) {
-          Integer before = where.put(row.getFirst(), member);
-          assertTrue(before == null || before == member, () -> "a key on two devices: " + row);
+          Integer before = where.put(row.getFirst(), rank);
+          assertTrue(before == null || before == rank, () -> "a key on two devices: " + row);
         }
         share += chunk.rows();
       }
       all += share;
-      assertTrue(share <= 1.15 * rows / members + 1, share + " rows on one of " + members);
+      assertTrue(share <= 1.15 * rows / ranks + 1, share + " rows on one of " + ranks);
     }
     assertEquals(rows, all);
     return where;

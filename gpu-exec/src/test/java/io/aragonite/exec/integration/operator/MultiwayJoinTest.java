@@ -8,7 +8,6 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
-import io.aragonite.exec.plan.Descent;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
 import io.aragonite.exec.plan.PhysicalPlan.MultiwayJoin;
@@ -16,6 +15,7 @@ import io.aragonite.exec.plan.PhysicalPlan.RelationColumn;
 import io.aragonite.exec.plan.PhysicalPlan.VariableComparison;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.plan.TraversalOrder;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
@@ -72,11 +72,11 @@ class MultiwayJoinTest {
     List<AggregateCall> rowsOf = List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.INT64));
     List<AggregateCall> sumOf =
         List.of(AggregateCall.of(AggregateFunction.SUM0, DataType.INT64, 0));
-    for (Descent descent : Descent.values()) {
+    for (TraversalOrder traversal : TraversalOrder.values()) {
       List<DataType> types = List.of(DataType.INT32);
-      MultiwayJoin all = plan(cycle, 4, List.of(), outputs, types, false, descent);
+      MultiwayJoin all = plan(cycle, 4, List.of(), outputs, types, false, traversal);
       MultiwayJoin counting =
-          plan(cycle, 4, List.of(), List.of(), List.of(DataType.INT64), true, descent);
+          plan(cycle, 4, List.of(), List.of(), List.of(DataType.INT64), true, traversal);
       try (TestEngine engine = new TestEngine(1, 256, 6 << 20)) {
         Object made = engine.run(one(all, rowsOf)).getFirst().getFirst();
         assertEquals(made, engine.run(one(counting, sumOf)).getFirst().getFirst());
@@ -101,7 +101,8 @@ class MultiwayJoinTest {
             new Side(table, List.of(0, 2), rows));
     List<RelationColumn> outputs = List.of(new RelationColumn(0, 0));
     MultiwayJoin join =
-        plan(triangle, 3, List.of(), outputs, List.of(DataType.INT32), false, Descent.LEVELS);
+        plan(
+            triangle, 3, List.of(), outputs, List.of(DataType.INT32), false, TraversalOrder.LEVELS);
     List<List<@Nullable Object>> other = List.of(Collections.singletonList(null));
     int fit = 0;
     int not = 0;
@@ -189,19 +190,19 @@ class MultiwayJoinTest {
     }
     int batch = 64 << random.nextInt(3);
     int workers = 1 + random.nextInt(3);
-    Descent descent = Descent.values()[random.nextInt(3)];
+    TraversalOrder traversal = TraversalOrder.values()[random.nextInt(3)];
     String what =
-        "round " + round + ", " + descent + ": " + sides.stream().map(Side::variables).toList();
+        "round " + round + ", " + traversal + ": " + sides.stream().map(Side::variables).toList();
     try (TestEngine engine = new TestEngine(workers, batch)) {
       List<List<@Nullable Object>> rows =
-          engine.run(plan(sides, variables, comparisons, outputs, types, false, descent));
+          engine.run(plan(sides, variables, comparisons, outputs, types, false, traversal));
       if (outputs.isEmpty()) {
         assertEquals(expected.size(), rows.size(), what);
       } else {
         assertEquals(TestEngine.counts(expected), TestEngine.counts(rows), what);
       }
       MultiwayJoin counting =
-          plan(sides, variables, comparisons, List.of(), List.of(DataType.INT64), true, descent);
+          plan(sides, variables, comparisons, List.of(), List.of(DataType.INT64), true, traversal);
       Aggregate sum =
           one(counting, List.of(AggregateCall.of(AggregateFunction.SUM0, DataType.INT64, 0)));
       assertEquals(List.of(List.of((long) expected.size())), engine.run(sum), what);
@@ -232,7 +233,8 @@ class MultiwayJoinTest {
     types.add(DataType.INT64);
     Map<List<@Nullable Object>, Integer> found = new HashMap<>();
     for (List<@Nullable Object> row :
-        engine.run(plan(sides, variables, comparisons, outputs, types, true, Descent.DEPTH))) {
+        engine.run(
+            plan(sides, variables, comparisons, outputs, types, true, TraversalOrder.DEPTH))) {
       int count = Math.toIntExact((long) Objects.requireNonNull(row.getLast()));
       if (count > 0) {
         found.merge(row.subList(0, row.size() - 1), count, Integer::sum);
@@ -300,7 +302,7 @@ class MultiwayJoinTest {
       List<RelationColumn> outputs,
       List<DataType> types,
       boolean counted,
-      Descent descent) {
+      TraversalOrder traversal) {
     List<PhysicalPlan> relations = new ArrayList<>();
     List<List<VariableKey>> keys = new ArrayList<>();
     for (Side side : sides) {
@@ -315,7 +317,7 @@ class MultiwayJoinTest {
     List<Expr> no = types.stream().<Expr>map(type -> Expr.literal(null, type)).toList();
     PhysicalPlan otherwise = new PhysicalPlan.Values(List.of(no), types);
     return new MultiwayJoin(
-        relations, keys, variables, comparisons, outputs, counted, descent, otherwise, types);
+        relations, keys, variables, comparisons, outputs, counted, traversal, otherwise, types);
   }
 
   private static void nested(

@@ -10,12 +10,12 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.multiway.MultiwayRun.Bindings;
 import io.aragonite.exec.operator.multiway.MultiwayRun.Candidates;
-import io.aragonite.exec.plan.Descent;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.MultiwayJoin;
 import io.aragonite.exec.plan.PhysicalPlan.RelationColumn;
 import io.aragonite.exec.plan.PhysicalPlan.VariableComparison;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
+import io.aragonite.exec.plan.TraversalOrder;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.testing.device.TestDevices;
 import io.aragonite.exec.type.DataType;
@@ -273,7 +273,7 @@ class JoinWalkTest {
         comparisons,
         outputs,
         counted,
-        Descent.DEPTH,
+        TraversalOrder.DEPTH,
         none,
         outputs.isEmpty()
             ? List.of(DataType.INT64)

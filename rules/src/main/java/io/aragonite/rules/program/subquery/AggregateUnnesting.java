@@ -25,8 +25,8 @@ final class AggregateUnnesting {
     this.outer = outer;
   }
 
-  Unnested of(LogicalAggregate aggregate, Unnested unnested) {
-    Unnested input = outer.complete(unnested);
+  UnnestedSide of(LogicalAggregate aggregate, UnnestedSide unnested) {
+    UnnestedSide input = outer.complete(unnested);
     boolean single =
         aggregate.getAggCallList().stream()
             .anyMatch(call -> call.getAggregation().kind == SqlKind.SINGLE_VALUE);
@@ -60,8 +60,8 @@ final class AggregateUnnesting {
       columns.add(Rels.ref(grouped, groupSet.indexOf(column)));
     }
     columns.addAll(Rels.refs(grouped, groupSet.cardinality(), Rels.width(grouped)));
-    Map<CorrelationKey, Unnested.KeyBinding> places =
-        Unnested.moved(input.keys(), groupSet::indexOf);
+    Map<CorrelationKey, UnnestedSide.KeyBinding> places =
+        UnnestedSide.moved(input.keys(), groupSet::indexOf);
     return Unnesting.withKeys(grouped, columns, places).withDefaults(defaults);
   }
 
@@ -70,14 +70,14 @@ final class AggregateUnnesting {
   }
 
   /** Keys in columns that are none of the grouping's, whose sets may leave these out. */
-  private static Unnested apart(Unnested input, ImmutableBitSet groupSet) {
+  private static UnnestedSide apart(UnnestedSide input, ImmutableBitSet groupSet) {
     List<RexNode> columns = Rels.refs(input.rel(), 0, Rels.width(input.rel()));
-    Map<CorrelationKey, Unnested.KeyBinding> keys = new LinkedHashMap<>();
+    Map<CorrelationKey, UnnestedSide.KeyBinding> keys = new LinkedHashMap<>();
     input
         .keys()
         .forEach((key, bound) -> {
           if (groupSet.get(bound.column())) {
-            keys.put(key, new Unnested.KeyBinding(columns.size(), bound.notNull()));
+            keys.put(key, new UnnestedSide.KeyBinding(columns.size(), bound.notNull()));
             columns.add(input.column(key));
           } else {
             keys.put(key, bound);

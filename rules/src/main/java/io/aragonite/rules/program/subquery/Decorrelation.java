@@ -56,7 +56,7 @@ public final class Decorrelation {
       return Rels.join(left, decorrelate(right), List.of(), type);
     }
     int rightWidth = type.projectsRight() ? Rels.width(right) : 0;
-    PulledUp pulled = PulledUp.of(right, variable);
+    PulledUpConditions pulled = PulledUpConditions.of(right, variable);
     if (pulled != null) {
       RelNode inner = decorrelate(pulled.rel());
       RelNode both = Rels.join(left, inner, List.of(), JoinRelType.INNER);
@@ -81,7 +81,7 @@ public final class Decorrelation {
 
   private static RelNode general(
       RelNode left, RelNode right, CorrelationId variable, JoinRelType type) {
-    Unnested inner = new Unnesting(left, variable).unnest(right);
+    UnnestedSide inner = new Unnesting(left, variable).unnest(right);
     List<RexNode> defaults = inner.defaults();
     if (defaults != null && !type.projectsRight()) {
       // There is a row for each outer row.
@@ -111,14 +111,14 @@ public final class Decorrelation {
     return Rels.project(joined, columns);
   }
 
-  private static List<RexNode> conditions(RelNode left, Unnested inner) {
+  private static List<RexNode> conditions(RelNode left, UnnestedSide inner) {
     RexBuilder rexBuilder = left.getCluster().getRexBuilder();
     int width = Rels.width(left);
     List<RexNode> conditions = new ArrayList<>();
-    for (Map.Entry<CorrelationKey, Unnested.KeyBinding> entry : inner.keys().entrySet()) {
+    for (Map.Entry<CorrelationKey, UnnestedSide.KeyBinding> entry : inner.keys().entrySet()) {
       RexInputRef column = inner.column(entry.getKey());
       conditions.add(
-          Unnested.same(
+          UnnestedSide.same(
               rexBuilder,
               entry.getKey().outer(),
               new RexInputRef(width + column.getIndex(), column.getType()),

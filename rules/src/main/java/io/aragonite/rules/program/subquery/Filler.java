@@ -22,7 +22,7 @@ record Filler(RelNode rel, int width, int indicator) {
   /**
    * @param width how many columns are to be filled
    */
-  static Filler of(Unnested inner, int width) {
+  static Filler of(UnnestedSide inner, int width) {
     List<RexNode> defaults = inner.defaults();
     boolean needed = false;
     for (int i = 0; defaults != null && i < width; i++) {

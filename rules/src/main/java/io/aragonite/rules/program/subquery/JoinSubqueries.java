@@ -95,8 +95,8 @@ final class JoinSubqueries {
 
   /** Each subquery becomes a column of the side that it is about. */
   private RelNode oneSided() {
-    Widening first = new Widening(left, own, outer);
-    Widening second = new Widening(right, own, outer);
+    SubqueryColumns first = new SubqueryColumns(left, own, outer);
+    SubqueryColumns second = new SubqueryColumns(right, own, outer);
     List<RexNode> values = new ArrayList<>();
     RexNode condition =
         join.getCondition()

@@ -29,9 +29,9 @@ final class JoinUnnesting {
     this.unnesting = unnesting;
   }
 
-  Unnested of(LogicalJoin join, Unnested left, Unnested right) {
-    Unnested first = outer.complete(left);
-    Unnested second = outer.complete(right);
+  UnnestedSide of(LogicalJoin join, UnnestedSide left, UnnestedSide right) {
+    UnnestedSide first = outer.complete(left);
+    UnnestedSide second = outer.complete(right);
     Set<CorrelationKey> condition = outer.keys(join.getCondition());
     switch (join.getJoinType()) {
       case INNER -> {}
@@ -57,7 +57,7 @@ final class JoinUnnesting {
     return join(join, first, second);
   }
 
-  private Unnested join(LogicalJoin join, Unnested left, Unnested right) {
+  private UnnestedSide join(LogicalJoin join, UnnestedSide left, UnnestedSide right) {
     RexBuilder rexBuilder = join.getCluster().getRexBuilder();
     JoinRelType type = join.getJoinType();
     int oldLeft = Rels.width(join.getLeft());
@@ -74,10 +74,10 @@ final class JoinUnnesting {
         dependent.add(term);
       } else {
         boolean first = type != JoinRelType.RIGHT;
-        Unnested side =
+        UnnestedSide side =
             first
                 ? left.with(both)
-                : right.with(both, Unnested.moved(right.keys(), column -> column + newLeft));
+                : right.with(both, UnnestedSide.moved(right.keys(), column -> column + newLeft));
         conditions.add(outer.resolve(moved, side));
       }
     }
@@ -85,7 +85,7 @@ final class JoinUnnesting {
       if (right.keys().containsKey(key)) {
         RexInputRef value = right.column(key);
         conditions.add(
-            Unnested.same(
+            UnnestedSide.same(
                 rexBuilder,
                 left.column(key),
                 new RexInputRef(newLeft + value.getIndex(), value.getType()),
@@ -93,7 +93,7 @@ final class JoinUnnesting {
       }
     }
     RelNode joined = copy(join, left.rel(), right.rel(), conditions);
-    Unnested result = result(join, joined, left, right);
+    UnnestedSide result = result(join, joined, left, right);
     return dependent.isEmpty() ? result : unnesting.filter(result, dependent);
   }
 
@@ -102,12 +102,13 @@ final class JoinUnnesting {
     return Rels.join(left, right, conditions, join.getJoinType()).withHints(join.getHints());
   }
 
-  private Unnested result(LogicalJoin join, RelNode joined, Unnested left, Unnested right) {
+  private UnnestedSide result(
+      LogicalJoin join, RelNode joined, UnnestedSide left, UnnestedSide right) {
     JoinRelType type = join.getJoinType();
     int newLeft = Rels.width(left.rel());
     List<RexNode> columns = new ArrayList<>(Rels.refs(joined, 0, Rels.width(join.getLeft())));
-    Map<CorrelationKey, Unnested.KeyBinding> rightKeys =
-        Unnested.moved(right.keys(), column -> column + newLeft);
+    Map<CorrelationKey, UnnestedSide.KeyBinding> rightKeys =
+        UnnestedSide.moved(right.keys(), column -> column + newLeft);
     if (!type.projectsRight()) {
       return Unnesting.withKeys(joined, columns, left.keys());
     }
@@ -115,7 +116,7 @@ final class JoinUnnesting {
     if (type == JoinRelType.FULL) {
       return full(joined, columns, left, rightKeys);
     }
-    Map<CorrelationKey, Unnested.KeyBinding> keys = new LinkedHashMap<>();
+    Map<CorrelationKey, UnnestedSide.KeyBinding> keys = new LinkedHashMap<>();
     if (type == JoinRelType.RIGHT) {
       keys.putAll(rightKeys);
     } else {
@@ -129,20 +130,20 @@ final class JoinUnnesting {
   }
 
   /** A row has its keys from the side that it is of. */
-  private static Unnested full(
+  private static UnnestedSide full(
       RelNode joined,
       List<RexNode> columns,
-      Unnested left,
-      Map<CorrelationKey, Unnested.KeyBinding> rightKeys) {
+      UnnestedSide left,
+      Map<CorrelationKey, UnnestedSide.KeyBinding> rightKeys) {
     RexBuilder rexBuilder = joined.getCluster().getRexBuilder();
-    Map<CorrelationKey, Unnested.KeyBinding> keys = new LinkedHashMap<>();
+    Map<CorrelationKey, UnnestedSide.KeyBinding> keys = new LinkedHashMap<>();
     left.keys()
         .forEach((key, bound) -> {
           RexNode first = Rels.ref(joined, bound.column());
-          Unnested.KeyBinding other = Objects.requireNonNull(rightKeys.get(key));
+          UnnestedSide.KeyBinding other = Objects.requireNonNull(rightKeys.get(key));
           RexNode second = Rels.ref(joined, other.column());
           keys.put(
-              key, new Unnested.KeyBinding(columns.size(), bound.notNull() && other.notNull()));
+              key, new UnnestedSide.KeyBinding(columns.size(), bound.notNull() && other.notNull()));
           columns.add(
               rexBuilder.makeCall(
                   SqlStdOperatorTable.CASE,
@@ -150,6 +151,6 @@ final class JoinUnnesting {
                   first,
                   second));
         });
-    return new Unnested(Rels.project(joined, columns), keys, null);
+    return new UnnestedSide(Rels.project(joined, columns), keys, null);
   }
 }

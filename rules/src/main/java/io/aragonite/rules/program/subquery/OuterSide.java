@@ -135,7 +135,7 @@ final class OuterSide {
   }
 
   /** An expression with the columns of bound keys in place of the outer row's. */
-  RexNode resolve(RexNode expression, Unnested inner) {
+  RexNode resolve(RexNode expression, UnnestedSide inner) {
     RexNode resolved =
         OuterColumns.replace(
             expression,
@@ -144,13 +144,13 @@ final class OuterSide {
   }
 
   /** Brings the values of missing keys in, by a join with the domain. */
-  Unnested bind(Unnested inner, Set<CorrelationKey> wanted) {
+  UnnestedSide bind(UnnestedSide inner, Set<CorrelationKey> wanted) {
     Set<CorrelationKey> missing = new LinkedHashSet<>(wanted);
     missing.removeAll(inner.keys().keySet());
     if (missing.isEmpty()) {
       return inner;
     }
-    Unnested complete = complete(inner);
+    UnnestedSide complete = complete(inner);
     List<CorrelationKey> all = new ArrayList<>(missing);
     all.addAll(complete.keys().keySet());
     RelNode values = domain.of(all, false);
@@ -162,16 +162,16 @@ final class OuterSide {
             conditions(complete, values, all, missing.size()),
             JoinRelType.INNER);
     List<RexNode> kept = Rels.refs(joined, 0, width + missing.size());
-    Map<CorrelationKey, Unnested.KeyBinding> keys = new LinkedHashMap<>(complete.keys());
+    Map<CorrelationKey, UnnestedSide.KeyBinding> keys = new LinkedHashMap<>(complete.keys());
     for (int i = 0; i < missing.size(); i++) {
-      keys.put(all.get(i), new Unnested.KeyBinding(width + i, false));
+      keys.put(all.get(i), new UnnestedSide.KeyBinding(width + i, false));
     }
     RelNode result = kept.size() == Rels.width(joined) ? joined : Rels.project(joined, kept);
-    return new Unnested(result, keys, null);
+    return new UnnestedSide(result, keys, null);
   }
 
   /** The rows for values that the outer side has, only. */
-  Unnested restrict(Unnested inner) {
+  UnnestedSide restrict(UnnestedSide inner) {
     List<CorrelationKey> all = new ArrayList<>(inner.keys().keySet());
     RelNode values = domain.of(all, true);
     return inner.with(
@@ -180,14 +180,14 @@ final class OuterSide {
 
   /** Equalities of an inner side's keys and the columns of the domain, behind it. */
   private List<RexNode> conditions(
-      Unnested inner, RelNode values, List<CorrelationKey> keys, int from) {
+      UnnestedSide inner, RelNode values, List<CorrelationKey> keys, int from) {
     int width = Rels.width(inner.rel());
     List<RexNode> conditions = new ArrayList<>();
     for (int i = from; i < keys.size(); i++) {
       CorrelationKey key = keys.get(i);
       RexInputRef value = Rels.ref(values, i);
       conditions.add(
-          Unnested.same(
+          UnnestedSide.same(
               rexBuilder,
               inner.column(key),
               new RexInputRef(width + i, value.getType()),
@@ -197,7 +197,7 @@ final class OuterSide {
   }
 
   /** Makes the default rows, for all values of the domain that there is no row for. */
-  Unnested complete(Unnested inner) {
+  UnnestedSide complete(UnnestedSide inner) {
     List<RexNode> defaults = inner.defaults();
     if (defaults == null) {
       return inner;
@@ -212,7 +212,7 @@ final class OuterSide {
     for (CorrelationKey key : inner.keys().keySet()) {
       RexInputRef column = inner.column(key);
       conditions.add(
-          Unnested.same(
+          UnnestedSide.same(
               rexBuilder,
               Rels.ref(values, all.indexOf(key)),
               new RexInputRef(all.size() + column.getIndex(), column.getType()),
@@ -227,16 +227,16 @@ final class OuterSide {
               (id, row, field) ->
                   id.equals(variable) ? Rels.ref(joined, all.indexOf(column(field))) : null));
     }
-    Map<CorrelationKey, Unnested.KeyBinding> places = new LinkedHashMap<>();
+    Map<CorrelationKey, UnnestedSide.KeyBinding> places = new LinkedHashMap<>();
     for (int i = 0; i < all.size(); i++) {
       columns.add(Rels.ref(joined, i));
-      places.put(all.get(i), new Unnested.KeyBinding(width + i, false));
+      places.put(all.get(i), new UnnestedSide.KeyBinding(width + i, false));
     }
-    return new Unnested(Rels.project(joined, columns), places, null);
+    return new UnnestedSide(Rels.project(joined, columns), places, null);
   }
 
   /** A tree that refers to another variable in place of this one, whose columns are those of it. */
-  RelNode rebase(RelNode tree, CorrelationId own, CorrelationId wanted, Unnested left) {
+  RelNode rebase(RelNode tree, CorrelationId own, CorrelationId wanted, UnnestedSide left) {
     RexNode row = rexBuilder.makeCorrel(left.rel().getRowType(), wanted);
     return OuterColumns.replace(
         tree,

@@ -27,7 +27,7 @@ final class SortUnnesting {
     this.outer = outer;
   }
 
-  Unnested of(LogicalSort sort, Unnested unnested) {
+  UnnestedSide of(LogicalSort sort, UnnestedSide unnested) {
     if (sort.fetch == null && sort.offset == null) {
       return unnested;
     }
@@ -37,7 +37,7 @@ final class SortUnnesting {
     if (keepsOneRow(sort) && Domain.isSingleRow(sort.getInput())) {
       return unnested;
     }
-    Unnested input = outer.complete(unnested);
+    UnnestedSide input = outer.complete(unnested);
     RelNode rel = input.rel();
     RexBuilder rexBuilder = rel.getCluster().getRexBuilder();
     int width = Rels.width(rel);
@@ -58,7 +58,7 @@ final class SortUnnesting {
     return input.with(Rels.project(filtered, Rels.refs(filtered, 0, width)));
   }
 
-  private static RexNode rowNumber(LogicalSort sort, Unnested input, RexBuilder rexBuilder) {
+  private static RexNode rowNumber(LogicalSort sort, UnnestedSide input, RexBuilder rexBuilder) {
     List<RexNode> partition = new ArrayList<>();
     input.keys().keySet().forEach(key -> partition.add(input.column(key)));
     ImmutableList.Builder<RexFieldCollation> order = ImmutableList.builder();

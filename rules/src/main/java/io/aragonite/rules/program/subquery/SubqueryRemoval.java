@@ -90,7 +90,7 @@ public final class SubqueryRemoval {
     for (RexNode condition : conditions) {
       (Rels.hasSubQuery(condition) ? rest : plain).add(condition);
     }
-    Widening widening = new Widening(Rels.filter(input, plain), own, outer);
+    SubqueryColumns widening = new SubqueryColumns(Rels.filter(input, plain), own, outer);
     List<RexNode> valued = new ArrayList<>();
     for (RexNode condition : rest) {
       if (!widening.restrict(condition)) {
@@ -108,7 +108,7 @@ public final class SubqueryRemoval {
       LogicalProject project, List<RexSubQuery> subQueries, Set<CorrelationId> outer) {
     RelNode input = project.getInput();
     Set<CorrelationId> own = own(project, input.getRowType(), subQueries, outer);
-    Widening widening = new Widening(input, own, outer);
+    SubqueryColumns widening = new SubqueryColumns(input, own, outer);
     List<RexNode> columns = new ArrayList<>();
     for (RexNode column : project.getProjects()) {
       columns.add(widening.replace(column));

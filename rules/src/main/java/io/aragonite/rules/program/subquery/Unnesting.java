@@ -45,9 +45,9 @@ final class Unnesting {
   /**
    * @throws NotUnnestable if a node that depends on the outer row has no form without it
    */
-  Unnested unnest(RelNode rel) {
+  UnnestedSide unnest(RelNode rel) {
     if (!outer.isUsedBy(rel)) {
-      return Unnested.of(Decorrelation.decorrelate(rel));
+      return UnnestedSide.of(Decorrelation.decorrelate(rel));
     }
     return switch (rel) {
       case LogicalFilter filter -> filter(filter);
@@ -64,17 +64,17 @@ final class Unnesting {
     };
   }
 
-  private Unnested filter(LogicalFilter filter) {
-    Unnested input = outer.complete(unnest(filter.getInput()));
+  private UnnestedSide filter(LogicalFilter filter) {
+    UnnestedSide input = outer.complete(unnest(filter.getInput()));
     return filter(input, RelOptUtil.conjunctions(filter.getCondition()));
   }
 
   /** Equalities with the outer row bind keys, and the values of others are brought in. */
-  Unnested filter(Unnested input, List<RexNode> conditions) {
+  UnnestedSide filter(UnnestedSide input, List<RexNode> conditions) {
     List<RexNode> local = new ArrayList<>();
     List<RexNode> dependent = new ArrayList<>();
     List<RexNode> columns = new ArrayList<>(Rels.refs(input.rel(), 0, Rels.width(input.rel())));
-    Map<CorrelationKey, Unnested.KeyBinding> keys = new LinkedHashMap<>(input.keys());
+    Map<CorrelationKey, UnnestedSide.KeyBinding> keys = new LinkedHashMap<>(input.keys());
     for (RexNode condition : conditions) {
       if (!outer.isUsedBy(condition)) {
         local.add(moved(condition, input.rel()));
@@ -86,7 +86,7 @@ final class Unnesting {
     if (columns.size() > Rels.width(rel)) {
       rel = Rels.project(rel, columns);
     }
-    Unnested bound = outer.bind(new Unnested(rel, keys, null), outer.keys(dependent));
+    UnnestedSide bound = outer.bind(new UnnestedSide(rel, keys, null), outer.keys(dependent));
     List<RexNode> resolved = new ArrayList<>();
     for (RexNode condition : dependent) {
       resolved.add(outer.resolve(moved(condition, bound.rel()), bound));
@@ -103,7 +103,7 @@ final class Unnesting {
       RexNode condition,
       RelNode input,
       List<RexNode> columns,
-      Map<CorrelationKey, Unnested.KeyBinding> keys,
+      Map<CorrelationKey, UnnestedSide.KeyBinding> keys,
       List<RexNode> local) {
     boolean equality = condition.isA(SqlKind.EQUALS);
     if (!equality && !condition.isA(SqlKind.IS_NOT_DISTINCT_FROM)) {
@@ -131,19 +131,19 @@ final class Unnesting {
         place = columns.size();
         columns.add(value);
       }
-      keys.put(key, new Unnested.KeyBinding(place, equality));
+      keys.put(key, new UnnestedSide.KeyBinding(place, equality));
       return true;
     }
     return false;
   }
 
-  private Unnested project(LogicalProject project) {
-    Unnested input = unnest(project.getInput());
+  private UnnestedSide project(LogicalProject project) {
+    UnnestedSide input = unnest(project.getInput());
     if (project.containsOver()) {
       input = outer.complete(input);
     }
     Set<CorrelationKey> needed = outer.keys(project.getProjects());
-    Unnested bound = bindForProject(input, needed, project);
+    UnnestedSide bound = bindForProject(input, needed, project);
     List<RexNode> partition = new ArrayList<>();
     bound.keys().keySet().forEach(key -> partition.add(bound.column(key)));
     List<RexNode> columns = new ArrayList<>();
@@ -152,7 +152,7 @@ final class Unnesting {
       columns.add(resolved.accept(new Partitioning(partition)));
     }
     List<RexNode> defaults = defaults(project, bound);
-    Map<CorrelationKey, Unnested.KeyBinding> keys = new LinkedHashMap<>();
+    Map<CorrelationKey, UnnestedSide.KeyBinding> keys = new LinkedHashMap<>();
     bound
         .keys()
         .forEach((key, old) -> {
@@ -162,18 +162,18 @@ final class Unnesting {
             place = columns.size();
             columns.add(value);
           }
-          keys.put(key, new Unnested.KeyBinding(place, old.notNull()));
+          keys.put(key, new UnnestedSide.KeyBinding(place, old.notNull()));
         });
-    return new Unnested(Rels.project(bound.rel(), columns), keys, defaults);
+    return new UnnestedSide(Rels.project(bound.rel(), columns), keys, defaults);
   }
 
-  private Unnested bindForProject(
-      Unnested input, Set<CorrelationKey> needed, LogicalProject project) {
+  private UnnestedSide bindForProject(
+      UnnestedSide input, Set<CorrelationKey> needed, LogicalProject project) {
     boolean folds = project.getProjects().stream().allMatch(RexUtil::isDeterministic);
     return outer.bind(folds ? input : outer.complete(input), needed);
   }
 
-  private @Nullable List<RexNode> defaults(LogicalProject project, Unnested input) {
+  private @Nullable List<RexNode> defaults(LogicalProject project, UnnestedSide input) {
     List<RexNode> old = input.defaults();
     if (old == null) {
       return null;
@@ -224,8 +224,8 @@ final class Unnesting {
   }
 
   /** The left side gets the outer columns that the right one wants, which then depends on it. */
-  private Unnested correlate(LogicalCorrelate correlate) {
-    Unnested left = outer.complete(unnest(correlate.getLeft()));
+  private UnnestedSide correlate(LogicalCorrelate correlate) {
+    UnnestedSide left = outer.complete(unnest(correlate.getLeft()));
     left = outer.bind(left, outer.keys(correlate.getRight()));
     CorrelationId variable = correlate.getCluster().createCorrel();
     RelNode right =
@@ -241,10 +241,10 @@ final class Unnesting {
   }
 
   /** Columns, and keys behind them. */
-  static Unnested withKeys(
-      RelNode rel, List<RexNode> columns, Map<CorrelationKey, Unnested.KeyBinding> keys) {
+  static UnnestedSide withKeys(
+      RelNode rel, List<RexNode> columns, Map<CorrelationKey, UnnestedSide.KeyBinding> keys) {
     List<RexNode> all = new ArrayList<>(columns);
-    Map<CorrelationKey, Unnested.KeyBinding> places = new LinkedHashMap<>();
+    Map<CorrelationKey, UnnestedSide.KeyBinding> places = new LinkedHashMap<>();
     keys.forEach((key, bound) -> {
       RexNode value = Rels.ref(rel, bound.column());
       int place = all.indexOf(value);
@@ -252,35 +252,35 @@ final class Unnesting {
         place = all.size();
         all.add(value);
       }
-      places.put(key, new Unnested.KeyBinding(place, bound.notNull()));
+      places.put(key, new UnnestedSide.KeyBinding(place, bound.notNull()));
     });
     boolean same = all.equals(Rels.refs(rel, 0, Rels.width(rel)));
-    return new Unnested(same ? rel : Rels.project(rel, all), places, null);
+    return new UnnestedSide(same ? rel : Rels.project(rel, all), places, null);
   }
 
-  private Unnested setOp(SetOp setOp) {
-    List<Unnested> inputs = new ArrayList<>();
+  private UnnestedSide setOp(SetOp setOp) {
+    List<UnnestedSide> inputs = new ArrayList<>();
     Set<CorrelationKey> keys = new LinkedHashSet<>();
     for (RelNode input : setOp.getInputs()) {
-      Unnested unnested = outer.complete(unnest(input));
+      UnnestedSide unnested = outer.complete(unnest(input));
       inputs.add(unnested);
       keys.addAll(unnested.keys().keySet());
     }
     int width = Rels.width(setOp);
     List<RelNode> aligned = new ArrayList<>();
-    Map<CorrelationKey, Unnested.KeyBinding> places = new LinkedHashMap<>();
-    for (Unnested input : inputs) {
-      Unnested bound = outer.bind(input, keys);
+    Map<CorrelationKey, UnnestedSide.KeyBinding> places = new LinkedHashMap<>();
+    for (UnnestedSide input : inputs) {
+      UnnestedSide bound = outer.bind(input, keys);
       List<RexNode> columns = new ArrayList<>(Rels.refs(bound.rel(), 0, width));
       for (CorrelationKey key : keys) {
-        Unnested.KeyBinding place = places.get(key);
+        UnnestedSide.KeyBinding place = places.get(key);
         boolean notNull = bound.bound(key).notNull() && (place == null || place.notNull());
-        places.put(key, new Unnested.KeyBinding(columns.size(), notNull));
+        places.put(key, new UnnestedSide.KeyBinding(columns.size(), notNull));
         columns.add(bound.column(key));
       }
       aligned.add(Rels.project(bound.rel(), columns));
     }
     RelNode result = setOp.copy(setOp.getTraitSet(), aligned);
-    return new Unnested(result, places, null);
+    return new UnnestedSide(result, places, null);
   }
 }

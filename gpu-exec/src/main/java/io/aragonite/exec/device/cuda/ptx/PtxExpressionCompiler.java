@@ -5,7 +5,7 @@ import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.expr.Expr;
-import io.aragonite.exec.expr.KnownExpressions;
+import io.aragonite.exec.expr.ExpressionCache;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +25,7 @@ public final class PtxExpressionCompiler implements ExpressionCompiler {
 
   private final PtxRunner runner;
   private final ExpressionCompiler host;
-  private final KnownExpressions known = new KnownExpressions();
+  private final ExpressionCache known = new ExpressionCache();
   private final LongAdder compiled = new LongAdder();
   private final Map<String, LongAdder> onHost = new ConcurrentHashMap<>();
 
@@ -42,7 +42,7 @@ public final class PtxExpressionCompiler implements ExpressionCompiler {
     compiled.increment();
     List<Expr> expressions = List.of(predicate);
     Supplier<CompiledPredicate> make = () -> new PtxPredicate(this, predicate, List.copyOf(inputs));
-    return KnownExpressions.comparable(expressions)
+    return ExpressionCache.comparable(expressions)
         ? known.get(CompiledPredicate.class, expressions, inputs, make)
         : DeepStack.call(DeepStack.isDeep(expressions), make);
   }
@@ -52,7 +52,7 @@ public final class PtxExpressionCompiler implements ExpressionCompiler {
     compiled.increment();
     Supplier<CompiledProjection> make =
         () -> new PtxProjection(this, List.copyOf(expressions), List.copyOf(inputs));
-    return KnownExpressions.comparable(expressions)
+    return ExpressionCache.comparable(expressions)
         ? known.get(CompiledProjection.class, expressions, inputs, make)
         : DeepStack.call(DeepStack.isDeep(expressions), make);
   }

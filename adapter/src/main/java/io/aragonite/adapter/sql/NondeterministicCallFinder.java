@@ -1,0 +1,44 @@
+package io.aragonite.adapter.sql;
+
+import org.apache.calcite.rel.RelHomogeneousShuttle;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexSubQuery;
+
+/** Finds calls such as CURRENT_DATE or RAND, whose value is another one each time. */
+public final class NondeterministicCallFinder extends RelHomogeneousShuttle {
+  private boolean found;
+
+  private final RexShuttle expressions =
+      new RexShuttle() {
+        @Override
+        public RexNode visitCall(RexCall call) {
+          if (call.getOperator().isDynamicFunction() || !call.getOperator().isDeterministic()) {
+            found = true;
+          }
+          return super.visitCall(call);
+        }
+
+        @Override
+        public RexNode visitSubQuery(RexSubQuery subQuery) {
+          subQuery.rel.accept(NondeterministicCallFinder.this);
+          return super.visitSubQuery(subQuery);
+        }
+      };
+
+  private NondeterministicCallFinder() {}
+
+  public static boolean dependsOnMoment(RelNode rel) {
+    NondeterministicCallFinder finder = new NondeterministicCallFinder();
+    rel.accept(finder);
+    return finder.found;
+  }
+
+  @Override
+  public RelNode visit(RelNode other) {
+    other.accept(expressions);
+    return super.visit(other);
+  }
+}

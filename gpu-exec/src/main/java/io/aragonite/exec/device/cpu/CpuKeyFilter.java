@@ -1,0 +1,88 @@
+package io.aragonite.exec.device.cpu;
+
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.KeyFilter;
+import io.aragonite.exec.device.PartitionFunction;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
+
+/** A bit a word of the range that words lie in; else a Bloom filter whose bits lie in one word. */
+final class CpuKeyFilter implements KeyFilter {
+  private final QueryMemory memory;
+  private final boolean exact;
+  private final long base;
+  private final long range;
+
+  /** Blocks of a Bloom filter less one. */
+  private final long mask;
+
+  private Buffer bits;
+
+  CpuKeyFilter(Buffer words, int count, QueryMemory memory) {
+    this.memory = memory;
+    PartitionFunction order = CpuPartition.order(words, Long.BYTES, count);
+    base = order.base();
+    range = order.range();
+    exact = KeyFilter.exact(range, count);
+    long blocks = exact ? (range >>> 6) + 1 : KeyFilter.blocks(count);
+    mask = blocks - 1;
+    bits = memory.allocate(8 * blocks);
+    Mem.fill(bits.address(), 8 * blocks, (byte) 0);
+    for (int i = 0; i < count; i++) {
+      long word = Mem.getLong(words.address() + 8L * i);
+      long place = place(word);
+      Mem.putLong(place, Mem.getLong(place) | bits(word));
+    }
+  }
+
+  /** Of an exact filter only for words of the range. */
+  private long place(long word) {
+    long block = exact ? (word - base) >>> 6 : KeyFilter.mix(word) >>> 32 & mask;
+    return bits.address() + 8 * block;
+  }
+
+  private long bits(long word) {
+    return exact ? 1L << (word - base) : KeyFilter.bits(KeyFilter.mix(word));
+  }
+
+  @Override
+  public int select(ExecContext context, Buffer words, int count, Buffer out) {
+    long from = words.address();
+    int n = 0;
+    if (exact) {
+      for (int i = 0; i < count; i++) {
+        long distance = Mem.getLong(from + 8L * i) - base;
+        boolean inside = Long.compareUnsigned(distance, range) <= 0;
+        long block = Mem.getLong(bits.address() + 8 * (inside ? distance >>> 6 : 0));
+        Mem.putInt(out.address() + 4L * n, i);
+        n += inside ? (int) (block >>> distance) & 1 : 0;
+      }
+      return n;
+    }
+    for (int i = 0; i < count; i++) {
+      long mixed = KeyFilter.mix(Mem.getLong(from + 8L * i));
+      long wanted = KeyFilter.bits(mixed);
+      long block = Mem.getLong(bits.address() + 8 * (mixed >>> 32 & mask));
+      Mem.putInt(out.address() + 4L * n, i);
+      n += (block & wanted) == wanted ? 1 : 0;
+    }
+    return n;
+  }
+
+  @Override
+  public long bytes() {
+    return bits.size();
+  }
+
+  @Override
+  public boolean exact() {
+    return exact;
+  }
+
+  @Override
+  public void close() {
+    memory.free(bits);
+    bits = Buffer.EMPTY;
+  }
+}

@@ -1,0 +1,156 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.GrowingColumn;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.Dictionary;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Copies the rows of a column to the end of a growing one. */
+final class CudaColumnAppender {
+  /**
+   * Text columns whose bytes are waited for together: with those that are waited for at once
+   * between them, fewer than a stream has results at a time.
+   */
+  private static final int TOGETHER = 32;
+
+  private CudaColumnAppender() {}
+
+  static void append(ExecContext context, List<Column> columns, List<GrowingColumn> targets) {
+    List<Runnable> rest = new ArrayList<>();
+    int texts = 0;
+    for (int i = 0; i < targets.size(); i++) {
+      begin(context, columns.get(i), targets.get(i), rest);
+      if (targets.get(i).shape().storage() == Storage.BYTES && ++texts % TOGETHER == 0) {
+        rest.forEach(Runnable::run);
+        rest.clear();
+      }
+    }
+    rest.forEach(Runnable::run);
+  }
+
+  /**
+   * Does what can be done without a wait.
+   *
+   * @param rest gets the rest
+   */
+  private static void begin(
+      ExecContext context, Column column, GrowingColumn target, List<Runnable> rest) {
+    int count = column.rows();
+    if (count == 0) {
+      return;
+    }
+    target.reserveRows(count);
+    CudaStream stream = CudaStream.of(context);
+    Storage from = column.shape().storage();
+    Storage to = target.shape().storage();
+    int at = target.rows();
+    boolean nullable = CudaGather.mayBeNull(column) || target.validity() != null;
+    Buffer bits = nullable ? target.needValidity() : null;
+    if (from == Storage.NONE) {
+      CudaGather.bits(stream, column, target.needValidity(), at);
+      nulls(context, target, count);
+    } else if (from == Storage.BYTES && to == Storage.BYTES) {
+      bits(stream, column, bits, at);
+      rest.add(texts(context, CudaTexts.of(column), count, target));
+      return;
+    } else if (from == Storage.CODE && to == Storage.BYTES) {
+      bits(stream, column, bits, at);
+      decoded(context, column, target);
+      return;
+    } else if (from == Storage.CODE
+        && to == Storage.CODE
+        && column.shape().dictionary() != target.shape().dictionary()) {
+      Buffer codes =
+          CudaDictionaries.of(context)
+              .ints(context, target.translation(dictionary(column, target)));
+      CudaGather.gather(stream, "ara_gather_translate", column, target.values(), bits, at, codes);
+    } else if (from == to) {
+      CudaGather.fixed(stream, column, target.values(), bits, at);
+    } else if (from == Storage.LONG && to == Storage.LONG128) {
+      CudaGather.gather(stream, "ara_gather_widen", column, target.values(), bits, at);
+    } else {
+      throw mismatch(column, target);
+    }
+    target.added(count, 0);
+  }
+
+  private static AragoniteException mismatch(Column column, GrowingColumn target) {
+    return new AragoniteException(
+        ErrorCode.INTERNAL,
+        "A column of shape " + column.shape() + " came where " + target.shape() + " was promised.");
+  }
+
+  private static Dictionary dictionary(Column column, GrowingColumn target) {
+    Dictionary dictionary = column.shape().dictionary();
+    if (dictionary == null) {
+      throw mismatch(column, target);
+    }
+    return dictionary;
+  }
+
+  private static void bits(CudaStream stream, Column column, @Nullable Buffer bits, int at) {
+    if (bits != null) {
+      CudaGather.bits(stream, column, bits, at);
+    }
+  }
+
+  private static void nulls(ExecContext context, GrowingColumn target, int count) {
+    switch (target.shape().storage()) {
+      case NONE -> {}
+      case BYTES ->
+          CudaScan.fill(
+              context,
+              offsets(target, target.rows() + 1),
+              Integer.BYTES,
+              target.dataBytes(),
+              count);
+      // Nobody reads values under nulls, but codes index dictionaries: keep them in bounds.
+      default -> {
+        long width = target.shape().storage().width();
+        CudaStream.of(context)
+            .fill(target.values().address() + target.rows() * width, (byte) 0, count * width);
+      }
+    }
+  }
+
+  private static Buffer offsets(GrowingColumn target, int row) {
+    Buffer offsets = target.offsets();
+    return offsets.slice(4L * row, offsets.size() - 4L * row);
+  }
+
+  /** What is left to be done is returned. */
+  private static Runnable texts(
+      ExecContext context, CudaTexts texts, int count, GrowingColumn target) {
+    Buffer offsets = offsets(target, target.rows());
+    LongSupplier total = texts.beginOffsets(context, target.dataBytes(), offsets);
+    return () -> {
+      long bytes = total.getAsLong();
+      target.reserveBytes(bytes);
+      texts.copyBytes(context, offsets, bytes, target.values());
+      target.added(count, bytes);
+    };
+  }
+
+  /** The texts of codes: a gather from the dictionary, with the codes as row ids. */
+  private static void decoded(ExecContext context, Column column, GrowingColumn target) {
+    CudaDictionaries.DictionaryTexts dictionary =
+        CudaDictionaries.of(context).texts(context, dictionary(column, target));
+    int count = column.rows();
+    // At once: the codes take scratch memory until then.
+    long mark = context.scratch().mark();
+    Buffer codes = context.scratch().allocate(4L * count);
+    CudaGather.gather(CudaStream.of(context), "ara_gather_codes", column, codes, null, 0);
+    CudaTexts texts =
+        new CudaTexts(dictionary.bytes(), dictionary.offsets(), codes, Buffer.EMPTY, count);
+    texts(context, texts, count, target).run();
+    context.scratch().release(mark);
+  }
+}

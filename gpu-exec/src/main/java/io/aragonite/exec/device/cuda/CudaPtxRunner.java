@@ -1,0 +1,161 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaConstants.MergePathPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.ScanPolicy;
+import io.aragonite.exec.device.cuda.ptx.PtxKernel;
+import io.aragonite.exec.device.cuda.ptx.PtxRunner;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs kernels of expressions on a GPU; the driver assembles their PTX when they are first used.
+ */
+final class CudaPtxRunner implements PtxRunner {
+  private static final int MAX_MODULES = 2_000;
+
+  private final CudaGpu gpu;
+  private final int maxModules;
+
+  /** Code by its text's owner; what was not used for longest is unloaded. */
+  private final Map<PtxKernel, LoadedModule> modules = new LinkedHashMap<>(16, 0.75f, true);
+
+  /**
+   * Code on the GPU.
+   *
+   * @param users the streams that it has been launched in
+   */
+  private record LoadedModule(CudaModule module, Set<CudaStream> users) {}
+
+  CudaPtxRunner(CudaGpu gpu) {
+    this(gpu, MAX_MODULES);
+  }
+
+  /** With another limit, for tests. */
+  CudaPtxRunner(CudaGpu gpu, int maxModules) {
+    this.gpu = gpu;
+    this.maxModules = maxModules;
+  }
+
+  private synchronized CudaKernel kernel(PtxKernel kernel, CudaStream user) {
+    LoadedModule known = modules.get(kernel);
+    if (known == null) {
+      if (modules.size() >= maxModules) {
+        unloadEldest();
+      }
+      byte[] text = kernel.text().getBytes(StandardCharsets.US_ASCII);
+      known =
+          new LoadedModule(
+              gpu.load("an expression", Arrays.copyOf(text, text.length + 1)), new HashSet<>());
+      modules.put(kernel, known);
+    }
+    known.users.add(user);
+    return known.module.kernel(PtxKernel.ENTRY);
+  }
+
+  private void unloadEldest() {
+    var eldest = modules.entrySet().iterator();
+    LoadedModule loaded = eldest.next().getValue();
+    // It may be running for another query. Streams know whom they wait for, the driver does not: a
+    // wait for all of the GPU's work would not end behind another GPU that has failed.
+    loaded.users.forEach(stream -> stream.awaitAll("waiting for kernels"));
+    loaded.module.close();
+    eldest.remove();
+  }
+
+  @Override
+  public void run(ExecContext context, PtxKernel kernel, int rows, long[] args) {
+    CudaStream stream = CudaStream.of(context);
+    Object[] values = new Object[args.length];
+    for (int i = 0; i < args.length; i++) {
+      values[i] = args[i];
+    }
+    stream.launch(
+        kernel(kernel, stream),
+        CudaLookBack.blocks(rows, PtxKernel.THREADS),
+        PtxKernel.THREADS,
+        0,
+        values);
+  }
+
+  @Override
+  public int positions(ExecContext context, Buffer bits, int rows, Buffer out) {
+    return CudaSelect.selectBits(context, bits, rows, out);
+  }
+
+  @Override
+  public Column texts(
+      ExecContext context,
+      ColumnShape shape,
+      int rows,
+      Buffer addresses,
+      Buffer lengths,
+      @Nullable Buffer validity) {
+    Buffer offsets = context.scratch().allocate(4L * rows + 4);
+    if (rows == 0) {
+      CudaScan.fill(context, offsets, Integer.BYTES, 0, 1);
+      return new Column(shape, 0, Buffer.EMPTY, offsets, validity, null);
+    }
+    long mark = context.scratch().mark();
+    CudaLookBack pass = CudaLookBack.of(context, rows, ScanPolicy.TILE);
+    pass.launchShared(
+        KernelFamily.SCAN,
+        "ara_length_offsets",
+        ScanPolicy.THREADS,
+        ScanPolicy.TILE * ScanPolicy.ROW_BYTES,
+        lengths,
+        rows,
+        offsets);
+    long total = pass.await();
+    context.scratch().release(mark);
+    if (total > Integer.MAX_VALUE) {
+      throw new AragoniteException(
+          ErrorCode.RESULT_TOO_LARGE,
+          "A batch of computed texts takes %,d bytes, more than 2 GiB; make the texts shorter"
+              .formatted(total));
+    }
+    Buffer bytes = context.scratch().allocate(total);
+    if (total > 0) {
+      collect(context, rows, addresses, offsets, total, bytes);
+    }
+    return new Column(shape, rows, bytes, offsets, validity, null);
+  }
+
+  private static void collect(
+      ExecContext context, int rows, Buffer addresses, Buffer offsets, long total, Buffer bytes) {
+    CudaStream stream = CudaStream.of(context);
+    int tiles = CudaLookBack.blocks(rows + total, MergePathPolicy.TILE);
+    long mark = context.scratch().mark();
+    Buffer starts = context.scratch().allocate(4L * tiles + 4);
+    stream.launch(
+        stream.gpu().kernel(KernelFamily.GATHER_TEXT, "ara_text_split"),
+        CudaLookBack.blocks(tiles + 1L, CudaLookBack.THREADS),
+        CudaLookBack.THREADS,
+        0,
+        offsets,
+        rows,
+        tiles,
+        starts);
+    stream.launch(
+        stream.gpu().kernel(KernelFamily.GATHER_TEXT, "ara_text_collect"),
+        tiles,
+        CudaLookBack.THREADS,
+        0,
+        addresses,
+        offsets,
+        rows,
+        starts,
+        bytes);
+    context.scratch().release(mark);
+  }
+}
