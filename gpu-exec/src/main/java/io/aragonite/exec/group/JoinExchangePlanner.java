@@ -115,7 +115,7 @@ final class JoinExchangePlanner {
     ExchangeModel model = spreading.model();
     // The probe side is filtered before it is sent, if that is worth it.
     boolean probeMoves = !(join.buildLeft() ? stays.right() : stays.left());
-    FilterPlace.Sending sending = FilterPlace.sending(join, model.profile(), model.devices());
+    FilterPlace.SentShare sending = FilterPlace.sentShare(join, model.profile(), model.devices());
     double hash =
         (stays.left() ? 0 : brought(leftBytes * (join.buildLeft() ? 1 : sending.share()), expected))
             + (stays.right()

@@ -29,10 +29,10 @@ public final class Partitioner implements Sink {
   public static final int MAX_BITS = 6;
 
   /** Kernels count rows of a partition in 30 bits. */
-  private static final int MOST_LOT_ROWS = 1 << 28;
+  private static final int MOST_RUN_ROWS = 1 << 28;
 
-  /** The same of lots. */
-  private static final int MAX_LOT_BITS = 7;
+  /** The same of runs. */
+  private static final int MAX_RUN_BITS = 7;
 
   /** Where words come from. */
   @FunctionalInterface
@@ -102,8 +102,8 @@ public final class Partitioner implements Sink {
    * As {@link #bits}, of rows that may stay in one piece ({@link PartitionedRun}): parts cost
    * little then, and while one is worked with there is to be room for the next.
    */
-  public static int bitsOfLots(long bytes, long room, int workers) {
-    return bits(bytes, room, workers, MAX_LOT_BITS, 4);
+  public static int bitsOfRuns(long bytes, long room, int workers) {
+    return bits(bytes, room, workers, MAX_RUN_BITS, 4);
   }
 
   private static int bits(long bytes, long room, int workers, int most, int share) {
@@ -117,7 +117,7 @@ public final class Partitioner implements Sink {
   }
 
   /** Whether rows of such columns may stay in one piece where a device has memory of its own. */
-  public static boolean inLots(List<ColumnShape> shapes) {
+  public static boolean inRuns(List<ColumnShape> shapes) {
     return !shapes.isEmpty()
         && shapes.stream().allMatch(shape -> PartitionedRun.moves(shape) && !shape.mayBeNull());
   }
@@ -129,7 +129,7 @@ public final class Partitioner implements Sink {
             .map(SpillableRowCollection::newWriter)
             .toArray(SpillableRowCollection.Writer[]::new);
     if (!context.device().traits().morselDriven()) {
-      return new Lots(context, writers);
+      return new RunCollector(context, writers);
     }
     return batch -> {
       if (batch.rows() > 0) {
@@ -142,47 +142,47 @@ public final class Partitioner implements Sink {
    * Collects batches, since dealing rows out takes some kernels a part and column, however few rows
    * there are; and so that what stays in one piece is large.
    */
-  private final class Lots implements BatchConsumer {
+  private final class RunCollector implements BatchConsumer {
     private final ExecContext context;
     private final SpillableRowCollection.Writer[] writers;
     private final List<ColumnShape> shapes = parts.getFirst().shapes();
     private final ColumnStore store = new ColumnStore(shapes, parts.getFirst().memory());
 
-    /** Whether lots stay in one piece if they have no nulls. */
+    /** Whether runs stay in one piece if they have no nulls. */
     private final boolean whole;
 
-    private final int lotRows;
-    private final long lotBytes;
+    private final int runRows;
+    private final long runBytes;
 
-    Lots(ExecContext context, SpillableRowCollection.Writer[] writers) {
+    RunCollector(ExecContext context, SpillableRowCollection.Writer[] writers) {
       this.context = context;
       this.writers = writers;
       whole = !shapes.isEmpty() && shapes.stream().allMatch(PartitionedRun::moves);
       long width = shapes.stream().mapToLong(shape -> shape.storage().width()).sum();
       long most = 4L * context.device().properties().batchRows();
-      lotBytes = parts.getFirst().query().lotBytes(whole);
-      lotRows = (int) (whole ? Math.clamp(lotBytes / width, 1, MOST_LOT_ROWS) : most);
+      runBytes = parts.getFirst().query().runBytes(whole);
+      runRows = (int) (whole ? Math.clamp(runBytes / width, 1, MOST_RUN_ROWS) : most);
     }
 
     @Override
     public void accept(ColumnBatch batch) {
-      if (whole && batch.rows() > lotRows / 2 && PartitionedRun.takes(batch, shapes)) {
+      if (whole && batch.rows() > runRows / 2 && PartitionedRun.takes(batch, shapes)) {
         dealWhole(context, batch);
       } else if (batch.rows() > 0) {
         store.append(context, batch);
-        if (store.rows() >= lotRows || (!whole && store.bytes() >= lotBytes)) {
-          dealLot();
+        if (store.rows() >= runRows || (!whole && store.bytes() >= runBytes)) {
+          dealRun();
         }
       }
     }
 
-    private void dealLot() {
+    private void dealRun() {
       if (store.rows() > 0) {
-        ColumnBatch lot = store.view();
-        if (whole && PartitionedRun.takes(lot, shapes)) {
-          dealWhole(context, lot);
+        ColumnBatch run = store.view();
+        if (whole && PartitionedRun.takes(run, shapes)) {
+          dealWhole(context, run);
         } else {
-          deal(context, lot, writers);
+          deal(context, run, writers);
         }
         store.clear();
       }
@@ -190,7 +190,7 @@ public final class Partitioner implements Sink {
 
     @Override
     public void finish() {
-      dealLot();
+      dealRun();
       store.close();
     }
   }
@@ -206,7 +206,7 @@ public final class Partitioner implements Sink {
         && rows >= leastPackedRows;
   }
 
-  /** As {@link #dealWhole}, into lots whose keys are packed. */
+  /** As {@link #dealWhole}, into runs whose keys are packed. */
   private void dealPacked(ExecContext context, ColumnBatch batch, int key) {
     QuerySpill query = parts.getFirst().query();
     QueryMemory.Arena scratch = context.scratch();
@@ -254,9 +254,9 @@ public final class Partitioner implements Sink {
     return new Column(column.shape(), rows, out, Buffer.EMPTY, null, null);
   }
 
-  private static void share(PartitionedRun lot) {
-    lot.share();
-    lot.query().ahead(lot);
+  private static void share(PartitionedRun run) {
+    run.share();
+    run.query().ahead(run);
   }
 
   /** Partitions rows all at once; they stay in one piece, of which each part has a stretch. */

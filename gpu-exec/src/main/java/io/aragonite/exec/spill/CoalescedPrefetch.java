@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parts of lots on their way to where they lie one behind the other in the device's memory, beside
+ * Parts of runs on their way to where they lie one behind the other in the device's memory, beside
  * the query's work: a copy a part and column, and none within the device.
  */
 final class CoalescedPrefetch {
@@ -50,7 +50,7 @@ final class CoalescedPrefetch {
   /**
    * Begins; called by a thread of the query.
    *
-   * @param blocks parts of lots
+   * @param blocks parts of runs
    * @param rows their rows
    * @return null if some of them are on disk, or gone
    * @throws io.aragonite.exec.error.AragoniteException MEMORY_EXCEEDED
@@ -117,7 +117,7 @@ final class CoalescedPrefetch {
     return pieces.size() + parts.stream().mapToLong(PartitionedRun.PartitionBlock::bytes).sum();
   }
 
-  /** Bytes of the device's memory that parts of lots would take. */
+  /** Bytes of the device's memory that parts of runs would take. */
   static long bytes(List<RowBlock> parts) {
     return parts.stream()
         .mapToLong(part -> part.bytes() + packedBytes((PartitionedRun.PartitionBlock) part))

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * is freed when the last part is.
  */
 public final class PartitionedRun implements Spillable {
-  /** Lots leave before other blocks: they have rows of all parts. */
+  /** Runs leave before other blocks: they have rows of all parts. */
   private static final long TURN = Long.MAX_VALUE;
 
   private final QuerySpill query;
@@ -53,7 +53,7 @@ public final class PartitionedRun implements Spillable {
   private int live;
 
   /**
-   * @param batch partitioned rows, whose buffers are the lot's from now on
+   * @param batch partitioned rows, whose buffers are the run's from now on
    * @param inHost whether they are in the host's memory already
    * @param collections of the parts
    * @param starts where parts begin, and the last ends
@@ -94,7 +94,7 @@ public final class PartitionedRun implements Spillable {
     parts.forEach(part -> part.collection.add(part));
   }
 
-  /** Whether rows can lie in a lot as they are, as columns of such shapes. */
+  /** Whether rows can lie in a run as they are, as columns of such shapes. */
   public static boolean takes(ColumnBatch batch, List<ColumnShape> shapes) {
     for (int i = 0; i < shapes.size(); i++) {
       Column column = batch.column(i);
@@ -109,7 +109,7 @@ public final class PartitionedRun implements Spillable {
     return true;
   }
 
-  /** Whether columns of this shape can lie in a lot as long as they have no null. */
+  /** Whether columns of this shape can lie in a run as long as they have no null. */
   public static boolean moves(ColumnShape shape) {
     int width = shape.storage().width();
     return shape.storage() != Storage.BYTES
@@ -343,7 +343,7 @@ public final class PartitionedRun implements Spillable {
       return PackedKeys.bytes(partBits, count);
     }
 
-    /** Unpacks the keys of some parts of lots with the same number. */
+    /** Unpacks the keys of some parts of runs with the same number. */
     void unpack(ExecContext context, Buffer pieces, int howMany, int keys, Buffer to) {
       context.partition().unpackKeys(context, pieces, howMany, partBits, number, keys, to);
     }
@@ -355,7 +355,7 @@ public final class PartitionedRun implements Spillable {
 
     @Override
     public void prefetch(ExecContext context) {
-      // Parts of many lots come together: see Together.
+      // Parts of many runs come together: see Together.
     }
 
     @Override
@@ -399,7 +399,7 @@ public final class PartitionedRun implements Spillable {
       } else if (host != null) {
         copies.add(new ColumnMemory.Copy(slice(host.get(column), column).address(), to));
       } else {
-        throw new IllegalStateException("rows of a lot were used after they were freed");
+        throw new IllegalStateException("rows of a run were used after they were freed");
       }
     }
 
@@ -460,7 +460,7 @@ public final class PartitionedRun implements Spillable {
 
     @Override
     public void drop(int index) {
-      // It goes with the lot.
+      // It goes with the run.
     }
 
     private List<SpillFile.Extent> write(List<Column> host) {

@@ -33,10 +33,10 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
   private static final long LARGEST_BLOCK = 64 << 20;
 
   /** What part of its room a device partitions at once, which takes four times as much. */
-  private static final int LOT_SHARE = 16;
+  private static final int RUN_SHARE = 16;
 
-  /** As {@link #LOT_SHARE}, of rows that stay in one piece; which takes three times as much. */
-  private static final int WHOLE_LOT_SHARE = 10;
+  /** As {@link #RUN_SHARE}, of rows that stay in one piece; which takes three times as much. */
+  private static final int WHOLE_RUN_SHARE = 10;
 
   /** What part of the memory a block is at most. */
   private static final int BLOCK_SHARE = 64;
@@ -65,8 +65,8 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
   private boolean waits;
   private final Set<SpillableRowCollection> collections = ConcurrentHashMap.newKeySet();
 
-  /** Of a lot there are as many blocks as parts: whoever adds up looks at lots instead. */
-  private final Set<PartitionedRun> lots = ConcurrentHashMap.newKeySet();
+  /** Of a run there are as many blocks as parts: whoever adds up looks at runs instead. */
+  private final Set<PartitionedRun> runs = ConcurrentHashMap.newKeySet();
 
   private final long number = NUMBERS.incrementAndGet();
   private final AtomicInteger tries = new AtomicInteger();
@@ -90,7 +90,7 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
 
   private long leavingBytes;
 
-  /** What parts of lots are still read for, in order; guarded by itself. */
+  /** What parts of runs are still read for, in order; guarded by itself. */
   private final Deque<CoalescedPrefetch> arriving = new ArrayDeque<>();
 
   /** How often rows were given up that had come before they were wanted. */
@@ -170,12 +170,12 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
     }
   }
 
-  void add(PartitionedRun lot) {
-    lots.add(lot);
+  void add(PartitionedRun run) {
+    runs.add(run);
   }
 
-  void forget(PartitionedRun lot) {
-    lots.remove(lot);
+  void forget(PartitionedRun run) {
+    runs.remove(run);
   }
 
   void forget(SpillableRowCollection collection) {
@@ -314,7 +314,7 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
    * Has blocks begin to leave a device's own memory when they fill half of it, those that are
    * wanted last first: so that nobody has to wait for room later.
    *
-   * @param fresh a block that is new, or a lot: of these nothing stays, since they have rows of all
+   * @param fresh a block that is new, or a run: of these nothing stays, since they have rows of all
    *     parts
    */
   public void ahead(Spillable fresh) {
@@ -371,8 +371,8 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
    *
    * @param whole whether they stay in one piece
    */
-  public long lotBytes(boolean whole) {
-    return room() / (whole ? WHOLE_LOT_SHARE : LOT_SHARE);
+  public long runBytes(boolean whole) {
+    return room() / (whole ? WHOLE_RUN_SHARE : RUN_SHARE);
   }
 
   /** Whether so many bytes more on the device leave room for the query's work. */
@@ -419,8 +419,8 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
         bytes += block.onHostBytes(shared);
       }
     }
-    for (PartitionedRun lot : lots) {
-      bytes += lot.onHostBytes();
+    for (PartitionedRun run : runs) {
+      bytes += run.onHostBytes();
     }
     return bytes;
   }
@@ -433,8 +433,8 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
       }
       bytes += collection.comingBytes();
     }
-    for (PartitionedRun lot : lots) {
-      bytes += lot.onDeviceBytes();
+    for (PartitionedRun run : runs) {
+      bytes += run.onDeviceBytes();
     }
     return bytes;
   }
@@ -443,9 +443,9 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
   @Override
   public long evict(long wanted) {
     long released = 0;
-    for (PartitionedRun lot : lots) {
+    for (PartitionedRun run : runs) {
       if (released < wanted) {
-        released += lot.evict();
+        released += run.evict();
       }
     }
     for (SpillableRowCollection collection : byTurn()) {
@@ -464,9 +464,9 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
   private long leaveDevice(ExecContext context, long wanted) {
     synchronized (givingWay) {
       long released = endLeaving(wanted);
-      for (PartitionedRun lot : lots) {
+      for (PartitionedRun run : runs) {
         if (released < wanted) {
-          released += lot.leaveDevice(context);
+          released += run.leaveDevice(context);
         }
       }
       for (SpillableRowCollection collection : byTurn()) {

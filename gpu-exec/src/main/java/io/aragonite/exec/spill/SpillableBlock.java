@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SpillableBlock implements RowBlock, Spillable {
   /** A column's buffers in a file. */
-  private record Stored(
+  private record StoredColumn(
       SpillFile.Extent values,
       SpillFile.Extent offsets,
       SpillFile.@Nullable Extent validity,
@@ -43,20 +43,20 @@ final class SpillableBlock implements RowBlock, Spillable {
   /** In host memory that is not the device's. */
   private volatile @Nullable List<Column> onHost;
 
-  private volatile @Nullable List<Stored> onDisk;
+  private volatile @Nullable List<StoredColumn> onDisk;
 
   /** The rows in the device's memory on their way to the host's; counts as a use. */
   private volatile HostColumns.@Nullable PendingCopy leaving;
 
   /** A copy of the rows in the host's memory, on its way to the device's or there. */
-  private volatile @Nullable Arrival arrival;
+  private volatile @Nullable Prefetch arrival;
 
   /**
    * Rows that were asked for before they are wanted.
    *
    * @param columns null where they have been freed
    */
-  private record Arrival(List<@Nullable Column> columns, CopyQueue.CopyTicket ticket) {}
+  private record Prefetch(List<@Nullable Column> columns, CopyQueue.CopyTicket ticket) {}
 
   private volatile int users;
 
@@ -218,7 +218,7 @@ final class SpillableBlock implements RowBlock, Spillable {
                   return buffer;
                 });
         copying = true;
-        arrival = new Arrival(new ArrayList<>(moving.rows().columns()), moving.ticket());
+        arrival = new Prefetch(new ArrayList<>(moving.rows().columns()), moving.ticket());
       } finally {
         users--;
       }
@@ -237,7 +237,7 @@ final class SpillableBlock implements RowBlock, Spillable {
 
   /** Frees what came before it was wanted; the lock is held. */
   private void dropArrival() {
-    Arrival copy = arrival;
+    Prefetch copy = arrival;
     if (copy != null) {
       copy.ticket.await();
       copy.ticket.order();
@@ -277,7 +277,7 @@ final class SpillableBlock implements RowBlock, Spillable {
       }
       return column;
     }
-    Arrival copy = arrival;
+    Prefetch copy = arrival;
     if (copy != null) {
       copy.ticket.order();
       return Objects.requireNonNull(copy.columns.get(index));
@@ -286,11 +286,11 @@ final class SpillableBlock implements RowBlock, Spillable {
     if (host != null) {
       return HostColumns.toDevice(context, host.get(index), to);
     }
-    List<Stored> disk = onDisk;
+    List<StoredColumn> disk = onDisk;
     if (disk == null) {
       throw new IllegalStateException("a block was used after it was freed");
     }
-    Stored stored = disk.get(index);
+    StoredColumn stored = disk.get(index);
     if (context.device().traits().hostMemory()) {
       return read(stored, to);
     }
@@ -301,7 +301,7 @@ final class SpillableBlock implements RowBlock, Spillable {
     return column;
   }
 
-  private Column read(Stored stored, Allocator to) {
+  private Column read(StoredColumn stored, Allocator to) {
     SpillFile.Extent validity = stored.validity;
     return new Column(
         stored.shape,
@@ -326,7 +326,7 @@ final class SpillableBlock implements RowBlock, Spillable {
   public long textBytes(int index) {
     List<@Nullable Column> device = onDevice;
     List<Column> host = onHost;
-    List<Stored> disk = onDisk;
+    List<StoredColumn> disk = onDisk;
     if (collection.shapes().get(index).storage() != Storage.BYTES) {
       return 0;
     }
@@ -362,7 +362,7 @@ final class SpillableBlock implements RowBlock, Spillable {
 
   @Override
   public void drop(int index) {
-    Arrival copy = arrival;
+    Prefetch copy = arrival;
     List<@Nullable Column> device = copy == null ? onDevice : copy.columns;
     Column column = device == null ? null : device.get(index);
     if (device != null && column != null) {
@@ -393,11 +393,11 @@ final class SpillableBlock implements RowBlock, Spillable {
         columns.add(column);
       }
       SpillFile file = collection.file();
-      List<Stored> stored = new ArrayList<>();
+      List<StoredColumn> stored = new ArrayList<>();
       for (Column column : columns) {
         Buffer validity = column.validity();
         stored.add(
-            new Stored(
+            new StoredColumn(
                 file.write(column.values()),
                 file.write(column.offsets()),
                 validity == null ? null : file.write(validity),

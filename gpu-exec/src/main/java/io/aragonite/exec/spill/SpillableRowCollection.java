@@ -36,7 +36,7 @@ public final class SpillableRowCollection implements AutoCloseable {
   private final List<RowBlock> blocks = new ArrayList<>();
 
   /**
-   * Those of the blocks that are no part of a {@link PartitionedRun}: few are both, and lots are
+   * Those of the blocks that are no part of a {@link PartitionedRun}: few are both, and runs are
    * counted.
    */
   private final List<SpillableBlock> own = new ArrayList<>();
@@ -135,7 +135,7 @@ public final class SpillableRowCollection implements AutoCloseable {
     return List.copyOf(blocks);
   }
 
-  /** The blocks that are no parts of lots. */
+  /** The blocks that are no parts of runs. */
   synchronized List<SpillableBlock> ownBlocks() {
     return own.isEmpty() ? List.of() : List.copyOf(own);
   }
@@ -153,7 +153,7 @@ public final class SpillableRowCollection implements AutoCloseable {
     query.ahead(block);
   }
 
-  /** Adds rows of a lot. */
+  /** Adds rows of a run. */
   void add(PartitionedRun.PartitionBlock part) {
     insert(part);
   }
@@ -169,7 +169,7 @@ public final class SpillableRowCollection implements AutoCloseable {
       bytes += block.bytes();
       third = blocks.size() % 3 == 0;
     }
-    // A lot's parts are of many collections.
+    // A run's parts are of many collections.
     if (third && query.eager()) {
       query.push(block);
     }
@@ -275,7 +275,7 @@ public final class SpillableRowCollection implements AutoCloseable {
         : Parallel.alone(context);
   }
 
-  /** Rows of lots that are in memory; null if some are not, or other blocks are among them. */
+  /** Rows of runs that are in memory; null if some are not, or other blocks are among them. */
   private @Nullable ColumnBatch gatherTogether(ExecContext context, int from, List<RowBlock> all) {
     CoalescedPrefetch known;
     synchronized (this) {

@@ -236,18 +236,19 @@ public final class CoPartitioner {
    * Partitions the words of both sides, which are computed ones, as {@link #partition} does, with
    * the rows' numbers. The rows stay where they are.
    */
-  static Unmoved partitionKeys(
+  static RowIdInputs partitionKeys(
       ExecContext context,
       HashBuild build,
       ColumnBatch buildRows,
       JoinKeyEncoder probeWords,
       ColumnBatch probeRows) {
-    Numbered left = Numbered.of(context, build.keys(context, buildRows));
-    Numbered right = Numbered.of(context, probeWords.ofAll(context, probeRows), probeRows.rows());
+    NumberedWords left = NumberedWords.of(context, build.keys(context, buildRows));
+    NumberedWords right =
+        NumberedWords.of(context, probeWords.ofAll(context, probeRows), probeRows.rows());
     PartitionFunction order =
         context.partition().partitionFunction(context, left.words, Long.BYTES, left.count);
     int bits = RowPartition.bits(context.device(), order, left.count, Integer.BYTES);
-    return new Unmoved(
+    return new RowIdInputs(
         left.partitioned(context, order, bits), right.partitioned(context, order, bits), 1 << bits);
   }
 
@@ -255,15 +256,16 @@ public final class CoPartitioner {
    * Sorts the words of both sides, which are computed ones, with the rows' numbers. The rows stay
    * where they are.
    */
-  static Unmoved sortKeys(
+  static RowIdInputs sortKeys(
       ExecContext context,
       HashBuild build,
       ColumnBatch buildRows,
       JoinKeyEncoder probeWords,
       ColumnBatch probeRows) {
-    Numbered left = Numbered.of(context, build.keys(context, buildRows));
-    Numbered right = Numbered.of(context, probeWords.ofAll(context, probeRows), probeRows.rows());
-    return new Unmoved(left.sorted(context), right.sorted(context), 0);
+    NumberedWords left = NumberedWords.of(context, build.keys(context, buildRows));
+    NumberedWords right =
+        NumberedWords.of(context, probeWords.ofAll(context, probeRows), probeRows.rows());
+    return new RowIdInputs(left.sorted(context), right.sorted(context), 0);
   }
 
   /**
@@ -271,7 +273,7 @@ public final class CoPartitioner {
    *
    * @param parts partitions; 0 if they are sorted
    */
-  record Unmoved(Numbered build, Numbered probe, int parts) {
+  record RowIdInputs(NumberedWords build, NumberedWords probe, int parts) {
     KeyWords keys() {
       RowIds ids = new RowIds(build.ids, build.count, false);
       return new KeyWords(build.words, Long.BYTES, true, ids, build.count);
@@ -285,21 +287,21 @@ public final class CoPartitioner {
   }
 
   /** Words of 8 bytes with the numbers of their rows. */
-  record Numbered(Buffer words, Buffer ids, int count) {
-    static Numbered of(ExecContext context, Buffer words, int count) {
+  record NumberedWords(Buffer words, Buffer ids, int count) {
+    static NumberedWords of(ExecContext context, Buffer words, int count) {
       Buffer ids = context.memory().allocate(4L * count);
       context.scan().iota(context, ids, 0, count);
-      return new Numbered(words, ids, count);
+      return new NumberedWords(words, ids, count);
     }
 
-    static Numbered of(ExecContext context, KeyWords keys) {
+    static NumberedWords of(ExecContext context, KeyWords keys) {
       RowIds rows = keys.rows();
       return rows == null
           ? of(context, keys.words(), keys.count())
-          : new Numbered(keys.words(), rows.ids(), keys.count());
+          : new NumberedWords(keys.words(), rows.ids(), keys.count());
     }
 
-    Numbered partitioned(ExecContext context, PartitionFunction order, int bits) {
+    NumberedWords partitioned(ExecContext context, PartitionFunction order, int bits) {
       Column numbers = new Column(ROW, count, ids, Buffer.EMPTY, null, null);
       Keyed parts =
           partition(
@@ -308,10 +310,10 @@ public final class CoPartitioner {
               bits,
               new Keyed(new ColumnBatch(List.of(numbers), count), words, Long.BYTES, -1, true),
               Buffer.EMPTY);
-      return new Numbered(parts.words, parts.rows.column(0).values(), count);
+      return new NumberedWords(parts.words, parts.rows.column(0).values(), count);
     }
 
-    Numbered sorted(ExecContext context) {
+    NumberedWords sorted(ExecContext context) {
       if (!context.sort().sorted(context, words, count)) {
         context.sort().sortPairs(context, words, ids, count, 0, Long.SIZE);
       }

@@ -4,8 +4,8 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayouts;
 import io.aragonite.exec.operator.RowCollectionSource;
+import io.aragonite.exec.operator.join.CoPartitioner.RowIdInputs;
 import io.aragonite.exec.operator.join.CoPartitioner.Sides;
-import io.aragonite.exec.operator.join.CoPartitioner.Unmoved;
 import io.aragonite.exec.operator.join.HashBuild.KeyWords;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
@@ -62,7 +62,7 @@ final class EquiJoinFactory {
       return JoinOutput.unordered(
           SpilledJoinFactory.compile(compiler, node, spec, layout, buildRows, probe, probeRows));
     }
-    JoinKeyEncoder.Both words = words();
+    JoinKeyEncoder.SideEncoders words = words();
     if (probeRows != null && joinsPartitions(probeRows)) {
       return JoinOutput.unordered(
           PartitionedJoinSource.compile(
@@ -90,11 +90,11 @@ final class EquiJoinFactory {
   }
 
   /** How keys become words: a key column may be its own words where it is looked up as it lies. */
-  private JoinKeyEncoder.Both words() {
+  private JoinKeyEncoder.SideEncoders words() {
     Device device = compiler.resources().context().device();
     return algorithm.sorts() || algorithm.keepsPayload()
-        ? JoinKeyEncoder.Both.computed(compiler.resources().expressions(), spec, layout)
-        : JoinKeyEncoder.Both.of(device, compiler.resources().expressions(), spec, layout);
+        ? JoinKeyEncoder.SideEncoders.computed(compiler.resources().expressions(), spec, layout)
+        : JoinKeyEncoder.SideEncoders.of(device, compiler.resources().expressions(), spec, layout);
   }
 
   /**
@@ -159,7 +159,7 @@ final class EquiJoinFactory {
     boolean inOrder = inKeyOrder(spec, layout);
     ColumnBatch rows = compiler.resources().work(node, buildRows::take);
     ColumnBatch unmoved = compiler.resources().work(node, probed::take);
-    Unmoved keys =
+    RowIdInputs keys =
         compiler
             .resources()
             .work(

@@ -82,8 +82,8 @@ public record FilterPlace(
    * @param share of the rows that is sent; 1: there is no filter
    * @param nanos that a device takes to make it and to test its part of the rows
    */
-  public record Sending(double share, double nanos) {
-    private static final Sending ALL = new Sending(1, 0);
+  public record SentShare(double share, double nanos) {
+    private static final SentShare ALL = new SentShare(1, 0);
   }
 
   /**
@@ -91,22 +91,22 @@ public record FilterPlace(
    *
    * @param join as one device would do it
    */
-  public static Sending sending(Join join, MachineProfile profile, int devices) {
+  public static SentShare sentShare(Join join, MachineProfile profile, int devices) {
     JoinEstimate expected = join.expected();
     Toggle wanted = EngineSettings.current().joins().filter();
     if (expected == null || !filters(join) || wanted == Toggle.OFF) {
-      return Sending.ALL;
+      return SentShare.ALL;
     }
     double build = expected.buildRows();
     double kept = kept(expected, build);
     boolean worth = find(join).past(0, 0, 1).saved(join, kept, build, profile) > 0;
     return worth || wanted == Toggle.ON
-        ? new Sending(
+        ? new SentShare(
             kept,
             expected.probeRows() / devices * test(build, profile)
                 + build * made(profile)
                 + profile.steps(6, 2))
-        : Sending.ALL;
+        : SentShare.ALL;
   }
 
   private static FilterPlace find(Join join) {

@@ -37,7 +37,7 @@ final class HostMergeJoin implements Source {
   record MergePiece(List<SortedRun.RunSlice> build, List<SortedRun.RunSlice> probe) {}
 
   /** A piece on its way to a device with memory of its own. */
-  private record Coming(List<HostRowUpload> build, List<HostRowUpload> probe) {
+  private record PieceUpload(List<HostRowUpload> build, List<HostRowUpload> probe) {
     /** Frees those of its rows that nobody has taken. */
     void drop(QueryMemory memory) {
       build.forEach(rows -> rows.drop(memory));
@@ -61,9 +61,9 @@ final class HostMergeJoin implements Source {
   private final HashBuild hashBuild;
   private final HashProbe hashProbe;
   private final Deque<MergePiece> pieces;
-  private final Deque<Coming> coming = new ArrayDeque<>();
+  private final Deque<PieceUpload> coming = new ArrayDeque<>();
   private @Nullable MergePiece now;
-  private @Nullable Coming arriving;
+  private @Nullable PieceUpload arriving;
   private Phase phase = Phase.PROBE;
   private @Nullable CompletionSource completion;
   private int morsels;
@@ -88,7 +88,8 @@ final class HostMergeJoin implements Source {
     this.inOrder = oneRun && inOrder(layout);
     this.ordered = ordered;
     this.shared = resources.context().device().traits().hostMemory();
-    JoinKeyEncoder.Both words = JoinKeyEncoder.Both.computed(resources.expressions(), spec, layout);
+    JoinKeyEncoder.SideEncoders words =
+        JoinKeyEncoder.SideEncoders.computed(resources.expressions(), spec, layout);
     this.hashBuild = new HashBuild(spec, words.build(), resources.expressions());
     this.hashProbe =
         new HashProbe(spec, side, layout, words.probe(), false, resources.expressions());
@@ -225,7 +226,7 @@ final class HostMergeJoin implements Source {
 
   private void open(ExecContext context, MergePiece next) {
     if (!shared) {
-      Coming known = coming.pollFirst();
+      PieceUpload known = coming.pollFirst();
       arriving = known == null ? begin(context, next) : known;
       ahead(context);
     }
@@ -275,8 +276,8 @@ final class HostMergeJoin implements Source {
     }
   }
 
-  private Coming begin(ExecContext context, MergePiece piece) {
-    Coming begun = new Coming(new ArrayList<>(), new ArrayList<>());
+  private PieceUpload begin(ExecContext context, MergePiece piece) {
+    PieceUpload begun = new PieceUpload(new ArrayList<>(), new ArrayList<>());
     boolean done = false;
     try {
       for (SortedRun.RunSlice slice : piece.build) {
@@ -301,7 +302,7 @@ final class HostMergeJoin implements Source {
       int number,
       SortedRun.RunSlice slice,
       BatchConsumer consumer) {
-    Coming here = arriving;
+    PieceUpload here = arriving;
     if (shared || here == null) {
       int skipped = slice.skipped();
       for (ColumnBatch chunk : slice.batches()) {
@@ -351,7 +352,7 @@ final class HostMergeJoin implements Source {
 
   /** Rows of the piece that no worker has run, since nobody wanted more. */
   private void dropArriving() {
-    Coming rest = arriving;
+    PieceUpload rest = arriving;
     arriving = null;
     if (rest != null) {
       rest.drop(resources.memory());

@@ -188,7 +188,7 @@ public final class HostSortMergePlanner {
     String refused = "a piece of it has no room, or a key too many rows for one";
     try {
       head = new PiecePlanner(compiler, node, spec, left, right, rank).compile(start);
-    } catch (HostTable.NoRoom e) {
+    } catch (HostTable.InsufficientMemoryException e) {
       refused = e.getMessage();
     }
     scopes.forEach(MemoryScope::end);

@@ -38,10 +38,10 @@ final class HostTable {
   private static final int CHUNK_ROWS = 1 << 30;
 
   /** Where the host, or the device that sorts it, has no room for a side in order. */
-  static final class NoRoom extends RuntimeException {
+  static final class InsufficientMemoryException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    NoRoom(AragoniteException cause) {
+    InsufficientMemoryException(AragoniteException cause) {
       super("there is no room for a side in order", cause);
     }
   }
@@ -188,8 +188,8 @@ final class HostTable {
    *
    * @param room bytes of each device's memory
    * @param one whether one run is wanted
-   * @throws NoRoom if there is no memory for it; copies have ended then; alone only, since one of
-   *     several that goes on another way would leave the others waiting
+   * @throws InsufficientMemoryException if there is no memory for it; copies have ended then; alone
+   *     only, since one of several that goes on another way would leave the others waiting
    */
   List<SortedRun> runs(Join node, HostTable other, long room, boolean one, Rank rank) {
     if (ascends || rows() == 0) {
@@ -201,7 +201,7 @@ final class HostTable {
           .work(node, context -> sorted(context, node, other, room, one, rank));
     } catch (AragoniteException e) {
       if (e.code() == ErrorCode.MEMORY_EXCEEDED && rank.devices().size() == 1) {
-        throw new NoRoom(e);
+        throw new InsufficientMemoryException(e);
       }
       throw e;
     }

@@ -135,8 +135,8 @@ public final class JoinFactory {
     }
     Device device = compiler.resources().context().device();
     KeyLayout layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
-    JoinKeyEncoder.Both words =
-        JoinKeyEncoder.Both.of(device, compiler.resources().expressions(), spec, layout);
+    JoinKeyEncoder.SideEncoders words =
+        JoinKeyEncoder.SideEncoders.of(device, compiler.resources().expressions(), spec, layout);
     long buildBytes = HostColumns.bytes(both.takeBuild());
     long probeBytes = HostColumns.bytes(both.takeProbe());
     return PartitionedJoinSource.takes(device, spec, layout)

@@ -33,10 +33,10 @@ final class JoinKeyEncoder {
   }
 
   /** Both sides' words, which are of one kind. */
-  record Both(JoinKeyEncoder build, JoinKeyEncoder probe) {
+  record SideEncoders(JoinKeyEncoder build, JoinKeyEncoder probe) {
     /** Words that are computed whatever the keys are: those that are to be sorted. */
-    static Both computed(ExpressionCompiler compiler, JoinSpec spec, KeyLayout layout) {
-      return new Both(
+    static SideEncoders computed(ExpressionCompiler compiler, JoinSpec spec, KeyLayout layout) {
+      return new SideEncoders(
           new JoinKeyEncoder(
               compiler.projection(
                   List.of(new Expr.KeyWord(spec.buildKeys(), layout)), spec.build()),
@@ -50,14 +50,15 @@ final class JoinKeyEncoder {
     }
 
     /** Words to be looked up in a table: the columns themselves if that is possible. */
-    static Both of(Device device, ExpressionCompiler compiler, JoinSpec spec, KeyLayout layout) {
+    static SideEncoders of(
+        Device device, ExpressionCompiler compiler, JoinSpec spec, KeyLayout layout) {
       int bytes = columnBytes(device, spec, layout);
       if (bytes == 0) {
         return computed(compiler, spec, layout);
       }
       int left = spec.plan().keys().getFirst().left();
       int right = spec.plan().keys().getFirst().right();
-      return new Both(
+      return new SideEncoders(
           new JoinKeyEncoder(null, spec.buildLeft() ? left : right, bytes),
           new JoinKeyEncoder(null, spec.buildLeft() ? right : left, bytes));
     }

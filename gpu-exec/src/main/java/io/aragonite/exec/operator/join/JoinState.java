@@ -13,14 +13,14 @@ import io.aragonite.exec.vector.ColumnBatch;
  * @param tables in which words are looked up: one, one a partition, or none, because payload lay
  *     where the words say
  */
-record JoinState(int parts, int tables, Rest rest) implements AutoCloseable {
+record JoinState(int parts, int tables, RemainingJoin rest) implements AutoCloseable {
   @Override
   public void close() {
     rest.close();
   }
 
   /** What has been done of a join. */
-  sealed interface Rest extends AutoCloseable {
+  sealed interface RemainingJoin extends AutoCloseable {
     /** What is left to do: rows of the output, or of the probe side. */
     int rows();
 
@@ -29,7 +29,7 @@ record JoinState(int parts, int tables, Rest rest) implements AutoCloseable {
   }
 
   /** All of it: its output, which whoever takes it frees. */
-  record JoinedWhole(QueryMemory memory, ColumnBatch pairs) implements Rest {
+  record JoinedOutput(QueryMemory memory, ColumnBatch pairs) implements RemainingJoin {
     @Override
     public int rows() {
       return pairs.rows();
@@ -42,13 +42,13 @@ record JoinState(int parts, int tables, Rest rest) implements AutoCloseable {
   }
 
   /** Words are to be looked up in a table over the build side's. */
-  record OverTable(
+  record TableProbe(
       HashTable table,
       RowPartition left,
       RowPartition right,
       PartitionedHashJoin.JoinInput build,
       PartitionedHashJoin.JoinInput probe)
-      implements Rest {
+      implements RemainingJoin {
     @Override
     public int rows() {
       return probe.rows();
@@ -72,7 +72,7 @@ record JoinState(int parts, int tables, Rest rest) implements AutoCloseable {
       Buffer matched,
       Buffer partners,
       int pairs)
-      implements Rest {
+      implements RemainingJoin {
     @Override
     public int rows() {
       return pairs;

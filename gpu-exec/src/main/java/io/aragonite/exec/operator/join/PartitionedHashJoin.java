@@ -148,10 +148,10 @@ final class PartitionedHashJoin {
       table.close();
       left.close();
       right.give();
-      return new JoinState(1 << bits, 1, new JoinState.JoinedWhole(memory, whole));
+      return new JoinState(1 << bits, 1, new JoinState.JoinedOutput(memory, whole));
     }
     return new JoinState(
-        1 << bits, 1, new JoinState.OverTable(table, left, right, newBuild, newProbe));
+        1 << bits, 1, new JoinState.TableProbe(table, left, right, newBuild, newProbe));
   }
 
   /** Joins by payload that lies where the build side's words say, or over a table after all. */
@@ -189,13 +189,13 @@ final class PartitionedHashJoin {
   }
 
   /** The output where each row of the probe side has one partner; the partition is used up. */
-  JoinState.JoinedWhole whole(Column key, List<Column> fetched, RowPartition right) {
+  JoinState.JoinedOutput whole(Column key, List<Column> fetched, RowPartition right) {
     List<Column> columns = new ArrayList<>();
     columns.add(key);
     columns.addAll(fetched);
     columns.addAll(right.columns());
     right.give();
-    return new JoinState.JoinedWhole(memory, new ColumnBatch(columns, key.dataRows()));
+    return new JoinState.JoinedOutput(memory, new ColumnBatch(columns, key.dataRows()));
   }
 
   /**
@@ -258,15 +258,15 @@ final class PartitionedHashJoin {
   /**
    * Outputs a part of what a join that has begun yields.
    *
-   * @param from the first of {@link Rest#rows}, a multiple of 64
+   * @param from the first of {@link RemainingJoin#rows}, a multiple of 64
    * @param count how many
    */
   void finish(JoinState begun, int from, int count) {
     switch (begun.rest()) {
-      case JoinState.JoinedWhole all -> {
+      case JoinState.JoinedOutput all -> {
         out.accept(Batches.slice(all.pairs(), from, count));
       }
-      case JoinState.OverTable t -> {
+      case JoinState.TableProbe t -> {
         JoinInput probe = t.probe().slice(from, count);
         match(t.table(), t.build(), probe);
       }

@@ -8,8 +8,8 @@ import io.aragonite.exec.exchange.ExchangedInputs;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.join.JoinState.JoinedWhole;
-import io.aragonite.exec.operator.join.JoinState.OverTable;
+import io.aragonite.exec.operator.join.JoinState.JoinedOutput;
+import io.aragonite.exec.operator.join.JoinState.TableProbe;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.QueryResources;
@@ -33,12 +33,12 @@ final class PartitionedJoinSource implements Source {
   private static final ColumnShape WORD = ColumnShape.of(DataType.INT64);
 
   private final JoinSpec spec;
-  private final JoinKeyEncoder.Both words;
+  private final JoinKeyEncoder.SideEncoders words;
   private final JoinState begun;
   private final int morselRows;
 
   private PartitionedJoinSource(
-      JoinSpec spec, JoinKeyEncoder.Both words, JoinState begun, int morselRows) {
+      JoinSpec spec, JoinKeyEncoder.SideEncoders words, JoinState begun, int morselRows) {
     this.spec = spec;
     this.words = words;
     this.begun = begun;
@@ -73,7 +73,7 @@ final class PartitionedJoinSource implements Source {
       QueryResources resources,
       Join node,
       JoinSpec spec,
-      JoinKeyEncoder.Both words,
+      JoinKeyEncoder.SideEncoders words,
       JoinRows buildRows,
       JoinRows probeRows,
       boolean roomy) {
@@ -110,7 +110,7 @@ final class PartitionedJoinSource implements Source {
       QueryResources resources,
       Join node,
       JoinSpec spec,
-      JoinKeyEncoder.Both words,
+      JoinKeyEncoder.SideEncoders words,
       ExchangedInputs both,
       CoPartitionedInputs arranged) {
     long before = resources.memory().used();
@@ -140,7 +140,7 @@ final class PartitionedJoinSource implements Source {
       QueryResources resources,
       Join node,
       JoinSpec spec,
-      JoinKeyEncoder.Both words,
+      JoinKeyEncoder.SideEncoders words,
       JoinState begun,
       int rows,
       long before) {
@@ -150,14 +150,14 @@ final class PartitionedJoinSource implements Source {
     resources
         .metrics(node)
         .addFigure(
-            "distinct keys", begun.rest() instanceof OverTable t ? t.table().distinct() : rows);
-    if (begun.rest() instanceof OverTable over) {
+            "distinct keys", begun.rest() instanceof TableProbe t ? t.table().distinct() : rows);
+    if (begun.rest() instanceof TableProbe over) {
       resources.metrics(node).addFigure("largest multiplicity", over.table().maxMultiplicity());
     }
     PartitionedJoinSource join =
         new PartitionedJoinSource(
             spec, words, begun, resources.context().device().properties().morselRows());
-    if (begun.rest() instanceof JoinedWhole all) {
+    if (begun.rest() instanceof JoinedOutput all) {
       if (words.build().column() < 0) {
         resources.memory().free(all.pairs().column(0).values());
       }
@@ -205,7 +205,7 @@ final class PartitionedJoinSource implements Source {
   static PartitionedJoinSource of(
       ExecContext context,
       JoinSpec spec,
-      JoinKeyEncoder.Both words,
+      JoinKeyEncoder.SideEncoders words,
       ColumnBatch build,
       ColumnBatch probe,
       boolean roomy) {
@@ -280,7 +280,7 @@ final class PartitionedJoinSource implements Source {
 
   @Override
   public boolean expands() {
-    return begun.rest() instanceof OverTable over && !over.table().unique();
+    return begun.rest() instanceof TableProbe over && !over.table().unique();
   }
 
   @Override

@@ -19,11 +19,11 @@ record SpillPartitioning(
     Device device,
     ExpressionCompiler expressions,
     JoinSpec spec,
-    JoinKeyEncoder.@Nullable Both words) {
+    JoinKeyEncoder.@Nullable SideEncoders words) {
   /** Bits of the hash that parts are made by; then a part is taken for one key. */
   private static final int HASH_BITS = 48;
 
-  /** The same of a key's place; a bit less than it has, since lots take one more than others. */
+  /** The same of a key's place; a bit less than it has, since runs take one more than others. */
   private static final int PLACE_BITS = 31;
 
   /**
@@ -36,7 +36,7 @@ record SpillPartitioning(
 
   /** What rows are parted by. */
   Partitioner.PartitionWords by(ExpressionCompiler compiler, boolean build) {
-    JoinKeyEncoder.Both known = words;
+    JoinKeyEncoder.SideEncoders known = words;
     if (known != null && byPlaces()) {
       return Partitioner.PartitionWords.places((build ? known.build() : known.probe()).column());
     }
@@ -53,12 +53,12 @@ record SpillPartitioning(
   /** Bits of parts of rows that need so much memory. */
   int bits(long need, long room) {
     int workers = device.properties().workers();
-    boolean lots =
+    boolean runs =
         !device.traits().morselDriven()
-            && Partitioner.inLots(spec.build())
-            && Partitioner.inLots(spec.probe());
-    return lots
-        ? Partitioner.bitsOfLots(need, room, workers)
+            && Partitioner.inRuns(spec.build())
+            && Partitioner.inRuns(spec.probe());
+    return runs
+        ? Partitioner.bitsOfRuns(need, room, workers)
         : Partitioner.bits(need, room, workers);
   }
 

@@ -74,7 +74,7 @@ final class SpilledJoin implements Source {
   private final BuildSide side = new BuildSide();
 
   /** How keys become words; null for a join without equal keys. */
-  private final JoinKeyEncoder.@Nullable Both words;
+  private final JoinKeyEncoder.@Nullable SideEncoders words;
 
   /** What part a row is of. */
   private final SpillPartitioning parted;
@@ -132,7 +132,8 @@ final class SpilledJoin implements Source {
     this.expressions = resources.expressions();
     resources.closeLater(side);
     Device device = resources.context().device();
-    words = layout == null ? null : JoinKeyEncoder.Both.of(device, expressions, spec, layout);
+    words =
+        layout == null ? null : JoinKeyEncoder.SideEncoders.of(device, expressions, spec, layout);
     parted = new SpillPartitioning(device, expressions, spec, words);
     if (layout == null || words == null) {
       mayPartition = false;
@@ -379,7 +380,7 @@ final class SpilledJoin implements Source {
   }
 
   /** Joins a part whose sides both are, or come, to the device. */
-  private void joinWhole(ExecContext context, Part now, JoinKeyEncoder.Both by) {
+  private void joinWhole(ExecContext context, Part now, JoinKeyEncoder.SideEncoders by) {
     boolean roomy = wholeFits(now, 3);
     now.build.prefetch(context, 0, now.build.size(), 0);
     now.probe.prefetch(context, 0, now.probe.size(), 0);
@@ -403,7 +404,7 @@ final class SpilledJoin implements Source {
   /** Makes the index over the next blocks of the build side, as many as there is room for. */
   private void nextPiece(ExecContext context, Part now) {
     side.close();
-    JoinKeyEncoder.Both by = words;
+    JoinKeyEncoder.SideEncoders by = words;
     if (!pieces && by != null && joinsWhole(now)) {
       joinWhole(context, now, by);
       return;

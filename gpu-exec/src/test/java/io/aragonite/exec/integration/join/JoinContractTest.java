@@ -447,7 +447,7 @@ class JoinContractTest {
     };
   }
 
-  /** Both ends of a type, what lies next to them, and what lies around zero. */
+  /** SideEncoders ends of a type, what lies next to them, and what lies around zero. */
   private static long extreme(int number, long least, long most) {
     return switch (Math.floorMod(number, 6)) {
       case 0 -> least;

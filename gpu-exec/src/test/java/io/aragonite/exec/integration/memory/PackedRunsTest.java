@@ -60,7 +60,7 @@ class PackedRunsTest {
   private final Random random = TestSeed.random(PackedRunsTest.class);
 
   @BeforeEach
-  void packsSmallLots() {
+  void packsSmallRuns() {
     System.setProperty("aragonite.spill.packedRows", "500");
   }
 
