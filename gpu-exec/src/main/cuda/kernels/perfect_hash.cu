@@ -12,19 +12,19 @@ extern __shared__ __align__(16) unsigned char shared[];
     set_bits(words, starts, base, shift, split, words32, more, runs, out, twice, (u32*)shared);                    \
   }
 
-BITS(ara_direct_bits_4, int)
-BITS(ara_direct_bits_8, u64)
+BITS(ara_perfect_hash_bits_4, int)
+BITS(ara_perfect_hash_bits_8, u64)
 
 // Names end in the bytes of a word, of a slot and of a column.
 #define SLOTS(SUFFIX, W, BYTES, WIDTH)                                                                       \
-  extern "C" __global__ void __launch_bounds__(THREADS) ara_direct_fill##SUFFIX(                             \
+  extern "C" __global__ void __launch_bounds__(THREADS) ara_perfect_hash_fill##SUFFIX(                             \
       const W* words, u32 count, u64 base, u64 slots, int columns, u64 c0, u64 c1, u64 c2, u64 c3,           \
       const u32* pieces, u32 piece_count) {                                                                  \
     const u64 in[PerfectHashPolicy::COLUMNS] = {c0, c1, c2, c3};                                             \
     fill_slots<W, BYTES, WIDTH>(                                                                             \
         words, count, base, (Slot<BYTES>*)slots, columns, in, Pieces{pieces, piece_count});                  \
   }                                                                                                          \
-  extern "C" __global__ void __launch_bounds__(THREADS) ara_direct_fetch##SUFFIX(                            \
+  extern "C" __global__ void __launch_bounds__(THREADS) ara_perfect_hash_fetch##SUFFIX(                            \
       const W* words, u32 count, u64 base, u64 range, const u32* bits, u64 slots, u64* matches, int columns, \
       u64 c0, u64 c1, u64 c2, u64 c3, const u32* pieces, u32 piece_count) {                                  \
     const u64 out[PerfectHashPolicy::COLUMNS] = {c0, c1, c2, c3};                                            \

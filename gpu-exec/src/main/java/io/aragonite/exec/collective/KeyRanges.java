@@ -1,6 +1,7 @@
 package io.aragonite.exec.collective;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionOps;

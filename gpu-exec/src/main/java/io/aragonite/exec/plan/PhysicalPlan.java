@@ -208,7 +208,7 @@ public sealed interface PhysicalPlan {
    * @param outputs the columns that come out
    * @param counted the outputs are joined columns of variables before the last one, and behind them
    *     is an INT64 column: how many rows of the join a row stands for, 0 perhaps
-   * @param descent in which order values are tried
+   * @param traversal in which order values are tried
    * @param otherwise the same rows by joins of two relations at a time, for what tries do not hold
    */
   record MultiwayJoin(

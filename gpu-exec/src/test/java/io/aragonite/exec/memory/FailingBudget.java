@@ -17,7 +17,8 @@ public final class FailingBudget extends MemoryBudget {
   }
 
   /**
-   * Makes the {@code number}-th block from now on fail, as if memory were short and nobody gave way.
+   * Makes the {@code number}-th block from now on fail, as if memory were short and nobody gave
+   * way.
    *
    * @param number from 1; 0: none
    */

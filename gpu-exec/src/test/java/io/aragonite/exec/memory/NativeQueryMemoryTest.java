@@ -151,8 +151,7 @@ class NativeQueryMemoryTest {
   void leaksAreNamed() {
     QueryMemory memory = new NativeQueryMemory(budget, 0);
     memory.allocate(10);
-    AssertionError e =
-        assertThrows(AssertionError.class, () -> MemoryLeaks.assertReleased(budget));
+    AssertionError e = assertThrows(AssertionError.class, () -> MemoryLeaks.assertReleased(budget));
     assertTrue(String.valueOf(e.getMessage()).contains("leaksAreNamed"), e::getMessage);
     memory.close();
   }

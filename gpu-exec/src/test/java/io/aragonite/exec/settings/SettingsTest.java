@@ -25,7 +25,7 @@ class SettingsTest {
     assertEquals(EngineSettings.GroupingMethod.AUTO, settings.grouping());
     assertEquals(Toggle.AUTO, settings.joins().filter());
     assertEquals(ExchangeSettings.AUTO, settings.exchange().replicatedRows());
-    assertEquals(ExchangeSettings.AUTO, settings.exchange().twoLotRows());
+    assertEquals(ExchangeSettings.AUTO, settings.exchange().twoChunkRows());
     assertTrue(settings.exchange().sortedTables());
     assertEquals(1 << 10, settings.exchange().hostRows());
     assertEquals(1 << 23, settings.exchange().sortPartRows());

@@ -7,6 +7,7 @@ import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.profile.Skew;
 import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.cost.JoinPricing;
+import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.metadata.KeyStatistics;
 import java.util.ArrayList;

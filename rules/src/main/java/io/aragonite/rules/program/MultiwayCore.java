@@ -6,6 +6,7 @@ import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.plan.TraversalOrder;
 import io.aragonite.exec.plan.PhysicalPlan.VariableComparison;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
+import io.aragonite.exec.plan.TraversalOrder;
 import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.profile.Skew;
 import io.aragonite.exec.type.DataType;
@@ -309,7 +310,7 @@ final class MultiwayCore {
             order.variables().stream().map(names::get).toList(),
             placed(order.variables()),
             IntStream.range(0, columns().size()).boxed().toList(),
-            descent,
+            traversal,
             estimate));
   }
 

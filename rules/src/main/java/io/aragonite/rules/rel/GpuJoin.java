@@ -10,6 +10,7 @@ import io.aragonite.exec.plan.SortKey;
 import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.JoinPricing;
+import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.translate.Collations;
 import io.aragonite.rules.translate.JoinInputs;

@@ -163,7 +163,7 @@ public final class GpuMultiwayJoin extends LogicalMultiwayJoin implements GpuRel
         spec().comparisons(),
         outputs.stream().map(columns::get).toList(),
         counting,
-        spec().descent(),
+        spec().traversal(),
         new PhysicalPlan.Project(all, wanted),
         counting ? types : TypeMapping.ofRow(getRowType()));
   }

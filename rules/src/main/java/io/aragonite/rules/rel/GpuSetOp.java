@@ -7,6 +7,7 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.aragonite.rules.rel;
 import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.lang.reflect.Method;
 import java.util.List;

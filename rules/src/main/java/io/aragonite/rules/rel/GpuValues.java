@@ -6,6 +6,7 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.translate.RexTranslator;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.ArrayList;

@@ -4,6 +4,7 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.translate.WindowTranslator;
 import java.util.List;
 import org.apache.calcite.plan.RelOptCluster;

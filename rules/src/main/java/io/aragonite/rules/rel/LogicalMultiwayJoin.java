@@ -109,7 +109,7 @@ public class LogicalMultiwayJoin extends AbstractRelNode {
         .item("variables", spec.variables())
         .itemIf("comparisons", spec.comparisons(), !spec.comparisons().isEmpty())
         .item("outputs", spec.outputs())
-        .item("descent", spec.descent());
+        .item("traversal", spec.traversal());
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.aragonite.rules.rel;
 import io.aragonite.exec.plan.TraversalOrder;
 import io.aragonite.exec.plan.PhysicalPlan.VariableComparison;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
+import io.aragonite.exec.plan.TraversalOrder;
 import java.util.List;
 
 /**
@@ -13,7 +14,7 @@ import java.util.List;
  * @param variables names of the variables, in the order in which they are bound
  * @param comparisons conditions between variables
  * @param outputs the columns that come out
- * @param descent in which order values are tried
+ * @param traversal in which order values are tried
  * @param estimate for EXPLAIN and prices
  */
 public record MultiwaySpec(
@@ -56,6 +57,6 @@ public record MultiwaySpec(
   }
 
   MultiwaySpec withOutputs(List<Integer> other) {
-    return new MultiwaySpec(keys, variables, comparisons, other, descent, estimate);
+    return new MultiwaySpec(keys, variables, comparisons, other, traversal, estimate);
   }
 }

@@ -157,7 +157,7 @@ final class CpuChunkMerge {
   }
 
   private void range(long from, long to) {
-    Blocks blocks = new Blocks(places(from), places(to));
+    MergeBlocks blocks = new MergeBlocks(places(from), places(to));
     long row = from;
     while (row < to) {
       row += blocks.next(row);
@@ -169,7 +169,7 @@ final class CpuChunkMerge {
    * while they are merged, two inputs at a time. What is merged are words of 63 bits: the bits of a
    * key that differ within the block, the highest ones if they are too many, then which row it is.
    */
-  private final class Blocks {
+  private final class MergeBlocks {
     private final int count = rows.length;
     private final int window = Math.max(1, BLOCK / count);
     private final long[] at;
@@ -181,7 +181,7 @@ final class CpuChunkMerge {
     private long[] words = new long[BLOCK + count];
     private long[] merged = new long[BLOCK + count];
 
-    Blocks(long[] at, long[] end) {
+    MergeBlocks(long[] at, long[] end) {
       this.at = at;
       this.end = end;
     }

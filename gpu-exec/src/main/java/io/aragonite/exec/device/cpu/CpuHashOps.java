@@ -4,6 +4,7 @@ import io.aragonite.exec.device.PerfectHashTable;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HashOps;
 import io.aragonite.exec.device.HashTable;
+import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionedWords;

@@ -1,6 +1,7 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;

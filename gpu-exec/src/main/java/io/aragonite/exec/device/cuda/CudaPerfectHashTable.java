@@ -4,6 +4,7 @@ import io.aragonite.exec.device.PerfectHashTable;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionedWords;
+import io.aragonite.exec.device.PerfectHashTable;
 import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
 import io.aragonite.exec.device.cuda.CudaConstants.PerfectHashPolicy;
 import io.aragonite.exec.memory.Buffer;
@@ -101,7 +102,7 @@ final class CudaPerfectHashTable implements PerfectHashTable {
     int shift = order.shift(partitionBits);
     int split = Math.max(0, shift - MOST_SHIFT);
     stream.launch(
-        stream.gpu().kernel(FAMILY, "ara_direct_bits_" + wordBytes),
+        stream.gpu().kernel(FAMILY, "ara_perfect_hash_bits_" + wordBytes),
         1L << partitionBits + split,
         PerfectHashPolicy.BITS_THREADS,
         1 << (shift - split - 3),
@@ -229,7 +230,14 @@ final class CudaPerfectHashTable implements PerfectHashTable {
   }
 
   private static String name(String what, int wordBytes, int columns, int width) {
-    return "ara_direct_" + what + "_" + wordBytes + "_" + slotBytes(columns, width) + "_" + width;
+    return "ara_perfect_hash_"
+        + what
+        + "_"
+        + wordBytes
+        + "_"
+        + slotBytes(columns, width)
+        + "_"
+        + width;
   }
 
   private static void columns(Object[] args, int from, List<Buffer> columns) {

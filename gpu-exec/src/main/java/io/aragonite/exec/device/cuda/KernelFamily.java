@@ -37,7 +37,8 @@ enum KernelFamily {
       "ara_rows_{count,sizes,edges}_{4,8} ara_rows_starts ara_rows_{sweep,place}_{4_4,4_8,8_8}"
           + " ara_widen ara_narrow_{4,8}"),
   PARTITION_JOIN("ara_parts_pieces ara_parts_join_{4,8}"),
-  PERFECT_HASH("ara_direct_bits_{4,8} ara_direct_{fill,fetch}_{4,8}_{4_4,8_4,16_4,8_8,16_8}"),
+  PERFECT_HASH(
+      "ara_perfect_hash_bits_{4,8} ara_perfect_hash_{fill,fetch}_{4,8}_{4_4,8_4,16_4,8_8,16_8}"),
   RADIX_HISTOGRAM("ara_digits_{4,8} ara_digit_{starts,bounds}"),
   RADIX_SORT("ara_sweep_{4,8}_{4,8}"),
   RUN_LENGTH_ENCODE("ara_run_starts{,_4} ara_select_write"),

@@ -4,6 +4,8 @@ import io.aragonite.exec.device.PerfectHashTable;
 import io.aragonite.exec.device.PerfectHashTable.PartitionRuns;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PartitionFunction;
+import io.aragonite.exec.device.PerfectHashTable;
+import io.aragonite.exec.device.PerfectHashTable.PartitionRuns;
 import io.aragonite.exec.exchange.CoPartitionedInputs;
 import io.aragonite.exec.exchange.CoPartitionedInputs.PartitionSlice;
 import io.aragonite.exec.memory.Buffer;
@@ -131,7 +133,7 @@ final class CoPartitionedJoin {
     PerfectHashTable rows =
         context
             .hash()
-            .directRows(
+            .perfectHashTable(
                 context,
                 arranged.order(),
                 arranged.bits(),

@@ -4,6 +4,7 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayouts;
 import io.aragonite.exec.operator.RowCollectionSource;
+import io.aragonite.exec.operator.join.CoPartitioner.RowIdInputs;
 import io.aragonite.exec.operator.join.CoPartitioner.Sides;
 import io.aragonite.exec.operator.join.CoPartitioner.RowIdInputs;
 import io.aragonite.exec.operator.join.HashBuild.KeyWords;

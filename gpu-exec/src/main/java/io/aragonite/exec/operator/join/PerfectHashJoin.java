@@ -6,6 +6,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionOps;
 import io.aragonite.exec.device.PartitionedWords;
+import io.aragonite.exec.device.PerfectHashTable;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.settings.Toggle;
 import io.aragonite.exec.vector.Column;

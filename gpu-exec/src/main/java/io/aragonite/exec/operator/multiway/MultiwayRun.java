@@ -16,6 +16,7 @@ import io.aragonite.exec.plan.TraversalOrder;
 import io.aragonite.exec.plan.PhysicalPlan.MultiwayJoin;
 import io.aragonite.exec.plan.PhysicalPlan.RelationColumn;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
+import io.aragonite.exec.plan.TraversalOrder;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;

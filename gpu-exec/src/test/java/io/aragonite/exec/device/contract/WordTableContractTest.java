@@ -11,6 +11,8 @@ import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionedWords;
+import io.aragonite.exec.device.PerfectHashTable;
+import io.aragonite.exec.device.PerfectHashTable.PartitionRuns;
 import io.aragonite.exec.device.ProbeCursor;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.testing.device.TestDevices;
@@ -22,7 +24,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Tables over words of four bytes and of eight: hashBuild, directRows; widen and narrow. */
+/** Tables over words of four bytes and of eight: hashBuild, perfectHashTable; widen and narrow. */
 class WordTableContractTest extends Contract {
   WordTableContractTest(Device device) {
     super(device);

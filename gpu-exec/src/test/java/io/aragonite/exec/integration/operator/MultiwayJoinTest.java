@@ -16,6 +16,7 @@ import io.aragonite.exec.plan.PhysicalPlan.RelationColumn;
 import io.aragonite.exec.plan.PhysicalPlan.VariableComparison;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.plan.TraversalOrder;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
@@ -74,9 +75,9 @@ class MultiwayJoinTest {
         List.of(AggregateCall.of(AggregateFunction.SUM0, DataType.INT64, 0));
     for (TraversalOrder descent : TraversalOrder.values()) {
       List<DataType> types = List.of(DataType.INT32);
-      MultiwayJoin all = plan(cycle, 4, List.of(), outputs, types, false, descent);
+      MultiwayJoin all = plan(cycle, 4, List.of(), outputs, types, false, traversal);
       MultiwayJoin counting =
-          plan(cycle, 4, List.of(), List.of(), List.of(DataType.INT64), true, descent);
+          plan(cycle, 4, List.of(), List.of(), List.of(DataType.INT64), true, traversal);
       try (TestEngine engine = new TestEngine(1, 256, 6 << 20)) {
         Object made = engine.run(one(all, rowsOf)).getFirst().getFirst();
         assertEquals(made, engine.run(one(counting, sumOf)).getFirst().getFirst());
@@ -191,17 +192,17 @@ class MultiwayJoinTest {
     int workers = 1 + random.nextInt(3);
     TraversalOrder descent = TraversalOrder.values()[random.nextInt(3)];
     String what =
-        "round " + round + ", " + descent + ": " + sides.stream().map(Side::variables).toList();
+        "round " + round + ", " + traversal + ": " + sides.stream().map(Side::variables).toList();
     try (TestEngine engine = new TestEngine(workers, batch)) {
       List<List<@Nullable Object>> rows =
-          engine.run(plan(sides, variables, comparisons, outputs, types, false, descent));
+          engine.run(plan(sides, variables, comparisons, outputs, types, false, traversal));
       if (outputs.isEmpty()) {
         assertEquals(expected.size(), rows.size(), what);
       } else {
         assertEquals(TestEngine.counts(expected), TestEngine.counts(rows), what);
       }
       MultiwayJoin counting =
-          plan(sides, variables, comparisons, List.of(), List.of(DataType.INT64), true, descent);
+          plan(sides, variables, comparisons, List.of(), List.of(DataType.INT64), true, traversal);
       Aggregate sum =
           one(counting, List.of(AggregateCall.of(AggregateFunction.SUM0, DataType.INT64, 0)));
       assertEquals(List.of(List.of((long) expected.size())), engine.run(sum), what);
@@ -315,7 +316,7 @@ class MultiwayJoinTest {
     List<Expr> no = types.stream().<Expr>map(type -> Expr.literal(null, type)).toList();
     PhysicalPlan otherwise = new PhysicalPlan.Values(List.of(no), types);
     return new MultiwayJoin(
-        relations, keys, variables, comparisons, outputs, counted, descent, otherwise, types);
+        relations, keys, variables, comparisons, outputs, counted, traversal, otherwise, types);
   }
 
   private static void nested(

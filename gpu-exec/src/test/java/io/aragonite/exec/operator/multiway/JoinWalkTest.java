@@ -16,6 +16,7 @@ import io.aragonite.exec.plan.PhysicalPlan.MultiwayJoin;
 import io.aragonite.exec.plan.PhysicalPlan.RelationColumn;
 import io.aragonite.exec.plan.PhysicalPlan.VariableComparison;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
+import io.aragonite.exec.plan.TraversalOrder;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.testing.device.TestDevices;
 import io.aragonite.exec.type.DataType;
