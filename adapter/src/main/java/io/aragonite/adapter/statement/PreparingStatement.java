@@ -7,8 +7,8 @@ import io.aragonite.adapter.explain.CharsetNames;
 import io.aragonite.adapter.explain.ExplainText;
 import io.aragonite.adapter.parameter.ParameterType;
 import io.aragonite.adapter.parameter.TypedMarker;
-import io.aragonite.adapter.sql.ParameterMarkers;
 import io.aragonite.adapter.sql.NondeterministicCallFinder;
+import io.aragonite.adapter.sql.ParameterMarkers;
 import io.aragonite.adapter.sql.QueryValidator;
 import io.aragonite.adapter.sql.RecursiveNames;
 import io.aragonite.adapter.sql.StoppableConverter;
@@ -107,7 +107,8 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     if (types != null) {
       TypedMarker.apply(sqlQuery, types);
     } else if (execution != null && execution.describing()) {
-      describing = SqlKind.QUERY.contains(sqlQuery.getKind()) && ParameterMarkers.count(sqlQuery) > 0;
+      describing =
+          SqlKind.QUERY.contains(sqlQuery.getKind()) && ParameterMarkers.count(sqlQuery) > 0;
     }
     try {
       return super.prepareSql(

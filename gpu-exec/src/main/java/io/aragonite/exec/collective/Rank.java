@@ -16,7 +16,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** A query's place among those that run one plan together, one on each device. */
+/** One of the queries that run a plan together, one on each device; they meet at a barrier. */
 public final class Rank {
   private static final boolean DETAILED = LoggerFactory.getLogger(Rank.class).isTraceEnabled();
 

@@ -75,7 +75,8 @@ public interface HashOps {
   int directBits(ExecContext context, PartitionFunction order);
 
   /**
-   * Room for {@link PerfectHashTable} of rows that {@link PartitionOps#partitionRows} has partitioned.
+   * Room for {@link PerfectHashTable} of rows that {@link PartitionOps#partitionRows} has
+   * partitioned.
    *
    * @param order of the rows' words
    * @param bits by which they were partitioned, that order's first
@@ -83,7 +84,7 @@ public interface HashOps {
    * @param count of all rows
    * @return null if the words lie too far apart, or if the device has no such thing
    */
-  @Nullable PerfectHashTable directRows(
+  @Nullable PerfectHashTable perfectHashTable(
       ExecContext context,
       PartitionFunction order,
       int bits,

@@ -74,7 +74,8 @@ public final class HostColumns {
   }
 
   /** As {@link #startToHost}, the other way. */
-  public static PendingCopy startToDevice(ExecContext context, ColumnBatch batch, Allocator device) {
+  public static PendingCopy startToDevice(
+      ExecContext context, ColumnBatch batch, Allocator device) {
     BatchedCopier copier = new BatchedCopier(context, device);
     ColumnBatch copy = copy(batch, copier);
     List<ColumnMemory.Copy> copies = new ArrayList<>();

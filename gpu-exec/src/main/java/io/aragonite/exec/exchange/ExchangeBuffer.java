@@ -72,12 +72,7 @@ final class ExchangeBuffer {
    * @param onHost whether they go to the host too, for the first rank
    */
   static ExchangeBuffer whole(
-      ExecContext context,
-      ColumnBatch rows,
-      boolean owned,
-      int only,
-      Rank rank,
-      boolean onHost) {
+      ExecContext context, ColumnBatch rows, boolean owned, int only, Rank rank, boolean onHost) {
     ColumnBatch none = none(rows.shapes());
     List<ColumnBatch> parts = new ArrayList<>();
     for (int i = 0; i < rank.devices().size(); i++) {
@@ -118,12 +113,7 @@ final class ExchangeBuffer {
    * @param owned whether the rows are freed
    */
   static ExchangeBuffer ranged(
-      ExecContext context,
-      KeyRanges ranges,
-      int key,
-      ColumnBatch rows,
-      boolean owned,
-      Rank rank) {
+      ExecContext context, KeyRanges ranges, int key, ColumnBatch rows, boolean owned, Rank rank) {
     MemoryScope scope = context.memory().scope();
     int[] firsts = new int[ranges.devices() + 1];
     for (int i = 0; i < firsts.length; i++) {

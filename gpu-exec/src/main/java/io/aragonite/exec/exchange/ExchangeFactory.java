@@ -197,7 +197,8 @@ public final class ExchangeFactory {
       rank.place(node.placement(), decision.ranges());
       compiler.resources().metrics(node).addFigure(decision.what(), decision.figure());
     }
-    return new ExchangeDecision(needs.stream().allMatch(MemoryNeed::roomy), needs.stream().allMatch(MemoryNeed::direct));
+    return new ExchangeDecision(
+        needs.stream().allMatch(MemoryNeed::roomy), needs.stream().allMatch(MemoryNeed::direct));
   }
 
   /**

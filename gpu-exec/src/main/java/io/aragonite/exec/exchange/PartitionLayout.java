@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where rows of a side of a join lie that devices bring each other in partitions of its keys: among
  * what each of them sends, and on the device where they are joined. Devices partition their rows in
- * chunks, the first of which travels while the next one is partitioned. On a device rows lie in runs
- * of a chunk of another device, or of its own, each partition behind the other.
+ * chunks, the first of which travels while the next one is partitioned. On a device rows lie in
+ * runs of a chunk of another device, or of its own, each partition behind the other.
  */
 final class PartitionLayout {
   /**
-   * Slices that a device's partitions come in: while one travels, one before it is looked at. Chunks
-   * before a device's last one travel whole, since the last one is waited for anyway.
+   * Slices that a device's partitions come in: while one travels, one before it is looked at.
+   * Chunks before a device's last one travel whole, since the last one is waited for anyway.
    */
   static final int SLICES = 4;
 
@@ -203,8 +203,8 @@ final class PartitionLayout {
   }
 
   /**
-   * Where partitions of a chunk of the device itself go: what it sends as {@link #outgoing} says, the
-   * rest among all of its rows.
+   * Where partitions of a chunk of the device itself go: what it sends as {@link #outgoing} says,
+   * the rest among all of its rows.
    */
   int[] places(int chunk) {
     int[] places = outgoing(runs.get(chunk));

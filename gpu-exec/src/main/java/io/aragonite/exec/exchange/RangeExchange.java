@@ -57,8 +57,8 @@ final class RangeExchange {
   private static final int MANY_ROWS = 1 << 24;
 
   /**
-   * The first chunk's part of them: it travels for as long as the second one is partitioned, at three
-   * to eight H200s.
+   * The first chunk's part of them: it travels for as long as the second one is partitioned, at
+   * three to eight H200s.
    */
   private static final double FIRST_LOT = 0.375;
 
@@ -86,8 +86,7 @@ final class RangeExchange {
   /** Partitions whose rows of the probe side stay where they are. */
   private final BitSet frequent = new BitSet();
 
-  private RangeExchange(
-      QueryResources resources, Rank rank, KeyRanges ranges, boolean mayStay) {
+  private RangeExchange(QueryResources resources, Rank rank, KeyRanges ranges, boolean mayStay) {
     this.resources = resources;
     this.rank = rank;
     this.ranges = ranges;

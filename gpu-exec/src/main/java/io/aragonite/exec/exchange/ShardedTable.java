@@ -89,8 +89,7 @@ public final class ShardedTable implements Table {
 
   /** The share of one of {@code ranks}. */
   public synchronized Table share(int rank, int ranks) {
-    return shares.computeIfAbsent(
-        List.of(rank, ranks), key -> new Share(this, whole, rank, ranks));
+    return shares.computeIfAbsent(List.of(rank, ranks), key -> new Share(this, whole, rank, ranks));
   }
 
   @Override

@@ -176,7 +176,8 @@ final class ResultSink implements Sink {
       }
       sent += count;
       OutgoingRows before = leaving;
-      leaving = new OutgoingRows(piece, HostColumns.startToHost(context, piece, query.hostMemory()));
+      leaving =
+          new OutgoingRows(piece, HostColumns.startToHost(context, piece, query.hostMemory()));
       arrive(before);
       return true;
     }

@@ -29,7 +29,8 @@ public final class ExpressionCache {
   private record CachedExpression(ExpressionKey wanted, Object compiled) {}
 
   /** By the hash of what was wanted; of two with the same hash the later one stays. */
-  private final ConcurrentHashMap<Integer, SoftReference<CachedExpression>> all = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Integer, SoftReference<CachedExpression>> all =
+      new ConcurrentHashMap<>();
 
   /**
    * Whether expressions that are equal to others are worth as much: none of them calls the host,
@@ -76,7 +77,8 @@ public final class ExpressionCache {
       if (all.size() >= MOST) {
         all.clear();
       }
-      all.put(hash, new SoftReference<>(new CachedExpression(wanted, Objects.requireNonNull(found))));
+      all.put(
+          hash, new SoftReference<>(new CachedExpression(wanted, Objects.requireNonNull(found))));
     }
     return found;
   }

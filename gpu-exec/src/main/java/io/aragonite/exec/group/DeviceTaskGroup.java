@@ -93,10 +93,7 @@ public final class DeviceTaskGroup implements AutoCloseable {
   }
 
   private static <T> @Nullable T guarded(
-      BiFunction<QueryExecution, Rank, T> task,
-      QueryExecution query,
-      Rank rank,
-      Barrier meeting) {
+      BiFunction<QueryExecution, Rank, T> task, QueryExecution query, Rank rank, Barrier meeting) {
     try {
       return task.apply(query, rank);
     } catch (Throwable e) {

@@ -316,9 +316,9 @@ final class RankResults implements BatchResult {
   }
 
   /**
-   * Behind the last exchange ranks end, and close what is theirs, by themselves; told to end in
-   * the midst of it they would fail, and leave closing to this thread, one after the other. Any
-   * other is told to, and nobody's memory goes before all have ended.
+   * Behind the last exchange ranks end, and close what is theirs, by themselves; told to end in the
+   * midst of it they would fail, and leave closing to this thread, one after the other. Any other
+   * is told to, and nobody's memory goes before all have ended.
    */
   private void endHelpers() {
     if (!complete || !awaitHelpers(ENDING_NANOS)) {

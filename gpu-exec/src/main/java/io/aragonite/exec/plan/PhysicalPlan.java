@@ -218,7 +218,7 @@ public sealed interface PhysicalPlan {
       List<VariableComparison> comparisons,
       List<RelationColumn> outputs,
       boolean counted,
-      TraversalOrder descent,
+      TraversalOrder traversal,
       PhysicalPlan otherwise,
       List<DataType> types)
       implements PhysicalPlan {

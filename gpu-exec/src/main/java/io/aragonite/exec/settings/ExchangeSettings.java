@@ -8,8 +8,8 @@ package io.aragonite.exec.settings;
  * @param join how the sides of a join are brought together
  * @param ranges whether dense keys are partitioned by ranges
  * @param sortedTables whether tables in order of a key are dealt out by its ranges; else in pieces
- * @param twoChunkRows rows of a build side from which a device sends them in two chunks; {@link #AUTO}:
- *     what suits the number of devices
+ * @param twoChunkRows rows of a build side from which a device sends them in two chunks; {@link
+ *     #AUTO}: what suits the number of devices
  * @param hostRows rows of the last exchange, of a device, up to which a plan ends on the host; 0:
  *     never. The host is done with a few sooner than a GPU, which takes as long for many
  * @param sort how devices sort a chunkset together

@@ -8,7 +8,6 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.spill.file.SpillFile;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;

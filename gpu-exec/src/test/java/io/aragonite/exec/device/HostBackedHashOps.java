@@ -77,7 +77,7 @@ final class HostBackedHashOps implements HashOps {
   }
 
   @Override
-  public @Nullable PerfectHashTable directRows(
+  public @Nullable PerfectHashTable perfectHashTable(
       ExecContext context,
       PartitionFunction order,
       int partitionBits,

@@ -5,7 +5,6 @@ import io.aragonite.exec.cost.JoinModel;
 import io.aragonite.exec.cost.JoinShape;
 import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.profile.Skew;
-import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.metadata.JoinEstimates;

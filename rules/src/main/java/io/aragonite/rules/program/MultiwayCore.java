@@ -3,7 +3,6 @@ package io.aragonite.rules.program;
 import io.aragonite.exec.cost.MultiwayModel;
 import io.aragonite.exec.device.TrieStep;
 import io.aragonite.exec.expr.Op;
-import io.aragonite.exec.plan.TraversalOrder;
 import io.aragonite.exec.plan.PhysicalPlan.VariableComparison;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
 import io.aragonite.exec.plan.TraversalOrder;
@@ -284,11 +283,14 @@ final class MultiwayCore {
     if (mode == MultiwayMode.AUTO && (order.nanos() + tries > otherwise || !held)) {
       return null;
     }
-    TraversalOrder descent =
+    TraversalOrder traversal =
         switch (mode) {
           case LEVELS -> TraversalOrder.LEVELS;
           case DEPTH -> TraversalOrder.DEPTH;
-          default -> order.walkNanos() < order.levelNanos() ? TraversalOrder.DEPTH : TraversalOrder.FITTING;
+          default ->
+              order.walkNanos() < order.levelNanos()
+                  ? TraversalOrder.DEPTH
+                  : TraversalOrder.FITTING;
         };
     List<String> names = names();
     MultiwaySpec.MultiwayEstimate estimate =

@@ -7,7 +7,6 @@ import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.SortKey;
-import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.cost.OperatorCosts;

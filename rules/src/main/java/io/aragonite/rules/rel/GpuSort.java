@@ -1,7 +1,6 @@
 package io.aragonite.rules.rel;
 
 import io.aragonite.exec.plan.PhysicalPlan;
-import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.OperatorCosts;
@@ -44,7 +43,8 @@ public final class GpuSort extends Sort implements GpuRel {
   public RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery mq) {
     DeviceProfile device = OperatorCosts.profile(planner);
     double rows = OperatorCosts.rows(getInput(), mq);
-    double kept = fetch instanceof RexLiteral ? Math.min(rows, OperatorCosts.rows(this, mq) + 1) : rows;
+    double kept =
+        fetch instanceof RexLiteral ? Math.min(rows, OperatorCosts.rows(this, mq) + 1) : rows;
     double compares = collation.getFieldCollations().isEmpty() ? 0 : rows * log2(kept);
     double moved = device.sequential(rows * OperatorCosts.rowBytes(getRowType()));
     return GpuCost.of(planner, device.startNanos() + compares * device.compareNanos() + moved);

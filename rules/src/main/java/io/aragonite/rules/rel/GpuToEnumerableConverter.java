@@ -1,6 +1,5 @@
 package io.aragonite.rules.rel;
 
-import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.OperatorCosts;

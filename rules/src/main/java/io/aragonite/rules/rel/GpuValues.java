@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.translate.RexTranslator;

@@ -1,6 +1,5 @@
 package io.aragonite.rules.rel;
 
-import io.aragonite.exec.plan.TraversalOrder;
 import io.aragonite.exec.plan.PhysicalPlan.VariableComparison;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
 import io.aragonite.exec.plan.TraversalOrder;
@@ -22,7 +21,7 @@ public record MultiwaySpec(
     List<String> variables,
     List<VariableComparison> comparisons,
     List<Integer> outputs,
-    TraversalOrder descent,
+    TraversalOrder traversal,
     MultiwayEstimate estimate) {
   /**
    * What the planner expects.
@@ -48,7 +47,7 @@ public record MultiwaySpec(
 
   /** Whether it is planned to go depth first. */
   boolean depthFirst() {
-    return descent == TraversalOrder.DEPTH;
+    return traversal == TraversalOrder.DEPTH;
   }
 
   /** Expected time, building tries aside. */

@@ -9,7 +9,7 @@ import org.apache.calcite.plan.Contexts;
 import org.apache.calcite.plan.volcano.VolcanoPlanner;
 import org.junit.jupiter.api.Test;
 
-/** OperatorCosts of operators are those of the device that the plan is for. */
+/** Costs of operators are those of the device that the plan is for. */
 class DeviceProfileTest {
   private static DeviceProfile profile(Context context) {
     return OperatorCosts.profile(new VolcanoPlanner(GpuCost.FACTORY, context));

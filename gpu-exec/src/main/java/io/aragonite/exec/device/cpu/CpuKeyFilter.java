@@ -3,7 +3,6 @@ package io.aragonite.exec.device.cpu;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;

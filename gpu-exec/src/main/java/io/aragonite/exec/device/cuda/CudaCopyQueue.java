@@ -123,7 +123,8 @@ final class CudaCopyQueue implements CopyQueue {
 
     private void start(Copies ticket, List<ColumnMemory.Copy> copies) {
       query.record(ticket.before);
-      boolean pinned = copies.stream().allMatch(c -> CudaPinnedMemory.holds(c.host(), c.device().size()));
+      boolean pinned =
+          copies.stream().allMatch(c -> CudaPinnedMemory.holds(c.host(), c.device().size()));
       if (pinned) {
         ticket.begin();
         if (toDevice) {

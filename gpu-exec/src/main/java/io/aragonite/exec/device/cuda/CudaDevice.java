@@ -117,7 +117,8 @@ public final class CudaDevice implements Device {
     this.tables = new TableCache(columnMemory, memory);
     this.derived = new DerivedCache(columnMemory, memory);
     this.expressions =
-        new PtxExpressionCompiler(new CudaPtxRunner(gpu), new HostBackedExpressions(host.expressions()));
+        new PtxExpressionCompiler(
+            new CudaPtxRunner(gpu), new HostBackedExpressions(host.expressions()));
   }
 
   private static int batchRows(MemoryBudget memory) {

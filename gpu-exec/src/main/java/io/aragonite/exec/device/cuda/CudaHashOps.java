@@ -1,6 +1,5 @@
 package io.aragonite.exec.device.cuda;
 
-import io.aragonite.exec.device.PerfectHashTable;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HashOps;
 import io.aragonite.exec.device.HashTable;
@@ -8,7 +7,7 @@ import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionedWords;
-import io.aragonite.exec.device.KeyFilter;
+import io.aragonite.exec.device.PerfectHashTable;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.RowIds;
@@ -52,7 +51,7 @@ final class CudaHashOps implements HashOps {
   }
 
   @Override
-  public @Nullable PerfectHashTable directRows(
+  public @Nullable PerfectHashTable perfectHashTable(
       ExecContext context,
       PartitionFunction order,
       int bits,

@@ -3,7 +3,6 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
 import io.aragonite.exec.device.cuda.CudaConstants.KeyFilterPolicy;
 import io.aragonite.exec.memory.Buffer;

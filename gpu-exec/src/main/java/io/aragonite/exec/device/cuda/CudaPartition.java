@@ -311,7 +311,8 @@ final class CudaPartition {
       SeparatePartitions besides =
           aside == null
               ? null
-              : new SeparatePartitions(aside.partitions(), aside.words(), aside.columns().subList(from, end));
+              : new SeparatePartitions(
+                  aside.partitions(), aside.words(), aside.columns().subList(from, end));
       sweep(context, pass, words, rows, some, starts, besides);
     }
   }

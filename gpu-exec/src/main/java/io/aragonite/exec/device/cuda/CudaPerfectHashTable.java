@@ -1,6 +1,5 @@
 package io.aragonite.exec.device.cuda;
 
-import io.aragonite.exec.device.PerfectHashTable;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionedWords;

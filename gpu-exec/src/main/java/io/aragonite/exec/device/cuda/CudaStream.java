@@ -350,7 +350,9 @@ public final class CudaStream {
    * another GPU's work, whose failure would not end the call, it is waited for here.
    */
   private void awaitOthersFor(long hostAddress, long bytes) {
-    if (bytes > CudaReadback.SMALL && !others.isEmpty() && !CudaPinnedMemory.holds(hostAddress, bytes)) {
+    if (bytes > CudaReadback.SMALL
+        && !others.isEmpty()
+        && !CudaPinnedMemory.holds(hostAddress, bytes)) {
       awaitAll("waiting for other GPUs");
     }
   }

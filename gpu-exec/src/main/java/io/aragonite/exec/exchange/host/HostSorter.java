@@ -16,8 +16,8 @@ public final class HostSorter {
   private HostSorter() {}
 
   /**
-   * Sorts a side by all devices together, chunkset by chunkset. All ranks call it, and get the
-   * same rows, which are in the first one's host memory until its query ends.
+   * Sorts a side by all devices together, chunkset by chunkset. All ranks call it, and get the same
+   * rows, which are in the first one's host memory until its query ends.
    *
    * @param other the other side, by whose keys devices' ranges are chosen too
    * @param room bytes of each device's memory that may be used, the same for all ranks

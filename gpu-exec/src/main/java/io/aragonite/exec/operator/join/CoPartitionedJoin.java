@@ -1,7 +1,5 @@
 package io.aragonite.exec.operator.join;
 
-import io.aragonite.exec.device.PerfectHashTable;
-import io.aragonite.exec.device.PerfectHashTable.PartitionRuns;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PerfectHashTable;

@@ -167,7 +167,8 @@ public final class CoPartitioner {
       JoinKeyEncoder probeWords,
       ColumnBatch probeRows) {
     NumberedWords left = NumberedWords.of(context, build.keys(context, buildRows));
-    NumberedWords right = NumberedWords.of(context, probeWords.ofAll(context, probeRows), probeRows.rows());
+    NumberedWords right =
+        NumberedWords.of(context, probeWords.ofAll(context, probeRows), probeRows.rows());
     PartitionFunction order =
         context.partition().partitionFunction(context, left.words, Long.BYTES, left.count);
     PartitionPlan plan = PartitionPlan.oneTable(context, order, left.count, List.of(left.column()));
@@ -186,7 +187,8 @@ public final class CoPartitioner {
       JoinKeyEncoder probeWords,
       ColumnBatch probeRows) {
     NumberedWords left = NumberedWords.of(context, build.keys(context, buildRows));
-    NumberedWords right = NumberedWords.of(context, probeWords.ofAll(context, probeRows), probeRows.rows());
+    NumberedWords right =
+        NumberedWords.of(context, probeWords.ofAll(context, probeRows), probeRows.rows());
     return new RowIdInputs(left.sorted(context), right.sorted(context), 0);
   }
 

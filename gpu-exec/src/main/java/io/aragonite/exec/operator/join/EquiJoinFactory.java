@@ -6,7 +6,6 @@ import io.aragonite.exec.expr.KeyLayouts;
 import io.aragonite.exec.operator.RowCollectionSource;
 import io.aragonite.exec.operator.join.CoPartitioner.RowIdInputs;
 import io.aragonite.exec.operator.join.CoPartitioner.Sides;
-import io.aragonite.exec.operator.join.CoPartitioner.RowIdInputs;
 import io.aragonite.exec.operator.join.HashBuild.KeyWords;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;

@@ -88,7 +88,8 @@ final class HostMergeJoin implements Source {
     this.inOrder = oneRun && inOrder(layout);
     this.ordered = ordered;
     this.shared = resources.context().device().traits().hostMemory();
-    JoinKeyEncoder.SideEncoders words = JoinKeyEncoder.SideEncoders.computed(resources.expressions(), spec, layout);
+    JoinKeyEncoder.SideEncoders words =
+        JoinKeyEncoder.SideEncoders.computed(resources.expressions(), spec, layout);
     this.hashBuild = new HashBuild(spec, words.build(), resources.expressions());
     this.hashProbe =
         new HashProbe(spec, side, layout, words.probe(), false, resources.expressions());

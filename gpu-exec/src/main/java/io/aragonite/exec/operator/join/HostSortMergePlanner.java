@@ -229,12 +229,7 @@ public final class HostSortMergePlanner {
   private record Attempt(@Nullable PipelineHead head, @Nullable String refused) {}
 
   private static Attempt attempt(
-      PlanCompiler compiler,
-      Join node,
-      JoinSpec spec,
-      HostTable left,
-      HostTable right,
-      Rank rank) {
+      PlanCompiler compiler, Join node, JoinSpec spec, HostTable left, HostTable right, Rank rank) {
     long start = System.nanoTime();
     ExecContext context = compiler.resources().context();
     QueryScope scope = new QueryScope(context);

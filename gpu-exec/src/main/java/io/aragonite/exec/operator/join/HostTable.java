@@ -188,8 +188,8 @@ final class HostTable {
    *
    * @param room bytes of each device's memory
    * @param one whether one run is wanted
-   * @throws InsufficientMemoryException if there is no memory for it; copies have ended then; alone only, since one of
-   *     several that goes on another way would leave the others waiting
+   * @throws InsufficientMemoryException if there is no memory for it; copies have ended then; alone
+   *     only, since one of several that goes on another way would leave the others waiting
    */
   List<SortedRun> runs(Join node, HostTable other, long room, boolean one, Rank rank) {
     if (ascends || rows() == 0) {

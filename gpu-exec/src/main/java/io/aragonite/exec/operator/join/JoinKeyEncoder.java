@@ -50,7 +50,8 @@ final class JoinKeyEncoder {
     }
 
     /** Words to be looked up in a table: the columns themselves if that is possible. */
-    static SideEncoders of(Device device, ExpressionCompiler compiler, JoinSpec spec, KeyLayout layout) {
+    static SideEncoders of(
+        Device device, ExpressionCompiler compiler, JoinSpec spec, KeyLayout layout) {
       int bytes = columnBytes(device, spec, layout);
       if (bytes == 0) {
         return computed(compiler, spec, layout);

@@ -192,8 +192,7 @@ public final class JoinKeyFilter implements DynamicFilter {
     boolean ofAll = place.exchanges() > 0;
     KeyLayout layout =
         (ofAll
-                ? rank(compiler)
-                    .meet(compiler.resources().context(), join, shapes, Shapes::unified)
+                ? rank(compiler).meet(compiler.resources().context(), join, shapes, Shapes::unified)
                 : shapes.layout())
             .orElse(null);
     if (layout == null) {

@@ -1,11 +1,11 @@
 package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.device.Batches;
-import io.aragonite.exec.device.PerfectHashTable;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
+import io.aragonite.exec.device.PerfectHashTable;
 import io.aragonite.exec.device.ProbeCursor;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;

@@ -1,7 +1,6 @@
 package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.cost.JoinModel;
-import io.aragonite.exec.device.PerfectHashTable;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionOps;
@@ -15,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * When a partitioned join over unique dense keys keeps the build side's payload where the keys say
- * ({@link PerfectHashTable}), instead of a table of row numbers: a foreign key into a primary key, all of
- * whose rows have a partner. The build side is through before the probe side is partitioned, so
- * that only one of them is there twice at a time.
+ * ({@link PerfectHashTable}), instead of a table of row numbers: a foreign key into a primary key,
+ * all of whose rows have a partner. The build side is through before the probe side is partitioned,
+ * so that only one of them is there twice at a time.
  */
 final class PerfectHashJoin {
   /** Places that are visited at random to be written should lie closer than those to be read. */
@@ -119,7 +118,9 @@ final class PerfectHashJoin {
       Column others) {
     int wordBytes = width(List.of(others));
     PerfectHashTable rows =
-        context.hash().directRows(context, order, bits, build, wordBytes, count, context.memory());
+        context
+            .hash()
+            .perfectHashTable(context, order, bits, build, wordBytes, count, context.memory());
     if (rows != null && !finds(context, rows, columns, others)) {
       rows.close();
       return null;
@@ -128,7 +129,8 @@ final class PerfectHashJoin {
   }
 
   /** Whether all of a sample of the probe side's words are there, and none is there twice. */
-  static boolean finds(ExecContext context, PerfectHashTable rows, List<Column> columns, Column others) {
+  static boolean finds(
+      ExecContext context, PerfectHashTable rows, List<Column> columns, Column others) {
     int sample = sample(others);
     int wordBytes = width(List.of(others));
     return rows.fetch(context, some(others), wordBytes, sample, List.of(), width(columns))

@@ -130,7 +130,8 @@ final class SpilledJoin implements Source {
     this.expressions = resources.expressions();
     resources.closeLater(side);
     Device device = resources.context().device();
-    words = layout == null ? null : JoinKeyEncoder.SideEncoders.of(device, expressions, spec, layout);
+    words =
+        layout == null ? null : JoinKeyEncoder.SideEncoders.of(device, expressions, spec, layout);
     parted = new SpillPartitioning(device, expressions, spec, words);
     parts =
         new SpillPartitions<>(

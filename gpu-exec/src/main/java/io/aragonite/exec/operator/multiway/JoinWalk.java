@@ -116,7 +116,7 @@ final class JoinWalk {
         cursor.boundAt());
   }
 
-  /** Whether a device can go this path. */
+  /** Whether a device can run this walk. */
   boolean isPossible(Device device) {
     return device.trie().canWalk(walk);
   }

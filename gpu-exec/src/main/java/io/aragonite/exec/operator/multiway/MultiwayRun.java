@@ -12,7 +12,6 @@ import io.aragonite.exec.operator.multiway.JoinSteps.Step;
 import io.aragonite.exec.operator.multiway.JoinSteps.StepRelation;
 import io.aragonite.exec.operator.multiway.JoinSteps.VariableBound;
 import io.aragonite.exec.pipeline.BatchConsumer;
-import io.aragonite.exec.plan.TraversalOrder;
 import io.aragonite.exec.plan.PhysicalPlan.MultiwayJoin;
 import io.aragonite.exec.plan.PhysicalPlan.RelationColumn;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
@@ -100,7 +99,7 @@ final class MultiwayRun {
     boolean possible = !combinations && walk.isPossible(device);
     // Steps over large batches keep all threads of a GPU busy; a worker walks alone.
     boolean wholeBatches = !device.traits().morselDriven();
-    if (possible && node.descent() == TraversalOrder.DEPTH) {
+    if (possible && node.traversal() == TraversalOrder.DEPTH) {
       // Threads of a GPU share the third variable's values: a hub's second ones are too few.
       walkFrom = wholeBatches ? Math.clamp(steps.size() - 2, 1, 2) : 1;
     }
@@ -110,7 +109,10 @@ final class MultiwayRun {
     }
     int batchRows = device.properties().batchRows();
     piece = (int) Math.clamp(room / Math.max(1, bytes), 1, batchRows);
-    if (possible && wholeBatches && piece < LARGE_PIECE && node.descent() == TraversalOrder.FITTING) {
+    if (possible
+        && wholeBatches
+        && piece < LARGE_PIECE
+        && node.traversal() == TraversalOrder.FITTING) {
       walkLargeFrom = 1;
       mostTried = (long) MOST_PIECES * piece;
     }

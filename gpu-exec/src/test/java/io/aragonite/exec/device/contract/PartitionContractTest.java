@@ -164,7 +164,8 @@ class PartitionContractTest extends Contract {
     }
     Buffer there = ints(places);
     int last = columns.size();
-    SeparatePartitions aside = new SeparatePartitions(apart, beside.get(last), beside.subList(0, last));
+    SeparatePartitions aside =
+        new SeparatePartitions(apart, beside.get(last), beside.subList(0, last));
     context
         .partition()
         .placePartitions(

@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.device.Device;
-import io.aragonite.exec.device.PerfectHashTable;
-import io.aragonite.exec.device.PerfectHashTable.PartitionRuns;
 import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
@@ -104,7 +102,9 @@ class WordTableContractTest extends Contract {
     Buffer begins = context.ints(dense.starts);
     PartitionedWords parts = inRuns ? null : new PartitionedWords(words, begins);
     PerfectHashTable rows =
-        context.hash().directRows(context, order, bits, parts, wordBytes, size, context.memory());
+        context
+            .hash()
+            .perfectHashTable(context, order, bits, parts, wordBytes, size, context.memory());
     if (rows != null && inRuns) {
       slices.forEach(slice -> rows.add(context, words, slice));
     }

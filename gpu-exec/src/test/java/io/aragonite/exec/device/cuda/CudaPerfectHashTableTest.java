@@ -33,6 +33,7 @@ class CudaPerfectHashTableTest {
   void fewOrMixedWordsHaveNone() {
     assertEquals(-1, bits(20, 227 << 10));
     assertEquals(-1, bits(-1, 227 << 10));
-    assertEquals(-1, CudaPerfectHashTable.leastBits(new PartitionFunction(true, 0, 1 << 24), 227 << 10));
+    assertEquals(
+        -1, CudaPerfectHashTable.leastBits(new PartitionFunction(true, 0, 1 << 24), 227 << 10));
   }
 }

@@ -8,7 +8,6 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
-import io.aragonite.exec.plan.TraversalOrder;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
 import io.aragonite.exec.plan.PhysicalPlan.MultiwayJoin;
@@ -73,7 +72,7 @@ class MultiwayJoinTest {
     List<AggregateCall> rowsOf = List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.INT64));
     List<AggregateCall> sumOf =
         List.of(AggregateCall.of(AggregateFunction.SUM0, DataType.INT64, 0));
-    for (TraversalOrder descent : TraversalOrder.values()) {
+    for (TraversalOrder traversal : TraversalOrder.values()) {
       List<DataType> types = List.of(DataType.INT32);
       MultiwayJoin all = plan(cycle, 4, List.of(), outputs, types, false, traversal);
       MultiwayJoin counting =
@@ -102,7 +101,8 @@ class MultiwayJoinTest {
             new Side(table, List.of(0, 2), rows));
     List<RelationColumn> outputs = List.of(new RelationColumn(0, 0));
     MultiwayJoin join =
-        plan(triangle, 3, List.of(), outputs, List.of(DataType.INT32), false, TraversalOrder.LEVELS);
+        plan(
+            triangle, 3, List.of(), outputs, List.of(DataType.INT32), false, TraversalOrder.LEVELS);
     List<List<@Nullable Object>> other = List.of(Collections.singletonList(null));
     int fit = 0;
     int not = 0;
@@ -190,7 +190,7 @@ class MultiwayJoinTest {
     }
     int batch = 64 << random.nextInt(3);
     int workers = 1 + random.nextInt(3);
-    TraversalOrder descent = TraversalOrder.values()[random.nextInt(3)];
+    TraversalOrder traversal = TraversalOrder.values()[random.nextInt(3)];
     String what =
         "round " + round + ", " + traversal + ": " + sides.stream().map(Side::variables).toList();
     try (TestEngine engine = new TestEngine(workers, batch)) {
@@ -233,7 +233,8 @@ class MultiwayJoinTest {
     types.add(DataType.INT64);
     Map<List<@Nullable Object>, Integer> found = new HashMap<>();
     for (List<@Nullable Object> row :
-        engine.run(plan(sides, variables, comparisons, outputs, types, true, TraversalOrder.DEPTH))) {
+        engine.run(
+            plan(sides, variables, comparisons, outputs, types, true, TraversalOrder.DEPTH))) {
       int count = Math.toIntExact((long) Objects.requireNonNull(row.getLast()));
       if (count > 0) {
         found.merge(row.subList(0, row.size() - 1), count, Integer::sum);
@@ -301,7 +302,7 @@ class MultiwayJoinTest {
       List<RelationColumn> outputs,
       List<DataType> types,
       boolean counted,
-      TraversalOrder descent) {
+      TraversalOrder traversal) {
     List<PhysicalPlan> relations = new ArrayList<>();
     List<List<VariableKey>> keys = new ArrayList<>();
     for (Side side : sides) {

@@ -102,7 +102,8 @@ final class JoinUnnesting {
     return Rels.join(left, right, conditions, join.getJoinType()).withHints(join.getHints());
   }
 
-  private UnnestedSide result(LogicalJoin join, RelNode joined, UnnestedSide left, UnnestedSide right) {
+  private UnnestedSide result(
+      LogicalJoin join, RelNode joined, UnnestedSide left, UnnestedSide right) {
     JoinRelType type = join.getJoinType();
     int newLeft = Rels.width(left.rel());
     List<RexNode> columns = new ArrayList<>(Rels.refs(joined, 0, Rels.width(join.getLeft())));

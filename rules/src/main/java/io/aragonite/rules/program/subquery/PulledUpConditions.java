@@ -38,7 +38,8 @@ record PulledUpConditions(RelNode rel, List<RexNode> conditions) {
     };
   }
 
-  private static @Nullable PulledUpConditions ofFilter(LogicalFilter filter, CorrelationId variable) {
+  private static @Nullable PulledUpConditions ofFilter(
+      LogicalFilter filter, CorrelationId variable) {
     PulledUpConditions input = of(filter.getInput(), variable);
     if (input == null) {
       return null;
@@ -51,7 +52,8 @@ record PulledUpConditions(RelNode rel, List<RexNode> conditions) {
     return new PulledUpConditions(Rels.filter(input.rel, kept), pulled);
   }
 
-  private static @Nullable PulledUpConditions ofProject(LogicalProject project, CorrelationId variable) {
+  private static @Nullable PulledUpConditions ofProject(
+      LogicalProject project, CorrelationId variable) {
     boolean pulls =
         !project.containsOver()
             && project.getProjects().stream()

@@ -31,7 +31,8 @@ final class QuantifiedComparison {
   private final List<RexNode> operands;
   private final RelNode body;
 
-  QuantifiedComparison(SubqueryColumns rows, RexSubQuery subQuery, List<RexNode> operands, RelNode body) {
+  QuantifiedComparison(
+      SubqueryColumns rows, RexSubQuery subQuery, List<RexNode> operands, RelNode body) {
     this.rows = rows;
     this.rexBuilder = rows.rexBuilder();
     this.comparison =
