@@ -13,6 +13,7 @@ public final class MemoryLeaks {
    * @throws AssertionError naming where the accounts that still hold memory were opened (with
    *     {@code aragonite.memory.debug})
    */
+  @SuppressWarnings("ReferenceEquality") // budgets are identities
   public static void assertReleased(MemoryBudget budget) {
     // What caches hold is no leak if they give it up.
     budget.reclaim(Long.MAX_VALUE);

@@ -80,7 +80,17 @@ public final class SpillSpace implements AutoCloseable {
   }
 
   private boolean uses(SpillingQuery query, MemoryBudget budget) {
-    return budget == host || budget == query.budget();
+    return isHost(budget) || isSame(budget, query.budget());
+  }
+
+  private boolean isHost(MemoryBudget budget) {
+    return isSame(budget, host);
+  }
+
+  /** A budget equals itself only: two of the same limit are different memory. */
+  @SuppressWarnings("ReferenceEquality")
+  private static boolean isSame(MemoryBudget a, MemoryBudget b) {
+    return a == b;
   }
 
   /** How many queries have ended. */
@@ -130,7 +140,7 @@ public final class SpillSpace implements AutoCloseable {
         long now = System.nanoTime();
         if (budget.limit() - budget.used() >= bytes
             || ended.get() != endedBefore
-            || (budget == host && reclaim(bytes) > 0)) {
+            || (isHost(budget) && reclaim(bytes) > 0)) {
           // What a query has left may be in caches, which whoever asks again has freed.
           hope = true;
         } else if (now - start > WAIT_NANOS) {
