@@ -1,5 +1,7 @@
 package io.aragonite.adapter.table;
 
+import io.aragonite.adapter.format.PartDictionary;
+import io.aragonite.adapter.format.TableFile.Decoded;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -19,18 +21,32 @@ final class PartScan {
   /** Bytes of all values of BYTES storage. */
   long bytes;
 
-  /** Numbers of this part's values in {@link #distinct}, or null if it has no dictionary. */
+  /**
+   * Numbers of this part's values in {@link #distinct}, or in {@link #words} if there are any; null
+   * if the values are no dictionary's.
+   */
   @Nullable Codes codes;
 
   @Nullable DistinctBytes distinct;
 
   /**
+   * Of a part that came with a dictionary: for each of its values the number in {@link #distinct},
+   * or -1 if no row has it.
+   */
+  int @Nullable [] words;
+
+  /**
    * @param dictionaryLimit most values of a dictionary, 0 for none
    * @param temporary where numbers of values are put
    */
-  static PartScan of(Column column, int dictionaryLimit, QueryMemory temporary) {
+  static PartScan of(Decoded part, int dictionaryLimit, QueryMemory temporary) {
     PartScan scan = new PartScan();
+    Column column = part.column();
     scan.countNulls(column);
+    if (part.dictionary() != null) {
+      scan.scanNumbers(column, part.dictionary(), dictionaryLimit);
+      return scan;
+    }
     switch (column.shape().storage()) {
       case BYTE, SHORT, INT, LONG, LONG128 -> scan.scanIntegers(column);
       case BYTES -> scan.scanBytes(column, dictionaryLimit, temporary);
@@ -132,6 +148,35 @@ final class PartScan {
         numbers.free();
       }
     }
+  }
+
+  /** Looks at the dictionary's values and at which of them the rows have, and how often. */
+  private void scanNumbers(Column column, PartDictionary dictionary, int limit) {
+    Codes numbers = Codes.of(column);
+    int[] lengths = new int[dictionary.count()];
+    for (int i = 0; i < lengths.length; i++) {
+      lengths[i] = dictionary.length(i);
+    }
+    boolean[] used = new boolean[lengths.length];
+    long validity = nulls > 0 && column.validity() != null ? column.validity().address() : 0;
+    bytes = numbers.use(used, lengths, validity);
+    if (limit > 0) {
+      number(dictionary, used, numbers, limit);
+    }
+  }
+
+  private void number(PartDictionary dictionary, boolean[] used, Codes numbers, int limit) {
+    DistinctBytes found = new DistinctBytes(limit);
+    int[] places = new int[used.length];
+    for (int i = 0; i < places.length; i++) {
+      places[i] = used[i] ? found.add(dictionary.address(i), dictionary.length(i)) : -1;
+      if (used[i] && places[i] < 0) {
+        return;
+      }
+    }
+    words = places;
+    distinct = found;
+    codes = numbers;
   }
 
   private boolean encode(Column column, int limit, Codes numbers) {
