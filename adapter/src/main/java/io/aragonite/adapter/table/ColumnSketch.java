@@ -1,5 +1,7 @@
 package io.aragonite.adapter.table;
 
+import io.aragonite.adapter.table.TableFigures.FrequentKeys;
+import io.aragonite.adapter.table.TableFigures.SketchFigures;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.table.TableColumnStatistics;
@@ -44,6 +46,7 @@ final class ColumnSketch implements KeySketch {
   /** What frequent values must have together for it to pay to look for each of them. */
   private static final double WORTHWHILE = 0.05;
 
+  private final SketchFigures figures;
   private final List<Boolean> texts;
   private final double distinct;
   private final long threshold;
@@ -52,43 +55,48 @@ final class ColumnSketch implements KeySketch {
   private final boolean allRows;
   private final @Nullable TableSample sample;
   private final double topShare;
-  private final Frequent frequent;
-
-  /** Frequent values: their hashes, what they are (codes are of this table alone), their shares. */
-  private record Frequent(long[] hashes, long[] values, double[] shares) {
-    static final Frequent NONE = new Frequent(new long[0], new long[0], new double[0]);
-  }
+  private final FrequentKeys frequent;
 
   /** A question to {@link #matches}. */
   private record Asked(@Nullable Expr own, ColumnSketch other, @Nullable Expr others) {}
 
   private final Answers<ColumnSketch, Double> shares = new Answers<>();
   private final Answers<Asked, Matches> matches = new Answers<>();
-  private final Answers<Frequent, ValueSearch.SampledRows> partners = new Answers<>();
+  private final Answers<FrequentKeys, ValueSearch.SampledRows> partners = new Answers<>();
 
   private final @Nullable CachedTable table;
   private final int column;
   private final @Nullable TableColumnStatistics statistics;
 
-  private ColumnSketch(
-      List<KeyReader> keys,
-      Collected collected,
-      double distinct,
+  /**
+   * @param figures what was found, in this process or another
+   * @param table theirs; null: nothing is asked of its rows
+   * @param columns their positions
+   * @param statistics of a single column; null of several
+   */
+  ColumnSketch(
+      SketchFigures figures,
       @Nullable CachedTable table,
-      List<Integer> columns) {
-    this.texts = keys.stream().map(KeyReader::isText).toList();
-    this.distinct = distinct;
-    this.threshold = collected.threshold;
-    this.hashes = collected.hashes.sorted();
-    this.rowHashes = collected.rows.hashes();
-    this.allRows = collected.rows.all();
+      List<Integer> columns,
+      @Nullable TableColumnStatistics statistics) {
+    this.figures = figures;
+    this.texts = figures.texts();
+    this.distinct = figures.distinct();
+    this.threshold = figures.threshold();
+    this.hashes = figures.hashes();
+    this.rowHashes = figures.rowHashes();
+    this.allRows = figures.allRows();
     this.table = table;
-    this.sample = table == null ? null : new TableSample(table, collected.rows.numbers());
+    this.sample = table == null ? null : new TableSample(table, figures.rows());
     this.column = columns.isEmpty() ? -1 : columns.getFirst();
-    boolean single = keys.size() == 1;
-    this.statistics = single ? keys.getFirst().statistics() : null;
-    this.frequent = single ? keys.getFirst().frequent() : Frequent.NONE;
-    this.topShare = frequent.shares.length == 0 ? 0 : frequent.shares[0];
+    this.statistics = statistics;
+    this.frequent = figures.frequent();
+    this.topShare = frequent.shares().length == 0 ? 0 : frequent.shares()[0];
+  }
+
+  /** What it was made of, to be kept. */
+  SketchFigures figures() {
+    return figures;
   }
 
   /** Of a column by itself, without the rows behind its values. */
@@ -126,7 +134,18 @@ final class ColumnSketch implements KeySketch {
         loaded.size() == 1
             ? guess
             : found.hashes.size() * ((double) Long.MAX_VALUE / found.threshold);
-    return new ColumnSketch(keys, found, distinct, table, columns);
+    boolean single = keys.size() == 1;
+    SketchFigures figures =
+        new SketchFigures(
+            keys.stream().map(KeyReader::isText).toList(),
+            distinct,
+            found.threshold,
+            found.hashes.sorted(),
+            found.rows.numbers(),
+            found.rows.hashes(),
+            found.rows.all(),
+            single ? keys.getFirst().frequent() : FrequentKeys.NONE);
+    return new ColumnSketch(figures, table, columns, single ? keys.getFirst().statistics() : null);
   }
 
   /** What a pass over the rows has found. */
@@ -351,7 +370,7 @@ final class ColumnSketch implements KeySketch {
       return DistinctBytes.mix(hash ^ 0x9E3779B97F4A7C15L) >>> 1;
     }
 
-    Frequent frequent() {
+    FrequentKeys frequent() {
       ValueDistribution spread = column.statistics().distribution();
       int count = spread.frequent().size();
       Dictionary dictionary = column.shape().dictionary();
@@ -372,7 +391,7 @@ final class ColumnSketch implements KeySketch {
           shares[known++] = spread.shares()[i];
         }
       }
-      return new Frequent(
+      return new FrequentKeys(
           Arrays.copyOf(hashes, known), Arrays.copyOf(values, known), Arrays.copyOf(shares, known));
     }
   }
@@ -393,7 +412,9 @@ final class ColumnSketch implements KeySketch {
     return Math.min(1, apart.matched + Math.max(0, 1 - apart.share) * rest);
   }
 
-  /** Frequent values that were looked for one by one: hashes, their share, that with a partner. */
+  /**
+   * FrequentKeys values that were looked for one by one: hashes, their share, that with a partner.
+   */
   private record Apart(long[] hashes, double share, double matched) {
     static final Apart NONE = new Apart(new long[0], 0, 0);
 
@@ -407,21 +428,21 @@ final class ColumnSketch implements KeySketch {
    * @param others what a partner must satisfy; null: nothing
    */
   private Apart apart(ColumnSketch sketch, @Nullable Expr own, @Nullable Expr others) {
-    if (Arrays.stream(frequent.shares).sum() < WORTHWHILE) {
+    if (Arrays.stream(frequent.shares()).sum() < WORTHWHILE) {
       return Apart.NONE;
     }
     BitSet there = others == null ? sketch.present(frequent) : sketch.present(frequent, others);
     if (there == null) {
       return Apart.NONE;
     }
-    double[] shares = own == null ? frequent.shares : sharesUnder(own);
+    double[] shares = own == null ? frequent.shares() : sharesUnder(own);
     double share = 0;
     double matched = 0;
     for (int i = 0; i < shares.length; i++) {
       share += shares[i];
       matched += there.get(i) ? shares[i] : 0;
     }
-    long[] hashes = frequent.hashes.clone();
+    long[] hashes = frequent.hashes().clone();
     Arrays.sort(hashes);
     double all = Math.max(1, share);
     return new Apart(hashes, share / all, matched / all);
@@ -432,13 +453,13 @@ final class ColumnSketch implements KeySketch {
     CachedTable from = table;
     BitSet rows = from == null ? null : from.sample().select(own);
     if (from == null || rows == null || rows.cardinality() < ENOUGH_ROWS || texts.getFirst()) {
-      return frequent.shares;
+      return frequent.shares();
     }
     Map<Object, Integer> places = new HashMap<>();
-    for (int i = 0; i < frequent.values.length; i++) {
-      places.put(frequent.values[i], i);
+    for (int i = 0; i < frequent.values().length; i++) {
+      places.put(frequent.values()[i], i);
     }
-    int[] counts = new int[frequent.values.length];
+    int[] counts = new int[frequent.values().length];
     @Nullable Object[] values = from.sample().values(column);
     rows.stream()
         .mapToObj(row -> places.get(values[row]))
@@ -446,7 +467,7 @@ final class ColumnSketch implements KeySketch {
         .forEach(place -> counts[Objects.requireNonNull(place)]++);
     double[] shares = new double[counts.length];
     for (int i = 0; i < shares.length; i++) {
-      shares[i] = SampledPredicates.combined(frequent.shares[i], rows.cardinality(), counts[i]);
+      shares[i] = SampledPredicates.combined(frequent.shares()[i], rows.cardinality(), counts[i]);
     }
     return shares;
   }
@@ -469,12 +490,12 @@ final class ColumnSketch implements KeySketch {
   }
 
   /** Which values of another column this one has; null if that cannot be said. */
-  private @Nullable BitSet present(Frequent wanted) {
+  private @Nullable BitSet present(FrequentKeys wanted) {
     BitSet found = new BitSet();
     BitSet open = new BitSet();
-    for (int i = 0; i < wanted.hashes.length; i++) {
-      if (wanted.hashes[i] <= threshold) {
-        found.set(i, Arrays.binarySearch(hashes, wanted.hashes[i]) >= 0);
+    for (int i = 0; i < wanted.hashes().length; i++) {
+      if (wanted.hashes()[i] <= threshold) {
+        found.set(i, Arrays.binarySearch(hashes, wanted.hashes()[i]) >= 0);
       } else {
         open.set(i);
       }
@@ -489,10 +510,10 @@ final class ColumnSketch implements KeySketch {
     var range = known.range();
     if (range != null && known.distinct() == (double) range.max() - range.min() + 1) {
       open.stream()
-          .filter(i -> wanted.values[i] >= range.min() && wanted.values[i] <= range.max())
+          .filter(i -> wanted.values()[i] >= range.min() && wanted.values()[i] <= range.max())
           .forEach(found::set);
     } else {
-      long[] values = open.stream().mapToLong(i -> wanted.values[i]).toArray();
+      long[] values = open.stream().mapToLong(i -> wanted.values()[i]).toArray();
       BitSet seen = table.contains(column, values);
       int next = 0;
       for (int i = open.nextSetBit(0); i >= 0; i = open.nextSetBit(i + 1)) {
@@ -503,12 +524,12 @@ final class ColumnSketch implements KeySketch {
   }
 
   /** Which values of another column this one has in rows that satisfy a predicate. */
-  private @Nullable BitSet present(Frequent wanted, Expr predicate) {
+  private @Nullable BitSet present(FrequentKeys wanted, Expr predicate) {
     CachedTable of = table;
     if (of == null || statistics == null || texts.getFirst()) {
       return null;
     }
-    ValueSearch.SampledRows rows = partners.get(wanted, asked -> of.rowsOf(column, asked.values));
+    ValueSearch.SampledRows rows = partners.get(wanted, asked -> of.rowsOf(column, asked.values()));
     BitSet selected = rows == null ? null : rows.sample().select(predicate);
     if (rows == null || selected == null) {
       return null;

@@ -14,6 +14,7 @@ import java.util.function.UnaryOperator;
  * @param joins what joins choose
  * @param exchange how several devices share a query
  * @param sizes from which on operators work otherwise
+ * @param keepStatistics whether statistics of tables in files are kept for later processes
  * @param defaultDevice what {@code device=auto} means
  * @param constantHash all hashes of keys are 0: each lookup meets collisions
  */
@@ -23,6 +24,7 @@ public record EngineSettings(
     JoinSettings joins,
     ExchangeSettings exchange,
     SizeSettings sizes,
+    boolean keepStatistics,
     DefaultDevice defaultDevice,
     boolean constantHash) {
   /** How rows are grouped. */
@@ -83,17 +85,25 @@ public record EngineSettings(
   /** These with other sizes. */
   public EngineSettings withSizes(UnaryOperator<SizeSettings> change) {
     return new EngineSettings(
-        diagnostics, grouping, joins, exchange, change.apply(sizes), defaultDevice, constantHash);
+        diagnostics,
+        grouping,
+        joins,
+        exchange,
+        change.apply(sizes),
+        keepStatistics,
+        defaultDevice,
+        constantHash);
   }
 
   /** These with another meaning of {@code device=auto}. */
   public EngineSettings withDefaultDevice(DefaultDevice device) {
-    return new EngineSettings(diagnostics, grouping, joins, exchange, sizes, device, constantHash);
+    return new EngineSettings(
+        diagnostics, grouping, joins, exchange, sizes, keepStatistics, device, constantHash);
   }
 
   /** These with all hashes 0, or not. */
   public EngineSettings withConstantHash(boolean constant) {
     return new EngineSettings(
-        diagnostics, grouping, joins, exchange, sizes, defaultDevice, constant);
+        diagnostics, grouping, joins, exchange, sizes, keepStatistics, defaultDevice, constant);
   }
 }
