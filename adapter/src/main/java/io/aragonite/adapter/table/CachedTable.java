@@ -278,7 +278,7 @@ public final class CachedTable implements Table, AutoCloseable {
         List<Integer> pinned = new ArrayList<>();
         try {
           pin(columns, pinned, loaded);
-          sketch.set(ColumnSketch.of(this, columns, loaded));
+          sketch.set(ColumnSketch.of(this, columns, loaded, workers));
           computed();
         } catch (AragoniteException e) {
           if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
@@ -788,7 +788,7 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   /** Columns are cut independently of each other: chunks are their common refinement. */
-  private static List<ColumnBatch> align(List<List<Column>> columns) {
+  static List<ColumnBatch> align(List<List<Column>> columns) {
     TreeSet<Long> cuts = new TreeSet<>();
     for (List<Column> column : columns) {
       long at = 0;

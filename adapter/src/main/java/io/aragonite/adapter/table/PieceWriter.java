@@ -36,6 +36,9 @@ final class PieceWriter {
   /** Row of the table at which each part starts; one more for the end. */
   private final long[] starts;
 
+  /** Bytes of text before each part; one more for the end. */
+  private final long[] texts;
+
   private int[][] recode = new int[0][];
 
   /**
@@ -55,6 +58,7 @@ final class PieceWriter {
     this.memory = memory;
     this.read = read;
     this.starts = new long[parts.size() + 1];
+    this.texts = new long[parts.size() + 1];
     for (int i = 0; i < parts.size(); i++) {
       starts[i + 1] = starts[i] + parts.get(i).column().dataRows();
     }
@@ -63,6 +67,12 @@ final class PieceWriter {
   private record Piece(long start, int rows) {}
 
   List<Column> write(LoadWorkers workers) {
+    if (shape.storage() == Storage.BYTES) {
+      workers.forEach(
+          parts.size(),
+          i -> texts[i + 1] = bytes(parts.get(i), 0, parts.get(i).column().dataRows()));
+      Arrays.parallelPrefix(texts, Long::sum);
+    }
     if (dictionary != null) {
       recode = recodeTables(dictionary);
     }
@@ -72,7 +82,7 @@ final class PieceWriter {
     // bitmap.
     record Task(int piece, int from, int rows) {}
     List<Task> tasks = new ArrayList<>();
-    int step = shape.storage() == Storage.BYTES ? PIECE_ROWS : 1 << 17;
+    int step = 1 << 17;
     for (int p = 0; p < pieces.size(); p++) {
       int rows = pieces.get(p).rows;
       for (int from = 0; from < rows; from += step) {
@@ -135,14 +145,20 @@ final class PieceWriter {
 
   /** Bytes of text in a run of rows. */
   private long bytes(long start, int rows) {
-    long[] sum = {0};
-    eachRun(
-        start,
-        rows,
-        (part, from, count, at) -> {
-          sum[0] += bytes(parts.get(part), from, count);
-        });
-    return sum[0];
+    return textBefore(start + rows) - textBefore(start);
+  }
+
+  /** Bytes of text before a row. */
+  private long textBefore(long row) {
+    int part = partOf(row);
+    return part == parts.size()
+        ? texts[part]
+        : texts[part] + bytes(parts.get(part), 0, (int) (row - starts[part]));
+  }
+
+  private int partOf(long row) {
+    int part = Arrays.binarySearch(starts, row);
+    return part >= 0 ? part : -part - 2;
   }
 
   private static long bytes(Decoded part, int from, int count) {
@@ -189,8 +205,7 @@ final class PieceWriter {
   }
 
   private void eachRun(long start, int rows, Run run) {
-    int part = Arrays.binarySearch(starts, start);
-    part = part >= 0 ? part : -part - 2;
+    int part = partOf(start);
     int at = 0;
     for (; at < rows; part++) {
       int from = (int) (start + at - starts[part]);
@@ -203,7 +218,8 @@ final class PieceWriter {
   }
 
   private void fill(Column target, long pieceStart, int from, int rows) {
-    long[] textAt = {0};
+    boolean text = shape.storage() == Storage.BYTES;
+    long[] textAt = {text ? bytes(pieceStart, from) : 0};
     eachRun(
         pieceStart + from,
         rows,
@@ -215,7 +231,7 @@ final class PieceWriter {
           if (validity != null) {
             copyBits(source, partFrom, validity.address(), to, count);
           }
-          if (target.shape().storage() == Storage.BYTES) {
+          if (text) {
             textAt[0] =
                 decoded.dictionary() == null
                     ? copyText(source, partFrom, target, to, count, textAt[0])
