@@ -120,6 +120,9 @@ public final class CachedTable implements Table, AutoCloseable {
     /** What parts of the column look like, once somebody has looked. */
     transient volatile @Nullable ColumnShape shape;
 
+    /** How it lies in memory, as another process found out. */
+    transient volatile @Nullable Storage storage;
+
     transient volatile @Nullable TableColumnStatistics statistics;
 
     /** Whether values never descend; null while nobody has looked. */
@@ -219,6 +222,7 @@ public final class CachedTable implements Table, AutoCloseable {
   /** Statistics of a column that need no look at its values; its slot's lock is held. */
   private @Nullable TableColumnStatistics known(int index, Slot slot) {
     if (slot.statistics == null) {
+      slot.storage = stored().column(index).storage();
       slot.statistics = stored().column(index).statistics();
     }
     return slot.statistics;
@@ -231,7 +235,9 @@ public final class CachedTable implements Table, AutoCloseable {
   /** What is known now, to be kept. */
   private TableFigures figures() {
     List<ColumnFigures> columns =
-        Arrays.stream(slots).map(slot -> new ColumnFigures(slot.statistics, slot.ascends)).toList();
+        Arrays.stream(slots)
+            .map(slot -> new ColumnFigures(slot.statistics, storage(slot), slot.ascends))
+            .toList();
     Map<List<Integer>, Optional<SketchFigures>> known = new HashMap<>();
     sketches.forEach((key, sketch) -> {
       Optional<SketchFigures> found = sketch.figures;
@@ -441,21 +447,26 @@ public final class CachedTable implements Table, AutoCloseable {
     return known;
   }
 
+  private static @Nullable Storage storage(Slot slot) {
+    ColumnShape shape = slot.shape;
+    return shape != null ? shape.storage() : slot.storage;
+  }
+
   @Override
   public long bytes(int index) {
     DataType type = file.columns().get(index).type();
-    ColumnShape shape = slots[index].shape;
+    Storage storage = storage(slots[index]);
     TableColumnStatistics statistics = slots[index].statistics;
     if (type == null) {
       return 0;
     }
-    if (shape == null) {
+    if (storage == null) {
       int width = type.kind().isText() ? TEXT_BYTES : Math.min(8, Storage.of(type).width());
       return rows() * width;
     }
-    return shape.storage() == Storage.BYTES && statistics != null
+    return storage == Storage.BYTES && statistics != null
         ? (long) (rows() * (statistics.averageWidth() + 4))
-        : rows() * shape.storage().width();
+        : rows() * storage.width();
   }
 
   /**

@@ -47,23 +47,38 @@ final class Codes {
   }
 
   /**
-   * Notes which numbers rows have.
+   * Counts how many rows have each number.
    *
-   * @param used set where a row has the number
-   * @param lengths of the values, by number
+   * @param counts by number, to which they are added
    * @param validity bitmap of the rows; 0: none is null
-   * @return bytes of all rows' values
    */
-  long use(boolean[] used, int[] lengths, long validity) {
-    long bytes = 0;
-    for (int row = 0; row < rows; row++) {
-      if (validity == 0 || Mem.getBit(validity, row)) {
-        int number = get(row);
-        used[number] = true;
-        bytes += lengths[number];
+  void count(int[] counts, long validity) {
+    long address = values.address();
+    if (validity != 0) {
+      for (int row = 0; row < rows; row++) {
+        if (Mem.getBit(validity, row)) {
+          counts[get(row)]++;
+        }
+      }
+      return;
+    }
+    switch (width) {
+      case 1 -> {
+        for (int row = 0; row < rows; row++) {
+          counts[Mem.getByte(address + row) & 0xff]++;
+        }
+      }
+      case 2 -> {
+        for (int row = 0; row < rows; row++) {
+          counts[Mem.getShort(address + 2L * row) & 0xffff]++;
+        }
+      }
+      default -> {
+        for (int row = 0; row < rows; row++) {
+          counts[Mem.getInt(address + 4L * row)]++;
+        }
       }
     }
-    return bytes;
   }
 
   private Buffer zeros() {

@@ -5,6 +5,7 @@ import io.aragonite.adapter.table.TableFigures.FrequentKeys;
 import io.aragonite.adapter.table.TableFigures.SketchFigures;
 import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.table.ValueDistribution;
+import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.ValueRange;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
@@ -17,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@link TableFigures} as bytes. What is read is checked as far as it is used as an address: rows
@@ -33,6 +35,7 @@ final class FiguresFormat {
       if (statistics != null) {
         write(statistics, out);
       }
+      out.writeByte(column.storage() == null ? -1 : column.storage().ordinal());
       out.writeByte(column.ascends() == null ? 2 : column.ascends() ? 1 : 0);
     }
     out.writeInt(figures.sketches().size());
@@ -150,9 +153,11 @@ final class FiguresFormat {
       List<ColumnFigures> found = new ArrayList<>();
       for (int i = 0; i < columns; i++) {
         TableColumnStatistics statistics = in.readBoolean() ? statistics() : null;
+        Storage storage = storage(in.readByte());
         int ascends = in.readByte();
         found.add(
-            new ColumnFigures(statistics, ascends == 2 ? null : Boolean.valueOf(ascends == 1)));
+            new ColumnFigures(
+                statistics, storage, ascends == 2 ? null : Boolean.valueOf(ascends == 1)));
       }
       Map<List<Integer>, Optional<SketchFigures>> sketches = new HashMap<>();
       int count = count(1);
@@ -189,6 +194,11 @@ final class FiguresFormat {
       double width = in.readDouble();
       check(distinct >= 0 && distinct <= rows && width >= 0 && width <= Integer.MAX_VALUE);
       return new TableColumnStatistics(rows, nulls, range, distinct, exact, width, distribution());
+    }
+
+    private static @Nullable Storage storage(int ordinal) throws IOException {
+      check(ordinal >= -1 && ordinal < Storage.values().length);
+      return ordinal < 0 ? null : Storage.values()[ordinal];
     }
 
     private ValueRange range() throws IOException {

@@ -153,24 +153,23 @@ final class PartScan {
   /** Looks at the dictionary's values and at which of them the rows have, and how often. */
   private void scanNumbers(Column column, PartDictionary dictionary, int limit) {
     Codes numbers = Codes.of(column);
-    int[] lengths = new int[dictionary.count()];
-    for (int i = 0; i < lengths.length; i++) {
-      lengths[i] = dictionary.length(i);
+    int[] counts = new int[dictionary.count()];
+    numbers.count(counts, nulls > 0 && column.validity() != null ? column.validity().address() : 0);
+    for (int i = 0; i < counts.length; i++) {
+      bytes += (long) counts[i] * dictionary.length(i);
     }
-    boolean[] used = new boolean[lengths.length];
-    long validity = nulls > 0 && column.validity() != null ? column.validity().address() : 0;
-    bytes = numbers.use(used, lengths, validity);
     if (limit > 0) {
-      number(dictionary, used, numbers, limit);
+      number(dictionary, counts, numbers, limit);
     }
   }
 
-  private void number(PartDictionary dictionary, boolean[] used, Codes numbers, int limit) {
+  private void number(PartDictionary dictionary, int[] counts, Codes numbers, int limit) {
     DistinctBytes found = new DistinctBytes(limit);
-    int[] places = new int[used.length];
+    int[] places = new int[counts.length];
     for (int i = 0; i < places.length; i++) {
-      places[i] = used[i] ? found.add(dictionary.address(i), dictionary.length(i)) : -1;
-      if (used[i] && places[i] < 0) {
+      boolean used = counts[i] > 0;
+      places[i] = used ? found.add(dictionary.address(i), dictionary.length(i)) : -1;
+      if (used && places[i] < 0) {
         return;
       }
     }

@@ -174,7 +174,7 @@ final class PieceWriter {
       return bytes;
     }
     long offsets = part.column().offsets().address();
-    return Mem.getInt(offsets + 4L * (from + count)) - Mem.getInt(offsets + 4L * from);
+    return (long) Mem.getInt(offsets + 4L * (from + count)) - Mem.getInt(offsets + 4L * from);
   }
 
   private static long validity(Column column) {

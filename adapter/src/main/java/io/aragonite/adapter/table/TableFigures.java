@@ -1,6 +1,7 @@
 package io.aragonite.adapter.table;
 
 import io.aragonite.exec.table.TableColumnStatistics;
+import io.aragonite.exec.type.Storage;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,10 +22,14 @@ record TableFigures(
   /**
    * What is known of a column.
    *
+   * @param storage how it lies in memory
    * @param ascends whether values never descend
    */
-  record ColumnFigures(@Nullable TableColumnStatistics statistics, @Nullable Boolean ascends) {
-    static final ColumnFigures NONE = new ColumnFigures(null, null);
+  record ColumnFigures(
+      @Nullable TableColumnStatistics statistics,
+      @Nullable Storage storage,
+      @Nullable Boolean ascends) {
+    static final ColumnFigures NONE = new ColumnFigures(null, null, null);
   }
 
   /**
@@ -72,6 +77,7 @@ record TableFigures(
   private static ColumnFigures merged(ColumnFigures column, ColumnFigures other) {
     return new ColumnFigures(
         column.statistics != null ? column.statistics : other.statistics,
+        column.storage != null ? column.storage : other.storage,
         column.ascends != null ? column.ascends : other.ascends);
   }
 }

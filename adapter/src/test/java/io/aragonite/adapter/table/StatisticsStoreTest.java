@@ -71,6 +71,7 @@ final class StatisticsStoreTest {
   private record Answers(
       int computations,
       long cached,
+      List<Long> bytes,
       List<TableColumnStatistics> statistics,
       List<Boolean> ascends,
       List<@Nullable KeySketch> sketches) {}
@@ -79,6 +80,7 @@ final class StatisticsStoreTest {
     List<TableColumnStatistics> statistics = new ArrayList<>();
     List<Boolean> ascends = new ArrayList<>();
     List<@Nullable KeySketch> sketches = new ArrayList<>();
+    List<Long> bytes = new ArrayList<>();
     int columns = table.columnNames().size();
     for (int c = 0; c < columns; c++) {
       statistics.add(table.statistics(c));
@@ -86,7 +88,11 @@ final class StatisticsStoreTest {
       sketches.add(table.keySketch(List.of(c)));
     }
     sketches.add(table.keySketch(List.of(0, 1)));
-    return new Answers(table.computations(), table.cachedBytes(), statistics, ascends, sketches);
+    for (int c = 0; c < columns; c++) {
+      bytes.add(table.bytes(c));
+    }
+    return new Answers(
+        table.computations(), table.cachedBytes(), bytes, statistics, ascends, sketches);
   }
 
   /** As a process would: opens the tables, asks, closes them. */
@@ -123,6 +129,7 @@ final class StatisticsStoreTest {
       assertEquals(0, second.computations, "computed again");
       assertEquals(0, second.cached, "bytes of columns loaded");
       assertEquals(first.ascends, second.ascends);
+      assertEquals(first.bytes, second.bytes);
       for (int c = 0; c < first.statistics.size(); c++) {
         same(first.statistics.get(c), second.statistics.get(c));
       }
@@ -325,7 +332,20 @@ final class StatisticsStoreTest {
       ask(Objects.requireNonNull(catalog.table("t")));
     }
     assertFalse(Files.exists(store.file(file)));
-    assertEquals("off", System.getProperty("aragonite.statistics"), "tests keep nothing");
-    assertNull(StatisticsStore.ofUser());
+  }
+
+  @Test
+  void aSettingTurnsItOff() {
+    String before = System.getProperty("aragonite.statistics");
+    try {
+      System.setProperty("aragonite.statistics", "off");
+      assertNull(StatisticsStore.ofUser());
+      System.clearProperty("aragonite.statistics");
+      assertNotNull(StatisticsStore.ofUser());
+    } finally {
+      if (before != null) {
+        System.setProperty("aragonite.statistics", before);
+      }
+    }
   }
 }

@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.apache.parquet.column.ParquetProperties.WriterVersion;
@@ -39,7 +40,8 @@ class ParquetDictionaryTest {
     List<List<@Nullable Object>> values = new ArrayList<>();
     for (int i = 0; i < rows; i++) {
       String text = value.apply(i);
-      values.add(Arrays.asList(text == null ? null : text.getBytes(StandardCharsets.UTF_8)));
+      values.add(
+          Collections.singletonList(text == null ? null : text.getBytes(StandardCharsets.UTF_8)));
     }
     Path path = directory.resolve("t.parquet");
     WriterSettings settings =
