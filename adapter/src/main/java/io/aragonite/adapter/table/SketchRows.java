@@ -70,7 +70,7 @@ final class SketchRows {
   }
 
   /** What a pass over the rows has found. */
-  record Collected(long threshold, Hashes hashes, SampledRows rows) {}
+  record Collected(long threshold, Hashes hashes, KeptRows rows) {}
 
   /**
    * Looks at all rows.
@@ -81,24 +81,24 @@ final class SketchRows {
     double share = Math.min(1, ColumnSketch.KEPT / Math.max(1, distinct));
     long threshold = share >= 1 ? Long.MAX_VALUE : (long) (share * Long.MAX_VALUE);
     Hashes[] hashes = new Hashes[ranges.size()];
-    SampledRows[] sampled = new SampledRows[ranges.size()];
+    KeptRows[] sampled = new KeptRows[ranges.size()];
     workers.forEach(
         hashes.length,
         i -> {
           hashes[i] = new Hashes(threshold, 1 << 6);
-          sampled[i] = new SampledRows(KEPT_ROWS, rows * share);
+          sampled[i] = new KeptRows(KEPT_ROWS, rows * share);
           collect(ranges.get(i), hashes[i], sampled[i]);
         });
     Hashes all = new Hashes(threshold, 2 * ColumnSketch.KEPT);
     for (Hashes some : hashes) {
       some.addTo(all);
     }
-    SampledRows together = new SampledRows(KEPT_ROWS, rows * share);
+    KeptRows together = new KeptRows(KEPT_ROWS, rows * share);
     together.add(sampled);
     return new Collected(threshold, all, together);
   }
 
-  private void collect(Range range, Hashes hashes, SampledRows sampled) {
+  private void collect(Range range, Hashes hashes, KeptRows sampled) {
     List<RangeReader> readers = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {
       readers.add(new RangeReader(keys.get(i), range.columns.get(i)));
@@ -131,7 +131,7 @@ final class SketchRows {
 
   /** The same of integers without nulls, of whose rows few are below the threshold. */
   private static void collectPlain(
-      List<RangeReader> readers, Range range, Hashes hashes, SampledRows sampled) {
+      List<RangeReader> readers, Range range, Hashes hashes, KeptRows sampled) {
     long threshold = hashes.threshold;
     long[] all = readers.getFirst().buffer;
     for (int from = 0; from < range.count; from += HASHED) {
@@ -341,7 +341,7 @@ final class SketchRows {
   }
 
   /** Some of the rows with kept hashes: all of them if they are few, else a random part. */
-  static final class SampledRows {
+  static final class KeptRows {
     private final int wanted;
     private double part;
     private long[] numbers = new long[64];
@@ -351,7 +351,7 @@ final class SketchRows {
     /**
      * @param expected rows that will be offered
      */
-    SampledRows(int wanted, double expected) {
+    KeptRows(int wanted, double expected) {
       this.wanted = wanted;
       this.part = expected <= 2.0 * wanted ? 1 : wanted / expected;
     }
@@ -382,11 +382,11 @@ final class SketchRows {
     }
 
     /** Adds what was found in parts of the rows, in the order of the rows. */
-    void add(SampledRows[] parts) {
-      for (SampledRows some : parts) {
+    void add(KeptRows[] parts) {
+      for (KeptRows some : parts) {
         part = Math.min(part, some.part);
       }
-      for (SampledRows some : parts) {
+      for (KeptRows some : parts) {
         for (int i = 0; i < some.count; i++) {
           add(some.numbers[i], some.hashes[i]);
         }

@@ -68,7 +68,7 @@ final class StatisticsStoreTest {
   }
 
   /** What a process asks of the tables. */
-  private record Answers(
+  private record TableAnswers(
       int computations,
       long cached,
       List<Long> bytes,
@@ -76,7 +76,7 @@ final class StatisticsStoreTest {
       List<Boolean> ascends,
       List<@Nullable KeySketch> sketches) {}
 
-  private static Answers ask(CachedTable table) {
+  private static TableAnswers ask(CachedTable table) {
     List<TableColumnStatistics> statistics = new ArrayList<>();
     List<Boolean> ascends = new ArrayList<>();
     List<@Nullable KeySketch> sketches = new ArrayList<>();
@@ -91,14 +91,14 @@ final class StatisticsStoreTest {
     for (int c = 0; c < columns; c++) {
       bytes.add(table.bytes(c));
     }
-    return new Answers(
+    return new TableAnswers(
         table.computations(), table.cachedBytes(), bytes, statistics, ascends, sketches);
   }
 
   /** As a process would: opens the tables, asks, closes them. */
-  private Answers process(String name) {
+  private TableAnswers process(String name) {
     MemoryBudget budget = new MemoryBudget("memory", 1L << 28);
-    Answers answers;
+    TableAnswers answers;
     try (TableCatalog catalog = TableCatalog.open(tables, budget, TestUnpacking.ANY, 2, store)) {
       CachedTable table = Objects.requireNonNull(catalog.table(name));
       answers = ask(table);
@@ -123,9 +123,9 @@ final class StatisticsStoreTest {
   @Test
   void aSecondProcessComputesNothing() {
     for (String name : List.of("t", "u")) {
-      Answers first = process(name);
+      TableAnswers first = process(name);
       assertTrue(first.computations > 0);
-      Answers second = process(name);
+      TableAnswers second = process(name);
       assertEquals(0, second.computations, "computed again");
       assertEquals(0, second.cached, "bytes of columns loaded");
       assertEquals(first.ascends, second.ascends);
@@ -165,7 +165,7 @@ final class StatisticsStoreTest {
     assertTrue(process("t").computations > 0, "another time of change");
     assertEquals(0, process("t").computations);
     write(ROWS + 1);
-    Answers larger = process("t");
+    TableAnswers larger = process("t");
     assertTrue(larger.computations > 0, "other rows");
     assertEquals(ROWS + 1, larger.statistics.getFirst().rows());
     assertEquals(0, process("t").computations);
@@ -177,7 +177,7 @@ final class StatisticsStoreTest {
     Files.writeString(
         tables.resolve("u.csv.json"),
         "{\"columns\": [{\"name\": \"id\", \"type\": \"DECIMAL(9, 1)\"}]}");
-    Answers declared = process("u");
+    TableAnswers declared = process("u");
     assertTrue(declared.computations > 0);
     assertEquals(70, Objects.requireNonNull(declared.statistics.getFirst().range()).max());
   }
