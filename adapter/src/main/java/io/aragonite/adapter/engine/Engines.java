@@ -2,6 +2,7 @@ package io.aragonite.adapter.engine;
 
 import io.aragonite.adapter.format.Unpacking;
 import io.aragonite.adapter.options.ConnectionOptions;
+import io.aragonite.adapter.table.StatisticsStore;
 import io.aragonite.adapter.table.TableCatalog;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.engine.Engine;
@@ -125,7 +126,12 @@ public final class Engines {
       if (catalog == null) {
         Device host = engine.device().host();
         catalog =
-            TableCatalog.open(directory, host.memory(), new Unpacking(host.spill()), key.threads);
+            TableCatalog.open(
+                directory,
+                host.memory(),
+                new Unpacking(host.spill()),
+                key.threads,
+                StatisticsStore.ofUser());
         catalogs.put(folder, catalog);
       }
       return catalog;

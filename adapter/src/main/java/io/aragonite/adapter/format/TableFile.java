@@ -4,6 +4,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.Column;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stored table of some format: what {@link io.aragonite.adapter.table.ColumnLoader} loads from.
@@ -34,7 +35,8 @@ public interface TableFile extends AutoCloseable {
 
     /**
      * Decodes a column of this part into the column's {@link FileColumn#type} with the widest
-     * storage of that type (text as BYTES, decimals of more than 18 digits as LONG128).
+     * storage of that type (text as BYTES, decimals of more than 18 digits as LONG128), or values
+     * of varying length into numbers of a dictionary where the file has them so.
      *
      * @param temporary where decoded values may be put; its owner frees them. Data that lies in the
      *     file as it is wanted may be returned in place
@@ -43,8 +45,19 @@ public interface TableFile extends AutoCloseable {
     Decoded read(int column, QueryMemory temporary);
   }
 
-  /** A decoded column, without indirection, and what keeps its memory. */
-  record Decoded(Column column, AutoCloseable owner) implements AutoCloseable {
+  /**
+   * A decoded column, without indirection, and what keeps its memory.
+   *
+   * @param column with a dictionary: the unsigned numbers of the rows' values, in BYTE, SHORT or
+   *     INT storage, each below the dictionary's count, or 0 where a row is null
+   * @param dictionary the values of rows that are numbers; null: the column has its values
+   */
+  record Decoded(Column column, @Nullable PartDictionary dictionary, AutoCloseable owner)
+      implements AutoCloseable {
+    public Decoded(Column column, AutoCloseable owner) {
+      this(column, null, owner);
+    }
+
     @Override
     public void close() {
       try {

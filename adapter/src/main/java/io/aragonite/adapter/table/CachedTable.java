@@ -3,6 +3,8 @@ package io.aragonite.adapter.table;
 import io.aragonite.adapter.format.ColumnNames;
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.TableFile;
+import io.aragonite.adapter.table.TableFigures.ColumnFigures;
+import io.aragonite.adapter.table.TableFigures.SketchFigures;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
@@ -21,13 +23,18 @@ import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.rules.metadata.KeySketch;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +62,7 @@ public final class CachedTable implements Table, AutoCloseable {
   private final boolean counts;
   private final String name;
   private final FileStamp stamp;
+  private final KeptStatistics kept;
   private final TableFile file;
   private final MemoryBudget budget;
   private final LoadWorkers workers;
@@ -71,10 +79,21 @@ public final class CachedTable implements Table, AutoCloseable {
   private @Nullable Long rows;
   private @Nullable TableSample sample;
 
+  private final AtomicInteger computations = new AtomicInteger();
+
   /** The sketch of some columns, made under its lock. */
   private static final class Sketch {
+    /** What is to be kept, once it is known: the sketch, or that there can be none. */
+    volatile @Nullable Optional<SketchFigures> figures;
+
     private @Nullable ColumnSketch value;
     private boolean made;
+
+    void set(@Nullable ColumnSketch sketch) {
+      value = sketch;
+      made = true;
+      figures = Optional.ofNullable(sketch).map(ColumnSketch::figures);
+    }
   }
 
   /**
@@ -101,10 +120,13 @@ public final class CachedTable implements Table, AutoCloseable {
     /** What parts of the column look like, once somebody has looked. */
     transient volatile @Nullable ColumnShape shape;
 
-    transient @Nullable TableColumnStatistics statistics;
+    /** How it lies in memory, as another process found out. */
+    transient volatile @Nullable Storage storage;
+
+    transient volatile @Nullable TableColumnStatistics statistics;
 
     /** Whether values never descend; null while nobody has looked. */
-    transient @Nullable Boolean ascends;
+    transient volatile @Nullable Boolean ascends;
 
     int pins;
     long lastUse;
@@ -115,24 +137,27 @@ public final class CachedTable implements Table, AutoCloseable {
    */
   public CachedTable(
       String name, Path path, TableFile file, MemoryBudget budget, LoadWorkers workers) {
-    this(name, path, file, budget, workers, true);
+    this(name, new FileStamp(path), file, budget, workers, true, null);
   }
 
   /**
-   * @param path where the file is
+   * @param stamp of the file, from before it was opened
    * @param counts whether distinct values of all columns are counted while they are loaded; else
    *     plans know less
+   * @param store where statistics are kept for other processes; null: nowhere
    */
   CachedTable(
       String name,
-      Path path,
+      FileStamp stamp,
       TableFile file,
       MemoryBudget budget,
       LoadWorkers workers,
-      boolean counts) {
+      boolean counts,
+      @Nullable StatisticsStore store) {
     this.counts = counts;
     this.name = name;
-    this.stamp = new FileStamp(path);
+    this.stamp = stamp;
+    this.kept = new KeptStatistics(store, stamp, this::figures);
     this.file = file;
     this.budget = budget;
     this.workers = workers;
@@ -186,12 +211,51 @@ public final class CachedTable implements Table, AutoCloseable {
     return use(() -> {
       slot.enter();
       try {
-        TableColumnStatistics known = slot.statistics;
+        TableColumnStatistics known = known(index, slot);
         return known != null ? known : lookAt(index, slot);
       } finally {
         slot.unlock();
       }
     });
+  }
+
+  /** Statistics of a column that need no look at its values; its slot's lock is held. */
+  private @Nullable TableColumnStatistics known(int index, Slot slot) {
+    if (slot.statistics == null) {
+      slot.storage = stored().column(index).storage();
+      slot.statistics = stored().column(index).statistics();
+    }
+    return slot.statistics;
+  }
+
+  private TableFigures stored() {
+    return kept.stored(slots.length, rows());
+  }
+
+  /** What is known now, to be kept. */
+  private TableFigures figures() {
+    List<ColumnFigures> columns =
+        Arrays.stream(slots)
+            .map(slot -> new ColumnFigures(slot.statistics, storage(slot), slot.ascends))
+            .toList();
+    Map<List<Integer>, Optional<SketchFigures>> known = new HashMap<>();
+    sketches.forEach((key, sketch) -> {
+      Optional<SketchFigures> found = sketch.figures;
+      if (found != null) {
+        known.put(key, found);
+      }
+    });
+    return new TableFigures(columns, known);
+  }
+
+  /** How many statistics, sketches and orders were found by a look at all values of a column. */
+  public int computations() {
+    return computations.get();
+  }
+
+  private void computed() {
+    computations.incrementAndGet();
+    kept.changed();
   }
 
   /** What looks at columns, or loads some; the table is not freed meanwhile. */
@@ -213,12 +277,15 @@ public final class CachedTable implements Table, AutoCloseable {
     Sketch sketch = sketches.computeIfAbsent(List.copyOf(columns), key -> new Sketch());
     synchronized (sketch) {
       if (!sketch.made) {
+        restore(columns, sketch);
+      }
+      if (!sketch.made) {
         List<LoadedColumn> loaded = new ArrayList<>();
         List<Integer> pinned = new ArrayList<>();
         try {
           pin(columns, pinned, loaded);
-          sketch.value = ColumnSketch.of(this, columns, loaded);
-          sketch.made = true;
+          sketch.set(ColumnSketch.of(this, columns, loaded, workers));
+          computed();
         } catch (AragoniteException e) {
           if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
             throw e;
@@ -230,6 +297,18 @@ public final class CachedTable implements Table, AutoCloseable {
         }
       }
       return sketch.value;
+    }
+  }
+
+  /** Takes a sketch of another process. */
+  private void restore(List<Integer> columns, Sketch sketch) {
+    Optional<SketchFigures> found = use(this::stored).sketches().get(List.copyOf(columns));
+    TableColumnStatistics single =
+        found != null && found.isPresent() && columns.size() == 1
+            ? statistics(columns.getFirst())
+            : null;
+    if (found != null) {
+      sketch.set(found.map(known -> new ColumnSketch(known, this, columns, single)).orElse(null));
     }
   }
 
@@ -310,11 +389,12 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   private int analyzeColumns() {
-    List<List<Integer>> keys = List.copyOf(sketches.keySet());
+    TableFigures before = figures().with(stored());
     synchronized (this) {
       sample = null;
     }
     sketches.clear();
+    kept.forget();
     int columns = 0;
     for (int index = 0; index < slots.length; index++) {
       if (file.columns().get(index).type() == null) {
@@ -329,13 +409,19 @@ public final class CachedTable implements Table, AutoCloseable {
           column.close();
         }
         slot.ascends = null;
-        slot.statistics = load(index, slot).statistics();
+        slot.statistics = null;
+        LoadedColumn loaded = load(index, slot);
+        slot.statistics = loaded.statistics();
+        if (before.column(index).ascends() != null) {
+          slot.ascends = SortedColumnCheck.is(loaded.pieces());
+          computed();
+        }
         columns++;
       } finally {
         slot.unlock();
       }
     }
-    keys.forEach(this::keySketch);
+    before.sketches().keySet().forEach(this::keySketch);
     return columns;
   }
 
@@ -350,27 +436,37 @@ public final class CachedTable implements Table, AutoCloseable {
         throw e;
       }
     }
-    ColumnLoader.Profile profile = loader(index).profile();
+    ColumnLoader.Profile profile = loader(index, counts && known(index, slot) == null).profile();
     slot.shape = profile.shape();
-    slot.statistics = profile.statistics();
-    return profile.statistics();
+    TableColumnStatistics known = known(index, slot);
+    if (known == null) {
+      known = profile.statistics();
+      slot.statistics = known;
+      computed();
+    }
+    return known;
+  }
+
+  private static @Nullable Storage storage(Slot slot) {
+    ColumnShape shape = slot.shape;
+    return shape != null ? shape.storage() : slot.storage;
   }
 
   @Override
   public long bytes(int index) {
     DataType type = file.columns().get(index).type();
-    ColumnShape shape = slots[index].shape;
+    Storage storage = storage(slots[index]);
     TableColumnStatistics statistics = slots[index].statistics;
     if (type == null) {
       return 0;
     }
-    if (shape == null) {
+    if (storage == null) {
       int width = type.kind().isText() ? TEXT_BYTES : Math.min(8, Storage.of(type).width());
       return rows() * width;
     }
-    return shape.storage() == Storage.BYTES && statistics != null
+    return storage == Storage.BYTES && statistics != null
         ? (long) (rows() * (statistics.averageWidth() + 4))
-        : rows() * shape.storage().width();
+        : rows() * storage.width();
   }
 
   /**
@@ -396,7 +492,7 @@ public final class CachedTable implements Table, AutoCloseable {
     List<ColumnShape> shapes = new ArrayList<>();
     for (int index : columns) {
       shapes.add(shape(index));
-      loaders.add(loader(index));
+      loaders.add(loader(index, false));
     }
     return new FileParts(loaders, shapes);
   }
@@ -467,9 +563,13 @@ public final class CachedTable implements Table, AutoCloseable {
     try {
       Boolean known = slot.ascends;
       if (known == null) {
-        known = SortedColumnCheck.is(load(index, slot).pieces());
-        slot.ascends = known;
+        known = stored().column(index).ascends();
       }
+      if (known == null) {
+        known = SortedColumnCheck.is(load(index, slot).pieces());
+        computed();
+      }
+      slot.ascends = known;
       return known;
     } catch (AragoniteException e) {
       if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
@@ -481,7 +581,7 @@ public final class CachedTable implements Table, AutoCloseable {
     }
   }
 
-  private ColumnLoader loader(int index) {
+  private ColumnLoader loader(int index, boolean counting) {
     FileColumn declared = file.columns().get(index);
     DataType type = declared.type();
     if (type == null) {
@@ -490,13 +590,32 @@ public final class CachedTable implements Table, AutoCloseable {
           "Column \"%s\" of table \"%s\" has the type %s, which has no counterpart here; leave it out of the query"
               .formatted(names.get(index), name, declared.fileType()));
     }
-    return new ColumnLoader(file, index, type, budget, workers, counts);
+    return new ColumnLoader(file, index, type, budget, workers, counting);
+  }
+
+  /** Loads a column; what is known of its values already is not counted again. */
+  private LoadedColumn loadValues(int index, Slot slot) {
+    TableColumnStatistics known = known(index, slot);
+    LoadedColumn column = loader(index, counts && known == null).load();
+    if (known == null) {
+      computed();
+      return column;
+    }
+    TableColumnStatistics seen = column.statistics();
+    if (seen.nulls() == known.nulls() && Objects.equals(seen.range(), known.range())) {
+      return column.withStatistics(known);
+    }
+    // They are of other values: the file's time of change does not tell.
+    column.close();
+    kept.forget();
+    slot.statistics = null;
+    return loadValues(index, slot);
   }
 
   private LoadedColumn load(int index, Slot slot) {
     LoadedColumn column = slot.column;
     if (column == null) {
-      column = loader(index).load();
+      column = loadValues(index, slot);
       for (int part = 0; part < file.parts().size(); part++) {
         file.forget(part);
       }
@@ -612,6 +731,7 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   private void free() {
+    kept.close();
     for (Slot slot : slots) {
       slot.lock();
       try {
@@ -669,7 +789,7 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   /** Columns are cut independently of each other: chunks are their common refinement. */
-  private static List<ColumnBatch> align(List<List<Column>> columns) {
+  static List<ColumnBatch> align(List<List<Column>> columns) {
     TreeSet<Long> cuts = new TreeSet<>();
     for (List<Column> column : columns) {
       long at = 0;

@@ -77,7 +77,7 @@ final class ColumnLoader {
           decoded.length,
           i -> {
             decoded[i] = parts.get(i).read(index, temporary);
-            scans[i] = look(counter, i, decoded[i].column(), limit, temporary);
+            scans[i] = look(counter, i, decoded[i], limit, temporary);
             if (sparing) {
               file.forget(i);
             }
@@ -115,11 +115,12 @@ final class ColumnLoader {
         i -> {
           try (QueryMemory temporary = new NativeQueryMemory(budget, 0);
               Decoded part = parts.get(i).read(index, temporary)) {
-            scans[i] = look(counter, i, part.column(), limit, temporary);
+            scans[i] = look(counter, i, part, limit, temporary);
             if (counter != null) {
-              sample.look(i, part.column());
+              sample.look(i, part);
             }
             scans[i].codes = null;
+            scans[i].words = null;
             if (scans[i].distinct != null) {
               scans[i].distinct.keep();
             }
@@ -152,10 +153,9 @@ final class ColumnLoader {
         Decoded decoded = parts.get(part).read(index, temporary)) {
       PartScan[] scan = {new PartScan()};
       if (limit > 0) {
-        scan[0] = PartScan.of(decoded.column(), limit, temporary);
+        scan[0] = PartScan.of(decoded, limit, temporary);
       }
-      List<Column> columns = List.of(decoded.column());
-      return new PieceWriter(shape, columns, scan, shape.dictionary(), memory, end -> {})
+      return new PieceWriter(shape, List.of(decoded), scan, shape.dictionary(), memory, end -> {})
           .write(new LoadWorkers(1));
     }
   }
@@ -172,7 +172,7 @@ final class ColumnLoader {
       QueryMemory kept,
       IntConsumer read) {
     ColumnShape shape = shape(scans, rows);
-    List<Column> columns = Arrays.stream(decoded).map(Decoded::column).toList();
+    List<Decoded> columns = List.of(decoded);
     List<Column> pieces =
         new PieceWriter(shape, columns, scans, shape.dictionary(), kept, read).write(workers);
     Count distinct =
@@ -197,12 +197,12 @@ final class ColumnLoader {
   private static PartScan look(
       @Nullable DistinctCounter counter,
       int part,
-      Column column,
+      Decoded decoded,
       int limit,
       QueryMemory temporary) {
-    PartScan scan = PartScan.of(column, limit, temporary);
+    PartScan scan = PartScan.of(decoded, limit, temporary);
     if (counter != null) {
-      counter.look(part, column, scan.nulls, scan.distinct);
+      counter.look(part, decoded, scan.nulls, scan.distinct);
     }
     return scan;
   }

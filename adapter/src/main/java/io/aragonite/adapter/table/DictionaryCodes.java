@@ -3,6 +3,9 @@ package io.aragonite.adapter.table;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.vector.Column;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers of a part's values, a row each, in as many bytes as the largest so far needs: of most
@@ -10,7 +13,7 @@ import io.aragonite.exec.memory.QueryMemory;
  * of a large table has more of them than a Java heap holds.
  */
 final class DictionaryCodes {
-  private final QueryMemory memory;
+  private final @Nullable QueryMemory memory;
   private final int rows;
   private int width = 1;
   private Buffer values;
@@ -22,8 +25,64 @@ final class DictionaryCodes {
     this.values = zeros();
   }
 
+  private DictionaryCodes(Column column) {
+    this.memory = null;
+    this.rows = column.dataRows();
+    this.width = column.shape().storage().width();
+    this.values = column.values();
+  }
+
+  /** Those of a decoded column of numbers, in place; none may be put. */
+  static DictionaryCodes of(Column column) {
+    return new DictionaryCodes(column);
+  }
+
+  int get(int row) {
+    long address = values.address();
+    return switch (width) {
+      case 1 -> Mem.getByte(address + row) & 0xff;
+      case 2 -> Mem.getShort(address + 2L * row) & 0xffff;
+      default -> Mem.getInt(address + 4L * row);
+    };
+  }
+
+  /**
+   * Counts how many rows have each number.
+   *
+   * @param counts by number, to which they are added
+   * @param validity bitmap of the rows; 0: none is null
+   */
+  void count(int[] counts, long validity) {
+    long address = values.address();
+    if (validity != 0) {
+      for (int row = 0; row < rows; row++) {
+        if (Mem.getBit(validity, row)) {
+          counts[get(row)]++;
+        }
+      }
+      return;
+    }
+    switch (width) {
+      case 1 -> {
+        for (int row = 0; row < rows; row++) {
+          counts[Mem.getByte(address + row) & 0xff]++;
+        }
+      }
+      case 2 -> {
+        for (int row = 0; row < rows; row++) {
+          counts[Mem.getShort(address + 2L * row) & 0xffff]++;
+        }
+      }
+      default -> {
+        for (int row = 0; row < rows; row++) {
+          counts[Mem.getInt(address + 4L * row)]++;
+        }
+      }
+    }
+  }
+
   private Buffer zeros() {
-    Buffer buffer = memory.allocate((long) width * rows);
+    Buffer buffer = owner().allocate((long) width * rows);
     Mem.fill(buffer.address(), buffer.size(), (byte) 0);
     return buffer;
   }
@@ -53,7 +112,7 @@ final class DictionaryCodes {
         Mem.putInt(values.address() + 4L * i, Mem.getShort(narrow.address() + 2L * i) & 0xffff);
       }
     }
-    memory.free(narrow);
+    owner().free(narrow);
   }
 
   /** Writes what a table has for each of some rows' numbers, as 32-bit words. */
@@ -78,7 +137,11 @@ final class DictionaryCodes {
     }
   }
 
+  private QueryMemory owner() {
+    return Objects.requireNonNull(memory, "numbers of a column");
+  }
+
   void free() {
-    memory.free(values);
+    owner().free(values);
   }
 }

@@ -1,5 +1,8 @@
 package io.aragonite.adapter.table;
 
+import io.aragonite.adapter.format.PartDictionary;
+import io.aragonite.adapter.format.TableFile.Decoded;
+import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
@@ -99,7 +102,8 @@ final class DistinctCounter {
    * @param nulls of its rows
    * @param dictionary the values of a part of texts, if they are few
    */
-  void look(int part, Column column, int nulls, @Nullable DistinctBytes dictionary) {
+  void look(int part, Decoded decoded, int nulls, @Nullable DistinctBytes dictionary) {
+    Column column = decoded.column();
     if (column.shape().storage() == Storage.NONE) {
       samples[part] = new long[0];
       kept[part] = new Distinct(0);
@@ -113,13 +117,13 @@ final class DistinctCounter {
     boolean large = !text && step > 1;
     if (large && !guessed && valid[part] >= GUESS) {
       // Parts are looked at by several threads: what one has found is not taken back by another.
-      if (guess(column)) {
+      if (guess(decoded)) {
         many = true;
       }
       guessed = true;
     }
     if (!many || streamed) {
-      samples[part] = sample(column, step);
+      samples[part] = sample(decoded, step);
     }
     if (large && (many || streamed)) {
       kept[part] = hashed(column, shift);
@@ -127,8 +131,8 @@ final class DistinctCounter {
   }
 
   /** Whether nearly all values of some rows of a part are different. */
-  private static boolean guess(Column column) {
-    long[] some = sample(column, Integer.highestOneBit(column.dataRows() / GUESS));
+  private static boolean guess(Decoded part) {
+    long[] some = sample(part, Integer.highestOneBit(part.column().dataRows() / GUESS));
     return distinct(some).size > MANY * some.length;
   }
 
@@ -137,7 +141,7 @@ final class DistinctCounter {
    *
    * @param columns the parts; empty if they are streamed
    */
-  Count count(List<Column> columns, LoadWorkers workers) {
+  Count count(List<Decoded> columns, LoadWorkers workers) {
     long rows = LongStream.of(valid).sum();
     if (many && !streamed) {
       Count count = fromHashes(columns, shift, rows, workers);
@@ -172,12 +176,12 @@ final class DistinctCounter {
     return fromHashes(columns, shift, rows, workers);
   }
 
-  private Count fromHashes(List<Column> columns, int shift, long rows, LoadWorkers workers) {
+  private Count fromHashes(List<Decoded> columns, int shift, long rows, LoadWorkers workers) {
     workers.forEach(
         kept.length,
         part -> {
           if (kept[part] == null) {
-            kept[part] = hashed(columns.get(part), shift);
+            kept[part] = hashed(columns.get(part).column(), shift);
           }
         });
     long found = Arrays.stream(kept).mapToLong(values -> values.size).sum();
@@ -225,11 +229,9 @@ final class DistinctCounter {
   }
 
   /** One row of each stretch, anywhere in it, against periods in the data. */
-  private static long[] sample(Column column, int step) {
-    Storage storage = column.shape().storage();
+  private static long[] sample(Decoded part, int step) {
+    Column column = part.column();
     int rows = column.dataRows();
-    long address = column.values().address();
-    long offsets = column.offsets().address();
     long validity = validity(column);
     // Rows first, then what is there, then its hash: so that the memory of many rows is waited for
     // at once.
@@ -241,22 +243,40 @@ final class DistinctCounter {
         places[count++] = row;
       }
     }
+    PartDictionary dictionary = part.dictionary();
+    if (dictionary != null) {
+      DictionaryCodes numbers = DictionaryCodes.of(column);
+      for (int i = 0; i < count; i++) {
+        places[i] = numbers.get(places[i]);
+      }
+      return texts(dictionary.offsets(), dictionary.bytes(), places, count);
+    }
+    return column.shape().storage() == Storage.BYTES
+        ? texts(column.offsets(), column.values(), places, count)
+        : numbers(column, places, count);
+  }
+
+  private static long[] texts(Buffer offsets, Buffer bytes, int[] places, int count) {
     long[] found = new long[count];
-    if (storage == Storage.BYTES) {
-      for (int i = 0; i < count; i++) {
-        found[i] = Mem.getLong(offsets + 4L * places[i]);
-      }
-      for (int i = 0; i < count; i++) {
-        int start = (int) found[i];
-        found[i] = DistinctBytes.hash(address + start, (int) (found[i] >>> 32) - start);
-      }
-    } else {
-      for (int i = 0; i < count; i++) {
-        found[i] = value(storage, address, places[i]);
-      }
-      for (int i = 0; i < count; i++) {
-        found[i] = hash(found[i]);
-      }
+    for (int i = 0; i < count; i++) {
+      found[i] = Mem.getLong(offsets.address() + 4L * places[i]);
+    }
+    for (int i = 0; i < count; i++) {
+      int start = (int) found[i];
+      found[i] = DistinctBytes.hash(bytes.address() + start, (int) (found[i] >>> 32) - start);
+    }
+    return found;
+  }
+
+  private static long[] numbers(Column column, int[] places, int count) {
+    Storage storage = column.shape().storage();
+    long address = column.values().address();
+    long[] found = new long[count];
+    for (int i = 0; i < count; i++) {
+      found[i] = value(storage, address, places[i]);
+    }
+    for (int i = 0; i < count; i++) {
+      found[i] = hash(found[i]);
     }
     return found;
   }

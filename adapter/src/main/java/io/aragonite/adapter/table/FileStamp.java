@@ -32,10 +32,26 @@ final class FileStamp {
     return changed;
   }
 
+  Path path() {
+    return path;
+  }
+
+  /** The state when this object was made; empty if it is not known. */
+  List<String> state() {
+    return opened;
+  }
+
+  /** Whether the state is the same at this moment. */
+  boolean isCurrent() {
+    return state(path).equals(opened);
+  }
+
   private static List<String> state(Path path) {
     try {
       if (!Files.isDirectory(path)) {
-        return List.of(of(path));
+        // What is declared beside a delimited file says what its values are.
+        Path declared = path.resolveSibling(path.getFileName() + ".json");
+        return Files.exists(declared) ? List.of(of(path), of(declared)) : List.of(of(path));
       }
       try (Stream<Path> parts = Files.list(path)) {
         return parts.sorted().map(FileStamp::of).toList();

@@ -17,6 +17,11 @@ import java.util.List;
 record LoadedColumn(
     ColumnShape shape, List<Column> pieces, TableColumnStatistics statistics, QueryMemory memory)
     implements AutoCloseable {
+  /** The same with figures that were known before. */
+  LoadedColumn withStatistics(TableColumnStatistics known) {
+    return new LoadedColumn(shape, pieces, known, memory);
+  }
+
   long bytes() {
     return memory.used();
   }

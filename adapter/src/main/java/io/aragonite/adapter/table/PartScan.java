@@ -1,5 +1,7 @@
 package io.aragonite.adapter.table;
 
+import io.aragonite.adapter.format.PartDictionary;
+import io.aragonite.adapter.format.TableFile.Decoded;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -19,18 +21,32 @@ final class PartScan {
   /** Bytes of all values of BYTES storage. */
   long bytes;
 
-  /** Numbers of this part's values in {@link #distinct}, or null if it has no dictionary. */
+  /**
+   * Numbers of this part's values in {@link #distinct}, or in {@link #words} if there are any; null
+   * if the values are no dictionary's.
+   */
   @Nullable DictionaryCodes codes;
 
   @Nullable DistinctBytes distinct;
 
   /**
+   * Of a part that came with a dictionary: for each of its values the number in {@link #distinct},
+   * or -1 if no row has it.
+   */
+  int @Nullable [] words;
+
+  /**
    * @param dictionaryLimit most values of a dictionary, 0 for none
    * @param temporary where numbers of values are put
    */
-  static PartScan of(Column column, int dictionaryLimit, QueryMemory temporary) {
+  static PartScan of(Decoded part, int dictionaryLimit, QueryMemory temporary) {
     PartScan scan = new PartScan();
+    Column column = part.column();
     scan.countNulls(column);
+    if (part.dictionary() != null) {
+      scan.scanNumbers(column, part.dictionary(), dictionaryLimit);
+      return scan;
+    }
     switch (column.shape().storage()) {
       case BYTE, SHORT, INT, LONG, LONG128 -> scan.scanIntegers(column);
       case BYTES -> scan.scanBytes(column, dictionaryLimit, temporary);
@@ -132,6 +148,34 @@ final class PartScan {
         numbers.free();
       }
     }
+  }
+
+  /** Looks at the dictionary's values and at which of them the rows have, and how often. */
+  private void scanNumbers(Column column, PartDictionary dictionary, int limit) {
+    DictionaryCodes numbers = DictionaryCodes.of(column);
+    int[] counts = new int[dictionary.count()];
+    numbers.count(counts, nulls > 0 && column.validity() != null ? column.validity().address() : 0);
+    for (int i = 0; i < counts.length; i++) {
+      bytes += (long) counts[i] * dictionary.length(i);
+    }
+    if (limit > 0) {
+      number(dictionary, counts, numbers, limit);
+    }
+  }
+
+  private void number(PartDictionary dictionary, int[] counts, DictionaryCodes numbers, int limit) {
+    DistinctBytes found = new DistinctBytes(limit);
+    int[] places = new int[counts.length];
+    for (int i = 0; i < places.length; i++) {
+      boolean used = counts[i] > 0;
+      places[i] = used ? found.add(dictionary.address(i), dictionary.length(i)) : -1;
+      if (used && places[i] < 0) {
+        return;
+      }
+    }
+    words = places;
+    distinct = found;
+    codes = numbers;
   }
 
   private boolean encode(Column column, int limit, DictionaryCodes numbers) {

@@ -1,5 +1,7 @@
 package io.aragonite.adapter.table;
 
+import io.aragonite.adapter.format.PartDictionary;
+import io.aragonite.adapter.format.TableFile.Decoded;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;
@@ -25,7 +27,7 @@ final class PieceWriter {
   private static final long PIECE_BYTES = 1L << 30;
 
   private final ColumnShape shape;
-  private final List<Column> parts;
+  private final List<Decoded> parts;
   private final PartScan[] scans;
   private final @Nullable Dictionary dictionary;
   private final Allocator memory;
@@ -34,6 +36,9 @@ final class PieceWriter {
   /** Row of the table at which each part starts; one more for the end. */
   private final long[] starts;
 
+  /** Bytes of text before each part; one more for the end. */
+  private final long[] texts;
+
   private int[][] recode = new int[0][];
 
   /**
@@ -41,7 +46,7 @@ final class PieceWriter {
    */
   PieceWriter(
       ColumnShape shape,
-      List<Column> parts,
+      List<Decoded> parts,
       PartScan[] scans,
       @Nullable Dictionary dictionary,
       Allocator memory,
@@ -53,14 +58,21 @@ final class PieceWriter {
     this.memory = memory;
     this.read = read;
     this.starts = new long[parts.size() + 1];
+    this.texts = new long[parts.size() + 1];
     for (int i = 0; i < parts.size(); i++) {
-      starts[i + 1] = starts[i] + parts.get(i).dataRows();
+      starts[i + 1] = starts[i] + parts.get(i).column().dataRows();
     }
   }
 
   private record Piece(long start, int rows) {}
 
   List<Column> write(LoadWorkers workers) {
+    if (shape.storage() == Storage.BYTES) {
+      workers.forEach(
+          parts.size(),
+          i -> texts[i + 1] = bytes(parts.get(i), 0, parts.get(i).column().dataRows()));
+      Arrays.parallelPrefix(texts, Long::sum);
+    }
     if (dictionary != null) {
       recode = recodeTables(dictionary);
     }
@@ -70,7 +82,7 @@ final class PieceWriter {
     // bitmap.
     record Task(int piece, int from, int rows) {}
     List<Task> tasks = new ArrayList<>();
-    int step = shape.storage() == Storage.BYTES ? PIECE_ROWS : 1 << 17;
+    int step = 1 << 17;
     for (int p = 0; p < pieces.size(); p++) {
       int rows = pieces.get(p).rows;
       for (int from = 0; from < rows; from += step) {
@@ -91,12 +103,23 @@ final class PieceWriter {
     for (int i = 0; i < scans.length; i++) {
       DistinctBytes distinct = scans[i].distinct;
       int count = distinct == null ? 0 : distinct.count();
-      tables[i] = new int[count];
+      int[] table = new int[count];
       for (int j = 0; distinct != null && j < count; j++) {
-        tables[i][j] = all.find(distinct.value(j));
+        table[j] = all.find(distinct.value(j));
       }
+      int[] words = scans[i].words;
+      tables[i] = words == null ? table : ofWords(words, table);
     }
     return tables;
+  }
+
+  /** DictionaryCodes by a part's own numbers; 0 for those that no row has but one that is null. */
+  private static int[] ofWords(int[] words, int[] table) {
+    int[] codes = new int[words.length];
+    for (int i = 0; i < codes.length; i++) {
+      codes[i] = words[i] < 0 ? 0 : table[words[i]];
+    }
+    return codes;
   }
 
   private List<Piece> cut() {
@@ -122,15 +145,40 @@ final class PieceWriter {
 
   /** Bytes of text in a run of rows. */
   private long bytes(long start, int rows) {
-    long[] sum = {0};
-    eachRun(
-        start,
-        rows,
-        (part, from, count, at) -> {
-          long offsets = parts.get(part).offsets().address();
-          sum[0] += Mem.getInt(offsets + 4L * (from + count)) - Mem.getInt(offsets + 4L * from);
-        });
-    return sum[0];
+    return textBefore(start + rows) - textBefore(start);
+  }
+
+  /** Bytes of text before a row. */
+  private long textBefore(long row) {
+    int part = partOf(row);
+    return part == parts.size()
+        ? texts[part]
+        : texts[part] + bytes(parts.get(part), 0, (int) (row - starts[part]));
+  }
+
+  private int partOf(long row) {
+    int part = Arrays.binarySearch(starts, row);
+    return part >= 0 ? part : -part - 2;
+  }
+
+  private static long bytes(Decoded part, int from, int count) {
+    PartDictionary dictionary = part.dictionary();
+    if (dictionary != null) {
+      DictionaryCodes numbers = DictionaryCodes.of(part.column());
+      long validity = validity(part.column());
+      long bytes = 0;
+      for (int row = from; row < from + count; row++) {
+        bytes +=
+            validity == 0 || Mem.getBit(validity, row) ? dictionary.length(numbers.get(row)) : 0;
+      }
+      return bytes;
+    }
+    long offsets = part.column().offsets().address();
+    return (long) Mem.getInt(offsets + 4L * (from + count)) - Mem.getInt(offsets + 4L * from);
+  }
+
+  private static long validity(Column column) {
+    return column.validity() == null ? 0 : column.validity().address();
   }
 
   private Column allocate(Piece piece) {
@@ -157,12 +205,11 @@ final class PieceWriter {
   }
 
   private void eachRun(long start, int rows, Run run) {
-    int part = Arrays.binarySearch(starts, start);
-    part = part >= 0 ? part : -part - 2;
+    int part = partOf(start);
     int at = 0;
     for (; at < rows; part++) {
       int from = (int) (start + at - starts[part]);
-      int count = (int) Math.min(rows - at, parts.get(part).dataRows() - from);
+      int count = (int) Math.min(rows - at, parts.get(part).column().dataRows() - from);
       if (count > 0) {
         run.accept(part, from, count, at);
         at += count;
@@ -171,19 +218,25 @@ final class PieceWriter {
   }
 
   private void fill(Column target, long pieceStart, int from, int rows) {
-    long[] textAt = {0};
+    boolean text = shape.storage() == Storage.BYTES;
+    long[] textAt = {text ? bytes(pieceStart, from) : 0};
     eachRun(
         pieceStart + from,
         rows,
         (part, partFrom, count, at) -> {
-          Column source = parts.get(part);
+          Decoded decoded = parts.get(part);
+          Column source = decoded.column();
           int to = from + at;
           Buffer validity = target.validity();
           if (validity != null) {
             copyBits(source, partFrom, validity.address(), to, count);
           }
-          if (target.shape().storage() == Storage.BYTES) {
-            textAt[0] = copyText(source, partFrom, target, to, count, textAt[0]);
+          if (text) {
+            textAt[0] =
+                decoded.dictionary() == null
+                    ? copyText(source, partFrom, target, to, count, textAt[0])
+                    : copyWords(
+                        source, decoded.dictionary(), partFrom, target, to, count, textAt[0]);
           } else if (dictionary != null) {
             copyCodes(part, source, partFrom, target, to, count);
           } else {
@@ -218,6 +271,32 @@ final class PieceWriter {
       Mem.putInt(out + 4L * i, Mem.getInt(offsets + 4L * (from + i)) + shift);
     }
     return textAt + bytes;
+  }
+
+  private static long copyWords(
+      Column source,
+      PartDictionary dictionary,
+      int from,
+      Column target,
+      int to,
+      int count,
+      long textAt) {
+    DictionaryCodes numbers = DictionaryCodes.of(source);
+    long validity = validity(source);
+    long text = target.values().address();
+    long out = target.offsets().address() + 4L * to;
+    long at = textAt;
+    Mem.putInt(out, (int) at);
+    for (int i = 0; i < count; i++) {
+      if (validity == 0 || Mem.getBit(validity, from + i)) {
+        int number = numbers.get(from + i);
+        int length = dictionary.length(number);
+        Mem.copy(dictionary.address(number), text + at, length);
+        at += length;
+      }
+      Mem.putInt(out + 4L * i + 4, (int) at);
+    }
+    return at;
   }
 
   private void copyCodes(int part, Column source, int from, Column target, int to, int count) {

@@ -2,6 +2,7 @@ package io.aragonite.adapter.table;
 
 import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.FileScope;
+import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.Unpacking;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -44,12 +45,30 @@ public final class TableCatalog implements AutoCloseable {
    */
   public static TableCatalog open(
       Path directory, MemoryBudget budget, Unpacking unpacking, int threads) {
-    return new TableCatalog(directory, budget, unpacking, new LoadWorkers(threads));
+    return open(directory, budget, unpacking, threads, null);
+  }
+
+  /**
+   * The same, with statistics of other processes.
+   *
+   * @param statistics where they are kept; null: nowhere
+   */
+  public static TableCatalog open(
+      Path directory,
+      MemoryBudget budget,
+      Unpacking unpacking,
+      int threads,
+      @Nullable StatisticsStore statistics) {
+    return new TableCatalog(directory, budget, unpacking, new LoadWorkers(threads), statistics);
   }
 
   @SuppressWarnings("this-escape")
   private TableCatalog(
-      Path directory, MemoryBudget budget, Unpacking unpacking, LoadWorkers workers) {
+      Path directory,
+      MemoryBudget budget,
+      Unpacking unpacking,
+      LoadWorkers workers,
+      @Nullable StatisticsStore statistics) {
     this.reclaiming = budget.onShortage(this::evict);
     boolean done = false;
     try {
@@ -70,8 +89,9 @@ public final class TableCatalog implements AutoCloseable {
         }
         try {
           FileScope.requireInside(directory, path);
-          tables.put(
-              name, new CachedTable(name, path, format.open(path, unpacking), budget, workers));
+          FileStamp stamp = new FileStamp(path);
+          TableFile file = format.open(path, unpacking);
+          tables.put(name, new CachedTable(name, stamp, file, budget, workers, true, statistics));
         } catch (AragoniteException e) {
           if (!OF_FILES.contains(e.code())) {
             throw e;

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.table;
 
+import io.aragonite.adapter.format.TableFile.Decoded;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.type.Storage;
@@ -112,13 +113,15 @@ final class ValueSample {
       this.values = new double[starts.length][];
     }
 
-    void look(int part, Column column) {
+    void look(int part, Decoded decoded) {
+      Column column = decoded.column();
       double[] some = new double[first[part + 1] - first[part]];
       boolean number =
-          switch (column.shape().storage()) {
-            case BYTE, SHORT, INT, LONG, LONG128, FLOAT, DOUBLE -> true;
-            default -> false;
-          };
+          decoded.dictionary() == null
+              && switch (column.shape().storage()) {
+                case BYTE, SHORT, INT, LONG, LONG128, FLOAT, DOUBLE -> true;
+                default -> false;
+              };
       int found =
           number ? take(column, rows, first[part], first[part + 1], starts[part], some, 0) : 0;
       values[part] = Arrays.copyOf(some, found);

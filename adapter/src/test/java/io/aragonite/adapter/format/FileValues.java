@@ -37,7 +37,7 @@ public final class FileValues {
         try (Decoded decoded = part.read(column, memory)) {
           assertEquals(part.rows(), decoded.column().rows());
           for (int i = 0; i < part.rows(); i++) {
-            values.add(value(decoded.column(), i));
+            values.add(value(decoded, i));
           }
         }
       }
@@ -62,6 +62,33 @@ public final class FileValues {
       }
     }
     return rows;
+  }
+
+  private static @Nullable Object value(Decoded decoded, int row) {
+    Column column = decoded.column();
+    PartDictionary dictionary = decoded.dictionary();
+    if (dictionary == null) {
+      return value(column, row);
+    }
+    if (column.validity() != null && !Mem.getBit(column.validity().address(), row)) {
+      return null;
+    }
+    long at = column.values().address();
+    int number =
+        switch (column.shape().storage()) {
+          case BYTE -> Mem.getByte(at + row) & 0xFF;
+          case SHORT -> Mem.getShort(at + 2L * row) & 0xFFFF;
+          default -> Mem.getInt(at + 4L * row);
+        };
+    byte[] bytes = new byte[dictionary.length(number)];
+    Mem.copy(dictionary.address(number), bytes, 0, bytes.length);
+    return ofBytes(column.shape().type(), bytes);
+  }
+
+  private static Object ofBytes(DataType type, byte[] bytes) {
+    return type.kind().isText()
+        ? new String(bytes, StandardCharsets.UTF_8)
+        : HexFormat.of().formatHex(bytes);
   }
 
   private static @Nullable Object value(Column column, int row) {
@@ -89,12 +116,7 @@ public final class FileValues {
       }
       case FLOAT -> Mem.getFloat(at + 4L * row);
       case DOUBLE -> Mem.getDouble(at + 8L * row);
-      case BYTES -> {
-        byte[] bytes = bytes(column, row);
-        yield type.kind().isText()
-            ? new String(bytes, StandardCharsets.UTF_8)
-            : HexFormat.of().formatHex(bytes);
-      }
+      case BYTES -> ofBytes(type, bytes(column, row));
       case CODE -> column.shape().dictionary().text(Mem.getInt(at + 4L * row));
       case HANDLE -> throw new AssertionError("a file has no handles");
     };

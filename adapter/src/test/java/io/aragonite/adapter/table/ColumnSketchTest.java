@@ -1,9 +1,13 @@
 package io.aragonite.adapter.table;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.adapter.table.TableFigures.SketchFigures;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
@@ -18,7 +22,9 @@ import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.Dictionary;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.LongUnaryOperator;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** Match ratios and frequent values from sketches, against the truth. */
@@ -128,7 +134,7 @@ final class ColumnSketchTest {
                 new TableColumnStatistics(rows, 0, null, distinct, true, 8, spread),
                 memory));
       }
-      ColumnSketch sketch = ColumnSketch.of(null, List.of(), columns);
+      ColumnSketch sketch = ColumnSketch.of(null, List.of(), columns, new LoadWorkers(2));
       assertNotNull(sketch);
       return sketch;
     }
@@ -143,6 +149,55 @@ final class ColumnSketchTest {
       assertEquals(whole.distinct(), pieces.distinct());
       assertEquals(1, shared(whole, pieces));
       assertEquals(1, shared(pieces, whole));
+      assertArrayEquals(whole.figures().rows(), pieces.figures().rows());
+      assertArrayEquals(whole.figures().rowHashes(), pieces.figures().rowHashes());
+    }
+  }
+
+  /** A column that is taken to have a million values. */
+  private static SketchFigures ofMillion(int rows, int pieceRows, LongUnaryOperator value) {
+    MemoryBudget budget = new MemoryBudget("memory", 1 << 28);
+    try (QueryMemory memory = new NativeQueryMemory(budget, 0)) {
+      ColumnShape shape = ColumnShape.of(DataType.INT64);
+      List<Column> pieces = new ArrayList<>();
+      for (int from = 0; from < rows; from += pieceRows) {
+        int count = Math.min(pieceRows, rows - from);
+        Buffer buffer = memory.allocate(8L * count);
+        for (int i = 0; i < count; i++) {
+          Mem.putLong(buffer.address() + 8L * i, value.applyAsLong(from + i));
+        }
+        pieces.add(new Column(shape, count, buffer, Buffer.EMPTY, null, null));
+      }
+      TableColumnStatistics statistics =
+          new TableColumnStatistics(rows, 0, null, 1e6, false, 8, ValueDistribution.NONE);
+      ColumnSketch sketch =
+          ColumnSketch.of(
+              null,
+              List.of(),
+              List.of(new LoadedColumn(shape, pieces, statistics, memory)),
+              new LoadWorkers(2));
+      return Objects.requireNonNull(sketch).figures();
+    }
+  }
+
+  /** A key that is among those kept has nearly all rows: only a part of them is kept. */
+  @Test
+  void rowsOfAFrequentKeyAreThinnedAlikeInAllRanges() {
+    // Of 600,000 values 4,096 are kept: those with the lowest hashes.
+    long frequent =
+        LongStream.iterate(0, i -> i + 1)
+            .filter(i -> DistinctBytes.mix(i + 0x9E3779B97F4A7C15L) >>> 1 < Long.MAX_VALUE / 200)
+            .findFirst()
+            .orElseThrow();
+    LongUnaryOperator value = row -> row % 10 == 0 ? 1_000_000 + row : frequent;
+    SketchFigures whole = ofMillion(600_000, 600_000, value);
+    assertFalse(whole.allRows());
+    assertTrue(whole.rows().length > 20_000 && whole.rows().length <= 65_536);
+    for (int pieceRows : new int[] {64_000, 262_144}) {
+      SketchFigures pieces = ofMillion(600_000, pieceRows, value);
+      assertArrayEquals(whole.hashes(), pieces.hashes());
+      assertArrayEquals(whole.rows(), pieces.rows());
+      assertArrayEquals(whole.rowHashes(), pieces.rowHashes());
     }
   }
 }

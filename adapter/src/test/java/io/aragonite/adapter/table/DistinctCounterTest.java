@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.adapter.format.TableFile.Decoded;
 import io.aragonite.adapter.table.DistinctCounter.Count;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -50,9 +51,15 @@ final class DistinctCounterTest {
     DistinctCounter counter = new DistinctCounter(text, parts.size(), rows, streamed);
     // In any order, as threads would.
     for (int i = parts.size() - 1; i >= 0; i--) {
-      counter.look(i, parts.get(i), parts.get(i).dataRows() / nullEvery, null);
+      Column part = parts.get(i);
+      counter.look(i, decoded(part), part.dataRows() / nullEvery, null);
     }
-    return counter.count(streamed ? List.of() : parts, new LoadWorkers(1));
+    List<Decoded> all = parts.stream().map(DistinctCounterTest::decoded).toList();
+    return counter.count(streamed ? List.of() : all, new LoadWorkers(1));
+  }
+
+  private static Decoded decoded(Column column) {
+    return new Decoded(column, () -> {});
   }
 
   private static void about(double expected, IntToLongFunction values) {

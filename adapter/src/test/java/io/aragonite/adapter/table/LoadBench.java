@@ -69,11 +69,12 @@ final class LoadBench {
               name,
               new CachedTable(
                   name,
-                  path,
+                  new FileStamp(path),
                   format.open(path, TestUnpacking.ANY),
                   budget,
                   new LoadWorkers(threads),
-                  counts));
+                  counts,
+                  null));
         }
       }
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.adapter.format.TableFile.Decoded;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
@@ -42,7 +43,7 @@ final class ValueSampleTest {
       ValueSample.OfParts parts =
           new ValueSample.OfParts(pieces.stream().map(Column::dataRows).toList());
       for (int i = pieces.size() - 1; i >= 0; i--) {
-        parts.look(i, pieces.get(i));
+        parts.look(i, new Decoded(pieces.get(i), () -> {}));
       }
       ValueDistribution same = parts.distribution(distinct);
       assertEquals(found.sampled(), same.sampled());

@@ -35,16 +35,7 @@ public final class ProfileStore {
 
   /** Where profiles are: the folder {@code profiles} of the cache. */
   public static Path folder() {
-    String own = System.getenv().getOrDefault("ARAGONITE_CACHE", "");
-    String xdg = System.getenv().getOrDefault("XDG_CACHE_HOME", "");
-    Path root =
-        !own.isBlank()
-            ? Path.of(own)
-            : (xdg.isBlank()
-                    ? Path.of(System.getProperty("user.home", "."), ".cache")
-                    : Path.of(xdg))
-                .resolve("aragonite");
-    return root.resolve("profiles");
+    return UserCache.folder().resolve("profiles");
   }
 
   /** The file of a device's profile. */

@@ -13,6 +13,7 @@ import java.util.ServiceLoader;
  * @param joins what joins choose
  * @param exchange how several devices share a query
  * @param sizes from which on operators work otherwise
+ * @param keepStatistics whether statistics of tables in files are kept for later processes
  * @param defaultDevice what {@code device=auto} means
  * @param constantHash all hashes of keys are 0: each lookup meets collisions
  */
@@ -22,6 +23,7 @@ public record EngineSettings(
     JoinSettings joins,
     ExchangeSettings exchange,
     SizeSettings sizes,
+    boolean keepStatistics,
     DefaultDevice defaultDevice,
     boolean constantHash) {
   /** How rows are grouped. */

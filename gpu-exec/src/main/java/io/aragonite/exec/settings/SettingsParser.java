@@ -28,6 +28,7 @@ record SettingsParser(PropertyLookup properties, boolean lenient) {
             rows(SettingsProperty.SPILL_PACKED_ROWS, 0),
             sizes.spillBytes(),
             sizes.streamedBytes()),
+        flag(SettingsProperty.STATISTICS, "on", "off"),
         DefaultDevice.AUTO,
         false);
   }

@@ -88,7 +88,12 @@ public enum SettingsProperty {
       "sort.part",
       "a number of rows",
       Integer.toString(1 << 23),
-      "Rows of a part of a device that sorts in parts.");
+      "Rows of a part of a device that sorts in parts."),
+  STATISTICS(
+      "statistics",
+      "on, off",
+      "on",
+      "Whether statistics of tables in files are kept in the user's cache for later processes.");
 
   private final String key;
   private final String values;

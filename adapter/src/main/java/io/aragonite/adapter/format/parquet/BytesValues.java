@@ -4,6 +4,7 @@ import static io.aragonite.adapter.format.parquet.FixedValues.BLOCK;
 import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
 
 import io.aragonite.adapter.format.BytesBuilder;
+import io.aragonite.adapter.format.PartDictionary;
 import io.aragonite.adapter.format.Utf8;
 import io.aragonite.adapter.format.parquet.Scratch.ScratchUse;
 import io.aragonite.exec.memory.Buffer;
@@ -15,7 +16,10 @@ import org.apache.parquet.format.Encoding;
 import org.apache.parquet.format.Type;
 import org.jspecify.annotations.Nullable;
 
-/** Decodes pages into offsets and bytes. */
+/**
+ * Decodes pages into offsets and bytes, or into numbers in the chunk's dictionary as long as all
+ * pages are such.
+ */
 final class BytesValues implements PageValues {
   private static final byte[] HEX =
       "0123456789abcdef".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
@@ -23,19 +27,31 @@ final class BytesValues implements PageValues {
   private final Type physical;
   private final int width;
   private final Conversion conversion;
+  private final int rows;
   private final Scratch scratch;
+  private final QueryMemory memory;
   private final BytesBuilder bytes;
+
+  /** Where values end within {@link #bytes}, once a page had values. */
+  private Buffer offsets = Buffer.EMPTY;
 
   /** The dictionary's values. */
   private final BytesBuilder words;
 
-  private final Buffer offsets;
-  private final int[] indices = new int[BLOCK];
-
-  /** Where the dictionary's values begin within {@link #words}, and the end. */
-  private int[] wordStarts = new int[0];
+  /** Where they begin within {@link #words}, and the end. */
+  private Buffer wordOffsets = Buffer.EMPTY;
 
   private int dictionarySize = -1;
+
+  /** The rows so far, if all of them are numbers in the dictionary. */
+  private @Nullable RowNumbers numbers;
+
+  /** Rows so far, and the bitmap of those that are not null; 0 if all are. */
+  private int taken;
+
+  private long bitmap;
+
+  private final int[] indices = new int[BLOCK];
 
   BytesValues(
       Type physical,
@@ -47,33 +63,63 @@ final class BytesValues implements PageValues {
     this.physical = physical;
     this.width = width;
     this.conversion = conversion;
+    this.rows = rows;
     this.scratch = scratch;
+    this.memory = memory;
     this.bytes = new BytesBuilder(memory);
     this.words = new BytesBuilder(memory);
-    this.offsets = memory.allocate(4L * (rows + 1));
-    Mem.putInt(offsets.address(), 0);
   }
 
   @Override
   public void dictionary(PageCursor page, int count) {
     check(count >= 0 && count <= page.left() + 1, "a dictionary of %,d values".formatted(count));
-    long ends = scratch.get(ScratchUse.DICTIONARY, 4L * count);
+    // Rows so far are numbers in the dictionary before.
+    writeOut();
+    boolean first = offsets.address() == 0;
     words.clear();
-    append(Encoding.PLAIN, page, count, words, ends);
-    wordStarts = new int[count + 1];
-    for (int i = 0; i < count; i++) {
-      wordStarts[i + 1] = Mem.getInt(ends + 4L * i);
-    }
+    memory.free(wordOffsets);
+    wordOffsets = Buffer.EMPTY;
+    wordOffsets = memory.allocate(4L * (count + 1));
+    Mem.putInt(wordOffsets.address(), 0);
+    append(Encoding.PLAIN, page, count, words, wordOffsets.address() + 4);
     dictionarySize = count;
+    numbers = first ? new RowNumbers(memory, rows, count) : null;
   }
 
   @Override
   public void page(
       Encoding encoding, PageCursor page, int row, int rows, int count, long validity) {
-    long ends = offsets.address() + 4L * (row + 1);
+    boolean numbered = encoding == Encoding.RLE_DICTIONARY || encoding == Encoding.PLAIN_DICTIONARY;
+    if (count > 0 && !numbered) {
+      writeOut();
+    }
+    bitmap = validity == 0 ? bitmap : validity;
+    RowNumbers as = numbers;
+    if (as == null) {
+      values(numbered, encoding, page, row, rows, count, validity);
+    } else {
+      if (count > 0) {
+        number(page, as, row, count);
+      }
+      if (count < rows) {
+        as.spread(row, rows, count, validity);
+      }
+    }
+    taken = row + rows;
+  }
+
+  private void values(
+      boolean numbered,
+      Encoding encoding,
+      PageCursor page,
+      int row,
+      int rows,
+      int count,
+      long validity) {
+    long ends = ends() + 4L * row;
     int start = bytes.size();
     if (count > 0) {
-      if (encoding == Encoding.RLE_DICTIONARY || encoding == Encoding.PLAIN_DICTIONARY) {
+      if (numbered) {
         lookUp(page, ends, count);
       } else {
         append(encoding, page, count, bytes, ends);
@@ -82,6 +128,45 @@ final class BytesValues implements PageValues {
     if (validity != 0 && count < rows) {
       spread(ends, row, rows, count, validity, start);
     }
+  }
+
+  /** Where the ends of values go, from the first row on. */
+  private long ends() {
+    if (offsets.address() == 0) {
+      offsets = memory.allocate(4L * (rows + 1));
+      Mem.putInt(offsets.address(), 0);
+    }
+    return offsets.address() + 4;
+  }
+
+  /** Puts the values of rows that are numbers so far. */
+  private void writeOut() {
+    RowNumbers from = numbers;
+    numbers = null;
+    if (from == null) {
+      return;
+    }
+    if (taken > 0) {
+      long ends = ends();
+      for (int row = 0; row < taken; row++) {
+        if (bitmap == 0 || Mem.getBit(bitmap, row)) {
+          appendWord(from.get(row));
+        }
+        Mem.putInt(ends + 4L * row, bytes.size());
+      }
+    }
+    from.free();
+  }
+
+  private void appendWord(int number) {
+    int start = wordStart(number);
+    int length = wordStart(number + 1) - start;
+    BytesBuilder.copy(words.address() + start, bytes.room(length), length);
+    bytes.advance(length);
+  }
+
+  private int wordStart(int number) {
+    return Mem.getInt(wordOffsets.address() + 4L * number);
   }
 
   private void append(Encoding encoding, PageCursor page, int count, BytesBuilder to, long ends) {
@@ -137,29 +222,32 @@ final class BytesValues implements PageValues {
     }
   }
 
-  private void lookUp(PageCursor page, long ends, int count) {
-    check(dictionarySize >= 0, "a page refers to a dictionary that is not there");
-    HybridReader reader = new HybridReader(page.at + 1, page.end, Mem.getByte(page.take(1)) & 0xFF);
-    int[] starts = wordStarts;
+  private static HybridReader indexReader(PageCursor page) {
+    return new HybridReader(page.at + 1, page.end, Mem.getByte(page.take(1)) & 0xFF);
+  }
+
+  private void number(PageCursor page, RowNumbers to, int row, int count) {
+    HybridReader reader = indexReader(page);
     for (int done = 0; done < count; done += BLOCK) {
       int n = Math.min(BLOCK, count - done);
       reader.read(indices, n, count - done);
       FixedValues.checkIndices(indices, n, dictionarySize);
-      long total = 0;
+      to.put(row + done, indices, n);
+    }
+  }
+
+  /** Pages of numbers behind one of values. */
+  private void lookUp(PageCursor page, long ends, int count) {
+    check(dictionarySize >= 0, "a page refers to a dictionary that is not there");
+    HybridReader reader = indexReader(page);
+    for (int done = 0; done < count; done += BLOCK) {
+      int n = Math.min(BLOCK, count - done);
+      reader.read(indices, n, count - done);
+      FixedValues.checkIndices(indices, n, dictionarySize);
       for (int i = 0; i < n; i++) {
-        total += starts[indices[i] + 1] - starts[indices[i]];
+        appendWord(indices[i]);
+        Mem.putInt(ends + 4L * (done + i), bytes.size());
       }
-      long to = bytes.room(total);
-      int end = bytes.size();
-      for (int i = 0; i < n; i++) {
-        int word = starts[indices[i]];
-        int length = starts[indices[i] + 1] - word;
-        BytesBuilder.copy(words.address() + word, to, length);
-        to += length;
-        end += length;
-        Mem.putInt(ends + 4L * (done + i), end);
-      }
-      bytes.advance((int) total);
     }
   }
 
@@ -176,12 +264,30 @@ final class BytesValues implements PageValues {
 
   @Override
   public Column column(ColumnShape shape, int rows, @Nullable Buffer validity) {
-    return new Column(shape, rows, bytes.take(), offsets, validity, null);
+    RowNumbers as = numbers;
+    if (as == null) {
+      ends();
+      return new Column(shape, rows, bytes.take(), offsets, validity, null);
+    }
+    ColumnShape numbered =
+        new ColumnShape(shape.type(), as.storage(), shape.mayBeNull(), null, null);
+    return new Column(numbered, rows, as.values(), Buffer.EMPTY, validity, null);
+  }
+
+  @Override
+  public @Nullable PartDictionary words() {
+    if (numbers == null) {
+      return null;
+    }
+    PartDictionary taken = new PartDictionary(dictionarySize, wordOffsets, words.take());
+    wordOffsets = Buffer.EMPTY;
+    return taken;
   }
 
   @Override
   public void close() {
     words.close();
     bytes.close();
+    memory.free(wordOffsets);
   }
 }

@@ -3,6 +3,7 @@ package io.aragonite.adapter.format.parquet;
 import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
 import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
 
+import io.aragonite.adapter.format.TableFile.Decoded;
 import io.aragonite.adapter.format.parquet.Pages.Page;
 import io.aragonite.adapter.format.parquet.Scratch.ScratchUse;
 import io.aragonite.exec.memory.Buffer;
@@ -99,8 +100,8 @@ final class ChunkReader implements AutoCloseable {
     }
   }
 
-  /** Decodes the pages that hold the wanted rows. */
-  Column read() {
+  /** Decodes the pages that hold the wanted rows; the owner of the memory frees it. */
+  Decoded read() {
     long position = pages.start();
     int row = 0;
     while (done < rows) {
@@ -120,7 +121,7 @@ final class ChunkReader implements AutoCloseable {
     if (nulls == 0) {
       memory.free(validity);
     }
-    return result;
+    return new Decoded(result, values.words(), () -> {});
   }
 
   private void decode(Page page) {

@@ -10,6 +10,9 @@ import java.util.Arrays;
  * in. Up to 7 bytes behind the page may be loaded, though not used.
  */
 final class HybridReader extends PageCursor {
+  /** Bits of values of which a word has four, wherever in a byte they begin. */
+  private static final int FOUR_BITS = 14;
+
   private final int width;
 
   /** Values left of the present run. */
@@ -86,7 +89,17 @@ final class HybridReader extends PageCursor {
     int bits = width;
     int mask = bits == 32 ? -1 : (1 << bits) - 1;
     long bit = (long) runIndex * bits;
-    for (int i = 0; i < count; i++, bit += bits) {
+    int i = 0;
+    if (bits <= FOUR_BITS) {
+      for (int four = 4 * bits; i + 4 <= count; i += 4, bit += four) {
+        long word = Mem.getLong(base + (bit >> 3)) >>> (bit & 7);
+        to[from + i] = (int) word & mask;
+        to[from + i + 1] = (int) (word >>> bits) & mask;
+        to[from + i + 2] = (int) (word >>> 2 * bits) & mask;
+        to[from + i + 3] = (int) (word >>> 3 * bits) & mask;
+      }
+    }
+    for (; i < count; i++, bit += bits) {
       to[from + i] = (int) (Mem.getLong(base + (bit >> 3)) >>> (bit & 7)) & mask;
     }
   }

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.format.parquet;
 
+import io.aragonite.adapter.format.PartDictionary;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
@@ -21,8 +22,13 @@ interface PageValues extends AutoCloseable {
    */
   void page(Encoding encoding, PageCursor page, int row, int rows, int count, long validity);
 
-  /** The column, when all pages have been taken. */
+  /** The column, when all pages have been taken: values, or numbers in {@link #words}. */
   Column column(ColumnShape shape, int rows, @Nullable Buffer validity);
+
+  /** The values that a column of numbers stands for; null if it has its values. */
+  default @Nullable PartDictionary words() {
+    return null;
+  }
 
   @Override
   void close();

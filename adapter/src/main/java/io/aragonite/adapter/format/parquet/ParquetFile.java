@@ -226,11 +226,12 @@ public final class ParquetFile implements TableFile {
       DataType type =
           Objects.requireNonNull(declared.type(), () -> declared.name() + " cannot be read");
       if (type.kind() == TypeKind.NULL) {
-        return decoded(
-            new Column(ColumnShape.of(type), rows(), Buffer.EMPTY, Buffer.EMPTY, null, null));
+        return new Decoded(
+            new Column(ColumnShape.of(type), rows(), Buffer.EMPTY, Buffer.EMPTY, null, null),
+            () -> {});
       }
       try {
-        return decoded(decode(file.columns().get(column), type, temporary));
+        return decode(file.columns().get(column), type, temporary);
       } catch (MalformedPageException e) {
         throw file.broken(
             "column \"%s\" of row group %d: %s".formatted(declared.name(), index, e.getMessage()),
@@ -238,7 +239,7 @@ public final class ParquetFile implements TableFile {
       }
     }
 
-    private Column decode(ParquetColumn column, DataType type, QueryMemory temporary) {
+    private Decoded decode(ParquetColumn column, DataType type, QueryMemory temporary) {
       ColumnChunk chunk = present(group.getColumns(), "a row group's columns").get(column.leaf());
       ColumnMetaData data = chunk.getMeta_data();
       String name = column.column().name();
@@ -266,11 +267,6 @@ public final class ParquetFile implements TableFile {
               temporary)) {
         return reader.read();
       }
-    }
-
-    /** The file's owner frees memory. */
-    private static Decoded decoded(Column column) {
-      return new Decoded(column, () -> {});
     }
   }
 }

@@ -9,7 +9,7 @@ import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
 import org.junit.jupiter.api.Test;
 
-class CodesTest {
+class DictionaryCodesTest {
   /** Numbers keep their values when larger ones make them wider, and rows without one have 0. */
   @Test
   void numbersOfAnyWidth() {

@@ -1,0 +1,95 @@
+package io.aragonite.adapter.table;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The kept statistics of one table: read when they are first asked for, and written beside queries
+ * a while after something new is known, or when the table is closed. Safe for several threads; it
+ * takes no other lock but its own.
+ */
+final class KeptStatistics {
+  /** So long after a figure is new, all are written, as more will follow. */
+  private static final long DELAY_MILLIS = 2000;
+
+  private final @Nullable StatisticsStore store;
+  private final FileStamp stamp;
+  private final Supplier<TableFigures> known;
+  private @Nullable TableFigures stored;
+  private boolean dirty;
+  private boolean waiting;
+  private boolean closed;
+
+  /**
+   * @param store null: nothing is kept
+   * @param stamp of the table's files
+   * @param known what the table knows now
+   */
+  KeptStatistics(@Nullable StatisticsStore store, FileStamp stamp, Supplier<TableFigures> known) {
+    this.store = store;
+    this.stamp = stamp;
+    this.known = known;
+  }
+
+  /**
+   * What other processes found out.
+   *
+   * @param columns of the table
+   * @param rows of the table
+   */
+  synchronized TableFigures stored(int columns, long rows) {
+    TableFigures found = stored;
+    if (found == null) {
+      found =
+          store == null || stamp.state().isEmpty()
+              ? TableFigures.NONE
+              : store.load(stamp.path(), stamp.state(), columns, rows);
+      stored = found;
+    }
+    return found;
+  }
+
+  /** What other processes found out counts no more. */
+  synchronized void forget() {
+    stored = TableFigures.NONE;
+  }
+
+  /** Something new is known. */
+  synchronized void changed() {
+    if (store == null || closed) {
+      return;
+    }
+    dirty = true;
+    if (!waiting) {
+      waiting = true;
+      CompletableFuture.delayedExecutor(DELAY_MILLIS, TimeUnit.MILLISECONDS).execute(this::later);
+    }
+  }
+
+  private synchronized void later() {
+    waiting = false;
+    if (!closed) {
+      save();
+    }
+  }
+
+  /** Writes what is new; whatever changes later is not kept. */
+  synchronized void close() {
+    closed = true;
+    save();
+  }
+
+  private void save() {
+    if (store == null || !dirty) {
+      return;
+    }
+    dirty = false;
+    // Figures of a file that has changed while it was read are of neither state.
+    if (!stamp.state().isEmpty() && stamp.isCurrent()) {
+      TableFigures others = stored == null ? TableFigures.NONE : stored;
+      store.save(stamp.path(), stamp.state(), known.get().with(others));
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package io.aragonite.adapter.table;
+
+import io.aragonite.exec.table.TableColumnStatistics;
+import io.aragonite.exec.type.Storage;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a table's values, in the form in which it is kept.
+ *
+ * @param columns one a column; empty if nothing is known
+ * @param sketches by their columns; empty: they cannot be sketched
+ */
+record TableFigures(
+    List<ColumnFigures> columns, Map<List<Integer>, Optional<SketchFigures>> sketches) {
+  static final TableFigures NONE = new TableFigures(List.of(), Map.of());
+
+  /**
+   * What is known of a column.
+   *
+   * @param storage how it lies in memory
+   * @param ascends whether values never descend
+   */
+  record ColumnFigures(
+      @Nullable TableColumnStatistics statistics,
+      @Nullable Storage storage,
+      @Nullable Boolean ascends) {
+    static final ColumnFigures NONE = new ColumnFigures(null, null, null);
+  }
+
+  /**
+   * A {@link ColumnSketch}.
+   *
+   * @param texts of each column whether it has texts
+   * @param distinct values, about
+   * @param threshold of the hashes
+   * @param hashes ascending
+   * @param rows some rows with these hashes, ascending
+   * @param rowHashes theirs
+   * @param allRows whether these are all rows with such hashes
+   * @param frequent the frequent values of a single column
+   */
+  record SketchFigures(
+      List<Boolean> texts,
+      double distinct,
+      long threshold,
+      long[] hashes,
+      long[] rows,
+      long[] rowHashes,
+      boolean allRows,
+      FrequentKeys frequent) {}
+
+  /** Frequent values: their hashes, what they are (codes are of this table alone), their shares. */
+  record FrequentKeys(long[] hashes, long[] values, double[] shares) {
+    static final FrequentKeys NONE = new FrequentKeys(new long[0], new long[0], new double[0]);
+  }
+
+  ColumnFigures column(int index) {
+    return index < columns.size() ? columns.get(index) : ColumnFigures.NONE;
+  }
+
+  /** These, and what others know beside them. */
+  TableFigures with(TableFigures others) {
+    Map<List<Integer>, Optional<SketchFigures>> all = new HashMap<>(others.sketches);
+    all.putAll(sketches);
+    List<ColumnFigures> merged =
+        IntStream.range(0, Math.max(columns.size(), others.columns.size()))
+            .mapToObj(i -> merged(column(i), others.column(i)))
+            .toList();
+    return new TableFigures(merged, all);
+  }
+
+  private static ColumnFigures merged(ColumnFigures column, ColumnFigures other) {
+    return new ColumnFigures(
+        column.statistics != null ? column.statistics : other.statistics,
+        column.storage != null ? column.storage : other.storage,
+        column.ascends != null ? column.ascends : other.ascends);
+  }
+}
