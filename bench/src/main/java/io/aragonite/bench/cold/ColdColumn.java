@@ -34,8 +34,11 @@ record ColdColumn(
     return engine + which;
   }
 
-  /** The sum of all that ran, the opening included. */
-  ColdTime total() {
+  /** The sum of all that ran, the opening included; null if nothing did. */
+  @Nullable ColdTime total() {
+    if (times.isEmpty()) {
+      return null;
+    }
     double millis = open == null ? 0 : open.millis();
     double cpuMillis = open == null ? 0 : open.cpuMillis();
     for (ColdTime time : times.values()) {
