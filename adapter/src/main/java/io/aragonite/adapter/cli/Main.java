@@ -43,6 +43,9 @@ public final class Main implements Callable<Integer> {
   /** Runs the command line and exits with its status. */
   public static void main(String[] args) {
     String command = args.length == 0 ? "" : args[0];
+    if (COMMANDS.containsKey(command)) {
+      EarlyClasses.begin();
+    }
     CommandLogging.setUp(command);
     int status = commandLine(command).execute(args);
     if (status == 0) {

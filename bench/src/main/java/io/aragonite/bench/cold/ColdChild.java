@@ -34,7 +34,7 @@ public final class ColdChild {
   }
 
   /** Runs a task. */
-  public static void main(String[] args) throws SQLException, IOException {
+  public static void main(String[] args) throws IOException {
     System.setProperty("slf4j.internal.verbosity", "ERROR"); // of a logger that is not there
     long started = Long.parseLong(args[1]);
     ColdTask task = ColdTask.of(List.of(args).subList(2, args.length));
@@ -50,6 +50,9 @@ public final class ColdChild {
         }
       }
       child.print("end %.1f", child.cpuMillis());
+    } catch (SQLException e) {
+      System.out.println("failed 0 0 " + line(e));
+      System.exit(1);
     }
     System.exit(0); // as a command does: nobody waits for threads
   }
@@ -62,7 +65,7 @@ public final class ColdChild {
     try (ResultSet result = statement.executeQuery(sql)) {
       answer = Answer.of(result);
     } catch (SQLException e) {
-      print("failed %d %d %s", round, query.number(), String.valueOf(e.getMessage()).replaceAll("\\s+", " "));
+      print("failed %d %d %s", round, query.number(), line(e));
       return;
     }
     double millis = (System.nanoTime() - start) / NANOS_PER_MILLI;
@@ -70,6 +73,10 @@ public final class ColdChild {
     if (round == 1) {
       Files.writeString(task.answer(query.number()), answer.toText());
     }
+  }
+
+  private static String line(SQLException error) {
+    return String.valueOf(error.getMessage()).replaceAll("\\s+", " ");
   }
 
   private double cpuMillis() {

@@ -95,7 +95,7 @@ record ColdProcess(
       }
       int status = process.waitFor();
       if (status != 0) {
-        collected.failures.put(0, "the process ended with status " + status);
+        collected.failures.putIfAbsent(0, "the process ended with status " + status);
       }
     } finally {
       process.destroy();
