@@ -11,7 +11,6 @@ import io.aragonite.adapter.options.PropertyCheck;
 import io.aragonite.adapter.sql.Utf8TypeFactory;
 import io.aragonite.adapter.statement.AragonitePrepare;
 import io.aragonite.adapter.statement.Session;
-import io.aragonite.adapter.table.TableCatalog;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.translate.AragoniteTypeSystem;
@@ -186,10 +185,13 @@ public final class AragoniteDriver extends Driver {
     List<String> names = new ArrayList<>();
     if (options.tpch() != null) {
       Path directory = TpchCatalog.directory(options.tpch(), options.threads());
-      names.add(addSchema(root, "tpch", session.catalog(directory), session));
+      // these files are our own: there is nothing about them to complain of now
+      root.add("tpch", GpuSchema.lazy(() -> session.catalog(directory), session));
+      names.add("tpch");
     }
     if (options.directory() != null) {
-      names.add(addSchema(root, "files", session.catalog(options.directory()), session));
+      root.add("files", new GpuSchema(session.catalog(options.directory()), session));
+      names.add("files");
     }
     return names.isEmpty() ? null : names.get(0);
   }
@@ -211,12 +213,6 @@ public final class AragoniteDriver extends Driver {
         ErrorCode.INVALID_PROPERTY,
         "schema=%s is not valid: there is no such schema%s."
             .formatted(wanted, nearest == null ? "" : "; did you mean '" + nearest + "'?"));
-  }
-
-  private static String addSchema(
-      SchemaPlus root, String name, TableCatalog catalog, Session session) {
-    root.add(name, new GpuSchema(catalog, session));
-    return name;
   }
 
   private static void setDefaults(Properties properties) {

@@ -101,6 +101,9 @@ final class ReferenceTables {
     command
         .getSubcommands()
         .forEach((name, sub) -> {
+          if (sub.getCommandSpec().usageMessage().hidden()) {
+            return; // not for users
+          }
           if (sub.getSubcommands().isEmpty()) {
             List<OptionSpec> own = new ArrayList<>(sub.getCommandSpec().options());
             if (own.stream().anyMatch(option -> option.longestName().equals("--url"))) {

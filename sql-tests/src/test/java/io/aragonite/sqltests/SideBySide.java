@@ -1,5 +1,6 @@
 package io.aragonite.sqltests;
 
+import io.aragonite.bench.duckdb.DuckDbTpch;
 import io.aragonite.sqltests.bench.BarChart;
 import io.aragonite.sqltests.bench.Comparison;
 import io.aragonite.sqltests.bench.ComparisonTable;
@@ -7,7 +8,6 @@ import io.aragonite.sqltests.bench.Contender;
 import io.aragonite.sqltests.bench.EnumerableTpch;
 import io.aragonite.sqltests.bench.Machine;
 import io.aragonite.sqltests.bench.Timing;
-import io.aragonite.sqltests.duckdb.DuckDbTpch;
 import io.aragonite.tpch.TerminalProgress;
 import io.aragonite.tpch.TpchData;
 import io.aragonite.tpch.TpchQuery;

@@ -93,6 +93,11 @@ public record Answer(List<AnswerColumn> columns, List<List<@Nullable Object>> ro
     return AnswerText.write(this);
   }
 
+  /** Reads what {@link #toText} wrote. */
+  public static Answer ofText(InputStream text) throws IOException {
+    return AnswerText.read(text);
+  }
+
   private static AnswerKind kind(ResultSetMetaData metadata, int column) throws SQLException {
     return switch (metadata.getColumnType(column)) {
       case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT -> AnswerKind.INTEGER;

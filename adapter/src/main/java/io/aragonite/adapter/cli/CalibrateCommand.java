@@ -36,7 +36,8 @@ import picocli.CommandLine.Spec;
           + " processes that start later use it. Of several GPUs also how quickly each copies from"
           + " each other one."
     },
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    addMethodSubcommands = false)
 final class CalibrateCommand implements Callable<Integer> {
   /** What is copied between two GPUs. */
   private static final long LINK_BYTES = 1L << 30;

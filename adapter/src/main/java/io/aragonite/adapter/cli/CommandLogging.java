@@ -1,6 +1,7 @@
 package io.aragonite.adapter.cli;
 
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What the commands log, and how: warnings, to standard error, by SLF4J's simple binding. These are
@@ -20,22 +21,29 @@ final class CommandLogging {
           "warn",
           SIMPLE + "showDateTime",
           "true",
-          SIMPLE + "dateTimeFormat",
-          "HH:mm:ss.SSS",
           // Errors reach users as exceptions; what these say of them beside is noise.
           SIMPLE + "log.org.apache.calcite",
           "error",
           SIMPLE + "log.org.eclipse.jetty",
           "error");
 
+  /** Commands that run for hours; the lines of others have the milliseconds since they began. */
+  private static final Set<String> LASTING = Set.of("serve", "shell", "");
+
   private CommandLogging() {}
 
   /** Sets what the command line was not given; before the first logger is made. */
-  static void setUp() {
-    DEFAULTS.forEach((name, value) -> {
-      if (System.getProperty(name) == null) {
-        System.setProperty(name, value);
-      }
-    });
+  static void setUp(String command) {
+    DEFAULTS.forEach(CommandLogging::set);
+    if (LASTING.contains(command)) {
+      // a format of dates takes a tenth of the time of a small query's process
+      set(SIMPLE + "dateTimeFormat", "HH:mm:ss.SSS");
+    }
+  }
+
+  private static void set(String name, String value) {
+    if (System.getProperty(name) == null) {
+      System.setProperty(name, value);
+    }
   }
 }

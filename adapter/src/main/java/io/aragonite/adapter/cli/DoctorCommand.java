@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
       "Looks at what Aragonite finds on this machine, and says what to do about what is missing.",
       "Exit status 0: queries run; 1: they do not."
     },
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    addMethodSubcommands = false)
 final class DoctorCommand implements Callable<Integer> {
   private static final int NEEDED_JAVA = 25;
 

@@ -1,10 +1,10 @@
 package io.aragonite.adapter.cli;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -17,51 +17,60 @@ import picocli.CommandLine.Spec;
     name = "aragonite",
     description = "SQL on GPUs and CPUs, through Apache Calcite. Without a command: a shell.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
-    subcommands = {
-      SqlCommand.class,
-      ShellCommand.class,
-      ServeCommand.class,
-      TpchCommand.class,
-      CalibrateCommand.class,
-      DoctorCommand.class
-    })
+    addMethodSubcommands = false,
+    versionProvider = Main.Version.class)
 public final class Main implements Callable<Integer> {
   /** The exit status of a command that failed. */
   public static final int FAILED = 1;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
+  /** The commands by their names, in the order of the help. */
+  private static final Map<String, Supplier<Callable<Integer>>> COMMANDS = commands();
+
+  private static Map<String, Supplier<Callable<Integer>>> commands() {
+    Map<String, Supplier<Callable<Integer>>> commands = new LinkedHashMap<>();
+    commands.put("sql", SqlCommand::new);
+    commands.put("shell", ShellCommand::new);
+    commands.put("serve", ServeCommand::new);
+    commands.put("tpch", TpchCommand::new);
+    commands.put("calibrate", CalibrateCommand::new);
+    commands.put("doctor", DoctorCommand::new);
+    commands.put("train", TrainCommand::new);
+    return commands;
+  }
+
   /** Runs the command line and exits with its status. */
   public static void main(String[] args) {
-    CommandLogging.setUp();
-    int status = commandLine().execute(args);
+    String command = args.length == 0 ? "" : args[0];
+    if (COMMANDS.containsKey(command)) {
+      EarlyClasses.begin();
+    }
+    CommandLogging.setUp(command);
+    int status = commandLine(command).execute(args);
     if (status == 0) {
-      markArchive();
+      // where the launcher found no AOT cache
+      AotTraining.begin(System.getProperty("aragonite.train"));
     }
     System.exit(status);
   }
 
-  /**
-   * Tells the launcher that the class archive which this run leaves is one of a run that worked.
-   */
-  private static void markArchive() {
-    String archive = System.getProperty("aragonite.archive");
-    if (archive == null) {
-      return;
-    }
-    try {
-      Files.write(Path.of(archive + ".whole"), new byte[0]);
-    } catch (IOException e) {
-      // the next run makes an archive of its own
-    }
-  }
-
   /** The command line with all its commands. */
   public static CommandLine commandLine() {
+    return commandLine("");
+  }
+
+  /** The command line for a first argument: what another command takes is not looked at. */
+  private static CommandLine commandLine(String first) {
     CommandLine line = new CommandLine(new Main());
-    for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
-      line.addSubcommand(provider.command());
+    Supplier<Callable<Integer>> named = COMMANDS.get(first);
+    if (named != null) {
+      line.addSubcommand(named.get());
+    } else {
+      COMMANDS.values().forEach(command -> line.addSubcommand(command.get()));
+      for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
+        line.addSubcommand(provider.command());
+      }
     }
     return line.setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpAutoWidth(true)

@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
       "Serves JDBC to other processes and machines through Apache Calcite Avatica.",
       "It listens on loopback; another address needs --users and --keystore."
     },
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    addMethodSubcommands = false)
 final class ServeCommand implements Callable<Integer> {
   private static final String PASSWORD_VARIABLE = "ARAGONITE_KEYSTORE_PASSWORD";
 

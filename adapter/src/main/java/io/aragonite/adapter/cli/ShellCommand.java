@@ -28,7 +28,8 @@ import sqlline.SqlLine;
       "Opens a SQL shell (sqlline) with history and completion of table names.",
       "Statements end with a semicolon; !help lists the shell's own commands, !quit ends it."
     },
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    addMethodSubcommands = false)
 final class ShellCommand implements Callable<Integer> {
   /** What is piped is for a program or a file, whose lines may be of any length. */
   private static final int WIDTH_WITHOUT_TERMINAL = 1 << 28;

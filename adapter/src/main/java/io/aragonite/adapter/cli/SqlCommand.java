@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
     name = "sql",
     description = "Runs SQL statements and prints their results.",
     mixinStandardHelpOptions = true,
+    addMethodSubcommands = false,
     footer = {
       "",
       "Examples:",

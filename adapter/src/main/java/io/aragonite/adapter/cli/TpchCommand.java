@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
       "Exit status 0: all ran (and are right, with --check); 1: a query failed or is wrong; 2:"
           + " there is no answer to check against."
     },
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    addMethodSubcommands = false)
 final class TpchCommand implements Callable<Integer> {
   private static final double DEFAULT_SCALE = 0.01;
 

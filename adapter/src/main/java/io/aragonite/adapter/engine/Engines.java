@@ -43,7 +43,16 @@ public final class Engines {
       long memoryBytes,
       ConnectionOptions.GpuMemory gpuMemory,
       ConnectionOptions.Spill spill,
-      int threads) {}
+      int threads) {
+    /**
+     * Keys are few; what a record makes of its components is spun at the first call, in each
+     * process.
+     */
+    @Override
+    public int hashCode() {
+      return 31 * Long.hashCode(memoryBytes) + threads;
+    }
+  }
 
   /** A folder as it was when it was opened: other files in it make another catalog. */
   private record Folder(Path path, long fingerprint) {}

@@ -18,7 +18,8 @@ import picocli.CommandLine.Spec;
       BenchPlansCommand.class,
       BenchGraphCommand.class,
       BenchOutOfCoreCommand.class,
-      BenchMultiCommand.class
+      BenchMultiCommand.class,
+      BenchColdCommand.class
     })
 final class BenchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -28,7 +29,6 @@ final class BenchCommand implements Callable<Integer> {
     throw new ParameterException(
         spec.commandLine(),
         "Say what to measure: bench joins, bench choice, bench estimates, bench plans, bench graph,"
-            + " bench"
-            + " outofcore, bench multi");
+            + " bench outofcore, bench multi, bench cold");
   }
 }

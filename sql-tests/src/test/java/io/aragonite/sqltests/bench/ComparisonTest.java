@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.sqltests.duckdb.DuckDbTpch;
+import io.aragonite.bench.duckdb.DuckDbTpch;
 import io.aragonite.tpch.ProgressListener;
 import io.aragonite.tpch.TpchData;
 import io.aragonite.tpch.TpchQuery;

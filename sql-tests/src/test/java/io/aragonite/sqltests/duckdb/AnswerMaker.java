@@ -1,5 +1,6 @@
 package io.aragonite.sqltests.duckdb;
 
+import io.aragonite.bench.duckdb.DuckDbTpch;
 import io.aragonite.tpch.Answer;
 import io.aragonite.tpch.TerminalProgress;
 import io.aragonite.tpch.TpchData;

@@ -3,6 +3,7 @@ package io.aragonite.sqltests.duckdb;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.bench.duckdb.DuckDbTpch;
 import io.aragonite.tpch.ProgressListener;
 import io.aragonite.tpch.QueryResult;
 import io.aragonite.tpch.QueryResult.Status;

@@ -1,0 +1,30 @@
+package io.aragonite.adapter.cli;
+
+import java.math.BigDecimal;
+import java.text.DecimalFormatSymbols;
+import java.util.Objects;
+import java.util.TimeZone;
+import java.util.UUID;
+
+/**
+ * Initializes classes of the JDK that each statement needs, beside the main thread, which reads the
+ * command line meanwhile: a sixth of the way to a small answer. It leaves ours and Calcite's alone,
+ * whose initializers need each other, so that two threads could wait for each other in them.
+ */
+final class EarlyClasses {
+  private EarlyClasses() {}
+
+  static void begin() {
+    Thread.ofPlatform().daemon().name("aragonite-early").start(EarlyClasses::initialize);
+  }
+
+  private static void initialize() {
+    // powers of ten, random numbers, the tables of time zones, digits
+    int unused =
+        Objects.hash(
+            BigDecimal.TEN,
+            UUID.randomUUID(),
+            TimeZone.getDefault(),
+            DecimalFormatSymbols.getInstance());
+  }
+}

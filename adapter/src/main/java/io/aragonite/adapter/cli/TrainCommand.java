@@ -1,0 +1,113 @@
+package io.aragonite.adapter.cli;
+
+import io.aragonite.tpch.ProgressListener;
+import io.aragonite.tpch.TpchData;
+import io.aragonite.tpch.TpchQuery;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/**
+ * {@code aragonite train}: a bit of everything, for the launcher, which has the JVM keep what it
+ * learned meanwhile. It runs on the CPU alone: a GPU's memory is for the queries of users.
+ */
+@Command(
+    name = "train",
+    hidden = true,
+    description = "Runs a bit of everything, for the JVM's AOT cache.",
+    mixinStandardHelpOptions = true,
+    addMethodSubcommands = false)
+final class TrainCommand implements Callable<Integer> {
+  private static final double SCALE = 0.001;
+
+  /** Groups, joins, subqueries of each kind: most of what a first query loads is in them. */
+  private static final int[] QUERIES = {1, 3, 13, 21, 22};
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    Path folder = Files.createTempDirectory("aragonite-train");
+    try {
+      Path arrow = TpchData.ensure(SCALE, folder, 1, ProgressListener.NONE);
+      Path files = Files.createDirectory(folder.resolve("files"));
+      try (InputStream rows =
+          Objects.requireNonNull(TrainCommand.class.getResourceAsStream("lineitem.parquet"))) {
+        Files.copy(rows, files.resolve("lineitem.parquet"));
+      }
+      String orders =
+          run(
+              "sql",
+              "--directory",
+              arrow.toString(),
+              "--format=csv",
+              "select * from orders limit 500");
+      Files.writeString(files.resolve("orders.csv"), orders);
+      train(arrow.toString(), files.toString());
+      return 0;
+    } finally {
+      delete(folder);
+    }
+  }
+
+  private static void train(String arrow, String files) {
+    for (int number : QUERIES) {
+      run("sql", "--device=cpu", "--directory", arrow, TpchQuery.of(number).sql());
+    }
+    run("sql", "--device=cpu", "--directory", files, TpchQuery.of(6).sql());
+    run(
+        "sql",
+        "--device=cpu",
+        "--directory",
+        files,
+        "--format=json",
+        "--time",
+        "select o_orderpriority, count(*), sum(l_extendedprice) from orders join lineitem on"
+            + " l_orderkey = o_orderkey group by o_orderpriority order by 1; select 1");
+    run("sql", "--device=cpu", "--directory", arrow, "--analyze", "select count(*) from nation");
+    run("sql", "--device=cpu", "--directory", arrow, "explain plan for select * from region");
+    run("sql", "--device=cpu", "--directory", arrow, "select no_such_column from region");
+    run("shell", "--device=cpu", "--directory", arrow, "--execute", "select * from region");
+    run("tpch", "--help");
+    run("serve", "--help");
+    run("doctor", "--help");
+  }
+
+  /** What a command prints. */
+  private static String run(String... arguments) {
+    CommandLine line = Main.commandLine();
+    StringWriter out = new StringWriter();
+    line.setOut(new PrintWriter(out));
+    line.setErr(new PrintWriter(new StringWriter()));
+    line.execute(arguments);
+    return out.toString();
+  }
+
+  private static void delete(Path folder) throws IOException {
+    Files.walkFileTree(
+        folder,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.delete(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path directory, IOException error)
+              throws IOException {
+            Files.delete(directory);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+}

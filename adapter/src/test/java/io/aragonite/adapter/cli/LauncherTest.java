@@ -1,0 +1,187 @@
+package io.aragonite.adapter.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What the script {@code aragonite} gives the JVM: it runs in the layout of a bundle, with a Java
+ * that prints its arguments, and that leaves a file where an AOT cache is asked for.
+ */
+class LauncherTest {
+  private static final String JAVA =
+      """
+      #!/usr/bin/env bash
+      for argument in "$@"; do
+        echo "$argument"
+        case $argument in -XX:AOTCacheOutput=*) echo cache >"${argument#*=}" ;; esac
+      done
+      """;
+
+  @TempDir private Path folder;
+  private Path jar = Path.of("");
+  private final Map<String, String> environment = new HashMap<>();
+
+  @BeforeEach
+  void bundle() throws IOException {
+    Path script = folder.resolve("aragonite");
+    Files.copy(Path.of("..", "aragonite"), script, StandardCopyOption.COPY_ATTRIBUTES);
+    Path java = Files.createDirectories(folder.resolve("jre/bin")).resolve("java");
+    Files.writeString(java, JAVA);
+    Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+    jar = Files.createDirectories(folder.resolve("lib")).resolve("aragonite-jdbc.jar");
+    Files.writeString(jar, "jar");
+    Files.setLastModifiedTime(jar, FileTime.from(Instant.now().minusSeconds(60)));
+    environment.put("ARAGONITE_CACHE", folder.resolve("cache").toString());
+  }
+
+  private List<String> run(String... arguments) throws IOException, InterruptedException {
+    List<String> line = new ArrayList<>(List.of(folder.resolve("aragonite").toString()));
+    line.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
+    builder.environment().keySet().removeIf(name -> name.startsWith("ARAGONITE_"));
+    builder.environment().remove("JAVA_TOOL_OPTIONS");
+    builder.environment().remove("JDK_JAVA_OPTIONS");
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    List<String> lines = process.inputReader().lines().toList();
+    assertEquals(0, process.waitFor(), lines.toString());
+    return lines;
+  }
+
+  private static boolean has(List<String> lines, String prefix) {
+    return lines.stream().anyMatch(line -> line.startsWith(prefix));
+  }
+
+  @Test
+  void theFirstRunHasACacheMadeAndLaterOnesStartFromIt() throws Exception {
+    List<String> first = run("sql", "select 1");
+    assertTrue(has(first, "-Daragonite.train="), first.toString());
+    assertFalse(has(first, "-XX:AOTCache"), first.toString());
+    assertEquals(List.of("sql", "select 1"), first.subList(first.size() - 2, first.size()));
+    run("train");
+    for (String command : List.of("sql", "shell", "serve", "tpch", "doctor", "calibrate")) {
+      List<String> later = run(command);
+      assertTrue(has(later, "-XX:AOTCache="), later.toString());
+      assertFalse(has(later, "-Daragonite.train"), later.toString());
+      assertTrue(later.contains("-Xlog:aot*=off:stderr"), later.toString());
+    }
+    try (Stream<Path> left = Files.list(folder.resolve("cache"))) {
+      assertEquals(1, left.count());
+    }
+  }
+
+  @Test
+  void aCacheOfAnOlderJarIsMadeAnew() throws Exception {
+    run("train");
+    Files.setLastModifiedTime(jar, FileTime.from(Instant.now().plusSeconds(60)));
+    List<String> run = run("sql", "select 1");
+    assertFalse(has(run, "-XX:AOTCache"), run.toString());
+    assertTrue(has(run, "-Daragonite.train="), run.toString());
+  }
+
+  @Test
+  void aCacheOfAnotherJarIsNotTakenThoughTheJarIsOlder() throws Exception {
+    run("train");
+    Files.writeString(jar, "another jar");
+    Files.setLastModifiedTime(jar, FileTime.from(Instant.now().minusSeconds(3600)));
+    List<String> run = run("sql", "select 1");
+    assertFalse(has(run, "-XX:AOTCache"), run.toString());
+    run("train");
+    assertTrue(has(run("sql"), "-XX:AOTCache="));
+    try (Stream<Path> left = Files.list(folder.resolve("cache"))) {
+      assertEquals(1, left.count(), "the cache of the jar that went is left");
+    }
+  }
+
+  @Test
+  void oneAtATimeMakesIt() throws Exception {
+    run("train");
+    Path cache;
+    try (Stream<Path> made = Files.list(folder.resolve("cache"))) {
+      cache = made.findFirst().orElseThrow();
+    }
+    Files.delete(cache);
+    String folder = cache.getFileName().toString().replaceFirst("-\\d+$", ".new");
+    Path another = Files.createDirectory(cache.resolveSibling(folder));
+    run("train");
+    assertFalse(Files.exists(cache), "it was made beside another");
+    Files.setLastModifiedTime(another, FileTime.from(Instant.now().minusSeconds(3600)));
+    run("train");
+    assertTrue(Files.exists(cache), "one that was killed holds up all others");
+  }
+
+  @Test
+  void commandsThatEndSoonCompileLess() throws Exception {
+    boolean few = Runtime.getRuntime().availableProcessors() < 16;
+    assertEquals(few, has(run("sql"), "-XX:Tier4InvocationThreshold="));
+    for (String command : List.of("shell", "serve", "tpch", "bench")) {
+      Files.createDirectories(folder.resolve("tests"));
+      Files.writeString(folder.resolve("tests/aragonite-bench.jar"), "jar");
+      List<String> run = run(command);
+      assertFalse(has(run, "-XX:Tier4"), run.toString());
+    }
+    environment.put("ARAGONITE_JAVA_OPTS", "-XX:Tier4InvocationThreshold=1");
+    assertEquals(1, run("sql").stream().filter(line -> line.startsWith("-XX:Tier4")).count());
+  }
+
+  @Test
+  void helpBeginsNothing() throws Exception {
+    assertFalse(has(run("sql", "--help"), "-Daragonite.train"));
+    assertFalse(has(run("--version"), "-Daragonite.train"));
+  }
+
+  @Test
+  void whatTheUserSaysOfCachesHolds() throws Exception {
+    run("train");
+    environment.put("ARAGONITE_JAVA_OPTS", "-XX:AOTCache=mine.aot");
+    List<String> run = run("tpch");
+    assertEquals(
+        List.of("-XX:AOTCache=mine.aot"),
+        run.stream().filter(line -> line.startsWith("-XX:AOT")).toList());
+    environment.put("ARAGONITE_JAVA_OPTS", "-XX:+UseSerialGC");
+    List<String> serial = run("tpch");
+    assertTrue(serial.contains("-XX:+UseSerialGC"), serial.toString());
+    assertFalse(serial.contains("-XX:+UseParallelGC"), serial.toString());
+  }
+
+  @Test
+  void otherMainClassesStartFromTheCacheIfTheJarIsFirst() throws Exception {
+    run("train");
+    environment.put("ARAGONITE_MAIN", "some.Main");
+    environment.put("ARAGONITE_CLASS_PATH", jar + ":other.jar");
+    assertTrue(has(run("sql"), "-XX:AOTCache="));
+    environment.put("ARAGONITE_CLASS_PATH", "other.jar:" + jar);
+    List<String> run = run("sql");
+    assertFalse(has(run, "-XX:AOTCache="), run.toString());
+    assertTrue(run.contains("some.Main"), run.toString());
+  }
+
+  @Test
+  void benchmarksHaveTheirJarAndTheirPeers() throws Exception {
+    Path tests = Files.createDirectories(folder.resolve("tests"));
+    for (String name : List.of("aragonite-bench.jar", "duckdb_jdbc-1.jar", "junit.jar")) {
+      Files.writeString(tests.resolve(name), "jar");
+    }
+    List<String> run = run("bench", "cold");
+    String expected =
+        jar + ":" + tests.resolve("aragonite-bench.jar") + ":" + tests.resolve("duckdb_jdbc-1.jar");
+    assertEquals(expected, run.get(run.indexOf("-cp") + 1));
+  }
+}

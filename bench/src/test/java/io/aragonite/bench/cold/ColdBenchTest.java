@@ -1,0 +1,57 @@
+package io.aragonite.bench.cold;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.bench.cold.ColdBench.ColdOptions;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Fresh processes of both engines over files, and what is said of them. */
+class ColdBenchTest {
+  @TempDir private static Path cache;
+
+  private static ColdOptions options(double scale, ColdFormat format, boolean perQuery) {
+    return new ColdOptions(scale, format, 2, List.of(6, 14), 1, false, perQuery, "sql");
+  }
+
+  @Test
+  void bothEnginesSideBySide() throws Exception {
+    StringWriter out = new StringWriter();
+    ColdBench bench =
+        new ColdBench(options(0.01, ColdFormat.PARQUET, false), cache, new PrintWriter(out));
+    bench.run(new ColdEngine("cpu", "device=cpu"));
+    bench.run(ColdEngine.DUCKDB);
+    assertEquals(List.of(), bench.complaints(), out.toString());
+    ColdReport report = bench.report("./aragonite bench cold");
+    String text = report.text();
+    for (String part : List.of("start", "Q6", "Q14", "total", "cpu", "duckdb", "ratio")) {
+      assertTrue(text.contains(part), text);
+    }
+    String csv = report.csv("here", "2026-01-01");
+    assertTrue(
+        csv.contains("\nquery,cpu_ms,cpu_cpu,cpu_ratio,duckdb_ms,duckdb_cpu\nstart,"), csv);
+    assertEquals(5, csv.lines().filter(line -> !line.startsWith("#")).count(), csv);
+    assertFalse(csv.contains("NaN"), csv);
+  }
+
+  @Test
+  void aProcessForEachQueryAndWhatFailsIsSaid() throws Exception {
+    StringWriter out = new StringWriter();
+    // a scale without stored answers: engines are held against each other
+    ColdBench bench =
+        new ColdBench(options(0.001, ColdFormat.CSV, true), cache, new PrintWriter(out));
+    bench.run(ColdEngine.DUCKDB);
+    bench.run(new ColdEngine("cpu", "device=cpu"));
+    assertEquals(List.of(), bench.complaints(), out.toString());
+    bench.run(new ColdEngine("broken", "device=abacus"));
+    assertEquals(2, bench.complaints().size(), bench.complaints().toString());
+    String text = bench.report("").text();
+    assertFalse(text.contains("\nstart"), text); // it is part of each process's time
+  }
+}
