@@ -7,7 +7,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * AnswerCache that do not change, by question: a planner asks the same dozens of times for one plan.
+ * Answers that do not change, by question: a planner asks the same dozens of times for one plan.
  * The ones not asked for longest are forgotten. Safe for several threads.
  */
 final class AnswerCache<Q, A> {

@@ -76,7 +76,7 @@ final class StatisticsStoreTest {
       List<Boolean> ascends,
       List<@Nullable KeySketch> sketches) {}
 
-  private static TableAnswers ask(CachedTable table) {
+  private static TableAnswers ask(CachedTable table, MemoryBudget budget) {
     List<TableColumnStatistics> statistics = new ArrayList<>();
     List<Boolean> ascends = new ArrayList<>();
     List<@Nullable KeySketch> sketches = new ArrayList<>();
@@ -92,7 +92,7 @@ final class StatisticsStoreTest {
       bytes.add(table.bytes(c));
     }
     return new TableAnswers(
-        table.computations(), table.cachedBytes(), bytes, statistics, ascends, sketches);
+        table.computations(), budget.used(), bytes, statistics, ascends, sketches);
   }
 
   /** As a process would: opens the tables, asks, closes them. */
@@ -101,7 +101,7 @@ final class StatisticsStoreTest {
     TableAnswers answers;
     try (TableCatalog catalog = TableCatalog.open(tables, budget, TestUnpacking.ANY, 2, store)) {
       CachedTable table = Objects.requireNonNull(catalog.table(name));
-      answers = ask(table);
+      answers = ask(table, budget);
       int before = table.computations();
       try (Table.Pin pin = table.pin(List.of(0, 1, 2))) {
         assertEquals(table.rows(), pin.chunks().stream().mapToLong(c -> c.rows()).sum());
@@ -186,7 +186,7 @@ final class StatisticsStoreTest {
   void figuresOfAFileThatChangesMeanwhileAreNotKept() throws IOException {
     MemoryBudget budget = new MemoryBudget("memory", 1L << 28);
     try (TableCatalog catalog = TableCatalog.open(tables, budget, TestUnpacking.ANY, 2, store)) {
-      ask(Objects.requireNonNull(catalog.table("t")));
+      ask(Objects.requireNonNull(catalog.table("t")), budget);
       Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000));
     }
     assertFalse(Files.exists(store.file(file)));
@@ -199,7 +199,7 @@ final class StatisticsStoreTest {
     Files.setLastModifiedTime(store.file(file), FileTime.fromMillis(1_000_000));
     try (TableCatalog catalog = TableCatalog.open(tables, budget, TestUnpacking.ANY, 2, store)) {
       CachedTable table = Objects.requireNonNull(catalog.table("t"));
-      ask(table);
+      ask(table, budget);
       assertEquals(0, table.computations());
       table.analyze();
       assertTrue(table.computations() >= table.columnNames().size());
@@ -329,7 +329,7 @@ final class StatisticsStoreTest {
   void nothingIsKeptWhereNothingShallBe() {
     MemoryBudget budget = new MemoryBudget("memory", 1L << 28);
     try (TableCatalog catalog = TableCatalog.open(tables, budget, TestUnpacking.ANY, 2)) {
-      ask(Objects.requireNonNull(catalog.table("t")));
+      ask(Objects.requireNonNull(catalog.table("t")), budget);
     }
     assertFalse(Files.exists(store.file(file)));
   }
