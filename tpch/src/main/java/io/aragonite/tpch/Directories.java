@@ -9,11 +9,11 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /** Removal of directory trees. */
-final class Directories {
+public final class Directories {
   private Directories() {}
 
   /** Deletes a directory and all in it, without following links. */
-  static void deleteTree(Path root) throws IOException {
+  public static void deleteTree(Path root) throws IOException {
     Files.walkFileTree(
         root,
         new SimpleFileVisitor<>() {

@@ -46,6 +46,7 @@ final class TrainCommand implements Callable<Integer> {
       String orders =
           run(
               "sql",
+              "--device=cpu",
               "--directory",
               arrow.toString(),
               "--format=csv",

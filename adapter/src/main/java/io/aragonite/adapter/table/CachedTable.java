@@ -236,7 +236,7 @@ public final class CachedTable implements Table, AutoCloseable {
   private TableFigures figures() {
     List<ColumnFigures> columns =
         Arrays.stream(slots)
-            .map(slot -> new ColumnFigures(slot.statistics, storage(slot), slot.ascends))
+            .map(slot -> new ColumnFigures(slot.statistics, storage(slot)))
             .toList();
     Map<List<Integer>, Optional<SketchFigures>> known = new HashMap<>();
     sketches.forEach((key, sketch) -> {
@@ -248,7 +248,7 @@ public final class CachedTable implements Table, AutoCloseable {
     return new TableFigures(columns, known);
   }
 
-  /** How many statistics, sketches and orders were found by a look at all values of a column. */
+  /** How many statistics and sketches were found by a look at all values of a column. */
   public int computations() {
     return computations.get();
   }
@@ -410,12 +410,7 @@ public final class CachedTable implements Table, AutoCloseable {
         }
         slot.ascends = null;
         slot.statistics = null;
-        LoadedColumn loaded = load(index, slot);
-        slot.statistics = loaded.statistics();
-        if (before.column(index).ascends() != null) {
-          slot.ascends = SortedColumnCheck.is(loaded.pieces());
-          computed();
-        }
+        slot.statistics = load(index, slot).statistics();
         columns++;
       } finally {
         slot.unlock();
@@ -563,13 +558,9 @@ public final class CachedTable implements Table, AutoCloseable {
     try {
       Boolean known = slot.ascends;
       if (known == null) {
-        known = stored().column(index).ascends();
-      }
-      if (known == null) {
         known = SortedColumnCheck.is(load(index, slot).pieces());
-        computed();
+        slot.ascends = known;
       }
-      slot.ascends = known;
       return known;
     } catch (AragoniteException e) {
       if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
@@ -605,10 +596,13 @@ public final class CachedTable implements Table, AutoCloseable {
     if (seen.nulls() == known.nulls() && Objects.equals(seen.range(), known.range())) {
       return column.withStatistics(known);
     }
-    // They are of other values: the file's time of change does not tell.
+    // They are of other values: the file's time of change does not tell. Nothing that is known of
+    // this file is trusted or kept any more.
     column.close();
-    kept.forget();
+    kept.discard();
+    sketches.clear();
     slot.statistics = null;
+    slot.ascends = null;
     return loadValues(index, slot);
   }
 

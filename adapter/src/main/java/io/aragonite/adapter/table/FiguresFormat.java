@@ -36,7 +36,6 @@ final class FiguresFormat {
         write(statistics, out);
       }
       out.writeByte(column.storage() == null ? -1 : column.storage().ordinal());
-      out.writeByte(column.ascends() == null ? 2 : column.ascends() ? 1 : 0);
     }
     out.writeInt(figures.sketches().size());
     for (Map.Entry<List<Integer>, Optional<SketchFigures>> entry : figures.sketches().entrySet()) {
@@ -154,10 +153,7 @@ final class FiguresFormat {
       for (int i = 0; i < columns; i++) {
         TableColumnStatistics statistics = in.readBoolean() ? statistics() : null;
         Storage storage = storage(in.readByte());
-        int ascends = in.readByte();
-        found.add(
-            new ColumnFigures(
-                statistics, storage, ascends == 2 ? null : Boolean.valueOf(ascends == 1)));
+        found.add(new ColumnFigures(statistics, storage));
       }
       Map<List<Integer>, Optional<SketchFigures>> sketches = new HashMap<>();
       int count = count(1);

@@ -56,6 +56,16 @@ final class KeptStatistics {
     stored = TableFigures.NONE;
   }
 
+  /** The file has other values than its figures: they count no more, and none are kept. */
+  synchronized void discard() {
+    stored = TableFigures.NONE;
+    dirty = false;
+    closed = true;
+    if (store != null) {
+      store.remove(stamp.path());
+    }
+  }
+
   /** Something new is known. */
   synchronized void changed() {
     if (store == null || closed) {

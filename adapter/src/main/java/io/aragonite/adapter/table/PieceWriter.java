@@ -106,6 +106,9 @@ final class PieceWriter {
       int[] table = new int[count];
       for (int j = 0; distinct != null && j < count; j++) {
         table[j] = all.find(distinct.value(j));
+        if (table[j] < 0) {
+          throw changed();
+        }
       }
       int[] words = scans[i].words;
       tables[i] = words == null ? table : ofWords(words, table);
@@ -113,13 +116,21 @@ final class PieceWriter {
     return tables;
   }
 
-  /** DictionaryCodes by a part's own numbers; 0 for those that no row has but one that is null. */
+  /** Codes by a part's own numbers; 0 for those that no row has but one that is null. */
   private static int[] ofWords(int[] words, int[] table) {
     int[] codes = new int[words.length];
     for (int i = 0; i < codes.length; i++) {
       codes[i] = words[i] < 0 ? 0 : table[words[i]];
     }
     return codes;
+  }
+
+  /** A part has values that the dictionary of all parts lacks. */
+  private static AragoniteException changed() {
+    return new AragoniteException(
+        ErrorCode.FILE_BROKEN,
+        "A file has changed while it was read: it has texts that were not there before; run the"
+            + " statement again on a new connection");
   }
 
   private List<Piece> cut() {
@@ -303,6 +314,9 @@ final class PieceWriter {
     DictionaryCodes codes = scans[part].codes;
     int[] table = recode[part];
     if (codes == null || table.length == 0) {
+      if (scans[part].nulls < source.dataRows()) {
+        throw changed();
+      }
       // All values of the part are null: any code will do, but let it be one of the dictionary's.
       Mem.fill(target.values().address() + 4L * to, 4L * count, (byte) 0);
       return;

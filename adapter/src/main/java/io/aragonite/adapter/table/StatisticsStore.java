@@ -36,7 +36,7 @@ public final class StatisticsStore {
   private static final int MAGIC = 'A' << 24 | 'G' << 16 | 'S' << 8 | 'T';
 
   /** To be raised when the format changes, or what a figure means. */
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
 
   /** Magic, version, checksum. */
   private static final int HEADER = 3 * Integer.BYTES;
@@ -186,6 +186,11 @@ public final class StatisticsStore {
     } finally {
       delete(partial);
     }
+  }
+
+  /** Nothing is kept of a table any more. */
+  void remove(Path table) {
+    delete(file(table));
   }
 
   private static void delete(@Nullable Path file) {

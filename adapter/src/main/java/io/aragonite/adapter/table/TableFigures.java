@@ -10,7 +10,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a table's values, in the form in which it is kept.
+ * What is known of a table's values, in the form in which it is kept. Plans rest on it, answers do
+ * not: whether values ascend, which joins rely on, is not among it.
  *
  * @param columns one a column; empty if nothing is known
  * @param sketches by their columns; empty: they cannot be sketched
@@ -23,13 +24,9 @@ record TableFigures(
    * What is known of a column.
    *
    * @param storage how it lies in memory
-   * @param ascends whether values never descend
    */
-  record ColumnFigures(
-      @Nullable TableColumnStatistics statistics,
-      @Nullable Storage storage,
-      @Nullable Boolean ascends) {
-    static final ColumnFigures NONE = new ColumnFigures(null, null, null);
+  record ColumnFigures(@Nullable TableColumnStatistics statistics, @Nullable Storage storage) {
+    static final ColumnFigures NONE = new ColumnFigures(null, null);
   }
 
   /**
@@ -77,7 +74,6 @@ record TableFigures(
   private static ColumnFigures merged(ColumnFigures column, ColumnFigures other) {
     return new ColumnFigures(
         column.statistics != null ? column.statistics : other.statistics,
-        column.storage != null ? column.storage : other.storage,
-        column.ascends != null ? column.ascends : other.ascends);
+        column.storage != null ? column.storage : other.storage);
   }
 }

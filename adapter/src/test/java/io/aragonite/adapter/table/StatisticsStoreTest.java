@@ -73,26 +73,22 @@ final class StatisticsStoreTest {
       long cached,
       List<Long> bytes,
       List<TableColumnStatistics> statistics,
-      List<Boolean> ascends,
       List<@Nullable KeySketch> sketches) {}
 
   private static TableAnswers ask(CachedTable table, MemoryBudget budget) {
     List<TableColumnStatistics> statistics = new ArrayList<>();
-    List<Boolean> ascends = new ArrayList<>();
     List<@Nullable KeySketch> sketches = new ArrayList<>();
     List<Long> bytes = new ArrayList<>();
     int columns = table.columnNames().size();
     for (int c = 0; c < columns; c++) {
       statistics.add(table.statistics(c));
-      ascends.add(table.ascends(c));
       sketches.add(table.keySketch(List.of(c)));
     }
     sketches.add(table.keySketch(List.of(0, 1)));
     for (int c = 0; c < columns; c++) {
       bytes.add(table.bytes(c));
     }
-    return new TableAnswers(
-        table.computations(), budget.used(), bytes, statistics, ascends, sketches);
+    return new TableAnswers(table.computations(), budget.used(), bytes, statistics, sketches);
   }
 
   /** As a process would: opens the tables, asks, closes them. */
@@ -128,7 +124,6 @@ final class StatisticsStoreTest {
       TableAnswers second = process(name);
       assertEquals(0, second.computations, "computed again");
       assertEquals(0, second.cached, "bytes of columns loaded");
-      assertEquals(first.ascends, second.ascends);
       assertEquals(first.bytes, second.bytes);
       for (int c = 0; c < first.statistics.size(); c++) {
         same(first.statistics.get(c), second.statistics.get(c));
@@ -169,6 +164,49 @@ final class StatisticsStoreTest {
     assertTrue(larger.computations > 0, "other rows");
     assertEquals(ROWS + 1, larger.statistics.getFirst().rows());
     assertEquals(0, process("t").computations);
+  }
+
+  private void rewriteUnseen(Path csv, String rows) throws IOException {
+    FileTime time = Files.getLastModifiedTime(csv);
+    long size = Files.size(csv);
+    Files.writeString(csv, rows);
+    assertEquals(size, Files.size(csv));
+    Files.setLastModifiedTime(csv, time);
+  }
+
+  @Test
+  void orderIsThatOfTheValuesWhateverWasKept() throws IOException {
+    Path csv = tables.resolve("o.csv");
+    Files.writeString(csv, "id,name\n1,one\n2,two\n7,six\n");
+    MemoryBudget budget = new MemoryBudget("memory", 1L << 28);
+    try (TableCatalog catalog = TableCatalog.open(tables, budget, TestUnpacking.ANY, 2, store)) {
+      CachedTable table = Objects.requireNonNull(catalog.table("o"));
+      ask(table, budget);
+      assertTrue(table.ascends(0));
+    }
+    rewriteUnseen(csv, "id,name\n7,six\n2,two\n1,one\n");
+    try (TableCatalog catalog = TableCatalog.open(tables, budget, TestUnpacking.ANY, 2, store)) {
+      assertFalse(Objects.requireNonNull(catalog.table("o")).ascends(0));
+    }
+  }
+
+  @Test
+  void figuresOfOtherValuesAreForgottenWhenTheValuesAreSeen() throws IOException {
+    Path csv = tables.resolve("o.csv");
+    Files.writeString(csv, "id,name\n1,one\n2,two\n7,six\n");
+    process("o");
+    assertTrue(Files.exists(store.file(csv)));
+    rewriteUnseen(csv, "id,name\n1,one\n2,two\n9,six\n");
+    MemoryBudget budget = new MemoryBudget("memory", 1L << 28);
+    try (TableCatalog catalog = TableCatalog.open(tables, budget, TestUnpacking.ANY, 2, store)) {
+      CachedTable table = Objects.requireNonNull(catalog.table("o"));
+      assertEquals(7, Objects.requireNonNull(table.statistics(0).range()).max());
+      try (Table.Pin pin = table.pin(List.of(0))) {
+        assertEquals(3, pin.chunks().getFirst().rows());
+      }
+      assertEquals(9, Objects.requireNonNull(table.statistics(0).range()).max());
+    }
+    assertFalse(Files.exists(store.file(csv)), "kept again");
   }
 
   @Test

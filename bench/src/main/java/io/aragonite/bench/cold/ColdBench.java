@@ -3,6 +3,7 @@ package io.aragonite.bench.cold;
 import io.aragonite.bench.cold.ColdProcess.ColdTime;
 import io.aragonite.tpch.Answer;
 import io.aragonite.tpch.AnswerCheck;
+import io.aragonite.tpch.Directories;
 import io.aragonite.tpch.TpchQuery;
 import io.aragonite.tpch.TpchQuery.ResultOrder;
 import io.aragonite.tpch.TpchScale;
@@ -72,13 +73,16 @@ public final class ColdBench {
     try {
       for (int process = 1; process <= (options.secondProcess ? 2 : 1); process++) {
         String which = process == 1 ? "" : ", process 2";
+        if (process == 1) {
+          ColdData.touch(directory, options.format);
+        }
         columns.addAll(
             options.perQuery
                 ? List.of(perQuery(which, engine, answers))
                 : whole(which, engine, answers));
       }
     } finally {
-      Files.delete(answers);
+      Directories.deleteTree(answers);
     }
   }
 

@@ -8,7 +8,9 @@ import io.aragonite.tpch.TpchTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.sql.SQLException;
+import java.time.Instant;
 
 /** TPC-H tables as files, in the user's cache folder: made once, whole or not at all. */
 final class ColdData {
@@ -52,6 +54,14 @@ final class ColdData {
       }
     }
     return target;
+  }
+
+  /** Files of a new time, of which no statistics are kept from earlier processes. */
+  static void touch(Path directory, ColdFormat format) throws IOException {
+    FileTime now = FileTime.from(Instant.now());
+    for (TpchTable table : TpchTable.values()) {
+      Files.setLastModifiedTime(file(directory, table, format), now);
+    }
   }
 
   /** The file of a table in a folder that {@link #ensure} returned. */

@@ -280,7 +280,7 @@ final class DeviceJoinCosts extends JoinCosts {
         table.sortPasses()
             * (s.build().sorted() && dense ? ASCENDING_PASSES : 1)
             * (table.wide() ? WIDE_PASS : 1);
-    // SortedColumnCheck words have ascending entries in an array, and slots anywhere.
+    // Ascending words have ascending entries in an array, and slots anywhere.
     double placed =
         dense
             ? s.distinct() * device.insertOrderedNanos()
@@ -349,7 +349,7 @@ final class DeviceJoinCosts extends JoinCosts {
     if (!table.dense()) {
       return device.insert(rows, table.bytes()) + rows * device.mixedInsertNanos();
     }
-    // SortedColumnCheck keys have ascending places.
+    // Ascending keys have ascending places.
     return s.build().sorted()
         ? rows * device.insertOrderedNanos()
         : device.insert(rows, table.bytes());

@@ -208,7 +208,7 @@ public final class PartitionedRun extends Spillable {
 
     @Override
     public void prefetch(ExecContext context) {
-      // Parts of many runs come together: see Together.
+      // Parts of many runs come together: see CoalescedPrefetch.
     }
 
     @Override

@@ -1,4 +1,4 @@
-/** OperatorCosts as time. */
+/** Costs as time. */
 @NullMarked
 package io.aragonite.rules.cost;
 

@@ -28,7 +28,7 @@ class SortedMatchContractTest extends Contract {
     for (int size : SIZES) {
       for (WordKind kind : WordKind.values()) {
         long[] keys = sortedWords(kind, size);
-        // SortedColumnCheck needles, which share much with the keys, and others in any order.
+        // Ascending needles, which share much with the keys, and others in any order.
         match(keys, keys.length > 3000 ? Arrays.copyOf(keys, 3000) : keys);
         long[] needles = words(kind, random.nextInt(2000));
         for (int i = 0; i < needles.length && size > 0; i += 2) {
