@@ -177,14 +177,14 @@ final class StatisticsStoreTest {
   @Test
   void orderIsThatOfTheValuesWhateverWasKept() throws IOException {
     Path csv = tables.resolve("o.csv");
-    Files.writeString(csv, "id,name\n1,one\n2,two\n7,six\n");
+    Files.writeString(csv, "id,name,n\n1,one,4\n2,two,5\n7,six,6\n");
     MemoryBudget budget = new MemoryBudget("memory", 1L << 28);
     try (TableCatalog catalog = TableCatalog.open(tables, budget, TestUnpacking.ANY, 2, store)) {
       CachedTable table = Objects.requireNonNull(catalog.table("o"));
       ask(table, budget);
       assertTrue(table.ascends(0));
     }
-    rewriteUnseen(csv, "id,name\n7,six\n2,two\n1,one\n");
+    rewriteUnseen(csv, "id,name,n\n7,six,6\n2,two,5\n1,one,4\n");
     try (TableCatalog catalog = TableCatalog.open(tables, budget, TestUnpacking.ANY, 2, store)) {
       assertFalse(Objects.requireNonNull(catalog.table("o")).ascends(0));
     }
@@ -193,10 +193,10 @@ final class StatisticsStoreTest {
   @Test
   void figuresOfOtherValuesAreForgottenWhenTheValuesAreSeen() throws IOException {
     Path csv = tables.resolve("o.csv");
-    Files.writeString(csv, "id,name\n1,one\n2,two\n7,six\n");
+    Files.writeString(csv, "id,name,n\n1,one,4\n2,two,5\n7,six,6\n");
     process("o");
     assertTrue(Files.exists(store.file(csv)));
-    rewriteUnseen(csv, "id,name\n1,one\n2,two\n9,six\n");
+    rewriteUnseen(csv, "id,name,n\n1,one,4\n2,two,5\n9,six,6\n");
     MemoryBudget budget = new MemoryBudget("memory", 1L << 28);
     try (TableCatalog catalog = TableCatalog.open(tables, budget, TestUnpacking.ANY, 2, store)) {
       CachedTable table = Objects.requireNonNull(catalog.table("o"));
@@ -266,7 +266,7 @@ final class StatisticsStoreTest {
       assertEquals(TableFigures.NONE, load(), "damaged");
     }
     byte[] newer = sound.clone();
-    ByteBuffer.wrap(newer).putInt(4, 2);
+    ByteBuffer.wrap(newer).putInt(4, ByteBuffer.wrap(sound).getInt(4) + 1);
     Files.write(kept, newer);
     assertEquals(TableFigures.NONE, load(), "of another version");
     Files.write(kept, new byte[0]);
