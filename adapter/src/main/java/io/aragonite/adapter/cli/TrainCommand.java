@@ -1,5 +1,6 @@
 package io.aragonite.adapter.cli;
 
+import io.aragonite.tpch.Directories;
 import io.aragonite.tpch.ProgressListener;
 import io.aragonite.tpch.TpchData;
 import io.aragonite.tpch.TpchQuery;
@@ -7,11 +8,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -55,7 +53,7 @@ final class TrainCommand implements Callable<Integer> {
       train(arrow.toString(), files.toString());
       return 0;
     } finally {
-      delete(folder);
+      Directories.deleteTree(folder);
     }
   }
 
@@ -90,25 +88,5 @@ final class TrainCommand implements Callable<Integer> {
     line.setErr(new PrintWriter(new StringWriter()));
     line.execute(arguments);
     return out.toString();
-  }
-
-  private static void delete(Path folder) throws IOException {
-    Files.walkFileTree(
-        folder,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.delete(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path directory, IOException error)
-              throws IOException {
-            Files.delete(directory);
-            return FileVisitResult.CONTINUE;
-          }
-        });
   }
 }
