@@ -53,7 +53,7 @@ public record ChoiceResult(int id, Built built, double free, List<Candidate> can
 
   private JoinPrice price(JoinModel model, Candidate candidate) {
     JoinShape shape = built.of(candidate.buildLeft);
-    return model.price(shape, candidate.algorithm);
+    return model.outOfCore(model.price(shape, candidate.algorithm), shape, free);
   }
 
   /** Whether the engine would take a candidate; one table is what it takes if nothing else fits. */

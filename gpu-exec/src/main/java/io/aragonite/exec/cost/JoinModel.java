@@ -90,6 +90,9 @@ public final class JoinModel {
   /** The part of free memory that a query counts on; the rest is for batches on their way. */
   private static final double COUNTED_ON = 5.0 / 8;
 
+  /** Memory that the index over a build row takes, at most. */
+  public static final int INDEX_BYTES = 48;
+
   /** Bytes of words and row numbers of a row, before and after it is arranged. */
   private static final int ARRANGED = 24;
 
@@ -131,13 +134,13 @@ public final class JoinModel {
   public JoinPrice outOfCore(JoinPrice price, JoinShape s, double free) {
     MachineProfile device = costs.device;
     double key = s.streamed() ? 0 : s.wordBytes();
-    double build = s.build().rows() * (s.build().bytes() + key);
-    double need = price.bytes() + build;
-    if (need <= free) {
+    double need = indexed(s);
+    if (need <= COUNTED_ON * free) {
       return price;
     }
-    double rows = build + s.probe().rows() * (s.probe().bytes() + key);
-    double parts = Math.clamp(4 * need / Math.max(1, free), 4, MOST_PARTS);
+    double rows =
+        s.build().rows() * (s.build().bytes() + key) + s.probe().rows() * (s.probe().bytes() + key);
+    double parts = Math.clamp(4 * need / Math.max(1, COUNTED_ON * free), 4, MOST_PARTS);
     List<JoinPrice.Phase> phases = new ArrayList<>(price.phases());
     if (device.host()) {
       double disk = Math.max(0, rows - free);
@@ -161,11 +164,15 @@ public final class JoinModel {
     return new JoinPrice(price.algorithm(), price.payload(), List.copyOf(phases), price.bytes());
   }
 
-  /** Whether a device's own memory does not hold the build side and what a way needs beside it. */
-  public boolean exceeds(JoinPrice price, JoinShape s, double free) {
+  /** Bytes of the build side with an index, whatever the algorithm: what a query must hold. */
+  private static double indexed(JoinShape s) {
     double key = s.streamed() ? 0 : s.wordBytes();
-    double build = s.build().rows() * (s.build().bytes() + key);
-    return !Double.isInfinite(costs.device.hostBytesPerNano()) && price.bytes() + build > free;
+    return s.build().rows() * (s.build().bytes() + key + INDEX_BYTES);
+  }
+
+  /** Whether a device's own memory does not hold the build side with an index. */
+  public boolean exceeds(JoinShape s, double free) {
+    return !Double.isInfinite(costs.device.hostBytesPerNano()) && indexed(s) > COUNTED_ON * free;
   }
 
   /**

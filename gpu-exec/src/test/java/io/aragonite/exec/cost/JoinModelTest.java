@@ -60,6 +60,12 @@ final class JoinModelTest {
     assertTrue(onDisk.nanos() > onCpu.nanos() + 16e9, onDisk::toString);
     assertTrue(onDisk.phases().getLast().name().startsWith("parts ("), onDisk::toString);
     assertEquals(onCpu, cpu.outOfCore(onCpu, shape, 1e12));
+    // 8 bytes of columns and 48 of an index a row, in five eighths of what is free.
+    double enough = 1e9 * (8 + 48) * 8 / 5;
+    assertEquals(price, model.outOfCore(price, shape, enough));
+    assertTrue(model.outOfCore(price, shape, 0.99 * enough).nanos() > price.nanos());
+    assertFalse(model.exceeds(shape, enough));
+    assertTrue(model.exceeds(shape, 0.99 * enough));
   }
 
   /** Sorted tables cross the bus once where parts cross it three times; others do not profit. */

@@ -90,7 +90,7 @@ public final class JoinPricing {
     }
     boolean asked = asked(join, planner);
     // What several devices hold together is spread over them.
-    if (asked || model.exceeds(model.nonPartitioned(shape), shape, memory * devices(planner))) {
+    if (asked || model.exceeds(shape, memory * devices(planner))) {
       HostTables tables = HostTables.of(join);
       if (tables != null) {
         prices.add(model.hostMerge(shape, tables.left(), tables.right()));

@@ -30,16 +30,21 @@ public final class CoPartitioner {
    *
    * @param keys the words of the build side's rows; null if they are to be made again, because rows
    *     with null keys are among them, or if nobody needs them
+   * @param buildOwned whether the build side's memory is the join's; not if it lies in order and
+   *     belongs to somebody else
    * @param probe with one more column, if {@code ahead}: what {@code found} or else the index over
    *     the build side's words is asked for. If not, a column of its own is its words
+   * @param probeOwned as {@code buildOwned}; the one more column is the join's in any case
    * @param found what has been found for the probe side's rows, where partitions have been joined
    *     already; else null
    * @param parts partitions; 0 if rows are sorted
    */
   record Sides(
       ColumnBatch build,
+      boolean buildOwned,
       @Nullable KeyWords keys,
       ColumnBatch probe,
+      boolean probeOwned,
       boolean ahead,
       KeyIndex.@Nullable MatchedRows found,
       int parts) {
@@ -90,7 +95,7 @@ public final class CoPartitioner {
         right.freeWords(context.memory());
         ColumnBatch ahead = with(right.rows(), found.rows(), ROW);
         KeyIndex.MatchedRows matched = new KeyIndex.MatchedRows(left.rows().rows());
-        return new Sides(left.rows(), null, ahead, true, matched, fine.parts());
+        return new Sides(left.rows(), true, null, ahead, true, true, matched, fine.parts());
       }
     }
     PartitionPlan plan = PartitionPlan.oneTable(context, order, left.rows().rows(), gathered);
@@ -152,7 +157,7 @@ public final class CoPartitioner {
       }
       boolean ahead = right.column() < 0;
       ColumnBatch probe = ahead ? with(right.rows(), right.words(), WORD) : right.rows();
-      return new Sides(left.rows(), keys, probe, ahead, null, parts);
+      return new Sides(left.rows(), left.owned(), keys, probe, right.owned(), ahead, null, parts);
     }
   }
 
@@ -245,19 +250,23 @@ public final class CoPartitioner {
   }
 
   /**
-   * Sorts both sides by their words, which are computed ones, where they are not sorted already.
-   * The rows' memory is freed.
+   * Sorts both sides by their words, which are computed ones. A side that is in order stays where
+   * it is.
+   *
+   * @param owned whether the memory of rows that move is to be freed: of the build side, and of the
+   *     probe side
    */
   static Sides sort(
       ExecContext context,
       HashBuild build,
       ColumnBatch buildRows,
       JoinKeyEncoder probeWords,
-      ColumnBatch probeRows) {
-    Prepared prepared = new Prepared(context, build, buildRows, true);
+      ColumnBatch probeRows,
+      boolean[] owned) {
+    Prepared prepared = new Prepared(context, build, buildRows, owned[0]);
     return prepared.sides(
         sort(context, prepared.keyed),
-        sort(context, KeyedRows.of(context, probeRows, probeWords, true)),
+        sort(context, KeyedRows.of(context, probeRows, probeWords, owned[1])),
         0);
   }
 
@@ -274,7 +283,9 @@ public final class CoPartitioner {
     List<Column> columns = new ArrayList<>();
     for (Column column : keyed.rows().columns()) {
       columns.add(context.gather().materialize(context, column.withRowIds(order), memory));
-      Batches.free(memory, column);
+      if (keyed.owned()) {
+        Batches.free(memory, column);
+      }
     }
     memory.free(ids);
     return new KeyedRows(new ColumnBatch(columns, count), keyed.words(), Long.BYTES, -1, true);

@@ -1,5 +1,6 @@
 package io.aragonite.exec.operator.join;
 
+import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayouts;
@@ -9,12 +10,15 @@ import io.aragonite.exec.operator.join.CoPartitioner.Sides;
 import io.aragonite.exec.operator.join.HashBuild.KeyWords;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.QueryResources;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.SortKey;
+import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -178,10 +182,7 @@ final class EquiJoinFactory {
         algorithm.sorts()
             ? sorted(build, probeWords, probed)
             : partitioned(build, probeWords, probed);
-    Source scan =
-        compiler
-            .resources()
-            .scanOwned(sides.shapes(probe.shapes()), List.of(sides.probe()), inOrder);
+    Source scan = scan(sides, inOrder);
     ColumnBatch rows = sides.build();
     compiler
         .resources()
@@ -192,11 +193,25 @@ final class EquiJoinFactory {
                 build.fill(context, rows, sides.found(), side);
               } else {
                 KeyWords keys = sides.keys() != null ? sides.keys() : build.keys(context, rows);
-                build.build(context, rows, keys, algorithm.sorts(), true, side);
+                build.build(context, rows, keys, algorithm.sorts(), sides.buildOwned(), side);
               }
               return side;
             });
     return new ProbeInput(PipelineHead.of(scan), sides.ahead(), inOrder);
+  }
+
+  private Source scan(Sides sides, boolean inOrder) {
+    QueryResources resources = compiler.resources();
+    List<ColumnShape> shapes = sides.shapes(probe.shapes());
+    List<ColumnBatch> rows = List.of(sides.probe());
+    if (sides.probeOwned()) {
+      return resources.scanOwned(shapes, rows, inOrder);
+    }
+    if (sides.ahead()) {
+      Column words = sides.probe().columns().getLast();
+      resources.closeLater(() -> Batches.free(resources.memory(), words));
+    }
+    return resources.scanOf(shapes, rows, inOrder);
   }
 
   private Sides sorted(HashBuild build, JoinKeyEncoder probeWords, JoinRows probed) {
@@ -206,8 +221,10 @@ final class EquiJoinFactory {
             .work(
                 node,
                 context -> {
-                  ColumnBatch left = buildRows.copy(context);
-                  return CoPartitioner.sort(context, build, left, probeWords, probed.copy(context));
+                  ColumnBatch left = buildRows.take(context);
+                  ColumnBatch right = probed.take(context);
+                  boolean[] owned = {buildRows.owned(), probed.owned()};
+                  return CoPartitioner.sort(context, build, left, probeWords, right, owned);
                 });
     addArrangement(sides.parts());
     return sides;

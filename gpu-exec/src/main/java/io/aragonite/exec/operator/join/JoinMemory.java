@@ -1,5 +1,6 @@
 package io.aragonite.exec.operator.join;
 
+import io.aragonite.exec.cost.JoinModel;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -12,9 +13,6 @@ import java.util.List;
  * part.
  */
 final class JoinMemory {
-  /** Memory that the index over a build row takes, at most. */
-  private static final int INDEX_BYTES = 48;
-
   /** Words, row numbers and a table, of a row of a piece of {@link HostMergeJoin}. */
   private static final int MERGE_BYTES = 96;
 
@@ -51,7 +49,7 @@ final class JoinMemory {
 
   /** A build side with an index over its rows. */
   static long indexed(InputSize build) {
-    return build.bytes + INDEX_BYTES * build.rows;
+    return build.bytes + JoinModel.INDEX_BYTES * build.rows;
   }
 
   static boolean fitsIndexed(InputSize build, long room) {

@@ -8,10 +8,8 @@ import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.spill.SpillableRowCollection;
-import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -93,19 +91,6 @@ final class JoinRows {
   KeyedRows keyed(ExecContext context, JoinKeyEncoder words) {
     ColumnBatch all = take(context);
     return KeyedRows.of(context, all, words, owned());
-  }
-
-  /** As {@link #take}, in memory that is the caller's. */
-  ColumnBatch copy(ExecContext context) {
-    ColumnBatch all = take(context);
-    if (owned()) {
-      return all;
-    }
-    List<Column> columns = new ArrayList<>();
-    for (Column column : all.columns()) {
-      columns.add(context.gather().materialize(context, column, context.memory()));
-    }
-    return new ColumnBatch(columns, all.rows());
   }
 
   /** Looks at the rows in batches of the device's size, one after the other. */
