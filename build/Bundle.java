@@ -42,6 +42,7 @@ public final class Bundle {
           "java.net.http",
           "java.xml",
           "java.compiler",
+          "java.scripting", // sqlline asks for its engines
           "java.security.jgss",
           "jdk.httpserver",
           "jdk.crypto.ec",
@@ -76,6 +77,7 @@ public final class Bundle {
       }
       Files.setPosixFilePermissions(
           top.resolve("aragonite"), PosixFilePermissions.fromString("rwxr-xr-x"));
+      runAll(top);
       if (args.length > 3) {
         tests(args[3], jar, top.resolve("tests"));
         Files.copy(root.resolve("build/bundle-tests"), top.resolve("bundle-tests"));
@@ -88,6 +90,26 @@ public final class Bundle {
       delete(work);
     }
     System.out.printf("%s %.1f MB%n", root.relativize(out), Files.size(out) / 1e6);
+  }
+
+  /** Runs a bit of every command, which fails where the runtime lacks a module. */
+  private static void runAll(Path top) throws IOException, InterruptedException {
+    Process all =
+        new ProcessBuilder(
+                top.resolve("jre/bin/java").toString(),
+                "--add-opens=java.base/java.nio=ALL-UNNAMED",
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-Daragonite.statistics=off",
+                "-cp",
+                top.resolve("lib/aragonite-jdbc.jar").toString(),
+                "io.aragonite.adapter.cli.Main",
+                "train")
+            .inheritIO()
+            .start();
+    if (all.waitFor() != 0) {
+      throw new IllegalStateException("the bundle's runtime does not run every command");
+    }
   }
 
   private static void runtime(Path jre) {
