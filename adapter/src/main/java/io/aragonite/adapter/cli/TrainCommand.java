@@ -12,8 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /**
  * {@code aragonite train}: a bit of everything, for the launcher, which has the JVM keep what it
@@ -28,14 +30,24 @@ import picocli.CommandLine.Command;
 final class TrainCommand implements Callable<Integer> {
   private static final double SCALE = 0.001;
 
+  /** Of tables that are read again and again, whose loops are to be known as long ones. */
+  private static final double LARGER = 0.01;
+
   /** Groups, joins, subqueries of each kind: most of what a first query loads is in them. */
   private static final int[] QUERIES = {1, 3, 13, 21, 22};
+
+  @Option(
+      names = "--seconds",
+      description = "Goes on for so long, so that the JVM learns what is called often.")
+  private int seconds;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory("aragonite-train");
     try {
-      Path arrow = TpchData.ensure(SCALE, folder, 1, ProgressListener.NONE);
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+      double scale = seconds > 0 ? LARGER : SCALE;
+      Path arrow = TpchData.ensure(scale, folder, 1, ProgressListener.NONE);
       Path files = Files.createDirectory(folder.resolve("files"));
       try (InputStream rows =
           Objects.requireNonNull(TrainCommand.class.getResourceAsStream("lineitem.parquet"))) {
@@ -51,6 +63,11 @@ final class TrainCommand implements Callable<Integer> {
               "select * from orders limit 500");
       Files.writeString(files.resolve("orders.csv"), orders);
       train(arrow.toString(), files.toString());
+      while (System.nanoTime() < end) {
+        for (TpchQuery query : TpchQuery.all()) {
+          run("sql", "--device=cpu", "--directory", arrow.toString(), query.sql());
+        }
+      }
       return 0;
     } finally {
       Directories.deleteTree(folder);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What the script {@code aragonite} gives the JVM: it runs in the layout of a bundle, with a Java
- * that prints its arguments, and that leaves a file where an AOT cache is asked for.
+ * that prints its arguments, and that leaves them in a file where an AOT cache is asked for.
  */
 class LauncherTest {
   private static final String JAVA =
@@ -30,7 +31,7 @@ class LauncherTest {
       #!/usr/bin/env bash
       for argument in "$@"; do
         echo "$argument"
-        case $argument in -XX:AOTCacheOutput=*) echo cache >"${argument#*=}" ;; esac
+        case $argument in -XX:AOTCacheOutput=*) echo "$@" >"${argument#*=}" ;; esac
       done
       """;
 
@@ -84,6 +85,38 @@ class LauncherTest {
     }
     try (Stream<Path> left = Files.list(folder.resolve("cache"))) {
       assertEquals(1, left.count());
+    }
+  }
+
+  @Test
+  void manyProcessorsCompileByWhatTheTrainingRunLearned() throws Exception {
+    processors(2);
+    assertFalse(has(run("tpch"), "-XX:CompileThresholdScaling"));
+    run("train");
+    assertTrue(cache().contains("-XX:TieredStopAtLevel=1"), cache());
+    assertTrue(cache().contains("--seconds=0"), cache());
+    Files.setLastModifiedTime(jar, FileTime.from(Instant.now().minusSeconds(30)));
+    processors(16);
+    assertTrue(has(run("tpch"), "-XX:CompileThresholdScaling=0.1"));
+    assertFalse(has(run("sql", "select 1"), "-XX:CompileThresholdScaling"));
+    run("train");
+    assertFalse(cache().contains("-XX:TieredStopAtLevel"), cache());
+    assertTrue(cache().contains("--seconds=15"), cache());
+    assertFalse(has(run("tpch"), "-XX:CompileThresholdScaling"));
+  }
+
+  /** Makes the launcher find so many processors. */
+  private void processors(int count) throws IOException {
+    Path nproc = Files.createDirectories(folder.resolve("bin")).resolve("nproc");
+    Files.writeString(nproc, "#!/bin/sh\necho " + count + "\n");
+    Files.setPosixFilePermissions(nproc, PosixFilePermissions.fromString("rwxr-xr-x"));
+    environment.put("PATH", nproc.getParent() + File.pathSeparator + System.getenv("PATH"));
+  }
+
+  /** What the one AOT cache was made with. */
+  private String cache() throws IOException {
+    try (Stream<Path> left = Files.list(folder.resolve("cache"))) {
+      return Files.readString(left.findFirst().orElseThrow());
     }
   }
 
