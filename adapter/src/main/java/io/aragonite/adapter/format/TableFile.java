@@ -45,6 +45,16 @@ public interface TableFile extends AutoCloseable {
      */
     Decoded read(int column, QueryMemory temporary);
 
+    /**
+     * The same, with a place for the values of a column that has values of one width, which may be
+     * used or not.
+     *
+     * @param target room for the values of all rows; 0: none
+     */
+    default Decoded read(int column, QueryMemory temporary, long target) {
+      return read(column, temporary);
+    }
+
     /** What the file says of a column's values in this part, or in rows that have it in them. */
     default ZoneMap zone(int column) {
       return ZoneMap.unknown(rows());

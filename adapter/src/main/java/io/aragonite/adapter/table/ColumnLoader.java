@@ -80,17 +80,21 @@ final class ColumnLoader {
       int limit = dictionaryLimit(rows);
       boolean sparing = rows * width() > budget.limit() / MAPPED_SHARE;
       DistinctCounter counter = counter(parts.size(), rows, sparing);
+      FixedPieces fixed = FixedPieces.of(type, parts, kept);
       workers.forEach(
           decoded.length,
           i -> {
-            decoded[i] = parts.get(i).read(index, temporary);
+            decoded[i] = parts.get(i).read(index, temporary, fixed == null ? 0 : fixed.target(i));
             scans[i] = look(counter, i, decoded[i], limit, temporary);
+            if (fixed != null) {
+              fixed.take(i, decoded[i].column());
+            }
             if (sparing) {
               file.forget(i);
             }
           });
       IntConsumer read = sparing ? file::forget : part -> {};
-      LoadedColumn column = assemble(decoded, scans, rows, counter, kept, read);
+      LoadedColumn column = assemble(decoded, scans, rows, counter, kept, fixed, read);
       done = true;
       return column;
     } finally {
@@ -176,7 +180,7 @@ final class ColumnLoader {
                 shape.mayBeNull() ? column.validity() : null,
                 null));
       }
-      return new PieceWriter(shape, List.of(decoded), scan, shape.dictionary(), memory, end -> {})
+      return new PieceWriter(shape, List.of(decoded), scan, null, memory, end -> {})
           .write(new LoadWorkers(1));
     }
   }
@@ -206,11 +210,11 @@ final class ColumnLoader {
       long rows,
       @Nullable DistinctCounter counter,
       QueryMemory kept,
+      @Nullable FixedPieces fixed,
       IntConsumer read) {
     ColumnShape shape = shape(scans, rows);
     List<Decoded> columns = List.of(decoded);
-    List<Column> pieces =
-        new PieceWriter(shape, columns, scans, shape.dictionary(), kept, read).write(workers);
+    List<Column> pieces = new PieceWriter(shape, columns, scans, fixed, kept, read).write(workers);
     Count distinct =
         counter == null || shape.dictionary() != null ? null : counter.count(columns, workers);
     TableColumnStatistics found = statistics(shape, scans, rows, distinct);

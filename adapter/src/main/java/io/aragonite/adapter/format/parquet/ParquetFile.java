@@ -228,6 +228,11 @@ public final class ParquetFile implements TableFile {
 
     @Override
     public Decoded read(int column, QueryMemory temporary) {
+      return read(column, temporary, 0);
+    }
+
+    @Override
+    public Decoded read(int column, QueryMemory temporary, long target) {
       FileColumn declared = columns.get(column);
       DataType type =
           Objects.requireNonNull(declared.type(), () -> declared.name() + " cannot be read");
@@ -237,7 +242,7 @@ public final class ParquetFile implements TableFile {
             () -> {});
       }
       try {
-        return decode(file.columns().get(column), type, temporary);
+        return decode(file.columns().get(column), type, temporary, target);
       } catch (MalformedPageException e) {
         throw file.broken(
             "column \"%s\" of row group %d: %s".formatted(declared.name(), index, e.getMessage()),
@@ -271,7 +276,8 @@ public final class ParquetFile implements TableFile {
       return present(group.getColumns(), "a row group's columns").get(column.leaf()).getMeta_data();
     }
 
-    private Decoded decode(ParquetColumn column, DataType type, QueryMemory temporary) {
+    private Decoded decode(
+        ParquetColumn column, DataType type, QueryMemory temporary, long target) {
       ColumnChunk chunk = present(group.getColumns(), "a row group's columns").get(column.leaf());
       ColumnMetaData data = chunk.getMeta_data();
       String name = column.column().name();
@@ -296,7 +302,8 @@ public final class ParquetFile implements TableFile {
               (int) group.getNum_rows(),
               from,
               to,
-              temporary)) {
+              temporary,
+              target)) {
         return reader.read();
       }
     }
