@@ -60,6 +60,16 @@ public interface TableFile extends AutoCloseable {
       return ZoneMap.unknown(rows());
     }
 
+    /** The same of the runs of rows that this part is, one behind the other. */
+    default List<ZoneMap> zones(int column) {
+      return List.of(zone(column));
+    }
+
+    /** Some rows of this part, where {@link #zones} tells more than {@link #zone}. */
+    default FilePart rows(int from, int to) {
+      throw new UnsupportedOperationException("the rows of this part are not told apart");
+    }
+
     /** Bytes of the file that a column of this part is, about; -1 if that is not known. */
     default long fileBytes(int column) {
       return -1;

@@ -508,7 +508,7 @@ public final class CachedTable implements Table, AutoCloseable {
       return null;
     }
     MatchingParts matching = MatchingParts.of(file, columns, filter);
-    if (matching.skipped() == 0) {
+    if (matching.share() == 1) {
       return null;
     }
     long bytes = columns.stream().mapToLong(this::bytes).sum();

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The parts of a file that may have rows for which a filter is true.
  *
- * @param parts in the order of the file
+ * @param parts in the order of the file, or the rows of them that may match
  * @param skipped parts that have none
  * @param share of the rows that the parts have
  */
@@ -33,17 +33,21 @@ record MatchingParts(List<FilePart> parts, int skipped, double share) {
   static MatchingParts of(TableFile file, List<Integer> columns, Expr filter) {
     List<FilePart> all = file.parts();
     List<FilePart> kept = new ArrayList<>();
+    int skipped = 0;
     long rows = 0;
     long keptRows = 0;
     for (FilePart part : all) {
       rows += part.rows();
       if (ZoneFilter.mayMatch(filter, column -> part.zone(columns.get(column)))) {
-        kept.add(part);
-        keptRows += part.rows();
+        List<FilePart> some = new MatchingRows(part, columns, filter).parts();
+        kept.addAll(some);
+        keptRows += some.stream().mapToLong(FilePart::rows).sum();
+        skipped += some.isEmpty() ? 1 : 0;
+      } else {
+        skipped++;
       }
     }
-    return new MatchingParts(
-        kept, all.size() - kept.size(), rows == 0 ? 0 : (double) keptRows / rows);
+    return new MatchingParts(kept, skipped, rows == 0 ? 0 : (double) keptRows / rows);
   }
 
   /**

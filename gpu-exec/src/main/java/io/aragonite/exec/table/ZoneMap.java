@@ -20,6 +20,12 @@ public record ZoneMap(
     return new ZoneMap(rows, -1, null, null, true);
   }
 
+  /** The same of some of the rows, whichever they are. */
+  public ZoneMap part(long some) {
+    long kept = isEmpty() ? some : nulls == 0 ? 0 : -1;
+    return some == rows ? this : new ZoneMap(some, kept, min, max, mayBeNaN);
+  }
+
   /** Whether there are no values but nulls, or no rows. */
   public boolean isEmpty() {
     return nulls == rows;

@@ -66,8 +66,20 @@ final class ColumnBounds {
     };
   }
 
+  /**
+   * From an index of pages.
+   *
+   * @param nulls -1: nobody has counted them
+   */
+  ZoneMap ofPage(byte[] min, byte[] max, long nulls, int rows) {
+    long counted = nulls >= 0 && nulls <= rows ? nulls : -1;
+    return ordered
+        ? of(min, max, column.optional() ? counted : 0, rows)
+        : of(null, null, column.optional() ? -1 : 0, rows);
+  }
+
   /** From bounds as they are in the file, whose order is right; null if there is none. */
-  ZoneMap of(byte @Nullable [] min, byte @Nullable [] max, long nulls, long values) {
+  private ZoneMap of(byte @Nullable [] min, byte @Nullable [] max, long nulls, long values) {
     boolean mayBeNaN = type.kind().isFloat();
     Object least = min == null ? null : value(min);
     Object most = max == null ? null : value(max);

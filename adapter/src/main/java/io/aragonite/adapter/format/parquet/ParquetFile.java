@@ -261,8 +261,33 @@ public final class ParquetFile implements TableFile {
       if (type.kind() == TypeKind.NULL) {
         return new ZoneMap(rows(), rows(), null, null, false);
       }
-      return new ColumnBounds(declared, type, file.ordered(declared.leaf()))
-          .of(data.getStatistics(), group.getNum_rows());
+      return bounds(declared, type).of(data.getStatistics(), group.getNum_rows());
+    }
+
+    private ColumnBounds bounds(ParquetColumn column, DataType type) {
+      return new ColumnBounds(column, type, file.ordered(column.leaf()));
+    }
+
+    @Override
+    public List<ZoneMap> zones(int column) {
+      ParquetColumn declared = file.columns().get(column);
+      DataType type = columns.get(column).type();
+      ColumnChunk chunk = chunk(declared);
+      boolean indexed = chunk.isSetColumn_index_offset() && chunk.isSetOffset_index_offset();
+      PageIndex index =
+          type == null || type.kind() == TypeKind.NULL || !indexed || chunk.isSetCrypto_metadata()
+              ? null
+              : PageIndex.of(file, chunk, bounds(declared, type), (int) group.getNum_rows());
+      return index == null ? List.of(zone(column).part(rows())) : index.zones(from, to);
+    }
+
+    @Override
+    public FilePart rows(int first, int end) {
+      return new Rows(file, index, from + first, from + end);
+    }
+
+    private ColumnChunk chunk(ParquetColumn column) {
+      return present(group.getColumns(), "a row group's columns").get(column.leaf());
     }
 
     @Override
@@ -278,7 +303,7 @@ public final class ParquetFile implements TableFile {
 
     private Decoded decode(
         ParquetColumn column, DataType type, QueryMemory temporary, long target) {
-      ColumnChunk chunk = present(group.getColumns(), "a row group's columns").get(column.leaf());
+      ColumnChunk chunk = chunk(column);
       ColumnMetaData data = chunk.getMeta_data();
       String name = column.column().name();
       if (data == null || chunk.isSetCrypto_metadata()) {
