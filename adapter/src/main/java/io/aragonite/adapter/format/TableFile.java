@@ -2,6 +2,7 @@ package io.aragonite.adapter.format;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.table.ZoneMap;
 import io.aragonite.exec.vector.Column;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,41 @@ public interface TableFile extends AutoCloseable {
      * @throws AragoniteException FILE_BROKEN, CSV_VALUE and others of the 3xx range
      */
     Decoded read(int column, QueryMemory temporary);
+
+    /**
+     * The same, with a place for the values of a column that has values of one width, which may be
+     * used or not.
+     *
+     * @param target room for the values of all rows; 0: none
+     */
+    default Decoded read(int column, QueryMemory temporary, long target) {
+      return read(column, temporary);
+    }
+
+    /** What the file says of a column's values in this part, or in rows that have it in them. */
+    default ZoneMap zone(int column) {
+      return ZoneMap.unknown(rows());
+    }
+
+    /** The same of the runs of rows that this part is, one behind the other. */
+    default List<ZoneMap> zones(int column) {
+      return List.of(zone(column));
+    }
+
+    /** Some rows of this part, where {@link #zones} tells more than {@link #zone}. */
+    default FilePart rows(int from, int to) {
+      throw new UnsupportedOperationException("the rows of this part are not told apart");
+    }
+
+    /** Bytes of the file that a column of this part is, about; -1 if that is not known. */
+    default long fileBytes(int column) {
+      return -1;
+    }
+  }
+
+  /** Whether {@link FilePart#read} puts all it returns into the memory that it is given. */
+  default boolean copies() {
+    return false;
   }
 
   /**

@@ -30,6 +30,7 @@ final class PieceWriter {
   private final List<Decoded> parts;
   private final PartScan[] scans;
   private final @Nullable Dictionary dictionary;
+  private final @Nullable FixedPieces fixed;
   private final Allocator memory;
   private final IntConsumer read;
 
@@ -42,19 +43,21 @@ final class PieceWriter {
   private int[][] recode = new int[0][];
 
   /**
+   * @param fixed the pieces' values, if they are there already
    * @param read told of parts that have been read to their ends
    */
   PieceWriter(
       ColumnShape shape,
       List<Decoded> parts,
       PartScan[] scans,
-      @Nullable Dictionary dictionary,
+      @Nullable FixedPieces fixed,
       Allocator memory,
       IntConsumer read) {
     this.shape = shape;
     this.parts = parts;
     this.scans = scans;
-    this.dictionary = dictionary;
+    this.dictionary = shape.dictionary();
+    this.fixed = fixed;
     this.memory = memory;
     this.read = read;
     this.starts = new long[parts.size() + 1];
@@ -78,6 +81,9 @@ final class PieceWriter {
     }
     List<Piece> pieces = cut();
     List<Column> targets = pieces.stream().map(this::allocate).toList();
+    if (fixed != null && !shape.mayBeNull()) {
+      return targets;
+    }
     // Tasks are runs of a target's rows at multiples of 64, so that no two write one byte of a
     // bitmap.
     record Task(int piece, int from, int rows) {}
@@ -196,7 +202,10 @@ final class PieceWriter {
     int rows = piece.rows;
     boolean text = shape.storage() == Storage.BYTES;
     Buffer values =
-        memory.allocate(text ? bytes(piece.start, rows) : (long) rows * shape.storage().width());
+        fixed != null
+            ? fixed.values().get((int) (piece.start / PIECE_ROWS))
+            : memory.allocate(
+                text ? bytes(piece.start, rows) : (long) rows * shape.storage().width());
     Buffer offsets = text ? memory.allocate(4L * (rows + 1)) : Buffer.EMPTY;
     Buffer validity = null;
     if (shape.mayBeNull() && shape.storage() != Storage.NONE) {
@@ -250,7 +259,7 @@ final class PieceWriter {
                         source, decoded.dictionary(), partFrom, target, to, count, textAt[0]);
           } else if (dictionary != null) {
             copyCodes(part, source, partFrom, target, to, count);
-          } else {
+          } else if (fixed == null) {
             copyValues(source, partFrom, target, to, count);
           }
           if (partFrom + count == source.dataRows()) {

@@ -30,16 +30,22 @@ public final class FileValues {
 
   /** The values of a column of all parts; all memory must be back afterwards. */
   public static List<@Nullable Object> column(TableFile file, int column) {
+    List<@Nullable Object> values = new ArrayList<>();
+    for (FilePart part : file.parts()) {
+      values.addAll(values(part, column));
+    }
+    return values;
+  }
+
+  /** The values of a column of one part. */
+  public static List<@Nullable Object> values(FilePart part, int column) {
     MemoryBudget budget = new MemoryBudget("memory", 1L << 30);
     List<@Nullable Object> values = new ArrayList<>();
-    try (QueryMemory memory = new NativeQueryMemory(budget, 0)) {
-      for (FilePart part : file.parts()) {
-        try (Decoded decoded = part.read(column, memory)) {
-          assertEquals(part.rows(), decoded.column().rows());
-          for (int i = 0; i < part.rows(); i++) {
-            values.add(value(decoded, i));
-          }
-        }
+    try (QueryMemory memory = new NativeQueryMemory(budget, 0);
+        Decoded decoded = part.read(column, memory)) {
+      assertEquals(part.rows(), decoded.column().rows());
+      for (int i = 0; i < part.rows(); i++) {
+        values.add(value(decoded, i));
       }
     }
     assertEquals(0, budget.used(), "bytes still held");

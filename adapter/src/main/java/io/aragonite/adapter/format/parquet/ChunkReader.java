@@ -53,6 +53,7 @@ final class ChunkReader implements AutoCloseable {
    * @param groupRows rows of the row group
    * @param from the first wanted row
    * @param to behind the last
+   * @param target room for the wanted rows' values, if they are of one width; 0: none
    */
   ChunkReader(
       ParquetColumn column,
@@ -64,7 +65,8 @@ final class ChunkReader implements AutoCloseable {
       int groupRows,
       int from,
       int to,
-      QueryMemory memory) {
+      QueryMemory memory,
+      long target) {
     this.column = column;
     this.type = type;
     this.pages = pages;
@@ -86,18 +88,21 @@ final class ChunkReader implements AutoCloseable {
     values =
         conversion.isVariable()
             ? new BytesValues(physical, column.width(), conversion, rows, scratch, memory)
-            : new FixedValues(
-                physical,
-                column.width(),
-                conversion,
-                Storage.of(type).width(),
-                rows,
-                scratch,
-                memory);
+            : fixed(physical, conversion, rows == to - from ? target : 0);
     validity = column.optional() ? memory.allocate((rows + 63L) / 64 * 8) : Buffer.EMPTY;
     if (column.optional()) {
       Mem.fill(validity.address(), validity.size(), (byte) 0);
     }
+  }
+
+  /**
+   * @param target where all rows' values go; 0: into memory of their own
+   */
+  private PageValues fixed(Type physical, Conversion conversion, long target) {
+    int width = Storage.of(type).width();
+    long bytes = (long) rows * width;
+    Buffer to = target == 0 ? memory.allocate(bytes) : new Buffer(target, bytes);
+    return new FixedValues(physical, column.width(), conversion, width, to, scratch, memory);
   }
 
   /** Decodes the pages that hold the wanted rows; the owner of the memory frees it. */

@@ -32,12 +32,15 @@ final class FixedValues implements PageValues {
   private long dictionary;
   private int dictionarySize = -1;
 
+  /**
+   * @param values where all rows' values go
+   */
   FixedValues(
       Type physical,
       int width,
       Conversion conversion,
       int outWidth,
-      int rows,
+      Buffer values,
       Scratch scratch,
       QueryMemory memory) {
     this.physical = physical;
@@ -46,7 +49,7 @@ final class FixedValues implements PageValues {
     this.outWidth = outWidth;
     this.scratch = scratch;
     this.memory = memory;
-    this.values = memory.allocate((long) rows * outWidth);
+    this.values = values;
   }
 
   @Override
@@ -95,36 +98,45 @@ final class FixedValues implements PageValues {
     check(wrong >= 0, "a page refers to values beyond its dictionary");
   }
 
+  /** A method for each width: each is compiled once, and for nothing else. */
   private void gather(long to, int count) {
-    int[] from = indices;
-    long table = dictionary;
     switch (outWidth) {
-      case 1 -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putByte(to + i, Mem.getByte(table + from[i]));
-        }
-      }
-      case 2 -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putShort(to + 2L * i, Mem.getShort(table + 2L * from[i]));
-        }
-      }
-      case 4 -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putInt(to + 4L * i, Mem.getInt(table + 4L * from[i]));
-        }
-      }
-      case 8 -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putLong(to + 8L * i, Mem.getLong(table + 8L * from[i]));
-        }
-      }
-      default -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putLong(to + 16L * i, Mem.getLong(table + 16L * from[i]));
-          Mem.putLong(to + 16L * i + 8, Mem.getLong(table + 16L * from[i] + 8));
-        }
-      }
+      case 1 -> gather1(dictionary, indices, to, count);
+      case 2 -> gather2(dictionary, indices, to, count);
+      case 4 -> gather4(dictionary, indices, to, count);
+      case 8 -> gather8(dictionary, indices, to, count);
+      default -> gather16(dictionary, indices, to, count);
+    }
+  }
+
+  private static void gather1(long table, int[] from, long to, int count) {
+    for (int i = 0; i < count; i++) {
+      Mem.putByte(to + i, Mem.getByte(table + from[i]));
+    }
+  }
+
+  private static void gather2(long table, int[] from, long to, int count) {
+    for (int i = 0; i < count; i++) {
+      Mem.putShort(to + 2L * i, Mem.getShort(table + 2L * from[i]));
+    }
+  }
+
+  private static void gather4(long table, int[] from, long to, int count) {
+    for (int i = 0; i < count; i++) {
+      Mem.putInt(to + 4L * i, Mem.getInt(table + 4L * from[i]));
+    }
+  }
+
+  private static void gather8(long table, int[] from, long to, int count) {
+    for (int i = 0; i < count; i++) {
+      Mem.putLong(to + 8L * i, Mem.getLong(table + 8L * from[i]));
+    }
+  }
+
+  private static void gather16(long table, int[] from, long to, int count) {
+    for (int i = 0; i < count; i++) {
+      Mem.putLong(to + 16L * i, Mem.getLong(table + 16L * from[i]));
+      Mem.putLong(to + 16L * i + 8, Mem.getLong(table + 16L * from[i] + 8));
     }
   }
 

@@ -10,6 +10,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.table.ZoneMap;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
@@ -195,6 +196,11 @@ public final class ParquetFile implements TableFile {
   }
 
   @Override
+  public boolean copies() {
+    return true;
+  }
+
+  @Override
   public void close() {
     files.forEach(Footer::close);
   }
@@ -222,6 +228,11 @@ public final class ParquetFile implements TableFile {
 
     @Override
     public Decoded read(int column, QueryMemory temporary) {
+      return read(column, temporary, 0);
+    }
+
+    @Override
+    public Decoded read(int column, QueryMemory temporary, long target) {
       FileColumn declared = columns.get(column);
       DataType type =
           Objects.requireNonNull(declared.type(), () -> declared.name() + " cannot be read");
@@ -231,7 +242,7 @@ public final class ParquetFile implements TableFile {
             () -> {});
       }
       try {
-        return decode(file.columns().get(column), type, temporary);
+        return decode(file.columns().get(column), type, temporary, target);
       } catch (MalformedPageException e) {
         throw file.broken(
             "column \"%s\" of row group %d: %s".formatted(declared.name(), index, e.getMessage()),
@@ -239,8 +250,60 @@ public final class ParquetFile implements TableFile {
       }
     }
 
-    private Decoded decode(ParquetColumn column, DataType type, QueryMemory temporary) {
-      ColumnChunk chunk = present(group.getColumns(), "a row group's columns").get(column.leaf());
+    @Override
+    public ZoneMap zone(int column) {
+      ParquetColumn declared = file.columns().get(column);
+      DataType type = columns.get(column).type();
+      ColumnMetaData data = data(declared);
+      if (type == null || data == null) {
+        return ZoneMap.unknown(rows());
+      }
+      if (type.kind() == TypeKind.NULL) {
+        return new ZoneMap(rows(), rows(), null, null, false);
+      }
+      return bounds(declared, type).of(data.getStatistics(), group.getNum_rows());
+    }
+
+    private ColumnBounds bounds(ParquetColumn column, DataType type) {
+      return new ColumnBounds(column, type, file.ordered(column.leaf()));
+    }
+
+    @Override
+    public List<ZoneMap> zones(int column) {
+      ParquetColumn declared = file.columns().get(column);
+      DataType type = columns.get(column).type();
+      ColumnChunk chunk = chunk(declared);
+      boolean indexed = chunk.isSetColumn_index_offset() && chunk.isSetOffset_index_offset();
+      PageIndex index =
+          type == null || type.kind() == TypeKind.NULL || !indexed || chunk.isSetCrypto_metadata()
+              ? null
+              : PageIndex.of(file, chunk, bounds(declared, type), (int) group.getNum_rows());
+      return index == null ? List.of(zone(column).part(rows())) : index.zones(from, to);
+    }
+
+    @Override
+    public FilePart rows(int first, int end) {
+      return new Rows(file, index, from + first, from + end);
+    }
+
+    private ColumnChunk chunk(ParquetColumn column) {
+      return present(group.getColumns(), "a row group's columns").get(column.leaf());
+    }
+
+    @Override
+    public long fileBytes(int column) {
+      ColumnMetaData data = data(file.columns().get(column));
+      long share = group.getNum_rows() == 0 ? 1 : group.getNum_rows();
+      return data == null ? 0 : (long) ((double) data.getTotal_compressed_size() * rows() / share);
+    }
+
+    private @Nullable ColumnMetaData data(ParquetColumn column) {
+      return present(group.getColumns(), "a row group's columns").get(column.leaf()).getMeta_data();
+    }
+
+    private Decoded decode(
+        ParquetColumn column, DataType type, QueryMemory temporary, long target) {
+      ColumnChunk chunk = chunk(column);
       ColumnMetaData data = chunk.getMeta_data();
       String name = column.column().name();
       if (data == null || chunk.isSetCrypto_metadata()) {
@@ -264,7 +327,8 @@ public final class ParquetFile implements TableFile {
               (int) group.getNum_rows(),
               from,
               to,
-              temporary)) {
+              temporary,
+              target)) {
         return reader.read();
       }
     }

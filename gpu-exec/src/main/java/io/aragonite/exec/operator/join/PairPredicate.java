@@ -4,6 +4,7 @@ import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.ExprColumns;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;

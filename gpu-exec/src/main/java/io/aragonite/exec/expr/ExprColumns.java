@@ -1,14 +1,14 @@
-package io.aragonite.exec.operator.join;
+package io.aragonite.exec.expr;
 
-import io.aragonite.exec.expr.Expr;
 import java.util.List;
 import java.util.Set;
 
 /** The columns that an expression names. */
-final class ExprColumns {
+public final class ExprColumns {
   private ExprColumns() {}
 
-  static void collect(Expr expr, Set<Integer> into) {
+  /** Adds the positions of an expression's columns. */
+  public static void collect(Expr expr, Set<Integer> into) {
     switch (expr) {
       case Expr.InputRef ref -> into.add(ref.index());
       case Expr.Literal literal -> {}
@@ -20,7 +20,7 @@ final class ExprColumns {
   }
 
   /** The expression over other columns: reference i becomes {@code places[i]}. */
-  static Expr renumber(Expr expr, int[] places) {
+  public static Expr renumber(Expr expr, int[] places) {
     return switch (expr) {
       case Expr.InputRef ref -> Expr.ref(places[ref.index()], ref.type());
       case Expr.Literal literal -> literal;

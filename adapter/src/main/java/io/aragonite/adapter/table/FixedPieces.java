@@ -1,0 +1,81 @@
+package io.aragonite.adapter.table;
+
+import io.aragonite.adapter.format.TableFile.FilePart;
+import io.aragonite.exec.memory.Allocator;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.Column;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values of a column's pieces, where they are known to be of one width before any is read:
+ * parts are decoded into them, and nothing is copied afterwards.
+ */
+final class FixedPieces {
+  private final int width;
+  private final long[] starts;
+  private final List<Buffer> pieces = new ArrayList<>();
+
+  private FixedPieces(int width, List<FilePart> parts, Allocator memory) {
+    this.width = width;
+    this.starts = new long[parts.size() + 1];
+    for (int i = 0; i < parts.size(); i++) {
+      starts[i + 1] = starts[i] + parts.get(i).rows();
+    }
+    long rows = starts[parts.size()];
+    for (long from = 0; from < rows; from += PieceWriter.PIECE_ROWS) {
+      pieces.add(memory.allocate(Math.min(PieceWriter.PIECE_ROWS, rows - from) * width));
+    }
+  }
+
+  /** Null for a column whose storage its values decide. */
+  static @Nullable FixedPieces of(DataType type, List<FilePart> parts, Allocator memory) {
+    Storage storage = Storage.of(type);
+    boolean known =
+        switch (storage) {
+          case BYTE, SHORT, INT, LONG, FLOAT, DOUBLE -> type.kind() != TypeKind.NULL;
+          default -> false;
+        };
+    return known ? new FixedPieces(storage.width(), parts, memory) : null;
+  }
+
+  /** The values of each piece. */
+  List<Buffer> values() {
+    return pieces;
+  }
+
+  /** Where a part's values go; 0 if they are in more than one piece. */
+  long target(int part) {
+    long from = starts[part];
+    long rows = starts[part + 1] - from;
+    long within = from % PieceWriter.PIECE_ROWS;
+    return rows == 0 || within + rows > PieceWriter.PIECE_ROWS
+        ? 0
+        : piece(from).address() + within * width;
+  }
+
+  private Buffer piece(long row) {
+    return pieces.get((int) (row / PieceWriter.PIECE_ROWS));
+  }
+
+  /** Takes a part's values from where they are, if that is not their target. */
+  void take(int part, Column decoded) {
+    long source = decoded.values().address();
+    if (source == target(part)) {
+      return;
+    }
+    long row = starts[part];
+    while (row < starts[part + 1]) {
+      long within = row % PieceWriter.PIECE_ROWS;
+      long rows = Math.min(starts[part + 1] - row, PieceWriter.PIECE_ROWS - within);
+      Mem.copy(source, piece(row).address() + within * width, rows * width);
+      source += rows * width;
+      row += rows;
+    }
+  }
+}
