@@ -3,18 +3,22 @@ package io.aragonite.adapter.error;
 import io.aragonite.adapter.deep.DeepCalls;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import java.io.StringReader;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.NoSuchElementException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.runtime.CalciteContextException;
 import org.apache.calcite.runtime.CalciteException;
+import org.apache.calcite.sql.parser.SqlAbstractParserImpl;
 import org.apache.calcite.sql.parser.SqlParseException;
+import org.apache.calcite.sql.parser.babel.SqlBabelParserImpl;
 import org.jspecify.annotations.Nullable;
 
 /** What Calcite's and Avatica's errors are in our catalogue. */
@@ -25,6 +29,7 @@ final class CalciteErrors {
       Pattern.compile("Column '(.*?)' not found in (any table|table '(.*?)').*", Pattern.DOTALL);
   private static final Pattern FUNCTION =
       Pattern.compile("No match found for function signature (.*)", Pattern.DOTALL);
+  private static final Pattern TYPE = Pattern.compile("Unknown identifier '(.*?)'.*");
   private static final Pattern UNEXPECTED =
       Pattern.compile(
           "(?:Incorrect syntax near the keyword|Encountered:?) *\"?'?(.*?)\"?'? at line.*",
@@ -46,6 +51,9 @@ final class CalciteErrors {
       Pattern.compile(
           "(?:\\s|--[^\\n]*\\n|/\\*(?s:.*?)\\*/)*+(create|drop|alter|truncate|grant|revoke|copy|replace|comment|refresh)\\b",
           Pattern.CASE_INSENSITIVE);
+
+  private static final SqlAbstractParserImpl.Metadata PARSER =
+      SqlBabelParserImpl.FACTORY.getParser(new StringReader("")).getMetadata();
 
   private CalciteErrors() {}
 
@@ -175,7 +183,7 @@ final class CalciteErrors {
       return new AragoniteException(
           ErrorCode.READ_ONLY,
           "Tables are files, and read-only: %s is not possible; change the files in the directory instead."
-              .formatted(change.group(1).toUpperCase(java.util.Locale.ROOT)),
+              .formatted(change.group(1).toUpperCase(Locale.ROOT)),
           e);
     }
     String message = message(e);
@@ -188,7 +196,10 @@ final class CalciteErrors {
     Matcher lexical = LEXICAL.matcher(message);
     String what;
     if (unexpected.matches()) {
-      what = unexpected(unexpected.group(1)) + expected(e.getExpectedTokenNames());
+      what =
+          unexpected(unexpected.group(1))
+              + expected(e.getExpectedTokenNames())
+              + reserved(unexpected.group(1));
     } else if (lexical.matches()) {
       what =
           lexical.group(1).contains("<EOF>")
@@ -210,6 +221,15 @@ final class CalciteErrors {
     }
     boolean open = text.equals("\\\"") || text.chars().filter(c -> c == '\'').count() % 2 == 1;
     return open ? "a quote is not closed" : "'" + text.replace("'", "") + "' was not expected";
+  }
+
+  /** What to do about a word that cannot be a name without quotes. */
+  private static String reserved(String tokens) {
+    String text = tokens.replace("\" \"", " ").strip();
+    String word = text.substring(text.lastIndexOf(' ') + 1);
+    return PARSER.isReservedWord(word.toUpperCase(Locale.ROOT))
+        ? "; %s is a reserved word, so as a name it needs quotes: \"%s\"".formatted(word, word)
+        : "";
   }
 
   private static String expected(Collection<String> tokens) {
@@ -265,8 +285,16 @@ final class CalciteErrors {
     if (function.matches()) {
       return new AragoniteException(
           ErrorCode.UNKNOWN_FUNCTION,
-          "There is no function %s%s; other libraries of functions can be added with fun=."
-              .formatted(strip(function.group(1)), where),
+          sentence(noFunction(strip(function.group(1)), where, names)),
+          e);
+    }
+    Matcher type = TYPE.matcher(message);
+    if (type.matches()) {
+      return new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          sentence(
+              "There is no type '%s'%s%s"
+                  .formatted(type.group(1), where, suggestion(type.group(1), names.types()))),
           e);
     }
     AragoniteException atRunTime = runtimeOrNull(message, e);
@@ -275,6 +303,20 @@ final class CalciteErrors {
     }
     return new AragoniteException(
         ErrorCode.INVALID_STATEMENT, "%s%s.".formatted(strip(message), where), e);
+  }
+
+  private static String noFunction(String signature, String where, KnownNames names) {
+    int arguments = signature.indexOf('(');
+    String name = arguments < 0 ? signature : signature.substring(0, arguments);
+    String nearest = NearestName.of(name, names.functions());
+    String advice =
+        nearest == null
+            ? "; other libraries of functions can be added with fun="
+            : nearest.equalsIgnoreCase(name)
+                ? "; '%s' takes arguments of other types, or another number of them"
+                    .formatted(nearest)
+                : "; did you mean '" + nearest + "'?";
+    return "There is no function %s%s%s".formatted(signature, where, advice);
   }
 
   private static String suggestion(String name, Collection<String> known) {
@@ -295,7 +337,7 @@ final class CalciteErrors {
   }
 
   private static @Nullable AragoniteException runtimeOrNull(String message, Throwable e) {
-    String lower = message.toLowerCase(java.util.Locale.ROOT);
+    String lower = message.toLowerCase(Locale.ROOT);
     if (lower.contains("division by zero") || lower.contains("/ by zero")) {
       return new AragoniteException(
           ErrorCode.DIVISION_BY_ZERO,
@@ -316,7 +358,7 @@ final class CalciteErrors {
 
   private static boolean isSecondRow(@Nullable String message) {
     return message != null
-        && message.toLowerCase(java.util.Locale.ROOT).contains("more than one value in agg");
+        && message.toLowerCase(Locale.ROOT).contains("more than one value in agg");
   }
 
   private static AragoniteException secondRow(Throwable e) {

@@ -24,6 +24,16 @@ public interface KnownNames {
   /** Columns of the tables that the statement is about. */
   Collection<String> columns();
 
+  /** Functions and aggregates. */
+  default Collection<String> functions() {
+    return List.of();
+  }
+
+  /** Types of a CAST. */
+  default Collection<String> types() {
+    return List.of();
+  }
+
   /** The statement's text; empty if there is none. */
   default String statement() {
     return "";

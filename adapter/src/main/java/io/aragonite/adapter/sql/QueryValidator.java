@@ -1,15 +1,20 @@
 package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.parameter.TypedMarker;
+import io.aragonite.adapter.sql.function.CommonFunctions;
+import io.aragonite.adapter.sql.function.FunctionForms;
+import io.aragonite.adapter.sql.parse.EverydayConformance;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCallBinding;
 import org.apache.calcite.sql.SqlDynamicParam;
@@ -20,8 +25,12 @@ import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlNumericLiteral;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.SqlOperatorTable;
 import org.apache.calcite.sql.SqlOrderBy;
 import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlSyntax;
+import org.apache.calcite.sql.SqlUnresolvedFunction;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.fun.SqlInOperator;
@@ -30,7 +39,6 @@ import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
-import org.apache.calcite.sql.util.SqlOperatorTables;
 import org.apache.calcite.sql.util.SqlShuttle;
 import org.apache.calcite.sql.validate.AggregatingScope;
 import org.apache.calcite.sql.validate.AggregatingSelectScope;
@@ -53,22 +61,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QueryValidator extends SqlValidatorImpl {
   private static final Map<String, Integer> LEAST_ARGUMENTS = Map.of("COALESCE", 1, "DECODE", 3);
+  private final SqlOperatorTable given;
   private final OuterReferences outerReferences = new OuterReferences();
 
   /**
    * @param like Calcite's, whose operators, catalog and configuration it takes
-   * @param common whether {@link CommonFunctions} are known too
    */
-  public QueryValidator(SqlValidator like, boolean common) {
+  public QueryValidator(SqlValidator like) {
     super(
-        common
-            ? SqlOperatorTables.chain(like.getOperatorTable(), CommonFunctions.TABLE)
-            : like.getOperatorTable(),
+        CommonFunctions.after(like.getOperatorTable()),
         (SqlValidatorCatalogReader) like.getCatalogReader(),
         like.getTypeFactory(),
         like.config()
-            .withConformance(new GroupByOrdinal(like.config().conformance()))
+            .withConformance(
+                new GroupByOrdinal(EverydayConformance.orGiven(like.config().conformance())))
             .withTypeCoercionFactory(Coercion::new));
+    this.given = like.getOperatorTable();
   }
 
   @Override
@@ -173,6 +181,11 @@ public final class QueryValidator extends SqlValidatorImpl {
   @Override
   public RelDataType deriveType(SqlValidatorScope scope, SqlNode expr) {
     StopCheck.current().check();
+    if (DateArithmetic.isSumOrDifference(expr)) {
+      SqlBasicCall call = (SqlBasicCall) expr;
+      DateArithmetic.apply(
+          call, deriveType(scope, call.operand(0)), deriveType(scope, call.operand(1)));
+    }
     RelDataType type = super.deriveType(scope, expr);
     if (type.getSqlTypeName() == SqlTypeName.INTEGER && Convertlets.countsFractions(expr)) {
       // Of microseconds there are more than an INTEGER holds in an hour.
@@ -203,11 +216,18 @@ public final class QueryValidator extends SqlValidatorImpl {
         : super.makeNullaryCall(id);
   }
 
-  /** CALCITE-6473 takes a window in a subquery of HAVING for one of HAVING, which has none. */
+  /**
+   * CALCITE-6473 takes a window in a subquery of HAVING for one of HAVING, which has none. With
+   * such a subquery HAVING knows no aliases.
+   */
   @Override
   protected void validateHavingClause(SqlSelect select) {
     SqlNode having = select.getHaving();
-    if (having == null || config().conformance().isHavingAlias() || hasWindow(having)) {
+    boolean inSubQuery =
+        having != null
+            && !hasWindow(having)
+            && SqlUtil.containsCall(having, call -> call.getKind() == SqlKind.OVER);
+    if (having == null || !inSubQuery) {
       super.validateHavingClause(select);
       return;
     }
@@ -298,13 +318,28 @@ public final class QueryValidator extends SqlValidatorImpl {
     if (node instanceof SqlCall call && call.getOperator() instanceof SqlInOperator) {
       LiteralLists.foldSigns(call);
     }
-    SqlNode rewritten = super.performUnconditionalRewrites(node, underFrom);
+    SqlNode form = node instanceof SqlCall call && isCommon(call) ? FunctionForms.of(call) : node;
+    SqlNode rewritten = super.performUnconditionalRewrites(form, underFrom);
     if (rewritten instanceof SqlCall call) {
       NullOperands.type(call);
     }
     return becameCase(node, rewritten) && hasSubQuery(rewritten)
         ? rewritten.accept(new Copy())
         : rewritten;
+  }
+
+  /** Whether no function of the connection has the name: those of fun= and of schemas go before. */
+  private boolean isCommon(SqlCall call) {
+    if (!(call.getOperator() instanceof SqlUnresolvedFunction function)) {
+      return true;
+    }
+    List<SqlOperator> own = new ArrayList<>();
+    SqlIdentifier name = function.getSqlIdentifier();
+    if (name != null) {
+      given.lookupOperatorOverloads(
+          name, null, SqlSyntax.FUNCTION, own, getCatalogReader().nameMatcher());
+    }
+    return own.stream().allMatch(SqlStdOperatorTable.instance().getOperatorList()::contains);
   }
 
   /**

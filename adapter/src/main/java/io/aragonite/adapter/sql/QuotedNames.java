@@ -1,5 +1,7 @@
 package io.aragonite.adapter.sql;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.util.Locale;
 
 /**
@@ -8,6 +10,26 @@ import java.util.Locale;
  */
 public final class QuotedNames {
   private QuotedNames() {}
+
+  /**
+   * Calcite reads two slashes as a comment, and others as a whole division: neither is silently the
+   * other.
+   *
+   * @throws AragoniteException SYNTAX if there are any outside of quotes and comments
+   */
+  public static void requireNoSlashes(String sql) {
+    if (!sql.contains("//")) {
+      return;
+    }
+    for (int i = 0; i < sql.length(); i = endOfToken(sql, i)) {
+      if (sql.startsWith("//", i)) {
+        throw new AragoniteException(
+            ErrorCode.SYNTAX,
+            "Syntax error: '//' is no operator here; write / for a division, which of two integers"
+                + " is whole, and -- before a comment.");
+      }
+    }
+  }
 
   /** The same statement with names that have line breaks in their escaped form. */
   public static String escaped(String sql) {

@@ -10,7 +10,7 @@ import io.aragonite.adapter.explain.ExplainSignature;
 import io.aragonite.adapter.parameter.ParameterType;
 import io.aragonite.adapter.sql.Convertlets;
 import io.aragonite.adapter.sql.QuotedNames;
-import io.aragonite.adapter.sql.Utf8Parser;
+import io.aragonite.adapter.sql.parse.StatementParser;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
@@ -227,10 +227,11 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
   @Override
   protected SqlParser createParser(String sql, SqlParser.Config parserConfig) {
     StopCheck.current().check();
+    QuotedNames.requireNoSlashes(sql);
     boolean doubleQuotes = parserConfig.quoting() == Quoting.DOUBLE_QUOTE;
     return super.createParser(
         doubleQuotes ? QuotedNames.escaped(sql) : sql,
-        Utf8Parser.in(parserConfig.withIdentifierMaxLength(MAX_NAME))); // Calcite's is 128
+        StatementParser.in(parserConfig.withIdentifierMaxLength(MAX_NAME))); // Calcite's is 128
   }
 
   @Override

@@ -48,8 +48,6 @@ import org.apache.calcite.sql.SqlExplainFormat;
 import org.apache.calcite.sql.SqlExplainLevel;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
-import org.apache.calcite.sql.SqlOperatorTable;
-import org.apache.calcite.sql.util.SqlOperatorTables;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql2rel.SqlRexConvertletTable;
 import org.apache.calcite.sql2rel.SqlToRelConverter;
@@ -142,12 +140,9 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
   }
 
   @Override
-  @SuppressWarnings("ReferenceEquality") // whether the connection has a table of its own
   protected SqlValidator createSqlValidator(
       CatalogReader catalogReader, UnaryOperator<SqlValidator.Config> configTransform) {
-    SqlOperatorTable none = SqlOperatorTables.of();
-    boolean standard = context.config().fun(SqlOperatorTable.class, none) == none;
-    return new QueryValidator(super.createSqlValidator(catalogReader, configTransform), standard);
+    return new QueryValidator(super.createSqlValidator(catalogReader, configTransform));
   }
 
   /** The program decorrelates, after it has unnested subqueries, and with a way out. */

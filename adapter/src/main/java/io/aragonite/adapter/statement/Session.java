@@ -6,6 +6,9 @@ import io.aragonite.adapter.error.KnownNames;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.PreparedPlan;
 import io.aragonite.adapter.options.ConnectionOptions;
+import io.aragonite.adapter.sql.function.CommonFunctions;
+import io.aragonite.adapter.sql.function.FunctionForms;
+import io.aragonite.adapter.sql.parse.TypeNames;
 import io.aragonite.adapter.table.TableCatalog;
 import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.error.AragoniteException;
@@ -34,6 +37,8 @@ import org.apache.calcite.jdbc.CalciteConnection;
 import org.apache.calcite.schema.SchemaPlus;
 import org.apache.calcite.schema.Table;
 import org.apache.calcite.schema.lookup.LikePattern;
+import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -210,6 +215,21 @@ public final class Session implements EngineProvider, AutoCloseable {
     @Override
     public String statement() {
       return sql;
+    }
+
+    @Override
+    public Collection<String> functions() {
+      Set<String> names = new LinkedHashSet<>();
+      FunctionForms.names().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
+      CommonFunctions.after(SqlStdOperatorTable.instance()).getOperatorList().stream()
+          .filter(SqlFunction.class::isInstance)
+          .forEach(function -> names.add(function.getName().toLowerCase(Locale.ROOT)));
+      return names;
+    }
+
+    @Override
+    public Collection<String> types() {
+      return TypeNames.all();
     }
 
     @Override

@@ -1,0 +1,181 @@
+package io.aragonite.adapter.sql.function;
+
+import io.aragonite.adapter.sql.function.FunctionForms.Form;
+import java.util.List;
+import java.util.Map;
+import org.apache.calcite.sql.SqlAggFunction;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.jspecify.annotations.Nullable;
+
+/** Aggregates. */
+final class AggregateForms {
+  private AggregateForms() {}
+
+  static void add(Map<String, Form> forms) {
+    same(forms, "MEAN", SqlStdOperatorTable.AVG, 1);
+    same(forms, "ANY", SqlStdOperatorTable.ANY_VALUE, 1);
+    same(forms, "ARBITRARY", SqlStdOperatorTable.ANY_VALUE, 1);
+    same(forms, "LIST", SqlLibraryOperators.ARRAY_AGG, 1);
+    same(forms, "ARG_MIN", SqlStdOperatorTable.ARG_MIN, 2);
+    same(forms, "ARGMIN", SqlStdOperatorTable.ARG_MIN, 2);
+    same(forms, "MIN_BY", SqlStdOperatorTable.ARG_MIN, 2);
+    same(forms, "ARG_MAX", SqlStdOperatorTable.ARG_MAX, 2);
+    same(forms, "ARGMAX", SqlStdOperatorTable.ARG_MAX, 2);
+    same(forms, "MAX_BY", SqlStdOperatorTable.ARG_MAX, 2);
+    for (String name : new String[] {"STRING_AGG", "GROUP_CONCAT", "LISTAGG"}) {
+      forms.put(name, AggregateForms::joined);
+    }
+    for (String name : new String[] {"COUNT_IF", "COUNTIF"}) {
+      forms.put(
+          name,
+          (trees, call) -> {
+            FunctionForms.require(call, 1, 1);
+            return trees.call(
+                SqlStdOperatorTable.FILTER,
+                trees.call(SqlStdOperatorTable.COUNT, SqlIdentifier.star(trees.at)),
+                call.operand(0));
+          });
+    }
+    forms.put("MEDIAN", (trees, call) -> quantile(trees, call, "0.5", true));
+    forms.put("QUANTILE_CONT", (trees, call) -> quantile(trees, call, null, true));
+    forms.put("APPROX_QUANTILE", (trees, call) -> quantile(trees, call, null, true));
+    forms.put("APPROX_PERCENTILE", (trees, call) -> quantile(trees, call, null, true));
+    forms.put("QUANTILE_DISC", (trees, call) -> quantile(trees, call, null, false));
+    forms.put("QUANTILE", (trees, call) -> quantile(trees, call, null, false));
+    moments(forms);
+  }
+
+  private static void same(
+      Map<String, Form> forms, String name, SqlOperator operator, int arguments) {
+    forms.put(
+        name,
+        (trees, call) ->
+            call.operandCount() == arguments
+                ? operator.createCall(call.getFunctionQuantifier(), trees.at, call.getOperandList())
+                : null);
+  }
+
+  /** Texts with a comma between them if nothing else is given; other values become texts. */
+  private static @Nullable SqlNode joined(Trees trees, SqlCall call) {
+    if (call.operandCount() < 1 || call.operandCount() > 2) {
+      return null;
+    }
+    SqlNode value = trees.cast(call.operand(0), SqlTypeName.VARCHAR);
+    SqlNode separator = call.operandCount() == 2 ? call.operand(1) : trees.text(",");
+    return SqlStdOperatorTable.LISTAGG.createCall(
+        call.getFunctionQuantifier(), trees.at, List.of(value, separator));
+  }
+
+  private static SqlNode quantile(
+      Trees trees, SqlCall call, @Nullable String fraction, boolean continuous) {
+    FunctionForms.require(call, fraction == null ? 2 : 1, fraction == null ? 2 : 1);
+    SqlNode share =
+        fraction == null
+            ? call.operand(1)
+            : org.apache.calcite.sql.SqlLiteral.createExactNumeric(fraction, trees.at);
+    SqlAggFunction function =
+        continuous ? SqlStdOperatorTable.PERCENTILE_CONT : SqlStdOperatorTable.PERCENTILE_DISC;
+    return trees.call(
+        SqlStdOperatorTable.WITHIN_GROUP,
+        trees.call(function, share),
+        SqlNodeList.of(call.operand(0)));
+  }
+
+  /** Of pairs (y, x) neither of which is null. */
+  private static void moments(Map<String, Form> forms) {
+    forms.put(
+        "CORR",
+        (trees, call) -> {
+          Pairs pairs = new Pairs(trees, call);
+          return trees.over(
+              pairs.sxy(),
+              trees.call(
+                  SqlStdOperatorTable.NULLIF,
+                  trees.call(SqlStdOperatorTable.SQRT, trees.times(pairs.sxx(), pairs.syy())),
+                  trees.number(0)));
+        });
+    forms.put("REGR_SXY", (trees, call) -> new Pairs(trees, call).sxy());
+    forms.put("REGR_SLOPE", (trees, call) -> new Pairs(trees, call).slope());
+    forms.put("REGR_AVGX", (trees, call) -> new Pairs(trees, call).average(1));
+    forms.put("REGR_AVGY", (trees, call) -> new Pairs(trees, call).average(0));
+    forms.put(
+        "REGR_INTERCEPT",
+        (trees, call) -> {
+          Pairs pairs = new Pairs(trees, call);
+          return trees.minus(pairs.average(0), trees.times(pairs.slope(), pairs.average(1)));
+        });
+    forms.put(
+        "REGR_R2",
+        (trees, call) -> {
+          // one where all y are equal, null where all x are
+          Pairs pairs = new Pairs(trees, call);
+          SqlNode square =
+              trees.over(
+                  trees.times(pairs.sxy(), pairs.sxy()),
+                  trees.times(pairs.sxx(), pairs.nonZero(pairs.syy())));
+          return trees.ifElse(
+              trees.call(SqlStdOperatorTable.EQUALS, pairs.sxx(), trees.number(0)),
+              trees.cast(
+                  org.apache.calcite.sql.SqlLiteral.createNull(trees.at), SqlTypeName.DOUBLE),
+              trees.ifElse(
+                  trees.call(SqlStdOperatorTable.EQUALS, pairs.syy(), trees.number(0)),
+                  trees.cast(trees.number(1), SqlTypeName.DOUBLE),
+                  square));
+        });
+  }
+
+  private static final class Pairs {
+    private final Trees trees;
+    private final SqlCall call;
+
+    Pairs(Trees trees, SqlCall call) {
+      FunctionForms.require(call, 2, 2);
+      this.trees = trees;
+      this.call = call;
+    }
+
+    private SqlNode operand(int i) {
+      return trees.cast(Trees.copy(call.operand(i)), SqlTypeName.DOUBLE);
+    }
+
+    private SqlNode of(SqlOperator aggregate) {
+      return trees.call(aggregate, operand(0), operand(1));
+    }
+
+    SqlNode sxx() {
+      return of(SqlStdOperatorTable.REGR_SXX);
+    }
+
+    SqlNode syy() {
+      return of(SqlStdOperatorTable.REGR_SYY);
+    }
+
+    SqlNode sxy() {
+      return trees.times(of(SqlStdOperatorTable.COVAR_POP), of(SqlStdOperatorTable.REGR_COUNT));
+    }
+
+    SqlNode nonZero(SqlNode value) {
+      return trees.call(SqlStdOperatorTable.NULLIF, value, trees.number(0));
+    }
+
+    SqlNode slope() {
+      return trees.over(sxy(), nonZero(sxx()));
+    }
+
+    SqlNode average(int which) {
+      return trees.call(
+          SqlStdOperatorTable.AVG,
+          trees.ifElse(
+              trees.call(SqlStdOperatorTable.IS_NOT_NULL, operand(1 - which)),
+              operand(which),
+              org.apache.calcite.sql.SqlLiteral.createNull(trees.at)));
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.aragonite.adapter.sql.function;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.sql.SqlFunctionCategory;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.SqlOperatorTable;
+import org.apache.calcite.sql.SqlSyntax;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
+import org.apache.calcite.sql.util.SqlOperatorTables;
+import org.apache.calcite.sql.validate.SqlNameMatcher;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Functions beyond the standard that users of other systems expect, in PostgreSQL's form where
+ * systems differ. Libraries that {@code fun=} names come before them.
+ */
+public final class CommonFunctions implements SqlOperatorTable {
+  /** The functions; their names are those that SQL uses. */
+  static final SqlOperatorTable TABLE =
+      SqlOperatorTables.of(
+          SqlLibraryOperators.TRY_CAST,
+          SqlLibraryOperators.NVL,
+          SqlLibraryOperators.IFNULL,
+          SqlLibraryOperators.DECODE,
+          SqlLibraryOperators.IF,
+          SqlLibraryOperators.GREATEST_PG,
+          SqlLibraryOperators.LEAST_PG,
+          SqlLibraryOperators.BOOL_AND,
+          SqlLibraryOperators.BOOL_OR,
+          SqlLibraryOperators.ILIKE,
+          SqlLibraryOperators.NOT_ILIKE,
+          SqlLibraryOperators.LENGTH,
+          SqlLibraryOperators.LEFT,
+          SqlLibraryOperators.RIGHT,
+          SqlLibraryOperators.LPAD,
+          SqlLibraryOperators.RPAD,
+          SqlLibraryOperators.LTRIM,
+          SqlLibraryOperators.RTRIM,
+          SqlLibraryOperators.SUBSTR_POSTGRESQL,
+          SqlLibraryOperators.STRPOS,
+          SqlLibraryOperators.STARTS_WITH,
+          SqlLibraryOperators.ENDS_WITH,
+          SqlLibraryOperators.SPLIT_PART,
+          SqlLibraryOperators.CONCAT_FUNCTION_WITH_NULL,
+          SqlLibraryOperators.REPEAT,
+          SqlLibraryOperators.REVERSE,
+          SqlLibraryOperators.CHR,
+          SqlLibraryOperators.REGEXP_LIKE,
+          SqlLibraryOperators.REGEXP_REPLACE_PG_3,
+          SqlLibraryOperators.REGEXP_REPLACE_PG_4,
+          SqlLibraryOperators.TRANSLATE3,
+          SqlLibraryOperators.LEVENSHTEIN,
+          SqlLibraryOperators.SOUNDEX,
+          SqlLibraryOperators.SHA1,
+          SqlLibraryOperators.SHA256,
+          SqlLibraryOperators.HEX,
+          SqlLibraryOperators.FACTORIAL,
+          SqlLibraryOperators.TO_DATE_PG,
+          SqlLibraryOperators.TO_TIMESTAMP_PG,
+          SqlLibraryOperators.TO_CHAR_PG,
+          SqlLibraryOperators.ARRAY_AGG,
+          SqlLibraryOperators.ARRAY_LENGTH,
+          SqlLibraryOperators.ARRAY_TO_STRING,
+          SqlLibraryOperators.BIT_LENGTH,
+          SqlLibraryOperators.MD5,
+          SqlLibraryOperators.LOG2,
+          SqlLibraryOperators.SINH,
+          SqlLibraryOperators.COSH,
+          SqlLibraryOperators.TANH);
+
+  private final SqlOperatorTable given;
+
+  private CommonFunctions(SqlOperatorTable given) {
+    this.given = given;
+  }
+
+  /** The functions of a table, and those here whose names it lacks. */
+  public static SqlOperatorTable after(SqlOperatorTable given) {
+    return new CommonFunctions(given);
+  }
+
+  @Override
+  public void lookupOperatorOverloads(
+      SqlIdentifier name,
+      @Nullable SqlFunctionCategory category,
+      SqlSyntax syntax,
+      List<SqlOperator> operators,
+      SqlNameMatcher matcher) {
+    int before = operators.size();
+    given.lookupOperatorOverloads(name, category, syntax, operators, matcher);
+    if (operators.size() == before) {
+      TABLE.lookupOperatorOverloads(name, category, syntax, operators, matcher);
+    }
+  }
+
+  @Override
+  public List<SqlOperator> getOperatorList() {
+    List<SqlOperator> all = new ArrayList<>(given.getOperatorList());
+    all.addAll(TABLE.getOperatorList());
+    return all;
+  }
+}

@@ -1,0 +1,105 @@
+package io.aragonite.adapter.sql.function;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.SqlUnresolvedFunction;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Functions that are written by others, before a statement is validated: {@code date_trunc('month',
+ * x)} is {@code FLOOR(x TO MONTH)}. So they run wherever those do, on every device.
+ */
+public final class FunctionForms {
+  /** What a call is written as; null if it has arguments that the form is not for. */
+  interface Form {
+    @Nullable SqlNode of(Trees trees, SqlCall call);
+  }
+
+  private static final Map<String, Form> FORMS = forms();
+
+  /** Operators that the parser makes of names. */
+  private static final Set<SqlOperator> PARSED =
+      Set.of(
+          SqlLibraryOperators.STRING_AGG,
+          SqlLibraryOperators.GROUP_CONCAT,
+          SqlLibraryOperators.DATE_TRUNC,
+          SqlLibraryOperators.DATE_PART);
+
+  private FunctionForms() {}
+
+  private static Map<String, Form> forms() {
+    Map<String, Form> forms = new TreeMap<>();
+    DateForms.add(forms);
+    TextForms.add(forms);
+    NumberForms.add(forms);
+    AggregateForms.add(forms);
+    return forms;
+  }
+
+  /** Their names, in upper case. */
+  public static Collection<String> names() {
+    return FORMS.keySet();
+  }
+
+  /** The call, or what it is written as. */
+  public static SqlNode of(SqlCall call) {
+    SqlOperator operator = call.getOperator();
+    if (operator.equals(SqlStdOperatorTable.EXTRACT)) {
+      SqlNode extracted = DateForms.extract(new Trees(call), call);
+      return extracted == null ? call : extracted;
+    }
+    if (!(operator instanceof SqlFunction function)
+        || isQualified(function)
+        || !(operator instanceof SqlUnresolvedFunction || PARSED.contains(operator))) {
+      return call;
+    }
+    Form form = FORMS.get(function.getName().toUpperCase(Locale.ROOT));
+    SqlNode made = form == null ? null : form.of(new Trees(call), call);
+    return made == null ? call : made;
+  }
+
+  private static boolean isQualified(SqlFunction function) {
+    SqlIdentifier name = function.getSqlIdentifier();
+    return name != null && !name.isSimple();
+  }
+
+  /** How many arguments a form needs. */
+  static void require(SqlCall call, int least, int most) {
+    int count = call.operandCount();
+    if (count < least || count > most) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "%s takes %s, not %d (line %d, column %d)."
+              .formatted(
+                  call.getOperator().getName(),
+                  least == most
+                      ? "%d argument%s".formatted(least, least == 1 ? "" : "s")
+                      : "%d to %d arguments".formatted(least, most),
+                  count,
+                  call.getParserPosition().getLineNum(),
+                  call.getParserPosition().getColumnNum()));
+    }
+  }
+
+  static AragoniteException invalid(SqlCall call, String sentence) {
+    return new AragoniteException(
+        ErrorCode.INVALID_STATEMENT,
+        "%s (line %d, column %d)."
+            .formatted(
+                sentence,
+                call.getParserPosition().getLineNum(),
+                call.getParserPosition().getColumnNum()));
+  }
+}

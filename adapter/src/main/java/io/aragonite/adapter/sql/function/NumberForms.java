@@ -1,0 +1,116 @@
+package io.aragonite.adapter.sql.function;
+
+import io.aragonite.adapter.sql.function.FunctionForms.Form;
+import java.util.Map;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.jspecify.annotations.Nullable;
+
+/** Functions of numbers, and choices between values. */
+final class NumberForms {
+  private NumberForms() {}
+
+  static void add(Map<String, Form> forms) {
+    same(forms, "POW", SqlStdOperatorTable.POWER, 2);
+    same(forms, "CEILING", SqlStdOperatorTable.CEIL, 1);
+    same(forms, "RANDOM", SqlStdOperatorTable.RAND, 0);
+    same(forms, "XOR", SqlStdOperatorTable.BITXOR, 2);
+    same(forms, "BIT_COUNT", SqlStdOperatorTable.BITCOUNT, 1);
+    for (String name : new String[] {"TRUNC", "TRUNCATE"}) {
+      forms.put(
+          name,
+          (trees, call) ->
+              call.operandCount() == 1
+                  ? trees.call(SqlStdOperatorTable.TRUNCATE, call.operand(0))
+                  : call.operandCount() == 2
+                      ? trees.call(SqlStdOperatorTable.TRUNCATE, call.operand(0), call.operand(1))
+                      : null);
+    }
+    forms.put("LOG", NumberForms::log);
+    forms.put(
+        "ISNAN",
+        (trees, call) -> {
+          FunctionForms.require(call, 1, 1);
+          return trees.call(
+              SqlStdOperatorTable.EQUALS,
+              trees.cast(call.operand(0), SqlTypeName.DOUBLE),
+              constant(trees, "NaN"));
+        });
+    forms.put(
+        "ISINF",
+        (trees, call) -> {
+          FunctionForms.require(call, 1, 1);
+          return trees.call(
+              SqlStdOperatorTable.EQUALS,
+              trees.call(SqlStdOperatorTable.ABS, trees.cast(call.operand(0), SqlTypeName.DOUBLE)),
+              constant(trees, "Infinity"));
+        });
+    forms.put(
+        "ISFINITE",
+        (trees, call) -> {
+          FunctionForms.require(call, 1, 1);
+          return trees.call(
+              SqlStdOperatorTable.LESS_THAN,
+              trees.call(SqlStdOperatorTable.ABS, trees.cast(call.operand(0), SqlTypeName.DOUBLE)),
+              constant(trees, "Infinity"));
+        });
+    for (String name : new String[] {"IFF", "IF"}) {
+      forms.put(
+          name,
+          (trees, call) -> {
+            FunctionForms.require(call, 3, 3);
+            return trees.ifElse(call.operand(0), call.operand(1), call.operand(2));
+          });
+    }
+    forms.put(
+        "NVL2",
+        (trees, call) -> {
+          FunctionForms.require(call, 3, 3);
+          return trees.ifElse(
+              trees.call(SqlStdOperatorTable.IS_NOT_NULL, call.operand(0)),
+              call.operand(1),
+              call.operand(2));
+        });
+    forms.put(
+        "ZEROIFNULL",
+        (trees, call) -> {
+          FunctionForms.require(call, 1, 1);
+          return trees.call(SqlStdOperatorTable.COALESCE, call.operand(0), trees.number(0));
+        });
+    forms.put(
+        "NULLIFZERO",
+        (trees, call) -> {
+          FunctionForms.require(call, 1, 1);
+          return trees.call(SqlStdOperatorTable.NULLIF, call.operand(0), trees.number(0));
+        });
+  }
+
+  private static SqlNode constant(Trees trees, String text) {
+    return trees.cast(trees.text(text), SqlTypeName.DOUBLE);
+  }
+
+  private static void same(
+      Map<String, Form> forms, String name, SqlOperator operator, int arguments) {
+    forms.put(
+        name,
+        (trees, call) ->
+            call.operandCount() == arguments
+                ? trees.call(operator, call.getOperandList().toArray(SqlNode[]::new))
+                : null);
+  }
+
+  /** To base ten, or to the base that comes first. */
+  private static @Nullable SqlNode log(Trees trees, SqlCall call) {
+    return switch (call.operandCount()) {
+      case 1 -> trees.call(SqlStdOperatorTable.LOG10, call.operand(0));
+      case 2 ->
+          trees.over(
+              trees.call(SqlStdOperatorTable.LN, call.operand(1)),
+              trees.call(SqlStdOperatorTable.LN, call.operand(0)));
+      default -> null;
+    };
+  }
+}

@@ -1,0 +1,169 @@
+package io.aragonite.adapter.sql.function;
+
+import io.aragonite.adapter.sql.function.FunctionForms.Form;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.fun.SqlTrimFunction;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.jspecify.annotations.Nullable;
+
+/** Functions of texts. */
+final class TextForms {
+  private TextForms() {}
+
+  static void add(Map<String, Form> forms) {
+    same(forms, "UCASE", SqlStdOperatorTable.UPPER, 1);
+    same(forms, "LCASE", SqlStdOperatorTable.LOWER, 1);
+    same(forms, "LEN", SqlStdOperatorTable.CHAR_LENGTH, 1);
+    same(forms, "STRLEN", SqlStdOperatorTable.OCTET_LENGTH, 1);
+    same(forms, "BIT_LENGTH", SqlLibraryOperators.BIT_LENGTH, 1);
+    same(forms, "UNICODE", SqlStdOperatorTable.ASCII, 1);
+    same(forms, "ORD", SqlStdOperatorTable.ASCII, 1);
+    same(forms, "PREFIX", SqlLibraryOperators.STARTS_WITH, 2);
+    same(forms, "STARTSWITH", SqlLibraryOperators.STARTS_WITH, 2);
+    same(forms, "SUFFIX", SqlLibraryOperators.ENDS_WITH, 2);
+    same(forms, "ENDSWITH", SqlLibraryOperators.ENDS_WITH, 2);
+    same(forms, "REGEXP_MATCHES", SqlLibraryOperators.REGEXP_LIKE, 2);
+    same(forms, "SHA1", SqlLibraryOperators.SHA1, 1);
+    same(forms, "SHA256", SqlLibraryOperators.SHA256, 1);
+    for (String name : new String[] {"INSTR", "STRPOS"}) {
+      forms.put(
+          name,
+          (trees, call) ->
+              call.operandCount() == 2 ? position(trees, call.operand(0), call.operand(1)) : null);
+    }
+    forms.put(
+        "CONTAINS",
+        (trees, call) -> {
+          FunctionForms.require(call, 2, 2);
+          return trees.call(
+              SqlStdOperatorTable.GREATER_THAN,
+              position(trees, call.operand(0), call.operand(1)),
+              trees.number(0));
+        });
+    forms.put("CONCAT_WS", TextForms::concatWithSeparator);
+    forms.put("BTRIM", (trees, call) -> trimmed(trees, call, SqlTrimFunction.Flag.BOTH));
+    forms.put("LTRIM", (trees, call) -> trimmed(trees, call, SqlTrimFunction.Flag.LEADING));
+    forms.put("RTRIM", (trees, call) -> trimmed(trees, call, SqlTrimFunction.Flag.TRAILING));
+    forms.put("LEFT", TextForms::left);
+    forms.put("RIGHT", TextForms::right);
+    for (String name : new String[] {"LPAD", "RPAD"}) {
+      forms.put(name, TextForms::padded);
+    }
+  }
+
+  private static void same(
+      Map<String, Form> forms, String name, SqlOperator operator, int arguments) {
+    forms.put(
+        name,
+        (trees, call) ->
+            call.operandCount() == arguments
+                ? trees.call(operator, call.getOperandList().toArray(SqlNode[]::new))
+                : null);
+  }
+
+  private static SqlNode position(Trees trees, SqlNode text, SqlNode part) {
+    return trees.call(SqlStdOperatorTable.POSITION, part, text);
+  }
+
+  /** Each text that is not null with the separator before it, without the first separator. */
+  private static SqlNode concatWithSeparator(Trees trees, SqlCall call) {
+    FunctionForms.require(call, 2, Integer.MAX_VALUE);
+    SqlNode separator = call.operand(0);
+    List<SqlNode> parts = new ArrayList<>();
+    for (SqlNode value : call.getOperandList().subList(1, call.operandCount())) {
+      SqlNode text = trees.cast(value, SqlTypeName.VARCHAR);
+      parts.add(
+          trees.ifElse(
+              trees.call(SqlStdOperatorTable.IS_NULL, Trees.copy(text)),
+              trees.cast(trees.text(""), SqlTypeName.VARCHAR),
+              trees.call(SqlStdOperatorTable.CONCAT, Trees.copy(separator), text)));
+    }
+    return trees.call(
+        SqlStdOperatorTable.SUBSTRING,
+        trees.concat(parts),
+        trees.plus(
+            trees.call(SqlStdOperatorTable.CHAR_LENGTH, Trees.copy(separator)), trees.number(1)));
+  }
+
+  /** With one letter to take away; Calcite has no other. */
+  private static @Nullable SqlNode trimmed(Trees trees, SqlCall call, SqlTrimFunction.Flag flag) {
+    if (call.operandCount() == 1 && flag == SqlTrimFunction.Flag.BOTH) {
+      return trees.call(
+          SqlStdOperatorTable.TRIM, flag.symbol(trees.at), trees.text(" "), call.operand(0));
+    }
+    return call.operandCount() == 2
+        ? trees.call(
+            SqlStdOperatorTable.TRIM, flag.symbol(trees.at), call.operand(1), call.operand(0))
+        : null;
+  }
+
+  /** Of a negative number all but so many letters at the end, as in PostgreSQL. */
+  private static @Nullable SqlNode left(Trees trees, SqlCall call) {
+    if (call.operandCount() != 2) {
+      return null;
+    }
+    SqlNode text = call.operand(0);
+    SqlNode count = call.operand(1);
+    BigDecimal known = Trees.literalNumber(count);
+    if (known != null && known.signum() >= 0 || isNull(count)) {
+      return trees.call(SqlLibraryOperators.LEFT, text, count);
+    }
+    SqlNode rest =
+        trees.plus(
+            trees.call(SqlStdOperatorTable.CHAR_LENGTH, Trees.copy(text)), Trees.copy(count));
+    return trees.call(
+        SqlLibraryOperators.LEFT,
+        text,
+        trees.ifElse(
+            trees.call(SqlStdOperatorTable.LESS_THAN, count, trees.number(0)),
+            rest,
+            Trees.copy(count)));
+  }
+
+  /** Of a negative number all but so many letters at the beginning. */
+  private static @Nullable SqlNode right(Trees trees, SqlCall call) {
+    if (call.operandCount() != 2) {
+      return null;
+    }
+    SqlNode text = call.operand(0);
+    SqlNode count = call.operand(1);
+    BigDecimal known = Trees.literalNumber(count);
+    SqlNode plain = trees.call(SqlLibraryOperators.RIGHT, text, count);
+    if (known != null && known.signum() >= 0 || isNull(count)) {
+      return plain;
+    }
+    return trees.ifElse(
+        trees.call(SqlStdOperatorTable.LESS_THAN, Trees.copy(count), trees.number(0)),
+        trees.call(
+            SqlStdOperatorTable.SUBSTRING,
+            Trees.copy(text),
+            trees.minus(trees.number(1), Trees.copy(count))),
+        plain);
+  }
+
+  private static boolean isNull(SqlNode node) {
+    return node instanceof SqlLiteral literal && literal.getValue() == null;
+  }
+
+  /** Blanks if nothing says with what. */
+  private static @Nullable SqlNode padded(Trees trees, SqlCall call) {
+    return call.operandCount() == 2
+        ? trees.call(
+            call.getOperator().getName().equalsIgnoreCase("LPAD")
+                ? SqlLibraryOperators.LPAD
+                : SqlLibraryOperators.RPAD,
+            call.operand(0),
+            call.operand(1),
+            trees.text(" "))
+        : null;
+  }
+}

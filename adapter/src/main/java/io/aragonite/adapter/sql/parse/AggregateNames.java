@@ -1,0 +1,113 @@
+package io.aragonite.adapter.sql.parse;
+
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlLibrary;
+import org.apache.calcite.sql.fun.SqlLibraryOperatorTableFactory;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.util.SqlBasicVisitor;
+import org.apache.calcite.util.Util;
+import org.jspecify.annotations.Nullable;
+
+/** Which functions are aggregates, by their names alone: before a statement is validated. */
+public final class AggregateNames {
+  /** Those that are rewritten, which no table of Calcite's has. */
+  private static final Set<String> OWN =
+      Set.of(
+          "ANY",
+          "ARBITRARY",
+          "ARG_MAX",
+          "ARG_MIN",
+          "APPROX_QUANTILE",
+          "CORR",
+          "COUNT_IF",
+          "EVERY",
+          "FIRST",
+          "GEOMEAN",
+          "GROUP_CONCAT",
+          "LAST",
+          "LIST",
+          "MAX_BY",
+          "MEAN",
+          "MEDIAN",
+          "MIN_BY",
+          "MODE",
+          "PRODUCT",
+          "QUANTILE",
+          "QUANTILE_CONT",
+          "QUANTILE_DISC",
+          "REGR_AVGX",
+          "REGR_AVGY",
+          "REGR_INTERCEPT",
+          "REGR_R2",
+          "REGR_SLOPE",
+          "REGR_SXY",
+          "STRING_AGG",
+          "VAR_SAMP");
+
+  private static final Set<String> ALL = all();
+
+  private AggregateNames() {}
+
+  private static Set<String> all() {
+    Set<String> names = new TreeSet<>(OWN);
+    for (SqlOperator operator :
+        SqlLibraryOperatorTableFactory.INSTANCE
+            .getOperatorTable(SqlLibrary.STANDARD, SqlLibrary.ALL)
+            .getOperatorList()) {
+      if (operator.isAggregator()) {
+        names.add(operator.getName());
+      }
+    }
+    for (SqlOperator operator : SqlStdOperatorTable.instance().getOperatorList()) {
+      if (operator.isAggregator()) {
+        names.add(operator.getName());
+      }
+    }
+    return names;
+  }
+
+  /** Whether a call is one of an aggregate. */
+  public static boolean isAggregate(SqlCall call) {
+    return call.getOperator() instanceof SqlFunction function
+        && (function.isAggregator() || ALL.contains(function.getName().toUpperCase(Locale.ROOT)));
+  }
+
+  /** Whether there is an aggregate in an expression, outside of windows and subqueries. */
+  public static boolean hasAggregate(SqlNode node) {
+    try {
+      node.accept(
+          new SqlBasicVisitor<Void>() {
+            @Override
+            public @Nullable Void visit(SqlCall call) {
+              if (call.getKind().belongsTo(SqlKind.QUERY)) {
+                return null;
+              }
+              if (call.getKind() == SqlKind.OVER) {
+                // the aggregates that a window goes over are in its operands
+                for (SqlNode operand : ((SqlCall) call.operand(0)).getOperandList()) {
+                  if (operand != null) {
+                    operand.accept(this);
+                  }
+                }
+                call.operand(1).accept(this);
+                return null;
+              }
+              if (isAggregate(call)) {
+                throw Util.FoundOne.NULL;
+              }
+              return super.visit(call);
+            }
+          });
+      return false;
+    } catch (Util.FoundOne e) {
+      return true;
+    }
+  }
+}

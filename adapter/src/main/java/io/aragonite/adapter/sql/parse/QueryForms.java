@@ -1,0 +1,270 @@
+package io.aragonite.adapter.sql.parse;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.util.List;
+import org.apache.calcite.sql.SqlBasicCall;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlDataTypeSpec;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlNumericLiteral;
+import org.apache.calcite.sql.SqlOrderBy;
+import org.apache.calcite.sql.SqlSampleSpec;
+import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlUtil;
+import org.apache.calcite.sql.SqlWindow;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.validate.SqlValidatorUtil;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Queries that Calcite has no form of, written as others: {@code SELECT DISTINCT ON}, {@code GROUP
+ * BY ALL}, {@code ORDER BY ALL}, {@code TABLE t}, semi-joins, samples. The marks are those of
+ * {@link TokenForms}.
+ */
+final class QueryForms {
+  private QueryForms() {}
+
+  /** The statement; trees are changed in place where they can be. */
+  static SqlNode of(SqlNode node) {
+    SqlNode made = formed(node);
+    if (made instanceof SqlSelect select) {
+      distinctOn(select, SqlNodeList.EMPTY);
+    }
+    return made;
+  }
+
+  /** What may still have the mark of DISTINCT ON, which asks for the order around it. */
+  private static SqlNode formed(SqlNode node) {
+    switch (node) {
+      case SqlOrderBy order -> {
+        return ordered(order);
+      }
+      case SqlCall call when call.getKind() == SqlKind.EXPLICIT_TABLE -> {
+        return select(call.operand(0), call.getParserPosition());
+      }
+      case SqlCall call when call.getKind() == SqlKind.TABLESAMPLE -> {
+        operands(call);
+        return sample(call);
+      }
+      case SqlDataTypeSpec type -> {
+        return TypeNames.known(type);
+      }
+      case SqlSelect select -> {
+        operands(select);
+        SemiJoins.toConditions(select);
+        groupByAll(select);
+      }
+      case SqlCall call -> operands(call);
+      case SqlNodeList list -> {
+        for (int i = 0; i < list.size(); i++) {
+          SqlNode item = list.get(i);
+          if (item != null) {
+            list.set(i, of(item));
+          }
+        }
+      }
+      default -> {}
+    }
+    return node;
+  }
+
+  private static SqlNode ordered(SqlOrderBy order) {
+    SqlNode query = formed(order.query);
+    SqlNodeList orders = (SqlNodeList) of(order.orderList);
+    if (orders.size() == 1 && isAll(expression(orders.get(0)))) {
+      orders = byEach(query, orders.get(0));
+    }
+    if (query instanceof SqlSelect select) {
+      distinctOn(select, orders);
+    }
+    return new SqlOrderBy(order.getParserPosition(), query, orders, order.offset, order.fetch);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // whether there is another node
+  private static void operands(SqlCall call) {
+    List<SqlNode> operands = call.getOperandList();
+    for (int i = 0; i < operands.size(); i++) {
+      SqlNode operand = operands.get(i);
+      SqlNode made = operand == null ? null : of(operand);
+      if (made != operand) {
+        call.setOperand(i, made);
+      }
+    }
+  }
+
+  private static SqlSelect select(SqlNode table, SqlParserPos at) {
+    return new SqlSelect(
+        at,
+        null,
+        SqlNodeList.of(SqlIdentifier.star(at)),
+        table,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null);
+  }
+
+  /** A part of a table's rows, each taken or left by chance. */
+  private static SqlNode sample(SqlCall call) {
+    SqlSampleSpec spec = ((SqlLiteral) call.operand(1)).getValueAs(SqlSampleSpec.class);
+    if (!(spec instanceof SqlSampleSpec.SqlTableSampleSpec rows) || rows.isRepeatable()) {
+      return call;
+    }
+    SqlParserPos at = call.getParserPosition();
+    SqlNode table = call.operand(0);
+    SqlSelect select = select(SqlUtil.stripAs(table), at);
+    select.setWhere(
+        SqlStdOperatorTable.LESS_THAN.createCall(
+            at,
+            SqlStdOperatorTable.RAND.createCall(at),
+            SqlLiteral.createExactNumeric(rows.sampleRate.toPlainString(), at)));
+    String name = SqlValidatorUtil.alias(table);
+    return name == null
+        ? select
+        : SqlStdOperatorTable.AS.createCall(at, select, new SqlIdentifier(name, at));
+  }
+
+  private static boolean isAll(@Nullable SqlNode node) {
+    return node instanceof SqlIdentifier name
+        && name.isSimple()
+        && name.getSimple().equals(TokenForms.ALL_COLUMNS);
+  }
+
+  /** Without DESC and NULLS FIRST or LAST. */
+  private static SqlNode expression(SqlNode order) {
+    return switch (order.getKind()) {
+      case DESCENDING, NULLS_FIRST, NULLS_LAST -> expression(((SqlCall) order).operand(0));
+      default -> order;
+    };
+  }
+
+  /** The same modifiers around another expression. */
+  private static SqlNode modified(SqlNode order, SqlNode by) {
+    return switch (order.getKind()) {
+      case DESCENDING, NULLS_FIRST, NULLS_LAST -> {
+        SqlCall call = (SqlCall) order;
+        yield call.getOperator()
+            .createCall(call.getParserPosition(), modified(call.operand(0), by));
+      }
+      default -> by;
+    };
+  }
+
+  private static SqlNodeList byEach(SqlNode query, SqlNode order) {
+    SqlNodeList columns = query instanceof SqlSelect select ? select.getSelectList() : null;
+    if (columns == null || hasStar(columns)) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "ORDER BY ALL needs a SELECT before it that lists its columns by name; write their"
+              + " numbers.");
+    }
+    SqlNodeList orders = new SqlNodeList(order.getParserPosition());
+    int first = isDistinctOn(columns.get(0)) ? 1 : 0;
+    for (int i = first; i < columns.size(); i++) {
+      SqlLiteral number =
+          SqlLiteral.createExactNumeric(String.valueOf(i - first + 1), order.getParserPosition());
+      orders.add(modified(order, number));
+    }
+    return orders;
+  }
+
+  private static boolean hasStar(SqlNodeList columns) {
+    return columns.stream()
+        .anyMatch(column ->
+            column instanceof SqlIdentifier name && name.isStar()
+                || column.getClass().getSimpleName().startsWith("SqlStar"));
+  }
+
+  /** GROUP BY ALL groups by all columns that are no aggregates. */
+  private static void groupByAll(SqlSelect select) {
+    SqlNodeList group = select.getGroup();
+    if (group == null || group.size() != 1 || !isAll(group.get(0))) {
+      return;
+    }
+    SqlNodeList columns = select.getSelectList();
+    if (hasStar(columns)) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "GROUP BY ALL needs a SELECT that lists its columns by name; write the columns.");
+    }
+    SqlNodeList keys = new SqlNodeList(group.getParserPosition());
+    for (int i = 0; i < columns.size(); i++) {
+      if (!AggregateNames.hasAggregate(columns.get(i))) {
+        keys.add(SqlLiteral.createExactNumeric(String.valueOf(i + 1), group.getParserPosition()));
+      }
+    }
+    select.setGroupBy(keys.isEmpty() ? null : keys);
+  }
+
+  private static boolean isDistinctOn(SqlNode column) {
+    return column instanceof SqlBasicCall call
+        && call.getOperator().getName().equals(TokenForms.DISTINCT_ON);
+  }
+
+  /** The first row of each group in the order of the query. */
+  private static void distinctOn(SqlSelect select, SqlNodeList orders) {
+    SqlNodeList columns = select.getSelectList();
+    if (columns == null || columns.isEmpty() || !isDistinctOn(columns.get(0))) {
+      return;
+    }
+    SqlParserPos at = columns.get(0).getParserPosition();
+    if (select.getQualify() != null) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "DISTINCT ON and QUALIFY cannot be in one SELECT; put one of them into a subquery.");
+    }
+    SqlCall mark = (SqlCall) columns.get(0);
+    columns.remove(0);
+    SqlNodeList partition = new SqlNodeList(at);
+    mark.getOperandList().forEach(key -> partition.add(column(key, columns)));
+    SqlNodeList order = new SqlNodeList(at);
+    for (SqlNode each : orders) {
+      order.add(modified(each, column(expression(each), columns)));
+    }
+    SqlNode window =
+        SqlWindow.create(
+            null,
+            null,
+            partition,
+            order,
+            SqlLiteral.createBoolean(false, at),
+            null,
+            null,
+            null,
+            SqlWindow.createExcludeNoOthers(at),
+            at);
+    SqlNode number =
+        SqlStdOperatorTable.OVER.createCall(
+            at, SqlStdOperatorTable.ROW_NUMBER.createCall(at), window);
+    select.setQualify(
+        SqlStdOperatorTable.EQUALS.createCall(at, number, SqlLiteral.createExactNumeric("1", at)));
+  }
+
+  /** The column that a number or an alias stands for. */
+  private static SqlNode column(SqlNode key, List<SqlNode> columns) {
+    if (key instanceof SqlNumericLiteral number && number.isInteger()) {
+      int place = number.intValue(false);
+      return place >= 1 && place <= columns.size() ? SqlUtil.stripAs(columns.get(place - 1)) : key;
+    }
+    if (key instanceof SqlIdentifier name && name.isSimple()) {
+      for (SqlNode column : columns) {
+        if (column.getKind() == SqlKind.AS
+            && ((SqlCall) column).operand(1).toString().equalsIgnoreCase(name.getSimple())) {
+          return SqlUtil.stripAs(column);
+        }
+      }
+    }
+    return key;
+  }
+}

@@ -1,0 +1,60 @@
+package io.aragonite.adapter.sql.parse;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.sql.parser.babel.SimpleCharStream;
+import org.apache.calcite.sql.parser.babel.SqlBabelParserImplTokenManager;
+import org.apache.calcite.sql.parser.babel.Token;
+import org.apache.calcite.sql.parser.babel.TokenMgrError;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tokens of a statement, with forms that the grammar lacks in the place of others that mean the
+ * same ({@link TokenForms}). All are read before the first is handed out. {@code N'...'} is UTF-8:
+ * Calcite takes its character set from a setting of the process, which is Latin-1.
+ */
+final class StatementTokens extends SqlBabelParserImplTokenManager {
+  private @Nullable List<Token> tokens;
+  private int next;
+
+  /** What ends the tokens early, thrown when they are used up. */
+  private @Nullable TokenMgrError error;
+
+  StatementTokens(SimpleCharStream stream) {
+    super(stream);
+  }
+
+  @Override
+  public Token getNextToken() {
+    List<Token> all = tokens;
+    if (all == null) {
+      all = TokenForms.rewrite(read());
+      tokens = all;
+    }
+    if (next >= all.size()) {
+      if (error != null) {
+        throw error;
+      }
+      return all.get(all.size() - 1);
+    }
+    return all.get(next++);
+  }
+
+  private List<Token> read() {
+    List<Token> all = new ArrayList<>();
+    try {
+      Token token;
+      do {
+        token = super.getNextToken();
+        if (token.kind == PREFIXED_STRING_LITERAL
+            && Character.toUpperCase(token.image.charAt(0)) == 'N') {
+          token.image = "_UTF-8" + token.image.substring(1);
+        }
+        all.add(token);
+      } while (token.kind != EOF);
+    } catch (TokenMgrError e) {
+      error = e;
+    }
+    return all;
+  }
+}

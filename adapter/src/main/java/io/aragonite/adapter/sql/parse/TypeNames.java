@@ -1,0 +1,62 @@
+package io.aragonite.adapter.sql.parse;
+
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import org.apache.calcite.sql.SqlBasicTypeNameSpec;
+import org.apache.calcite.sql.SqlDataTypeSpec;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlUserDefinedTypeNameSpec;
+import org.apache.calcite.sql.type.SqlTypeName;
+
+/** Names of types that other systems have, and what they are here. */
+public final class TypeNames {
+  private static final Map<String, SqlTypeName> NAMES =
+      Map.ofEntries(
+          Map.entry("BOOL", SqlTypeName.BOOLEAN),
+          Map.entry("LOGICAL", SqlTypeName.BOOLEAN),
+          Map.entry("INT1", SqlTypeName.TINYINT),
+          Map.entry("BYTE", SqlTypeName.TINYINT),
+          Map.entry("INT2", SqlTypeName.SMALLINT),
+          Map.entry("SHORT", SqlTypeName.SMALLINT),
+          Map.entry("INT4", SqlTypeName.INTEGER),
+          Map.entry("INT8", SqlTypeName.BIGINT),
+          Map.entry("LONG", SqlTypeName.BIGINT),
+          Map.entry("FLOAT4", SqlTypeName.REAL),
+          Map.entry("FLOAT8", SqlTypeName.DOUBLE),
+          Map.entry("TEXT", SqlTypeName.VARCHAR),
+          Map.entry("STRING", SqlTypeName.VARCHAR),
+          Map.entry("BPCHAR", SqlTypeName.VARCHAR),
+          Map.entry("BLOB", SqlTypeName.VARBINARY),
+          Map.entry("BYTEA", SqlTypeName.VARBINARY),
+          Map.entry("BYTES", SqlTypeName.VARBINARY),
+          Map.entry("DATETIME", SqlTypeName.TIMESTAMP));
+
+  private TypeNames() {}
+
+  static SqlDataTypeSpec known(SqlDataTypeSpec type) {
+    if (!(type.getTypeNameSpec() instanceof SqlUserDefinedTypeNameSpec named)) {
+      return type;
+    }
+    SqlIdentifier name = named.getTypeName();
+    SqlTypeName known =
+        name.isSimple() ? NAMES.get(name.getSimple().toUpperCase(Locale.ROOT)) : null;
+    return known == null
+        ? type
+        : new SqlDataTypeSpec(
+            new SqlBasicTypeNameSpec(known, name.getParserPosition()), type.getParserPosition());
+  }
+
+  /** All names that a type may have, for messages. */
+  public static Collection<String> all() {
+    TreeSet<String> names = new TreeSet<>();
+    NAMES.keySet().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
+    for (SqlTypeName type : SqlTypeName.values()) {
+      if (SqlTypeName.ALL_TYPES.contains(type)) {
+        names.add(type.getName().toLowerCase(Locale.ROOT));
+      }
+    }
+    return names;
+  }
+}
