@@ -1,5 +1,6 @@
 package io.aragonite.adapter.statement;
 
+import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.error.UndescribedStatementException;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
@@ -9,7 +10,9 @@ import io.aragonite.adapter.explain.ExplainRequest;
 import io.aragonite.adapter.explain.ExplainSignature;
 import io.aragonite.adapter.parameter.ParameterType;
 import io.aragonite.adapter.sql.Convertlets;
+import io.aragonite.adapter.sql.FileReferences;
 import io.aragonite.adapter.sql.QuotedNames;
+import io.aragonite.adapter.sql.SessionNames;
 import io.aragonite.adapter.sql.Utf8Parser;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -27,6 +30,7 @@ import java.lang.reflect.Type;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.calcite.DataContexts;
 import org.apache.calcite.adapter.enumerable.EnumerableConvention;
@@ -35,6 +39,7 @@ import org.apache.calcite.adapter.java.JavaTypeFactory;
 import org.apache.calcite.avatica.util.Quoting;
 import org.apache.calcite.jdbc.CalciteConnection;
 import org.apache.calcite.jdbc.CalcitePrepare;
+import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.plan.Contexts;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptCostFactory;
@@ -62,6 +67,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
   private final Session session;
   private final @Nullable CardinalityProvider cardinalities;
   private @Nullable PreparedPlan plan;
+  private @Nullable CalciteSchema root;
 
   public AragonitePrepare(Session session) {
     this.session = session;
@@ -75,6 +81,8 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
   @Override
   public <T> CalciteSignature<T> prepareSql(
       Context context, Query<T> query, Type elementType, long maxRowCount) {
+    root = context.getRootSchema();
+    session.showOwnSchema(root);
     if (query.sql == null) {
       return prepare(context, query, elementType, maxRowCount);
     }
@@ -228,9 +236,22 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
   protected SqlParser createParser(String sql, SqlParser.Config parserConfig) {
     StopCheck.current().check();
     boolean doubleQuotes = parserConfig.quoting() == Quoting.DOUBLE_QUOTE;
+    String named = withFiles(sql, parserConfig.quoting());
     return super.createParser(
-        doubleQuotes ? QuotedNames.escaped(sql) : sql,
+        doubleQuotes ? QuotedNames.escaped(named) : named,
         Utf8Parser.in(parserConfig.withIdentifierMaxLength(MAX_NAME))); // Calcite's is 128
+  }
+
+  /** The statement with names in place of files. */
+  private String withFiles(String sql, Quoting quoting) {
+    if (quoting == Quoting.BRACKET) {
+      return sql; // brackets cannot hold every path
+    }
+    String named = FileReferences.named(sql, quoting == Quoting.DOUBLE_QUOTE ? '"' : '`');
+    if (!named.equals(sql)) {
+      session.openOwnSchema(Objects.requireNonNull(root));
+    }
+    return named;
   }
 
   @Override
@@ -273,7 +294,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     return new PreparingStatement(
         this,
         context,
-        catalogReader,
+        SessionNames.in(catalogReader, SessionSchema.NAME),
         elementType == Object[].class ? EnumerableRel.Prefer.ARRAY : EnumerableRel.Prefer.CUSTOM,
         createCluster(planner, new StoppableRexBuilder(typeFactory)),
         EnumerableConvention.INSTANCE,

@@ -98,6 +98,8 @@ public final class PreparedStatementGuard extends StatementGuard implements Prep
     if (parameters != null) {
       run.parameters(parameters.values());
       plan(run, sql);
+    } else if (tablesMayChange()) {
+      plan(run, sql);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.statement;
 
+import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.error.UndescribedStatementException;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.PreparedPlan;
@@ -11,6 +12,7 @@ import io.aragonite.adapter.sql.NondeterministicCallFinder;
 import io.aragonite.adapter.sql.ParameterMarkers;
 import io.aragonite.adapter.sql.QueryValidator;
 import io.aragonite.adapter.sql.RecursiveNames;
+import io.aragonite.adapter.sql.SessionNames;
 import io.aragonite.adapter.sql.StoppableConverter;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -38,6 +40,7 @@ import org.apache.calcite.linq4j.Enumerable;
 import org.apache.calcite.linq4j.Linq4j;
 import org.apache.calcite.plan.Convention;
 import org.apache.calcite.plan.RelOptCluster;
+import org.apache.calcite.prepare.CalciteCatalogReader;
 import org.apache.calcite.prepare.CalcitePrepareImpl;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelRoot;
@@ -132,7 +135,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     return new StoppableConverter(
         this,
         validator,
-        catalogReader,
+        own(catalogReader),
         ownCluster,
         convertletTable,
         config
@@ -147,7 +150,12 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
       CatalogReader catalogReader, UnaryOperator<SqlValidator.Config> configTransform) {
     SqlOperatorTable none = SqlOperatorTables.of();
     boolean standard = context.config().fun(SqlOperatorTable.class, none) == none;
-    return new QueryValidator(super.createSqlValidator(catalogReader, configTransform), standard);
+    return new QueryValidator(
+        super.createSqlValidator(own(catalogReader), configTransform), standard);
+  }
+
+  private static CatalogReader own(CatalogReader reader) {
+    return SessionNames.in((CalciteCatalogReader) reader, SessionSchema.NAME);
   }
 
   /** The program decorrelates, after it has unnested subqueries, and with a way out. */

@@ -289,6 +289,11 @@ public class StatementGuard extends DelegatingStatement {
     run.signature(AragonitePrepare.signature(session, calcite, sql));
   }
 
+  /** Whether the tables that a plan was made for may not be those of the next run. */
+  final boolean tablesMayChange() {
+    return session.hasOwnSchema();
+  }
+
   @SuppressWarnings("unchecked") // where V is what results are, it is ResultSet
   private <V> V handedOut(V value) {
     return value instanceof ResultSet rows ? (V) guarded(rows) : value;
@@ -375,6 +380,13 @@ public class StatementGuard extends DelegatingStatement {
           ErrorCode.INVALID_CALL, "Execute a query before asking the statement for Arrow columns.");
     }
     return known.arrow();
+  }
+
+  /** Whether it has a run that is not over, other than this one. */
+  @SuppressWarnings("ReferenceEquality") // runs are what they are
+  boolean runsBeside(@Nullable Execution other) {
+    Execution run = execution;
+    return run != null && run != other && !run.closed();
   }
 
   /** Has what runs end soon, since it is closed next; from any thread. */

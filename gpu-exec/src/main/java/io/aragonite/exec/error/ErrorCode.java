@@ -42,6 +42,8 @@ public enum ErrorCode {
   SOURCE_FAILED(310, ErrorKind.USER, "58030"),
   /** A file that a command was told to read or to write. */
   FILE_UNREADABLE(311, ErrorKind.USER, "58030"),
+  /** The connection may not read or write files that a statement names. */
+  FILE_NOT_ALLOWED(312, ErrorKind.USER, "42501"),
 
   UNKNOWN_PROPERTY(401, ErrorKind.USER, "HY024"),
   INVALID_PROPERTY(402, ErrorKind.USER, "HY024"),
