@@ -45,7 +45,7 @@ public final class SqlTokens {
   }
 
   /** Whether a token is white space or a comment. */
-  static boolean isBlank(String token) {
+  public static boolean isBlank(String token) {
     return token.isBlank() || token.startsWith("--") || token.startsWith("/*");
   }
 }

@@ -1,6 +1,8 @@
 package io.aragonite.adapter.statement;
 
 import io.aragonite.adapter.catalog.SessionSchema;
+import io.aragonite.adapter.ddl.TableStatement;
+import io.aragonite.adapter.ddl.TableStatementParser;
 import io.aragonite.adapter.error.UndescribedStatementException;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
@@ -37,6 +39,7 @@ import org.apache.calcite.adapter.enumerable.EnumerableConvention;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
 import org.apache.calcite.adapter.java.JavaTypeFactory;
 import org.apache.calcite.avatica.util.Quoting;
+import org.apache.calcite.config.CalciteConnectionConfig;
 import org.apache.calcite.jdbc.CalciteConnection;
 import org.apache.calcite.jdbc.CalcitePrepare;
 import org.apache.calcite.jdbc.CalciteSchema;
@@ -95,6 +98,13 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
       @SuppressWarnings("unchecked") // the row is a text
       CalciteSignature<T> signature =
           (CalciteSignature<T>) AnalyzeSignature.of(sql, analyze, context, session);
+      return signature;
+    }
+    TableStatement change = TableStatementParser.parse(sql, SessionSchema.NAME);
+    if (change != null) {
+      @SuppressWarnings("unchecked") // the row is a number
+      CalciteSignature<T> signature =
+          (CalciteSignature<T>) TableSignature.of(sql, change, context.getRootSchema(), session);
       return signature;
     }
     ExplainRequest explain = ExplainRequest.of(sql);
@@ -230,6 +240,22 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     if (!newPlan.described()) {
       session.countPlanned(newPlan, execution == null ? 0 : execution.steps());
     }
+  }
+
+  /** Reads the query of a view as the connection's statements are read. */
+  @Override
+  protected SqlParser createParser(String sql) {
+    CalciteConnectionConfig config = session.config();
+    return config == null
+        ? super.createParser(sql)
+        : createParser(
+            sql,
+            parserConfig()
+                .withQuotedCasing(config.quotedCasing())
+                .withUnquotedCasing(config.unquotedCasing())
+                .withQuoting(config.quoting())
+                .withConformance(config.conformance())
+                .withCaseSensitive(config.caseSensitive()));
   }
 
   @Override

@@ -28,6 +28,7 @@ import io.aragonite.rules.rel.GpuToEnumerableConverter;
 import io.aragonite.rules.rel.JoinHintCheck;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.lang.reflect.Type;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
@@ -69,6 +70,9 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
   private final RelOptCluster ownCluster;
   private boolean dependsOnMoment;
   private boolean describing;
+
+  /** The views that are being put in their places, by their paths. */
+  private final List<List<String>> expanding = new ArrayList<>();
 
   PreparingStatement(
       AragonitePrepare prepare,
@@ -152,6 +156,29 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     boolean standard = context.config().fun(SqlOperatorTable.class, none) == none;
     return new QueryValidator(
         super.createSqlValidator(own(catalogReader), configTransform), standard);
+  }
+
+  /** A view that reads itself, by way of others perhaps, would be put in its own place for ever. */
+  @Override
+  public RelRoot expandView(
+      RelDataType rowType,
+      String queryString,
+      List<String> schemaPath,
+      @Nullable List<String> viewPath) {
+    if (viewPath != null && expanding.contains(viewPath)) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "View \"%s\" reads itself; make it anew with CREATE OR REPLACE VIEW."
+              .formatted(viewPath.getLast()));
+    }
+    if (viewPath != null) {
+      expanding.add(viewPath);
+    }
+    try {
+      return super.expandView(rowType, queryString, schemaPath, viewPath);
+    } finally {
+      expanding.remove(viewPath);
+    }
   }
 
   private static CatalogReader own(CatalogReader reader) {

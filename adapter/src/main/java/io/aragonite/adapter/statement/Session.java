@@ -5,6 +5,7 @@ import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.engine.Engines;
 import io.aragonite.adapter.error.KnownNames;
 import io.aragonite.adapter.execution.Execution;
+import io.aragonite.adapter.execution.ExecutionSignature;
 import io.aragonite.adapter.execution.PreparedPlan;
 import io.aragonite.adapter.format.FilePaths;
 import io.aragonite.adapter.options.ConnectionOptions;
@@ -34,7 +35,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.calcite.DataContext;
+import org.apache.calcite.config.CalciteConnectionConfig;
 import org.apache.calcite.jdbc.CalciteConnection;
+import org.apache.calcite.jdbc.CalcitePrepare.CalciteSignature;
 import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.schema.SchemaPlus;
 import org.apache.calcite.schema.Table;
@@ -98,7 +101,7 @@ public final class Session implements EngineProvider, AutoCloseable {
    *
    * @param root the schemas as the present statement sees them, who has them from before
    */
-  void openOwnSchema(CalciteSchema root) {
+  SessionSchema openOwnSchema(CalciteSchema root) {
     CalciteConnection open = Objects.requireNonNull(connection);
     synchronized (this) {
       if (ownSchema == null) {
@@ -110,6 +113,29 @@ public final class Session implements EngineProvider, AutoCloseable {
       }
     }
     addOwnSchema(root);
+    return Objects.requireNonNull(ownSchema);
+  }
+
+  /** A query that another statement has in it, prepared now. */
+  ExecutionSignature<?> query(String sql) {
+    CalciteSignature<?> signature =
+        AragonitePrepare.signature(this, Objects.requireNonNull(connection), sql);
+    if (signature instanceof ExecutionSignature<?> query) {
+      return query;
+    }
+    throw new AragoniteException(
+        ErrorCode.INVALID_STATEMENT, "A query is wanted, and '%s' is none.".formatted(sql.strip()));
+  }
+
+  /** What the settings of the connection say about the parser of queries. */
+  @Nullable CalciteConnectionConfig config() {
+    CalciteConnection open = connection;
+    return open == null ? null : open.config();
+  }
+
+  /** Plans may be of tables and views that there were before. */
+  void tablesChanged() {
+    plans.clear();
   }
 
   private void addOwnSchema(CalciteSchema root) {
