@@ -22,6 +22,7 @@ import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.rules.metadata.KeySketch;
+import io.aragonite.rules.metadata.Partitions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -176,6 +177,19 @@ public final class CachedTable implements Table, AutoCloseable {
     for (int i = 0; i < slots.length; i++) {
       slots[i] = new Slot();
     }
+  }
+
+  /** A table of another file, with the same name and budget. */
+  CachedTable over(TableFile other) {
+    return new CachedTable(name, stamp, other, budget, workers, counts, null);
+  }
+
+  /** What the folders of the table's files say; null if they say nothing. */
+  public @Nullable Partitions partitions() {
+    return file instanceof PartedFile parted && !parted.partitions().columns().isEmpty()
+        ? new Partitions(
+            names.size() - parted.partitions().columns().size(), parted.partitions().values())
+        : null;
   }
 
   @Override
