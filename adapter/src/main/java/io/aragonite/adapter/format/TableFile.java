@@ -2,6 +2,7 @@ package io.aragonite.adapter.format;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.table.ZoneMap;
 import io.aragonite.exec.vector.Column;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,21 @@ public interface TableFile extends AutoCloseable {
      * @throws AragoniteException FILE_BROKEN, CSV_VALUE and others of the 3xx range
      */
     Decoded read(int column, QueryMemory temporary);
+
+    /** What the file says of a column's values in this part, or in rows that have it in them. */
+    default ZoneMap zone(int column) {
+      return ZoneMap.unknown(rows());
+    }
+
+    /** Bytes of the file that a column of this part is, about; -1 if that is not known. */
+    default long fileBytes(int column) {
+      return -1;
+    }
+  }
+
+  /** Whether {@link FilePart#read} puts all it returns into the memory that it is given. */
+  default boolean copies() {
+    return false;
   }
 
   /**

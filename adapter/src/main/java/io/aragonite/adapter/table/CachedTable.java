@@ -7,6 +7,7 @@ import io.aragonite.adapter.table.TableFigures.ColumnFigures;
 import io.aragonite.adapter.table.TableFigures.SketchFigures;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
@@ -76,6 +77,10 @@ public final class CachedTable implements Table, AutoCloseable {
           "The table's connection is closed, so that it cannot be read any more.", this::free);
 
   private final ConcurrentMap<List<Integer>, Sketch> sketches = new ConcurrentHashMap<>();
+
+  /** By column: how many times as much as it has been read past the cache since it was loaded. */
+  private final double[] readPast;
+
   private @Nullable Long rows;
   private @Nullable TableSample sample;
 
@@ -167,6 +172,7 @@ public final class CachedTable implements Table, AutoCloseable {
             .map(column -> column.type() == null ? DataType.of(TypeKind.NULL, true) : column.type())
             .toList();
     this.slots = new Slot[file.columns().size()];
+    this.readPast = new double[slots.length];
     for (int i = 0; i < slots.length; i++) {
       slots[i] = new Slot();
     }
@@ -483,13 +489,50 @@ public final class CachedTable implements Table, AutoCloseable {
     if (!always && (loaded || bytes <= budget.limit() / TABLE_SHARE || file.parts().size() < 2)) {
       return null;
     }
-    List<ColumnLoader> loaders = new ArrayList<>();
-    List<ColumnShape> shapes = new ArrayList<>();
-    for (int index : columns) {
-      shapes.add(shape(index));
-      loaders.add(loader(index, false));
+    List<ColumnShape> shapes = columns.stream().map(this::shape).toList();
+    return new FileParts(file.parts(), 0, columns, shapes);
+  }
+
+  /**
+   * Parts that a filter leaves, as long as all that was read past the cache of a column is not more
+   * than the column: then it is loaded.
+   */
+  @Override
+  public @Nullable TableParts matching(List<Integer> columns, Expr filter) {
+    return use(() -> matchingParts(columns, filter));
+  }
+
+  private @Nullable TableParts matchingParts(List<Integer> columns, Expr filter) {
+    List<Integer> missing = columns.stream().filter(index -> slots[index].column == null).toList();
+    if (missing.isEmpty() || !stamp.isCurrent()) {
+      return null;
     }
-    return new FileParts(loaders, shapes);
+    MatchingParts matching = MatchingParts.of(file, columns, filter);
+    if (matching.skipped() == 0) {
+      return null;
+    }
+    long bytes = columns.stream().mapToLong(this::bytes).sum();
+    if (bytes <= budget.limit() / TABLE_SHARE && !readPast(missing, matching.share())) {
+      return null;
+    }
+    List<ColumnShape> shapes =
+        columns.stream().map(index -> matching.shape(index, types.get(index))).toList();
+    return new FileParts(matching.parts(), matching.skipped(), columns, shapes);
+  }
+
+  /**
+   * Counts a share of columns that is to be read past the cache; false if they are to be loaded.
+   */
+  private boolean readPast(List<Integer> columns, double share) {
+    synchronized (readPast) {
+      for (int index : columns) {
+        if (readPast[index] + share > 1) {
+          return false;
+        }
+      }
+      columns.forEach(index -> readPast[index] += share);
+      return true;
+    }
   }
 
   private ColumnShape shape(int index) {
@@ -505,12 +548,24 @@ public final class CachedTable implements Table, AutoCloseable {
     }
   }
 
+  /** Parts of the file that are read each time. */
   private final class FileParts implements TableParts {
+    private final List<TableFile.FilePart> parts;
+    private final int skipped;
+    private final List<Integer> columns;
     private final List<ColumnLoader> loaders;
     private final List<ColumnShape> shapes;
+    private final long rows = rows();
 
-    FileParts(List<ColumnLoader> loaders, List<ColumnShape> shapes) {
-      this.loaders = loaders;
+    FileParts(
+        List<TableFile.FilePart> parts,
+        int skipped,
+        List<Integer> columns,
+        List<ColumnShape> shapes) {
+      this.parts = parts;
+      this.skipped = skipped;
+      this.columns = columns;
+      this.loaders = columns.stream().map(index -> loader(index, false)).toList();
       this.shapes = shapes;
     }
 
@@ -521,7 +576,27 @@ public final class CachedTable implements Table, AutoCloseable {
 
     @Override
     public int count() {
-      return file.parts().size();
+      return parts.size();
+    }
+
+    @Override
+    public int skipped() {
+      return skipped;
+    }
+
+    @Override
+    public long fileBytes() {
+      long bytes = 0;
+      for (TableFile.FilePart part : parts) {
+        for (int index : columns) {
+          long some = part.fileBytes(index);
+          if (some < 0) {
+            return -1;
+          }
+          bytes += some;
+        }
+      }
+      return bytes;
     }
 
     @Override
@@ -529,16 +604,25 @@ public final class CachedTable implements Table, AutoCloseable {
       return use(() -> readPart(part, memory));
     }
 
-    private List<ColumnBatch> readPart(int part, QueryMemory memory) {
+    private List<ColumnBatch> readPart(int number, QueryMemory memory) {
+      TableFile.FilePart part = parts.get(number);
       if (loaders.isEmpty()) {
-        return List.of(new ColumnBatch(List.of(), file.parts().get(part).rows()));
+        return List.of(new ColumnBatch(List.of(), part.rows()));
       }
-      List<List<Column>> columns = new ArrayList<>();
+      List<List<Column>> read = new ArrayList<>();
       for (int i = 0; i < loaders.size(); i++) {
-        columns.add(loaders.get(i).read(shapes.get(i), part, memory));
+        read.add(loaders.get(i).read(shapes.get(i), part, rows, memory));
       }
-      file.forget(part);
-      return align(columns);
+      if (skipped == 0) {
+        file.forget(number);
+      } else if (stamp.changed()) {
+        // What was left out, and what is read, may not be of one state.
+        throw new AragoniteException(
+            ErrorCode.FILE_BROKEN,
+            "%s has changed while it was read; run the statement again on a new connection"
+                .formatted(stamp.path()));
+      }
+      return align(read);
     }
   }
 
@@ -581,7 +665,7 @@ public final class CachedTable implements Table, AutoCloseable {
           "Column \"%s\" of table \"%s\" has the type %s, which has no counterpart here; leave it out of the query"
               .formatted(names.get(index), name, declared.fileType()));
     }
-    return new ColumnLoader(file, index, type, budget, workers, counting);
+    return new ColumnLoader(stamp.path(), file, index, type, budget, workers, counting);
   }
 
   /** Loads a column; what is known of its values already is not counted again. */
@@ -614,6 +698,9 @@ public final class CachedTable implements Table, AutoCloseable {
         file.forget(part);
       }
       slot.column = column;
+      synchronized (readPast) {
+        readPast[index] = 0;
+      }
       slot.shape = column.shape();
       slot.statistics = column.statistics();
     }

@@ -4,6 +4,8 @@ import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.TableFile.Decoded;
 import io.aragonite.adapter.format.TableFile.FilePart;
 import io.aragonite.adapter.table.DistinctCounter.Count;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
@@ -16,6 +18,7 @@ import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.Dictionary;
 import io.aragonite.exec.vector.ValueRange;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
@@ -37,6 +40,7 @@ final class ColumnLoader {
    */
   private static final int MAPPED_SHARE = 64;
 
+  private final Path path;
   private final TableFile file;
   private final int index;
   private final DataType type;
@@ -45,15 +49,18 @@ final class ColumnLoader {
   private final boolean counts;
 
   /**
+   * @param path of the file, for messages
    * @param counts whether distinct values are counted, also where storage does not need it
    */
   ColumnLoader(
+      Path path,
       TableFile file,
       int index,
       DataType type,
       MemoryBudget budget,
       LoadWorkers workers,
       boolean counts) {
+    this.path = path;
     this.file = file;
     this.index = index;
     this.type = type;
@@ -142,21 +149,50 @@ final class ColumnLoader {
   }
 
   /**
-   * A part in the form that the profile says.
+   * A part in a form that was found before, or that the file promises. Its values are held against
+   * it: what is compiled relies on it.
    *
+   * @param rows of the whole file
    * @param memory where it is; whoever owns it frees it
+   * @throws AragoniteException FILE_BROKEN if the values are not of that form
    */
-  List<Column> read(ColumnShape shape, int part, QueryMemory memory) {
-    List<FilePart> parts = file.parts();
-    int limit = shape.dictionary() == null ? 0 : dictionaryLimit(rows(parts));
+  List<Column> read(ColumnShape shape, FilePart part, long rows, QueryMemory memory) {
+    int limit = shape.dictionary() == null ? 0 : dictionaryLimit(rows);
     try (QueryMemory temporary = new NativeQueryMemory(budget, 0);
-        Decoded decoded = parts.get(part).read(index, temporary)) {
-      PartScan[] scan = {new PartScan()};
-      if (limit > 0) {
-        scan[0] = PartScan.of(decoded, limit, temporary);
+        Decoded decoded =
+            part.read(index, file.copies() && !type.kind().isVariable() ? memory : temporary)) {
+      PartScan[] scan = {PartScan.of(decoded, limit, temporary)};
+      requireForm(shape, scan[0]);
+      Column column = decoded.column();
+      if (file.copies()
+          && !type.kind().isVariable()
+          && column.shape().storage() == shape.storage()) {
+        return List.of(
+            new Column(
+                shape,
+                column.dataRows(),
+                column.values(),
+                column.offsets(),
+                shape.mayBeNull() ? column.validity() : null,
+                null));
       }
       return new PieceWriter(shape, List.of(decoded), scan, shape.dictionary(), memory, end -> {})
           .write(new LoadWorkers(1));
+    }
+  }
+
+  private void requireForm(ColumnShape shape, PartScan scan) {
+    ValueRange range = shape.range();
+    boolean empty = scan.min > scan.max;
+    boolean outside =
+        range != null
+            && !empty
+            && (!scan.ranged || scan.min < range.min() || scan.max > range.max());
+    if (outside || scan.nulls > 0 && !shape.mayBeNull()) {
+      throw new AragoniteException(
+          ErrorCode.FILE_BROKEN,
+          "Column \"%s\" of %s has values that its statistics exclude, so the file is broken or has changed while it was read; write it again, or run the statement on a new connection"
+              .formatted(file.columns().get(index).name(), path));
     }
   }
 

@@ -17,6 +17,7 @@ import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -141,7 +142,8 @@ final class ColumnLoaderTest {
         Arrays.stream(parts).flatMap(part -> part.values.stream()).toList();
     TreeSet<String> distinct = new TreeSet<>();
     expected.stream().filter(Objects::nonNull).forEach(distinct::add);
-    ColumnLoader loader = new ColumnLoader(file, 0, TEXT, budget, new LoadWorkers(2), true);
+    ColumnLoader loader =
+        new ColumnLoader(Path.of("texts"), file, 0, TEXT, budget, new LoadWorkers(2), true);
     try (LoadedColumn loaded = loader.load()) {
       assertEquals(expected, texts(loaded.shape(), loaded.pieces()));
       var dictionary = loaded.shape().dictionary();
@@ -167,7 +169,10 @@ final class ColumnLoaderTest {
     try (QueryMemory memory = new NativeQueryMemory(budget, 0)) {
       for (int part = 0; part < parts.length; part++) {
         assertEquals(
-            parts[part].values, texts(profile.shape(), loader.read(profile.shape(), part, memory)));
+            parts[part].values,
+            texts(
+                profile.shape(),
+                loader.read(profile.shape(), file.parts().get(part), expected.size(), memory)));
       }
     }
     assertEquals(0, budget.used(), "bytes in use");

@@ -63,6 +63,9 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   /** Filters that joins have left for rows that come out of a node. */
   private final Map<PhysicalPlan, List<DynamicFilter>> filters = new IdentityHashMap<>();
 
+  /** What of a scan's rows the node above it keeps. */
+  private final Map<PhysicalPlan, Expr> scanFilters = new IdentityHashMap<>();
+
   private @Nullable AggregateReuse repeated;
 
   /** What an exchange has brought that was compiled before the nodes behind it. */
@@ -278,7 +281,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     if (resources.rank() != null) {
       query.metrics().inPlaceOf(scan, whole);
     }
-    return tables.scan(scan);
+    return tables.scan(scan, scanFilters.get(whole));
   }
 
   @Override
@@ -287,8 +290,11 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   }
 
   private PipelineHead filter(PhysicalPlan.Filter filter) {
-    PipelineHead input = compile(filter.input());
     Expr predicate = resolve(filter.predicate());
+    if (filter.input() instanceof PhysicalPlan.Scan scan) {
+      scanFilters.put(scan, predicate);
+    }
+    PipelineHead input = compile(filter.input());
     return input.then(
         new FilterOperator(
             resources.expressions().predicate(predicate, input.shapes()), input.shapes()));

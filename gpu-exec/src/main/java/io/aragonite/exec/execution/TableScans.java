@@ -4,12 +4,14 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.operator.ScanSource;
 import io.aragonite.exec.operator.StreamedParts;
 import io.aragonite.exec.operator.StreamedScan;
 import io.aragonite.exec.operator.TablePartSource;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.Storage;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +33,12 @@ abstract class TableScans {
         : new Brought(query, resources);
   }
 
-  /** The rows of a scan. */
-  abstract PipelineHead scan(PhysicalPlan.Scan scan);
+  /**
+   * The rows of a scan.
+   *
+   * @param filter that keeps some of them, over its columns; null: all are wanted
+   */
+  abstract PipelineHead scan(PhysicalPlan.Scan scan, @Nullable Expr filter);
 
   /** A scan's columns in the device's memory, until the query ends. */
   final Table.Pin pin(PhysicalPlan.Scan scan) {
@@ -47,7 +53,14 @@ abstract class TableScans {
 
   /** Counts the parts of a table that are read one after the other. */
   final Table.TableParts counted(PhysicalPlan.Scan scan, Table.TableParts parts) {
-    resources.metrics(scan).addFigure("parts read", parts.count());
+    QueryMetrics.NodeMetrics node = resources.metrics(scan);
+    node.addFigure("parts read", parts.count());
+    if (parts.skipped() > 0) {
+      node.addFigure("parts skipped", parts.skipped());
+    }
+    if (parts.fileBytes() >= 0) {
+      node.addFigure("file bytes", parts.fileBytes());
+    }
     return parts;
   }
 
@@ -58,8 +71,12 @@ abstract class TableScans {
     }
 
     @Override
-    PipelineHead scan(PhysicalPlan.Scan scan) {
-      Table.TableParts parts = scan.table().parts(scan.columns(), false);
+    PipelineHead scan(PhysicalPlan.Scan scan, @Nullable Expr filter) {
+      Table.TableParts parts =
+          filter == null ? null : scan.table().matching(scan.columns(), filter);
+      if (parts == null) {
+        parts = scan.table().parts(scan.columns(), false);
+      }
       if (parts != null) {
         return partByPart(scan, parts);
       }
@@ -95,7 +112,14 @@ abstract class TableScans {
     }
 
     @Override
-    PipelineHead scan(PhysicalPlan.Scan scan) {
+    PipelineHead scan(PhysicalPlan.Scan scan, @Nullable Expr filter) {
+      Table.TableParts matching =
+          filter == null || missingBytes(scan) == 0
+              ? null
+              : scan.table().matching(scan.columns(), filter);
+      if (matching != null) {
+        return streamed(scan, matching);
+      }
       if (!heldOrSmall(scan)) {
         return streamed(scan, scan.table().parts(scan.columns(), false));
       }
@@ -119,6 +143,12 @@ abstract class TableScans {
      * what other scans of the query have there they must leave half of it to the query.
      */
     private boolean heldOrSmall(PhysicalPlan.Scan scan) {
+      long missing = missingBytes(scan);
+      return missing == 0 || missing <= resources.spill().scanRoom() - pinnedBytes;
+    }
+
+    /** Bytes of a scan's columns that the device does not have. */
+    private long missingBytes(PhysicalPlan.Scan scan) {
       Table table = scan.table();
       long missing = 0;
       for (int column : scan.columns()) {
@@ -126,7 +156,7 @@ abstract class TableScans {
           missing += expectedBytes(table, column);
         }
       }
-      return missing == 0 || missing <= resources.spill().scanRoom() - pinnedBytes;
+      return missing;
     }
 
     private static long expectedBytes(Table table, int column) {

@@ -1,5 +1,6 @@
 package io.aragonite.exec.table;
 
+import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -57,8 +58,29 @@ public interface Table {
     return null;
   }
 
+  /**
+   * The rows that a filter can be true for, for reading part by part past the cache, if that is
+   * less work than to pin the columns. Rows for which it is not true may be among them.
+   *
+   * @param filter over the columns wanted, in the order wanted, without parameters
+   * @return null: the filter does not help
+   */
+  default @Nullable TableParts matching(List<Integer> columns, Expr filter) {
+    return null;
+  }
+
   /** Columns that are read part by part. Safe for several threads. */
   interface TableParts {
+    /** Parts of the table that are left out, since no row of theirs is wanted. */
+    default int skipped() {
+      return 0;
+    }
+
+    /** Bytes of files that the parts are; -1 if that is not known. */
+    default long fileBytes() {
+      return -1;
+    }
+
     /** Shapes that hold for all parts. */
     List<ColumnShape> shapes();
 

@@ -13,6 +13,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.parquet.format.ColumnChunk;
+import org.apache.parquet.format.ColumnOrder;
 import org.apache.parquet.format.FileMetaData;
 import org.apache.parquet.format.RowGroup;
 import org.apache.parquet.format.Util;
@@ -31,6 +32,7 @@ final class Footer implements AutoCloseable {
   private final long dataEnd;
   private final List<ParquetColumn> columns;
   private final List<RowGroup> rowGroups;
+  private final List<ColumnOrder> orders;
 
   /**
    * @throws AragoniteException FILE_BROKEN, FILE_UNSUPPORTED
@@ -48,6 +50,8 @@ final class Footer implements AutoCloseable {
       FileMetaData metadata = metadata(size);
       columns = ParquetSchema.columns(present(metadata.getSchema(), "its schema"));
       rowGroups = present(metadata.getRow_groups(), "its list of row groups");
+      List<ColumnOrder> given = metadata.getColumn_orders();
+      orders = given == null ? List.of() : given;
       check();
       done = true;
     } catch (MalformedPageException e) {
@@ -122,6 +126,11 @@ final class Footer implements AutoCloseable {
 
   List<RowGroup> rowGroups() {
     return rowGroups;
+  }
+
+  /** Whether bounds of a column are said to be in the order of its type. */
+  boolean ordered(int leaf) {
+    return leaf < orders.size() && orders.get(leaf).isSetTYPE_ORDER();
   }
 
   /** Where the file's first byte is. */

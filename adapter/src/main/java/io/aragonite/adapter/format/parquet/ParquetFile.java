@@ -10,6 +10,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.table.ZoneMap;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
@@ -195,6 +196,11 @@ public final class ParquetFile implements TableFile {
   }
 
   @Override
+  public boolean copies() {
+    return true;
+  }
+
+  @Override
   public void close() {
     files.forEach(Footer::close);
   }
@@ -237,6 +243,32 @@ public final class ParquetFile implements TableFile {
             "column \"%s\" of row group %d: %s".formatted(declared.name(), index, e.getMessage()),
             e);
       }
+    }
+
+    @Override
+    public ZoneMap zone(int column) {
+      ParquetColumn declared = file.columns().get(column);
+      DataType type = columns.get(column).type();
+      ColumnMetaData data = data(declared);
+      if (type == null || data == null) {
+        return ZoneMap.unknown(rows());
+      }
+      if (type.kind() == TypeKind.NULL) {
+        return new ZoneMap(rows(), rows(), null, null, false);
+      }
+      return new ColumnBounds(declared, type, file.ordered(declared.leaf()))
+          .of(data.getStatistics(), group.getNum_rows());
+    }
+
+    @Override
+    public long fileBytes(int column) {
+      ColumnMetaData data = data(file.columns().get(column));
+      long share = group.getNum_rows() == 0 ? 1 : group.getNum_rows();
+      return data == null ? 0 : (long) ((double) data.getTotal_compressed_size() * rows() / share);
+    }
+
+    private @Nullable ColumnMetaData data(ParquetColumn column) {
+      return present(group.getColumns(), "a row group's columns").get(column.leaf()).getMeta_data();
     }
 
     private Decoded decode(ParquetColumn column, DataType type, QueryMemory temporary) {

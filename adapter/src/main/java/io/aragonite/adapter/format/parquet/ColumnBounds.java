@@ -1,0 +1,171 @@
+package io.aragonite.adapter.format.parquet;
+
+import io.aragonite.exec.table.ZoneMap;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import org.apache.parquet.format.Statistics;
+import org.apache.parquet.format.Type;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a file's statistics say of values as they are read. Statistics whose order is not that of
+ * the values, or not known, are passed over: INT96, the old fields of all but signed integers, and
+ * the new ones where the file does not say that they follow the types.
+ */
+final class ColumnBounds {
+  private final ParquetColumn column;
+  private final DataType type;
+  private final boolean ordered;
+
+  /**
+   * @param ordered whether the file says that its bounds of the column are in the order of its type
+   */
+  ColumnBounds(ParquetColumn column, DataType type, boolean ordered) {
+    this.column = column;
+    this.type = type;
+    this.ordered = ordered;
+  }
+
+  /**
+   * @param values how many there are, nulls included
+   */
+  ZoneMap of(@Nullable Statistics statistics, long values) {
+    if (statistics == null) {
+      return of(null, null, column.optional() ? -1 : 0, values);
+    }
+    long nulls = statistics.isSetNull_count() ? statistics.getNull_count() : -1;
+    // Early writers put a zero where they had not counted.
+    boolean counted = ordered && nulls >= 0 && nulls <= values || nulls == values;
+    long known = column.optional() ? counted ? nulls : -1 : 0;
+    boolean old = !ordered || !statistics.isSetMin_value() && !statistics.isSetMax_value();
+    byte[] min = old ? signed(statistics.getMin()) : statistics.getMin_value();
+    byte[] max = old ? signed(statistics.getMax()) : statistics.getMax_value();
+    return of(min, max, known, values);
+  }
+
+  /** The old fields compare all values as signed ones. */
+  private byte @Nullable [] signed(byte @Nullable [] bound) {
+    return switch (column.conversion()) {
+      case INT8,
+          INT16,
+          WIDEN,
+          INT32_TO_LONG128,
+          INT64_TO_LONG128,
+          MICROS,
+          NANOS,
+          TIME_MICROS,
+          TIME_NANOS ->
+          bound;
+      case COPY4, COPY8 -> type.kind().isFloat() ? null : bound;
+      case null, default -> null;
+    };
+  }
+
+  /** From bounds as they are in the file, whose order is right; null if there is none. */
+  ZoneMap of(byte @Nullable [] min, byte @Nullable [] max, long nulls, long values) {
+    boolean mayBeNaN = type.kind().isFloat();
+    Object least = min == null ? null : value(min);
+    Object most = max == null ? null : value(max);
+    // Of a bound that is wrong the other one is not trusted either.
+    boolean wrong =
+        min != null && least == null
+            || max != null && most == null
+            || least != null && most != null && above(least, most);
+    return wrong
+        ? new ZoneMap(values, nulls, null, null, mayBeNaN)
+        : new ZoneMap(values, nulls, least, most, mayBeNaN);
+  }
+
+  private static boolean above(Object least, Object most) {
+    return switch (least) {
+      case Long low -> low > (Long) most;
+      case Double low -> low + 0.0 > (Double) most + 0.0;
+      case BigDecimal low -> low.compareTo((BigDecimal) most) > 0;
+      case byte[] low -> Arrays.compareUnsigned(low, (byte[]) most) > 0;
+      default -> true;
+    };
+  }
+
+  /**
+   * A bound in the form of literals (texts: bytes); null if it is none that the column can have.
+   */
+  private @Nullable Object value(byte[] bytes) {
+    Conversion conversion = column.conversion();
+    if (conversion == Conversion.TEXT) {
+      return bytes;
+    }
+    if (type.kind() == TypeKind.DECIMAL) {
+      BigInteger unscaled = unscaled(bytes);
+      return unscaled == null ? null : new BigDecimal(unscaled, type.scale());
+    }
+    if (conversion == null || column.width() == 0 || bytes.length != column.width()) {
+      return null;
+    }
+    if (type.kind().isFloat()) {
+      return floating(bytes);
+    }
+    return integer(conversion, bytes);
+  }
+
+  private @Nullable BigInteger unscaled(byte[] bytes) {
+    Conversion conversion = column.conversion();
+    if (conversion == Conversion.BYTES_TO_LONG || conversion == Conversion.BYTES_TO_LONG128) {
+      boolean whole = bytes.length > 0 && (column.width() == 0 || bytes.length == column.width());
+      return whole ? new BigInteger(bytes) : null;
+    }
+    if (bytes.length != column.width()) {
+      return null;
+    }
+    long value = number(bytes);
+    return conversion == Conversion.UINT64
+        ? new BigInteger(Long.toUnsignedString(value))
+        : BigInteger.valueOf(value);
+  }
+
+  private static long number(byte[] bytes) {
+    ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    return bytes.length == Integer.BYTES ? buffer.getInt() : buffer.getLong();
+  }
+
+  private @Nullable Double floating(byte[] bytes) {
+    ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    double value =
+        column.physical() == Type.DOUBLE
+            ? buffer.getDouble()
+            : column.physical() == Type.FLOAT
+                ? buffer.getFloat()
+                : Float.float16ToFloat(buffer.getShort());
+    // Writers that compare NaN as they like have no bounds.
+    return Double.isNaN(value) ? null : (Double) value;
+  }
+
+  /** Values that are cut off when they are read have no bounds. */
+  private static @Nullable Long integer(Conversion conversion, byte[] bytes) {
+    if (bytes.length != Integer.BYTES && bytes.length != Long.BYTES) {
+      return null;
+    }
+    long value = number(bytes);
+    return switch (conversion) {
+      case COPY4, COPY8 -> value;
+      case INT8 -> value == (byte) value ? (Long) value : null;
+      case INT16 -> value == (short) value ? (Long) value : null;
+      case UINT8 -> value == (value & 0xFF) ? (Long) value : null;
+      case UINT16 -> value == (value & 0xFFFF) ? (Long) value : null;
+      case UINT32 -> value & 0xFFFFFFFFL;
+      case MICROS -> Math.floorDiv(value, 1_000L);
+      case NANOS -> Math.floorDiv(value, 1_000_000L);
+      case TIME_MICROS -> inInt(Math.floorDiv(value, 1_000L));
+      case TIME_NANOS -> inInt(Math.floorDiv(value, 1_000_000L));
+      default -> null;
+    };
+  }
+
+  private static @Nullable Long inInt(long value) {
+    return value == (int) value ? (Long) value : null;
+  }
+}
