@@ -164,11 +164,12 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     ExecutionSignature<T> signature = prepare(context, query, elementType, maxRowCount);
     PreparedPlan prepared = signature.plan();
     if (prepared != null && prepared.cacheable()) {
+      Map<List<String>, Table> tables = tables(context, prepared);
       session
           .plans()
           .put(
               prepared.described() ? described : key,
-              new PlanCache.CachedPlan(signature, tables(context, prepared)));
+              new PlanCache.CachedPlan(signature, tables, PlanCache.refinements(tables.values())));
     }
     return signature;
   }

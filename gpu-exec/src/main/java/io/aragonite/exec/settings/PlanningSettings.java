@@ -12,8 +12,11 @@ public record PlanningSettings(long millis, long firings) {
   public static final PlanningSettings ENDLESS =
       new PlanningSettings(Long.MAX_VALUE / 1_000_000, Long.MAX_VALUE);
 
-  /** Enough for joins of some hundred tables on two cores that do other things too. */
-  static final int MILLIS = 3_000;
+  /**
+   * Enough for joins of some hundred tables, and for the first statement of a process on two cores
+   * that others use too: plans should not depend on who else is busy.
+   */
+  static final int MILLIS = 10_000;
 
   /** Some ten times what the largest queries of TPC-DS fire. */
   static final int FIRINGS = 100_000;

@@ -126,19 +126,18 @@ final class JoinOrdering extends RelHomogeneousShuttle {
       List<JoinGraph.JoinLeaf> before = List.copyOf(graph.leaves());
       for (int i = 0; i < before.size(); i++) {
         JoinGraph.JoinLeaf grouped = before.get(i);
-        if (grouped.type() != JoinRelType.INNER) {
+        if (grouped.type() != JoinRelType.INNER || !GroupReduction.isGrouped(grouped.rel())) {
           continue;
         }
         RelNode best = null;
         double fewest = Double.MAX_VALUE;
         for (JoinGraph.JoinLeaf small : before) {
-          double rows = JoinEstimates.rows(small.rel(), mq);
           boolean candidate =
               small.first() != grouped.first()
                   && small.type() == JoinRelType.INNER
-                  && rows < fewest
                   && GroupReduction.isSimple(small.rel());
-          RelNode reduced = candidate ? reduced(grouped, small, mq) : null;
+          double rows = candidate ? JoinEstimates.rows(small.rel(), mq) : Double.MAX_VALUE;
+          RelNode reduced = rows < fewest ? reduced(grouped, small, mq) : null;
           if (reduced != null) {
             best = reduced;
             fewest = rows;
