@@ -141,7 +141,9 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
     return engines;
   }
 
-  /** Figures of a column are found when they are asked for, which may load the column. */
+  /**
+   * Figures of a column are found when they are asked for, which may load that of a small table.
+   */
   @Override
   public TableStatistics statistics() {
     return new TableStatistics(data.rows(), new Columns(data), data.doubt());
@@ -151,7 +153,7 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
   public @Nullable KeySketch keySketch(List<Integer> columns) {
     boolean readable =
         columns.stream().allMatch(column -> data.file().columns().get(column).type() != null);
-    return readable ? data.keySketch(columns) : null;
+    return readable ? data.plannedSketch(columns) : null;
   }
 
   @Override
@@ -172,7 +174,7 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
       if (data.file().columns().get(index).type() == null) {
         return ColumnStatistics.UNKNOWN;
       }
-      var known = data.statistics(index);
+      var known = data.planned(index);
       Double min = null;
       Double max = null;
       // Division rounds as reading a literal of so many digits does, so that both are equal.

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param root the plan
  * @param query the whole plan as the engine's, null if a part of it stays in Calcite
  * @param fallbacks the parts that stay in Calcite
+ * @param leftOut steps of planning that were left out when its budget was spent
  * @param cacheable whether the plan can be used again
  * @param described whether it is not planned yet, but only described: its parameters have no values
  */
@@ -19,5 +20,6 @@ public record PreparedPlan(
     RelRoot root,
     @Nullable GpuQuery query,
     List<FallbackReasons.Fallback> fallbacks,
+    List<String> leftOut,
     boolean cacheable,
     boolean described) {}

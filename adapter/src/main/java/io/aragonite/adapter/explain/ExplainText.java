@@ -61,6 +61,11 @@ public final class ExplainText {
         text.append("  %s: %s\n".formatted(fallback.node(), fallback.reason()));
       }
     }
+    if (!plan.leftOut().isEmpty()) {
+      text.append("Left out of planning, whose budget was spent: ")
+          .append(String.join(", ", plan.leftOut()))
+          .append('\n');
+    }
     if (run != null) {
       run.metrics().values().forEach(metrics -> appendDevice(metrics, text));
       text.append(
@@ -174,6 +179,8 @@ public final class ExplainText {
     for (FallbackReasons.Fallback fallback : plan.fallbacks()) {
       fallbacks.addObject().put("node", fallback.node()).put("reason", fallback.reason());
     }
+    ArrayNode leftOut = json.putArray("leftOutOfPlanning");
+    plan.leftOut().forEach(leftOut::add);
     if (run != null) {
       json.put("rows", run.rows()).put("nanos", run.nanos());
       ArrayNode devices = json.putArray("devices");

@@ -6,6 +6,8 @@ import com.google.common.collect.ImmutableSet;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.rules.limit.PlanningClock;
+import io.aragonite.rules.limit.PlanningPhase;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -74,6 +76,9 @@ public final class StoppableConverter extends SqlToRelConverter {
   protected RelRoot convertQueryRecursive(
       SqlNode query, boolean top, @Nullable RelDataType targetRowType) {
     StopCheck.current().check();
+    if (top) {
+      PlanningClock.begin(getCluster().getPlanner(), PlanningPhase.CONVERT);
+    }
     return super.convertQueryRecursive(query, top, targetRowType);
   }
 

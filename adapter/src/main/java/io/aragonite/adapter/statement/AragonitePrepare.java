@@ -19,8 +19,13 @@ import io.aragonite.adapter.sql.parse.StatementParser;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.exec.settings.EngineSettings;
+import io.aragonite.exec.settings.PlanningSettings;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.hint.JoinHints;
+import io.aragonite.rules.limit.PlanningBudget;
+import io.aragonite.rules.limit.PlanningClock;
+import io.aragonite.rules.limit.PlanningPhase;
 import io.aragonite.rules.limit.StoppableMetadataQuery;
 import io.aragonite.rules.limit.StoppablePlanner;
 import io.aragonite.rules.limit.StoppableRexBuilder;
@@ -69,6 +74,8 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
 
   private final Session session;
   private final @Nullable CardinalityProvider cardinalities;
+  private PlanningClock clock = new PlanningClock();
+  private PlanningBudget budget = new PlanningBudget(PlanningSettings.ENDLESS);
   private @Nullable PreparedPlan plan;
   private @Nullable CalciteSchema root;
 
@@ -175,11 +182,12 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     ExecutionSignature<T> signature = prepare(context, query, elementType, maxRowCount);
     PreparedPlan prepared = signature.plan();
     if (prepared != null && prepared.cacheable()) {
+      Map<List<String>, Table> tables = tables(context, prepared);
       session
           .plans()
           .put(
               prepared.described() ? described : key,
-              new PlanCache.CachedPlan(signature, tables(context, prepared)));
+              new PlanCache.CachedPlan(signature, tables, PlanCache.refinements(tables.values())));
     }
     return signature;
   }
@@ -203,6 +211,8 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
   private <T> ExecutionSignature<T> prepare(
       Context context, Query<T> query, Type elementType, long maxRowCount) {
     plan = null;
+    clock = new PlanningClock();
+    budget = new PlanningBudget(EngineSettings.current().planning());
     CalciteSignature<T> signature;
     try {
       signature = super.prepareSql(context, query, elementType, maxRowCount);
@@ -237,8 +247,10 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
       execution.check(); // a planner that is stopped hands out the best plan it has so far
     }
     plan = newPlan;
+    clock.end();
     if (!newPlan.described()) {
-      session.countPlanned(newPlan, execution == null ? 0 : execution.steps());
+      session.countPlanned(
+          newPlan, execution == null ? 0 : execution.steps(), budget.firings(), clock.nanos());
     }
   }
 
@@ -261,6 +273,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
   @Override
   protected SqlParser createParser(String sql, SqlParser.Config parserConfig) {
     StopCheck.current().check();
+    clock.begin(PlanningPhase.PARSE);
     QuotedNames.requireNoSlashes(sql);
     boolean doubleQuotes = parserConfig.quoting() == Quoting.DOUBLE_QUOTE;
     String named = withFiles(sql, parserConfig.quoting());
@@ -297,6 +310,8 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
                     session,
                     new FallbackReasons(),
                     new JoinHints(),
+                    clock,
+                    budget,
                     new CancelFlag(stop)),
                 cardinalities == null ? Contexts.empty() : Contexts.of(cardinalities)));
     planner.setExecutor(new ConstantCasts(new RexExecutorImpl(DataContexts.EMPTY)));

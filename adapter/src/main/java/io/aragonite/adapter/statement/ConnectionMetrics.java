@@ -1,5 +1,6 @@
 package io.aragonite.adapter.statement;
 
+import io.aragonite.rules.limit.PlanningPhase;
 import java.util.Map;
 
 /**
@@ -8,6 +9,8 @@ import java.util.Map;
  * @param plannedStatements statements planned
  * @param planningSteps what planning them took, as a count that does not depend on the machine:
  *     expressions looked at and built, estimates asked for, plans considered
+ * @param ruleFirings rules of the planner that fired for them
+ * @param phaseNanos how long the phases of planning them took
  * @param cachedPlans statements that found their plan ready
  * @param fallbackStatements planned statements with a part that runs in Calcite's Enumerable
  *     convention
@@ -20,6 +23,8 @@ import java.util.Map;
 public record ConnectionMetrics(
     long plannedStatements,
     long planningSteps,
+    long ruleFirings,
+    Map<PlanningPhase, Long> phaseNanos,
     long cachedPlans,
     long fallbackStatements,
     long fallbackNodes,
@@ -27,6 +32,7 @@ public record ConnectionMetrics(
     long hostFunctionStatements,
     Map<String, Long> hostFunctions) {
   public ConnectionMetrics {
+    phaseNanos = Map.copyOf(phaseNanos);
     fallbackReasons = Map.copyOf(fallbackReasons);
     hostFunctions = Map.copyOf(hostFunctions);
   }

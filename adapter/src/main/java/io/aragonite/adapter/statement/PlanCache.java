@@ -1,7 +1,9 @@
 package io.aragonite.adapter.statement;
 
+import io.aragonite.adapter.catalog.CatalogTable;
 import io.aragonite.adapter.parameter.ParameterType;
 import io.aragonite.rules.metadata.CardinalityProvider;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Plans of a connection's statements by their text. A plan is used again only while every table
- * that it reads is still the same object under its name, and never if it depends on the moment
- * (functions such as CURRENT_DATE may have been folded into constants). Safe for several threads.
+ * that it reads is still the same object under its name, with the figures that it was made with,
+ * and never if it depends on the moment (functions such as CURRENT_DATE may have been folded into
+ * constants). Safe for several threads.
  */
 final class PlanCache {
   private static final int CAPACITY = 100;
@@ -36,8 +39,26 @@ final class PlanCache {
       @Nullable CardinalityProvider cardinalities,
       boolean described) {}
 
-  /** A plan and the tables that it reads, by their paths. */
-  record CachedPlan(CalciteSignature<?> signature, Map<List<String>, Table> tables) {}
+  /**
+   * A plan.
+   *
+   * @param tables that it reads, by their paths
+   * @param refinements of these tables' figures when it was made
+   */
+  record CachedPlan(
+      CalciteSignature<?> signature, Map<List<String>, Table> tables, int refinements) {
+    /** Whether nothing better is known of the tables. */
+    boolean isCurrent() {
+      return refinements == PlanCache.refinements(tables.values());
+    }
+  }
+
+  /** How often figures of tables have become better than those that plans were made with. */
+  static int refinements(Collection<Table> tables) {
+    return tables.stream()
+        .mapToInt(table -> table instanceof CatalogTable own ? own.data().refinements() : 0)
+        .sum();
+  }
 
   private final Map<PlanKey, CachedPlan> entries =
       new LinkedHashMap<>(16, 0.75f, true) {
@@ -60,6 +81,10 @@ final class PlanCache {
         entries.remove(key);
         return null;
       }
+    }
+    if (!entry.isCurrent()) {
+      entries.remove(key);
+      return null;
     }
     return entry.signature();
   }

@@ -22,6 +22,9 @@ import io.aragonite.rules.function.CheckedCalls;
 import io.aragonite.rules.function.PushedTexts;
 import io.aragonite.rules.hint.JoinHints;
 import io.aragonite.rules.hint.NullAwareAnti;
+import io.aragonite.rules.limit.PlanningBudget;
+import io.aragonite.rules.limit.PlanningClock;
+import io.aragonite.rules.limit.PlanningPhase;
 import io.aragonite.rules.rel.FallbackReasons;
 import io.aragonite.rules.rel.GpuRelImplementor;
 import io.aragonite.rules.rel.GpuToEnumerableConverter;
@@ -102,6 +105,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
       Class runtimeContextClass,
       SqlValidator validator,
       boolean needsValidation) {
+    PlanningClock.begin(planner, PlanningPhase.VALIDATE);
     RecursiveNames.prepare(sqlQuery);
     JoinHints hints = JoinHints.of(planner);
     if (hints != null) {
@@ -223,6 +227,11 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     return reasons == null ? List.of() : reasons.fallbacks();
   }
 
+  /** What better plans were not looked for. */
+  private List<String> leftOut() {
+    return PlanningBudget.of(planner).leftOut();
+  }
+
   private void requireAllowed(List<FallbackReasons.Fallback> fallbacks) {
     if (!fallbacks.isEmpty() && !prepare.session().options().fallback()) {
       FallbackReasons.Fallback first = fallbacks.get(0);
@@ -252,8 +261,9 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
 
   @Override
   protected PreparedResult implement(RelRoot root) {
+    PlanningClock.begin(planner, PlanningPhase.IMPLEMENT);
     if (describing) {
-      prepare.planned(new PreparedPlan(root, null, List.of(), true, true));
+      prepare.planned(new PreparedPlan(root, null, List.of(), List.of(), true, true));
       return new Described(
           root, Objects.requireNonNull(parameterRowType), Objects.requireNonNull(fieldOrigins));
     }
@@ -261,7 +271,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     requireAllowed(fallbacks);
     GpuQuery query = deviceQuery(root);
     requireAllowed(query);
-    prepare.planned(new PreparedPlan(root, query, fallbacks, !dependsOnMoment, false));
+    prepare.planned(new PreparedPlan(root, query, fallbacks, leftOut(), !dependsOnMoment, false));
     return query == null
         ? super.implement(root.withRel(PushedTexts.of(CheckedCalls.of(root.rel))))
         : new DeviceResult(
@@ -311,7 +321,8 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
               .getCode();
       return List.of(CharsetNames.removed(description));
     }
-    PreparedPlan plan = new PreparedPlan(root, deviceQuery(root), fallbacks(), false, false);
+    PreparedPlan plan =
+        new PreparedPlan(root, deviceQuery(root), fallbacks(), leftOut(), false, false);
     return ExplainText.rows(plan, null, format == SqlExplainFormat.JSON);
   }
 

@@ -19,6 +19,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.runtime.BatchResult;
+import io.aragonite.rules.limit.PlanningPhase;
 import io.aragonite.rules.metadata.CardinalityProvider;
 import io.aragonite.rules.rel.FallbackReasons;
 import io.aragonite.rules.runtime.EngineProvider;
@@ -27,6 +28,7 @@ import io.aragonite.rules.runtime.MultiwayMode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -62,6 +64,8 @@ public final class Session implements EngineProvider, AutoCloseable {
   private final Set<StatementGuard> statements = ConcurrentHashMap.newKeySet();
   private final LongAdder planned = new LongAdder();
   private final LongAdder planningSteps = new LongAdder();
+  private final LongAdder ruleFirings = new LongAdder();
+  private final Map<PlanningPhase, LongAdder> phaseNanos = new ConcurrentHashMap<>();
   private final LongAdder cached = new LongAdder();
   private final LongAdder fallbackStatements = new LongAdder();
   private final LongAdder fallbackNodes = new LongAdder();
@@ -226,11 +230,14 @@ public final class Session implements EngineProvider, AutoCloseable {
     cached.increment();
   }
 
-  void countPlanned(PreparedPlan plan, long steps) {
+  void countPlanned(PreparedPlan plan, long steps, long firings, Map<PlanningPhase, Long> nanos) {
     List<FallbackReasons.Fallback> fallbacks = plan.fallbacks();
     GpuQuery query = plan.query();
     planned.increment();
     planningSteps.add(steps);
+    ruleFirings.add(firings);
+    nanos.forEach(
+        (phase, time) -> phaseNanos.computeIfAbsent(phase, key -> new LongAdder()).add(time));
     if (query != null && !query.hostFunctions().isEmpty()) {
       hostFunctionStatements.increment();
     }
@@ -254,9 +261,13 @@ public final class Session implements EngineProvider, AutoCloseable {
   }
 
   public ConnectionMetrics metrics() {
+    Map<PlanningPhase, Long> phases = new EnumMap<>(PlanningPhase.class);
+    phaseNanos.forEach((phase, time) -> phases.put(phase, time.sum()));
     return new ConnectionMetrics(
         planned.sum(),
         planningSteps.sum(),
+        ruleFirings.sum(),
+        phases,
         cached.sum(),
         fallbackStatements.sum(),
         fallbackNodes.sum(),

@@ -2,23 +2,23 @@ package io.aragonite.adapter.table;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Answers that do not change, by question: a planner asks the same dozens of times for one plan.
- * The ones not asked for longest are forgotten. Safe for several threads.
+ * That there is none is not kept, since more is known of a table later. The ones not asked for
+ * longest are forgotten. Safe for several threads.
  */
 final class AnswerCache<Q, A> {
   private static final int KEPT = 256;
 
-  private final Map<Q, Optional<A>> known =
+  private final Map<Q, A> known =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Q, Optional<A>> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Q, A> eldest) {
           return size() > KEPT;
         }
       };
@@ -28,14 +28,16 @@ final class AnswerCache<Q, A> {
    */
   @Nullable A get(Q question, Function<Q, @Nullable A> find) {
     synchronized (known) {
-      Optional<A> answer = known.get(question);
+      A answer = known.get(question);
       if (answer != null) {
-        return answer.orElse(null);
+        return answer;
       }
     }
     A found = find.apply(question); // two threads may both find it: it is the same
-    synchronized (known) {
-      known.put(question, Optional.ofNullable(found));
+    if (found != null) {
+      synchronized (known) {
+        known.put(question, found);
+      }
     }
     return found;
   }

@@ -32,20 +32,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A table of a file, whose columns are loaded when they are first wanted and kept under the budget.
  * The budget takes back the columns that were used longest ago and are not pinned.
  */
 public final class CachedTable implements Table, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(CachedTable.class);
+
   /** What part of the budget a column may be to be loaded for its statistics. */
   private static final int COLUMN_SHARE = 3;
 
@@ -84,7 +91,14 @@ public final class CachedTable implements Table, AutoCloseable {
 
   private @Nullable Long rows;
   private @Nullable TableSample sample;
+  private @Nullable Optional<SampledParts> sampledParts;
 
+  /** Sketches that plans have asked for and that are made when their columns are in memory. */
+  private final Set<List<Integer>> wanted = ConcurrentHashMap.newKeySet();
+
+  private final AtomicInteger refinements = new AtomicInteger();
+
+  private final AtomicBoolean making = new AtomicBoolean();
   private final AtomicInteger computations = new AtomicInteger();
 
   /** The sketch of some columns, made under its lock. */
@@ -130,6 +144,9 @@ public final class CachedTable implements Table, AutoCloseable {
     transient volatile @Nullable Storage storage;
 
     transient volatile @Nullable TableColumnStatistics statistics;
+
+    /** What plans take for them as long as there are none. */
+    transient volatile @Nullable TableColumnStatistics sampled;
 
     /** Whether values never descend; null while nobody has looked. */
     transient volatile @Nullable Boolean ascends;
@@ -239,6 +256,65 @@ public final class CachedTable implements Table, AutoCloseable {
     });
   }
 
+  /**
+   * What plans take for the statistics of a column: of a large table that has not been loaded what
+   * its file says, and a look at some rows.
+   */
+  public TableColumnStatistics planned(int index) {
+    Slot slot = slots[index];
+    SampledParts some = sampledParts();
+    if (some == null || slot.statistics != null) {
+      return statistics(index);
+    }
+    return use(() -> {
+      slot.enter();
+      try {
+        TableColumnStatistics known = known(index, slot);
+        TableColumnStatistics sampled = known != null ? known : slot.sampled;
+        if (sampled == null) {
+          sampled = sampled(some, index, slot);
+          slot.sampled = sampled;
+        }
+        return sampled;
+      } finally {
+        slot.unlock();
+      }
+    });
+  }
+
+  private TableColumnStatistics sampled(SampledParts some, int index, Slot slot) {
+    try {
+      int limit = loader(index, false).dictionaryLimit(rows());
+      return some.statistics(index, types.get(index), limit);
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
+      return lookAt(index, slot);
+    }
+  }
+
+  /** Null of a small table, whose columns are loaded when a plan first asks for their figures. */
+  private synchronized @Nullable SampledParts sampledParts() {
+    Optional<SampledParts> known = sampledParts;
+    if (known == null) {
+      known = Optional.ofNullable(use(() -> SampledParts.of(file, budget, workers, rows())));
+      sampledParts = known;
+    }
+    return known.orElse(null);
+  }
+
+  /** Whether plans may look at all values of columns. */
+  private boolean atHand(List<Integer> columns) {
+    return sampledParts() == null
+        || columns.stream().allMatch(index -> slots[index].column != null);
+  }
+
+  /** How often plans that were made before would have known better since. */
+  public int refinements() {
+    return refinements.get();
+  }
+
   /** Statistics of a column that need no look at its values; its slot's lock is held. */
   private @Nullable TableColumnStatistics known(int index, Slot slot) {
     if (slot.statistics == null) {
@@ -320,12 +396,59 @@ public final class CachedTable implements Table, AutoCloseable {
     }
   }
 
+  /**
+   * The sketch that plans use: of a large table none before it has been made, which a process does
+   * beside its queries once their columns are in memory.
+   */
+  public @Nullable KeySketch plannedSketch(List<Integer> columns) {
+    if (sampledParts() == null) {
+      return keySketch(columns);
+    }
+    Sketch sketch = sketches.computeIfAbsent(List.copyOf(columns), key -> new Sketch());
+    synchronized (sketch) {
+      if (!sketch.made) {
+        restore(columns, sketch);
+      }
+      if (sketch.made) {
+        return sketch.value;
+      }
+    }
+    wanted.add(List.copyOf(columns));
+    makeWanted();
+    return null;
+  }
+
+  /** Makes sketches that are wanted and whose columns are in memory, on another thread. */
+  private void makeWanted() {
+    if (wanted.isEmpty() || making.get() || wanted.stream().noneMatch(this::atHand)) {
+      return;
+    }
+    if (making.compareAndSet(false, true)) {
+      CompletableFuture.runAsync(() -> {
+        try {
+          wanted.stream().filter(this::atHand).toList().forEach(this::makeWanted);
+        } catch (AragoniteException e) {
+          LOG.debug("No sketches are made of {}: {}", name, e.getMessage()); // it is closed
+        } finally {
+          making.set(false);
+        }
+      });
+    }
+  }
+
+  private void makeWanted(List<Integer> columns) {
+    keySketch(columns);
+    if (wanted.remove(columns)) {
+      refinements.incrementAndGet();
+    }
+  }
+
   /** Takes a sketch of another process. */
   private void restore(List<Integer> columns, Sketch sketch) {
     Optional<SketchFigures> found = use(this::stored).sketches().get(List.copyOf(columns));
     TableColumnStatistics single =
         found != null && found.isPresent() && columns.size() == 1
-            ? statistics(columns.getFirst())
+            ? planned(columns.getFirst())
             : null;
     if (found != null) {
       sketch.set(found.map(known -> new ColumnSketch(known, this, columns, single)).orElse(null));
@@ -336,19 +459,29 @@ public final class CachedTable implements Table, AutoCloseable {
   public synchronized TableSample sample() {
     TableSample present = sample;
     if (present == null) {
-      present = new TableSample(this, ValueSample.rows(rows(), SAMPLE_ROWS));
+      SampledParts some = sampledParts();
+      long[] sampled =
+          some == null ? ValueSample.rows(rows(), SAMPLE_ROWS) : some.rows(SAMPLE_ROWS);
+      present = new TableSample(this, sampled);
       sample = present;
     }
     return present;
   }
 
-  /** Values of some rows, which ascend, of a column, which is loaded if it has not been yet. */
-  @Nullable Object[] values(int column, long[] rows) {
+  /**
+   * Values of some rows, which ascend, of a column. That of a small table is loaded if it has not
+   * been yet; of a large one they are null then, unless the rows are those of {@link #sample}.
+   */
+  @Nullable Object @Nullable [] values(int column, long[] rows) {
+    SampledParts some = sampledParts();
+    if (some != null && !atHand(List.of(column))) {
+      return use(() -> some.values(loader(column, false), types.get(column), rows));
+    }
     List<LoadedColumn> loaded = new ArrayList<>();
     List<Integer> pinned = new ArrayList<>();
     try {
       pin(List.of(column), pinned, loaded);
-      return TableSample.read(loaded.getFirst(), rows);
+      return TableSample.read(loaded.getFirst().shape(), loaded.getFirst().pieces(), rows);
     } finally {
       unpin(pinned);
     }
@@ -356,6 +489,9 @@ public final class CachedTable implements Table, AutoCloseable {
 
   /** Which of some values a column of integers has, by their places. */
   BitSet contains(int column, long[] values) {
+    if (!atHand(List.of(column))) {
+      return all(values.length);
+    }
     List<LoadedColumn> loaded = new ArrayList<>();
     List<Integer> pinned = new ArrayList<>();
     try {
@@ -366,16 +502,23 @@ public final class CachedTable implements Table, AutoCloseable {
         throw e;
       }
       // An estimate goes on as if it had all of them.
-      BitSet all = new BitSet(values.length);
-      all.set(0, values.length);
-      return all;
+      return all(values.length);
     } finally {
       unpin(pinned);
     }
   }
 
+  private static BitSet all(int count) {
+    BitSet all = new BitSet(count);
+    all.set(0, count);
+    return all;
+  }
+
   /** Rows with some of the values of a column of integers; null if it cannot be loaded. */
   ValueSearch.@Nullable SampledRows rowsOf(int column, long[] values) {
+    if (!atHand(List.of(column))) {
+      return null;
+    }
     List<LoadedColumn> loaded = new ArrayList<>();
     List<Integer> pinned = new ArrayList<>();
     try {
@@ -393,9 +536,12 @@ public final class CachedTable implements Table, AutoCloseable {
 
   /** Why figures may not be those of the file, for people; empty if there is no reason. */
   public String doubt() {
-    return stamp.changed()
-        ? "statistics of %s, whose file has changed since it was opened".formatted(name)
-        : "";
+    if (stamp.changed()) {
+      return "statistics of %s, whose file has changed since it was opened".formatted(name);
+    }
+    boolean some =
+        Arrays.stream(slots).anyMatch(slot -> slot.sampled != null && slot.statistics == null);
+    return some ? "statistics of %s, of which some rows were looked at".formatted(name) : "";
   }
 
   /**
@@ -429,6 +575,7 @@ public final class CachedTable implements Table, AutoCloseable {
           column.close();
         }
         slot.ascends = null;
+        slot.sampled = null;
         slot.statistics = null;
         slot.statistics = load(index, slot).statistics();
         columns++;
@@ -717,6 +864,10 @@ public final class CachedTable implements Table, AutoCloseable {
       }
       slot.shape = column.shape();
       slot.statistics = column.statistics();
+      if (slot.sampled != null) {
+        slot.sampled = null;
+        refinements.incrementAndGet();
+      }
     }
     slot.lastUse = System.nanoTime();
     return column;
@@ -773,6 +924,7 @@ public final class CachedTable implements Table, AutoCloseable {
         gate.leave();
       }
     }
+    makeWanted();
   }
 
   /**

@@ -200,7 +200,8 @@ final class ColumnLoader {
     }
   }
 
-  private int dictionaryLimit(long rows) {
+  /** Most values of a dictionary; 0 of types that have none. */
+  int dictionaryLimit(long rows) {
     return type.kind().isText() ? (int) Math.max(256, Math.min(rows / 8, MAX_DICTIONARY)) : 0;
   }
 

@@ -207,7 +207,10 @@ final class ColumnSketch implements KeySketch {
       places.put(frequent.values()[i], i);
     }
     int[] counts = new int[frequent.values().length];
-    @Nullable Object[] values = from.sample().values(column);
+    @Nullable Object @Nullable [] values = from.sample().values(column);
+    if (values == null) {
+      return frequent.shares();
+    }
     rows.stream()
         .mapToObj(row -> places.get(values[row]))
         .filter(Objects::nonNull)

@@ -23,8 +23,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some rows of a table, whose values are read when a predicate first asks for their column. Only a
- * column that the query reads anyway is loaded for it.
+ * Some rows of a table, whose values are read when a predicate first asks for their column. Of a
+ * small table the column is loaded for it, which the query reads anyway.
  */
 final class TableSample implements RowSample {
   private static final int REMEMBERED = 500;
@@ -70,12 +70,14 @@ final class TableSample implements RowSample {
     return known;
   }
 
-  /** A column's values in the form of literals; the column is loaded if it has not been yet. */
-  synchronized @Nullable Object[] values(int column) {
-    @Nullable Object[] known = columns[column];
+  /** A column's values in the form of literals; null if they cannot be had without loading it. */
+  synchronized @Nullable Object @Nullable [] values(int column) {
+    @Nullable Object @Nullable [] known = columns[column];
     if (known == null) {
       known = table.values(column, rows);
-      columns[column] = known;
+      if (known != null) {
+        columns[column] = known;
+      }
     }
     return known;
   }
@@ -88,7 +90,9 @@ final class TableSample implements RowSample {
     for (int column : wanted) {
       if (columns[column] == null) {
         try {
-          values(column);
+          if (values(column) == null) {
+            return null;
+          }
         } catch (AragoniteException e) {
           if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
             throw e;
@@ -131,11 +135,9 @@ final class TableSample implements RowSample {
     };
   }
 
-  /** Values of a loaded column in the form of literals, by row numbers that ascend. */
-  static @Nullable Object[] read(LoadedColumn column, long[] rows) {
+  /** Values of a column in the form of literals, by row numbers that ascend. */
+  static @Nullable Object[] read(ColumnShape shape, List<Column> pieces, long[] rows) {
     @Nullable Object[] values = new Object[rows.length];
-    List<Column> pieces = column.pieces();
-    ColumnShape shape = column.shape();
     int piece = 0;
     long start = 0;
     for (int i = 0; i < rows.length; i++) {

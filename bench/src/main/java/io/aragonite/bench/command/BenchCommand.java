@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
       BenchChoiceCommand.class,
       BenchEstimatesCommand.class,
       BenchPlansCommand.class,
+      BenchPlanningCommand.class,
       BenchGraphCommand.class,
       BenchOutOfCoreCommand.class,
       BenchMultiCommand.class,
@@ -28,7 +29,7 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() {
     throw new ParameterException(
         spec.commandLine(),
-        "Say what to measure: bench joins, bench choice, bench estimates, bench plans, bench graph,"
-            + " bench outofcore, bench multi, bench cold");
+        "Say what to measure: bench joins, bench choice, bench estimates, bench plans, bench planning,"
+            + " bench graph, bench outofcore, bench multi, bench cold");
   }
 }

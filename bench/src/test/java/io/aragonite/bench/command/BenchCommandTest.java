@@ -29,7 +29,7 @@ class BenchCommandTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"joins", "choice", "estimates", "plans", "graph", "outofcore", "multi", "cold"})
+      strings = {"joins", "choice", "estimates", "plans", "planning", "graph", "outofcore", "multi", "cold"})
   void everyBenchmarkHasHelp(String name) {
     Ran ran = run("bench", name, "--help");
     assertEquals(0, ran.status, ran.err);

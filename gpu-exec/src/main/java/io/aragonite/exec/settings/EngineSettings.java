@@ -13,6 +13,7 @@ import java.util.ServiceLoader;
  * @param joins what joins choose
  * @param exchange how several devices share a query
  * @param sizes from which on operators work otherwise
+ * @param planning what planning a statement may take
  * @param keepStatistics whether statistics of tables in files are kept for later processes
  * @param defaultDevice what {@code device=auto} means
  * @param constantHash all hashes of keys are 0: each lookup meets collisions
@@ -23,6 +24,7 @@ public record EngineSettings(
     JoinSettings joins,
     ExchangeSettings exchange,
     SizeSettings sizes,
+    PlanningSettings planning,
     boolean keepStatistics,
     DefaultDevice defaultDevice,
     boolean constantHash) {

@@ -28,6 +28,8 @@ record SettingsParser(PropertyLookup properties, boolean lenient) {
             rows(SettingsProperty.SPILL_PACKED_ROWS, 0),
             sizes.spillBytes(),
             sizes.streamedBytes()),
+        new PlanningSettings(
+            rows(SettingsProperty.PLANNING_MILLIS, 0), rows(SettingsProperty.PLANNING_FIRINGS, 0)),
         flag(SettingsProperty.STATISTICS, "on", "off"),
         DefaultDevice.AUTO,
         false);

@@ -89,6 +89,16 @@ public enum SettingsProperty {
       "a number of rows",
       Integer.toString(1 << 23),
       "Rows of a part of a device that sorts in parts."),
+  PLANNING_MILLIS(
+      "planning.millis",
+      "a number of milliseconds",
+      Integer.toString(PlanningSettings.MILLIS),
+      "Time after which the planning of a statement leaves out what only makes a plan better."),
+  PLANNING_FIRINGS(
+      "planning.firings",
+      "a number of rule firings",
+      Integer.toString(PlanningSettings.FIRINGS),
+      "The same by the number of planner rules that have fired."),
   STATISTICS(
       "statistics",
       "on, off",

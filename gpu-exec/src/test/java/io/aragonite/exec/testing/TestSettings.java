@@ -79,6 +79,7 @@ public final class TestSettings implements SettingsSource {
         usual.joins(),
         usual.exchange(),
         sizes(usual.sizes()),
+        usual.planning(),
         usual.keepStatistics(),
         new DefaultDevice(System.getProperty(DEVICE, ""), Integer.getInteger(DEVICES, 1)),
         Boolean.getBoolean(HASH_ZERO));

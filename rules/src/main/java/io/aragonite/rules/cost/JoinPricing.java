@@ -72,14 +72,15 @@ public final class JoinPricing {
     return engines == null ? null : engines.engine().device();
   }
 
-  /** Whether the device's memory is enough. */
-  public static boolean fits(JoinPrice price, Join join, RelMetadataQuery mq, boolean buildLeft) {
-    return JoinModel.fits(
-        price, shape(join, mq, buildLeft), memory(join.getCluster().getPlanner()));
-  }
+  /**
+   * An algorithm with its price.
+   *
+   * @param fits whether the device's memory is enough
+   */
+  public record PricedJoin(JoinPrice price, boolean fits) {}
 
   /** The algorithms that join by equality and that queries can use, with their prices. */
-  public static List<JoinPrice> prices(Join join, RelMetadataQuery mq, boolean buildLeft) {
+  public static List<PricedJoin> prices(Join join, RelMetadataQuery mq, boolean buildLeft) {
     RelOptPlanner planner = join.getCluster().getPlanner();
     JoinModel model = new JoinModel(profile(planner));
     JoinShape shape = shape(join, mq, buildLeft);
@@ -96,7 +97,9 @@ public final class JoinPricing {
         prices.add(model.hostMerge(shape, tables.left(), tables.right()));
       }
     }
-    return List.copyOf(prices);
+    return prices.stream()
+        .map(price -> new PricedJoin(price, JoinModel.fits(price, shape, memory)))
+        .toList();
   }
 
   /** Whether the connection or the statement asks for joins of tables in host memory. */

@@ -4,6 +4,7 @@ import io.aragonite.exec.limit.StopCheck;
 import org.apache.calcite.plan.Context;
 import org.apache.calcite.plan.RelOptCostFactory;
 import org.apache.calcite.plan.RelOptListener;
+import org.apache.calcite.plan.RelOptRuleCall;
 import org.apache.calcite.plan.hep.HepPlanner;
 import org.apache.calcite.plan.hep.HepProgram;
 import org.checkerframework.checker.nullness.qual.Nullable;
@@ -14,14 +15,25 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  * as a tree grows exponentially with the depth of its subqueries.
  */
 public final class StoppableHepPlanner extends HepPlanner {
+  private final PlanningBudget budget;
+
   public StoppableHepPlanner(HepProgram program, Context context, RelOptCostFactory costs) {
     super(program, context, false, null, costs);
+    this.budget = PlanningBudget.of(context);
+    // A rule that changed nothing is not tried again on the same nodes after each change elsewhere.
+    setEnableFiredRulesCache(true);
   }
 
   @Override
   public void checkCancel() {
     StopCheck.current().check();
     super.checkCancel();
+  }
+
+  @Override
+  protected void fireRule(RelOptRuleCall call) {
+    budget.fired();
+    super.fireRule(call);
   }
 
   /**

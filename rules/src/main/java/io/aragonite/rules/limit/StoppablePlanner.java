@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import org.apache.calcite.plan.Context;
 import org.apache.calcite.plan.ConventionTraitDef;
 import org.apache.calcite.plan.RelOptCostFactory;
+import org.apache.calcite.plan.RelOptRuleCall;
 import org.apache.calcite.plan.volcano.RelSubset;
 import org.apache.calcite.plan.volcano.VolcanoPlanner;
 import org.apache.calcite.rel.RelCollationTraitDef;
@@ -17,8 +18,11 @@ import org.jspecify.annotations.Nullable;
  * says nothing to whoever wrote the statement.
  */
 public final class StoppablePlanner extends VolcanoPlanner {
+  private final PlanningBudget budget;
+
   public StoppablePlanner(RelOptCostFactory costs, Context context) {
     super(costs, context);
+    this.budget = PlanningBudget.of(context);
     addRelTraitDef(ConventionTraitDef.INSTANCE);
     addRelTraitDef(RelCollationTraitDef.INSTANCE);
   }
@@ -27,6 +31,12 @@ public final class StoppablePlanner extends VolcanoPlanner {
   public void checkCancel() {
     StopCheck.current().check();
     super.checkCancel();
+  }
+
+  @Override
+  protected void fireRule(RelOptRuleCall call) {
+    budget.fired();
+    super.fireRule(call);
   }
 
   @Override

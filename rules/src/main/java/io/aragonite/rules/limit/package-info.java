@@ -1,4 +1,4 @@
-/** Time limits and cancellation while a statement is planned. */
+/** Time limits, budget, cancellation and clock of the planning of a statement. */
 @NullMarked
 package io.aragonite.rules.limit;
 

@@ -52,6 +52,16 @@ final class GroupReduction {
     };
   }
 
+  /** Whether a relation is an aggregate, perhaps under projections and filters. */
+  static boolean isGrouped(RelNode rel) {
+    return switch (rel) {
+      case LogicalAggregate aggregate -> true;
+      case LogicalFilter filter -> isGrouped(filter.getInput());
+      case LogicalProject project -> isGrouped(project.getInput());
+      default -> false;
+    };
+  }
+
   /**
    * The grouped relation over fewer rows.
    *

@@ -5,6 +5,7 @@ import io.aragonite.exec.cost.JoinShape;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.profile.Skew;
 import io.aragonite.rules.cost.JoinPricing;
+import io.aragonite.rules.limit.PlanningBudget;
 import io.aragonite.rules.metadata.CardinalityProvider;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.metadata.JoinedRelations;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds a cheap order of joins: all bushy trees by dynamic programming up to {@link #EXHAUSTIVE}
- * relations, greedily (the join with the fewest rows next) above. Relations are only joined through
+ * relations, step by step above ({@link GreedyJoinOrder}). Relations are only joined through
  * predicates, and only through equalities if the connection asks for an algorithm, which all need
  * one; other joins are made at the end if the query has them.
  */
@@ -46,6 +47,7 @@ final class JoinOrder {
   private final JoinGraph graph;
   private final RelMetadataQuery mq;
   private final RelOptPlanner planner;
+  private final PlanningBudget budget;
   private final JoinModel model;
   private final @Nullable CardinalityProvider cardinalities;
   private final List<List<Integer>> classes;
@@ -71,16 +73,19 @@ final class JoinOrder {
   /**
    * @param classes columns that are made equal
    * @param others predicates over several leaves that are no such equality
+   * @param budget what finding may take
    */
   JoinOrder(
       JoinGraph graph,
       List<List<Integer>> classes,
       List<RexNode> others,
       RelMetadataQuery mq,
-      RelOptPlanner planner) {
+      RelOptPlanner planner,
+      PlanningBudget budget) {
     this.graph = graph;
     this.mq = mq;
     this.planner = planner;
+    this.budget = budget;
     this.model = new JoinModel(JoinPricing.profile(planner));
     this.cardinalities = CardinalityProvider.of(planner);
     this.classes = classes;
@@ -113,8 +118,8 @@ final class JoinOrder {
     for (int i = 0; i < graph.leaves().size(); i++) {
       parts.add(leaf(i));
     }
-    List<OrderedJoin> joined = parts.size() <= EXHAUSTIVE ? exhaustive(parts) : greedy(parts);
-    return cross(joined);
+    List<OrderedJoin> joined = parts.size() <= EXHAUSTIVE ? exhaustive(parts) : null;
+    return cross(joined != null ? joined : new GreedyJoinOrder(this, budget).find(parts));
   }
 
   private OrderedJoin leaf(int index) {
@@ -123,14 +128,17 @@ final class JoinOrder {
     return new OrderedJoin(1L << index, rows, 0, JoinPricing.side(leaf.rel(), rows), null, null);
   }
 
-  /** The best plan for each connected set, largest sets last. */
-  private List<OrderedJoin> exhaustive(List<OrderedJoin> leaves) {
+  /** The best plan for each connected set, largest sets last; null if the budget is spent. */
+  private @Nullable List<OrderedJoin> exhaustive(List<OrderedJoin> leaves) {
     int n = leaves.size();
     @Nullable OrderedJoin[] best = new OrderedJoin[1 << n];
     for (OrderedJoin leaf : leaves) {
       best[(int) leaf.leaves] = leaf;
     }
     for (int set = 1; set < best.length; set++) {
+      if (!budget.allows("all orders of joins")) {
+        return null;
+      }
       for (int left = (set - 1) & set; left > 0; left = (left - 1) & set) {
         OrderedJoin a = best[left];
         OrderedJoin b = best[set ^ left];
@@ -181,30 +189,6 @@ final class JoinOrder {
     return result;
   }
 
-  private List<OrderedJoin> greedy(List<OrderedJoin> leaves) {
-    List<OrderedJoin> parts = new ArrayList<>(leaves);
-    while (true) {
-      OrderedJoin best = null;
-      for (OrderedJoin a : parts) {
-        StopCheck.current().check();
-        for (OrderedJoin b : parts) {
-          if ((a.leaves & b.leaves) == 0 && mayJoin(a, b)) {
-            OrderedJoin plan = join(a, b, null);
-            if (best == null || plan.rows < best.rows) {
-              best = plan;
-            }
-          }
-        }
-      }
-      if (best == null) {
-        return parts;
-      }
-      OrderedJoin chosen = best;
-      parts.removeIf(part -> (part.leaves & chosen.leaves) != 0);
-      parts.add(best);
-    }
-  }
-
   /** What no predicate connects is multiplied, small ones first; what only filters comes last. */
   private OrderedJoin cross(List<OrderedJoin> parts) {
     List<OrderedJoin> rest = new ArrayList<>(parts);
@@ -227,7 +211,8 @@ final class JoinOrder {
     return graph.leaves().get(index).type() == JoinRelType.INNER ? -1 : index;
   }
 
-  private boolean mayJoin(OrderedJoin left, OrderedJoin right) {
+  /** Whether a predicate, or a filter by the right side, joins two plans. */
+  boolean mayJoin(OrderedJoin left, OrderedJoin right) {
     int filter = filterOf(right);
     if (filter >= 0) {
       return (required[filter] & ~left.leaves) == 0 && filterOf(left) < 0;
@@ -258,7 +243,7 @@ final class JoinOrder {
   }
 
   /** The join of two plans; its rows are those of another plan for the same leaves if there is. */
-  private OrderedJoin join(OrderedJoin left, OrderedJoin right, @Nullable OrderedJoin same) {
+  OrderedJoin join(OrderedJoin left, OrderedJoin right, @Nullable OrderedJoin same) {
     long leaves = left.leaves | right.leaves;
     int filter = filterOf(right);
     JoinKeys keys = keys(left, right);

@@ -2,6 +2,7 @@ package io.aragonite.rules.program;
 
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.rules.hint.NullAwareAnti;
+import io.aragonite.rules.limit.PlanningBudget;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.runtime.EngineProvider;
 import io.aragonite.rules.runtime.MultiwayMode;
@@ -28,6 +29,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Puts the joins of a query in a cheap order. */
 final class JoinOrdering extends RelHomogeneousShuttle {
+  private final PlanningBudget budget;
+
+  JoinOrdering(PlanningBudget budget) {
+    this.budget = budget;
+  }
+
   @Override
   public RelNode visit(RelNode other) {
     if (!JoinGraph.isJoin(other)) {
@@ -37,7 +44,7 @@ final class JoinOrdering extends RelHomogeneousShuttle {
     if (graph.leaves().size() > JoinGraph.MAX_LEAVES) {
       return super.visit(other);
     }
-    return new Ordering(graph, other, leaf -> leaf.accept(this), mode(other)).result();
+    return new Ordering(graph, other, leaf -> leaf.accept(this), mode(other), budget).result();
   }
 
   private static MultiwayMode mode(RelNode rel) {
@@ -56,13 +63,16 @@ final class JoinOrdering extends RelHomogeneousShuttle {
     private final List<RexNode> constants = new ArrayList<>();
     private final List<List<Integer>> classes;
     private final MultiwayMode multiway;
+    private final PlanningBudget budget;
 
     Ordering(
         JoinGraph graph,
         RelNode original,
         UnaryOperator<RelNode> optimizeLeaf,
-        MultiwayMode multiway) {
+        MultiwayMode multiway,
+        PlanningBudget budget) {
       this.graph = graph;
+      this.budget = budget;
       this.multiway = multiway;
       this.original = original;
       this.rexBuilder = original.getCluster().getRexBuilder();
@@ -86,7 +96,9 @@ final class JoinOrdering extends RelHomogeneousShuttle {
       for (int i = 0; i < ofLeaf.size(); i++) {
         filterLeaf(i, ofLeaf.get(i));
       }
-      reduceGroups();
+      if (budget.allows("groupings by fewer rows")) {
+        reduceGroups();
+      }
       for (int i = 0; i < ofLeaf.size(); i++) {
         graph.replace(i, optimizeLeaf.apply(graph.leaves().get(i).rel()));
       }
@@ -114,19 +126,18 @@ final class JoinOrdering extends RelHomogeneousShuttle {
       List<JoinGraph.JoinLeaf> before = List.copyOf(graph.leaves());
       for (int i = 0; i < before.size(); i++) {
         JoinGraph.JoinLeaf grouped = before.get(i);
-        if (grouped.type() != JoinRelType.INNER) {
+        if (grouped.type() != JoinRelType.INNER || !GroupReduction.isGrouped(grouped.rel())) {
           continue;
         }
         RelNode best = null;
         double fewest = Double.MAX_VALUE;
         for (JoinGraph.JoinLeaf small : before) {
-          double rows = JoinEstimates.rows(small.rel(), mq);
           boolean candidate =
               small.first() != grouped.first()
                   && small.type() == JoinRelType.INNER
-                  && rows < fewest
                   && GroupReduction.isSimple(small.rel());
-          RelNode reduced = candidate ? reduced(grouped, small, mq) : null;
+          double rows = candidate ? JoinEstimates.rows(small.rel(), mq) : Double.MAX_VALUE;
+          RelNode reduced = rows < fewest ? reduced(grouped, small, mq) : null;
           if (reduced != null) {
             best = reduced;
             fewest = rows;
@@ -204,7 +215,8 @@ final class JoinOrdering extends RelHomogeneousShuttle {
     private JoinOrder.OrderedJoin order() {
       StopCheck.current().check();
       RelMetadataQuery mq = original.getCluster().getMetadataQuery();
-      return new JoinOrder(graph, classes, others, mq, original.getCluster().getPlanner()).find();
+      return new JoinOrder(graph, classes, others, mq, original.getCluster().getPlanner(), budget)
+          .find();
     }
 
     private RelNode result(Tree tree) {
@@ -231,7 +243,9 @@ final class JoinOrdering extends RelHomogeneousShuttle {
      */
     private @Nullable Tree cyclic() {
       MultiwayCore core =
-          multiway == MultiwayMode.OFF || graph.leaves().size() < 3
+          multiway == MultiwayMode.OFF
+                  || graph.leaves().size() < 3
+                  || !budget.allows("joins of several relations at once")
               ? null
               : MultiwayCore.find(graph, classes, others, original.getCluster().getMetadataQuery());
       RelNode join = core == null ? null : join(core);
@@ -257,7 +271,9 @@ final class JoinOrdering extends RelHomogeneousShuttle {
         }
       }
       if (core.leaves().size() < graph.leaves().size()) {
-        rel = new Ordering(JoinGraph.of(rel), rel, UnaryOperator.identity(), multiway).result();
+        rel =
+            new Ordering(JoinGraph.of(rel), rel, UnaryOperator.identity(), multiway, budget)
+                .result();
       }
       return new Tree(rel, columns);
     }
@@ -277,7 +293,7 @@ final class JoinOrdering extends RelHomogeneousShuttle {
       conditions.addAll(core.ofLeaves());
       all = LogicalFilter.create(all, place(conditions, columns));
       Ordering binary =
-          new Ordering(JoinGraph.of(all), all, UnaryOperator.identity(), MultiwayMode.OFF);
+          new Ordering(JoinGraph.of(all), all, UnaryOperator.identity(), MultiwayMode.OFF, budget);
       JoinOrder.OrderedJoin order = binary.order();
       return core.join(multiway, binary.result(binary.build(order)), order.cost(), order.rows());
     }

@@ -1,6 +1,9 @@
 package io.aragonite.rules.program;
 
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.limit.PlanningBudget;
+import io.aragonite.rules.limit.PlanningClock;
+import io.aragonite.rules.limit.PlanningPhase;
 import io.aragonite.rules.limit.StoppableHepPlanner;
 import io.aragonite.rules.metadata.GpuMetadata;
 import io.aragonite.rules.program.subquery.Decorrelation;
@@ -161,8 +164,10 @@ public final class LogicalPhase implements Program {
       RelTraitSet requiredOutputTraits,
       List<RelOptMaterialization> materializations,
       List<RelOptLattice> lattices) {
+    PlanningClock.begin(planner, PlanningPhase.SUBQUERIES);
     root.getCluster().setMetadataProvider(GpuMetadata.PROVIDER);
     RelNode rel = Decorrelation.decorrelate(SubqueryRemoval.remove(root));
+    PlanningClock.begin(planner, PlanningPhase.REWRITE);
     rel = hep(SUMS, rel, planner);
     rel = rel.accept(new ConditionRewriter());
     if (isCorrelated(rel)) {
@@ -185,14 +190,21 @@ public final class LogicalPhase implements Program {
     rel = rel.accept(new DoubleArgumentCasts());
     rel = hep(PUSH_FILTERS, rel, planner).accept(new Simplification());
     rel = rel.accept(new PartitionPruning());
-    rel = hep(SEMI_JOINS, rel, planner);
+    PlanningBudget budget = PlanningBudget.of(planner);
+    if (budget.allows("semi-joins of groupings")) {
+      rel = hep(SEMI_JOINS, rel, planner);
+    }
     rel = new RelFieldTrimmer(null, builder).trim(rel);
     rel = hep(PUSH_AGAIN, rel, planner).accept(new Simplification());
     rel.getCluster().invalidateMetadataQuery();
-    rel = rel.accept(new JoinOrdering());
+    PlanningClock.begin(planner, PlanningPhase.JOIN_ORDER);
+    rel = rel.accept(new JoinOrdering(budget));
+    PlanningClock.begin(planner, PlanningPhase.REWRITE);
     rel = hep(PUSH_AGAIN, rel, planner).accept(new Simplification());
-    rel = rel.accept(new GroupKeyReduction());
-    rel = rel.accept(new CountKeyRewrite());
+    if (budget.allows("fewer keys of groupings")) {
+      rel = rel.accept(new GroupKeyReduction());
+      rel = rel.accept(new CountKeyRewrite());
+    }
     return ColumnPruner.prune(rel);
   }
 

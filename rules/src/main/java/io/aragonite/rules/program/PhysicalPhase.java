@@ -1,5 +1,7 @@
 package io.aragonite.rules.program;
 
+import io.aragonite.rules.limit.PlanningClock;
+import io.aragonite.rules.limit.PlanningPhase;
 import io.aragonite.rules.metadata.GpuMetadata;
 import io.aragonite.rules.rel.FallbackReasons;
 import io.aragonite.rules.rel.GpuRel;
@@ -51,6 +53,7 @@ public final class PhysicalPhase implements Program {
       RelTraitSet requiredOutputTraits,
       List<RelOptMaterialization> materializations,
       List<RelOptLattice> lattices) {
+    PlanningClock.begin(planner, PlanningPhase.PHYSICAL);
     rel.getCluster().setMetadataProvider(GpuMetadata.PROVIDER);
     RelNode ordered = ordered(rel, requiredOutputTraits);
     Leaves leaves = Leaves.of(rel);

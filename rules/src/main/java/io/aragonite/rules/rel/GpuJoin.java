@@ -115,6 +115,7 @@ public final class GpuJoin extends Join implements GpuRel {
       return nestedLoop(mq);
     }
     return JoinPricing.prices(this, mq, buildLeft).stream()
+        .map(JoinPricing.PricedJoin::price)
         .filter(price -> price.algorithm() == algorithm)
         .mapToDouble(JoinPrice::nanos)
         .findFirst()
@@ -138,8 +139,8 @@ public final class GpuJoin extends Join implements GpuRel {
           !keyed
               ? "no equality between the two sides"
               : ofLeft && nullAware ? "NOT IN needs its right side built" : null;
-      for (JoinPrice price : JoinPricing.prices(this, mq, ofLeft)) {
-        result.add(candidate(price, ofLeft, mq, refused));
+      for (JoinPricing.PricedJoin priced : JoinPricing.prices(this, mq, ofLeft)) {
+        result.add(candidate(priced, ofLeft, refused));
       }
     }
     boolean nested = algorithm == JoinAlgorithm.NESTED_LOOP;
@@ -155,13 +156,14 @@ public final class GpuJoin extends Join implements GpuRel {
   }
 
   private JoinCandidate candidate(
-      JoinPrice price, boolean ofLeft, RelMetadataQuery mq, @Nullable String refused) {
+      JoinPricing.PricedJoin priced, boolean ofLeft, @Nullable String refused) {
+    JoinPrice price = priced.price();
     boolean chosen = price.algorithm() == algorithm && ofLeft == buildLeft;
     String why = refused;
     if (why == null && named && price.algorithm() != algorithm) {
       why = "a hint asks for another algorithm";
     }
-    if (why == null && !chosen && !JoinPricing.fits(price, this, mq, ofLeft)) {
+    if (why == null && !chosen && !priced.fits()) {
       why =
           String.format(
               Locale.ROOT,

@@ -84,11 +84,12 @@ public final class GpuJoinRule extends GpuConverterRule {
     boolean bestFits = false;
     boolean buildLeft = false;
     for (boolean left : nullAware ? new boolean[] {false} : new boolean[] {false, true}) {
-      for (JoinPrice price : JoinPricing.prices(plain, mq, left)) {
+      for (JoinPricing.PricedJoin priced : JoinPricing.prices(plain, mq, left)) {
+        JoinPrice price = priced.price();
         if (wanted != null && price.algorithm() != wanted) {
           continue;
         }
-        boolean fits = JoinPricing.fits(price, plain, mq, left);
+        boolean fits = priced.fits();
         double trusted =
             model.trusted(price) * (left && !plain.getJoinType().projectsRight() ? LEFT_BUILT : 1);
         boolean better = trusted < lowest;

@@ -1,0 +1,127 @@
+package io.aragonite.adapter.table;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.adapter.format.DuckDb;
+import io.aragonite.adapter.format.TestUnpacking;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.table.Table;
+import io.aragonite.exec.table.TableColumnStatistics;
+import io.aragonite.exec.vector.ValueRange;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Plans of large tables whose columns are not in memory: no column is loaded for them. */
+final class SampledPartsTest {
+  private static final int ROWS = 2_000_000;
+
+  private static final int ID = 0;
+  private static final int PARENT = 1;
+  private static final int KEY = 2;
+  private static final int FEW = 3;
+  private static final int PRICE = 4;
+  private static final int TEXT = 5;
+
+  @TempDir private Path temporary;
+  private final MemoryBudget budget = new MemoryBudget("memory", 1L << 30);
+  private TableCatalog catalog;
+  private CachedTable table;
+
+  @BeforeEach
+  void open() throws Exception {
+    try (DuckDb duck = new DuckDb()) {
+      duck.execute(
+          "copy (select i as id, i // 4 + 1 as parent, hash(i) % 20000 + 1 as k,"
+              + " 'name ' || hash(i + 3) % 50 as few, case when hash(i + 1) % 10 = 0 then null"
+              + " else (hash(i + 2) % 100000)::decimal(9, 2) end as price, 'text ' || i as t"
+              + " from range("
+              + ROWS
+              + ") r(i)) to '"
+              + temporary.resolve("t.parquet")
+              + "' (format parquet)");
+    }
+    catalog = TableCatalog.open(temporary, budget, TestUnpacking.ANY, 2, null);
+    table = Objects.requireNonNull(catalog.table("t"));
+  }
+
+  @AfterEach
+  void close() {
+    catalog.close();
+    assertEquals(0, budget.used());
+  }
+
+  @Test
+  void figuresOfSomePartsAreNearThoseOfAll() {
+    double[] distinct = {ROWS, ROWS / 4.0, 20_000, 50, 100_000, ROWS};
+    for (int column = 0; column < distinct.length; column++) {
+      TableColumnStatistics known = table.planned(column);
+      String what = table.columnNames().get(column) + ": " + known;
+      assertEquals(ROWS, known.rows());
+      assertFalse(known.exact());
+      assertEquals(distinct[column], known.distinct(), 0.15 * distinct[column], what);
+    }
+    assertEquals(new ValueRange(0, ROWS - 1), table.planned(ID).range());
+    assertEquals(new ValueRange(1, ROWS / 4), table.planned(PARENT).range());
+    assertEquals(new ValueRange(1, 20_000), table.planned(KEY).range());
+    assertEquals(0, table.planned(ID).nulls());
+    assertEquals(ROWS / 10.0, table.planned(PRICE).nulls(), ROWS / 100.0);
+    assertEquals(0.5, table.planned(ID).distribution().bounds()[64] / ROWS, 0.1);
+    assertEquals("text 1000000".length(), table.planned(TEXT).averageWidth(), 1);
+    assertEquals(0, budget.used(), "a column was loaded");
+    assertEquals(0, table.computations());
+  }
+
+  @Test
+  void predicatesAreTriedOnSomeRows() {
+    TableSample sample = table.sample();
+    assertTrue(sample.rows() >= 2000, "rows " + sample.rows());
+    for (int column : new int[] {KEY, FEW, PRICE}) {
+      Object[] values = Objects.requireNonNull(sample.values(column));
+      assertEquals(sample.rows(), values.length);
+      long nulls = Arrays.stream(values).filter(Objects::isNull).count();
+      assertEquals(column == PRICE ? 0.1 : 0, (double) nulls / values.length, 0.05);
+    }
+    assertNotNull(sample.select(new Expr.InputRef(KEY, table.columnTypes().get(KEY))));
+    assertEquals(0, budget.used(), "a column was loaded");
+  }
+
+  @Test
+  void sketchesAreMadeBesideOnceColumnsAreThere() throws Exception {
+    assertNull(table.plannedSketch(List.of(KEY)));
+    assertTrue(table.planned(KEY).distinct() > 0);
+    assertFalse(table.doubt().isEmpty());
+    assertEquals(0, table.refinements());
+    try (Table.Pin pin = table.pin(List.of(KEY))) {
+      assertEquals(1, pin.shapes().size());
+    }
+    assertTrue(table.doubt().isEmpty());
+    assertEquals(20_000, table.planned(KEY).distinct(), 600);
+    for (int i = 0; i < 600 && table.refinements() < 2; i++) {
+      Thread.sleep(100);
+    }
+    assertEquals(2, table.refinements());
+    assertNotNull(table.plannedSketch(List.of(KEY)));
+    assertEquals(2, table.computations());
+  }
+
+  @Test
+  void valuesOfPartsSayHowManyThereAre() {
+    // Of 1000 values each part has all; of a sorted column each part has its own.
+    assertEquals(1000, SampledParts.extrapolated(1000, 1000, 4, 50), 1);
+    assertEquals(50_000, SampledParts.extrapolated(4000, 1000, 4, 50), 1);
+    // A tenth of 10,000 in each part: 1 - 0.9^4 of them in four.
+    assertEquals(10_000, SampledParts.extrapolated(3439, 1000, 4, 50), 10);
+    assertEquals(0, SampledParts.extrapolated(0, 0, 4, 50));
+  }
+}
