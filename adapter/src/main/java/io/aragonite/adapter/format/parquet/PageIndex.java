@@ -1,5 +1,7 @@
 package io.aragonite.adapter.format.parquet;
 
+import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
+
 import io.aragonite.exec.table.ZoneMap;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -62,14 +64,14 @@ record PageIndex(int[] starts, List<ZoneMap> pages) {
   }
 
   private static ZoneMap page(ColumnIndex values, int page, ColumnBounds bounds, int rows) {
-    if (values.getNull_pages().get(page)) {
+    if (present(values.getNull_pages(), "pages of nulls").get(page)) {
       return new ZoneMap(rows, rows, null, null, false);
     }
-    long nulls = values.isSetNull_counts() ? values.getNull_counts().get(page) : -1;
+    List<Long> nulls = values.getNull_counts();
     return bounds.ofPage(
-        bytes(values.getMin_values().get(page)),
-        bytes(values.getMax_values().get(page)),
-        nulls,
+        bytes(present(values.getMin_values(), "least values").get(page)),
+        bytes(present(values.getMax_values(), "largest values").get(page)),
+        nulls == null ? -1 : nulls.get(page),
         rows);
   }
 
