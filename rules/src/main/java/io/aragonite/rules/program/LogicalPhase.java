@@ -163,6 +163,7 @@ public final class LogicalPhase implements Program {
       List<RelOptLattice> lattices) {
     root.getCluster().setMetadataProvider(GpuMetadata.PROVIDER);
     RelNode rel = Decorrelation.decorrelate(SubqueryRemoval.remove(root));
+    rel = rel.accept(new OrderedAggregates()).accept(new AsofJoins());
     rel = hep(SUMS, rel, planner);
     rel = rel.accept(new ConditionRewriter());
     if (isCorrelated(rel)) {
