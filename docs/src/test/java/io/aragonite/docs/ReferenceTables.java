@@ -2,6 +2,8 @@ package io.aragonite.docs;
 
 import io.aragonite.adapter.cli.Main;
 import io.aragonite.adapter.options.AragoniteProperty;
+import io.aragonite.adapter.sql.function.CommonFunctions;
+import io.aragonite.adapter.sql.function.FunctionForms;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.plan.AggregateFunction;
@@ -9,10 +11,13 @@ import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.settings.SettingsProperty;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.apache.calcite.sql.SqlOperator;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -29,6 +34,24 @@ final class ReferenceTables {
     tables.put("operations", operations());
     tables.put("errors", errors());
     return tables;
+  }
+
+  /** The tables of docs/sql.md. */
+  static Map<String, String> sql() {
+    Map<String, String> tables = new LinkedHashMap<>();
+    tables.put("forms", functions(FunctionForms.names()));
+    tables.put(
+        "functions", functions(CommonFunctions.own().stream().map(SqlOperator::getName).toList()));
+    return tables;
+  }
+
+  private static String functions(Collection<String> names) {
+    return names.stream()
+            .map(name -> code(name.toLowerCase(Locale.ROOT)))
+            .distinct()
+            .sorted()
+            .collect(Collectors.joining(", "))
+        + "\n";
   }
 
   private static String row(String... cells) {

@@ -10,4 +10,9 @@ class ReferenceTest {
   void theTablesAreThoseOfTheCode() throws IOException {
     GeneratedTables.check(Path.of("reference.md"), ReferenceTables.all());
   }
+
+  @Test
+  void theFunctionsAreThoseOfTheCode() throws IOException {
+    GeneratedTables.check(Path.of("sql.md"), ReferenceTables.sql());
+  }
 }

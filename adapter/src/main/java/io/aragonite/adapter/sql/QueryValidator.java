@@ -17,6 +17,7 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCallBinding;
+import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlDynamicParam;
 import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlIdentifier;
@@ -185,6 +186,13 @@ public final class QueryValidator extends SqlValidatorImpl {
       SqlBasicCall call = (SqlBasicCall) expr;
       DateArithmetic.apply(
           call, deriveType(scope, call.operand(0)), deriveType(scope, call.operand(1)));
+    }
+    if (expr.getKind() == SqlKind.CAST) {
+      SqlCall cast = (SqlCall) expr;
+      if (cast.operand(1) instanceof SqlDataTypeSpec
+          && deriveType(scope, cast.operand(0)).getSqlTypeName() == SqlTypeName.BOOLEAN) {
+        TruthValues.castToNumber(cast, this);
+      }
     }
     RelDataType type = super.deriveType(scope, expr);
     if (type.getSqlTypeName() == SqlTypeName.INTEGER && Convertlets.countsFractions(expr)) {

@@ -100,6 +100,10 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
       throw new AragoniteException(ErrorCode.SYNTAX, "The statement is empty.");
     }
     String sql = withoutEnd(query.sql);
+    ShowRequest show = ShowRequest.of(sql);
+    if (show != null) {
+      sql = shown(context, show);
+    }
     AnalyzeRequest analyze = AnalyzeRequest.of(sql);
     if (analyze != null) {
       @SuppressWarnings("unchecked") // the row is a text
@@ -142,6 +146,16 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     } finally {
       CalcitePrepare.Dummy.pop(context);
     }
+  }
+
+  /** The query that lists what is asked for. */
+  private String shown(Context context, ShowRequest show) {
+    if (show.what() != ShowRequest.What.COLUMNS) {
+      return show.names(context);
+    }
+    String described = show.query();
+    return ShowRequest.columns(
+        cached(context, Query.of(described), described, Object[].class, -1).columns);
   }
 
   /** Without a semicolon at the end, which shells and tools leave there. */

@@ -168,6 +168,7 @@ public final class LogicalPhase implements Program {
     root.getCluster().setMetadataProvider(GpuMetadata.PROVIDER);
     RelNode rel = Decorrelation.decorrelate(SubqueryRemoval.remove(root));
     PlanningClock.begin(planner, PlanningPhase.REWRITE);
+    rel = rel.accept(new OrderedAggregates()).accept(new AsofJoins());
     rel = hep(SUMS, rel, planner);
     rel = rel.accept(new ConditionRewriter());
     if (isCorrelated(rel)) {

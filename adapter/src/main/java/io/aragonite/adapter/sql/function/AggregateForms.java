@@ -1,11 +1,13 @@
 package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
+import io.aragonite.rules.function.OrderedFunctions;
 import java.util.List;
 import java.util.Map;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlOperator;
@@ -22,13 +24,15 @@ final class AggregateForms {
     same(forms, "MEAN", SqlStdOperatorTable.AVG, 1);
     same(forms, "ANY", SqlStdOperatorTable.ANY_VALUE, 1);
     same(forms, "ARBITRARY", SqlStdOperatorTable.ANY_VALUE, 1);
+    same(forms, "FIRST", SqlStdOperatorTable.ANY_VALUE, 1);
+    same(forms, "LAST", SqlStdOperatorTable.ANY_VALUE, 1);
     same(forms, "LIST", SqlLibraryOperators.ARRAY_AGG, 1);
-    same(forms, "ARG_MIN", SqlStdOperatorTable.ARG_MIN, 2);
-    same(forms, "ARGMIN", SqlStdOperatorTable.ARG_MIN, 2);
-    same(forms, "MIN_BY", SqlStdOperatorTable.ARG_MIN, 2);
-    same(forms, "ARG_MAX", SqlStdOperatorTable.ARG_MAX, 2);
-    same(forms, "ARGMAX", SqlStdOperatorTable.ARG_MAX, 2);
-    same(forms, "MAX_BY", SqlStdOperatorTable.ARG_MAX, 2);
+    same(forms, "ARG_MIN", OrderedFunctions.MIN_BY, 2);
+    same(forms, "ARGMIN", OrderedFunctions.MIN_BY, 2);
+    same(forms, "MIN_BY", OrderedFunctions.MIN_BY, 2);
+    same(forms, "ARG_MAX", OrderedFunctions.MAX_BY, 2);
+    same(forms, "ARGMAX", OrderedFunctions.MAX_BY, 2);
+    same(forms, "MAX_BY", OrderedFunctions.MAX_BY, 2);
     for (String name : new String[] {"STRING_AGG", "GROUP_CONCAT", "LISTAGG"}) {
       forms.put(name, AggregateForms::joined);
     }
@@ -49,6 +53,15 @@ final class AggregateForms {
     forms.put("APPROX_PERCENTILE", (trees, call) -> quantile(trees, call, null, true));
     forms.put("QUANTILE_DISC", (trees, call) -> quantile(trees, call, null, false));
     forms.put("QUANTILE", (trees, call) -> quantile(trees, call, null, false));
+    forms.put(
+        "GEOMEAN",
+        (trees, call) -> {
+          FunctionForms.require(call, 1, 1);
+          return trees.call(
+              SqlStdOperatorTable.EXP,
+              trees.call(
+                  SqlStdOperatorTable.AVG, trees.call(SqlStdOperatorTable.LN, call.operand(0))));
+        });
     moments(forms);
   }
 
@@ -77,11 +90,9 @@ final class AggregateForms {
       Trees trees, SqlCall call, @Nullable String fraction, boolean continuous) {
     FunctionForms.require(call, fraction == null ? 2 : 1, fraction == null ? 2 : 1);
     SqlNode share =
-        fraction == null
-            ? call.operand(1)
-            : org.apache.calcite.sql.SqlLiteral.createExactNumeric(fraction, trees.at);
+        fraction == null ? call.operand(1) : SqlLiteral.createExactNumeric(fraction, trees.at);
     SqlAggFunction function =
-        continuous ? SqlStdOperatorTable.PERCENTILE_CONT : SqlStdOperatorTable.PERCENTILE_DISC;
+        continuous ? OrderedFunctions.QUANTILE_CONT : OrderedFunctions.QUANTILE_DISC;
     return trees.call(
         SqlStdOperatorTable.WITHIN_GROUP,
         trees.call(function, share),
@@ -122,8 +133,7 @@ final class AggregateForms {
                   trees.times(pairs.sxx(), pairs.nonZero(pairs.syy())));
           return trees.ifElse(
               trees.call(SqlStdOperatorTable.EQUALS, pairs.sxx(), trees.number(0)),
-              trees.cast(
-                  org.apache.calcite.sql.SqlLiteral.createNull(trees.at), SqlTypeName.DOUBLE),
+              trees.cast(SqlLiteral.createNull(trees.at), SqlTypeName.DOUBLE),
               trees.ifElse(
                   trees.call(SqlStdOperatorTable.EQUALS, pairs.syy(), trees.number(0)),
                   trees.cast(trees.number(1), SqlTypeName.DOUBLE),
@@ -175,7 +185,7 @@ final class AggregateForms {
           trees.ifElse(
               trees.call(SqlStdOperatorTable.IS_NOT_NULL, operand(1 - which)),
               operand(which),
-              org.apache.calcite.sql.SqlLiteral.createNull(trees.at)));
+              SqlLiteral.createNull(trees.at)));
     }
   }
 }

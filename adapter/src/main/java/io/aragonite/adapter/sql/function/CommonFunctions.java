@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql.function;
 
+import io.aragonite.rules.function.OrderedFunctions;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.sql.SqlFunctionCategory;
@@ -70,6 +71,8 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlLibraryOperators.COSH,
           SqlLibraryOperators.TANH);
 
+  private static final SqlOperatorTable ORDERED = SqlOperatorTables.of(OrderedFunctions.all());
+
   private final SqlOperatorTable given;
 
   private CommonFunctions(SqlOperatorTable given) {
@@ -79,6 +82,11 @@ public final class CommonFunctions implements SqlOperatorTable {
   /** The functions of a table, and those here whose names it lacks. */
   public static SqlOperatorTable after(SqlOperatorTable given) {
     return new CommonFunctions(given);
+  }
+
+  /** The functions here. */
+  public static List<SqlOperator> own() {
+    return TABLE.getOperatorList();
   }
 
   @Override
@@ -92,6 +100,7 @@ public final class CommonFunctions implements SqlOperatorTable {
     given.lookupOperatorOverloads(name, category, syntax, operators, matcher);
     if (operators.size() == before) {
       TABLE.lookupOperatorOverloads(name, category, syntax, operators, matcher);
+      ORDERED.lookupOperatorOverloads(name, category, syntax, operators, matcher);
     }
   }
 
@@ -99,6 +108,7 @@ public final class CommonFunctions implements SqlOperatorTable {
   public List<SqlOperator> getOperatorList() {
     List<SqlOperator> all = new ArrayList<>(given.getOperatorList());
     all.addAll(TABLE.getOperatorList());
+    all.addAll(ORDERED.getOperatorList());
     return all;
   }
 }

@@ -179,6 +179,7 @@ final class DateFormat {
       }
       flush(plain, parts);
       parts.add(fill ? filled(name) : unfilled(name));
+      fill = true;
       i += name.length();
     }
     flush(plain, parts);

@@ -14,6 +14,7 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
+import org.apache.calcite.sql.fun.SqlPosixRegexOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +60,12 @@ public final class FunctionForms {
     if (operator.equals(SqlStdOperatorTable.EXTRACT)) {
       SqlNode extracted = DateForms.extract(new Trees(call), call);
       return extracted == null ? call : extracted;
+    }
+    if (operator instanceof SqlPosixRegexOperator) {
+      return TextForms.matches(new Trees(call), call);
+    }
+    if (AggregateWrappers.wraps(call)) {
+      return AggregateWrappers.of(call);
     }
     if (!(operator instanceof SqlFunction function)
         || isQualified(function)

@@ -34,6 +34,7 @@ final class TextForms {
     same(forms, "REGEXP_MATCHES", SqlLibraryOperators.REGEXP_LIKE, 2);
     same(forms, "SHA1", SqlLibraryOperators.SHA1, 1);
     same(forms, "SHA256", SqlLibraryOperators.SHA256, 1);
+    forms.put("REGEXP_EXTRACT", TextForms::extracted);
     for (String name : new String[] {"INSTR", "STRPOS"}) {
       forms.put(
           name,
@@ -68,6 +69,54 @@ final class TextForms {
             call.operandCount() == arguments
                 ? trees.call(operator, call.getOperandList().toArray(SqlNode[]::new))
                 : null);
+  }
+
+  /** {@code x ~ p}; Calcite's own operator knows no end of time. */
+  static SqlNode matches(Trees trees, SqlCall call) {
+    SqlOperator operator = call.getOperator();
+    boolean negated =
+        operator.equals(SqlStdOperatorTable.NEGATED_POSIX_REGEX_CASE_INSENSITIVE)
+            || operator.equals(SqlStdOperatorTable.NEGATED_POSIX_REGEX_CASE_SENSITIVE);
+    boolean anyCase =
+        operator.equals(SqlStdOperatorTable.NEGATED_POSIX_REGEX_CASE_INSENSITIVE)
+            || operator.equals(SqlStdOperatorTable.POSIX_REGEX_CASE_INSENSITIVE);
+    SqlNode found =
+        anyCase
+            ? trees.call(
+                SqlLibraryOperators.REGEXP_LIKE, call.operand(0), call.operand(1), trees.text("i"))
+            : trees.call(SqlLibraryOperators.REGEXP_LIKE, call.operand(0), call.operand(1));
+    return negated ? trees.call(SqlStdOperatorTable.NOT, found) : found;
+  }
+
+  /** The first match, or a group of it; empty where there is none. */
+  private static SqlNode extracted(Trees trees, SqlCall call) {
+    FunctionForms.require(call, 2, 3);
+    SqlNode text = call.operand(0);
+    SqlNode pattern = call.operand(1);
+    BigDecimal group =
+        call.operandCount() == 2 ? BigDecimal.ZERO : Trees.literalNumber(call.operand(2));
+    if (group == null || group.signum() < 0 || group.compareTo(BigDecimal.TEN) >= 0) {
+      throw FunctionForms.invalid(
+          call, "The group of REGEXP_EXTRACT is a literal from 0 (all that matches) to 9");
+    }
+    boolean all = group.signum() == 0;
+    SqlNode around =
+        trees.concat(
+            List.of(
+                trees.text(all ? "^[\\s\\S]*?(" : "^[\\s\\S]*?(?:"),
+                Trees.copy(pattern),
+                trees.text(")[\\s\\S]*$")));
+    return trees.ifElse(
+        trees.call(SqlLibraryOperators.REGEXP_LIKE, Trees.copy(text), pattern),
+        trees.call(
+            SqlLibraryOperators.REGEXP_REPLACE_PG_3,
+            text,
+            around,
+            trees.text("\\" + (all ? "1" : group.toPlainString()))),
+        trees.ifElse(
+            trees.call(SqlStdOperatorTable.IS_NULL, Trees.copy(text)),
+            trees.cast(SqlLiteral.createNull(trees.at), SqlTypeName.VARCHAR),
+            trees.cast(trees.text(""), SqlTypeName.VARCHAR)));
   }
 
   private static SqlNode position(Trees trees, SqlNode text, SqlNode part) {

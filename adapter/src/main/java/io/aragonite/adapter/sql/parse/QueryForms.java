@@ -48,6 +48,10 @@ final class QueryForms {
       case SqlCall call when call.getKind() == SqlKind.EXPLICIT_TABLE -> {
         return select(call.operand(0), call.getParserPosition());
       }
+      case SqlCall call when call.getKind() == SqlKind.COLLECTION_TABLE -> {
+        SqlNode series = Series.of(call);
+        return series == null ? call : series;
+      }
       case SqlCall call when call.getKind() == SqlKind.TABLESAMPLE -> {
         operands(call);
         return sample(call);

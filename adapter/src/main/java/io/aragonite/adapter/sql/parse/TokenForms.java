@@ -103,7 +103,8 @@ final class TokenForms {
       case DATE, TIME, TIMESTAMP -> typeAsName(i);
       case DATE_DIFF, DATEDIFF, DATEADD, DATE_PART, DATEPART, DATE_TRUNC -> functionName(i);
       case INFIX_CAST -> cast(i);
-      case RANGE, CONTAINS -> functionName(i);
+      case LBRACKET -> list(i);
+      case RANGE, CONTAINS, FIRST, LAST, UUID -> functionName(i);
       case ASOF -> asofJoin(i);
       case TABLESAMPLE -> sample(i);
       case WHERE -> noTable(i);
@@ -116,8 +117,38 @@ final class TokenForms {
     return i < 0 || i >= tokens.size() ? EOF : tokens.get(i).kind;
   }
 
+  /** {@code [1, 2]} where no value is before it is {@code ARRAY[1, 2]}. */
+  private void list(int i) {
+    int before = kind(i - 1);
+    boolean subscript =
+        before == RPAREN
+            || before == RBRACKET
+            || before == ARRAY
+            || before == MAP
+            || before == QUOTED_STRING
+            || isWord(i - 1) && !isOperatorWord(i - 1);
+    if (!subscript) {
+      tokens.add(i, like(tokens.get(i), ARRAY, "ARRAY"));
+    }
+  }
+
+  /** {@code WITH t AS MATERIALIZED (query)}, with NOT too: a hint that means nothing here. */
+  private boolean materialized(int i) {
+    int word = kind(i + 1) == NOT ? i + 2 : i + 1;
+    if (word < tokens.size()
+        && tokens.get(word).image.equalsIgnoreCase("MATERIALIZED")
+        && kind(word + 1) == LPAREN) {
+      tokens.subList(i + 1, word + 1).clear();
+      return true;
+    }
+    return false;
+  }
+
   /** A reserved word after AS that nothing of a query follows is a name. */
   private void alias(int i) {
+    if (materialized(i)) {
+      return;
+    }
     boolean ends = AFTER_ALIAS.contains(kind(i + 2)) || CLAUSES.contains(kind(i + 2));
     if (ends && isWord(i + 1) && kind(i + 1) != QUOTED_IDENTIFIER && !isType(i + 1)) {
       tokens.set(i + 1, name(tokens.get(i + 1), tokens.get(i + 1).image));
@@ -168,7 +199,10 @@ final class TokenForms {
   private void functionName(int i) {
     int before = kind(i - 1);
     boolean operand = isWord(i - 1) && kind(i - 1) == IDENTIFIER || before == RPAREN;
-    if (kind(i + 1) == LPAREN && !operand) {
+    boolean column =
+        kind(i) == RANGE && (before == DOT || AFTER_ALIAS.contains(kind(i + 1)))
+            || kind(i) == RANGE && CLAUSES.contains(kind(i + 1));
+    if (column || kind(i + 1) == LPAREN && !operand) {
       tokens.set(i, name(tokens.get(i), tokens.get(i).image));
     }
   }

@@ -1,0 +1,163 @@
+package io.aragonite.adapter.sql.function;
+
+import io.aragonite.adapter.sql.parse.AggregateNames;
+import io.aragonite.rules.function.OrderedFunctions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import org.apache.calcite.sql.SqlAggFunction;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.util.Optionality;
+
+/**
+ * What stands around aggregates: WITHIN GROUP, FILTER and OVER go to each aggregate that a call is
+ * written by, and to the forms that Calcite has of them.
+ */
+final class AggregateWrappers {
+  private AggregateWrappers() {}
+
+  static boolean wraps(SqlCall call) {
+    return switch (call.getKind()) {
+      case WITHIN_GROUP, FILTER, OVER -> call.operand(0) instanceof SqlCall;
+      default -> false;
+    };
+  }
+
+  static SqlNode of(SqlCall call) {
+    SqlCall inner = call.operand(0);
+    Trees trees = new Trees(call);
+    if (call.getKind() == SqlKind.WITHIN_GROUP) {
+      return ordered(trees, call, inner, call.operand(1));
+    }
+    SqlNode made = FunctionForms.of(inner);
+    SqlNode rest = call.operand(1);
+    if (call.getKind() == SqlKind.FILTER) {
+      return made.equals(inner) && !isOfPairs(inner)
+          ? call
+          : each(made, aggregate -> filtered(trees, aggregate, Trees.copy(rest)));
+    }
+    boolean filter = made.getKind() == SqlKind.FILTER;
+    return made.equals(inner) && !filter
+        ? call
+        : each(
+            made,
+            aggregate ->
+                SqlStdOperatorTable.OVER.createCall(
+                    trees.at, unfiltered(trees, aggregate), Trees.copy(rest)));
+  }
+
+  /** Calcite forgets the FILTER of these when it makes sums of them (in 1.42). */
+  private static boolean isOfPairs(SqlCall aggregate) {
+    String name = aggregate.getOperator().getName().toUpperCase(Locale.ROOT);
+    return name.startsWith("COVAR_") || name.startsWith("REGR_");
+  }
+
+  private static SqlNode filtered(Trees trees, SqlCall aggregate, SqlNode condition) {
+    if (isOfPairs(aggregate)) {
+      return unfiltered(trees, trees.call(SqlStdOperatorTable.FILTER, aggregate, condition));
+    }
+    return aggregate.getKind() == SqlKind.FILTER
+        ? trees.call(
+            SqlStdOperatorTable.FILTER,
+            aggregate.operand(0),
+            trees.call(SqlStdOperatorTable.AND, aggregate.operand(1), condition))
+        : trees.call(SqlStdOperatorTable.FILTER, aggregate, condition);
+  }
+
+  /**
+   * An aggregate that leaves out nulls over nulls in place of the rows that a FILTER leaves out.
+   */
+  private static SqlNode unfiltered(Trees trees, SqlCall aggregate) {
+    if (aggregate.getKind() != SqlKind.FILTER || !(aggregate.operand(0) instanceof SqlCall plain)) {
+      return aggregate;
+    }
+    List<SqlNode> operands = new ArrayList<>(plain.getOperandList());
+    if (operands.isEmpty()) {
+      return aggregate;
+    }
+    boolean star = operands.get(0) instanceof SqlIdentifier name && name.isStar();
+    operands.set(
+        0,
+        trees.ifElse(
+            aggregate.operand(1),
+            star ? trees.number(1) : operands.get(0),
+            SqlLiteral.createNull(trees.at)));
+    return plain.getOperator().createCall(plain.getFunctionQuantifier(), trees.at, operands);
+  }
+
+  /** Changes each aggregate of an expression. */
+  private static SqlNode each(SqlNode node, Function<SqlCall, SqlNode> change) {
+    if (!(node instanceof SqlCall call)) {
+      return node;
+    }
+    boolean aggregate =
+        call.getKind() == SqlKind.FILTER
+            || call.getKind() == SqlKind.WITHIN_GROUP
+            || AggregateNames.isAggregate(call);
+    if (aggregate) {
+      return change.apply(call);
+    }
+    for (int i = 0; i < call.operandCount(); i++) {
+      SqlNode operand = call.operand(i);
+      if (operand instanceof SqlNodeList list) {
+        list.replaceAll(item -> each(item, change));
+      } else if (operand != null) {
+        call.setOperand(i, each(operand, change));
+      }
+    }
+    return call;
+  }
+
+  private static SqlNode ordered(Trees trees, SqlCall call, SqlCall inner, SqlNode order) {
+    String name = inner.getOperator().getName().toUpperCase(Locale.ROOT);
+    switch (name) {
+      case "FIRST", "ANY_VALUE", "ARBITRARY", "FIRST_VALUE" -> {
+        return within(trees, OrderedFunctions.FIRST, inner, order);
+      }
+      case "LAST", "LAST_VALUE" -> {
+        return within(trees, OrderedFunctions.LAST, inner, order);
+      }
+      case "PERCENTILE_CONT" -> {
+        return within(trees, OrderedFunctions.QUANTILE_CONT, inner, order);
+      }
+      case "PERCENTILE_DISC" -> {
+        return within(trees, OrderedFunctions.QUANTILE_DISC, inner, order);
+      }
+      default -> {}
+    }
+    SqlNode made = FunctionForms.of(inner);
+    boolean needed =
+        inner.getOperator() instanceof SqlAggFunction function
+            && function.requiresGroupOrder() == Optionality.MANDATORY;
+    if (needed || !(made instanceof SqlCall aggregate)) {
+      return call;
+    }
+    return switch (aggregate.getKind()) {
+      case LISTAGG, PERCENTILE_DISC, COLLECT -> trees.call(call.getOperator(), aggregate, order);
+      case ARRAY_AGG, ARRAY_CONCAT_AGG -> {
+        List<SqlNode> operands = new ArrayList<>(aggregate.getOperandList());
+        operands.add(order);
+        yield aggregate
+            .getOperator()
+            .createCall(aggregate.getFunctionQuantifier(), trees.at, operands);
+      }
+      // Sums and the like are the same in any order.
+      default -> AggregateNames.isAggregate(aggregate) ? aggregate : call;
+    };
+  }
+
+  private static SqlNode within(
+      Trees trees, SqlAggFunction function, SqlCall inner, SqlNode order) {
+    return trees.call(
+        SqlStdOperatorTable.WITHIN_GROUP,
+        trees.call(function, inner.getOperandList().toArray(SqlNode[]::new)),
+        order);
+  }
+}

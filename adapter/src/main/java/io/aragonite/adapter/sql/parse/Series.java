@@ -1,0 +1,189 @@
+package io.aragonite.adapter.sql.parse;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.apache.calcite.sql.JoinConditionType;
+import org.apache.calcite.sql.JoinType;
+import org.apache.calcite.sql.SqlBasicCall;
+import org.apache.calcite.sql.SqlBasicTypeNameSpec;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlDataTypeSpec;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlJoin;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlNumericLiteral;
+import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlUnresolvedFunction;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code generate_series(first, last, step)}, the last one included, and {@code range(first, end,
+ * step)}, of whole numbers: combinations of short lists of digits, which devices make like any
+ * other join.
+ */
+final class Series {
+  /** Rows of a list of digits. */
+  private static final int DIGITS = 1024;
+
+  private static final BigInteger MOST = BigInteger.valueOf(DIGITS).pow(3);
+
+  private final SqlParserPos at;
+  private final String name;
+  private final BigInteger first;
+  private final BigInteger step;
+  private final BigInteger count;
+
+  private Series(SqlCall call, String name) {
+    List<SqlNode> arguments = call.getOperandList();
+    if (arguments.isEmpty() || arguments.size() > 3) {
+      throw invalid(name, "takes one to three arguments");
+    }
+    this.at = call.getParserPosition();
+    this.name = name;
+    List<BigInteger> numbers = arguments.stream().map(each -> number(each, name)).toList();
+    this.first = numbers.size() == 1 ? BigInteger.ZERO : numbers.get(0);
+    this.step = numbers.size() == 3 ? numbers.get(2) : BigInteger.ONE;
+    if (step.signum() == 0) {
+      throw invalid(name, "has a step of zero");
+    }
+    BigInteger way = numbers.get(numbers.size() == 1 ? 0 : 1).subtract(first);
+    if (step.signum() < 0) {
+      way = way.negate();
+    }
+    boolean inclusive = name.equals("generate_series");
+    BigInteger steps =
+        inclusive
+            ? way.signum() < 0 ? BigInteger.ZERO : way.divide(step.abs()).add(BigInteger.ONE)
+            : way.add(step.abs()).subtract(BigInteger.ONE).max(BigInteger.ZERO).divide(step.abs());
+    if (steps.compareTo(MOST) > 0) {
+      throw invalid(name, "has more than %,d rows".formatted(MOST));
+    }
+    this.count = steps;
+  }
+
+  /** What a function in FROM is written as; null if it is another one. */
+  static @Nullable SqlNode of(SqlCall table) {
+    if (table.getKind() != SqlKind.COLLECTION_TABLE
+        || !(table.operand(0) instanceof SqlBasicCall call)
+        || !(call.getOperator() instanceof SqlUnresolvedFunction function)) {
+      return null;
+    }
+    String name = function.getName().toLowerCase(Locale.ROOT);
+    return name.equals("generate_series") || name.equals("range")
+        ? new Series(call, name).query()
+        : null;
+  }
+
+  private static AragoniteException invalid(String name, String what) {
+    return new AragoniteException(ErrorCode.INVALID_STATEMENT, "%s %s.".formatted(name, what));
+  }
+
+  private static BigInteger number(SqlNode node, String name) {
+    if (node instanceof SqlCall call
+        && call.getOperator().equals(SqlStdOperatorTable.UNARY_MINUS)) {
+      return number(call.operand(0), name).negate();
+    }
+    if (node instanceof SqlNumericLiteral literal
+        && literal.isInteger()
+        && literal.bigDecimalValue() instanceof BigDecimal value) {
+      return value.toBigInteger();
+    }
+    throw invalid(name, "in FROM takes whole numbers as literals, not '%s'".formatted(node));
+  }
+
+  private SqlNode literal(BigInteger value) {
+    return SqlLiteral.createExactNumeric(value.toString(), at);
+  }
+
+  private SqlNode query() {
+    int lists = 1;
+    BigInteger rows = BigInteger.valueOf(DIGITS);
+    while (rows.compareTo(count) < 0) {
+      rows = rows.multiply(BigInteger.valueOf(DIGITS));
+      lists++;
+    }
+    SqlNode from = null;
+    SqlNode index = null;
+    BigInteger weight = rows.divide(BigInteger.valueOf(DIGITS));
+    for (int i = 0; i < lists; i++) {
+      int most =
+          i > 0
+              ? DIGITS
+              : count
+                  .add(weight)
+                  .subtract(BigInteger.ONE)
+                  .divide(weight)
+                  .max(BigInteger.ONE)
+                  .intValueExact();
+      String table = "digits" + i;
+      SqlNode list = list(table, most);
+      from = from == null ? list : cross(from, list);
+      SqlNode digit = new SqlIdentifier(List.of(table, "digit"), at);
+      SqlNode part =
+          weight.equals(BigInteger.ONE)
+              ? digit
+              : SqlStdOperatorTable.MULTIPLY.createCall(at, digit, literal(weight));
+      index = index == null ? part : SqlStdOperatorTable.PLUS.createCall(at, index, part);
+      weight = weight.divide(BigInteger.valueOf(DIGITS));
+    }
+    SqlNode value =
+        SqlStdOperatorTable.PLUS.createCall(
+            at, literal(first), SqlStdOperatorTable.MULTIPLY.createCall(at, index, literal(step)));
+    SqlNode column =
+        SqlStdOperatorTable.AS.createCall(at, bigint(value), new SqlIdentifier(name, at));
+    SqlNode where = SqlStdOperatorTable.LESS_THAN.createCall(at, index, literal(count));
+    return new SqlSelect(
+        at,
+        null,
+        SqlNodeList.of(column),
+        from,
+        where,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null);
+  }
+
+  private SqlNode bigint(SqlNode value) {
+    return SqlStdOperatorTable.CAST.createCall(
+        at, value, new SqlDataTypeSpec(new SqlBasicTypeNameSpec(SqlTypeName.BIGINT, at), at));
+  }
+
+  private SqlNode list(String table, int most) {
+    List<SqlNode> rows = new ArrayList<>();
+    for (int i = 0; i < most; i++) {
+      rows.add(SqlStdOperatorTable.ROW.createCall(at, literal(BigInteger.valueOf(i))));
+    }
+    return SqlStdOperatorTable.AS.createCall(
+        at,
+        SqlStdOperatorTable.VALUES.createCall(at, rows),
+        new SqlIdentifier(table, at),
+        new SqlIdentifier("digit", at));
+  }
+
+  private SqlNode cross(SqlNode left, SqlNode right) {
+    return new SqlJoin(
+        at,
+        left,
+        SqlLiteral.createBoolean(false, at),
+        JoinType.CROSS.symbol(at),
+        right,
+        JoinConditionType.NONE.symbol(at),
+        null);
+  }
+}

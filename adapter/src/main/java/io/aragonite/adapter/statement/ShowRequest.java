@@ -1,0 +1,132 @@
+package io.aragonite.adapter.statement;
+
+import io.aragonite.adapter.error.NearestName;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.calcite.avatica.ColumnMetaData;
+import org.apache.calcite.jdbc.CalcitePrepare;
+import org.apache.calcite.jdbc.CalciteSchema;
+import org.apache.calcite.schema.lookup.LikePattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code SHOW TABLES}, {@code SHOW SCHEMAS} and {@code DESCRIBE}, which become queries over lists
+ * of what is there now.
+ *
+ * @param what TABLES, SCHEMAS or COLUMNS
+ * @param of the schema of TABLES, null for the default one; for COLUMNS a table's name or a query
+ */
+record ShowRequest(What what, @Nullable String of) {
+  /** What is listed. */
+  enum What {
+    TABLES,
+    SCHEMAS,
+    COLUMNS
+  }
+
+  private static final Pattern TABLES =
+      Pattern.compile(
+          "\\s*show\\s+(?:all\\s+)?tables(?:\\s+(?:from|in)\\s+(\\S+))?\\s*",
+          Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern SCHEMAS =
+      Pattern.compile("\\s*show\\s+(?:schemas|databases)\\s*", Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern COLUMNS =
+      Pattern.compile(
+          "\\s*(?:describe|desc|show\\s+columns\\s+(?:from|in))\\s+(?:table\\s+)?(.+)",
+          Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+  private static final Pattern QUERY =
+      Pattern.compile(
+          "(?:select|with|values|from|table)\\b.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+  /** Null if a statement is none of these. */
+  static @Nullable ShowRequest of(String sql) {
+    Matcher tables = TABLES.matcher(sql);
+    if (tables.matches()) {
+      return new ShowRequest(What.TABLES, tables.group(1));
+    }
+    if (SCHEMAS.matcher(sql).matches()) {
+      return new ShowRequest(What.SCHEMAS, null);
+    }
+    Matcher columns = COLUMNS.matcher(sql);
+    return columns.matches() ? new ShowRequest(What.COLUMNS, columns.group(1).strip()) : null;
+  }
+
+  /** For COLUMNS, the query whose columns are listed. */
+  String query() {
+    String text = String.valueOf(of);
+    return QUERY.matcher(text).matches() ? text : "SELECT * FROM " + text;
+  }
+
+  /** The names of tables or schemas as a query. */
+  String names(CalcitePrepare.Context context) {
+    CalciteSchema schema = context.getMutableRootSchema();
+    if (what == What.TABLES) {
+      List<String> path =
+          of == null ? context.getDefaultSchemaPath() : List.of(of.replace("\"", ""));
+      for (String name : path) {
+        CalciteSchema inner = schema.getSubSchema(name, false);
+        if (inner == null) {
+          String nearest = NearestName.of(name, schema.subSchemas().getNames(LikePattern.any()));
+          throw new AragoniteException(
+              ErrorCode.UNKNOWN_TABLE,
+              "There is no schema '%s'%s"
+                  .formatted(name, nearest == null ? "." : "; did you mean '" + nearest + "'?"));
+        }
+        schema = inner;
+      }
+    }
+    TreeSet<String> names = new TreeSet<>();
+    if (what == What.TABLES) {
+      names.addAll(schema.getTableNames());
+      names.addAll(schema.getTablesBasedOnNullaryFunctions().keySet());
+    } else {
+      names.addAll(schema.getSubSchemaMap().keySet());
+    }
+    return values(List.of("name"), names.stream().map(List::of).toList());
+  }
+
+  /** Columns of a query as a query. */
+  static String columns(List<ColumnMetaData> columns) {
+    List<List<String>> rows = new ArrayList<>();
+    for (ColumnMetaData column : columns) {
+      String type = column.type.getName();
+      String digits =
+          switch (type) {
+            case "DECIMAL" -> "(%d, %d)".formatted(column.precision, column.scale);
+            case "CHAR", "BINARY" -> "(%d)".formatted(column.precision);
+            default -> "";
+          };
+      rows.add(
+          List.of(
+              column.label,
+              type + digits,
+              column.nullable == java.sql.DatabaseMetaData.columnNoNulls ? "NO" : "YES"));
+    }
+    return values(List.of("column_name", "column_type", "null"), rows);
+  }
+
+  private static String values(List<String> columns, List<List<String>> rows) {
+    StringBuilder sql = new StringBuilder("SELECT * FROM (VALUES ");
+    List<List<String>> all =
+        rows.isEmpty() ? List.of(columns.stream().map(column -> "").toList()) : rows;
+    for (int i = 0; i < all.size(); i++) {
+      sql.append(i == 0 ? "(" : ", (");
+      for (int j = 0; j < columns.size(); j++) {
+        sql.append(j == 0 ? "CAST('" : ", CAST('")
+            .append(all.get(i).get(j).replace("'", "''"))
+            .append("' AS VARCHAR)");
+      }
+      sql.append(')');
+    }
+    sql.append(") AS shown (\"").append(String.join("\", \"", columns)).append("\")");
+    return sql.append(rows.isEmpty() ? " WHERE FALSE" : "").toString();
+  }
+}
