@@ -334,7 +334,8 @@ public class StatementGuard extends DelegatingStatement {
         && TableStatementParser.parse(sql, SessionSchema.NAME) != null) {
       throw new AragoniteException(
           ErrorCode.INVALID_CALL,
-          "executeQuery is for queries; statements that change tables or write files are run by executeUpdate or execute.");
+          "executeQuery is for queries; statements that change tables or write files are run by"
+              + " executeUpdate or execute.");
     }
   }
 
