@@ -1,11 +1,9 @@
 package io.aragonite.adapter.copy;
 
+import io.aragonite.exec.type.DataType;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
-import java.time.LocalDate;
-import java.time.LocalTime;
 import java.util.HexFormat;
 import java.util.List;
 import org.apache.arrow.vector.BigIntVector;
@@ -14,8 +12,10 @@ import org.apache.arrow.vector.DateDayVector;
 import org.apache.arrow.vector.DecimalVector;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.IntVector;
+import org.apache.arrow.vector.SmallIntVector;
 import org.apache.arrow.vector.TimeMilliVector;
 import org.apache.arrow.vector.TimeStampMilliVector;
+import org.apache.arrow.vector.TinyIntVector;
 import org.apache.arrow.vector.VarBinaryVector;
 import org.apache.arrow.vector.VarCharVector;
 
@@ -26,7 +26,6 @@ import org.apache.arrow.vector.VarCharVector;
  */
 final class CsvOutput implements FileOutput {
   private static final int BLOCK_ROWS = 1 << 16;
-  private static final int MILLIS_OF_SECOND = 1000;
   private static final long DAY_MILLIS = 86_400_000L;
 
   private final OutputStream out;
@@ -44,7 +43,7 @@ final class CsvOutput implements FileOutput {
     this.columns = names.size();
     this.nullText = options.nullText().getBytes(StandardCharsets.UTF_8);
     if (options.header()) {
-      Text text = new Text();
+      CsvText text = new CsvText();
       for (int i = 0; i < columns; i++) {
         if (i > 0) {
           text.add((byte) options.delimiter());
@@ -52,37 +51,7 @@ final class CsvOutput implements FileOutput {
         quoted(text, names.get(i).getBytes(StandardCharsets.UTF_8));
       }
       text.add((byte) '\n');
-      out.write(text.bytes, 0, text.size);
-    }
-  }
-
-  /** Bytes that are added to. */
-  private static final class Text {
-    private byte[] bytes = new byte[1 << 16];
-    private int size;
-
-    void add(byte value) {
-      reserve(1);
-      bytes[size++] = value;
-    }
-
-    void add(byte[] value) {
-      reserve(value.length);
-      System.arraycopy(value, 0, bytes, size, value.length);
-      size += value.length;
-    }
-
-    void ascii(String value) {
-      reserve(value.length());
-      for (int i = 0; i < value.length(); i++) {
-        bytes[size++] = (byte) value.charAt(i);
-      }
-    }
-
-    private void reserve(int more) {
-      if (size + more > bytes.length) {
-        bytes = java.util.Arrays.copyOf(bytes, Math.max(size + more, bytes.length * 2));
-      }
+      text.writeTo(out);
     }
   }
 
@@ -93,10 +62,14 @@ final class CsvOutput implements FileOutput {
 
   @Override
   public EncodedBlock encode(List<RowSlice> rows) {
-    Text text = new Text();
+    CsvText text = new CsvText();
     for (RowSlice slice : rows) {
       FieldVector[] vectors =
           slice.root().getFieldVectors().subList(0, columns).toArray(FieldVector[]::new);
+      CellWriter[] cells = new CellWriter[columns];
+      for (int i = 0; i < columns; i++) {
+        cells[i] = cells(vectors[i], text);
+      }
       for (int row = slice.from(); row < slice.to(); row++) {
         for (int i = 0; i < columns; i++) {
           if (i > 0) {
@@ -105,47 +78,49 @@ final class CsvOutput implements FileOutput {
           if (vectors[i].isNull(row)) {
             text.add(nullText);
           } else {
-            value(text, vectors[i], row);
+            cells[i].write(row);
           }
         }
         text.add((byte) '\n');
       }
     }
-    return () -> out.write(text.bytes, 0, text.size);
+    return () -> text.writeTo(out);
   }
 
-  private void value(Text text, FieldVector vector, int row) {
-    switch (vector) {
-      case VarCharVector texts -> quoted(text, texts.get(row));
-      case IntVector ints -> text.ascii(Integer.toString(ints.get(row)));
-      case BigIntVector longs -> text.ascii(Long.toString(longs.get(row)));
-      case DecimalVector decimals -> {
-        BigDecimal value = decimals.getObject(row);
-        text.ascii(value.toPlainString());
-      }
-      case DateDayVector days -> text.ascii(LocalDate.ofEpochDay(days.get(row)).toString());
-      case TimeMilliVector times -> text.ascii(time(times.get(row)));
-      case TimeStampMilliVector times -> {
-        long millis = times.get(row);
-        text.ascii(LocalDate.ofEpochDay(Math.floorDiv(millis, DAY_MILLIS)).toString());
-        text.add((byte) ' ');
-        text.ascii(time((int) Math.floorMod(millis, DAY_MILLIS)));
-      }
-      case BitVector bits -> text.ascii(bits.get(row) != 0 ? "true" : "false");
+  /** Writes a value that is not null. */
+  private interface CellWriter {
+    void write(int row);
+  }
+
+  private CellWriter cells(FieldVector vector, CsvText text) {
+    return switch (vector) {
+      case VarCharVector texts -> row -> quoted(text, texts.get(row));
+      case IntVector ints -> row -> text.number(ints.get(row));
+      case BigIntVector longs -> row -> text.number(longs.get(row));
+      case TinyIntVector ints -> row -> text.number(ints.get(row));
+      case SmallIntVector ints -> row -> text.number(ints.get(row));
+      case DecimalVector decimals when decimals.getPrecision() <= DataType.MAX_LONG_PRECISION ->
+          row ->
+              text.decimal(
+                  decimals.getDataBuffer().getLong((long) row * DecimalVector.TYPE_WIDTH),
+                  decimals.getScale());
+      case DecimalVector decimals -> row -> text.ascii(decimals.getObject(row).toPlainString());
+      case DateDayVector days -> row -> text.date(days.get(row));
+      case TimeMilliVector times -> row -> text.time(times.get(row));
+      case TimeStampMilliVector times ->
+          row -> {
+            text.date(Math.floorDiv(times.get(row), DAY_MILLIS));
+            text.add((byte) ' ');
+            text.time((int) Math.floorMod(times.get(row), DAY_MILLIS));
+          };
+      case BitVector bits -> row -> text.ascii(bits.get(row) != 0 ? "true" : "false");
       case VarBinaryVector bytes ->
-          text.ascii(HexFormat.of().withUpperCase().formatHex(bytes.get(row)));
-      default -> text.ascii(String.valueOf(vector.getObject(row)));
-    }
+          row -> text.ascii(HexFormat.of().withUpperCase().formatHex(bytes.get(row)));
+      default -> row -> text.ascii(String.valueOf(vector.getObject(row)));
+    };
   }
 
-  private static String time(int millis) {
-    LocalTime time = LocalTime.ofNanoOfDay(millis * 1_000_000L);
-    String seconds = "%02d:%02d:%02d".formatted(time.getHour(), time.getMinute(), time.getSecond());
-    int rest = millis % MILLIS_OF_SECOND;
-    return rest == 0 ? seconds : seconds + ".%03d".formatted(rest);
-  }
-
-  private void quoted(Text text, byte[] value) {
+  private void quoted(CsvText text, byte[] value) {
     if (!needsQuotes(value)) {
       text.add(value);
       return;

@@ -126,36 +126,43 @@ record ParquetField(String name, DataType type) {
     return TimeUnit.MILLIS(new MilliSeconds());
   }
 
+  /** How a value that is not null gets into the column. */
+  private interface ValueWriter {
+    void write(int row);
+  }
+
   /** Gives rows of a vector to the column. */
   void write(FieldVector vector, int from, int to, ColumnWriter writer) {
+    ValueWriter values = values(vector, writer);
     boolean nulls = vector.getNullCount() > 0;
     for (int row = from; row < to; row++) {
       if (nulls && vector.isNull(row)) {
         writer.writeNull(0, 0);
       } else {
-        write(vector, row, writer);
+        values.write(row);
       }
     }
   }
 
-  private void write(FieldVector vector, int row, ColumnWriter writer) {
-    switch (vector) {
-      case IntVector ints -> writer.write(ints.get(row), 0, 1);
-      case BigIntVector longs -> writer.write(longs.get(row), 0, 1);
-      case DecimalVector decimals -> decimal(decimals, row, writer);
-      case VarCharVector texts -> writer.write(Binary.fromConstantByteArray(texts.get(row)), 0, 1);
-      case DateDayVector days -> writer.write(days.get(row), 0, 1);
-      case Float8Vector doubles -> writer.write(doubles.get(row), 0, 1);
-      case TimeStampMilliVector times -> writer.write(times.get(row), 0, 1);
-      case TimeMilliVector times -> writer.write(times.get(row), 0, 1);
-      case BitVector bits -> writer.write(bits.get(row) != 0, 0, 1);
-      case TinyIntVector ints -> writer.write((int) ints.get(row), 0, 1);
-      case SmallIntVector ints -> writer.write((int) ints.get(row), 0, 1);
-      case Float4Vector floats -> writer.write(floats.get(row), 0, 1);
+  private ValueWriter values(FieldVector vector, ColumnWriter writer) {
+    return switch (vector) {
+      case IntVector ints -> row -> writer.write(ints.get(row), 0, 1);
+      case BigIntVector longs -> row -> writer.write(longs.get(row), 0, 1);
+      case DecimalVector decimals -> row -> decimal(decimals, row, writer);
+      case VarCharVector texts ->
+          row -> writer.write(Binary.fromConstantByteArray(texts.get(row)), 0, 1);
+      case DateDayVector days -> row -> writer.write(days.get(row), 0, 1);
+      case Float8Vector doubles -> row -> writer.write(doubles.get(row), 0, 1);
+      case TimeStampMilliVector times -> row -> writer.write(times.get(row), 0, 1);
+      case TimeMilliVector times -> row -> writer.write(times.get(row), 0, 1);
+      case BitVector bits -> row -> writer.write(bits.get(row) != 0, 0, 1);
+      case TinyIntVector ints -> row -> writer.write((int) ints.get(row), 0, 1);
+      case SmallIntVector ints -> row -> writer.write((int) ints.get(row), 0, 1);
+      case Float4Vector floats -> row -> writer.write(floats.get(row), 0, 1);
       case VarBinaryVector bytes ->
-          writer.write(Binary.fromConstantByteArray(bytes.get(row)), 0, 1);
-      default -> writer.writeNull(0, 0); // a column of nulls only
-    }
+          row -> writer.write(Binary.fromConstantByteArray(bytes.get(row)), 0, 1);
+      default -> row -> writer.writeNull(0, 0); // a column of nulls only
+    };
   }
 
   private void decimal(DecimalVector decimals, int row, ColumnWriter writer) {
