@@ -248,6 +248,28 @@ class CopyTest {
     assertEquals("a,b\n42,2\n", Files.readString(folder.resolve("p.csv")));
   }
 
+  /** Calcite's code hands out rows, which are put into batches here. */
+  @Test
+  void rowsOfCalcitesCodeInSeveralBlocks() throws Exception {
+    update("create table n as select * from (values (0)) v(i)");
+    for (int rows = 1; rows < 100_000; rows *= 2) {
+      update("insert into n select i + " + rows + " from n");
+    }
+    String query =
+        "select u.x, 'text ' || u.x as s from n cross join unnest(array[n.i, n.i + 200000]) as"
+            + " u(x)";
+    String plan = String.join("\n", rows("explain plan for " + query));
+    assertTrue(plan.contains("[calcite]"), plan);
+    for (String format : List.of("parquet", "csv", "arrow")) {
+      assertEquals(262_144, update("copy (" + query + ") to '$/n." + format + "'"));
+      assertEquals(
+          rows("select count(distinct x), sum(x), count(distinct s) from (" + query + ")"),
+          rows("select count(distinct x), sum(x), count(distinct s) from '$/n." + format + "'"));
+    }
+    assertEquals(262_144, update("create table m as " + query));
+    assertEquals(List.of("262144"), rows("select count(distinct s) from m"));
+  }
+
   @Test
   void aFailedCopyLeavesNothing() throws Exception {
     Files.writeString(folder.resolve("kept.csv"), "old");

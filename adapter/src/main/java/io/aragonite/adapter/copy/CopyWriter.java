@@ -1,5 +1,6 @@
 package io.aragonite.adapter.copy;
 
+import com.google.common.base.Throwables;
 import io.aragonite.adapter.copy.FileOutput.EncodedBlock;
 import io.aragonite.exec.limit.StopCheck;
 import java.io.IOException;
@@ -84,12 +85,10 @@ final class CopyWriter implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new IOException("it was interrupted", e);
     } catch (ExecutionException e) {
-      switch (e.getCause()) {
-        case IOException error -> throw error;
-        case RuntimeException error -> throw error;
-        case Error error -> throw error;
-        default -> throw new IOException(e.getCause());
-      }
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      Throwables.throwIfInstanceOf(cause, IOException.class);
+      Throwables.throwIfUnchecked(cause);
+      throw new IOException(cause);
     } finally {
       first.rows.forEach(RowSlice::close);
     }

@@ -77,15 +77,17 @@ record ParquetField(String name, DataType type) {
     return (logical == null ? builder : builder.as(logical)).named(name);
   }
 
+  /** What the values are stored as. */
+  Type stored() {
+    return physical() == PrimitiveTypeName.BINARY
+        ? Type.BYTE_ARRAY
+        : Type.valueOf(physical().name());
+  }
+
   /** The column in the file's footer. */
   SchemaElement element() {
     SchemaElement element =
-        new SchemaElement(name)
-            .setRepetition_type(FieldRepetitionType.OPTIONAL)
-            .setType(
-                physical() == PrimitiveTypeName.BINARY
-                    ? Type.BYTE_ARRAY
-                    : Type.valueOf(physical().name()));
+        new SchemaElement(name).setRepetition_type(FieldRepetitionType.OPTIONAL).setType(stored());
     if (physical() == PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY) {
       element.setType_length(WIDE);
     }
@@ -185,7 +187,7 @@ record ParquetField(String name, DataType type) {
   static long width(FieldVector vector, int from, int to) {
     if (vector instanceof VarCharVector || vector instanceof VarBinaryVector) {
       ArrowBuf offsets = vector.getOffsetBuffer();
-      long bytes = offsets.getInt(4L * to) - offsets.getInt(4L * from);
+      long bytes = (long) offsets.getInt(4L * to) - offsets.getInt(4L * from);
       return bytes / Math.max(1, to - from);
     }
     return WIDE;

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.column.ColumnWriteStore;
@@ -84,7 +85,7 @@ final class ParquetOutput implements FileOutput {
         new PageWriteStore() {
           @Override
           public PageWriter getPageWriter(ColumnDescriptor column) {
-            return pages.get(column.getPath()[0]);
+            return Objects.requireNonNull(pages.get(column.getPath()[0]));
           }
         };
     ColumnWriteStore store = properties.newColumnWriteStore(schema, pageStore);
@@ -129,8 +130,7 @@ final class ParquetOutput implements FileOutput {
     long plain = 0;
     for (int i = 0; i < fields.size(); i++) {
       ParquetField field = fields.get(i);
-      ColumnMetaData metadata =
-          pages.get(i).metadata(field.name(), field.element().getType(), position);
+      ColumnMetaData metadata = pages.get(i).metadata(field.name(), field.stored(), position);
       ColumnChunk chunk = new ColumnChunk(0);
       chunk.setMeta_data(metadata);
       chunks.add(chunk);

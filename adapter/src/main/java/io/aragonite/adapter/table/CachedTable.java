@@ -210,6 +210,11 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   @Override
+  public boolean closed() {
+    return gate.closing();
+  }
+
+  @Override
   public synchronized long rows() {
     Long known = rows;
     if (known == null) {
