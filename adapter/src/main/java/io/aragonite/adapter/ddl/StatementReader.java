@@ -4,6 +4,7 @@ import io.aragonite.adapter.sql.SqlTokens;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -80,6 +81,29 @@ final class StatementReader {
     return token;
   }
 
+  /** A text in quotes. */
+  String text(String what) {
+    String token = peek();
+    if (token.length() < 2 || !token.startsWith("'") || !token.endsWith("'")) {
+      throw unexpected(what);
+    }
+    at++;
+    return token.substring(1, token.length() - 1).replace("''", "'");
+  }
+
+  /** What stands before one of some words, as it is written. */
+  String upTo(String... words) {
+    int from = at;
+    while (!atEnd() && Arrays.stream(words).noneMatch(peek()::equalsIgnoreCase)) {
+      at++;
+    }
+    if (from == at) {
+      throw unexpected("the name of a table");
+    }
+    int end = atEnd() ? sql.length() : starts.get(at);
+    return sql.substring(starts.get(from), end).strip();
+  }
+
   /** Names in parentheses, if a parenthesis comes next. */
   List<String> names(String what) {
     List<String> names = new ArrayList<>();
@@ -101,12 +125,15 @@ final class StatementReader {
       throw unexpected("a query");
     }
     int start = starts.get(at);
-    String rest = sql.substring(0, start).replaceAll("[^\\n]", " ") + sql.substring(start);
+    String rest = blank(start) + sql.substring(start);
     at = tokens.size();
     return rest;
   }
 
-  /** What stands between the parenthesis that comes next and its end. */
+  /**
+   * What stands between the parenthesis that comes next and its end, behind as many blanks as it
+   * stands behind characters.
+   */
   String inParentheses() {
     expect("(");
     int from = at;
@@ -115,7 +142,7 @@ final class StatementReader {
       String token = next();
       depth += token.equals("(") ? 1 : token.equals(")") ? -1 : 0;
       if (depth == 0) {
-        return at - 1 == from ? "" : sql.substring(starts.get(from), starts.get(at - 1));
+        return blank(starts.get(from)) + sql.substring(starts.get(from), starts.get(at - 1));
       }
     }
     throw unexpected("')'");
@@ -135,6 +162,10 @@ final class StatementReader {
     }
     int end = atEnd() ? sql.length() : starts.get(at);
     return from == at ? "" : sql.substring(starts.get(from), end).strip();
+  }
+
+  private String blank(int length) {
+    return sql.substring(0, length).replaceAll("[^\\n]", " ");
   }
 
   void end() {

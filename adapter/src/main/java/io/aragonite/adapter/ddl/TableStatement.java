@@ -1,7 +1,7 @@
 package io.aragonite.adapter.ddl;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 
 /** A statement that makes, fills or takes away tables of a connection, or writes files. */
 public sealed interface TableStatement {
@@ -12,24 +12,19 @@ public sealed interface TableStatement {
     REPLACE
   }
 
-  /** The name of a table, without the schema, which is the connection's own. */
-  String table();
-
-  /** The query whose rows are wanted; null if the statement has none. */
-  default @Nullable String query() {
-    return null;
-  }
+  /** What the statement is about: a table's name, without the schema, or a file. */
+  String target();
 
   /** CREATE VIEW, with the columns' names if they are given. */
-  record CreateView(String table, List<String> columns, String query, IfExists ifExists)
+  record CreateView(String target, List<String> columns, String query, IfExists ifExists)
       implements TableStatement {}
 
   /** CREATE TABLE AS. */
-  record CreateTableAs(String table, List<String> columns, String query, IfExists ifExists)
+  record CreateTableAs(String target, List<String> columns, String query, IfExists ifExists)
       implements TableStatement {}
 
   /** CREATE TABLE with columns. */
-  record CreateTable(String table, List<ColumnDefinition> columns, IfExists ifExists)
+  record CreateTable(String target, List<ColumnDefinition> columns, IfExists ifExists)
       implements TableStatement {}
 
   /**
@@ -40,8 +35,12 @@ public sealed interface TableStatement {
   record ColumnDefinition(String name, String type, boolean nullable) {}
 
   /** INSERT; no columns: all of them. */
-  record Insert(String table, List<String> columns, String query) implements TableStatement {}
+  record Insert(String target, List<String> columns, String query) implements TableStatement {}
+
+  /** COPY, with its options as they are written; one without a value has none. */
+  record Copy(String target, String query, Map<String, List<String>> options)
+      implements TableStatement {}
 
   /** DROP TABLE, DROP VIEW. */
-  record Drop(String table, boolean view, boolean ifExists) implements TableStatement {}
+  record Drop(String target, boolean view, boolean ifExists) implements TableStatement {}
 }

@@ -5,8 +5,10 @@ import io.aragonite.adapter.ddl.TableStatement.IfExists;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +49,7 @@ public final class TableStatementParser {
       case "CREATE" -> parser.create();
       case "DROP" -> parser.drop();
       case "INSERT" -> parser.insert();
-      default -> null;
+      default -> parser.copy();
     };
   }
 
@@ -152,6 +154,64 @@ public final class TableStatementParser {
   private boolean isQuery(int ahead) {
     String word = in.peek(ahead - 1).toUpperCase(Locale.ROOT);
     return List.of("SELECT", "VALUES", "WITH", "(", "TABLE").contains(word);
+  }
+
+  private TableStatement copy() {
+    in.expect("COPY");
+    String query;
+    if (in.peek().equals("(")) {
+      query = in.inParentheses();
+    } else {
+      String table = in.upTo("(", "TO", "FROM");
+      String columns = in.peek().equals("(") ? in.inParentheses() : "*";
+      query = "SELECT %s FROM %s".formatted(columns, table);
+    }
+    if (in.take("FROM")) {
+      throw new AragoniteException(
+          ErrorCode.SYNTAX,
+          "COPY writes files; they are read into a table by INSERT INTO table SELECT * FROM"
+              + " 'file'.");
+    }
+    in.expect("TO");
+    String target = in.text("the path of a file, in quotes,");
+    boolean _ = in.take("WITH");
+    Map<String, List<String>> options = new LinkedHashMap<>();
+    if (in.take("(")) {
+      do {
+        String name = in.name("an option").toLowerCase(Locale.ROOT);
+        boolean _ = in.take("=") && in.take(">");
+        if (options.put(name, values()) != null) {
+          throw in.unexpected("an option but once: " + name);
+        }
+      } while (in.take(","));
+      in.expect(")");
+    }
+    in.end();
+    return new TableStatement.Copy(target, query, options);
+  }
+
+  /** The value of an option, a list of them, or none. */
+  private List<String> values() {
+    if (in.peek().equals(",") || in.peek().equals(")")) {
+      return List.of();
+    }
+    if (!in.take("(")) {
+      return List.of(value());
+    }
+    List<String> values = new ArrayList<>();
+    do {
+      values.add(value());
+    } while (in.take(","));
+    in.expect(")");
+    return values;
+  }
+
+  private String value() {
+    String token = in.peek();
+    if (token.startsWith("'")) {
+      return in.text("a value");
+    }
+    return token.matches("\\d+") ? in.next() : in.name("a value");
   }
 
   /** The name of a table in the connection's own schema. */

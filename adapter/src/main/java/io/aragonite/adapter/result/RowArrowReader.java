@@ -60,7 +60,7 @@ final class RowArrowReader extends ArrowReader {
       execution.check();
       prepareLoadNextBatch();
       VectorSchemaRoot root = getVectorSchemaRoot();
-      root.getFieldVectors().forEach(FieldVector::reset);
+      root.getFieldVectors().forEach(FieldVector::clear); // others may hold the last rows
       int count = 0;
       while (count < BATCH_ROWS && rows.moveNext()) {
         Object row = rows.current();

@@ -125,6 +125,11 @@ public final class Session implements EngineProvider, AutoCloseable {
     return Objects.requireNonNull(ownSchema);
   }
 
+  /** The files that statements may name. */
+  FilePaths paths() {
+    return new FilePaths(options.fileAccess(), options.directory());
+  }
+
   /** A query that another statement has in it, prepared now. */
   ExecutionSignature<?> query(String sql) {
     CalciteSignature<?> signature =

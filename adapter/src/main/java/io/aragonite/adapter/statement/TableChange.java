@@ -1,7 +1,10 @@
 package io.aragonite.adapter.statement;
 
 import io.aragonite.adapter.catalog.SessionSchema;
+import io.aragonite.adapter.copy.CopyJob;
+import io.aragonite.adapter.copy.CopyOptions;
 import io.aragonite.adapter.ddl.TableStatement;
+import io.aragonite.adapter.ddl.TableStatement.Copy;
 import io.aragonite.adapter.ddl.TableStatement.CreateTable;
 import io.aragonite.adapter.ddl.TableStatement.CreateTableAs;
 import io.aragonite.adapter.ddl.TableStatement.CreateView;
@@ -17,6 +20,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -27,6 +31,8 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.avatica.AvaticaParameter;
+import org.apache.calcite.avatica.util.Quoting;
+import org.apache.calcite.config.CalciteConnectionConfig;
 
 /** What a statement does to the connection's tables. */
 final class TableChange {
@@ -54,7 +60,8 @@ final class TableChange {
         var _ = columns(table);
         yield List.of();
       }
-      case Insert insert -> parameters(query(insert, schema.stored(insert.table())));
+      case Insert insert -> parameters(query(insert, schema.stored(insert.target())));
+      case Copy copy -> parameters(query(copy, options(copy)));
       case Drop _ -> List.of();
     };
   }
@@ -78,44 +85,103 @@ final class TableChange {
         case CreateTableAs table -> createTableAs(table, context, execution);
         case CreateTable table -> createTable(table);
         case Insert insert -> insert(insert, context, execution);
+        case Copy copy -> copy(copy, context, execution);
         case Drop drop -> drop(drop);
       };
     } catch (IOException e) {
       throw new AragoniteException(
           ErrorCode.DISK_FAILED,
           "Rows of table \"%s\" cannot be written to the folder of spill files: %s."
-              .formatted(statement.table(), e.getMessage()),
+              .formatted(statement.target(), e.getMessage()),
           e);
     } finally {
-      if (!(statement instanceof Insert)) {
+      if (!(statement instanceof Insert || statement instanceof Copy)) {
         session.tablesChanged(); // plans may be of another table or view of the name
       }
     }
   }
 
   private long createView(CreateView view) {
-    if (schema.mayCreate(view.table(), view.ifExists(), true)) {
+    if (schema.mayCreate(view.target(), view.ifExists(), true)) {
       String query = viewQuery(view);
       schema.createView(
-          view.table(), QueryBatches.rowType(session.query(query)), query, view.ifExists());
+          view.target(), QueryBatches.rowType(session.query(query)), query, view.ifExists());
     }
     return 0;
   }
 
-  private static String viewQuery(CreateView view) {
+  private String viewQuery(CreateView view) {
     return view.columns().isEmpty()
         ? view.query()
         : "SELECT * FROM (%s\n) AS %s (%s)".formatted(view.query(), ALIAS, quoted(view.columns()));
   }
 
-  private static String quoted(List<String> names) {
+  private String quoted(List<String> names) {
+    CalciteConnectionConfig config = session.config();
+    Quoting quoting = config == null ? Quoting.DOUBLE_QUOTE : config.quoting();
+    String begin = quoting.string;
+    String end = quoting == Quoting.BRACKET ? "]" : begin;
     return String.join(
-        ", ", names.stream().map(name -> "\"" + name.replace("\"", "\"\"") + "\"").toList());
+        ", ", names.stream().map(name -> begin + name.replace(end, end + end) + end).toList());
   }
 
   private long drop(Drop drop) {
-    schema.drop(drop.table(), drop.view(), drop.ifExists());
+    schema.drop(drop.target(), drop.view(), drop.ifExists());
     return 0;
+  }
+
+  private static CopyOptions options(Copy copy) {
+    return CopyOptions.of(copy.target(), copy.options());
+  }
+
+  /** The query of a COPY; columns that become folders are the last ones, and in order. */
+  private ExecutionSignature<?> query(Copy copy, CopyOptions options) {
+    var _ = session.paths().writable(copy.target());
+    ExecutionSignature<?> signature = session.query(copy.query());
+    List<String> names = QueryBatches.rowType(signature).getFieldNames();
+    requireDistinct(copy.target(), names);
+    List<DataType> types = QueryBatches.types(signature);
+    for (int i = 0; i < types.size(); i++) {
+      requireStorable(names.get(i), types.get(i));
+    }
+    if (options.partitionBy().isEmpty()) {
+      return signature;
+    }
+    List<String> keys = new ArrayList<>();
+    for (String key : options.partitionBy()) {
+      int place = TableColumn.find(names, key);
+      if (place < 0) {
+        throw new AragoniteException(
+            ErrorCode.UNKNOWN_COLUMN,
+            "The query has no column \"%s\" to partition by; it has %s."
+                .formatted(key, String.join(", ", names)));
+      }
+      keys.add(names.get(place));
+    }
+    requireDistinct(copy.target(), keys);
+    List<String> order = new ArrayList<>(names);
+    order.removeAll(keys);
+    if (order.isEmpty()) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "All columns of the query are in partition_by; one has to be left for the files.");
+    }
+    order.addAll(keys);
+    return session.query(
+        "SELECT %s FROM (%s\n) AS %s (%s) ORDER BY %s"
+            .formatted(quoted(order), copy.query(), ALIAS, quoted(names), quoted(keys)));
+  }
+
+  private long copy(Copy copy, DataContext context, Execution execution) throws IOException {
+    CopyOptions options = options(copy);
+    Path path = session.paths().writable(copy.target());
+    ExecutionSignature<?> query = query(copy, options);
+    try (BufferAllocator allocator = new RootAllocator();
+        QueryBatches batches = QueryBatches.start(query, context, execution, allocator)) {
+      List<String> names = QueryBatches.rowType(query).getFieldNames();
+      return new CopyJob(options, names, QueryBatches.types(query), allocator)
+          .write(batches, path, session.options().threads(), execution.stopCheck());
+    }
   }
 
   /** A prepared query, and the columns of the table that its rows become. */
@@ -130,9 +196,9 @@ final class TableChange {
             ? QueryBatches.rowType(signature).getFieldNames()
             : table.columns();
     if (names.size() != types.size()) {
-      throw counts(table.table(), names.size(), types.size());
+      throw counts(table.target(), names.size(), types.size());
     }
-    requireDistinct(table.table(), names);
+    requireDistinct(table.target(), names);
     for (int i = 0; i < types.size(); i++) {
       requireStorable(names.get(i), types.get(i));
     }
@@ -173,7 +239,7 @@ final class TableChange {
 
   private long createTableAs(CreateTableAs table, DataContext context, Execution execution)
       throws IOException {
-    if (!schema.mayCreate(table.table(), table.ifExists(), false)) {
+    if (!schema.mayCreate(table.target(), table.ifExists(), false)) {
       return 0;
     }
     TableQuery query = query(table);
@@ -194,14 +260,14 @@ final class TableChange {
         context,
         execution,
         (rows, allocator) -> {
-          schema.createTable(table.table(), TableColumn.ofFile(columns), rows, table.ifExists());
+          schema.createTable(table.target(), TableColumn.ofFile(columns), rows, table.ifExists());
           return rows.rows();
         });
   }
 
   private List<TableColumn> columns(CreateTable table) {
     requireDistinct(
-        table.table(),
+        table.target(),
         table.columns().stream().map(TableStatement.ColumnDefinition::name).toList());
     List<TableColumn> columns = new ArrayList<>();
     for (TableStatement.ColumnDefinition column : table.columns()) {
@@ -215,14 +281,15 @@ final class TableChange {
   }
 
   private long createTable(CreateTable table) throws IOException {
-    if (schema.mayCreate(table.table(), table.ifExists(), false)) {
-      schema.createTable(table.table(), TableColumn.ofFile(columns(table)), null, table.ifExists());
+    if (schema.mayCreate(table.target(), table.ifExists(), false)) {
+      schema.createTable(
+          table.target(), TableColumn.ofFile(columns(table)), null, table.ifExists());
     }
     return 0;
   }
 
   private long insert(Insert insert, DataContext context, Execution execution) throws IOException {
-    CachedTable table = schema.stored(insert.table());
+    CachedTable table = schema.stored(insert.target());
     List<TableColumn> columns = TableColumn.of(table);
     return write(
         query(insert, table),
@@ -231,7 +298,7 @@ final class TableChange {
         execution,
         (rows, allocator) -> {
           if (rows.rows() > 0) {
-            schema.append(insert.table(), table, rows, allocator);
+            schema.append(insert.target(), table, rows, allocator);
           }
           return rows.rows();
         });
@@ -247,11 +314,11 @@ final class TableChange {
         throw new AragoniteException(
             ErrorCode.UNKNOWN_COLUMN,
             "Table \"%s\" has no column \"%s\"; it has %s."
-                .formatted(insert.table(), column, String.join(", ", names)));
+                .formatted(insert.target(), column, String.join(", ", names)));
       }
       places.add(place);
     }
-    requireDistinct(insert.table(), insert.columns());
+    requireDistinct(insert.target(), insert.columns());
     if (places.isEmpty()) {
       places.addAll(places(names.size()));
     }
@@ -263,7 +330,7 @@ final class TableChange {
     } catch (RuntimeException e) {
       // What is wrong with the query is told of the query as it was written.
       int count = QueryBatches.types(session.query(insert.query())).size();
-      throw count == places.size() ? e : counts(insert.table(), places.size(), count);
+      throw count == places.size() ? e : counts(insert.target(), places.size(), count);
     }
   }
 

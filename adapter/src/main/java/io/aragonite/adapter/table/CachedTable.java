@@ -233,6 +233,11 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   @Override
+  public boolean closed() {
+    return gate.closing();
+  }
+
+  @Override
   public synchronized long rows() {
     Long known = rows;
     if (known == null) {
