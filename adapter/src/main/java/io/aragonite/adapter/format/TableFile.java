@@ -50,6 +50,11 @@ public interface TableFile extends AutoCloseable {
       return ZoneMap.unknown(rows());
     }
 
+    /** The first rows of this part if they can be had for less, else all. */
+    default FilePart head(int rows) {
+      return this;
+    }
+
     /** Bytes of the file that a column of this part is, about; -1 if that is not known. */
     default long fileBytes(int column) {
       return -1;

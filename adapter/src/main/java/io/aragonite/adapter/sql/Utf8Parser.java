@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql;
 
+import io.aragonite.exec.limit.StopCheck;
 import java.io.Reader;
 import org.apache.calcite.sql.parser.SqlAbstractParserImpl;
 import org.apache.calcite.sql.parser.SqlParser;
@@ -13,8 +14,8 @@ import org.apache.calcite.util.SourceStringReader;
 
 /**
  * Calcite's parser, but {@code N'...'} is UTF-8. Calcite takes its character set from a setting of
- * the process, which is Latin-1, and refuses texts beyond it. A parser of {@code parserFactory=}
- * stays as it is.
+ * the process, which is Latin-1, and refuses texts beyond it. It ends with the statement's error
+ * when its time is up. A parser of {@code parserFactory=} stays as it is.
  */
 public final class Utf8Parser {
   /** Characters that are read at a time where a text's length is not known. */
@@ -57,6 +58,7 @@ public final class Utf8Parser {
 
     @Override
     public Token getNextToken() {
+      StopCheck.current().check();
       Token token = super.getNextToken();
       if (token.kind == SqlParserImplConstants.PREFIXED_STRING_LITERAL
           && Character.toUpperCase(token.image.charAt(0)) == 'N') {
