@@ -70,6 +70,11 @@ public interface TableFile extends AutoCloseable {
       throw new UnsupportedOperationException("the rows of this part are not told apart");
     }
 
+    /** The first rows of this part if they can be had for less, else all. */
+    default FilePart head(int rows) {
+      return this;
+    }
+
     /** Bytes of the file that a column of this part is, about; -1 if that is not known. */
     default long fileBytes(int column) {
       return -1;

@@ -26,16 +26,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A large table as plans see it before its columns are loaded: what the file says of all rows, and
- * a look at the rows of a few parts.
+ * a look at the first rows of a few parts.
  */
 final class SampledParts {
   /** Parts that are looked at: the first and the last, which have the bounds of sorted columns. */
-  private static final int SAMPLED = 4;
+  private static final int SAMPLED = 8;
 
-  /** Columns of fewer parts are loaded: that takes about as long. */
-  private static final int FEW_PARTS = 2 * SAMPLED;
+  /** Rows of each: so few that different values are counted in all of them, not estimated. */
+  private static final int ROWS = 8000;
 
-  /** So are those of fewer rows, as they are cut. */
+  /** Columns of no more parts are loaded. */
+  private static final int FEW_PARTS = SAMPLED;
+
+  /** So are those of fewer rows: that takes some milliseconds. */
   private static final long FEW_ROWS = 1 << 20;
 
   /** Values that stand for those of a part. */
@@ -51,6 +54,7 @@ final class SampledParts {
   private final List<Integer> numbers;
   private final List<FilePart> parts;
   private final long[] starts;
+  private final long looked;
 
   private SampledParts(TableFile file, MemoryBudget budget, LoadWorkers workers, long rows) {
     this.file = file;
@@ -62,7 +66,8 @@ final class SampledParts {
         IntStream.range(0, SAMPLED)
             .mapToObj(i -> (int) ((long) i * (all.size() - 1) / (SAMPLED - 1)))
             .toList();
-    this.parts = numbers.stream().map(all::get).toList();
+    this.parts = numbers.stream().map(number -> all.get(number).head(ROWS)).toList();
+    this.looked = parts.stream().mapToLong(FilePart::rows).sum();
     this.starts =
         numbers.stream()
             .mapToLong(number -> all.subList(0, number).stream().mapToLong(FilePart::rows).sum())
@@ -135,7 +140,6 @@ final class SampledParts {
   TableColumnStatistics statistics(int column, DataType type, int limit) {
     PartLook[] looks = new PartLook[SAMPLED];
     boolean bytes = Storage.of(type) == Storage.BYTES;
-    long looked = parts.stream().mapToLong(FilePart::rows).sum();
     DistinctCounter together = new DistinctCounter(bytes, SAMPLED, looked, true);
     ValueSample.OfParts sample =
         new ValueSample.OfParts(parts.stream().map(FilePart::rows).toList());
@@ -151,7 +155,7 @@ final class SampledParts {
           }
           file.forget(numbers.get(i));
         });
-    long nulls = nulls(column, looks, looked);
+    long nulls = nulls(column, looks);
     ValueRange range = range(column, looks);
     double span = range == null ? rows : (double) range.max() - range.min() + 1;
     double distinct = Math.min(Math.min(rows - nulls, span), distinct(looks, together));
@@ -188,7 +192,7 @@ final class SampledParts {
       texts = own == null ? texts : LongStream.concat(texts, Arrays.stream(own));
     }
     double found = few ? texts.distinct().count() : together.count(List.of(), workers).distinct();
-    return extrapolated(found, each, SAMPLED, file.parts().size());
+    return extrapolated(found, each, SAMPLED, (double) rows * SAMPLED / looked);
   }
 
   private static long sum(PartLook[] looks, ToLongFunction<PartLook> figure) {
@@ -202,8 +206,9 @@ final class SampledParts {
    *
    * @param found values of the parts together
    * @param each values of one of them, on average
+   * @param all how many parts as large as these there are
    */
-  static double extrapolated(double found, double each, int some, int all) {
+  static double extrapolated(double found, double each, int some, double all) {
     if (each <= 0) {
       return 0;
     }
@@ -225,7 +230,7 @@ final class SampledParts {
   }
 
   /** Nulls as the file counts them; else as many of all rows as of those that were looked at. */
-  private long nulls(int column, PartLook[] looks, long looked) {
+  private long nulls(int column, PartLook[] looks) {
     long nulls = 0;
     for (FilePart part : file.parts()) {
       long some = part.zone(column).nulls();

@@ -5,6 +5,8 @@ import io.aragonite.adapter.statement.ConnectionMetrics;
 import io.aragonite.bench.plan.PlanningQueries.NamedQuery;
 import io.aragonite.rules.limit.PlanningPhase;
 import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -25,15 +27,18 @@ public final class PlanningBench {
   /** What a warm planning may take. */
   private static final double WARM_MILLIS = 50;
 
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
   private final AragoniteConnection connection;
   private final PrintWriter out;
 
   /**
    * One planning.
    *
+   * @param cpuMillis of the thread that plans: others load statistics beside it, and take its processor
    * @param phases nanoseconds
    */
-  record Planning(double millis, long firings, Map<PlanningPhase, Long> phases) {}
+  record Planning(double millis, double cpuMillis, long firings, Map<PlanningPhase, Long> phases) {}
 
   /**
    * @param connection of Aragonite
@@ -61,7 +66,8 @@ public final class PlanningBench {
         }
       }
     }
-    out.printf("%-10s %8s %8s %8s", "query", "first", "warm", "firings");
+    out.printf(
+        "%-10s %8s %8s %8s %8s %8s", "query", "first", "(cpu)", "warm", "(cpu)", "firings");
     for (PlanningPhase phase : PlanningPhase.values()) {
       out.printf(" %10s", phase.name().toLowerCase(Locale.ROOT));
     }
@@ -96,6 +102,7 @@ public final class PlanningBench {
   private @Nullable Planning plan(NamedQuery query, int round) {
     ConnectionMetrics before = connection.metrics();
     long start = System.nanoTime();
+    long cpuStart = THREADS.getCurrentThreadCpuTime();
     try {
       connection.prepareStatement(query.sql() + "\n-- " + round).close();
     } catch (SQLException e) {
@@ -104,6 +111,7 @@ public final class PlanningBench {
       }
       return null;
     }
+    double cpuMillis = (THREADS.getCurrentThreadCpuTime() - cpuStart) / 1e6;
     double millis = (System.nanoTime() - start) / 1e6;
     ConnectionMetrics after = connection.metrics();
     Map<PlanningPhase, Long> phases = new EnumMap<>(PlanningPhase.class);
@@ -112,12 +120,13 @@ public final class PlanningBench {
         .forEach(
             (phase, nanos) ->
                 phases.put(phase, nanos - before.phaseNanos().getOrDefault(phase, 0L)));
-    return new Planning(millis, after.ruleFirings() - before.ruleFirings(), phases);
+    return new Planning(millis, cpuMillis, after.ruleFirings() - before.ruleFirings(), phases);
   }
 
   private static Planning sum(List<Planning> plannings) {
     return new Planning(
         plannings.stream().mapToDouble(Planning::millis).sum(),
+        plannings.stream().mapToDouble(Planning::cpuMillis).sum(),
         plannings.stream().mapToLong(Planning::firings).sum(),
         Map.of());
   }
@@ -130,10 +139,12 @@ public final class PlanningBench {
       String name, @Nullable Planning first, Planning planning, List<Planning> parts) {
     out.printf(
         Locale.ROOT,
-        "%-10s %8s %8.1f %8d",
+        "%-10s %8s %8s %8.1f %8.1f %8d",
         name,
         first == null ? "" : String.format(Locale.ROOT, "%.1f", first.millis),
+        first == null ? "" : String.format(Locale.ROOT, "%.1f", first.cpuMillis),
         planning.millis,
+        planning.cpuMillis,
         planning.firings);
     for (PlanningPhase phase : PlanningPhase.values()) {
       long nanos = parts.stream().mapToLong(part -> part.phases.getOrDefault(phase, 0L)).sum();

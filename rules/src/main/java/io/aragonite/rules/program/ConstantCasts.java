@@ -1,28 +1,33 @@
 package io.aragonite.rules.program;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexExecutor;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.util.Util;
 
 /**
  * Computes constants as Calcite does, but for casts between texts and dates, times and timestamps:
  * these are left to the engine, which refuses what is none ({@code 22:60:60}) and keeps fractions
- * of seconds, in a constant as in a column.
+ * of seconds, in a constant as in a column. Casts of numbers to DOUBLE are computed here: they are
+ * in many statements, and Calcite compiles a class for each.
  */
 public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   @Override
   public void reduce(RexBuilder builder, List<RexNode> constants, List<RexNode> reduced) {
     List<RexNode> others = new ArrayList<>();
     for (RexNode constant : constants) {
-      if (!isLeft(constant)) {
+      if (!isLeft(constant) && !isDouble(constant)) {
         others.add(constant);
       }
     }
@@ -32,8 +37,26 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
     }
     int next = 0;
     for (RexNode constant : constants) {
-      reduced.add(isLeft(constant) ? constant : values.get(next++));
+      reduced.add(
+          isDouble(constant)
+              ? toDouble(builder, (RexCall) constant)
+              : isLeft(constant) ? constant : values.get(next++));
     }
+  }
+
+  private static boolean isDouble(RexNode node) {
+    return node.isA(SqlKind.CAST)
+        && node.getType().getSqlTypeName() == SqlTypeName.DOUBLE
+        && node instanceof RexCall call
+        && call.getOperands().size() == 1
+        && call.getOperands().getFirst() instanceof RexLiteral number
+        && SqlTypeUtil.isExactNumeric(number.getType())
+        && number.getValueAs(BigDecimal.class) != null;
+  }
+
+  private static RexNode toDouble(RexBuilder builder, RexCall cast) {
+    BigDecimal number = ((RexLiteral) cast.getOperands().getFirst()).getValueAs(BigDecimal.class);
+    return builder.makeLiteral(Objects.requireNonNull(number).doubleValue(), cast.getType(), true);
   }
 
   private static boolean isLeft(RexNode node) {

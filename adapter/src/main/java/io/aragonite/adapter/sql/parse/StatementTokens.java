@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql.parse;
 
+import io.aragonite.exec.limit.StopCheck;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.sql.parser.babel.SimpleCharStream;
@@ -26,6 +27,7 @@ final class StatementTokens extends SqlBabelParserImplTokenManager {
 
   @Override
   public Token getNextToken() {
+    StopCheck.current().check();
     List<Token> all = tokens;
     if (all == null) {
       all = TokenForms.rewrite(read());
