@@ -65,6 +65,9 @@ public final class CachedTable implements Table, AutoCloseable {
   /** How long somebody waits for a column between two looks whether the query is to end. */
   private static final long LOOK_MILLIS = 50;
 
+  /** By what factor the distinct values of a column are others than plans took. */
+  private static final double OTHER = 1.5;
+
   /** Rows that predicates are tried on. */
   private static final int SAMPLE_ROWS = 2048;
 
@@ -375,6 +378,10 @@ public final class CachedTable implements Table, AutoCloseable {
    * outlives the columns in memory.
    */
   public @Nullable KeySketch keySketch(List<Integer> columns) {
+    return keySketch(columns, workers);
+  }
+
+  private @Nullable KeySketch keySketch(List<Integer> columns, LoadWorkers workers) {
     Sketch sketch = sketches.computeIfAbsent(List.copyOf(columns), key -> new Sketch());
     synchronized (sketch) {
       if (!sketch.made) {
@@ -442,7 +449,7 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   private void makeWanted(List<Integer> columns) {
-    keySketch(columns);
+    keySketch(columns, new LoadWorkers(1)); // the others are for queries
     if (wanted.remove(columns)) {
       refinements.incrementAndGet();
     }
@@ -869,13 +876,20 @@ public final class CachedTable implements Table, AutoCloseable {
       }
       slot.shape = column.shape();
       slot.statistics = column.statistics();
-      if (slot.sampled != null) {
-        slot.sampled = null;
+      TableColumnStatistics sampled = slot.sampled;
+      slot.sampled = null;
+      if (sampled != null && differ(sampled, column.statistics())) {
         refinements.incrementAndGet();
       }
     }
     slot.lastUse = System.nanoTime();
     return column;
+  }
+
+  /** Whether plans may become others by it: a plan costs more than a column that is a bit off. */
+  private static boolean differ(TableColumnStatistics sampled, TableColumnStatistics found) {
+    double ratio = Math.max(1, sampled.distinct()) / Math.max(1, found.distinct());
+    return ratio > OTHER || ratio < 1 / OTHER;
   }
 
   @Override

@@ -27,7 +27,6 @@ final class StatementTokens extends SqlBabelParserImplTokenManager {
 
   @Override
   public Token getNextToken() {
-    StopCheck.current().check();
     List<Token> all = tokens;
     if (all == null) {
       all = TokenForms.rewrite(read());
@@ -47,6 +46,7 @@ final class StatementTokens extends SqlBabelParserImplTokenManager {
     try {
       Token token;
       do {
+        StopCheck.current().check();
         token = super.getNextToken();
         if (token.kind == PREFIXED_STRING_LITERAL
             && Character.toUpperCase(token.image.charAt(0)) == 'N') {
