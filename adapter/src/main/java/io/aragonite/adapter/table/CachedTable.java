@@ -663,7 +663,7 @@ public final class CachedTable implements Table, AutoCloseable {
       return null;
     }
     List<ColumnShape> shapes = columns.stream().map(this::shape).toList();
-    return new FileParts(file.parts(), 0, columns, shapes);
+    return new FileParts(file.parts(), ALL, columns, shapes);
   }
 
   /**
@@ -721,6 +721,9 @@ public final class CachedTable implements Table, AutoCloseable {
     }
   }
 
+  /** Parts that are skipped where no filter was asked: they are the parts of the file. */
+  private static final int ALL = -1;
+
   /** Parts of the file that are read each time. */
   private final class FileParts implements TableParts {
     private final List<TableFile.FilePart> parts;
@@ -754,7 +757,7 @@ public final class CachedTable implements Table, AutoCloseable {
 
     @Override
     public int skipped() {
-      return skipped;
+      return Math.max(0, skipped);
     }
 
     @Override
@@ -786,7 +789,7 @@ public final class CachedTable implements Table, AutoCloseable {
       for (int i = 0; i < loaders.size(); i++) {
         read.add(loaders.get(i).read(shapes.get(i), part, rows, memory));
       }
-      if (skipped == 0) {
+      if (skipped == ALL) {
         file.forget(number);
       } else if (stamp.changed()) {
         // What was left out, and what is read, may not be of one state.

@@ -1,6 +1,8 @@
 package io.aragonite.adapter.table;
 
 import io.aragonite.adapter.format.TableFile.FilePart;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -17,12 +19,14 @@ import org.jspecify.annotations.Nullable;
  * parts are decoded into them, and nothing is copied afterwards.
  */
 final class FixedPieces {
+  private final Storage storage;
   private final int width;
   private final long[] starts;
   private final List<Buffer> pieces = new ArrayList<>();
 
-  private FixedPieces(int width, List<FilePart> parts, Allocator memory) {
-    this.width = width;
+  private FixedPieces(Storage storage, List<FilePart> parts, Allocator memory) {
+    this.storage = storage;
+    this.width = storage.width();
     this.starts = new long[parts.size() + 1];
     for (int i = 0; i < parts.size(); i++) {
       starts[i + 1] = starts[i] + parts.get(i).rows();
@@ -41,7 +45,7 @@ final class FixedPieces {
           case BYTE, SHORT, INT, LONG, FLOAT, DOUBLE -> type.kind() != TypeKind.NULL;
           default -> false;
         };
-    return known ? new FixedPieces(storage.width(), parts, memory) : null;
+    return known ? new FixedPieces(storage, parts, memory) : null;
   }
 
   /** The values of each piece. */
@@ -65,16 +69,26 @@ final class FixedPieces {
 
   /** Takes a part's values from where they are, if that is not their target. */
   void take(int part, Column decoded) {
+    Storage have = decoded.shape().storage();
     long source = decoded.values().address();
-    if (source == target(part)) {
+    if (have == storage && source == target(part)) {
       return;
+    }
+    if (have != storage && have != Storage.NONE) {
+      throw new AragoniteException(
+          ErrorCode.INTERNAL, "A column of " + have + " cannot be stored as " + storage + ".");
     }
     long row = starts[part];
     while (row < starts[part + 1]) {
       long within = row % PieceWriter.PIECE_ROWS;
       long rows = Math.min(starts[part + 1] - row, PieceWriter.PIECE_ROWS - within);
-      Mem.copy(source, piece(row).address() + within * width, rows * width);
-      source += rows * width;
+      long to = piece(row).address() + within * width;
+      if (have == Storage.NONE) {
+        Mem.fill(to, rows * width, (byte) 0);
+      } else {
+        Mem.copy(source, to, rows * width);
+        source += rows * width;
+      }
       row += rows;
     }
   }

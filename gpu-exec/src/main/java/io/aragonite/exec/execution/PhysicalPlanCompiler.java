@@ -63,7 +63,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   /** Filters that joins have left for rows that come out of a node. */
   private final Map<PhysicalPlan, List<DynamicFilter>> filters = new IdentityHashMap<>();
 
-  /** What of a scan's rows the node above it keeps. */
+  /** While a filter is compiled: what of the scan's rows below it is kept. */
   private final Map<PhysicalPlan, Expr> scanFilters = new IdentityHashMap<>();
 
   private @Nullable AggregateReuse repeated;
@@ -295,6 +295,8 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
       scanFilters.put(scan, predicate);
     }
     PipelineHead input = compile(filter.input());
+    // Others may want all rows of the same scan.
+    scanFilters.remove(filter.input());
     return input.then(
         new FilterOperator(
             resources.expressions().predicate(predicate, input.shapes()), input.shapes()));

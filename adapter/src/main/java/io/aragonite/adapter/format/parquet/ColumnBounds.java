@@ -43,9 +43,20 @@ final class ColumnBounds {
     boolean counted = ordered && nulls >= 0 && nulls <= values || nulls == values;
     long known = column.optional() ? counted ? nulls : -1 : 0;
     boolean old = !ordered || !statistics.isSetMin_value() && !statistics.isSetMax_value();
+    if (!old && cutOff(statistics)) {
+      return of(null, null, known, values);
+    }
     byte[] min = old ? signed(statistics.getMin()) : statistics.getMin_value();
     byte[] max = old ? signed(statistics.getMax()) : statistics.getMax_value();
     return of(min, max, known, values);
+  }
+
+  /** The beginning of a text is a bound as well, that of a number is none. */
+  private boolean cutOff(Statistics statistics) {
+    boolean whole =
+        (!statistics.isSetIs_min_value_exact() || statistics.isIs_min_value_exact())
+            && (!statistics.isSetIs_max_value_exact() || statistics.isIs_max_value_exact());
+    return !whole && type.kind() == TypeKind.DECIMAL;
   }
 
   /** The old fields compare all values as signed ones. */

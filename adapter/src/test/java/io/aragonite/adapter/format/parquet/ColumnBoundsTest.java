@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import org.apache.parquet.format.ConvertedType;
 import org.apache.parquet.format.FieldRepetitionType;
+import org.apache.parquet.format.Float16Type;
 import org.apache.parquet.format.LogicalType;
 import org.apache.parquet.format.MicroSeconds;
 import org.apache.parquet.format.SchemaElement;
@@ -154,6 +155,28 @@ class ColumnBoundsTest {
         high,
         bounds(fixed, true, statistics(new byte[] {-1, -105}, new byte[] {0, (byte) 200})));
     assertBounds(null, null, bounds(fixed, true, statistics(new byte[] {-105}, new byte[] {0, 1})));
+  }
+
+  @Test
+  void aNumberThatIsCutOffIsNoBound() {
+    SchemaElement bytes =
+        field(Type.BYTE_ARRAY, ConvertedType.DECIMAL).setPrecision(30).setScale(0);
+    Statistics cut = statistics(new byte[] {1}, new byte[] {2});
+    assertBounds(null, null, bounds(bytes, true, cut.setIs_max_value_exact(false)));
+    SchemaElement text = field(Type.BYTE_ARRAY, ConvertedType.UTF8);
+    assertArrayEquals(new byte[] {2}, (byte[]) bounds(text, true, cut).max());
+  }
+
+  @Test
+  void halfPrecisionFloatsAreNumbers() {
+    SchemaElement half = field(Type.FIXED_LEN_BYTE_ARRAY).setType_length(2);
+    half.setLogicalType(LogicalType.FLOAT16(new Float16Type()));
+    byte[] one = {0, 0x3C};
+    byte[] minusTwo = {0, (byte) 0xC0};
+    byte[] nan = {1, 0x7E};
+    assertBounds(-2.0, 1.0, bounds(half, true, statistics(minusTwo, one)));
+    assertBounds(null, null, bounds(half, true, statistics(minusTwo, nan)));
+    assertBounds(null, null, bounds(half, false, old(minusTwo, one)));
   }
 
   @Test
