@@ -264,6 +264,7 @@ public final class AragoniteDriver extends Driver {
           switch (property) {
             case DEVICE -> new String[] {"auto", "cpu", "cuda", "cuda:0", "cuda:0,1"};
             case FALLBACK -> new String[] {"on", "off"};
+            case FILE_ACCESS -> new String[] {"all", "directory", "none"};
             default -> null;
           };
       list.add(entry);

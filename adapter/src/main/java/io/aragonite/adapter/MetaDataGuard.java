@@ -77,7 +77,7 @@ final class MetaDataGuard extends DelegatingDatabaseMetaData {
 
   @Override
   public boolean isReadOnly() {
-    return true;
+    return false; // tables of files are, those of the connection are not
   }
 
   @Override
@@ -97,7 +97,7 @@ final class MetaDataGuard extends DelegatingDatabaseMetaData {
 
   @Override
   public boolean supportsBatchUpdates() {
-    return false;
+    return true;
   }
 
   @Override

@@ -197,8 +197,8 @@ class MetaDataTest {
     assertEquals(List.of(), column(metaData.getCatalogs(), "TABLE_CAT"));
     assertFalse(metaData.supportsCatalogsInDataManipulation());
     assertTrue(metaData.supportsSchemasInDataManipulation());
-    assertFalse(metaData.supportsBatchUpdates());
-    assertTrue(metaData.isReadOnly());
+    assertTrue(metaData.supportsBatchUpdates());
+    assertFalse(metaData.isReadOnly());
     assertTrue(metaData.supportsResultSetType(ResultSet.TYPE_FORWARD_ONLY));
     assertFalse(metaData.supportsResultSetType(ResultSet.TYPE_SCROLL_INSENSITIVE));
     assertEquals(

@@ -2,6 +2,7 @@ package io.aragonite.adapter.catalog;
 
 import io.aragonite.adapter.format.ForeignKeyHint;
 import io.aragonite.adapter.table.CachedTable;
+import io.aragonite.adapter.table.SessionTables;
 import io.aragonite.adapter.table.TableCatalog;
 import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.type.DataType;
@@ -9,15 +10,18 @@ import io.aragonite.rules.GpuTable;
 import io.aragonite.rules.metadata.ColumnStatistics;
 import io.aragonite.rules.metadata.Histogram;
 import io.aragonite.rules.metadata.KeySketch;
+import io.aragonite.rules.metadata.Partitions;
 import io.aragonite.rules.metadata.RowSample;
 import io.aragonite.rules.metadata.TableStatistics;
 import io.aragonite.rules.runtime.EngineProvider;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelReferentialConstraint;
 import org.apache.calcite.rel.RelReferentialConstraintImpl;
@@ -33,13 +37,56 @@ import org.jspecify.annotations.Nullable;
 /** A file's table as Calcite and the planner see it. */
 public final class CatalogTable extends AbstractTable implements GpuTable {
   private final CachedTable data;
-  private final TableCatalog catalog;
+  private final TableCatalog.Names others;
   private final EngineProvider engines;
+  private final @Nullable SessionTables session;
+  private final @Nullable String part;
 
-  public CatalogTable(CachedTable data, TableCatalog catalog, EngineProvider engines) {
+  /**
+   * @param others the tables that foreign keys refer to
+   */
+  public CatalogTable(CachedTable data, TableCatalog.Names others, EngineProvider engines) {
+    this(data, others, engines, null, null);
+  }
+
+  /** A table of files that a statement names. */
+  CatalogTable(CachedTable data, SessionTables session, EngineProvider engines) {
+    this(data, name -> null, engines, session, null);
+  }
+
+  private CatalogTable(
+      CachedTable data,
+      TableCatalog.Names others,
+      EngineProvider engines,
+      @Nullable SessionTables session,
+      @Nullable String part) {
     this.data = data;
-    this.catalog = catalog;
+    this.others = others;
     this.engines = engines;
+    this.session = session;
+    this.part = part;
+  }
+
+  @Override
+  public @Nullable Partitions partitions() {
+    return session == null || part != null ? null : data.partitions();
+  }
+
+  @Override
+  public CatalogTable partitions(BitSet chosen) {
+    return session == null || part != null
+        ? this
+        : new CatalogTable(
+            session.subset(data, chosen),
+            others,
+            engines,
+            session,
+            "files %s of %,d".formatted(chosen, Objects.requireNonNull(data.partitions()).files()));
+  }
+
+  @Override
+  public @Nullable String part() {
+    return part;
   }
 
   @Override
@@ -200,7 +247,7 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
     public List<RelReferentialConstraint> getReferentialConstraints() {
       List<RelReferentialConstraint> constraints = new ArrayList<>();
       for (ForeignKeyHint key : data.file().foreignKeys()) {
-        CachedTable target = catalog.table(key.table());
+        CachedTable target = others.table(key.table());
         List<Integer> from = positions(data, key.columns());
         List<Integer> to = target == null ? null : positions(target, key.references());
         if (from != null && to != null && from.size() == to.size()) {

@@ -119,6 +119,8 @@ final class SqlCommand implements Callable<Integer> {
       try (ResultSet rows = statement.getResultSet()) {
         ResultPrinter.print(rows, analyze ? OutputFormat.PLAIN : format, out);
       }
+    } else if (format == OutputFormat.TABLE && statement.getLargeUpdateCount() > 0) {
+      out.println(Units.formatRows(statement.getLargeUpdateCount()) + " rows written");
     }
     if (time) {
       out.println("Time: " + Units.formatNanos(System.nanoTime() - start));

@@ -1,7 +1,9 @@
 package io.aragonite.adapter.engine;
 
+import io.aragonite.adapter.format.FilePaths;
 import io.aragonite.adapter.format.Unpacking;
 import io.aragonite.adapter.options.ConnectionOptions;
+import io.aragonite.adapter.table.SessionTables;
 import io.aragonite.adapter.table.StatisticsStore;
 import io.aragonite.adapter.table.TableCatalog;
 import io.aragonite.exec.device.Device;
@@ -20,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -89,6 +92,19 @@ public final class Engines {
     public TableCatalog catalog(Path directory) {
       requireOpen();
       return shared.catalog(directory);
+    }
+
+    /**
+     * Tables of one connection; it closes them before this lease.
+     *
+     * @param paths the files that its statements may name
+     * @param quiet whether none of its statements runs but the one that asks
+     */
+    public SessionTables tables(FilePaths paths, BooleanSupplier quiet) {
+      requireOpen();
+      Device host = shared.engine.device().host();
+      return new SessionTables(
+          host.memory(), new Unpacking(host.spill()), shared.key.threads, paths, quiet);
     }
 
     /** The last lease waits until the engine's queries have ended. */

@@ -44,7 +44,7 @@ final class CalciteErrors {
   /** Statements that change something, of which the parser knows nothing. */
   private static final Pattern CHANGE =
       Pattern.compile(
-          "(?:\\s|--[^\\n]*\\n|/\\*(?s:.*?)\\*/)*+(create|drop|alter|truncate|grant|revoke|copy|replace|comment|refresh)\\b",
+          "(?:\\s|--[^\\n]*\\n|/\\*(?s:.*?)\\*/)*+((?:create|drop)(?!\\s+(?:or\\s+replace\\s+)?(?:local\\s+)?(?:temp(?:orary)?\\s+)?(?:table|view)\\b)|alter|truncate|grant|revoke|replace|comment|refresh)\\b",
           Pattern.CASE_INSENSITIVE);
 
   private CalciteErrors() {}
@@ -160,7 +160,8 @@ final class CalciteErrors {
     return name.equals("TableModify")
         ? new AragoniteException(
             ErrorCode.READ_ONLY,
-            "Tables are read-only: INSERT, UPDATE, DELETE and MERGE are not possible.",
+            "Tables are read-only but for INSERT into tables of the connection; UPDATE, DELETE and"
+                + " MERGE are not possible.",
             e)
         : new AragoniteException(
             ErrorCode.NOT_ON_DEVICE,
@@ -174,7 +175,7 @@ final class CalciteErrors {
     if (change.lookingAt()) {
       return new AragoniteException(
           ErrorCode.READ_ONLY,
-          "Tables are files, and read-only: %s is not possible; change the files in the directory instead."
+          "%s is not possible; tables of a connection are made and filled with CREATE TABLE, CREATE VIEW, INSERT and DROP, files with COPY."
               .formatted(change.group(1).toUpperCase(java.util.Locale.ROOT)),
           e);
     }

@@ -9,7 +9,7 @@ import org.apache.calcite.schema.SchemaPlus;
 import org.jspecify.annotations.Nullable;
 
 /** A data context that knows its run: its stop flag and its time left take Avatica's place. */
-record ExecutionContext(DataContext context, Execution execution) implements DataContext {
+public record ExecutionContext(DataContext context, Execution execution) implements DataContext {
   @Override
   public @Nullable SchemaPlus getRootSchema() {
     return context.getRootSchema();

@@ -11,6 +11,7 @@ import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.metadata.CardinalityProvider;
+import io.aragonite.rules.metadata.TableData;
 import io.aragonite.rules.rel.GpuAggregate;
 import io.aragonite.rules.rel.GpuJoin;
 import io.aragonite.rules.rel.GpuMultiwayJoin;
@@ -263,9 +264,19 @@ final class ExplainTree {
       case GpuAggregate aggregate -> aggregateAttributes(aggregate);
       case GpuProject project -> projectAttributes(project);
       case GpuMultiwayJoin join -> join.attributes();
-      case TableScan scan -> Map.of("table", String.join(".", scan.getTable().getQualifiedName()));
+      case TableScan scan -> scanAttributes(scan);
       default -> writtenAttributes(rel);
     };
+  }
+
+  private static Map<String, String> scanAttributes(TableScan scan) {
+    Map<String, String> attributes = new LinkedHashMap<>();
+    attributes.put("table", String.join(".", scan.getTable().getQualifiedName()));
+    TableData data = scan.getTable().unwrap(TableData.class);
+    if (data != null && data.part() != null) {
+      attributes.put("part", data.part());
+    }
+    return attributes;
   }
 
   private Map<String, String> joinAttributes(GpuJoin join) {

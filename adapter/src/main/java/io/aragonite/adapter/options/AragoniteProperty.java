@@ -20,6 +20,14 @@ public enum AragoniteProperty implements ConnectionProperty {
       "Directory in which each Parquet, Arrow IPC or CSV file, or folder of Parquet parts, is a"
           + " table"),
 
+  /** Which files statements may name. */
+  FILE_ACCESS(
+      "fileAccess",
+      "all",
+      "Files that statements may name by path: all (read and written), directory (read, those in"
+          + " directory=), none; for clients of a server it is directory unless it is given where"
+          + " the server is started"),
+
   /** Where queries run. */
   DEVICE(
       "device",

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tpch scale of the embedded TPC-H schema, null for none
  * @param directory directory of tables, null for none
+ * @param fileAccess which files statements may name by path
  * @param device where queries run
  * @param fallback whether Calcite may run what the device cannot
  * @param memoryBytes budget for tables and queries
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 public record ConnectionOptions(
     @Nullable Double tpch,
     @Nullable Path directory,
+    FileAccess fileAccess,
     DeviceChoice device,
     boolean fallback,
     long memoryBytes,
@@ -89,6 +91,7 @@ public record ConnectionOptions(
     return new ConnectionOptions(
         tpch(properties),
         directory(properties),
+        fileAccess(properties),
         device(properties),
         fallback(properties),
         memory(properties),
@@ -129,6 +132,16 @@ public record ConnectionOptions(
       // told below
     }
     throw invalid(AragoniteProperty.DIRECTORY, text, "the path of a directory");
+  }
+
+  private static FileAccess fileAccess(Properties properties) {
+    String text = text(AragoniteProperty.FILE_ACCESS, properties);
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "all" -> FileAccess.ALL;
+      case "directory" -> FileAccess.DIRECTORY;
+      case "none" -> FileAccess.NONE;
+      default -> throw invalid(AragoniteProperty.FILE_ACCESS, text, "all, directory or none");
+    };
   }
 
   private static DeviceChoice device(Properties properties) {

@@ -63,7 +63,7 @@ final class ArrowResults {
 
     private ArrowReader open(BufferAllocator allocator, boolean encoded) {
       BatchResult taken = result.take(true);
-      return new BatchArrowReader(allocator, taken, names, encoded, execution);
+      return new BatchArrowReader(allocator, taken, names, encoded, execution, execution.maxRows());
     }
   }
 }

@@ -41,13 +41,14 @@ final class BatchArrowReader extends ArrowReader {
       BatchResult result,
       List<String> names,
       boolean encoded,
-      Execution execution) {
+      Execution execution,
+      long maxRows) {
     super(allocator);
     this.result = result;
     this.names = names;
     this.encoded = encoded;
     this.execution = execution;
-    this.rowsLeft = execution.maxRows();
+    this.rowsLeft = maxRows;
   }
 
   @Override
@@ -131,7 +132,7 @@ final class BatchArrowReader extends ArrowReader {
     return encoded && shape.type().kind().isText() ? shape.dictionary() : null;
   }
 
-  private static ArrowType type(DataType type) {
+  static ArrowType type(DataType type) {
     return switch (type.kind()) {
       case NULL -> ArrowType.Null.INSTANCE;
       case BOOLEAN -> ArrowType.Bool.INSTANCE;

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.calcite.avatica.AvaticaStatement;
 import org.apache.calcite.avatica.BuiltInConnectionProperty;
+import org.apache.calcite.avatica.ConnectStringParser;
 import org.apache.calcite.avatica.MissingResultsException;
 import org.apache.calcite.avatica.NoSuchStatementException;
 import org.apache.calcite.avatica.jdbc.JdbcMeta;
@@ -150,6 +151,7 @@ final class ServedMeta extends JdbcMeta {
     Properties properties = new Properties();
     properties.putAll(info);
     limitTime(properties);
+    limitFiles(properties);
     Connection connection = new AragoniteDriver().connect(url, properties);
     if (connection == null) {
       throw new AragoniteException(
@@ -158,6 +160,19 @@ final class ServedMeta extends JdbcMeta {
               .formatted(url, AragoniteDriver.PREFIX));
     }
     return connection;
+  }
+
+  /** Clients read what the operator gave, and write nothing, unless the operator says otherwise. */
+  private void limitFiles(Properties properties) throws SQLException {
+    Properties given =
+        url.startsWith(AragoniteDriver.PREFIX)
+            ? ConnectStringParser.parse(
+                url.substring(AragoniteDriver.PREFIX.length()), new Properties())
+            : new Properties();
+    String name = AragoniteProperty.FILE_ACCESS.camelName();
+    if (given.stringPropertyNames().stream().noneMatch(name::equalsIgnoreCase)) {
+      properties.setProperty(name, "directory");
+    }
   }
 
   /** The shorter of the client's and the server's limit counts. */

@@ -17,7 +17,7 @@ public final class QuotedNames {
     StringBuilder result = new StringBuilder();
     int i = 0;
     while (i < sql.length()) {
-      int end = endOfToken(sql, i);
+      int end = SqlTokens.end(sql, i);
       String token = sql.substring(i, end);
       boolean name = token.startsWith("\"") && token.length() > 1;
       result.append(name && hasLineBreak(token) ? escapedName(token) : token);
@@ -41,35 +41,5 @@ public final class QuotedNames {
       }
     }
     return name.toString();
-  }
-
-  /** Where the quoted text, comment or single character that begins at {@code start} ends. */
-  private static int endOfToken(String sql, int start) {
-    char c = sql.charAt(start);
-    if (sql.startsWith("--", start)) {
-      return after(sql, "\n", start);
-    }
-    if (sql.startsWith("/*", start)) {
-      return after(sql, "*/", start + 2);
-    }
-    if (c != '"' && c != '\'') {
-      return start + 1;
-    }
-    int i = start + 1;
-    while (i < sql.length()) {
-      if (sql.charAt(i) == c) {
-        if (i + 1 >= sql.length() || sql.charAt(i + 1) != c) {
-          return i + 1;
-        }
-        i++; // a doubled quote stands for one
-      }
-      i++;
-    }
-    return sql.length();
-  }
-
-  private static int after(String sql, String end, int from) {
-    int at = sql.indexOf(end, from);
-    return at < 0 ? sql.length() : at + end.length();
   }
 }

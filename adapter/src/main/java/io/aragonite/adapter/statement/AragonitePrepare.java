@@ -1,5 +1,8 @@
 package io.aragonite.adapter.statement;
 
+import io.aragonite.adapter.catalog.SessionSchema;
+import io.aragonite.adapter.ddl.TableStatement;
+import io.aragonite.adapter.ddl.TableStatementParser;
 import io.aragonite.adapter.error.UndescribedStatementException;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
@@ -9,7 +12,9 @@ import io.aragonite.adapter.explain.ExplainRequest;
 import io.aragonite.adapter.explain.ExplainSignature;
 import io.aragonite.adapter.parameter.ParameterType;
 import io.aragonite.adapter.sql.Convertlets;
+import io.aragonite.adapter.sql.FileReferences;
 import io.aragonite.adapter.sql.QuotedNames;
+import io.aragonite.adapter.sql.SessionNames;
 import io.aragonite.adapter.sql.Utf8Parser;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -27,14 +32,17 @@ import java.lang.reflect.Type;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.calcite.DataContexts;
 import org.apache.calcite.adapter.enumerable.EnumerableConvention;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
 import org.apache.calcite.adapter.java.JavaTypeFactory;
 import org.apache.calcite.avatica.util.Quoting;
+import org.apache.calcite.config.CalciteConnectionConfig;
 import org.apache.calcite.jdbc.CalciteConnection;
 import org.apache.calcite.jdbc.CalcitePrepare;
+import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.plan.Contexts;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptCostFactory;
@@ -62,6 +70,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
   private final Session session;
   private final @Nullable CardinalityProvider cardinalities;
   private @Nullable PreparedPlan plan;
+  private @Nullable CalciteSchema root;
 
   public AragonitePrepare(Session session) {
     this.session = session;
@@ -75,6 +84,8 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
   @Override
   public <T> CalciteSignature<T> prepareSql(
       Context context, Query<T> query, Type elementType, long maxRowCount) {
+    root = context.getRootSchema();
+    session.showOwnSchema(root);
     if (query.sql == null) {
       return prepare(context, query, elementType, maxRowCount);
     }
@@ -87,6 +98,13 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
       @SuppressWarnings("unchecked") // the row is a text
       CalciteSignature<T> signature =
           (CalciteSignature<T>) AnalyzeSignature.of(sql, analyze, context, session);
+      return signature;
+    }
+    TableStatement change = TableStatementParser.parse(sql, SessionSchema.NAME);
+    if (change != null) {
+      @SuppressWarnings("unchecked") // the row is a number
+      CalciteSignature<T> signature =
+          (CalciteSignature<T>) TableSignature.of(sql, change, context.getRootSchema(), session);
       return signature;
     }
     ExplainRequest explain = ExplainRequest.of(sql);
@@ -224,13 +242,42 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     }
   }
 
+  /** Reads the query of a view as the connection's statements are read. */
+  @Override
+  protected SqlParser createParser(String sql) {
+    CalciteConnectionConfig config = session.config();
+    return config == null
+        ? super.createParser(sql)
+        : createParser(
+            sql,
+            parserConfig()
+                .withQuotedCasing(config.quotedCasing())
+                .withUnquotedCasing(config.unquotedCasing())
+                .withQuoting(config.quoting())
+                .withConformance(config.conformance())
+                .withCaseSensitive(config.caseSensitive()));
+  }
+
   @Override
   protected SqlParser createParser(String sql, SqlParser.Config parserConfig) {
     StopCheck.current().check();
     boolean doubleQuotes = parserConfig.quoting() == Quoting.DOUBLE_QUOTE;
+    String named = withFiles(sql, parserConfig.quoting());
     return super.createParser(
-        doubleQuotes ? QuotedNames.escaped(sql) : sql,
+        doubleQuotes ? QuotedNames.escaped(named) : named,
         Utf8Parser.in(parserConfig.withIdentifierMaxLength(MAX_NAME))); // Calcite's is 128
+  }
+
+  /** The statement with names in place of files. */
+  private String withFiles(String sql, Quoting quoting) {
+    if (quoting == Quoting.BRACKET) {
+      return sql; // brackets cannot hold every path
+    }
+    String named = FileReferences.named(sql, quoting == Quoting.DOUBLE_QUOTE ? '"' : '`');
+    if (!named.equals(sql)) {
+      session.openOwnSchema(Objects.requireNonNull(root));
+    }
+    return named;
   }
 
   @Override
@@ -273,7 +320,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     return new PreparingStatement(
         this,
         context,
-        catalogReader,
+        SessionNames.in(catalogReader, SessionSchema.NAME),
         elementType == Object[].class ? EnumerableRel.Prefer.ARRAY : EnumerableRel.Prefer.CUSTOM,
         createCluster(planner, new StoppableRexBuilder(typeFactory)),
         EnumerableConvention.INSTANCE,

@@ -2,6 +2,7 @@ package io.aragonite.adapter.statement;
 
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.metadata.ColumnsGuard;
+import io.aragonite.adapter.parameter.ParameterValue;
 import io.aragonite.adapter.parameter.Parameters;
 import io.aragonite.adapter.result.JavaValues;
 import java.io.InputStream;
@@ -27,8 +28,10 @@ import java.sql.Time;
 import java.sql.Timestamp;
 import java.sql.Types;
 import java.util.Calendar;
+import java.util.List;
 import java.util.Objects;
 import java.util.TimeZone;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.calcite.avatica.AvaticaPreparedStatement;
 import org.apache.calcite.jdbc.CalciteConnection;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +49,9 @@ public final class PreparedStatementGuard extends StatementGuard implements Prep
    */
   private final @Nullable Parameters parameters;
 
+  /** The parameters of the runs of a batch. */
+  private final List<List<ParameterValue>> sets = new CopyOnWriteArrayList<>();
+
   private @Nullable ResultSetMetaData columns;
 
   /**
@@ -61,9 +67,7 @@ public final class PreparedStatementGuard extends StatementGuard implements Prep
   }
 
   private static @Nullable Parameters parameters(PreparedStatement target) throws SQLException {
-    if (!(target instanceof AvaticaPreparedStatement avatica)
-        || avatica.getStatementType().canUpdate()
-        || avatica.getParameterCount() == 0) {
+    if (!(target instanceof AvaticaPreparedStatement avatica) || avatica.getParameterCount() == 0) {
       return null;
     }
     CalciteConnection connection = target.getConnection().unwrap(CalciteConnection.class);
@@ -94,9 +98,35 @@ public final class PreparedStatementGuard extends StatementGuard implements Prep
   }
 
   @Override
+  public void clearBatch() throws SQLException {
+    sets.clear();
+    super.clearBatch();
+  }
+
+  @Override
+  long[] batchCounts(String method) throws SQLException {
+    List<List<ParameterValue>> all = List.copyOf(sets);
+    sets.clear();
+    if (!((AvaticaPreparedStatement) prepared).getStatementType().canUpdate()) {
+      throw ofAQuery(method);
+    }
+    Execution run = Objects.requireNonNull(Execution.current());
+    long[] counts = new long[all.size()];
+    for (int i = 0; i < counts.length; i++) {
+      if (parameters != null) {
+        run.parameters(all.get(i));
+      }
+      counts[i] = prepared.executeLargeUpdate();
+    }
+    return counts;
+  }
+
+  @Override
   void plan(Execution run) throws SQLException {
     if (parameters != null) {
       run.parameters(parameters.values());
+      plan(run, sql);
+    } else if (tablesMayChange()) {
       plan(run, sql);
     }
   }
@@ -140,7 +170,12 @@ public final class PreparedStatementGuard extends StatementGuard implements Prep
 
   @Override
   public void addBatch() throws SQLException {
-    run("addBatch", prepared::addBatch);
+    run(
+        "addBatch",
+        () -> {
+          checkTargetOpen();
+          sets.add(parameters == null ? List.of() : parameters.values());
+        });
   }
 
   @Override

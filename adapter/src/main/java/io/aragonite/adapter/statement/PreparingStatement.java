@@ -1,5 +1,6 @@
 package io.aragonite.adapter.statement;
 
+import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.error.UndescribedStatementException;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.PreparedPlan;
@@ -11,6 +12,7 @@ import io.aragonite.adapter.sql.NondeterministicCallFinder;
 import io.aragonite.adapter.sql.ParameterMarkers;
 import io.aragonite.adapter.sql.QueryValidator;
 import io.aragonite.adapter.sql.RecursiveNames;
+import io.aragonite.adapter.sql.SessionNames;
 import io.aragonite.adapter.sql.StoppableConverter;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -26,6 +28,7 @@ import io.aragonite.rules.rel.GpuToEnumerableConverter;
 import io.aragonite.rules.rel.JoinHintCheck;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.lang.reflect.Type;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
@@ -38,6 +41,7 @@ import org.apache.calcite.linq4j.Enumerable;
 import org.apache.calcite.linq4j.Linq4j;
 import org.apache.calcite.plan.Convention;
 import org.apache.calcite.plan.RelOptCluster;
+import org.apache.calcite.prepare.CalciteCatalogReader;
 import org.apache.calcite.prepare.CalcitePrepareImpl;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelRoot;
@@ -66,6 +70,9 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
   private final RelOptCluster ownCluster;
   private boolean dependsOnMoment;
   private boolean describing;
+
+  /** The views that are being put in their places, by their paths. */
+  private final List<List<String>> expanding = new ArrayList<>();
 
   PreparingStatement(
       AragonitePrepare prepare,
@@ -132,7 +139,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     return new StoppableConverter(
         this,
         validator,
-        catalogReader,
+        own(catalogReader),
         ownCluster,
         convertletTable,
         config
@@ -147,7 +154,35 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
       CatalogReader catalogReader, UnaryOperator<SqlValidator.Config> configTransform) {
     SqlOperatorTable none = SqlOperatorTables.of();
     boolean standard = context.config().fun(SqlOperatorTable.class, none) == none;
-    return new QueryValidator(super.createSqlValidator(catalogReader, configTransform), standard);
+    return new QueryValidator(
+        super.createSqlValidator(own(catalogReader), configTransform), standard);
+  }
+
+  /** A view that reads itself, by way of others perhaps, would be put in its own place for ever. */
+  @Override
+  public RelRoot expandView(
+      RelDataType rowType,
+      String queryString,
+      List<String> schemaPath,
+      @Nullable List<String> viewPath) {
+    if (viewPath != null && expanding.contains(viewPath)) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "View \"%s\" reads itself; make it anew with CREATE OR REPLACE VIEW."
+              .formatted(viewPath.getLast()));
+    }
+    if (viewPath != null) {
+      expanding.add(viewPath);
+    }
+    try {
+      return super.expandView(rowType, queryString, schemaPath, viewPath);
+    } finally {
+      expanding.remove(viewPath);
+    }
+  }
+
+  private static CatalogReader own(CatalogReader reader) {
+    return SessionNames.in((CalciteCatalogReader) reader, SessionSchema.NAME);
   }
 
   /** The program decorrelates, after it has unnested subqueries, and with a way out. */

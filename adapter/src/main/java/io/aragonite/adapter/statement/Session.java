@@ -1,11 +1,15 @@
 package io.aragonite.adapter.statement;
 
 import io.aragonite.adapter.catalog.BrokenTable;
+import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.engine.Engines;
 import io.aragonite.adapter.error.KnownNames;
 import io.aragonite.adapter.execution.Execution;
+import io.aragonite.adapter.execution.ExecutionSignature;
 import io.aragonite.adapter.execution.PreparedPlan;
+import io.aragonite.adapter.format.FilePaths;
 import io.aragonite.adapter.options.ConnectionOptions;
+import io.aragonite.adapter.table.SessionTables;
 import io.aragonite.adapter.table.TableCatalog;
 import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.error.AragoniteException;
@@ -25,12 +29,16 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.calcite.DataContext;
+import org.apache.calcite.config.CalciteConnectionConfig;
 import org.apache.calcite.jdbc.CalciteConnection;
+import org.apache.calcite.jdbc.CalcitePrepare.CalciteSignature;
+import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.schema.SchemaPlus;
 import org.apache.calcite.schema.Table;
 import org.apache.calcite.schema.lookup.LikePattern;
@@ -57,6 +65,8 @@ public final class Session implements EngineProvider, AutoCloseable {
   private final Map<String, AtomicLong> hostFunctions = new ConcurrentHashMap<>();
   private volatile @Nullable CalciteConnection connection;
   private volatile @Nullable CardinalityProvider cardinalities;
+  private @Nullable SessionTables tables;
+  private volatile @Nullable SessionSchema ownSchema;
   private volatile boolean closed;
 
   /** Opens a session, sharing or starting an engine. */
@@ -84,6 +94,81 @@ public final class Session implements EngineProvider, AutoCloseable {
 
   public TableCatalog catalog(Path directory) {
     return lease.catalog(directory);
+  }
+
+  /**
+   * Makes the connection's own schema, if it is not there yet.
+   *
+   * @param root the schemas as the present statement sees them, who has them from before
+   */
+  SessionSchema openOwnSchema(CalciteSchema root) {
+    CalciteConnection open = Objects.requireNonNull(connection);
+    synchronized (this) {
+      if (ownSchema == null) {
+        SessionTables own =
+            lease.tables(new FilePaths(options.fileAccess(), options.directory()), this::isQuiet);
+        tables = own;
+        ownSchema = new SessionSchema(own, this);
+        addOwnSchema(Objects.requireNonNull(CalciteSchema.from(open.getRootSchema())));
+      }
+    }
+    addOwnSchema(root);
+    return Objects.requireNonNull(ownSchema);
+  }
+
+  /** The files that statements may name. */
+  FilePaths paths() {
+    return new FilePaths(options.fileAccess(), options.directory());
+  }
+
+  /** A query that another statement has in it, prepared now. */
+  ExecutionSignature<?> query(String sql) {
+    CalciteSignature<?> signature =
+        AragonitePrepare.signature(this, Objects.requireNonNull(connection), sql);
+    if (signature instanceof ExecutionSignature<?> query) {
+      return query;
+    }
+    throw new AragoniteException(
+        ErrorCode.INVALID_STATEMENT, "A query is wanted, and '%s' is none.".formatted(sql.strip()));
+  }
+
+  /** What the settings of the connection say about the parser of queries. */
+  @Nullable CalciteConnectionConfig config() {
+    CalciteConnection open = connection;
+    return open == null ? null : open.config();
+  }
+
+  /** Plans may be of tables and views that there were before. */
+  void tablesChanged() {
+    plans.clear();
+  }
+
+  private void addOwnSchema(CalciteSchema root) {
+    CalciteSchema own = root.getSubSchema(SessionSchema.NAME, true);
+    if (own == null) {
+      own = root.add(SessionSchema.NAME, Objects.requireNonNull(ownSchema));
+    }
+    // Each statement's view of the schemas keeps tables by default, as far as somebody has looked.
+    var _ = own.tables().getIgnoreCase("");
+    own.setCache(false);
+  }
+
+  /** Whether the connection has tables of its own, or of files that its statements name. */
+  boolean hasOwnSchema() {
+    return ownSchema != null;
+  }
+
+  /** Has a statement see the connection's own schema as it is, if there is one. */
+  void showOwnSchema(CalciteSchema root) {
+    if (ownSchema != null) {
+      addOwnSchema(root);
+    }
+  }
+
+  /** Whether no statement runs but the one of this thread. */
+  private boolean isQuiet() {
+    Execution mine = Execution.current();
+    return statements.stream().noneMatch(statement -> statement.runsBeside(mine));
   }
 
   public void attach(CalciteConnection newConnection) {
@@ -203,6 +288,11 @@ public final class Session implements EngineProvider, AutoCloseable {
   public void close() {
     end();
     plans.clear();
+    synchronized (this) {
+      if (tables != null) {
+        tables.close();
+      }
+    }
     lease.close();
   }
 

@@ -1,5 +1,7 @@
 package io.aragonite.adapter.statement;
 
+import io.aragonite.adapter.catalog.SessionSchema;
+import io.aragonite.adapter.ddl.TableStatementParser;
 import io.aragonite.adapter.deep.DeepCalls;
 import io.aragonite.adapter.error.SqlErrors;
 import io.aragonite.adapter.execution.Execution;
@@ -15,8 +17,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.apache.calcite.jdbc.CalciteConnection;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,7 @@ public class StatementGuard extends DelegatingStatement {
   private volatile @Nullable String lastSql;
   private volatile int timeoutSeconds;
   private volatile boolean closed;
+  private final List<String> batch = new CopyOnWriteArrayList<>();
 
   /** Held by who runs the statement: others that run it come after, and end what ran before. */
   private final ReentrantLock running = new ReentrantLock();
@@ -129,13 +132,61 @@ public class StatementGuard extends DelegatingStatement {
   }
 
   @Override
+  public void addBatch(String sql) throws SQLException {
+    run(
+        "addBatch",
+        () -> {
+          checkTargetOpen();
+          if (sql == null) {
+            throw new AragoniteException(
+                ErrorCode.INVALID_CALL, "The text of the statement is null.");
+          }
+          batch.add(sql);
+        });
+  }
+
+  @Override
+  public void clearBatch() throws SQLException {
+    run(
+        "clearBatch",
+        () -> {
+          checkTargetOpen();
+          batch.clear();
+        });
+  }
+
+  @Override
   public int[] executeBatch() throws SQLException {
-    return execute("executeBatch", null, target::executeBatch);
+    return execute(
+        "executeBatch",
+        null,
+        () -> LongStream.of(batchCounts("executeBatch")).mapToInt(Math::toIntExact).toArray());
   }
 
   @Override
   public long[] executeLargeBatch() throws SQLException {
-    return execute("executeLargeBatch", null, target::executeLargeBatch);
+    return execute("executeLargeBatch", null, () -> batchCounts("executeLargeBatch"));
+  }
+
+  /** Runs the statements of the batch, which is empty then; Avatica's batches know no tables. */
+  long[] batchCounts(String method) throws SQLException {
+    List<String> statements = List.copyOf(batch);
+    batch.clear();
+    long[] counts = new long[statements.size()];
+    for (int i = 0; i < counts.length; i++) {
+      if (target.execute(statements.get(i))) {
+        throw ofAQuery(method);
+      }
+      counts[i] = target.getLargeUpdateCount();
+    }
+    return counts;
+  }
+
+  static AragoniteException ofAQuery(String method) {
+    return new AragoniteException(
+        ErrorCode.INVALID_CALL,
+        "%s is for statements that change tables; queries are run by executeQuery or execute."
+            .formatted(method));
   }
 
   @Override
@@ -251,10 +302,7 @@ public class StatementGuard extends DelegatingStatement {
       V value = DeepCalls.call(lastSql, () -> run.call(() -> perform(method, run, body)));
       run.check();
       if (isUpdate(method) && isOfAQuery(value)) {
-        throw new AragoniteException(
-            ErrorCode.INVALID_CALL,
-            "%s is for statements that change tables; queries are run by executeQuery or execute."
-                .formatted(method));
+        throw ofAQuery(method);
       }
       V mine = handedOut(value);
       ran();
@@ -272,9 +320,23 @@ public class StatementGuard extends DelegatingStatement {
 
   private <V> V perform(String method, Execution run, JdbcCall<V> body) throws Throwable {
     if (!isBatch(method)) {
+      requireQuery(method);
       plan(run);
     }
     return body.run();
+  }
+
+  /** What changes tables is not run where rows are wanted. */
+  private void requireQuery(String method) {
+    String sql = lastSql;
+    if (method.equals("executeQuery")
+        && sql != null
+        && TableStatementParser.parse(sql, SessionSchema.NAME) != null) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_CALL,
+          "executeQuery is for queries; statements that change tables or write files are run by"
+              + " executeUpdate or execute.");
+    }
   }
 
   /** Before a run: has it use a plan of its own, where it needs one. */
@@ -287,6 +349,11 @@ public class StatementGuard extends DelegatingStatement {
   final void plan(Execution run, String sql) throws SQLException {
     CalciteConnection calcite = target.getConnection().unwrap(CalciteConnection.class);
     run.signature(AragonitePrepare.signature(session, calcite, sql));
+  }
+
+  /** Whether the tables that a plan was made for may not be those of the next run. */
+  final boolean tablesMayChange() {
+    return session.hasOwnSchema();
   }
 
   @SuppressWarnings("unchecked") // where V is what results are, it is ResultSet
@@ -315,11 +382,8 @@ public class StatementGuard extends DelegatingStatement {
     return method.contains("Batch");
   }
 
-  /** Avatica counts -1 rows for a query. */
   private boolean isOfAQuery(@Nullable Object value) throws SQLException {
-    return target.getResultSet() != null
-        || value instanceof int[] counts && IntStream.of(counts).anyMatch(count -> count == -1)
-        || value instanceof long[] large && LongStream.of(large).anyMatch(count -> count == -1);
+    return target.getResultSet() != null && !(value instanceof int[] || value instanceof long[]);
   }
 
   private @Nullable Duration timeout() {
@@ -375,6 +439,13 @@ public class StatementGuard extends DelegatingStatement {
           ErrorCode.INVALID_CALL, "Execute a query before asking the statement for Arrow columns.");
     }
     return known.arrow();
+  }
+
+  /** Whether it has a run that is not over, other than this one. */
+  @SuppressWarnings("ReferenceEquality") // runs are what they are
+  boolean runsBeside(@Nullable Execution other) {
+    Execution run = execution;
+    return run != null && run != other && !run.closed();
   }
 
   /** Has what runs end soon, since it is closed next; from any thread. */

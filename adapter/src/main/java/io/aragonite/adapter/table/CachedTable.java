@@ -22,6 +22,7 @@ import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.rules.metadata.KeySketch;
+import io.aragonite.rules.metadata.Partitions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -178,6 +179,19 @@ public final class CachedTable implements Table, AutoCloseable {
     }
   }
 
+  /** A table of another file, with the same name and budget. */
+  CachedTable over(TableFile other) {
+    return new CachedTable(name, stamp, other, budget, workers, counts, null);
+  }
+
+  /** What the folders of the table's files say; null if they say nothing. */
+  public @Nullable Partitions partitions() {
+    return file instanceof PartedFile parted && !parted.partitions().columns().isEmpty()
+        ? new Partitions(
+            names.size() - parted.partitions().columns().size(), parted.partitions().values())
+        : null;
+  }
+
   @Override
   public String name() {
     return name;
@@ -199,6 +213,11 @@ public final class CachedTable implements Table, AutoCloseable {
   @Override
   public List<DataType> columnTypes() {
     return types;
+  }
+
+  @Override
+  public boolean closed() {
+    return gate.closing();
   }
 
   @Override

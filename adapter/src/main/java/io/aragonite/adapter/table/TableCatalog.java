@@ -10,7 +10,6 @@ import io.aragonite.exec.memory.MemoryBudget;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -28,13 +27,20 @@ import org.jspecify.annotations.Nullable;
  * longest unused goes first.
  */
 public final class TableCatalog implements AutoCloseable {
+  /** Tables by their names. */
+  @FunctionalInterface
+  public interface Names {
+    /** Null if there is none of the name. */
+    @Nullable CachedTable table(String name);
+  }
+
   /** What a file can be blamed for. */
   private static final Set<ErrorCode> OF_FILES =
       EnumSet.range(ErrorCode.FILE_BROKEN, ErrorCode.FILE_UNSUPPORTED);
 
   private final Map<String, CachedTable> tables = new LinkedHashMap<>();
   private final Map<String, AragoniteException> broken = new LinkedHashMap<>();
-  private final AutoCloseable reclaiming;
+  private final CacheReclaimer reclaiming;
 
   /**
    * @param directory a readable folder
@@ -62,14 +68,13 @@ public final class TableCatalog implements AutoCloseable {
     return new TableCatalog(directory, budget, unpacking, new LoadWorkers(threads), statistics);
   }
 
-  @SuppressWarnings("this-escape")
   private TableCatalog(
       Path directory,
       MemoryBudget budget,
       Unpacking unpacking,
       LoadWorkers workers,
       @Nullable StatisticsStore statistics) {
-    this.reclaiming = budget.onShortage(this::evict);
+    this.reclaiming = new CacheReclaimer(budget, tables::values);
     boolean done = false;
     try {
       Map<String, Path> origins = new LinkedHashMap<>();
@@ -147,34 +152,9 @@ public final class TableCatalog implements AutoCloseable {
     return tables.get(name);
   }
 
-  private long evict(long wanted) {
-    Collection<CachedTable> all = tables.values();
-    long freed = 0;
-    while (freed < wanted) {
-      long oldest = Long.MAX_VALUE;
-      CachedTable holder = null;
-      for (CachedTable table : all) {
-        long use = table.oldestUse();
-        if (use < oldest) {
-          oldest = use;
-          holder = table;
-        }
-      }
-      if (holder == null) {
-        break;
-      }
-      freed += holder.evict(oldest);
-    }
-    return freed;
-  }
-
   @Override
   public void close() {
-    try {
-      reclaiming.close();
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
+    reclaiming.close();
     tables.values().forEach(CachedTable::close);
   }
 }

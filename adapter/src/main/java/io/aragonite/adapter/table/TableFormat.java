@@ -59,7 +59,8 @@ public enum TableFormat {
     }
   }
 
-  private static @Nullable TableFormat ofFile(Path path) {
+  /** The format of a file by the end of its name, null if it is none of ours. */
+  static @Nullable TableFormat ofFile(Path path) {
     String name = fileName(path).toLowerCase(Locale.ROOT);
     for (TableFormat format : values()) {
       if (format.extensions.stream().anyMatch(name::endsWith)) {

@@ -66,6 +66,23 @@ class CommandsTest {
   }
 
   @Test
+  void statementsThatWriteSayHowManyRows(@TempDir Path folder) {
+    String sql =
+        """
+        create table t (i int);
+        insert into t select r_regionkey from region;
+        copy t to '%s/t.csv';
+        select sum(i) as total from t
+        """
+            .formatted(folder);
+    Ran ran = run("sql", sql);
+    assertEquals(0, ran.status, ran.err);
+    assertTrue(ran.out.startsWith("5 rows written\n5 rows written\n"), ran.out);
+    assertTrue(ran.out.contains("10"), ran.out);
+    assertCoded(run("sql", sql.replace("t.csv", "t.xml")), 1, "AR-205", "t.xml", "format");
+  }
+
+  @Test
   void statementsAreSplitOutsideOfQuotes() {
     assertEquals(
         List.of("select 'a;b'", "select \"c;d\" /* ; */"),

@@ -106,6 +106,31 @@ class ShellTest {
   }
 
   @Test
+  void tablesAndFilesOfASession() throws Exception {
+    Path file = folder.resolve("t.parquet");
+    Session session =
+        run(
+            command(),
+            """
+            create table t as select id from pets_and_owners;
+            insert into t values (10), (20);
+            create view v as select sum(id) as total from t;
+            copy t to '$';
+            select total from v;
+            select max(id) as most from '$';
+            copy t to '$';
+            drop view v;
+            select total from v;
+            !quit
+            """
+                .replace("$", file.toString()));
+    assertTrue(session.out.contains("| total |\n+-------+\n| 33    |"), session.out);
+    assertTrue(session.out.contains("| most |\n+------+\n| 20   |"), session.out);
+    assertTrue(session.out.contains("AR-311 (USER): " + file + " cannot be written"), session.out);
+    assertTrue(session.out.contains("AR-102 (USER): There is no table 'v'"), session.out);
+  }
+
+  @Test
   void statementsOfTheCommandLine() throws Exception {
     Session session =
         run(command("-e", "!tables", "-e", "select max(id) as most from pets_and_owners"), "");

@@ -98,6 +98,59 @@ class QueryServerTest {
   }
 
   @Test
+  void clientsReadTheDirectoryAndWriteNothing(@TempDir Path folder) throws Exception {
+    Path served = Files.createDirectory(folder.resolve("served"));
+    Files.writeString(served.resolve("t.csv"), "id\n1\n2\n");
+    Path outside = Files.writeString(folder.resolve("out.csv"), "id\n3\n");
+    String copy = "copy t to '" + served.resolve("new.csv") + "'";
+    try (QueryServer server =
+            QueryServer.start(ServerOptions.local("jdbc:aragonite:threads=2;directory=" + served));
+        Connection connection = DriverManager.getConnection(server.clientUrl());
+        Statement statement = connection.createStatement()) {
+      assertEquals(3, sum(statement, "select sum(id) from 't.csv'"));
+      assertEquals(3, sum(statement, "select sum(id) from '" + served + "/*.csv'"));
+      refused(ErrorCode.FILE_OUTSIDE_DIRECTORY, statement, "select * from '" + outside + "'");
+      refused(ErrorCode.FILE_OUTSIDE_DIRECTORY, statement, "select * from '../out.csv'");
+      refused(ErrorCode.FILE_NOT_ALLOWED, statement, copy);
+      assertEquals(2, statement.executeUpdate("create table own as select id from t"));
+      assertEquals(1, statement.executeUpdate("insert into own values (4)"));
+      assertEquals(7, sum(statement, "select sum(id) from own"));
+      try (Connection other = DriverManager.getConnection(server.clientUrl());
+          Statement theirs = other.createStatement()) {
+        refused(ErrorCode.UNKNOWN_TABLE, theirs, "select * from own");
+      }
+      Properties properties = new Properties();
+      properties.setProperty("fileAccess", "all");
+      assertThrows(
+          Exception.class,
+          () -> DriverManager.getConnection(server.clientUrl(), properties).close());
+    }
+    assertTrue(Files.notExists(served.resolve("new.csv")));
+    try (QueryServer server =
+            QueryServer.start(
+                ServerOptions.local(
+                    "jdbc:aragonite:threads=2;fileAccess=all;directory=" + served));
+        Connection connection = DriverManager.getConnection(server.clientUrl());
+        Statement statement = connection.createStatement()) {
+      assertEquals(2, statement.executeUpdate(copy));
+      assertEquals(3, sum(statement, "select sum(id) from '" + outside + "'"));
+    }
+    assertTrue(Files.exists(served.resolve("new.csv")));
+  }
+
+  private static int sum(Statement statement, String sql) throws SQLException {
+    try (ResultSet rows = statement.executeQuery(sql)) {
+      assertTrue(rows.next());
+      return rows.getInt(1);
+    }
+  }
+
+  private static void refused(ErrorCode code, Statement statement, String sql) {
+    SQLException error = assertThrows(SQLException.class, () -> statement.execute(sql));
+    assertEquals(code.number(), error.getErrorCode(), error.getMessage());
+  }
+
+  @Test
   void clientsChooseNoFilesAndNoClasses() throws SQLException {
     try (QueryServer server = QueryServer.start(options(false, null))) {
       for (String property : new String[] {"directory", "model", "typeSystem", "memory", "fun"}) {

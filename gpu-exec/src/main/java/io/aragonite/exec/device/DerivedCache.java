@@ -8,6 +8,7 @@ import io.aragonite.exec.table.Table;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -119,6 +120,7 @@ public final class DerivedCache implements AutoCloseable {
       throw e;
     }
     synchronized (this) {
+      dropClosed();
       Map<Object, Entry> ofTable = tables.computeIfAbsent(table, t -> new HashMap<>());
       Entry known = ofTable.get(key);
       if (known == null) {
@@ -129,6 +131,29 @@ public final class DerivedCache implements AutoCloseable {
         copies.forEach(memory::free);
       }
       return use(known);
+    }
+  }
+
+  /** Gives back what was made of tables that are closed. */
+  private synchronized void dropClosed() {
+    Iterator<Map.Entry<Table, Map<Object, Entry>>> all = tables.entrySet().iterator();
+    while (all.hasNext()) {
+      Map.Entry<Table, Map<Object, Entry>> table = all.next();
+      if (!table.getKey().closed()) {
+        continue;
+      }
+      Map<Object, Entry> entries = table.getValue();
+      entries
+          .values()
+          .removeIf(entry -> {
+            if (entry.uses == 0) {
+              entry.buffers.forEach(memory::free);
+            }
+            return entry.uses == 0;
+          });
+      if (entries.isEmpty()) {
+        all.remove();
+      }
     }
   }
 

@@ -11,6 +11,7 @@ import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -121,6 +122,9 @@ public final class TableCache implements AutoCloseable {
           mine = true;
         }
         entry.pins++;
+        if (mine) {
+          dropClosed();
+        }
         entry.lastUse = ++uses;
       }
       if (mine) {
@@ -189,6 +193,31 @@ public final class TableCache implements AutoCloseable {
   }
 
   /** Drops columns until {@code wanted} bytes are free, those used longest ago first. */
+  /** Gives back what is held of tables that are closed. */
+  private synchronized void dropClosed() {
+    Iterator<Map.Entry<Table, Map<Integer, Entry>>> all = tables.entrySet().iterator();
+    while (all.hasNext()) {
+      Map.Entry<Table, Map<Integer, Entry>> table = all.next();
+      if (!table.getKey().closed()) {
+        continue;
+      }
+      Map<Integer, Entry> entries = table.getValue();
+      entries
+          .values()
+          .removeIf(entry -> {
+            boolean free = entry.state == State.THERE && entry.pins == 0;
+            if (free) {
+              bytes -= entry.bytes;
+              entry.buffers.forEach(memory::free);
+            }
+            return free;
+          });
+      if (entries.isEmpty()) {
+        all.remove();
+      }
+    }
+  }
+
   private synchronized long reclaim(long wanted) {
     long released = 0;
     while (released < wanted) {

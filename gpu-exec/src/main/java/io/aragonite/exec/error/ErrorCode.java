@@ -28,6 +28,8 @@ public enum ErrorCode {
   MISSING_PARAMETER(207, ErrorKind.USER, "07002"),
   INVALID_ESCAPE(208, ErrorKind.USER, "22025"),
   INVALID_REGEX(209, ErrorKind.USER, "2201B"),
+  NULL_NOT_ALLOWED(210, ErrorKind.USER, "23502"),
+  TEXT_TOO_LONG(211, ErrorKind.USER, "22001"),
 
   DIRECTORY_NOT_FOUND(301, ErrorKind.USER, "58P01"),
   DIRECTORY_EMPTY(302, ErrorKind.USER, "58P01"),
@@ -42,6 +44,8 @@ public enum ErrorCode {
   SOURCE_FAILED(310, ErrorKind.USER, "58030"),
   /** A file that a command was told to read or to write. */
   FILE_UNREADABLE(311, ErrorKind.USER, "58030"),
+  /** The connection may not read or write files that a statement names. */
+  FILE_NOT_ALLOWED(312, ErrorKind.USER, "42501"),
 
   UNKNOWN_PROPERTY(401, ErrorKind.USER, "HY024"),
   INVALID_PROPERTY(402, ErrorKind.USER, "HY024"),

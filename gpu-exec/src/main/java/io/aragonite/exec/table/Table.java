@@ -20,6 +20,11 @@ public interface Table {
 
   List<DataType> columnTypes();
 
+  /** Whether it is closed, so that nothing of it need be kept. */
+  default boolean closed() {
+    return false;
+  }
+
   /** The number of rows, or -1 if that is not known without loading. */
   default long rows() {
     return -1;

@@ -2,6 +2,7 @@ package io.aragonite.rules.metadata;
 
 import io.aragonite.exec.table.Table;
 import io.aragonite.rules.runtime.EngineProvider;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,25 @@ public interface TableData {
 
   /** Some of its rows, to try predicates on; null if there are none. */
   default @Nullable RowSample sample() {
+    return null;
+  }
+
+  /** Columns that have one value in each of the table's files; null if there are none. */
+  default @Nullable Partitions partitions() {
+    return null;
+  }
+
+  /**
+   * The same table with some of its files only.
+   *
+   * @param files by their numbers in {@link #partitions}
+   */
+  default TableData partitions(BitSet files) {
+    return this;
+  }
+
+  /** Which files of the table this is, where it is not all of them. */
+  default @Nullable String part() {
     return null;
   }
 

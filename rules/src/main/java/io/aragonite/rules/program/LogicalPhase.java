@@ -184,6 +184,7 @@ public final class LogicalPhase implements Program {
     RelNode rel = root.accept(new Simplification());
     rel = rel.accept(new DoubleArgumentCasts());
     rel = hep(PUSH_FILTERS, rel, planner).accept(new Simplification());
+    rel = rel.accept(new PartitionPruning());
     rel = hep(SEMI_JOINS, rel, planner);
     rel = new RelFieldTrimmer(null, builder).trim(rel);
     rel = hep(PUSH_AGAIN, rel, planner).accept(new Simplification());

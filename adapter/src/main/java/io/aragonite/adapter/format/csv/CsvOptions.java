@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * {
  *   "delimiter": ";", "quote": "\"", "header": true, "null": ["NULL", "-"],
- *   "columns": [{"name": "id", "type": "BIGINT", "nullable": false}],
+ *   "skip": 2, "columns": [{"name": "id", "type": "BIGINT", "nullable": false}],
  *   "primaryKey": ["id"],
  *   "foreignKeys": [{"columns": ["nation"], "table": "nation", "references": ["id"]}]
  * }
@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param header whether the first record has the columns' names
  * @param nulls texts that stand for null
  * @param columns by name if there is a header, by position if not
+ * @param skip lines in front of everything else that are not read
  */
 public record CsvOptions(
     @Nullable Character delimiter,
@@ -44,12 +45,14 @@ public record CsvOptions(
     @Nullable List<String> nulls,
     List<DeclaredColumn> columns,
     List<String> primaryKey,
-    List<ForeignKeyHint> foreignKeys) {
+    List<ForeignKeyHint> foreignKeys,
+    int skip) {
   public static final CsvOptions NONE =
-      new CsvOptions(null, null, null, null, List.of(), List.of(), List.of());
+      new CsvOptions(null, null, null, null, List.of(), List.of(), List.of(), 0);
 
   private static final Set<String> KEYS =
-      Set.of("delimiter", "quote", "header", "null", "columns", "primaryKey", "foreignKeys");
+      Set.of(
+          "delimiter", "quote", "header", "null", "columns", "primaryKey", "foreignKeys", "skip");
   private static final long MAX_BYTES = 16 << 20;
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -62,12 +65,12 @@ public record CsvOptions(
   public record DeclaredColumn(String name, DataType type) {}
 
   /** Where a file's options are, if there are any. */
-  static Path sideCar(Path file) {
+  public static Path sideCar(Path file) {
     return file.resolveSibling(file.getFileName() + ".json");
   }
 
   /** The options beside a file, NONE if there are none. */
-  static CsvOptions beside(Path file) {
+  public static CsvOptions beside(Path file) {
     Path path = sideCar(file);
     if (!Files.exists(path)) {
       return NONE;
@@ -131,7 +134,20 @@ public record CsvOptions(
         root.has("null") ? texts(root.get("null"), "null") : null,
         columns(root.get("columns")),
         texts(root.get("primaryKey"), "primaryKey"),
-        foreignKeys(root.get("foreignKeys")));
+        foreignKeys(root.get("foreignKeys")),
+        skip(root.get("skip")));
+  }
+
+  private static int skip(@Nullable JsonNode node) {
+    if (node != null && (!node.canConvertToInt() || !node.isInt() || node.intValue() < 0)) {
+      throw new IllegalArgumentException("\"skip\" must be a number of lines, 0 or more");
+    }
+    return node == null ? 0 : node.intValue();
+  }
+
+  /** The same with other columns declared. */
+  public CsvOptions withColumns(List<DeclaredColumn> declared) {
+    return new CsvOptions(delimiter, quote, header, nulls, declared, primaryKey, foreignKeys, skip);
   }
 
   private static boolean isOneCharacter(String text) {

@@ -36,7 +36,7 @@ final class CsvSniffer {
     this.options = options;
     this.start = start;
     this.whole = whole;
-    this.first = start + markLength(start, end);
+    this.first = afterLines(options.skip(), start + markLength(start, end), end);
     this.end = whole ? CsvFile.trimEnd(first, end) : end;
     this.quote = quote(options);
   }
@@ -61,6 +61,18 @@ final class CsvSniffer {
     }
     boolean mark = size >= 3 && two == 0xBBEF && (Mem.getByte(at + 2) & 0xFF) == 0xBF;
     return mark ? 3 : 0;
+  }
+
+  /** Where the text begins that stands behind some lines. */
+  private static long afterLines(int lines, long from, long sampleEnd) {
+    long at = from;
+    for (int i = 0; i < lines; i++) {
+      while (at < sampleEnd && Mem.getByte(at) != '\n') {
+        at++;
+      }
+      at = Math.min(sampleEnd, at + 1);
+    }
+    return at;
   }
 
   CsvLayout layout() {

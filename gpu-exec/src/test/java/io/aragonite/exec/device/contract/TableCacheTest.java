@@ -115,6 +115,59 @@ class TableCacheTest {
     }
   }
 
+  /** A table that can be closed. */
+  private static final class ClosingTable implements Table {
+    private final Table table;
+    private boolean closed;
+
+    ClosingTable(Table table) {
+      this.table = table;
+    }
+
+    @Override
+    public String name() {
+      return table.name();
+    }
+
+    @Override
+    public List<String> columnNames() {
+      return table.columnNames();
+    }
+
+    @Override
+    public List<DataType> columnTypes() {
+      return table.columnTypes();
+    }
+
+    @Override
+    public Pin pin(List<Integer> columns) {
+      return table.pin(columns);
+    }
+
+    @Override
+    public boolean closed() {
+      return closed;
+    }
+  }
+
+  @Test
+  void closedTablesAreDropped() {
+    ClosingTable old = new ClosingTable(new TestTable(SHAPES, rows(new Random(2), 1000), 64));
+    TestTable next = new TestTable(SHAPES, rows(new Random(3), 1000), 64);
+    try (TableCache cache = new TableCache(memory, budget)) {
+      Table.Pin used = cache.pin(context, old, List.of(0));
+      cache.pin(context, old, List.of(1)).close();
+      old.closed = true;
+      cache.pin(context, next, List.of(0)).close();
+      assertTrue(cache.holds(old, 0), "in use");
+      assertFalse(cache.holds(old, 1));
+      used.close();
+      cache.pin(context, next, List.of(1)).close();
+      assertFalse(cache.holds(old, 0));
+      assertTrue(cache.holds(next, 0));
+    }
+  }
+
   @Test
   void loadedOnceAndDroppedWhenShort() {
     TestTable table = new TestTable(SHAPES, rows(new Random(2), 1000), 64);

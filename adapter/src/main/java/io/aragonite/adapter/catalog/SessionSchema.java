@@ -1,0 +1,280 @@
+package io.aragonite.adapter.catalog;
+
+import io.aragonite.adapter.ddl.TableStatement;
+import io.aragonite.adapter.error.NearestName;
+import io.aragonite.adapter.execution.Execution;
+import io.aragonite.adapter.format.FileColumn;
+import io.aragonite.adapter.sql.FileCall;
+import io.aragonite.adapter.table.CachedTable;
+import io.aragonite.adapter.table.SegmentWriter;
+import io.aragonite.adapter.table.SessionTables;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.runtime.EngineProvider;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.calcite.linq4j.function.Predicate1;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeImpl;
+import org.apache.calcite.schema.Table;
+import org.apache.calcite.schema.impl.AbstractSchema;
+import org.apache.calcite.schema.impl.ViewTable;
+import org.apache.calcite.schema.lookup.LikePattern;
+import org.apache.calcite.schema.lookup.Lookup;
+import org.apache.calcite.schema.lookup.Named;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The schema that a connection has of its own, with the tables and views that it has made. Names
+ * that stand for files are tables of it, though none that it lists. Safe for several threads.
+ */
+public final class SessionSchema extends AbstractSchema {
+  /** Its name. */
+  public static final String NAME = "temp";
+
+  private static final int MOST_KNOWN = 512;
+
+  private final SessionTables tables;
+  private final EngineProvider engines;
+  private final Map<CachedTable, CatalogTable> known =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<CachedTable, CatalogTable> eldest) {
+          return size() > MOST_KNOWN;
+        }
+      };
+
+  /** Tables and views that statements have made, by their names in lower case. */
+  private final Map<String, Made> made = new HashMap<>();
+
+  /** A table or view under its name as it was written. */
+  private record Made(String name, Table table) {}
+
+  /** Tables of files that a run has asked for: it sees them as they were then. */
+  private @Nullable Execution run;
+
+  private final Map<String, Table> ofRun = new HashMap<>();
+
+  public SessionSchema(SessionTables tables, EngineProvider engines) {
+    this.tables = tables;
+    this.engines = engines;
+  }
+
+  /** What makes the tables. */
+  public SessionTables store() {
+    return tables;
+  }
+
+  @Override
+  public Lookup<Table> tables() {
+    return new Lookup<>() {
+      @Override
+      public @Nullable Table get(String name) {
+        Made table = made(name);
+        return table != null && table.name.equals(name)
+            ? table.table
+            : FileCall.isFiles(name) ? files(name) : null;
+      }
+
+      @Override
+      public @Nullable Named<Table> getIgnoreCase(String name) {
+        Made table = made(name);
+        if (table != null) {
+          return new Named<>(table.name, table.table);
+        }
+        return FileCall.isFiles(name) ? new Named<>(name, files(name)) : null;
+      }
+
+      @Override
+      public Set<String> getNames(LikePattern pattern) {
+        Predicate1<String> matches = pattern.matcher();
+        synchronized (SessionSchema.this) {
+          Set<String> names = new TreeSet<>();
+          made.values().stream().map(Made::name).filter(matches::apply).forEach(names::add);
+          return names;
+        }
+      }
+    };
+  }
+
+  private synchronized @Nullable Made made(String name) {
+    return made.get(key(name));
+  }
+
+  private static String key(String name) {
+    return name.toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * A table that can be inserted into.
+   *
+   * @throws AragoniteException UNKNOWN_TABLE, READ_ONLY
+   */
+  public CachedTable stored(String name) {
+    Made table = made(name);
+    if (table == null) {
+      throw unknown(name, "table");
+    }
+    if (!(table.table instanceof CatalogTable stored)) {
+      throw new AragoniteException(
+          ErrorCode.READ_ONLY, "\"%s\" is a view, which has no rows of its own.".formatted(name));
+    }
+    return stored.data();
+  }
+
+  private synchronized AragoniteException unknown(String name, String kind) {
+    String nearest = NearestName.of(name, made.values().stream().map(Made::name).toList());
+    return new AragoniteException(
+        ErrorCode.UNKNOWN_TABLE,
+        "The connection has no %s \"%s\" of its own%s"
+            .formatted(kind, name, nearest == null ? "." : "; did you mean '" + nearest + "'?"));
+  }
+
+  /**
+   * Whether a table or view of a name is to be made.
+   *
+   * @return false if there is one, which is to be kept
+   * @throws AragoniteException DUPLICATE_TABLE
+   */
+  public boolean mayCreate(String name, TableStatement.IfExists ifExists, boolean view) {
+    Made before = made(name);
+    if (before == null) {
+      return true;
+    }
+    boolean same = view == before.table instanceof ViewTable;
+    if (ifExists == TableStatement.IfExists.KEEP && same) {
+      return false;
+    }
+    if (ifExists == TableStatement.IfExists.REPLACE && same) {
+      return true;
+    }
+    String kind = view ? "view" : "table";
+    String present = before.table instanceof ViewTable ? "view" : "table";
+    throw new AragoniteException(
+        ErrorCode.DUPLICATE_TABLE,
+        "There is a %s \"%s\" already; %s."
+            .formatted(
+                present,
+                before.name,
+                same
+                    ? "CREATE OR REPLACE %s makes it anew".formatted(kind.toUpperCase(Locale.ROOT))
+                    : "drop it first, or take another name"));
+  }
+
+  /**
+   * Makes a table.
+   *
+   * @param rows its rows; null: none
+   */
+  public synchronized void createTable(
+      String name,
+      List<FileColumn> columns,
+      @Nullable SegmentWriter rows,
+      TableStatement.IfExists ifExists)
+      throws IOException {
+    if (mayCreate(name, ifExists, false)) {
+      put(name, new CatalogTable(tables.stored(name, columns, rows), tables, engines));
+    }
+  }
+
+  /** Makes a view. */
+  public synchronized void createView(
+      String name, RelDataType rowType, String query, TableStatement.IfExists ifExists) {
+    if (mayCreate(name, ifExists, true)) {
+      put(
+          name,
+          new ViewTable(
+              Object[].class, RelDataTypeImpl.proto(rowType), query, List.of(), path(name)));
+    }
+  }
+
+  private static List<String> path(String name) {
+    return List.of(NAME, name);
+  }
+
+  private void put(String name, Table table) {
+    Made before = made.put(key(name), new Made(name, table));
+    if (before != null) {
+      retire(before);
+    }
+  }
+
+  private void retire(Made before) {
+    if (before.table instanceof CatalogTable old) {
+      tables.retire(old.data());
+    }
+  }
+
+  /**
+   * Adds rows to a table.
+   *
+   * @param table as it was when the rows were asked for
+   * @throws AragoniteException UNKNOWN_TABLE if the table is not there any more
+   */
+  public synchronized void append(
+      String name, CachedTable table, SegmentWriter rows, BufferAllocator allocator)
+      throws IOException {
+    CachedTable now = stored(name);
+    if (!now.columnNames().equals(table.columnNames())
+        || !now.columnTypes().equals(table.columnTypes())) {
+      throw new AragoniteException(
+          ErrorCode.UNKNOWN_TABLE,
+          "Table \"%s\" was replaced while rows were inserted into it; insert them again."
+              .formatted(name));
+    }
+    put(
+        stored(name).name(),
+        new CatalogTable(tables.appended(now, rows, allocator), tables, engines));
+  }
+
+  /**
+   * Takes a table or view away.
+   *
+   * @throws AragoniteException UNKNOWN_TABLE
+   */
+  public synchronized void drop(String name, boolean view, boolean ifExists) {
+    Made before = made(name);
+    if (before == null && ifExists) {
+      return;
+    }
+    if (before == null) {
+      throw unknown(name, view ? "view" : "table");
+    }
+    if (view != before.table instanceof ViewTable) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "\"%s\" is a %s; use DROP %s."
+              .formatted(name, view ? "table" : "view", view ? "TABLE" : "VIEW"));
+    }
+    made.remove(key(name));
+    retire(before);
+  }
+
+  private synchronized Table files(String name) {
+    Execution now = Execution.current();
+    if (now == null || now != run) {
+      ofRun.clear();
+      run = now;
+    }
+    Table table = ofRun.get(name);
+    if (table == null) {
+      table = table(tables.files(FileCall.parse(name)));
+      ofRun.put(name, table);
+    }
+    return table;
+  }
+
+  /** Always the same object for a table: plans are made for it. */
+  private CatalogTable table(CachedTable data) {
+    return known.computeIfAbsent(data, key -> new CatalogTable(key, tables, engines));
+  }
+}

@@ -1,0 +1,196 @@
+package io.aragonite.adapter.copy;
+
+import io.aragonite.adapter.format.FileErrors;
+import io.aragonite.adapter.format.FilePattern;
+import io.aragonite.adapter.result.QueryBatches;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.exec.type.DataType;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.DateDayVector;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.types.pojo.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the rows of a query to a file, or to a folder of files by the values of some columns. */
+public final class CopyJob {
+  private static final int BUFFER = 1 << 16;
+
+  private final CopyOptions options;
+  private final List<String> names;
+  private final List<DataType> types;
+  private final BufferAllocator allocator;
+
+  /**
+   * @param names of the query's columns, those of {@code partitionBy} last
+   * @param types of the query's columns
+   */
+  public CopyJob(
+      CopyOptions options, List<String> names, List<DataType> types, BufferAllocator allocator) {
+    this.options = options;
+    this.names = names;
+    this.types = types;
+    this.allocator = allocator;
+  }
+
+  /**
+   * Writes all rows; what fails, or is cancelled, leaves nothing.
+   *
+   * @param batches rows, in the order of {@code partitionBy}
+   * @return how many
+   * @throws AragoniteException FILE_UNREADABLE, and what ends the query
+   */
+  public long write(QueryBatches batches, Path path, int threads, StopCheck stop) {
+    boolean folder = !options.partitionBy().isEmpty();
+    try (CopyTarget target = new CopyTarget(path, folder, options.overwrite());
+        CopyWriter writer = new CopyWriter(threads, allocator, stop)) {
+      try {
+        long rows =
+            folder
+                ? partitions(batches, target, writer)
+                : file(batches, target.temporary(), writer);
+        stop.check();
+        target.commit();
+        return rows;
+      } catch (IOException e) {
+        throw target.wrong(FileErrors.reason(e), e);
+      }
+    } catch (IOException e) {
+      throw new AragoniteException(
+          ErrorCode.FILE_UNREADABLE,
+          "%s cannot be written: %s.".formatted(path, FileErrors.reason(e)),
+          e);
+    }
+  }
+
+  private long file(QueryBatches batches, Path path, CopyWriter writer) throws IOException {
+    long rows = 0;
+    try (FileOutput output = open(path, batches.root().getSchema())) {
+      while (batches.next()) {
+        VectorSchemaRoot root = batches.root();
+        writer.write(output, root, 0, root.getRowCount());
+        rows += root.getRowCount();
+      }
+      writer.finish(output);
+    }
+    return rows;
+  }
+
+  /** Rows of one partition come one after the other: a file is open at a time. */
+  private long partitions(QueryBatches batches, CopyTarget target, CopyWriter writer)
+      throws IOException {
+    Files.createDirectory(target.temporary());
+    long rows = 0;
+    FileOutput output = null;
+    String present = null;
+    try {
+      while (batches.next()) {
+        VectorSchemaRoot root = batches.root();
+        int count = root.getRowCount();
+        for (int from = 0; from < count; ) {
+          String folder = folder(root, from);
+          int to = from + 1;
+          while (to < count && folder.equals(folder(root, to))) {
+            to++;
+          }
+          if (output == null || !folder.equals(present)) {
+            finish(writer, output);
+            output = null;
+            Path parent = Files.createDirectories(target.temporary().resolve(folder));
+            output = open(parent.resolve("data" + options.format().extension()), root.getSchema());
+            present = folder;
+          }
+          writer.write(output, root, from, to);
+          from = to;
+        }
+        rows += count;
+      }
+      finish(writer, output);
+      output = null;
+    } finally {
+      if (output != null) {
+        output.close();
+      }
+    }
+    return rows;
+  }
+
+  private static void finish(CopyWriter writer, @Nullable FileOutput output) throws IOException {
+    if (output != null) {
+      try (output) {
+        writer.finish(output);
+      }
+    }
+  }
+
+  private int written() {
+    return names.size() - options.partitionBy().size();
+  }
+
+  private String folder(VectorSchemaRoot root, int row) {
+    StringBuilder folder = new StringBuilder();
+    for (int i = written(); i < names.size(); i++) {
+      FieldVector vector = root.getVector(i);
+      Object value =
+          vector instanceof DateDayVector days && !days.isNull(row)
+              ? LocalDate.ofEpochDay(days.get(row))
+              : vector.getObject(row);
+      folder
+          .append(i == written() ? "" : "/")
+          .append(encoded(names.get(i)))
+          .append('=')
+          .append(value == null ? FilePattern.NULL_VALUE : encoded(value.toString()));
+    }
+    return folder.toString();
+  }
+
+  /** As a part of a folder's name; {@link FilePattern#partitions} undoes it. */
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20").replace("*", "%2A");
+  }
+
+  private FileOutput open(Path path, Schema schema) throws IOException {
+    OutputStream out =
+        new BufferedOutputStream(
+            Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+            BUFFER);
+    boolean done = false;
+    try {
+      FileOutput output =
+          switch (options.format()) {
+            case PARQUET -> new ParquetOutput(out, options.compression(), fields());
+            case CSV -> new CsvOutput(out, options, names.subList(0, written()));
+            case ARROW ->
+                new ArrowOutput(
+                    out, new Schema(schema.getFields().subList(0, written())), allocator);
+          };
+      done = true;
+      return output;
+    } finally {
+      if (!done) {
+        out.close();
+      }
+    }
+  }
+
+  private List<ParquetField> fields() {
+    List<ParquetField> fields = new ArrayList<>();
+    for (int i = 0; i < written(); i++) {
+      fields.add(new ParquetField(names.get(i), types.get(i)));
+    }
+    return fields;
+  }
+}

@@ -1,0 +1,158 @@
+package io.aragonite.adapter.copy;
+
+import io.aragonite.adapter.error.NearestName;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How COPY writes.
+ *
+ * @param partitionBy columns whose values become folders {@code key=value}; none: one file
+ * @param overwrite whether what is at the target may be replaced
+ * @param header whether a delimited file begins with the columns' names
+ * @param nullText what stands for null in a delimited file
+ */
+public record CopyOptions(
+    CopyFormat format,
+    PageCompression compression,
+    List<String> partitionBy,
+    boolean overwrite,
+    boolean header,
+    char delimiter,
+    char quote,
+    String nullText) {
+  private static final Set<String> NAMES =
+      Set.of(
+          "format",
+          "compression",
+          "partition_by",
+          "overwrite",
+          "header",
+          "delimiter",
+          "quote",
+          "null");
+  private static final Set<String> OF_CSV = Set.of("header", "delimiter", "quote", "null");
+
+  /**
+   * @param target the path that is written to, whose end says the format if no option does
+   * @param given values by the options' names in lower case; an option without a value is true
+   * @throws AragoniteException INVALID_ARGUMENT, naming the option
+   */
+  public static CopyOptions of(String target, Map<String, List<String>> given) {
+    Map<String, List<String>> options = new HashMap<>();
+    given.forEach((name, values) -> options.put(name(name), values));
+    CopyFormat format = format(target, options.get("format"));
+    for (String name : options.keySet()) {
+      if (format != CopyFormat.CSV && OF_CSV.contains(name)) {
+        throw wrong("%s is an option of the format csv".formatted(name));
+      }
+    }
+    return new CopyOptions(
+        format,
+        compression(format, options),
+        options.getOrDefault("partition_by", List.of()),
+        flag(options, "overwrite", false),
+        flag(options, "header", true),
+        character(options, "delimiter", ','),
+        character(options, "quote", '"'),
+        single("null", options.getOrDefault("null", List.of(""))));
+  }
+
+  private static String name(String name) {
+    String known =
+        switch (name) {
+          case "delim", "sep" -> "delimiter";
+          case "nullstr" -> "null";
+          case "codec" -> "compression";
+          default -> name;
+        };
+    if (!NAMES.contains(known)) {
+      String nearest = NearestName.of(name, NAMES);
+      throw wrong(
+          "there is no option %s; %s"
+              .formatted(
+                  name,
+                  nearest == null
+                      ? "there are " + String.join(", ", NAMES.stream().sorted().toList())
+                      : "did you mean " + nearest + "?"));
+    }
+    return known;
+  }
+
+  private static CopyFormat format(String target, @Nullable List<String> given) {
+    String name = given == null ? "" : single("format", given).toUpperCase(Locale.ROOT);
+    for (CopyFormat format : CopyFormat.values()) {
+      if (given == null
+          ? target.toLowerCase(Locale.ROOT).endsWith(format.extension())
+          : name.equals(format.name())) {
+        return format;
+      }
+    }
+    throw wrong(
+        given == null
+            ? "the format of '%s' is not known by its name; give it, as (format parquet)"
+                .formatted(target)
+            : "the format %s is none of parquet, csv and arrow".formatted(given));
+  }
+
+  private static PageCompression compression(CopyFormat format, Map<String, List<String>> options) {
+    List<String> given = options.get("compression");
+    if (given == null) {
+      return format == CopyFormat.PARQUET ? PageCompression.SNAPPY : PageCompression.NONE;
+    }
+    PageCompression compression = PageCompression.of(single("compression", given));
+    if (compression == null
+        || format != CopyFormat.PARQUET && compression != PageCompression.NONE) {
+      throw wrong(
+          format == CopyFormat.PARQUET
+              ? "the compression %s is none of snappy, zstd, lz4_raw, gzip and none"
+                  .formatted(given)
+              : "files of the format %s are written without compression"
+                  .formatted(format.name().toLowerCase(Locale.ROOT)));
+    }
+    return compression;
+  }
+
+  private static boolean flag(Map<String, List<String>> options, String name, boolean otherwise) {
+    List<String> values = options.get(name);
+    if (values == null) {
+      return otherwise;
+    }
+    String value = values.isEmpty() ? "true" : single(name, values);
+    return switch (value.toLowerCase(Locale.ROOT)) {
+      case "true", "on", "1" -> true;
+      case "false", "off", "0" -> false;
+      default -> throw wrong("%s must be true or false, not %s".formatted(name, value));
+    };
+  }
+
+  private static char character(Map<String, List<String>> options, String name, char otherwise) {
+    List<String> values = options.get(name);
+    if (values == null) {
+      return otherwise;
+    }
+    String value = single(name, values);
+    if (value.length() != 1 || value.charAt(0) > 127 || "\r\n".contains(value)) {
+      throw wrong("%s must be one ASCII character, not '%s'".formatted(name, value));
+    }
+    return value.charAt(0);
+  }
+
+  private static String single(String name, List<String> values) {
+    if (values.size() != 1) {
+      throw wrong("%s must have one value".formatted(name));
+    }
+    return values.getFirst();
+  }
+
+  private static AragoniteException wrong(String what) {
+    return new AragoniteException(
+        ErrorCode.INVALID_ARGUMENT, "COPY is not understood: %s.".formatted(what));
+  }
+}

@@ -1,0 +1,135 @@
+package io.aragonite.adapter.copy;
+
+import io.aragonite.adapter.format.FileErrors;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a COPY writes: under another name beside its target, which it gets when it is complete. If
+ * it is closed before, it is gone.
+ */
+final class CopyTarget implements AutoCloseable {
+  private final Path target;
+  private final Path temporary;
+  private final boolean overwrite;
+  private boolean done;
+
+  /**
+   * @throws AragoniteException FILE_UNREADABLE if something is there that must not be replaced, or
+   *     if there is no folder for it
+   */
+  CopyTarget(Path target, boolean folder, boolean overwrite) {
+    this.target = target.toAbsolutePath().normalize();
+    this.overwrite = overwrite;
+    Path parent = this.target.getParent();
+    Path name = this.target.getFileName();
+    if (parent == null || name == null || !Files.isDirectory(parent)) {
+      throw wrong("there is no folder %s; make it first".formatted(parent), null);
+    }
+    if (Files.exists(target)) {
+      boolean empty = folder && Files.isDirectory(target) && isEmpty();
+      if (!empty && folder != Files.isDirectory(target)) {
+        throw wrong(
+            folder
+                ? "it is a file, and partition_by writes a folder; take another name"
+                : "it is a folder; name a file in it, or use partition_by",
+            null);
+      }
+      if (!empty && !overwrite) {
+        throw exists();
+      }
+    }
+    this.temporary = parent.resolve("." + name + "." + UUID.randomUUID() + ".tmp");
+  }
+
+  private boolean isEmpty() {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(target)) {
+      return !entries.iterator().hasNext();
+    } catch (IOException e) {
+      throw wrong(FileErrors.reason(e), e);
+    }
+  }
+
+  private AragoniteException exists() {
+    return wrong("it is there already; take another name, or say (overwrite true)", null);
+  }
+
+  AragoniteException wrong(String what, @Nullable Exception cause) {
+    return new AragoniteException(
+        ErrorCode.FILE_UNREADABLE, "%s cannot be written: %s.".formatted(target, what), cause);
+  }
+
+  /** The file, or folder, to write to. */
+  Path temporary() {
+    return temporary;
+  }
+
+  /** Gives what was written its name. */
+  void commit() throws IOException {
+    if (Files.isDirectory(temporary) && Files.exists(target)) {
+      Path old = temporary.resolveSibling(temporary.getFileName() + ".old");
+      Files.move(target, old, StandardCopyOption.ATOMIC_MOVE);
+      try {
+        Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+      } catch (IOException e) {
+        Files.move(old, target, StandardCopyOption.ATOMIC_MOVE);
+        throw e;
+      }
+      delete(old);
+    } else if (overwrite || Files.isDirectory(temporary)) {
+      Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+    } else {
+      commitNew();
+    }
+    done = true;
+  }
+
+  /** A link, unlike a move, does not replace what has come there meanwhile. */
+  private void commitNew() throws IOException {
+    try {
+      Files.createLink(target, temporary);
+      Files.delete(temporary);
+    } catch (FileAlreadyExistsException e) {
+      throw exists();
+    } catch (UnsupportedOperationException | IOException e) {
+      if (Files.exists(target)) {
+        throw exists();
+      }
+      Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+    }
+  }
+
+  private static void delete(Path path) throws IOException {
+    List<Path> all;
+    try (Stream<Path> found = Files.walk(path)) {
+      all = found.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path one : all) {
+      Files.deleteIfExists(one);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (!done && Files.exists(temporary)) {
+      delete(temporary);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return Objects.toString(target);
+  }
+}

@@ -1,0 +1,116 @@
+package io.aragonite.adapter.copy;
+
+import com.google.common.base.Throwables;
+import io.aragonite.adapter.copy.FileOutput.EncodedBlock;
+import io.aragonite.exec.limit.StopCheck;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+
+/**
+ * Writes rows to a file: blocks are encoded by several threads, and appended in their order by the
+ * one that brings the rows.
+ */
+final class CopyWriter implements AutoCloseable {
+  /** Bytes of a block, about, where rows are long. */
+  private static final long BLOCK_BYTES = 64 << 20;
+
+  private final ExecutorService workers;
+  private final int mostPending;
+  private final BufferAllocator allocator;
+  private final StopCheck stop;
+  private final Deque<Pending> pending = new ArrayDeque<>();
+  private final List<RowSlice> block = new ArrayList<>();
+
+  /** A block that is being encoded. */
+  private record Pending(FileOutput output, Future<EncodedBlock> encoded, List<RowSlice> rows) {}
+
+  CopyWriter(int threads, BufferAllocator allocator, StopCheck stop) {
+    this.workers =
+        Executors.newFixedThreadPool(
+            threads,
+            task -> {
+              Thread thread = new Thread(task, "aragonite-copy");
+              thread.setDaemon(true);
+              return thread;
+            });
+    this.mostPending = threads + 1;
+    this.allocator = allocator;
+    this.stop = stop;
+  }
+
+  /** Adds rows {@code from} to {@code to} of vectors that are loaded anew afterwards. */
+  void write(FileOutput output, VectorSchemaRoot root, int from, int to) throws IOException {
+    long bytes = 1;
+    for (FieldVector vector : root.getFieldVectors()) {
+      bytes += vector.getBufferSize();
+    }
+    long width = Math.max(1, bytes / Math.max(1, root.getRowCount()));
+    int most = (int) Math.clamp(BLOCK_BYTES / width, 1, output.blockRows());
+    int at = from;
+    while (at < to) {
+      int take = Math.clamp(most - RowSlice.rows(block), 1, to - at);
+      block.add(RowSlice.of(root, at, at + take, allocator));
+      at += take;
+      if (RowSlice.rows(block) >= most) {
+        submit(output);
+      }
+    }
+  }
+
+  private void submit(FileOutput output) throws IOException {
+    List<RowSlice> rows = List.copyOf(block);
+    block.clear();
+    pending.add(new Pending(output, workers.submit(() -> output.encode(rows)), rows));
+    while (pending.size() > mostPending) {
+      appendFirst();
+    }
+  }
+
+  private void appendFirst() throws IOException {
+    stop.check();
+    Pending first = pending.removeFirst();
+    try {
+      first.encoded.get().append();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("it was interrupted", e);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      Throwables.throwIfInstanceOf(cause, IOException.class);
+      Throwables.throwIfUnchecked(cause);
+      throw new IOException(cause);
+    } finally {
+      first.rows.forEach(RowSlice::close);
+    }
+  }
+
+  /** Appends all that was added, and ends the file. */
+  void finish(FileOutput output) throws IOException {
+    if (!block.isEmpty()) {
+      submit(output);
+    }
+    while (!pending.isEmpty()) {
+      appendFirst();
+    }
+    output.finish();
+  }
+
+  /** Ends the threads; what they have not done is given up. */
+  @Override
+  public void close() {
+    workers.shutdownNow();
+    workers.close();
+    pending.forEach(one -> one.rows.forEach(RowSlice::close));
+    block.forEach(RowSlice::close);
+  }
+}

@@ -1,0 +1,191 @@
+package io.aragonite.adapter.ddl;
+
+import io.aragonite.adapter.sql.SqlTokens;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** The words of a statement, one after the other; what follows them can be had as it is written. */
+final class StatementReader {
+  private final String sql;
+  private final List<Integer> starts = new ArrayList<>();
+  private final List<String> tokens = new ArrayList<>();
+  private int at;
+
+  StatementReader(String sql) {
+    this.sql = sql;
+    for (int i = 0; i < sql.length(); ) {
+      int end = SqlTokens.end(sql, i);
+      String token = sql.substring(i, end);
+      if (!SqlTokens.isBlank(token)) {
+        starts.add(i);
+        tokens.add(token);
+      }
+      i = end;
+    }
+  }
+
+  boolean atEnd() {
+    return at == tokens.size();
+  }
+
+  /** The next token as it is written; empty at the end. */
+  String peek() {
+    return atEnd() ? "" : tokens.get(at);
+  }
+
+  /** A token further on. */
+  String peek(int ahead) {
+    return at + ahead >= tokens.size() ? "" : tokens.get(at + ahead);
+  }
+
+  String next() {
+    String token = peek();
+    at = Math.min(tokens.size(), at + 1);
+    return token;
+  }
+
+  /** Takes words if they come next, all of them or none. */
+  boolean take(String... words) {
+    for (int i = 0; i < words.length; i++) {
+      if (at + i >= tokens.size() || !tokens.get(at + i).equalsIgnoreCase(words[i])) {
+        return false;
+      }
+    }
+    at += words.length;
+    return true;
+  }
+
+  void expect(String word) {
+    if (!take(word)) {
+      throw unexpected("'" + word + "'");
+    }
+  }
+
+  /** A name, in quotes or not. */
+  String name(String what) {
+    String token = peek();
+    char first = token.isEmpty() ? ' ' : token.charAt(0);
+    if (token.length() > 1 && (first == '"' || first == '`')) {
+      at++;
+      String quote = String.valueOf(first);
+      return token.substring(1, token.length() - 1).replace(quote + quote, quote);
+    }
+    if (!Character.isJavaIdentifierStart(first)) {
+      throw unexpected(what);
+    }
+    at++;
+    return token;
+  }
+
+  /** A text in quotes. */
+  String text(String what) {
+    String token = peek();
+    if (token.length() < 2 || !token.startsWith("'") || !token.endsWith("'")) {
+      throw unexpected(what);
+    }
+    at++;
+    return token.substring(1, token.length() - 1).replace("''", "'");
+  }
+
+  /** What stands before one of some words, as it is written. */
+  String upTo(String... words) {
+    int from = at;
+    while (!atEnd() && Arrays.stream(words).noneMatch(peek()::equalsIgnoreCase)) {
+      at++;
+    }
+    if (from == at) {
+      throw unexpected("the name of a table");
+    }
+    int end = atEnd() ? sql.length() : starts.get(at);
+    return sql.substring(starts.get(from), end).strip();
+  }
+
+  /** Names in parentheses, if a parenthesis comes next. */
+  List<String> names(String what) {
+    List<String> names = new ArrayList<>();
+    if (take("(")) {
+      do {
+        names.add(name(what));
+      } while (take(","));
+      expect(")");
+    }
+    return names;
+  }
+
+  /**
+   * The rest of the statement, behind as many blanks and line ends as it stands behind characters:
+   * errors tell of the same places.
+   */
+  String rest() {
+    if (atEnd()) {
+      throw unexpected("a query");
+    }
+    int start = starts.get(at);
+    String rest = blank(start) + sql.substring(start);
+    at = tokens.size();
+    return rest;
+  }
+
+  /**
+   * What stands between the parenthesis that comes next and its end, behind as many blanks as it
+   * stands behind characters.
+   */
+  String inParentheses() {
+    expect("(");
+    int from = at;
+    int depth = 1;
+    while (!atEnd()) {
+      String token = next();
+      depth += token.equals("(") ? 1 : token.equals(")") ? -1 : 0;
+      if (depth == 0) {
+        return blank(starts.get(from)) + sql.substring(starts.get(from), starts.get(at - 1));
+      }
+    }
+    throw unexpected("')'");
+  }
+
+  /** The tokens up to a comma or parenthesis that is in none itself, as they are written. */
+  String upToComma() {
+    int from = at;
+    int depth = 0;
+    while (!atEnd()) {
+      String token = peek();
+      if (depth == 0 && (token.equals(",") || token.equals(")"))) {
+        break;
+      }
+      depth += token.equals("(") ? 1 : token.equals(")") ? -1 : 0;
+      at++;
+    }
+    int end = atEnd() ? sql.length() : starts.get(at);
+    return from == at ? "" : sql.substring(starts.get(from), end).strip();
+  }
+
+  private String blank(int length) {
+    return sql.substring(0, length).replaceAll("[^\\n]", " ");
+  }
+
+  void end() {
+    if (!atEnd()) {
+      throw unexpected("the statement's end");
+    }
+  }
+
+  AragoniteException unexpected(String wanted) {
+    int offset = atEnd() ? sql.length() : starts.get(at);
+    int line = (int) sql.substring(0, offset).chars().filter(c -> c == '\n').count() + 1;
+    int column = offset - (sql.lastIndexOf('\n', Math.max(0, offset - 1)) + 1) + 1;
+    return new AragoniteException(
+        ErrorCode.SYNTAX,
+        String.format(
+            Locale.ROOT,
+            "%s is wanted %s (line %d, column %d).",
+            wanted,
+            atEnd() ? "where the statement ends" : "in place of '" + peek() + "'",
+            line,
+            column));
+  }
+}

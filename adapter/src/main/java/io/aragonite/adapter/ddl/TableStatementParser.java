@@ -1,0 +1,232 @@
+package io.aragonite.adapter.ddl;
+
+import io.aragonite.adapter.ddl.TableStatement.ColumnDefinition;
+import io.aragonite.adapter.ddl.TableStatement.IfExists;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the statements that change tables; queries in them stay texts, which the query's parser
+ * reads.
+ */
+public final class TableStatementParser {
+  /** What such statements begin with: a cheap look for all others. */
+  private static final Pattern BEGIN =
+      Pattern.compile("(?is)(?:\\s|--[^\\n]*\\n|/\\*.*?\\*/)*+(CREATE|DROP|INSERT|COPY)\\b.*");
+
+  private static final Pattern NOT_NULL = Pattern.compile("(?is)(.*?)\\s+NOT\\s+NULL");
+  private static final Pattern NULLABLE = Pattern.compile("(?is)(.*?)\\s+NULL");
+
+  private final StatementReader in;
+  private final String schema;
+
+  private TableStatementParser(String sql, String schema) {
+    this.in = new StatementReader(sql);
+    this.schema = schema;
+  }
+
+  /**
+   * The statement that a text is; null if it is none of these.
+   *
+   * @param schema the connection's own schema, the only one that can be changed
+   * @throws AragoniteException SYNTAX, READ_ONLY
+   */
+  public static @Nullable TableStatement parse(String sql, String schema) {
+    Matcher begin = BEGIN.matcher(sql);
+    if (!begin.matches()) {
+      return null;
+    }
+    TableStatementParser parser = new TableStatementParser(sql, schema);
+    return switch (begin.group(1).toUpperCase(Locale.ROOT)) {
+      case "CREATE" -> parser.create();
+      case "DROP" -> parser.drop();
+      case "INSERT" -> parser.insert();
+      default -> parser.copy();
+    };
+  }
+
+  private @Nullable TableStatement create() {
+    in.expect("CREATE");
+    IfExists ifExists = in.take("OR", "REPLACE") ? IfExists.REPLACE : IfExists.FAIL;
+    boolean _ = in.take("LOCAL");
+    boolean _ = in.take("TEMP") || in.take("TEMPORARY");
+    boolean view = in.take("VIEW");
+    if (!view && !in.take("TABLE")) {
+      return null;
+    }
+    if (in.take("IF", "NOT", "EXISTS")) {
+      if (ifExists == IfExists.REPLACE) {
+        throw in.unexpected("either OR REPLACE or IF NOT EXISTS, and not both,");
+      }
+      ifExists = IfExists.KEEP;
+    }
+    String name = table();
+    if (view) {
+      List<String> columns = in.names("a column");
+      in.expect("AS");
+      return new TableStatement.CreateView(name, columns, in.rest(), ifExists);
+    }
+    if (in.take("AS")) {
+      return new TableStatement.CreateTableAs(name, List.of(), in.rest(), ifExists);
+    }
+    return definition(name, ifExists);
+  }
+
+  /** Columns with types, or names of a query's columns. */
+  private TableStatement definition(String name, IfExists ifExists) {
+    in.expect("(");
+    List<ColumnDefinition> columns = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    do {
+      String first = in.peek().toUpperCase(Locale.ROOT);
+      if (List.of("PRIMARY", "UNIQUE", "FOREIGN", "CONSTRAINT", "CHECK").contains(first)) {
+        throw constraint(first);
+      }
+      String column = in.name("a column");
+      names.add(column);
+      String type = in.upToComma();
+      if (!type.isEmpty()) {
+        columns.add(column(column, type));
+      }
+    } while (in.take(","));
+    in.expect(")");
+    if (columns.isEmpty() && in.take("AS")) {
+      return new TableStatement.CreateTableAs(name, names, in.rest(), ifExists);
+    }
+    if (columns.size() < names.size()) {
+      throw in.unexpected("a type for each column");
+    }
+    in.end();
+    return new TableStatement.CreateTable(name, columns, ifExists);
+  }
+
+  private static ColumnDefinition column(String name, String type) {
+    String upper = type.toUpperCase(Locale.ROOT);
+    for (String word : List.of("PRIMARY", "UNIQUE", "REFERENCES", "DEFAULT", "CHECK")) {
+      if (upper.matches("(?s).*\\b" + word + "\\b.*")) {
+        throw constraint(word);
+      }
+    }
+    Matcher notNull = NOT_NULL.matcher(type);
+    if (notNull.matches()) {
+      return new ColumnDefinition(name, notNull.group(1), false);
+    }
+    Matcher nullable = NULLABLE.matcher(type);
+    return new ColumnDefinition(name, nullable.matches() ? nullable.group(1) : type, true);
+  }
+
+  private static AragoniteException constraint(String word) {
+    return new AragoniteException(
+        ErrorCode.INVALID_STATEMENT,
+        "Tables of a connection have no constraints but NOT NULL, and no defaults: leave out %s."
+            .formatted(word));
+  }
+
+  private @Nullable TableStatement drop() {
+    in.expect("DROP");
+    boolean view = in.take("VIEW");
+    if (!view && !in.take("TABLE")) {
+      return null;
+    }
+    boolean ifExists = in.take("IF", "EXISTS");
+    TableStatement.Drop drop = new TableStatement.Drop(table(), view, ifExists);
+    in.end();
+    return drop;
+  }
+
+  private TableStatement insert() {
+    in.expect("INSERT");
+    in.expect("INTO");
+    String name = table();
+    boolean columns = in.peek().equals("(") && !isQuery(2);
+    return new TableStatement.Insert(name, columns ? in.names("a column") : List.of(), in.rest());
+  }
+
+  /** Whether a parenthesis that comes next begins a query. */
+  private boolean isQuery(int ahead) {
+    String word = in.peek(ahead - 1).toUpperCase(Locale.ROOT);
+    return List.of("SELECT", "VALUES", "WITH", "(", "TABLE").contains(word);
+  }
+
+  private TableStatement copy() {
+    in.expect("COPY");
+    String query;
+    if (in.peek().equals("(")) {
+      query = in.inParentheses();
+    } else {
+      String table = in.upTo("(", "TO", "FROM");
+      String columns = in.peek().equals("(") ? in.inParentheses() : "*";
+      query = "SELECT %s FROM %s".formatted(columns, table);
+    }
+    if (in.take("FROM")) {
+      throw new AragoniteException(
+          ErrorCode.SYNTAX,
+          "COPY writes files; they are read into a table by INSERT INTO table SELECT * FROM"
+              + " 'file'.");
+    }
+    in.expect("TO");
+    String target = in.text("the path of a file, in quotes,");
+    boolean _ = in.take("WITH");
+    Map<String, List<String>> options = new LinkedHashMap<>();
+    if (in.take("(")) {
+      do {
+        String name = in.name("an option").toLowerCase(Locale.ROOT);
+        boolean _ = in.take("=") && in.take(">");
+        if (options.put(name, values()) != null) {
+          throw in.unexpected("an option but once: " + name);
+        }
+      } while (in.take(","));
+      in.expect(")");
+    }
+    in.end();
+    return new TableStatement.CopyTo(target, query, options);
+  }
+
+  /** The value of an option, a list of them, or none. */
+  private List<String> values() {
+    if (in.peek().equals(",") || in.peek().equals(")")) {
+      return List.of();
+    }
+    if (!in.take("(")) {
+      return List.of(value());
+    }
+    List<String> values = new ArrayList<>();
+    do {
+      values.add(value());
+    } while (in.take(","));
+    in.expect(")");
+    return values;
+  }
+
+  private String value() {
+    String token = in.peek();
+    if (token.startsWith("'")) {
+      return in.text("a value");
+    }
+    return token.matches("\\d+") ? in.next() : in.name("a value");
+  }
+
+  /** The name of a table in the connection's own schema. */
+  private String table() {
+    String name = in.name("the name of a table");
+    if (!in.take(".")) {
+      return name;
+    }
+    String table = in.name("the name of a table");
+    if (!name.equalsIgnoreCase(schema)) {
+      throw new AragoniteException(
+          ErrorCode.READ_ONLY,
+          "Tables of the schema %s are read-only; the connection's own are in %s, as %s.%s."
+              .formatted(name, schema, schema, table));
+    }
+    return table;
+  }
+}

@@ -1,0 +1,168 @@
+package io.aragonite.adapter.format;
+
+import io.aragonite.adapter.format.TableFile.Decoded;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
+import java.math.BigInteger;
+import java.time.LocalDate;
+import org.jspecify.annotations.Nullable;
+
+/** Columns of one file in the type that a table of several files has: see {@link CommonType}. */
+public final class ColumnWidening {
+  private static final long DAY_MILLIS = 86_400_000L;
+
+  private ColumnWidening() {}
+
+  /**
+   * A decoded column in a wider type.
+   *
+   * @param memory where values go that are stored otherwise
+   */
+  public static Decoded widen(Decoded decoded, DataType from, DataType to, QueryMemory memory) {
+    if (from.kind() == TypeKind.NULL && to.kind() != TypeKind.NULL) {
+      int rows = decoded.column().dataRows();
+      decoded.close();
+      return constant(to, null, rows, memory);
+    }
+    boolean same = from.kind() == to.kind() && from.scale() == to.scale();
+    if (from.kind().isText() || same && Storage.of(from) == Storage.of(to)) {
+      return new Decoded(decoded.column().withType(to), decoded.dictionary(), decoded::close);
+    }
+    Column column = decoded.column();
+    int rows = column.dataRows();
+    Storage stored = column.shape().storage();
+    Storage target = Storage.of(to);
+    Buffer values = memory.allocate((long) rows * target.width());
+    boolean wide = target == Storage.LONG128 || stored == Storage.LONG128;
+    if (wide && to.kind() == TypeKind.DECIMAL) {
+      scaleWide(column, from, to, values);
+    } else if (to.kind() == TypeKind.FLOAT64) {
+      toDouble(column, from, values);
+    } else {
+      long factor = from.kind() == TypeKind.DATE ? DAY_MILLIS : power(to.scale() - from.scale());
+      for (int i = 0; i < rows; i++) {
+        put(target, values.address(), i, integer(stored, column.values().address(), i) * factor);
+      }
+    }
+    return new Decoded(
+        new Column(ColumnShape.of(to), rows, values, Buffer.EMPTY, column.validity(), null),
+        decoded::close);
+  }
+
+  private static long power(int exponent) {
+    return BigInteger.TEN.pow(exponent).longValueExact();
+  }
+
+  private static void toDouble(Column column, DataType from, Buffer values) {
+    double unit = Math.pow(10, from.scale());
+    Storage stored = column.shape().storage();
+    long address = column.values().address();
+    for (int i = 0; i < column.dataRows(); i++) {
+      double value =
+          switch (stored) {
+            case FLOAT -> Mem.getFloat(address + 4L * i);
+            case DOUBLE -> Mem.getDouble(address + 8L * i);
+            case LONG128 -> wide(address, i).doubleValue() / unit;
+            default -> integer(stored, address, i) / unit;
+          };
+      Mem.putDouble(values.address() + 8L * i, value);
+    }
+  }
+
+  private static BigInteger wide(long address, int i) {
+    long low = Mem.getLong(address + 16L * i);
+    BigInteger high = BigInteger.valueOf(Mem.getLong(address + 16L * i + 8)).shiftLeft(64);
+    return high.add(new BigInteger(Long.toUnsignedString(low)));
+  }
+
+  private static void scaleWide(Column column, DataType from, DataType to, Buffer values) {
+    BigInteger factor = BigInteger.TEN.pow(to.scale() - from.scale());
+    Storage stored = column.shape().storage();
+    long address = column.values().address();
+    for (int i = 0; i < column.dataRows(); i++) {
+      boolean present = column.validity() == null || Mem.getBit(column.validity().address(), i);
+      BigInteger value = BigInteger.ZERO;
+      if (present) {
+        value =
+            stored == Storage.LONG128
+                ? wide(address, i)
+                : BigInteger.valueOf(integer(stored, address, i));
+      }
+      BigInteger scaled = value.multiply(factor);
+      Mem.putLong(values.address() + 16L * i, scaled.longValue());
+      Mem.putLong(values.address() + 16L * i + 8, scaled.shiftRight(64).longValue());
+    }
+  }
+
+  private static long integer(Storage storage, long address, int i) {
+    return switch (storage) {
+      case BYTE -> Mem.getByte(address + i);
+      case SHORT -> Mem.getShort(address + 2L * i);
+      case INT -> Mem.getInt(address + 4L * i);
+      case LONG -> Mem.getLong(address + 8L * i);
+      default -> throw new IllegalArgumentException(storage.name());
+    };
+  }
+
+  private static void put(Storage storage, long address, int i, long value) {
+    switch (storage) {
+      case BYTE -> Mem.putByte(address + i, (byte) value);
+      case SHORT -> Mem.putShort(address + 2L * i, (short) value);
+      case INT -> Mem.putInt(address + 4L * i, (int) value);
+      case LONG -> Mem.putLong(address + 8L * i, value);
+      default -> throw new IllegalArgumentException(storage.name());
+    }
+  }
+
+  /**
+   * A column that has one value in all rows.
+   *
+   * @param value a Long, a LocalDate or the bytes of a text; null for a column of nulls
+   */
+  public static Decoded constant(
+      DataType type, @Nullable Object value, int rows, QueryMemory memory) {
+    Storage storage = Storage.of(type);
+    ColumnShape shape = ColumnShape.of(type);
+    if (storage == Storage.NONE) {
+      return new Decoded(new Column(shape, rows, Buffer.EMPTY, Buffer.EMPTY, null, null), () -> {});
+    }
+    if (value instanceof byte[] text) {
+      return repeated(shape, text, rows, memory);
+    }
+    Buffer validity = value == null ? zeros(memory, (rows + 63) / 64 * 8L) : null;
+    Buffer offsets = storage == Storage.BYTES ? zeros(memory, 4L * (rows + 1)) : Buffer.EMPTY;
+    Buffer values = zeros(memory, (long) rows * storage.width());
+    if (value != null) {
+      long number = value instanceof LocalDate date ? date.toEpochDay() : (Long) value;
+      for (int i = 0; i < rows; i++) {
+        put(storage, values.address(), i, number);
+      }
+    }
+    return new Decoded(new Column(shape, rows, values, offsets, validity, null), () -> {});
+  }
+
+  /** Rows that are all number 0 of a dictionary of one text. */
+  private static Decoded repeated(ColumnShape shape, byte[] text, int rows, QueryMemory memory) {
+    Buffer bytes = memory.allocate(text.length + 8L);
+    Mem.copy(text, 0, bytes.address(), text.length);
+    Buffer offsets = zeros(memory, 8);
+    Mem.putInt(offsets.address() + 4, text.length);
+    ColumnShape numbers = new ColumnShape(shape.type(), Storage.BYTE, false, null, null);
+    return new Decoded(
+        new Column(numbers, rows, zeros(memory, rows), Buffer.EMPTY, null, null),
+        new PartDictionary(1, offsets, bytes),
+        () -> {});
+  }
+
+  private static Buffer zeros(QueryMemory memory, long bytes) {
+    Buffer buffer = memory.allocate(bytes);
+    Mem.fill(buffer.address(), bytes, (byte) 0);
+    return buffer;
+  }
+}

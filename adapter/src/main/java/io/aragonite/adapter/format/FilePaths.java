@@ -1,0 +1,99 @@
+package io.aragonite.adapter.format;
+
+import io.aragonite.adapter.options.FileAccess;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files that a connection's statements may name. Relative paths begin at the process's working
+ * directory, or at the connection's own where it may read no other.
+ *
+ * @param directory the connection's, null if it has none
+ */
+public record FilePaths(FileAccess access, @Nullable Path directory) {
+  /**
+   * The place that a path, which may hold wildcards, stands for.
+   *
+   * @throws AragoniteException FILE_NOT_ALLOWED, FILE_OUTSIDE_DIRECTORY, FILE_UNREADABLE
+   */
+  public Path resolve(String text) {
+    Path path = path(text);
+    if (access == FileAccess.ALL) {
+      return path;
+    }
+    Path root = root(text);
+    Path inside = root.resolve(path).normalize();
+    if (!inside.startsWith(root)) {
+      throw outside(text);
+    }
+    return inside;
+  }
+
+  /**
+   * A file that was found, before it is opened: links may lead anywhere.
+   *
+   * @throws AragoniteException FILE_OUTSIDE_DIRECTORY, FILE_BROKEN
+   */
+  public void requireReadable(Path path) {
+    if (access == FileAccess.ALL) {
+      try {
+        FileScope.requireFile(path);
+      } catch (IOException e) {
+        throw new AragoniteException(
+            ErrorCode.FILE_UNREADABLE,
+            "%s cannot be read: %s.".formatted(path, FileErrors.reason(e)),
+            e);
+      }
+    } else {
+      FileScope.requireInside(root(path.toString()), path);
+    }
+  }
+
+  /**
+   * The place of a file that is to be written.
+   *
+   * @throws AragoniteException FILE_NOT_ALLOWED unless the connection may write
+   */
+  public Path writable(String text) {
+    if (access != FileAccess.ALL) {
+      throw new AragoniteException(
+          ErrorCode.FILE_NOT_ALLOWED,
+          "This connection may write no files, so not '%s'; who opens it, or starts its server, can allow that with fileAccess=all."
+              .formatted(text));
+    }
+    return path(text);
+  }
+
+  private Path root(String text) {
+    if (access == FileAccess.NONE || directory == null) {
+      throw new AragoniteException(
+          ErrorCode.FILE_NOT_ALLOWED,
+          "This connection may read no files by their paths, so not '%s'; who opens it, or starts its server, can allow that with fileAccess= and directory=."
+              .formatted(text));
+    }
+    return directory.toAbsolutePath().normalize();
+  }
+
+  private static Path path(String text) {
+    try {
+      if (!text.isBlank()) {
+        return Path.of(text);
+      }
+    } catch (InvalidPathException e) {
+      // told below
+    }
+    throw new AragoniteException(
+        ErrorCode.FILE_UNREADABLE, "'%s' is not the path of a file.".formatted(text));
+  }
+
+  private static AragoniteException outside(String text) {
+    return new AragoniteException(
+        ErrorCode.FILE_OUTSIDE_DIRECTORY,
+        "'%s' is outside the directory of this connection, which may read no other; write its path from there."
+            .formatted(text));
+  }
+}

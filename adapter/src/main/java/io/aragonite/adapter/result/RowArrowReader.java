@@ -1,0 +1,127 @@
+package io.aragonite.adapter.result;
+
+import io.aragonite.adapter.execution.Execution;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.type.DataType;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.BigIntVector;
+import org.apache.arrow.vector.BitVector;
+import org.apache.arrow.vector.DateDayVector;
+import org.apache.arrow.vector.DecimalVector;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.Float4Vector;
+import org.apache.arrow.vector.Float8Vector;
+import org.apache.arrow.vector.IntVector;
+import org.apache.arrow.vector.SmallIntVector;
+import org.apache.arrow.vector.TimeMilliVector;
+import org.apache.arrow.vector.TimeStampMilliVector;
+import org.apache.arrow.vector.TinyIntVector;
+import org.apache.arrow.vector.VarBinaryVector;
+import org.apache.arrow.vector.VarCharVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.ipc.ArrowReader;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.arrow.vector.types.pojo.FieldType;
+import org.apache.arrow.vector.types.pojo.Schema;
+import org.apache.calcite.avatica.util.ByteString;
+import org.apache.calcite.linq4j.Enumerator;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the rows of a plan that runs in Calcite's code as Arrow record batches. */
+final class RowArrowReader extends ArrowReader {
+  private static final int BATCH_ROWS = 1 << 14;
+
+  private final Enumerator<?> rows;
+  private final List<String> names;
+  private final List<DataType> types;
+  private final Execution execution;
+
+  RowArrowReader(
+      BufferAllocator allocator,
+      Enumerator<?> rows,
+      List<String> names,
+      List<DataType> types,
+      Execution execution) {
+    super(allocator);
+    this.rows = rows;
+    this.names = names;
+    this.types = types;
+    this.execution = execution;
+  }
+
+  @Override
+  public boolean loadNextBatch() throws IOException {
+    try {
+      execution.check();
+      prepareLoadNextBatch();
+      VectorSchemaRoot root = getVectorSchemaRoot();
+      root.getFieldVectors().forEach(FieldVector::clear); // others may hold the last rows
+      int count = 0;
+      while (count < BATCH_ROWS && rows.moveNext()) {
+        Object row = rows.current();
+        for (int i = 0; i < types.size(); i++) {
+          Object value = row instanceof Object[] values ? values[i] : row;
+          set(root.getVector(i), count, value);
+        }
+        count++;
+      }
+      root.setRowCount(count);
+      return count > 0;
+    } catch (AragoniteException e) {
+      AragoniteException ended = execution.ended();
+      throw new IOException((ended != null ? ended : e).getMessage(), ended != null ? ended : e);
+    }
+  }
+
+  private static void set(FieldVector vector, int row, @Nullable Object value) {
+    if (value == null) {
+      vector.setNull(row);
+      return;
+    }
+    switch (vector) {
+      case BitVector bits -> bits.setSafe(row, (Boolean) value ? 1 : 0);
+      case TinyIntVector ints -> ints.setSafe(row, ((Number) value).byteValue());
+      case SmallIntVector ints -> ints.setSafe(row, ((Number) value).shortValue());
+      case IntVector ints -> ints.setSafe(row, ((Number) value).intValue());
+      case BigIntVector ints -> ints.setSafe(row, ((Number) value).longValue());
+      case Float4Vector floats -> floats.setSafe(row, ((Number) value).floatValue());
+      case Float8Vector floats -> floats.setSafe(row, ((Number) value).doubleValue());
+      case DecimalVector decimals ->
+          decimals.setSafe(row, ((BigDecimal) value).setScale(decimals.getScale()));
+      case DateDayVector days -> days.setSafe(row, ((Number) value).intValue());
+      case TimeMilliVector times -> times.setSafe(row, ((Number) value).intValue());
+      case TimeStampMilliVector times -> times.setSafe(row, ((Number) value).longValue());
+      case VarBinaryVector bytes -> bytes.setSafe(row, ((ByteString) value).getBytes());
+      case VarCharVector texts ->
+          texts.setSafe(row, value.toString().getBytes(StandardCharsets.UTF_8));
+      default -> throw new IllegalArgumentException(vector.getField().toString());
+    }
+  }
+
+  @Override
+  public long bytesRead() {
+    return 0;
+  }
+
+  @Override
+  protected void closeReadSource() {
+    rows.close();
+  }
+
+  @Override
+  protected Schema readSchema() {
+    List<Field> fields = new ArrayList<>();
+    for (int i = 0; i < names.size(); i++) {
+      DataType type = types.get(i);
+      fields.add(
+          new Field(
+              names.get(i), new FieldType(true, BatchArrowReader.type(type), null), List.of()));
+    }
+    return new Schema(fields);
+  }
+}

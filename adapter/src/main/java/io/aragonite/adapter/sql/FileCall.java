@@ -1,0 +1,247 @@
+package io.aragonite.adapter.sql;
+
+import io.aragonite.adapter.error.NearestName;
+import io.aragonite.adapter.format.csv.CsvOptions;
+import io.aragonite.adapter.table.FileRequest;
+import io.aragonite.adapter.table.TableFormat;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what {@link FileReferences} made a name of: a path in quotes, or a call of {@code
+ * read_parquet}, {@code read_csv} or {@code read_arrow}, whose further arguments have names, with
+ * {@code =}, {@code :=} or {@code =>}.
+ */
+public final class FileCall {
+  private static final Map<String, TableFormat> FUNCTIONS =
+      Map.of(
+          "read_parquet", TableFormat.PARQUET,
+          "read_csv", TableFormat.CSV,
+          "read_csv_auto", TableFormat.CSV,
+          "read_arrow", TableFormat.ARROW);
+  private static final List<String> CSV_OPTIONS =
+      List.of("delim", "header", "hive_partitioning", "nullstr", "quote", "skip", "types");
+  private static final List<String> OTHER_OPTIONS = List.of("hive_partitioning");
+
+  private final String text;
+  private final List<String> tokens;
+  private int at;
+
+  private FileCall(String text) {
+    this.text = text;
+    this.tokens = tokens(text);
+  }
+
+  /** Whether a word is the name of a function that reads files. */
+  static boolean isFunction(String word) {
+    return FUNCTIONS.containsKey(word.toLowerCase(Locale.ROOT));
+  }
+
+  /** Whether a name of a table stands for files. */
+  public static boolean isFiles(String name) {
+    if (name.startsWith("'") && name.endsWith("'") && name.length() > 2) {
+      return true;
+    }
+    int open = name.indexOf('(');
+    return open > 0 && name.endsWith(")") && isFunction(name.substring(0, open).strip());
+  }
+
+  /**
+   * The files that a name stands for.
+   *
+   * @throws AragoniteException INVALID_ARGUMENT, naming what is wrong
+   */
+  public static FileRequest parse(String name) {
+    FileCall call = new FileCall(name);
+    return name.startsWith("'")
+        ? new FileRequest(null, List.of(call.string()), null, null)
+        : call.call();
+  }
+
+  private static List<String> tokens(String text) {
+    List<String> tokens = new ArrayList<>();
+    for (int i = 0; i < text.length(); ) {
+      int end = SqlTokens.end(text, i);
+      String token = text.substring(i, end);
+      if (Character.isDigit(token.charAt(0))) {
+        while (end < text.length() && Character.isDigit(text.charAt(end))) {
+          end++;
+        }
+        token = text.substring(i, end);
+      }
+      if (!SqlTokens.isBlank(token)) {
+        tokens.add(token);
+      }
+      i = end;
+    }
+    return tokens;
+  }
+
+  private FileRequest call() {
+    TableFormat format = FUNCTIONS.get(next().toLowerCase(Locale.ROOT));
+    expect("(");
+    List<String> patterns = patterns();
+    Map<String, Object> options = new LinkedHashMap<>();
+    while (peek().equals(",")) {
+      at++;
+      String option = next().toLowerCase(Locale.ROOT);
+      if (peek().equals(":")) {
+        at++;
+      }
+      expect("=");
+      if (peek().equals(">")) {
+        at++;
+      }
+      options.put(option, value());
+    }
+    expect(")");
+    Object partitioned = options.remove("hive_partitioning");
+    if (partitioned != null && !(partitioned instanceof Boolean)) {
+      throw wrong("hive_partitioning must be true or false");
+    }
+    if (format != TableFormat.CSV && !options.isEmpty()) {
+      throw unknown(options.keySet().iterator().next(), OTHER_OPTIONS);
+    }
+    return new FileRequest(
+        format, patterns, options.isEmpty() ? null : csv(options), (Boolean) partitioned);
+  }
+
+  private List<String> patterns() {
+    if (!peek().equals("[")) {
+      return List.of(string());
+    }
+    List<String> patterns = new ArrayList<>();
+    do {
+      at++;
+      patterns.add(string());
+    } while (peek().equals(","));
+    expect("]");
+    return List.copyOf(patterns);
+  }
+
+  private CsvOptions csv(Map<String, Object> options) {
+    Map<String, Object> declared = new LinkedHashMap<>();
+    for (Map.Entry<String, Object> option : options.entrySet()) {
+      String key =
+          switch (option.getKey()) {
+            case "delim", "delimiter", "sep" -> "delimiter";
+            case "nullstr", "null" -> "null";
+            case "quote", "header", "skip" -> option.getKey();
+            case "types", "columns", "dtypes" -> "columns";
+            default -> throw unknown(option.getKey(), CSV_OPTIONS);
+          };
+      declared.put(key, key.equals("columns") ? columns(option.getValue()) : option.getValue());
+    }
+    try {
+      return CsvOptions.of(declared);
+    } catch (IllegalArgumentException e) {
+      throw wrong(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private List<Map<String, Object>> columns(Object value) {
+    if (!(value instanceof Map<?, ?> types)) {
+      throw wrong("types must be given by the columns' names, as {'id': 'BIGINT'}");
+    }
+    List<Map<String, Object>> columns = new ArrayList<>();
+    types.forEach((name, type) -> columns.add(Map.of("name", name, "type", type)));
+    return columns;
+  }
+
+  /** A text, a number, a truth value, a list or names with values. */
+  private Object value() {
+    String token = peek();
+    switch (token.toLowerCase(Locale.ROOT)) {
+      case "true", "false" -> {
+        at++;
+        return Boolean.valueOf(token);
+      }
+      case "[" -> {
+        return patterns();
+      }
+      case "{" -> {
+        return names();
+      }
+      default -> {
+        if (token.isEmpty() || !Character.isDigit(token.charAt(0))) {
+          return string();
+        }
+      }
+    }
+    at++;
+    try {
+      return Integer.valueOf(token);
+    } catch (NumberFormatException e) {
+      throw wrong(token + " is too large");
+    }
+  }
+
+  private Map<String, Object> names() {
+    Map<String, Object> values = new LinkedHashMap<>();
+    do {
+      at++;
+      String token = peek();
+      String name = token.startsWith("'") || token.startsWith("\"") ? string() : next();
+      if (!peek().equals(":")) {
+        expect("=");
+      } else {
+        at++;
+      }
+      values.put(name, value());
+    } while (peek().equals(","));
+    expect("}");
+    return values;
+  }
+
+  /** A text, or a name, in its quotes. */
+  private String string() {
+    String token = peek();
+    if (token.length() < 2 || token.charAt(0) != '\'' && token.charAt(0) != '"') {
+      throw wrong(token.isEmpty() ? "it ends too early" : "a text in quotes is wanted at " + token);
+    }
+    at++;
+    String quote = token.substring(0, 1);
+    return token.substring(1, token.length() - 1).replace(quote + quote, quote);
+  }
+
+  private String peek() {
+    return at < tokens.size() ? tokens.get(at) : "";
+  }
+
+  private String next() {
+    String token = peek();
+    at++;
+    return token;
+  }
+
+  private void expect(String token) {
+    if (!peek().equals(token)) {
+      throw wrong(
+          "'%s' is wanted %s"
+              .formatted(token, peek().isEmpty() ? "at its end" : "in place of " + peek()));
+    }
+    at++;
+  }
+
+  private AragoniteException wrong(String what) {
+    return new AragoniteException(
+        ErrorCode.INVALID_ARGUMENT, "%s is not understood: %s.".formatted(text, what));
+  }
+
+  private AragoniteException unknown(String option, List<String> known) {
+    @Nullable String nearest = NearestName.of(option, known);
+    return wrong(
+        "there is no option %s; %s"
+            .formatted(
+                option,
+                nearest == null
+                    ? "there are " + String.join(", ", known)
+                    : "did you mean " + nearest + "?"));
+  }
+}

@@ -1,0 +1,51 @@
+package io.aragonite.adapter.sql;
+
+/** Where the tokens of a statement end, without a parser. */
+public final class SqlTokens {
+  private SqlTokens() {}
+
+  /** Where the quoted text, comment, word or single character that begins at {@code start} ends. */
+  public static int end(String sql, int start) {
+    char c = sql.charAt(start);
+    if (sql.startsWith("--", start)) {
+      return after(sql, "\n", start);
+    }
+    if (sql.startsWith("/*", start)) {
+      return after(sql, "*/", start + 2);
+    }
+    if (c == '"' || c == '\'' || c == '`') {
+      return quoted(sql, start, c);
+    }
+    int i = start + 1;
+    if (Character.isJavaIdentifierStart(c)) {
+      while (i < sql.length() && Character.isJavaIdentifierPart(sql.charAt(i))) {
+        i++;
+      }
+    }
+    return i;
+  }
+
+  private static int quoted(String sql, int start, char quote) {
+    int i = start + 1;
+    while (i < sql.length()) {
+      if (sql.charAt(i) == quote) {
+        if (i + 1 >= sql.length() || sql.charAt(i + 1) != quote) {
+          return i + 1;
+        }
+        i++; // a doubled quote stands for one
+      }
+      i++;
+    }
+    return sql.length();
+  }
+
+  private static int after(String sql, String end, int from) {
+    int at = sql.indexOf(end, from);
+    return at < 0 ? sql.length() : at + end.length();
+  }
+
+  /** Whether a token is white space or a comment. */
+  public static boolean isBlank(String token) {
+    return token.isBlank() || token.startsWith("--") || token.startsWith("/*");
+  }
+}

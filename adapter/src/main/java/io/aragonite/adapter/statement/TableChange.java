@@ -1,0 +1,400 @@
+package io.aragonite.adapter.statement;
+
+import io.aragonite.adapter.catalog.SessionSchema;
+import io.aragonite.adapter.copy.CopyJob;
+import io.aragonite.adapter.copy.CopyOptions;
+import io.aragonite.adapter.ddl.TableStatement;
+import io.aragonite.adapter.ddl.TableStatement.CopyTo;
+import io.aragonite.adapter.ddl.TableStatement.CreateTable;
+import io.aragonite.adapter.ddl.TableStatement.CreateTableAs;
+import io.aragonite.adapter.ddl.TableStatement.CreateView;
+import io.aragonite.adapter.ddl.TableStatement.Drop;
+import io.aragonite.adapter.ddl.TableStatement.Insert;
+import io.aragonite.adapter.execution.Execution;
+import io.aragonite.adapter.execution.ExecutionSignature;
+import io.aragonite.adapter.result.QueryBatches;
+import io.aragonite.adapter.table.CachedTable;
+import io.aragonite.adapter.table.SegmentWriter;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.calcite.DataContext;
+import org.apache.calcite.avatica.AvaticaParameter;
+import org.apache.calcite.avatica.util.Quoting;
+import org.apache.calcite.config.CalciteConnectionConfig;
+
+/** What a statement does to the connection's tables. */
+final class TableChange {
+  private static final String ALIAS = "aragonite_";
+
+  private final TableStatement statement;
+  private final SessionSchema schema;
+  private final Session session;
+
+  TableChange(TableStatement statement, SessionSchema schema, Session session) {
+    this.statement = statement;
+    this.schema = schema;
+    this.session = session;
+  }
+
+  /** Looks whether the statement can be run, and which parameters it has. */
+  List<AvaticaParameter> check() {
+    return switch (statement) {
+      case CreateView view -> {
+        requireNoParameters(session.query(viewQuery(view)));
+        yield List.of();
+      }
+      case CreateTableAs table -> parameters(query(table).signature());
+      case CreateTable table -> {
+        var _ = columns(table);
+        yield List.of();
+      }
+      case Insert insert -> parameters(query(insert, schema.stored(insert.target())));
+      case CopyTo copy -> parameters(query(copy, options(copy)));
+      case Drop _ -> List.of();
+    };
+  }
+
+  private static List<AvaticaParameter> parameters(ExecutionSignature<?> signature) {
+    return signature.parameters == null ? List.of() : signature.parameters;
+  }
+
+  private static void requireNoParameters(ExecutionSignature<?> signature) {
+    if (!parameters(signature).isEmpty()) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT, "A view cannot have parameters; write their values.");
+    }
+  }
+
+  /** Returns the rows that were written. */
+  long run(DataContext context, Execution execution) {
+    try {
+      return switch (statement) {
+        case CreateView view -> createView(view);
+        case CreateTableAs table -> createTableAs(table, context, execution);
+        case CreateTable table -> createTable(table);
+        case Insert insert -> insert(insert, context, execution);
+        case CopyTo copy -> copy(copy, context, execution);
+        case Drop drop -> drop(drop);
+      };
+    } catch (IOException e) {
+      throw new AragoniteException(
+          ErrorCode.DISK_FAILED,
+          "Rows of table \"%s\" cannot be written to the folder of spill files: %s."
+              .formatted(statement.target(), e.getMessage()),
+          e);
+    } finally {
+      if (!(statement instanceof Insert || statement instanceof CopyTo)) {
+        session.tablesChanged(); // plans may be of another table or view of the name
+      }
+    }
+  }
+
+  private long createView(CreateView view) {
+    if (schema.mayCreate(view.target(), view.ifExists(), true)) {
+      String query = viewQuery(view);
+      schema.createView(
+          view.target(), QueryBatches.rowType(session.query(query)), query, view.ifExists());
+    }
+    return 0;
+  }
+
+  private String viewQuery(CreateView view) {
+    return view.columns().isEmpty()
+        ? view.query()
+        : "SELECT * FROM (%s\n) AS %s (%s)".formatted(view.query(), ALIAS, quoted(view.columns()));
+  }
+
+  private String quoted(List<String> names) {
+    CalciteConnectionConfig config = session.config();
+    Quoting quoting = config == null ? Quoting.DOUBLE_QUOTE : config.quoting();
+    String begin = quoting.string;
+    String end = quoting == Quoting.BRACKET ? "]" : begin;
+    return String.join(
+        ", ", names.stream().map(name -> begin + name.replace(end, end + end) + end).toList());
+  }
+
+  private long drop(Drop drop) {
+    schema.drop(drop.target(), drop.view(), drop.ifExists());
+    return 0;
+  }
+
+  private static CopyOptions options(CopyTo copy) {
+    return CopyOptions.of(copy.target(), copy.options());
+  }
+
+  /** The query of a COPY; columns that become folders are the last ones, and in order. */
+  private ExecutionSignature<?> query(CopyTo copy, CopyOptions options) {
+    var _ = session.paths().writable(copy.target());
+    ExecutionSignature<?> signature = session.query(copy.query());
+    List<String> names = QueryBatches.rowType(signature).getFieldNames();
+    requireDistinct(copy.target(), names);
+    List<DataType> types = QueryBatches.types(signature);
+    for (int i = 0; i < types.size(); i++) {
+      requireStorable(names.get(i), types.get(i));
+    }
+    if (options.partitionBy().isEmpty()) {
+      return signature;
+    }
+    List<String> keys = new ArrayList<>();
+    for (String key : options.partitionBy()) {
+      int place = TableColumn.find(names, key);
+      if (place < 0) {
+        throw new AragoniteException(
+            ErrorCode.UNKNOWN_COLUMN,
+            "The query has no column \"%s\" to partition by; it has %s."
+                .formatted(key, String.join(", ", names)));
+      }
+      keys.add(names.get(place));
+    }
+    requireDistinct(copy.target(), keys);
+    List<String> order = new ArrayList<>(names);
+    order.removeAll(keys);
+    if (order.isEmpty()) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "All columns of the query are in partition_by; one has to be left for the files.");
+    }
+    order.addAll(keys);
+    return session.query(
+        "SELECT %s FROM (%s\n) AS %s (%s) ORDER BY %s"
+            .formatted(quoted(order), copy.query(), ALIAS, quoted(names), quoted(keys)));
+  }
+
+  private long copy(CopyTo copy, DataContext context, Execution execution) throws IOException {
+    CopyOptions options = options(copy);
+    Path path = session.paths().writable(copy.target());
+    ExecutionSignature<?> query = query(copy, options);
+    try (BufferAllocator allocator = new RootAllocator();
+        QueryBatches batches = QueryBatches.start(query, context, execution, allocator)) {
+      List<String> names = QueryBatches.rowType(query).getFieldNames();
+      return new CopyJob(options, names, QueryBatches.types(query), allocator)
+          .write(batches, path, session.options().threads(), execution.stopCheck());
+    }
+  }
+
+  /** A prepared query, and the columns of the table that its rows become. */
+  private record TableQuery(
+      ExecutionSignature<?> signature, List<String> names, List<DataType> types) {}
+
+  private TableQuery query(CreateTableAs table) {
+    ExecutionSignature<?> signature = session.query(table.query());
+    List<DataType> types = QueryBatches.types(signature);
+    List<String> names =
+        table.columns().isEmpty()
+            ? QueryBatches.rowType(signature).getFieldNames()
+            : table.columns();
+    if (names.size() != types.size()) {
+      throw counts(table.target(), names.size(), types.size());
+    }
+    requireDistinct(table.target(), names);
+    for (int i = 0; i < types.size(); i++) {
+      requireStorable(names.get(i), types.get(i));
+    }
+    if (types.stream().noneMatch(type -> type.kind() == TypeKind.NULL)) {
+      return new TableQuery(signature, names, types);
+    }
+    // A column of nulls only has no type; as a text it can be inserted into.
+    List<DataType> typed =
+        types.stream()
+            .map(type -> type.kind() == TypeKind.NULL ? DataType.of(TypeKind.VARCHAR, true) : type)
+            .toList();
+    return new TableQuery(
+        session.query(cast(table.query(), places(typed.size()), typed)), names, typed);
+  }
+
+  private static void requireDistinct(String table, List<String> names) {
+    Set<String> seen = new HashSet<>();
+    for (String name : names) {
+      if (!seen.add(name.toLowerCase(Locale.ROOT))) {
+        throw new AragoniteException(
+            ErrorCode.INVALID_STATEMENT,
+            "Table \"%s\" would have two columns \"%s\"; give one of them another name."
+                .formatted(table, name));
+      }
+    }
+  }
+
+  private static void requireStorable(String name, DataType type) {
+    switch (type.kind()) {
+      case OPAQUE, INTERVAL_DAY, INTERVAL_MONTH ->
+          throw new AragoniteException(
+              ErrorCode.COLUMN_TYPE_UNSUPPORTED,
+              "Column \"%s\" is of the type %s, which tables cannot keep; leave it out, or cast it to VARCHAR."
+                  .formatted(name, type.kind() == TypeKind.OPAQUE ? "ARRAY, MAP or ROW" : type));
+      default -> {}
+    }
+  }
+
+  private long createTableAs(CreateTableAs table, DataContext context, Execution execution)
+      throws IOException {
+    if (!schema.mayCreate(table.target(), table.ifExists(), false)) {
+      return 0;
+    }
+    TableQuery query = query(table);
+    List<TableColumn> columns = new ArrayList<>();
+    for (int i = 0; i < query.types().size(); i++) {
+      DataType type = query.types().get(i);
+      columns.add(
+          new TableColumn(
+              query.names().get(i),
+              // The lengths of literals are no limits of what is inserted later.
+              type.kind().isText()
+                  ? DataType.of(TypeKind.VARCHAR, true)
+                  : type.withNullable(true)));
+    }
+    return write(
+        query.signature(),
+        columns,
+        context,
+        execution,
+        (rows, allocator) -> {
+          schema.createTable(table.target(), TableColumn.ofFile(columns), rows, table.ifExists());
+          return rows.rows();
+        });
+  }
+
+  private List<TableColumn> columns(CreateTable table) {
+    requireDistinct(
+        table.target(),
+        table.columns().stream().map(TableStatement.ColumnDefinition::name).toList());
+    List<TableColumn> columns = new ArrayList<>();
+    for (TableStatement.ColumnDefinition column : table.columns()) {
+      DataType type =
+          QueryBatches.types(session.query("SELECT CAST(NULL AS %s)".formatted(column.type())))
+              .getFirst();
+      requireStorable(column.name(), type);
+      columns.add(new TableColumn(column.name(), type.withNullable(column.nullable())));
+    }
+    return columns;
+  }
+
+  private long createTable(CreateTable table) throws IOException {
+    if (schema.mayCreate(table.target(), table.ifExists(), false)) {
+      schema.createTable(
+          table.target(), TableColumn.ofFile(columns(table)), null, table.ifExists());
+    }
+    return 0;
+  }
+
+  private long insert(Insert insert, DataContext context, Execution execution) throws IOException {
+    CachedTable table = schema.stored(insert.target());
+    List<TableColumn> columns = TableColumn.of(table);
+    return write(
+        query(insert, table),
+        columns,
+        context,
+        execution,
+        (rows, allocator) -> {
+          if (rows.rows() > 0) {
+            schema.append(insert.target(), table, rows, allocator);
+          }
+          return rows.rows();
+        });
+  }
+
+  /** The query of an INSERT, whose columns are those of the table. */
+  private ExecutionSignature<?> query(Insert insert, CachedTable table) {
+    List<String> names = table.columnNames();
+    List<Integer> places = new ArrayList<>(); // of the query's columns, in the table
+    for (String column : insert.columns()) {
+      int place = TableColumn.find(names, column);
+      if (place < 0) {
+        throw new AragoniteException(
+            ErrorCode.UNKNOWN_COLUMN,
+            "Table \"%s\" has no column \"%s\"; it has %s."
+                .formatted(insert.target(), column, String.join(", ", names)));
+      }
+      places.add(place);
+    }
+    requireDistinct(insert.target(), insert.columns());
+    if (places.isEmpty()) {
+      places.addAll(places(names.size()));
+    }
+    String text = cast(insert.query(), places, table.columnTypes());
+    try {
+      ExecutionSignature<?> signature = session.query(text);
+      var _ = QueryBatches.rowType(signature);
+      return signature;
+    } catch (RuntimeException e) {
+      // What is wrong with the query is told of the query as it was written.
+      int count = QueryBatches.types(session.query(insert.query())).size();
+      throw count == places.size() ? e : counts(insert.target(), places.size(), count);
+    }
+  }
+
+  private static List<Integer> places(int columns) {
+    return IntStream.range(0, columns).boxed().toList();
+  }
+
+  private static AragoniteException counts(String table, int columns, int given) {
+    return new AragoniteException(
+        ErrorCode.INVALID_STATEMENT,
+        "%d columns of \"%s\" are wanted, and the query has %d.".formatted(columns, table, given));
+  }
+
+  /** A query's columns in other types and places; what has no place is null. */
+  private static String cast(String query, List<Integer> places, List<DataType> types) {
+    List<String> columns = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < places.size(); i++) {
+      names.add(ALIAS + i);
+    }
+    for (int i = 0; i < types.size(); i++) {
+      int from = places.indexOf(i);
+      columns.add(
+          "CAST(%s AS %s)".formatted(from < 0 ? "NULL" : ALIAS + from, sqlType(types.get(i))));
+    }
+    return "SELECT %s FROM (%s\n) AS %s (%s)"
+        .formatted(String.join(", ", columns), query, ALIAS, String.join(", ", names));
+  }
+
+  /** Lengths of texts are checked when rows are written: a cast cuts them. */
+  private static String sqlType(DataType type) {
+    return switch (type.kind()) {
+      case CHAR, VARCHAR -> "VARCHAR";
+      case BINARY -> "VARBINARY";
+      case DECIMAL -> "DECIMAL(%d, %d)".formatted(type.precision(), type.scale());
+      case TIME, TIMESTAMP -> "%s(%d)".formatted(type.kind(), type.precision());
+      default -> type.kind().sqlName();
+    };
+  }
+
+  /** What is done with rows when they are all there. */
+  private interface Finish {
+    long with(SegmentWriter rows, BufferAllocator allocator) throws IOException;
+  }
+
+  private long write(
+      ExecutionSignature<?> query,
+      List<TableColumn> columns,
+      DataContext context,
+      Execution execution,
+      Finish finish)
+      throws IOException {
+    try (BufferAllocator allocator = new RootAllocator();
+        SegmentWriter rows = schema.store().writer(allocator)) {
+      try (QueryBatches batches = QueryBatches.start(query, context, execution, allocator)) {
+        boolean more;
+        do {
+          more = batches.next();
+          execution.check();
+          TableColumn.check(columns, batches.root());
+          rows.write(batches.root());
+        } while (more);
+      }
+      return finish.with(rows, allocator);
+    }
+  }
+}

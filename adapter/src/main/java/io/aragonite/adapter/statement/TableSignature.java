@@ -1,0 +1,62 @@
+package io.aragonite.adapter.statement;
+
+import io.aragonite.adapter.catalog.SessionSchema;
+import io.aragonite.adapter.ddl.TableStatement;
+import io.aragonite.adapter.execution.Execution;
+import java.util.List;
+import java.util.Map;
+import org.apache.calcite.DataContext;
+import org.apache.calcite.avatica.AvaticaParameter;
+import org.apache.calcite.avatica.Meta;
+import org.apache.calcite.avatica.MetaImpl;
+import org.apache.calcite.jdbc.CalcitePrepare.CalciteSignature;
+import org.apache.calcite.jdbc.CalciteSchema;
+import org.apache.calcite.linq4j.AbstractEnumerable;
+import org.apache.calcite.linq4j.Enumerable;
+import org.apache.calcite.linq4j.Enumerator;
+import org.apache.calcite.linq4j.Linq4j;
+
+/**
+ * A statement that changes the connection's tables. It is checked when it is prepared; each run
+ * looks at tables anew, and answers with the number of rows that it has written.
+ */
+final class TableSignature extends CalciteSignature<Object> {
+  private final TableChange change;
+
+  private TableSignature(
+      String sql, CalciteSchema root, List<AvaticaParameter> parameters, TableChange change) {
+    super(
+        sql,
+        parameters,
+        Map.of(),
+        null,
+        List.of(MetaImpl.columnMetaData("ROWCOUNT", 0, Long.class, false)),
+        Meta.CursorFactory.OBJECT,
+        root,
+        List.of(),
+        -1,
+        null,
+        Meta.StatementType.INSERT);
+    this.change = change;
+  }
+
+  static TableSignature of(
+      String sql, TableStatement statement, CalciteSchema root, Session session) {
+    SessionSchema schema = session.openOwnSchema(root);
+    TableChange change = new TableChange(statement, schema, session);
+    return new TableSignature(sql, root, change.check(), change);
+  }
+
+  /** Runs once for each enumerator, when the first row is asked for. */
+  @Override
+  public Enumerable<Object> enumerable(DataContext dataContext) {
+    Execution current = Execution.current();
+    Execution execution = current != null ? current : new Execution(null);
+    return new AbstractEnumerable<>() {
+      @Override
+      public Enumerator<Object> enumerator() {
+        return Linq4j.singletonEnumerator((Object) change.run(dataContext, execution));
+      }
+    };
+  }
+}

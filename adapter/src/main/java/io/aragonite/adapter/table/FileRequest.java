@@ -1,0 +1,19 @@
+package io.aragonite.adapter.table;
+
+import io.aragonite.adapter.format.csv.CsvOptions;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Files that a statement names, to be read as one table.
+ *
+ * @param format how they are read; null: by the ends of their names
+ * @param patterns their paths, which may hold wildcards
+ * @param csv how delimited ones are laid out; null: as found, or declared beside them
+ * @param partitioned whether folders {@code key=value} are columns; null: if all files lie in such
+ */
+public record FileRequest(
+    @Nullable TableFormat format,
+    List<String> patterns,
+    @Nullable CsvOptions csv,
+    @Nullable Boolean partitioned) {}

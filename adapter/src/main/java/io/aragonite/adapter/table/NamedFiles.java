@@ -1,0 +1,165 @@
+package io.aragonite.adapter.table;
+
+import io.aragonite.adapter.format.FilePaths;
+import io.aragonite.adapter.format.FilePattern;
+import io.aragonite.adapter.format.TableFile;
+import io.aragonite.adapter.format.Unpacking;
+import io.aragonite.adapter.format.csv.CsvFile;
+import io.aragonite.adapter.format.csv.CsvOptions;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Opens the files that statements name as tables. */
+final class NamedFiles {
+  private final MemoryBudget budget;
+  private final Unpacking unpacking;
+  private final LoadWorkers workers;
+  private final FilePaths paths;
+
+  NamedFiles(MemoryBudget budget, Unpacking unpacking, LoadWorkers workers, FilePaths paths) {
+    this.budget = budget;
+    this.unpacking = unpacking;
+    this.workers = workers;
+    this.paths = paths;
+  }
+
+  /** Files as they were found. */
+  record Found(List<Path> paths, List<String> states) {}
+
+  /**
+   * Looks which files a request stands for now.
+   *
+   * @throws AragoniteException FILE_UNREADABLE, FILE_OUTSIDE_DIRECTORY, FILE_NOT_ALLOWED
+   */
+  Found find(FileRequest request) {
+    Set<Path> files = new LinkedHashSet<>();
+    for (String pattern : request.patterns()) {
+      files.addAll(
+          FilePattern.files(paths.resolve(pattern), file -> isMeant(request.format(), file)));
+    }
+    List<Path> found = List.copyOf(files);
+    String[] states = new String[found.size()];
+    workers.forEach(states.length, i -> states[i] = state(found.get(i)));
+    return new Found(found, List.of(states));
+  }
+
+  private static boolean isMeant(@Nullable TableFormat format, Path file) {
+    String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
+    return format == TableFormat.CSV
+        ? !name.endsWith(".json")
+        : TableFormat.ofFile(file) != null
+            && (format == null || TableFormat.ofFile(file) == format);
+  }
+
+  private static String state(Path file) {
+    try {
+      BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+      String state = attributes.size() + " " + attributes.lastModifiedTime();
+      Path declared = CsvOptions.sideCar(file);
+      return Files.exists(declared) ? state + " " + Files.getLastModifiedTime(declared) : state;
+    } catch (IOException e) {
+      return "cannot be read";
+    }
+  }
+
+  /** Opens files that were found. */
+  CachedTable open(FileRequest request, Found found) {
+    List<Path> files = found.paths();
+    PartitionColumns partitions = PartitionColumns.of(files, request.partitioned());
+    TableFile[] opened = new TableFile[files.size()];
+    boolean done = false;
+    try {
+      workers.forEach(opened.length, i -> opened[i] = open(request, files.get(i)));
+      widenTexts(request, files, opened);
+      TableFile file =
+          opened.length == 1 && partitions.columns().isEmpty()
+              ? opened[0]
+              : PartedFile.of(files, List.of(opened), partitions, workers);
+      CachedTable table = table(TableFormat.tableName(files.getFirst()), files.getFirst(), file);
+      done = true;
+      return table;
+    } finally {
+      if (!done) {
+        Arrays.stream(opened).filter(file -> file != null).forEach(TableFile::close);
+      }
+    }
+  }
+
+  private CachedTable table(String name, Path path, TableFile file) {
+    return new CachedTable(name, new FileStamp(path), file, budget, workers, true, null);
+  }
+
+  private TableFile open(FileRequest request, Path path) {
+    StopCheck.current().check();
+    paths.requireReadable(path);
+    TableFormat format = request.format() != null ? request.format() : TableFormat.ofFile(path);
+    if (format == null) {
+      throw new AragoniteException(
+          ErrorCode.FILE_UNSUPPORTED,
+          "%s is none of %s by its name; use read_parquet, read_csv or read_arrow."
+              .formatted(path, TableFormat.EXTENSIONS));
+    }
+    return format == TableFormat.CSV && request.csv() != null
+        ? CsvFile.open(path, request.csv(), unpacking)
+        : format.open(path, unpacking);
+  }
+
+  /**
+   * A delimited file may have numbers where another has texts: it is opened once more, with texts
+   * there.
+   */
+  private void widenTexts(FileRequest request, List<Path> files, TableFile[] opened) {
+    Set<String> texts = new LinkedHashSet<>();
+    for (TableFile file : opened) {
+      if (file instanceof CsvFile) {
+        file.columns().stream()
+            .filter(column -> isText(column.type()))
+            .forEach(column -> texts.add(column.name().toLowerCase(Locale.ROOT)));
+      }
+    }
+    for (int i = 0; i < opened.length && opened.length > 1; i++) {
+      if (!(opened[i] instanceof CsvFile)) {
+        continue;
+      }
+      CsvOptions options = request.csv() != null ? request.csv() : CsvOptions.beside(files.get(i));
+      List<CsvOptions.DeclaredColumn> columns = new ArrayList<>();
+      boolean other = false;
+      for (var column : opened[i].columns()) {
+        boolean text = texts.contains(column.name().toLowerCase(Locale.ROOT));
+        DataType type = column.type();
+        boolean declared =
+            options.columns().stream().anyMatch(known -> known.name().equals(column.name()));
+        boolean changes = text && !declared && type != null && !isText(type);
+        other |= changes;
+        if (type != null) {
+          columns.add(
+              new CsvOptions.DeclaredColumn(
+                  column.name(), changes ? DataType.of(TypeKind.VARCHAR, true) : type));
+        }
+      }
+      if (other) {
+        opened[i].close();
+        opened[i] = CsvFile.open(files.get(i), options.withColumns(columns), unpacking);
+      }
+    }
+  }
+
+  private static boolean isText(@Nullable DataType type) {
+    return type != null && type.kind().isText();
+  }
+}

@@ -1,0 +1,206 @@
+package io.aragonite.adapter;
+
+import static io.aragonite.adapter.TestConnections.assertError;
+import static io.aragonite.adapter.TestConnections.query;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.exec.error.ErrorCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files that statements name by their paths, from JDBC. */
+class NamedFilesTest {
+  @TempDir private Path folder;
+
+  private Path file(String name, String text) throws IOException {
+    Path path = folder.resolve(name);
+    Files.createDirectories(Objects.requireNonNull(path.getParent()));
+    return Files.writeString(path, text);
+  }
+
+  private Connection open() throws SQLException {
+    return TestConnections.open("memory=256MB;threads=2");
+  }
+
+  private List<String> rows(String sql) throws SQLException {
+    try (Connection connection = open()) {
+      return query(connection, sql.replace("$", folder.toString()));
+    }
+  }
+
+  private void error(ErrorCode code, String sql, String... words) throws SQLException {
+    try (Connection connection = open()) {
+      assertError(code, () -> query(connection, sql.replace("$", folder.toString())), words);
+    }
+  }
+
+  @Test
+  void aFileIsATable() throws Exception {
+    file("pets.csv", "id,name\n1,Rex\n2,Tom\n");
+    file("owners.csv", "pet,owner\n1,Ann\n");
+    assertEquals(
+        List.of("Rex|Ann"),
+        rows("select p.name, o.owner from '$/pets.csv' p, '$/owners.csv' as o where p.id = o.pet"));
+    assertEquals(
+        List.of("Rex|Ann", "Tom|null"),
+        rows(
+            "select name, owner from '$/pets.csv' left join '$/owners.csv' on id = pet order by"
+                + " id"));
+    assertEquals(
+        List.of("2"), rows("select count(*) from (select * from '$/pets.csv' where name <> 'x')"));
+  }
+
+  @Test
+  void textsElsewhereStayTexts() throws Exception {
+    file("t.csv", "id,name\n1,Rex\n");
+    assertEquals(
+        List.of("b|ex|true|x"),
+        rows(
+            "select trim('a' from 'aba'), substring(name from 2), name is distinct from 'x', 'x'"
+                + " from '$/t.csv' group by name having name <> 'y' order by 1, 'z'"));
+  }
+
+  @Test
+  void globsReadInOrderOfPaths() throws Exception {
+    file("b/2.csv", "id,v\n3,c\n");
+    file("a/1.csv", "id,v\n1,a\n2,b\n");
+    file("a/_ignored.csv", "other\n1\n");
+    file("a/notes.txt", "nothing");
+    assertEquals(List.of("1|a", "2|b", "3|c"), rows("select * from '$/*/*.csv'"));
+    assertEquals(List.of("1|a", "2|b", "3|c"), rows("select * from '$/**/*.csv'"));
+    assertEquals(List.of("1|a", "2|b", "3|c"), rows("select * from '$'"));
+    assertEquals(List.of("3|c"), rows("select * from '$/[b-z]/?.csv'"));
+    assertEquals(
+        List.of("3|c", "1|a", "2|b"),
+        rows("select * from read_csv(['$/b/2.csv', '$/a/1.csv'], header = true)"));
+  }
+
+  @Test
+  void partsMayDiffer() throws Exception {
+    file("1.csv", "id,price,code\n1,1.5,7\n");
+    file("2.csv", "CODE,id,extra\nx7,3000000000,2020-01-02\n");
+    file("3.csv", "id,price\n2,2.25\n");
+    assertEquals(
+        List.of("1|1.50|7|null", "3000000000|null|x7|2020-01-02", "2|2.25|null|null"),
+        rows("select * from '$/*.csv'"));
+    file("4.csv", "id,extra\n1,true\n");
+    error(ErrorCode.FILE_BROKEN, "select * from '$/*.csv'", "extra", "2.csv", "4.csv");
+  }
+
+  @Test
+  void foldersAreColumns() throws Exception {
+    for (int year = 2020; year < 2024; year++) {
+      file("year=" + year + "/kind=a/x.csv", "id\n" + year + "0\n");
+      file("year=" + year + "/kind=b%20c/x.csv", "id\n" + year + "1\n");
+    }
+    assertEquals(
+        List.of("20220|2022|a", "20221|2022|b c"),
+        rows("select * from '$/**/*.csv' where \"year\" = 2022 order by id"));
+    assertEquals(List.of("4"), rows("select count(*) from '$' where \"year\" in (2020, 2021)"));
+    assertEquals(List.of("8086"), rows("select sum(\"year\") from '$' where kind = 'a'"));
+    String plan =
+        String.join(
+            "\n",
+            rows("explain plan for select id from '$' where \"year\" >= 2023 and kind <> 'a'"));
+    assertTrue(plan.contains("files {7} of 8"), plan);
+    // Files that the filter leaves out are not read.
+    file("year=2020/kind=a/x.csv", "id\nnot a number\n1\n");
+    assertEquals(
+        List.of("20221"), rows("select id from '$' where \"year\" = 2022 and kind <> 'a'"));
+  }
+
+  @Test
+  void partitionsOfOneKind() throws Exception {
+    file("d=2020-01-01/x.csv", "id\n1\n");
+    file("d=__HIVE_DEFAULT_PARTITION__/x.csv", "id\n2\n");
+    assertEquals(List.of("1|2020-01-01", "2|null"), rows("select * from '$/*/*.csv' order by id"));
+    assertEquals(List.of("2"), rows("select id from '$/*/*.csv' where d is null"));
+    assertEquals(List.of("1"), rows("select id from '$/*/*.csv' where d < date '2021-01-01'"));
+    assertEquals(
+        List.of("1"),
+        rows("select count(*) from read_csv('$/d=2020*/*.csv', hive_partitioning = false)"));
+    file("x.csv", "id\n3\n");
+    error(ErrorCode.FILE_UNREADABLE, "select * from '$'", "hive_partitioning", "x.csv");
+  }
+
+  @Test
+  void optionsOfDelimitedFiles() throws Exception {
+    file("odd.txt", "made by hand\nid|name|n\n1|'a|b'|-\n2|c|7\n");
+    assertEquals(
+        List.of("1|a|b|null", "2|c|7"),
+        rows(
+            "select * from read_csv('$/odd.txt', delim => '|', quote => '''', skip => 1,"
+                + " nullstr => '-', types => {'n': 'BIGINT'})"));
+    assertEquals(
+        List.of("made by hand"),
+        rows("select * from read_csv('$/odd.txt', delim = ';', header = false) limit 1"));
+    error(ErrorCode.INVALID_ARGUMENT, "select * from read_csv('$/odd.txt', delimm = ';')", "delim");
+    error(ErrorCode.INVALID_ARGUMENT, "select * from read_csv('$/odd.txt', delim = ';;')");
+    error(ErrorCode.INVALID_ARGUMENT, "select * from read_csv('$/odd.txt', types = {'n': 'X'})");
+    error(ErrorCode.INVALID_ARGUMENT, "select * from read_csv('$/odd.txt' delim = ';')");
+    error(ErrorCode.INVALID_ARGUMENT, "select * from read_parquet('$/x', skip = 1)", "skip");
+    error(ErrorCode.FILE_UNSUPPORTED, "select * from '$/odd.txt'", "read_csv");
+  }
+
+  @Test
+  void filesThatAreNotThere() throws Exception {
+    error(ErrorCode.FILE_UNREADABLE, "select * from '$/none.csv'", "none.csv");
+    error(ErrorCode.FILE_UNREADABLE, "select * from '$/*.parquet'", "*.parquet");
+    file("broken.parquet", "nothing of the kind");
+    error(ErrorCode.FILE_BROKEN, "select * from '$/broken.parquet'", "PAR1");
+  }
+
+  @Test
+  void aFileThatChangesIsReadAnew() throws Exception {
+    Path path = file("t.csv", "id\n1\n");
+    try (Connection connection = open();
+        PreparedStatement statement =
+            connection.prepareStatement("select sum(id) from '" + folder + "/*.csv'")) {
+      assertEquals("1", only(statement));
+      file("u.csv", "id\n5\n");
+      assertEquals("6", only(statement));
+      Files.delete(path);
+      assertEquals("5", only(statement));
+    }
+  }
+
+  private static String only(PreparedStatement statement) throws SQLException {
+    try (ResultSet rows = statement.executeQuery()) {
+      assertTrue(rows.next());
+      return rows.getString(1);
+    }
+  }
+
+  @Test
+  void connectionsMayBeLimited() throws Exception {
+    file("in/t.csv", "id\n1\n");
+    file("out.csv", "id\n2\n");
+    Files.createSymbolicLink(folder.resolve("in/link.csv"), folder.resolve("out.csv"));
+    String in = folder.resolve("in").toString();
+    try (Connection connection = TestConnections.open("fileAccess=directory;directory=" + in)) {
+      assertEquals(List.of("1"), query(connection, "select * from 't.csv'"));
+      assertEquals(List.of("1"), query(connection, "select * from '" + in + "/t.csv'"));
+      for (String path : List.of("../out.csv", folder + "/out.csv", "/etc/*", "link.csv")) {
+        assertError(
+            ErrorCode.FILE_OUTSIDE_DIRECTORY,
+            () -> query(connection, "select * from '" + path + "'"));
+      }
+    }
+    try (Connection connection = TestConnections.open("fileAccess=none;directory=" + in)) {
+      assertError(
+          ErrorCode.FILE_NOT_ALLOWED,
+          () -> query(connection, "select * from 't.csv'"),
+          "fileAccess");
+    }
+  }
+}

@@ -1,0 +1,270 @@
+package io.aragonite.adapter;
+
+import static io.aragonite.adapter.TestConnections.assertError;
+import static io.aragonite.adapter.TestConnections.query;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.exec.error.ErrorCode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tables and views that a connection makes, from JDBC. */
+class OwnTablesTest {
+  @TempDir private Path folder;
+  private Connection connection;
+
+  @BeforeEach
+  void open() throws SQLException {
+    connection = TestConnections.open("memory=256MB;threads=2;spill=" + folder);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    connection.close();
+    try (Stream<Path> left = Files.walk(folder)) {
+      assertEquals(List.of(), left.filter(Files::isRegularFile).toList());
+    }
+  }
+
+  private int update(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      return statement.executeUpdate(sql);
+    }
+  }
+
+  private List<String> rows(String sql) throws SQLException {
+    return query(connection, sql);
+  }
+
+  private void error(ErrorCode code, String sql, String... words) {
+    assertError(code, () -> update(sql), words);
+  }
+
+  @Test
+  void aTableOfColumns() throws Exception {
+    assertEquals(
+        0,
+        update(
+            "create table t (id int not null, name varchar(5), price decimal(12, 2), born date,"
+                + " seen timestamp(3), at_ time, ok boolean, big bigint, r real, d double,"
+                + " wide decimal(38, 4), tiny tinyint)"));
+    assertEquals(List.of(), rows("select * from t"));
+    assertEquals(
+        2,
+        update(
+            "insert into t values (1, 'ä''b', 1.50, date '2020-02-29',"
+                + " timestamp '2020-01-01 10:11:12.345', time '01:02:03', true, 9000000000, 1.5,"
+                + " 2.25, 12345678901234567890123456789012.1234, 7),"
+                + " (2, null, null, null, null, null, null, null, null, null, null, null)"));
+    assertEquals(
+        List.of(
+            "1|ä'b|1.50|2020-02-29|2020-01-01 10:11:12.345|01:02:03|true|9000000000|1.5|2.25"
+                + "|12345678901234567890123456789012.1234|7",
+            "2" + "|null".repeat(11)),
+        rows("select * from t order by id"));
+    assertEquals(1, update("insert into t (NAME, id) select 'x', 3"));
+    assertEquals(
+        List.of("x|null"), rows("select name, price from temp.T where id = 3 and name = 'x'"));
+    assertEquals(List.of("6|3"), rows("select sum(id), count(*) from t"));
+  }
+
+  @Test
+  void aTableOfAQuery() throws Exception {
+    assertEquals(
+        3,
+        update("create table t as select * from (values (1, 'a'), (2, 'b'), (3, null)) v(i, s)"));
+    assertEquals(List.of("1|a", "2|b", "3|null"), rows("select * from t order by i"));
+    error(ErrorCode.DUPLICATE_TABLE, "create table T as select 1 as x", "t", "OR REPLACE");
+    assertEquals(0, update("create table if not exists t as select 1 as x"));
+    assertEquals(1, update("create or replace table t as select max(i) as m from t"));
+    assertEquals(List.of("3"), rows("select m from t"));
+    assertEquals(1, update("create temp table n (a, b) as select null as x, 1"));
+    assertEquals(1, update("insert into n values ('text', 2)"));
+    assertEquals(List.of("null|1", "text|2"), rows("select a, b from n order by b"));
+    assertEquals(0, update("create table empty_ as select * from n where b > 5"));
+    assertEquals(List.of("0"), rows("select count(a) from empty_"));
+  }
+
+  @Test
+  void aStatementReadsTheTableThatItFills() throws Exception {
+    update("create table t (i int)");
+    update("insert into t values (1), (2), (3)");
+    for (int rows = 3; rows < 200_000; rows *= 2) {
+      assertEquals(rows, update("insert into t select i + " + rows + " from t"));
+    }
+    assertEquals(List.of("393216|393216"), rows("select count(*), count(distinct i) from t"));
+    update("create or replace table t as select i, i * 2 as j from t where i <= 2");
+    assertEquals(List.of("1|2", "2|4"), rows("select * from t order by i"));
+  }
+
+  @Test
+  void manySmallInserts() throws Exception {
+    update("create table t (i int, s varchar)");
+    try (PreparedStatement insert = connection.prepareStatement("insert into t values (?, ?)")) {
+      for (int i = 0; i < 300; i++) {
+        insert.setInt(1, i);
+        insert.setString(2, i % 3 == 0 ? null : "s" + i);
+        assertEquals(1, insert.executeUpdate());
+      }
+    }
+    assertEquals(
+        List.of("300|44850|200|s1"), rows("select count(*), sum(i), count(s), min(s) from t"));
+    try (Stream<Path> files = Files.walk(folder)) {
+      assertTrue(files.filter(Files::isRegularFile).count() < 5);
+    }
+  }
+
+  @Test
+  void aFailedInsertLeavesTheTable() throws Exception {
+    update("create table t (i int not null, s varchar(3))");
+    update("insert into t values (1, 'abc')");
+    error(ErrorCode.NULL_NOT_ALLOWED, "insert into t values (2, 'x'), (null, 'y')", "\"i\"");
+    error(ErrorCode.TEXT_TOO_LONG, "insert into t values (2, 'abcd')", "abcd", "VARCHAR(3)");
+    error(ErrorCode.DIVISION_BY_ZERO, "insert into t select 1 / (i - 1), s from t");
+    error(ErrorCode.NUMERIC_OVERFLOW, "insert into t values (3000000000, 'x')");
+    error(ErrorCode.INVALID_CAST, "insert into t values ('x', 'x')");
+    error(ErrorCode.INVALID_STATEMENT, "insert into t values (1)", "2 columns", "1");
+    error(ErrorCode.INVALID_STATEMENT, "insert into t (i, I) values (1, 2)");
+    error(ErrorCode.UNKNOWN_COLUMN, "insert into t (j) values (1)", "\"j\"", "i, s");
+    error(ErrorCode.UNKNOWN_COLUMN, "insert into t select k, s from t", "'k'", "column 22");
+    error(ErrorCode.UNKNOWN_TABLE, "insert into tt values (1)", "did you mean 't'?");
+    assertEquals(List.of("1|abc"), rows("select * from t"));
+    assertEquals(1, update("insert into t values (2, 'äöü')"));
+  }
+
+  @Test
+  void views() throws Exception {
+    update("create table t as select * from (values (1, 'a'), (2, 'b')) v(Id, Name)");
+    update("create view v as select name, id * 10 as ten from t where id > 1");
+    assertEquals(List.of("b|20"), rows("select * from v"));
+    update("insert into t values (3, 'c')");
+    assertEquals(List.of("b|20", "c|30"), rows("select * from V order by ten"));
+    error(ErrorCode.DUPLICATE_TABLE, "create view v as select 1", "OR REPLACE VIEW");
+    update("create or replace view v (x) as select count(*) from t");
+    assertEquals(List.of("3"), rows("select x from v"));
+    update("create view w as select x + 1 as y from v");
+    assertEquals(List.of("4"), rows("select y from w"));
+    update("create or replace view v as select y as x from w");
+    assertError(ErrorCode.INVALID_STATEMENT, () -> rows("select * from v"), "reads itself");
+    error(ErrorCode.INVALID_STATEMENT, "drop table v", "DROP VIEW");
+    error(ErrorCode.READ_ONLY, "insert into v values (1)", "view");
+    update("drop view v");
+    assertError(ErrorCode.UNKNOWN_TABLE, () -> rows("select * from v"));
+    update("drop view if exists v");
+    Path file = Files.writeString(folder.resolve("f.csv"), "a\n7\n");
+    update("create view f as select a from '" + file + "'");
+    assertEquals(List.of("7"), rows("select a from f"));
+    Files.delete(file);
+  }
+
+  @Test
+  void dropping() throws Exception {
+    update("create table t as select 1 as i");
+    try (Statement reader = connection.createStatement();
+        ResultSet open = reader.executeQuery("select i from t")) {
+      update("drop table t");
+      assertTrue(open.next());
+      assertEquals(1, open.getInt(1));
+    }
+    error(ErrorCode.UNKNOWN_TABLE, "drop table t");
+    update("drop table if exists t");
+    update("create table t as select 2 as i");
+    assertEquals(List.of("2"), rows("select * from t"));
+  }
+
+  @Test
+  void jdbcKnowsWhatChanges() throws Exception {
+    try (Statement statement = connection.createStatement()) {
+      assertFalse(statement.execute("create table t as select 1 as i, 'x' as s"));
+      assertEquals(1, statement.getUpdateCount());
+      assertFalse(statement.execute("insert into t values (2, 'y'), (3, 'z');"));
+      assertEquals(2, statement.getUpdateCount());
+      assertTrue(statement.execute("select * from t"));
+      assertEquals(-1, statement.getUpdateCount());
+      statement.addBatch("insert into t values (4, 'a')");
+      statement.addBatch("insert into t select i + 10, s from t");
+      assertEquals(List.of(1, 4), box(statement.executeBatch()));
+    }
+    try (PreparedStatement insert = connection.prepareStatement("insert into t values (?, ?)")) {
+      for (int i = 100; i < 103; i++) {
+        insert.setInt(1, i);
+        insert.setString(2, "p" + i);
+        insert.addBatch();
+      }
+      assertEquals(List.of(1, 1, 1), box(insert.executeBatch()));
+      assertEquals(0, insert.executeBatch().length);
+    }
+    assertEquals(List.of("100|p100", "101|p101", "102|p102"), rows("select * from t where i > 99"));
+    update("create view v as select i from t");
+    List<String> tables = new ArrayList<>();
+    try (ResultSet found = connection.getMetaData().getTables(null, "temp", "%", null)) {
+      while (found.next()) {
+        tables.add(found.getString("TABLE_NAME") + " " + found.getString("TABLE_TYPE"));
+      }
+    }
+    assertEquals(List.of("t TABLE", "v VIEW"), tables);
+    try (PreparedStatement later = connection.prepareStatement("create table u as select 1 as x")) {
+      assertError(ErrorCode.UNKNOWN_TABLE, () -> rows("select * from u"));
+      assertEquals(1, later.executeUpdate());
+      assertEquals(List.of("1"), rows("select * from u"));
+    }
+  }
+
+  private static List<Integer> box(int[] counts) {
+    List<Integer> list = new ArrayList<>();
+    for (int count : counts) {
+      list.add(count);
+    }
+    return list;
+  }
+
+  @Test
+  void badStatements() throws Exception {
+    error(ErrorCode.SYNTAX, "create table t", "'('", "column 15");
+    error(ErrorCode.SYNTAX, "create table t (a)", "type");
+    error(ErrorCode.SYNTAX, "create table t (a int) x", "'x'");
+    error(ErrorCode.SYNTAX, "create table t as", "query");
+    error(ErrorCode.SYNTAX, "create table t as selec 1");
+    error(ErrorCode.INVALID_STATEMENT, "create table t (a int primary key)", "PRIMARY");
+    error(ErrorCode.INVALID_STATEMENT, "create table t (a int, A int)", "two columns");
+    error(ErrorCode.COLUMN_TYPE_UNSUPPORTED, "create table t as select array[1] as a", "\"a\"");
+    error(ErrorCode.READ_ONLY, "insert into files.t values (1)", "temp");
+    update("create table d (a int)");
+    error(ErrorCode.READ_ONLY, "delete from d", "INSERT");
+    assertError(ErrorCode.INVALID_CALL, () -> rows("create table e (a int)"), "executeUpdate");
+    assertError(ErrorCode.UNKNOWN_TABLE, () -> rows("select * from e"));
+    error(ErrorCode.READ_ONLY, "create index i on d (a)", "CREATE");
+  }
+
+  @Test
+  void whatOutgrowsTheDisk() throws Exception {
+    try (Connection small =
+            TestConnections.open("memory=64MB;threads=2;spillLimit=1MB;spill=" + folder);
+        Statement statement = small.createStatement()) {
+      statement.executeUpdate("create table t as select * from (values (1), (2)) v(i)");
+      assertError(
+          ErrorCode.DISK_FAILED,
+          () -> {
+            for (int i = 0; i < 30; i++) {
+              statement.executeUpdate("insert into t select i + 1 from t");
+            }
+          },
+          "spillLimit");
+      assertTrue(query(small, "select count(*) from t").getFirst().length() > 4);
+    }
+  }
+}
