@@ -38,7 +38,7 @@ public sealed interface TableStatement {
   record Insert(String target, List<String> columns, String query) implements TableStatement {}
 
   /** COPY, with its options as they are written; one without a value has none. */
-  record Copy(String target, String query, Map<String, List<String>> options)
+  record CopyTo(String target, String query, Map<String, List<String>> options)
       implements TableStatement {}
 
   /** DROP TABLE, DROP VIEW. */

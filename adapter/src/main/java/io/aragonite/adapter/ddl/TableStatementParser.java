@@ -187,7 +187,7 @@ public final class TableStatementParser {
       in.expect(")");
     }
     in.end();
-    return new TableStatement.Copy(target, query, options);
+    return new TableStatement.CopyTo(target, query, options);
   }
 
   /** The value of an option, a list of them, or none. */

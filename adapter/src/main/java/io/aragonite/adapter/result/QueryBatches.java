@@ -16,7 +16,6 @@ import org.apache.arrow.vector.ipc.ArrowReader;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.linq4j.Enumerator;
 import org.apache.calcite.rel.type.RelDataType;
-import org.jspecify.annotations.Nullable;
 
 /**
  * All rows of a query as Arrow record batches, wherever it runs: for statements that keep rows
@@ -51,7 +50,8 @@ public final class QueryBatches implements AutoCloseable {
       return new QueryBatches(
           new BatchArrowReader(allocator, result, names, false, execution, Long.MAX_VALUE));
     }
-    Enumerator<?> rows = signature.enumerable(context, execution).enumerator();
+    DataContext own = new PlanContext(context, signature.internalParameters);
+    Enumerator<?> rows = signature.enumerable(own, execution).enumerator();
     return new QueryBatches(
         new RowArrowReader(allocator, rows, names, TypeMapping.ofRow(row), execution));
   }
@@ -90,12 +90,5 @@ public final class QueryBatches implements AutoCloseable {
   @Override
   public void close() throws IOException {
     reader.close();
-  }
-
-  /** For messages. */
-  @Override
-  public String toString() {
-    @Nullable Object schema = root.getSchema();
-    return String.valueOf(schema);
   }
 }

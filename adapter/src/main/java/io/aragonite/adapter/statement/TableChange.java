@@ -4,7 +4,7 @@ import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.copy.CopyJob;
 import io.aragonite.adapter.copy.CopyOptions;
 import io.aragonite.adapter.ddl.TableStatement;
-import io.aragonite.adapter.ddl.TableStatement.Copy;
+import io.aragonite.adapter.ddl.TableStatement.CopyTo;
 import io.aragonite.adapter.ddl.TableStatement.CreateTable;
 import io.aragonite.adapter.ddl.TableStatement.CreateTableAs;
 import io.aragonite.adapter.ddl.TableStatement.CreateView;
@@ -61,7 +61,7 @@ final class TableChange {
         yield List.of();
       }
       case Insert insert -> parameters(query(insert, schema.stored(insert.target())));
-      case Copy copy -> parameters(query(copy, options(copy)));
+      case CopyTo copy -> parameters(query(copy, options(copy)));
       case Drop _ -> List.of();
     };
   }
@@ -85,7 +85,7 @@ final class TableChange {
         case CreateTableAs table -> createTableAs(table, context, execution);
         case CreateTable table -> createTable(table);
         case Insert insert -> insert(insert, context, execution);
-        case Copy copy -> copy(copy, context, execution);
+        case CopyTo copy -> copy(copy, context, execution);
         case Drop drop -> drop(drop);
       };
     } catch (IOException e) {
@@ -95,7 +95,7 @@ final class TableChange {
               .formatted(statement.target(), e.getMessage()),
           e);
     } finally {
-      if (!(statement instanceof Insert || statement instanceof Copy)) {
+      if (!(statement instanceof Insert || statement instanceof CopyTo)) {
         session.tablesChanged(); // plans may be of another table or view of the name
       }
     }
@@ -130,12 +130,12 @@ final class TableChange {
     return 0;
   }
 
-  private static CopyOptions options(Copy copy) {
+  private static CopyOptions options(CopyTo copy) {
     return CopyOptions.of(copy.target(), copy.options());
   }
 
   /** The query of a COPY; columns that become folders are the last ones, and in order. */
-  private ExecutionSignature<?> query(Copy copy, CopyOptions options) {
+  private ExecutionSignature<?> query(CopyTo copy, CopyOptions options) {
     var _ = session.paths().writable(copy.target());
     ExecutionSignature<?> signature = session.query(copy.query());
     List<String> names = QueryBatches.rowType(signature).getFieldNames();
@@ -172,7 +172,7 @@ final class TableChange {
             .formatted(quoted(order), copy.query(), ALIAS, quoted(names), quoted(keys)));
   }
 
-  private long copy(Copy copy, DataContext context, Execution execution) throws IOException {
+  private long copy(CopyTo copy, DataContext context, Execution execution) throws IOException {
     CopyOptions options = options(copy);
     Path path = session.paths().writable(copy.target());
     ExecutionSignature<?> query = query(copy, options);

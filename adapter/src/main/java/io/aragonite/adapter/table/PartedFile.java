@@ -8,8 +8,10 @@ import io.aragonite.adapter.format.TableFile;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.table.ZoneMap;
 import io.aragonite.exec.type.DataType;
 import java.nio.file.Path;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -106,6 +108,11 @@ final class PartedFile implements TableFile {
   }
 
   @Override
+  public boolean copies() {
+    return files.stream().allMatch(TableFile::copies);
+  }
+
+  @Override
   public void forget(int part) {
     if (parts().get(part) instanceof Part mine) {
       files.get(mine.file).forget(mine.index);
@@ -139,7 +146,7 @@ final class PartedFile implements TableFile {
     @Override
     public Decoded read(int column, QueryMemory temporary) {
       DataType type = Objects.requireNonNull(columns.get(column).type());
-      int key = column - (columns.size() - partitions.columns().size());
+      int key = key(column);
       if (key >= 0) {
         Object value = partitions.values().get(file).get(key);
         return ColumnWidening.constant(type, value, rows(), temporary);
@@ -151,6 +158,60 @@ final class PartedFile implements TableFile {
       Decoded decoded = part.read(place, temporary);
       DataType own = Objects.requireNonNull(files.get(file).columns().get(place).type());
       return own.sameAs(type) ? decoded : ColumnWidening.widen(decoded, own, type, temporary);
+    }
+
+    @Override
+    public Decoded read(int column, QueryMemory temporary, long target) {
+      int place = same(column);
+      return place < 0 ? read(column, temporary) : part.read(place, temporary, target);
+    }
+
+    /** The place of a column that the file has in the table's type; -1 if it has not. */
+    private int same(int column) {
+      DataType type = columns.get(column).type();
+      int place = key(column) >= 0 ? -1 : places[file][column];
+      DataType own = place < 0 ? null : files.get(file).columns().get(place).type();
+      return type != null && own != null && own.sameAs(type) ? place : -1;
+    }
+
+    /** The number of a column that folders say; negative for others. */
+    private int key(int column) {
+      return column - (columns.size() - partitions.columns().size());
+    }
+
+    @Override
+    public ZoneMap zone(int column) {
+      int key = key(column);
+      if (key >= 0) {
+        return constant(partitions.values().get(file).get(key));
+      }
+      if (places[file][column] < 0) {
+        return constant(null);
+      }
+      int place = same(column);
+      return place < 0 ? ZoneMap.unknown(rows()) : part.zone(place);
+    }
+
+    private ZoneMap constant(@Nullable Object value) {
+      Object bound = value instanceof LocalDate date ? (Object) date.toEpochDay() : value;
+      return new ZoneMap(rows(), bound == null ? rows() : 0, bound, bound, false);
+    }
+
+    @Override
+    public List<ZoneMap> zones(int column) {
+      int place = same(column);
+      return place < 0 ? List.of(zone(column)) : part.zones(place);
+    }
+
+    @Override
+    public FilePart rows(int from, int to) {
+      return new Part(file, index, part.rows(from, to));
+    }
+
+    @Override
+    public long fileBytes(int column) {
+      int place = key(column) >= 0 ? -1 : places[file][column];
+      return place < 0 ? 0 : part.fileBytes(place);
     }
   }
 

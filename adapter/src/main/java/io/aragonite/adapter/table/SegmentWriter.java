@@ -75,7 +75,7 @@ public final class SegmentWriter implements AutoCloseable {
   }
 
   /** The segment; the writer is of no use any more. */
-  Segment finish() throws IOException {
+  TableSegment finish() throws IOException {
     ArrowFileWriter open = writer;
     ScratchFile file = scratch;
     if (open == null || file == null) {
@@ -84,18 +84,18 @@ public final class SegmentWriter implements AutoCloseable {
     open.end();
     open.close();
     writer = null;
-    Segment segment = new Segment(file, rows);
+    TableSegment segment = new TableSegment(file, rows);
     scratch = null;
     return segment;
   }
 
   /** A segment of the rows of some others, in one batch. */
-  static Segment merged(SpillSpace space, BufferAllocator allocator, List<Segment> segments)
-      throws IOException {
+  static TableSegment merged(
+      SpillSpace space, BufferAllocator allocator, List<TableSegment> segments) throws IOException {
     try (SegmentWriter writer = new SegmentWriter(space, allocator);
         VectorSchemaRoot all = VectorSchemaRoot.create(schema(segments, allocator), allocator)) {
       all.getFieldVectors().forEach(FieldVector::allocateNew);
-      for (Segment segment : segments) {
+      for (TableSegment segment : segments) {
         try (FileChannel channel = FileChannel.open(segment.scratch().path());
             ArrowFileReader reader = new ArrowFileReader(channel, allocator)) {
           while (reader.loadNextBatch()) {
@@ -108,7 +108,7 @@ public final class SegmentWriter implements AutoCloseable {
     }
   }
 
-  private static Schema schema(List<Segment> segments, BufferAllocator allocator)
+  private static Schema schema(List<TableSegment> segments, BufferAllocator allocator)
       throws IOException {
     try (FileChannel channel = FileChannel.open(segments.getFirst().scratch().path());
         ArrowFileReader reader = new ArrowFileReader(channel, allocator)) {

@@ -12,16 +12,16 @@ import java.util.Objects;
 /** The segments of a connection's table as they are in one version of it. */
 final class SegmentedFile implements TableFile {
   private final List<FileColumn> columns;
-  private final List<Segment> segments;
+  private final List<TableSegment> segments;
   private final List<FilePart> parts = new ArrayList<>();
 
   /**
    * @param segments which this holds until it is closed
    */
-  SegmentedFile(List<FileColumn> columns, List<Segment> segments) {
+  SegmentedFile(List<FileColumn> columns, List<TableSegment> segments) {
     this.columns = List.copyOf(columns);
     this.segments = List.copyOf(segments);
-    for (Segment segment : segments) {
+    for (TableSegment segment : segments) {
       segment.hold();
       List<FilePart> own = segment.file().parts();
       for (int i = 0; i < own.size(); i++) {
@@ -30,7 +30,7 @@ final class SegmentedFile implements TableFile {
     }
   }
 
-  List<Segment> segments() {
+  List<TableSegment> segments() {
     return segments;
   }
 
@@ -53,16 +53,16 @@ final class SegmentedFile implements TableFile {
 
   @Override
   public void close() {
-    segments.forEach(Segment::release);
+    segments.forEach(TableSegment::release);
   }
 
   /** A record batch, in the types that the table declares. */
   private final class Part implements FilePart {
-    private final Segment segment;
+    private final TableSegment segment;
     private final int index;
     private final FilePart part;
 
-    Part(Segment segment, int index, FilePart part) {
+    Part(TableSegment segment, int index, FilePart part) {
       this.segment = segment;
       this.index = index;
       this.part = part;

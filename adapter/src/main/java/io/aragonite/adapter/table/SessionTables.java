@@ -127,7 +127,7 @@ public final class SessionTables implements AutoCloseable {
     if (rows == null) {
       return version(name, columns, List.of());
     }
-    Segment segment = rows.finish();
+    TableSegment segment = rows.finish();
     try {
       return version(name, columns, List.of(segment));
     } finally {
@@ -139,9 +139,9 @@ public final class SessionTables implements AutoCloseable {
   public CachedTable appended(CachedTable table, SegmentWriter rows, BufferAllocator allocator)
       throws IOException {
     SegmentedFile before = (SegmentedFile) table.file();
-    List<Segment> segments = new ArrayList<>(before.segments());
+    List<TableSegment> segments = new ArrayList<>(before.segments());
     segments.add(rows.finish());
-    Segment last = segments.getLast();
+    TableSegment last = segments.getLast();
     try {
       int from = segments.size() - 1;
       long small = last.rows();
@@ -149,8 +149,8 @@ public final class SessionTables implements AutoCloseable {
         small += segments.get(--from).rows();
       }
       if (from < segments.size() - 1) {
-        List<Segment> tail = segments.subList(from, segments.size());
-        Segment merged = SegmentWriter.merged(space, allocator, List.copyOf(tail));
+        List<TableSegment> tail = segments.subList(from, segments.size());
+        TableSegment merged = SegmentWriter.merged(space, allocator, List.copyOf(tail));
         last.release();
         last = merged;
         tail.clear();
@@ -162,7 +162,7 @@ public final class SessionTables implements AutoCloseable {
     }
   }
 
-  private CachedTable version(String name, List<FileColumn> columns, List<Segment> segments) {
+  private CachedTable version(String name, List<FileColumn> columns, List<TableSegment> segments) {
     SegmentedFile file = new SegmentedFile(columns, segments);
     Path place = segments.isEmpty() ? Path.of(name) : segments.getLast().scratch().path();
     CachedTable table =

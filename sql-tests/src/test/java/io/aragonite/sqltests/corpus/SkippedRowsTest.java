@@ -195,6 +195,38 @@ class SkippedRowsTest {
     });
   }
 
+  /** Files of one table, one of them with a narrower type and without a column. */
+  @Test
+  void filesOfATableAreSkippedByTheirOwnStatistics() throws SQLException {
+    Path folder = directory.resolve("many");
+    try (Connection duck = DriverManager.getConnection("jdbc:duckdb:");
+        Statement statement = duck.createStatement()) {
+      statement.execute(
+          "copy (select i as id, i * 2 as v, i // 5000 as p from (select range as i from range(10000))) to '%s' (format parquet, partition_by (p), row_group_size 2048)"
+              .formatted(folder));
+      statement.execute(
+          "copy (select (i + 10000)::integer as id, 2 as p from (select range as i from range(5000))) to '%s' (format parquet, partition_by (p), append, row_group_size 2048)"
+              .formatted(folder));
+    }
+    onEachDevice(() -> {
+      try (Connection connection = open();
+          Statement statement = connection.createStatement()) {
+        String from = "select count(*), sum(id), count(v) from '%s/**/*.parquet' where ";
+        String low = from.formatted(folder) + "id between 100 and 200";
+        assertTrue(explain(statement, low).contains("parts skipped"), explain(statement, low));
+        assertEquals(List.of("101", "15150", "101"), row(statement, low));
+        assertEquals(
+            List.of("11", "110055", "0"),
+            row(statement, from.formatted(folder) + "id between 10000 and 10010"));
+        assertEquals(
+            List.of("1", "4999", "1"),
+            row(statement, from.formatted(folder) + "v between 9998 and 9998 and p < 2"));
+        assertEquals(
+            List.of("0", "null", "0"), row(statement, from.formatted(folder) + "v < 0 and p = 2"));
+      }
+    });
+  }
+
   /** A column that is read over and over is loaded, and read from memory then. */
   @Test
   void whatIsReadOftenIsLoaded() throws SQLException {

@@ -8,13 +8,13 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Rows of a connection's table, as an Arrow file in the folder of spill files; the versions of the
  * table share it. Its first holder is who made it.
  */
-final class Segment {
+final class TableSegment {
   private final ScratchFile scratch;
   private final ArrowFile file;
   private final long rows;
   private final AtomicInteger holders = new AtomicInteger(1);
 
-  Segment(ScratchFile scratch, long rows) {
+  TableSegment(ScratchFile scratch, long rows) {
     this.scratch = scratch;
     this.rows = rows;
     this.file = ArrowFile.open(scratch.path());
