@@ -71,6 +71,16 @@ class NamedFilesTest {
   }
 
   @Test
+  void comparisonsInFromNameNoFiles() throws Exception {
+    file("t.csv", "id,name\n1,Rex\n2,x\n");
+    assertEquals(
+        List.of("1|2"),
+        rows(
+            "select a.id, b.id from '$/t.csv' a join '$/t.csv' b on a.name is distinct from 'x' and"
+                + " b.name is not distinct from 'x', (values ('y', 'z')) as v(y, z)"));
+  }
+
+  @Test
   void globsReadInOrderOfPaths() throws Exception {
     file("b/2.csv", "id,v\n3,c\n");
     file("a/1.csv", "id,v\n1,a\n2,b\n");

@@ -1,6 +1,5 @@
 package io.aragonite.adapter.format;
 
-import io.aragonite.adapter.options.FileAccess;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;

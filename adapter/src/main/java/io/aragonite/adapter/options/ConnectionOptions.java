@@ -1,5 +1,6 @@
 package io.aragonite.adapter.options;
 
+import io.aragonite.adapter.format.FileAccess;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.JoinAlgorithm;

@@ -80,7 +80,8 @@ public final class FileReferences {
       } else {
         result.append(token);
       }
-      before = word;
+      boolean comparison = word.equals("FROM") && before.equals("DISTINCT");
+      before = comparison ? "" : word; // IS DISTINCT FROM
       at = end;
     }
     return result.toString();

@@ -1,4 +1,4 @@
-package io.aragonite.adapter.options;
+package io.aragonite.adapter.format;
 
 /** What statements may name by path: the property {@code fileAccess}. */
 public enum FileAccess {
