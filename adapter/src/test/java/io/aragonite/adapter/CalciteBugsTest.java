@@ -90,6 +90,18 @@ class CalciteBugsTest {
     return List.of(
         new Bug(
             "",
+            "adapter.sql.function.AggregateWrappers",
+            "select regr_syy(x, x) filter (where x < 3) from (values 1, 2, 8) t(x)",
+            "0.5"),
+        new Bug(
+            "",
+            "rules.program.AsofJoins",
+            "select l.x, r.y from (values (1, 5), (1, 8)) l(k, x) left asof join (values (1, 3),"
+                + " (1, 4), (1, 7)) r(k, y) match_condition r.y <= l.x on l.k = r.k",
+            "5,4",
+            "8,7"),
+        new Bug(
+            "",
             "adapter.sql.QueryValidator",
             "select sum(x) over (w rows between 1 preceding and current row)"
                 + " from (values 1, 2, 3) t(x) window w as (order by x)",

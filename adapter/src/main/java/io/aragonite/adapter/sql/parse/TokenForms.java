@@ -65,8 +65,12 @@ final class TokenForms {
 
   private final List<Token> tokens;
 
+  /** Whether FIRST and LAST may be those of a row pattern. */
+  private final boolean patterns;
+
   private TokenForms(List<Token> tokens) {
     this.tokens = tokens;
+    this.patterns = tokens.stream().anyMatch(token -> token.kind == MATCH_RECOGNIZE);
   }
 
   static List<Token> rewrite(List<Token> tokens) {
@@ -104,7 +108,12 @@ final class TokenForms {
       case DATE_DIFF, DATEDIFF, DATEADD, DATE_PART, DATEPART, DATE_TRUNC -> functionName(i);
       case INFIX_CAST -> cast(i);
       case LBRACKET -> list(i);
-      case RANGE, CONTAINS, FIRST, LAST, UUID -> functionName(i);
+      case FIRST, LAST -> {
+        if (!patterns) {
+          functionName(i);
+        }
+      }
+      case RANGE, CONTAINS, UUID -> functionName(i);
       case ASOF -> asofJoin(i);
       case TABLESAMPLE -> sample(i);
       case WHERE -> noTable(i);
