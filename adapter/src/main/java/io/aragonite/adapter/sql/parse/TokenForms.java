@@ -105,7 +105,7 @@ final class TokenForms {
       case DISTINCT -> distinctOn(i);
       case AS -> alias(i);
       case DATE, TIME, TIMESTAMP -> typeAsName(i);
-      case DATE_DIFF, DATEDIFF, DATEADD, DATE_PART, DATEPART, DATE_TRUNC -> functionName(i);
+      case DATE_DIFF, DATEDIFF, DATEADD, DATE_PART, DATEPART, DATE_TRUNC -> dateFunction(i);
       case INFIX_CAST -> cast(i);
       case LBRACKET -> list(i);
       case FIRST, LAST -> {
@@ -545,6 +545,16 @@ final class TokenForms {
     return isWord(i) || kind(i) == RPAREN;
   }
 
+  /** One with its unit first, which may be a text, is a function like others. */
+  private void dateFunction(int i) {
+    boolean unitFirst =
+        kind(i + 2) == QUOTED_STRING
+            || kind(i + 3) == COMMA && IntervalText.isUnit(tokens.get(i + 2).image);
+    if (unitFirst) {
+      functionName(i);
+    }
+  }
+
   private void interval(int i) {
     Token amount = i + 1 < tokens.size() ? tokens.get(i + 1) : tokens.get(i);
     Token unit = i + 2 < tokens.size() ? tokens.get(i + 2) : null;
@@ -560,7 +570,8 @@ final class TokenForms {
           text
               && IntervalText.isStandardUnit(unit.image)
               && (written.length() <= 2 || kind(i + 3) == LPAREN || kind(i + 3) == TO);
-      interval = standard ? null : IntervalText.parse(written + " " + unit.image);
+      boolean counted = !text && IntervalText.isCounted(unit.image);
+      interval = standard || counted ? null : IntervalText.parse(written + " " + unit.image);
       used = 3;
     } else {
       interval = IntervalText.parse(written);
