@@ -102,7 +102,7 @@ class CalciteBugsTest {
             "",
             "rules.program.AsofJoins",
             "select l.x, r.y from (values (1, 5), (1, 8)) l(k, x) left asof join (values (1, 3),"
-                + " (1, 4), (1, 7)) r(k, y) match_condition r.y <= l.x on l.k = r.k",
+                + " (1, 4), (1, 7)) r(k, y) match_condition l.x >= r.y on l.k = r.k",
             "5,4",
             "8,7"));
   }
