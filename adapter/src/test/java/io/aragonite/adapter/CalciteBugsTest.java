@@ -82,8 +82,29 @@ class CalciteBugsTest {
 
   static Stream<Bug> bugs() {
     return Stream.of(
-            inValidator(), inConverter(), inGroupColumns(), inSubqueries(), inRulesAndTypes())
+            inAggregatesAndJoins(),
+            inValidator(),
+            inConverter(),
+            inGroupColumns(),
+            inSubqueries(),
+            inRulesAndTypes())
         .flatMap(List::stream);
+  }
+
+  private static List<Bug> inAggregatesAndJoins() {
+    return List.of(
+        new Bug(
+            "",
+            "adapter.sql.function.AggregateWrappers",
+            "select regr_syy(x, x) filter (where x < 3) from (values 1, 2, 8) t(x)",
+            "0.5"),
+        new Bug(
+            "",
+            "rules.program.AsofJoins",
+            "select l.x, r.y from (values (1, 5), (1, 8)) l(k, x) left asof join (values (1, 3),"
+                + " (1, 4), (1, 7)) r(k, y) match_condition l.x >= r.y on l.k = r.k",
+            "5,4",
+            "8,7"));
   }
 
   private static List<Bug> inValidator() {

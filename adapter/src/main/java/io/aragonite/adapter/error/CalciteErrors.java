@@ -111,11 +111,15 @@ final class CalciteErrors {
               ErrorCode.INVALID_CAST,
               "A text is not a number (" + message(number) + "), so it cannot be cast to one.",
               e);
-      case UnsupportedOperationException ddl when message(ddl).startsWith("DDL not supported") ->
-          new AragoniteException(
-              ErrorCode.EXPRESSION_UNSUPPORTED,
-              "SET and ALTER are not supported; options are properties of the connection.",
-              e);
+      case UnsupportedOperationException ddl when message(ddl).startsWith("DDL not supported") -> {
+        AragoniteException change = change(names.statement(), e);
+        yield change != null
+            ? change
+            : new AragoniteException(
+                ErrorCode.EXPRESSION_UNSUPPORTED,
+                "SET and ALTER are not supported; options are properties of the connection.",
+                e);
+      }
       case UnsupportedOperationException unsupported ->
           new AragoniteException(
               ErrorCode.EXPRESSION_UNSUPPORTED,
@@ -178,14 +182,21 @@ final class CalciteErrors {
             e);
   }
 
-  private static AragoniteException syntax(SqlParseException e, String statement) {
+  private static @Nullable AragoniteException change(String statement, Throwable e) {
     Matcher change = CHANGE.matcher(statement);
-    if (change.lookingAt()) {
-      return new AragoniteException(
-          ErrorCode.READ_ONLY,
-          "%s is not possible; tables of a connection are made and filled with CREATE TABLE, CREATE VIEW, INSERT and DROP, files with COPY."
-              .formatted(change.group(1).toUpperCase(Locale.ROOT)),
-          e);
+    return change.lookingAt()
+        ? new AragoniteException(
+            ErrorCode.READ_ONLY,
+            "%s is not possible; tables of a connection are made and filled with CREATE TABLE, CREATE VIEW, INSERT and DROP, files with COPY."
+                .formatted(change.group(1).toUpperCase(Locale.ROOT)),
+            e)
+        : null;
+  }
+
+  private static AragoniteException syntax(SqlParseException e, String statement) {
+    AragoniteException change = change(statement, e);
+    if (change != null) {
+      return change;
     }
     String message = message(e);
     String where =

@@ -6,7 +6,9 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlBasicAggFunction;
 import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.sql.type.ReturnTypes;
+import org.apache.calcite.sql.type.SqlOperandTypeChecker;
 import org.apache.calcite.sql.type.SqlReturnTypeInference;
+import org.apache.calcite.sql.type.SqlTypeFamily;
 import org.apache.calcite.sql.type.SqlTypeTransforms;
 import org.apache.calcite.util.Optionality;
 
@@ -16,10 +18,10 @@ import org.apache.calcite.util.Optionality;
  */
 public final class OrderedFunctions {
   /** {@code FIRST_IN_ORDER(x) WITHIN GROUP (ORDER BY y)}, the first row's value, a null too. */
-  public static final SqlAggFunction FIRST = inOrder("FIRST_IN_ORDER");
+  public static final SqlAggFunction FIRST = inOrder("FIRST_IN_ORDER", OperandTypes.ANY);
 
   /** The last row's value, a null too. */
-  public static final SqlAggFunction LAST = inOrder("LAST_IN_ORDER");
+  public static final SqlAggFunction LAST = inOrder("LAST_IN_ORDER", OperandTypes.ANY);
 
   /** {@code MIN_BY(x, y)}, x of the row with the least y; rows with a null do not count. */
   public static final SqlAggFunction MIN_BY = extreme("MIN_BY", SqlKind.ARG_MIN);
@@ -32,11 +34,21 @@ public final class OrderedFunctions {
    * the rows. A DOUBLE; Calcite's PERCENTILE_CONT has the type of the values.
    */
   public static final SqlAggFunction QUANTILE_CONT =
-      quantile("QUANTILE_CONT", SqlKind.PERCENTILE_CONT, ReturnTypes.DOUBLE);
+      SqlBasicAggFunction.create(
+              "QUANTILE_CONT",
+              SqlKind.PERCENTILE_CONT,
+              nullable(ReturnTypes.DOUBLE),
+              OperandTypes.UNIT_INTERVAL_NUMERIC_LITERAL)
+          .withGroupOrder(Optionality.MANDATORY)
+          .withPercentile(true)
+          .withAllowsFraming(false);
 
-  /** {@code QUANTILE_DISC(p) WITHIN GROUP (ORDER BY x)}: the value behind a share of the rows. */
+  /**
+   * {@code QUANTILE_DISC(x, p) WITHIN GROUP (ORDER BY x)}: the first value behind a share of the
+   * rows, of any type.
+   */
   public static final SqlAggFunction QUANTILE_DISC =
-      quantile("QUANTILE_DISC", SqlKind.PERCENTILE_DISC, ReturnTypes.PERCENTILE_DISC_CONT);
+      inOrder("QUANTILE_DISC", OperandTypes.family(SqlTypeFamily.ANY, SqlTypeFamily.NUMERIC));
 
   private OrderedFunctions() {}
 
@@ -49,9 +61,9 @@ public final class OrderedFunctions {
     return type.andThen(SqlTypeTransforms.FORCE_NULLABLE);
   }
 
-  private static SqlAggFunction inOrder(String name) {
+  private static SqlAggFunction inOrder(String name, SqlOperandTypeChecker operands) {
     return SqlBasicAggFunction.create(
-            name, SqlKind.OTHER_FUNCTION, nullable(ReturnTypes.ARG0), OperandTypes.ANY)
+            name, SqlKind.OTHER_FUNCTION, nullable(ReturnTypes.ARG0), operands)
         .withGroupOrder(Optionality.MANDATORY)
         .withAllowsFraming(false);
   }
@@ -60,13 +72,5 @@ public final class OrderedFunctions {
     return SqlBasicAggFunction.create(
             name, kind, nullable(ReturnTypes.ARG0), OperandTypes.ANY_COMPARABLE)
         .withGroupOrder(Optionality.FORBIDDEN);
-  }
-
-  private static SqlAggFunction quantile(String name, SqlKind kind, SqlReturnTypeInference type) {
-    return SqlBasicAggFunction.create(
-            name, kind, nullable(type), OperandTypes.UNIT_INTERVAL_NUMERIC_LITERAL)
-        .withGroupOrder(Optionality.MANDATORY)
-        .withPercentile(kind == SqlKind.PERCENTILE_CONT)
-        .withAllowsFraming(false);
   }
 }

@@ -39,13 +39,17 @@ final class OrderedAggregates extends RelHomogeneousShuttle {
 
   private static boolean isOrdered(AggregateCall call) {
     return switch (call.getAggregation().getKind()) {
-      case PERCENTILE_CONT, PERCENTILE_DISC, ARG_MAX, ARG_MIN, MODE -> true;
-      default -> isFirst(call) || isLast(call);
+      case PERCENTILE_CONT, ARG_MAX, ARG_MIN, MODE -> true;
+      default -> isFirst(call) || isLast(call) || isDiscrete(call);
     };
   }
 
   private static boolean isFirst(AggregateCall call) {
     return call.getAggregation().equals(OrderedFunctions.FIRST);
+  }
+
+  private static boolean isDiscrete(AggregateCall call) {
+    return call.getAggregation().equals(OrderedFunctions.QUANTILE_DISC);
   }
 
   private static boolean isLast(AggregateCall call) {
@@ -107,10 +111,14 @@ final class OrderedAggregates extends RelHomogeneousShuttle {
 
     private void order(AggregateCall call) {
       switch (call.getAggregation().getKind()) {
-        case PERCENTILE_CONT, PERCENTILE_DISC -> quantile(call);
+        case PERCENTILE_CONT -> quantile(call);
         case ARG_MIN, ARG_MAX -> extreme(call);
         case MODE -> mode(call);
         default -> {
+          if (isDiscrete(call)) {
+            quantile(call);
+            return;
+          }
           List<RexNode> orders = new ArrayList<>();
           for (RelFieldCollation key : call.getCollation().getFieldCollations()) {
             orders.add(order(key, isLast(call)));
@@ -237,7 +245,7 @@ final class OrderedAggregates extends RelHomogeneousShuttle {
     private void quantile(AggregateCall call) {
       RelFieldCollation key = call.getCollation().getFieldCollations().get(0);
       int argument = key.getFieldIndex();
-      boolean continuous = call.getAggregation().getKind() == SqlKind.PERCENTILE_CONT;
+      boolean continuous = !isDiscrete(call);
       int counts = add(counts(call, List.of(field(argument))));
       int number = add(number(counts, List.of(order(key, false))));
       int rows =
@@ -248,7 +256,7 @@ final class OrderedAggregates extends RelHomogeneousShuttle {
                   .partitionBy(partition(counts))
                   .rowsUnbounded()
                   .toRex());
-      RexNode share = field(call.getArgList().get(0));
+      RexNode share = field(call.getArgList().get(continuous ? 0 : 1));
       RexNode one = builder.literal(BigDecimal.ONE);
       if (!continuous) {
         int place =

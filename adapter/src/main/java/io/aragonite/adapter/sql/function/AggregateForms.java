@@ -2,11 +2,12 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
 import io.aragonite.rules.function.OrderedFunctions;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
-import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
@@ -91,12 +92,31 @@ final class AggregateForms {
     FunctionForms.require(call, fraction == null ? 2 : 1, fraction == null ? 2 : 1);
     SqlNode share =
         fraction == null ? call.operand(1) : SqlLiteral.createExactNumeric(fraction, trees.at);
-    SqlAggFunction function =
-        continuous ? OrderedFunctions.QUANTILE_CONT : OrderedFunctions.QUANTILE_DISC;
+    return continuous
+        ? trees.call(
+            SqlStdOperatorTable.WITHIN_GROUP,
+            trees.call(OrderedFunctions.QUANTILE_CONT, share),
+            SqlNodeList.of(call.operand(0)))
+        : discrete(trees, call, share, SqlNodeList.of(call.operand(0)));
+  }
+
+  /** The value behind a share of rows in an order, which begins with the value. */
+  static SqlNode discrete(Trees trees, SqlCall call, SqlNode share, SqlNodeList order) {
+    BigDecimal known = Trees.literalNumber(share);
+    if (known == null || known.signum() < 0 || known.compareTo(BigDecimal.ONE) > 0) {
+      throw FunctionForms.invalid(
+          call, "The share of %s is a literal from 0 to 1".formatted(call.getOperator().getName()));
+    }
+    SqlNode value = order.get(0);
+    while (value.getKind() == SqlKind.DESCENDING
+        || value.getKind() == SqlKind.NULLS_FIRST
+        || value.getKind() == SqlKind.NULLS_LAST) {
+      value = ((SqlCall) value).operand(0);
+    }
     return trees.call(
         SqlStdOperatorTable.WITHIN_GROUP,
-        trees.call(function, share),
-        SqlNodeList.of(call.operand(0)));
+        trees.call(OrderedFunctions.QUANTILE_DISC, Trees.copy(value), share),
+        order);
   }
 
   /** Of pairs (y, x) neither of which is null. */

@@ -128,7 +128,9 @@ final class AggregateWrappers {
         return within(trees, OrderedFunctions.QUANTILE_CONT, inner, order);
       }
       case "PERCENTILE_DISC" -> {
-        return within(trees, OrderedFunctions.QUANTILE_DISC, inner, order);
+        return inner.operandCount() == 1
+            ? AggregateForms.discrete(trees, inner, inner.operand(0), (SqlNodeList) order)
+            : call;
       }
       default -> {}
     }

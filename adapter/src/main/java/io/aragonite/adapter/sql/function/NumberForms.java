@@ -30,6 +30,11 @@ final class NumberForms {
                       : null);
     }
     forms.put("LOG", NumberForms::log);
+    notNumbers(forms);
+    choices(forms);
+  }
+
+  private static void notNumbers(Map<String, Form> forms) {
     forms.put(
         "ISNAN",
         (trees, call) -> {
@@ -57,6 +62,9 @@ final class NumberForms {
               trees.call(SqlStdOperatorTable.ABS, trees.cast(call.operand(0), SqlTypeName.DOUBLE)),
               constant(trees, "Infinity"));
         });
+  }
+
+  private static void choices(Map<String, Form> forms) {
     for (String name : new String[] {"IFF", "IF"}) {
       forms.put(
           name,

@@ -143,7 +143,7 @@ final class TextForms {
             trees.call(SqlStdOperatorTable.CHAR_LENGTH, Trees.copy(separator)), trees.number(1)));
   }
 
-  /** With one letter to take away; Calcite has no other. */
+  /** With the letters to take away, whichever of them there are. */
   private static @Nullable SqlNode trimmed(Trees trees, SqlCall call, SqlTrimFunction.Flag flag) {
     if (call.operandCount() == 1 && flag == SqlTrimFunction.Flag.BOTH) {
       return trees.call(

@@ -36,6 +36,11 @@ public final class EverydayConformance extends SqlDelegatingConformance {
   }
 
   @Override
+  public boolean allowExplicitRowValueConstructor() {
+    return true;
+  }
+
+  @Override
   public boolean isColonFieldAccessAllowed() {
     return false;
   }

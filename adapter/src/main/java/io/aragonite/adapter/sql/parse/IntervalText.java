@@ -37,6 +37,9 @@ record IntervalText(List<Term> terms) {
   private static final Set<String> STANDARD =
       Set.of("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND");
 
+  private static final Set<String> COUNTED =
+      Set.of("WEEK", "QUARTER", "MILLISECOND", "MICROSECOND", "NANOSECOND");
+
   private static final Map<String, Unit> UNITS =
       Map.ofEntries(
           unit("MILLENNIUM", "YEAR", "1000"),
@@ -91,6 +94,11 @@ record IntervalText(List<Term> terms) {
   /** Whether the grammar takes the word after a text, with or without a precision. */
   static boolean isStandardUnit(String word) {
     return STANDARD.contains(word.toUpperCase(Locale.ROOT));
+  }
+
+  /** Whether the grammar takes the word after a number. */
+  static boolean isCounted(String word) {
+    return isStandardUnit(word) || COUNTED.contains(word.toUpperCase(Locale.ROOT));
   }
 
   /** Null if the text is no sum of numbers with units. */

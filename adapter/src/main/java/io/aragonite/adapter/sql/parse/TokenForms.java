@@ -65,8 +65,12 @@ final class TokenForms {
 
   private final List<Token> tokens;
 
+  /** Whether FIRST and LAST may be those of a row pattern. */
+  private final boolean patterns;
+
   private TokenForms(List<Token> tokens) {
     this.tokens = tokens;
+    this.patterns = tokens.stream().anyMatch(token -> token.kind == MATCH_RECOGNIZE);
   }
 
   static List<Token> rewrite(List<Token> tokens) {
@@ -101,10 +105,15 @@ final class TokenForms {
       case DISTINCT -> distinctOn(i);
       case AS -> alias(i);
       case DATE, TIME, TIMESTAMP -> typeAsName(i);
-      case DATE_DIFF, DATEDIFF, DATEADD, DATE_PART, DATEPART, DATE_TRUNC -> functionName(i);
+      case DATE_DIFF, DATEDIFF, DATEADD, DATE_PART, DATEPART, DATE_TRUNC -> dateFunction(i);
       case INFIX_CAST -> cast(i);
       case LBRACKET -> list(i);
-      case RANGE, CONTAINS, FIRST, LAST, UUID -> functionName(i);
+      case FIRST, LAST -> {
+        if (!patterns) {
+          functionName(i);
+        }
+      }
+      case RANGE, CONTAINS, UUID -> functionName(i);
       case ASOF -> asofJoin(i);
       case TABLESAMPLE -> sample(i);
       case WHERE -> noTable(i);
@@ -536,6 +545,16 @@ final class TokenForms {
     return isWord(i) || kind(i) == RPAREN;
   }
 
+  /** One with its unit first, which may be a text, is a function like others. */
+  private void dateFunction(int i) {
+    boolean unitFirst =
+        kind(i + 2) == QUOTED_STRING
+            || kind(i + 3) == COMMA && IntervalText.isUnit(tokens.get(i + 2).image);
+    if (unitFirst) {
+      functionName(i);
+    }
+  }
+
   private void interval(int i) {
     Token amount = i + 1 < tokens.size() ? tokens.get(i + 1) : tokens.get(i);
     Token unit = i + 2 < tokens.size() ? tokens.get(i + 2) : null;
@@ -551,7 +570,8 @@ final class TokenForms {
           text
               && IntervalText.isStandardUnit(unit.image)
               && (written.length() <= 2 || kind(i + 3) == LPAREN || kind(i + 3) == TO);
-      interval = standard ? null : IntervalText.parse(written + " " + unit.image);
+      boolean counted = !text && IntervalText.isCounted(unit.image);
+      interval = standard || counted ? null : IntervalText.parse(written + " " + unit.image);
       used = 3;
     } else {
       interval = IntervalText.parse(written);
