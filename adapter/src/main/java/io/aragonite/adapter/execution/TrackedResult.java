@@ -24,6 +24,10 @@ public final class TrackedResult implements BatchResult {
   private final BatchResult result;
   private @Nullable ColumnBatch batch;
   private int batches;
+
+  /** Nanoseconds, as those see them who read. */
+  private volatile long waited;
+
   private boolean taken;
   private boolean asArrow;
   private volatile boolean closed;
@@ -51,7 +55,9 @@ public final class TrackedResult implements BatchResult {
   }
 
   private @Nullable ColumnBatch advance() {
+    long begin = System.nanoTime();
     batch = result.next();
+    waited += System.nanoTime() - begin;
     batches++;
     return batch;
   }
@@ -113,6 +119,9 @@ public final class TrackedResult implements BatchResult {
 
   @Override
   public void close() {
+    if (!closed) {
+      query.ran(waited);
+    }
     closed = true;
     // Whoever comes second returns when its memory is free as well.
     result.close();

@@ -201,7 +201,11 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
           .plans()
           .put(
               prepared.described() ? described : key,
-              new PlanCache.CachedPlan(signature, tables, PlanCache.refinements(tables.values())));
+              new PlanCache.CachedPlan(
+                  signature,
+                  tables,
+                  PlanCache.refinements(tables.values()),
+                  clock.nanos().values().stream().mapToLong(Long::longValue).sum()));
     }
     return signature;
   }

@@ -1,8 +1,11 @@
 package io.aragonite.adapter.statement;
 
 import io.aragonite.adapter.catalog.CatalogTable;
+import io.aragonite.adapter.execution.ExecutionSignature;
+import io.aragonite.adapter.execution.PreparedPlan;
 import io.aragonite.adapter.parameter.ParameterType;
 import io.aragonite.rules.metadata.CardinalityProvider;
+import io.aragonite.rules.runtime.GpuQuery;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Plans of a connection's statements by their text. A plan is used again only while every table
- * that it reads is still the same object under its name, with the figures that it was made with,
- * and never if it depends on the moment (functions such as CURRENT_DATE may have been folded into
- * constants). Safe for several threads.
+ * that it reads is still the same object under its name, and nothing better is known of them that
+ * pays, and never if it depends on the moment (functions such as CURRENT_DATE may have been folded
+ * into constants). Safe for several threads.
  */
 final class PlanCache {
   private static final int CAPACITY = 100;
@@ -44,12 +47,23 @@ final class PlanCache {
    *
    * @param tables that it reads, by their paths
    * @param refinements of these tables' figures when it was made
+   * @param nanos that planning took
    */
   record CachedPlan(
-      CalciteSignature<?> signature, Map<List<String>, Table> tables, int refinements) {
-    /** Whether nothing better is known of the tables. */
-    boolean isCurrent() {
-      return refinements == PlanCache.refinements(tables.values());
+      ExecutionSignature<?> signature,
+      Map<List<String>, Table> tables,
+      int refinements,
+      long nanos) {
+    /**
+     * Whether it is to be used again. Where more is known of the tables by now, it is until its
+     * runs have taken as long as planning did: a second run does not wait for a plan, and what runs
+     * long or often gets a better one (the rule of ski rental).
+     */
+    boolean serves() {
+      PreparedPlan plan = signature.plan();
+      GpuQuery query = plan == null ? null : plan.query();
+      return refinements == PlanCache.refinements(tables.values())
+          || query != null && query.runNanos() < nanos;
     }
   }
 
@@ -82,7 +96,7 @@ final class PlanCache {
         return null;
       }
     }
-    if (!entry.isCurrent()) {
+    if (!entry.serves()) {
       entries.remove(key);
       return null;
     }

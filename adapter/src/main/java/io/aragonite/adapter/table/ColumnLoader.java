@@ -80,7 +80,8 @@ final class ColumnLoader {
       int limit = dictionaryLimit(rows);
       boolean sparing = rows * width() > budget.limit() / MAPPED_SHARE;
       DistinctCounter counter = counter(parts.size(), rows, sparing);
-      FixedPieces fixed = FixedPieces.of(type, parts, kept);
+      // Files that are read where they lie may have wider values than the type needs.
+      FixedPieces fixed = file.copies() ? FixedPieces.of(type, parts, kept) : null;
       workers.forEach(
           decoded.length,
           i -> {

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.linq4j.AbstractEnumerable;
@@ -31,6 +32,8 @@ public final class GpuQuery {
   private final RuntimeValues runtimeValues;
   private final @Nullable EngineProvider engines;
   private final Set<String> hostFunctions;
+  private final AtomicBoolean loaded = new AtomicBoolean();
+  private final AtomicLong runNanos = new AtomicLong();
 
   /**
    * @param plans which plan each node of the tree became
@@ -71,6 +74,18 @@ public final class GpuQuery {
   /** The plan node that a node of the tree became, null if it has none of its own. */
   public @Nullable PhysicalPlan planOf(RelNode node) {
     return plans.get(node);
+  }
+
+  /** Says that a run has ended, in which rows were waited for so long. */
+  public void ran(long nanos) {
+    if (loaded.getAndSet(true)) {
+      runNanos.addAndGet(nanos);
+    }
+  }
+
+  /** How long rows of all runs were waited for but for the first, which loads tables. */
+  public long runNanos() {
+    return runNanos.get();
   }
 
   /** Starts an execution. The caller closes the result. */
