@@ -80,7 +80,7 @@ class CorpusTest {
         REPORT.onHost().keySet().stream().noneMatch(reason -> reason.startsWith("no code")),
         REPORT::toString);
     if (System.getProperty("aragonite.corpus", "").isEmpty()) {
-      assertTrue(REPORT.kernels() > 500 && onHost < 60, REPORT::toString);
+      assertTrue(REPORT.kernels() > 900 && onHost < 180, REPORT::toString);
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.apache.calcite.avatica.util.TimeUnit;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlCharStringLiteral;
 import org.apache.calcite.sql.SqlIntervalQualifier;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
@@ -149,9 +150,16 @@ final class DateForms {
 
   private static SqlNode trunc(Trees trees, SqlCall call) {
     FunctionForms.require(call, 2, 2);
-    // BigQuery has the unit last
+    boolean none = unit(call.operand(0)) == null && unit(call.operand(1)) == null;
+    if (none && !(call.operand(0) instanceof SqlCharStringLiteral)) {
+      return call; // BigQuery's ISOWEEK and the like, which its library in fun= knows
+    }
+    // BigQuery has the unit last, and weeks that begin on Sunday
     boolean last = unit(call.operand(0)) == null && unit(call.operand(1)) != null;
     TimeUnit unit = requireUnit(call, call.operand(last ? 1 : 0));
+    if (last && unit == TimeUnit.WEEK) {
+      return trees.call(SqlStdOperatorTable.FLOOR, call.operand(0), trees.unit(unit));
+    }
     return floor(trees, call.operand(last ? 0 : 1), unit);
   }
 
