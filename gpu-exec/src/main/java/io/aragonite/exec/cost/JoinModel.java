@@ -117,6 +117,10 @@ public final class JoinModel {
     double sides =
         build.rows() * (build.bytes() + shape.wordBytes()) + probe.rows() * probe.bytes();
     double arranged = 2 * sides + ARRANGED * (build.rows() + probe.rows());
+    if (price.algorithm() == JoinAlgorithm.PARTITIONED_HASH) {
+      // Its output is made for all partitions at once.
+      arranged += (build.bytes() + shape.wordBytes()) * probe.rows();
+    }
     return 2 * price.bytes() <= free
         && arranged <= COUNTED_ON * free
         && build.rows() <= MOST_ROWS

@@ -298,6 +298,10 @@ final class JoinModelTest {
       assertTrue(JoinModel.fits(price, shape, 1.61 * arranged), price::toString);
       assertFalse(JoinModel.fits(price, shape, 1.59 * arranged), price::toString);
     }
+    JoinPrice partitioned = H200.partitioned(shape, Payload.GFTR);
+    double whole = arranged + 20 * rows;
+    assertTrue(JoinModel.fits(partitioned, shape, 1.61 * whole), partitioned::toString);
+    assertFalse(JoinModel.fits(partitioned, shape, 1.59 * whole), partitioned::toString);
     assertTrue(JoinModel.fits(H200.nonPartitioned(shape), shape, 1.59 * arranged));
   }
 
