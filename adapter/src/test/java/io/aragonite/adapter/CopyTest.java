@@ -332,6 +332,12 @@ class CopyTest {
     error(ErrorCode.INVALID_ARGUMENT, "copy (select 1 as a) to '$/x' (format xml)", "xml");
     error(ErrorCode.INVALID_ARGUMENT, "copy (select 1 as a) to '$/x.csv' (headr)", "header");
     error(ErrorCode.INVALID_ARGUMENT, "copy (select 1 as a) to '$/x.parquet' (header)", "csv");
+    for (String delimiter : new String[] {" ", "-", ".", "7", "e", "\""}) {
+      error(
+          ErrorCode.INVALID_ARGUMENT,
+          "copy (select 1 as a) to '$/x.csv' (delimiter '" + delimiter + "')",
+          "'" + delimiter + "'");
+    }
     error(
         ErrorCode.INVALID_ARGUMENT,
         "copy (select 1 as a) to '$/x.parquet' (compression brotli)",

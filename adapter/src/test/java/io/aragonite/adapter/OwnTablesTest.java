@@ -265,6 +265,19 @@ class OwnTablesTest {
           },
           "spillLimit");
       assertTrue(query(small, "select count(*) from t").getFirst().length() > 4);
+      // What was written in vain takes no room any more.
+      statement.executeUpdate("drop table t");
+      String most = "create table u as select a.i from (values (1), (2)) a(i)";
+      assertEquals(2, statement.executeUpdate(most));
+      assertError(
+          ErrorCode.DISK_FAILED,
+          () -> {
+            for (int i = 0; i < 30; i++) {
+              statement.executeUpdate("insert into u select i + 1 from u");
+            }
+          },
+          "spillLimit");
+      assertTrue(query(small, "select count(*) from u").getFirst().length() > 4);
     }
   }
 }

@@ -62,7 +62,10 @@ final class ArrowOutput implements FileOutput {
 
   @Override
   public void close() {
-    writer.close();
-    root.close();
+    try {
+      writer.close(); // writes the end, for which there may be no room
+    } finally {
+      root.close();
+    }
   }
 }

@@ -37,6 +37,10 @@ public record CopyOptions(
           "delimiter",
           "quote",
           "null");
+
+  /** What values have that stand without quotes, beside letters and digits. */
+  private static final String IN_VALUES = "+-.: ";
+
   private static final Set<String> OF_CSV = Set.of("header", "delimiter", "quote", "null");
 
   /**
@@ -53,14 +57,23 @@ public record CopyOptions(
         throw wrong("%s is an option of the format csv".formatted(name));
       }
     }
+    char delimiter = character(options, "delimiter", ',');
+    char quote = character(options, "quote", '"');
+    if (delimiter == quote
+        || Character.isLetterOrDigit(delimiter)
+        || IN_VALUES.indexOf(delimiter) >= 0) {
+      throw wrong(
+          "delimiter must be a character that is neither the quote nor in numbers and dates, not '%s'"
+              .formatted(delimiter));
+    }
     return new CopyOptions(
         format,
         compression(format, options),
         options.getOrDefault("partition_by", List.of()),
         flag(options, "overwrite", false),
         flag(options, "header", true),
-        character(options, "delimiter", ','),
-        character(options, "quote", '"'),
+        delimiter,
+        quote,
         single("null", options.getOrDefault("null", List.of(""))));
   }
 

@@ -118,14 +118,20 @@ public final class SegmentWriter implements AutoCloseable {
 
   @Override
   public void close() {
-    if (writer != null) {
-      writer.close();
-    }
-    if (root != null) {
-      root.close();
-    }
-    if (scratch != null) {
-      scratch.close();
+    try {
+      if (writer != null) {
+        writer.close(); // writes the end, for which there may be no room
+      }
+    } finally {
+      try {
+        if (root != null) {
+          root.close();
+        }
+      } finally {
+        if (scratch != null) {
+          scratch.close();
+        }
+      }
     }
   }
 }

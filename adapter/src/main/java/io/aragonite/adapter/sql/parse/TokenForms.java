@@ -576,8 +576,9 @@ final class TokenForms {
     } else {
       interval = IntervalText.parse(written);
     }
-    if (interval == null) {
-      return;
+    if (interval == null
+        || interval.terms().size() > 1 && (isFactor(i - 1) || isFactor(i + used))) {
+      return; // a factor is no sum
     }
     tokens.subList(i, i + used).clear();
     List<Token> made = new ArrayList<>();
@@ -601,6 +602,10 @@ final class TokenForms {
       made.add(like(amount, RPAREN, ")"));
     }
     tokens.addAll(i, made);
+  }
+
+  private boolean isFactor(int i) {
+    return kind(i) == STAR || kind(i) == SLASH;
   }
 
   private static int kindOf(String unit) {
