@@ -95,7 +95,8 @@ class LauncherTest {
     run("train");
     assertTrue(cache().contains("-XX:TieredStopAtLevel=1"), cache());
     assertTrue(cache().contains("--seconds=0"), cache());
-    Files.setLastModifiedTime(jar, FileTime.from(Instant.now().minusSeconds(30)));
+    Files.writeString(jar, "another jar"); // whose cache is another one
+    Files.setLastModifiedTime(jar, FileTime.from(Instant.now().minusSeconds(60)));
     processors(16);
     assertTrue(has(run("tpch"), "-XX:CompileThresholdScaling=0.1"));
     assertFalse(has(run("sql", "select 1"), "-XX:CompileThresholdScaling"));
