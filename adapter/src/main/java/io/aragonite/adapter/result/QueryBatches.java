@@ -7,6 +7,7 @@ import io.aragonite.adapter.execution.PreparedPlan;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.rules.translate.StashedContext;
 import io.aragonite.rules.translate.TypeMapping;
 import java.io.IOException;
 import java.util.List;
@@ -50,7 +51,7 @@ public final class QueryBatches implements AutoCloseable {
       return new QueryBatches(
           new BatchArrowReader(allocator, result, names, false, execution, Long.MAX_VALUE));
     }
-    DataContext own = new PlanContext(context, signature.internalParameters);
+    DataContext own = new StashedContext(context, signature.internalParameters);
     Enumerator<?> rows = signature.enumerable(own, execution).enumerator();
     return new QueryBatches(
         new RowArrowReader(allocator, rows, names, TypeMapping.ofRow(row), execution));

@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql;
 import io.aragonite.adapter.parameter.TypedMarker;
 import io.aragonite.adapter.sql.function.CommonFunctions;
 import io.aragonite.adapter.sql.function.FunctionForms;
+import io.aragonite.adapter.sql.function.NodeCopy;
 import io.aragonite.adapter.sql.parse.EverydayConformance;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -36,11 +37,9 @@ import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.fun.SqlInOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
-import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
-import org.apache.calcite.sql.util.SqlShuttle;
 import org.apache.calcite.sql.validate.AggregatingScope;
 import org.apache.calcite.sql.validate.AggregatingSelectScope;
 import org.apache.calcite.sql.validate.SelectNamespace;
@@ -332,7 +331,7 @@ public final class QueryValidator extends SqlValidatorImpl {
       NullOperands.type(call);
     }
     return becameCase(node, rewritten) && hasSubQuery(rewritten)
-        ? rewritten.accept(new Copy())
+        ? rewritten.accept(new NodeCopy())
         : rewritten;
   }
 
@@ -382,7 +381,7 @@ public final class QueryValidator extends SqlValidatorImpl {
     for (int i = 0; i < group.size(); i++) {
       SqlNode column = column(group.get(i), select.getSelectList());
       if (column != null && hasSubQuery(column)) {
-        group.set(i, SqlUtil.stripAs(column).accept(new Copy()));
+        group.set(i, SqlUtil.stripAs(column).accept(new NodeCopy()));
       }
     }
   }
@@ -438,26 +437,5 @@ public final class QueryValidator extends SqlValidatorImpl {
 
   private static boolean isQuery(SqlCall call) {
     return call.getKind().belongsTo(SqlKind.QUERY);
-  }
-
-  private static final class Copy extends SqlShuttle {
-    @Override
-    public SqlNode visit(SqlIdentifier id) {
-      return id.clone(id.getParserPosition());
-    }
-
-    @Override
-    public SqlNode visit(SqlCall call) {
-      CallCopyingArgHandler handler = new CallCopyingArgHandler(call, true);
-      call.getOperator().acceptCall(this, call, false, handler);
-      return handler.result();
-    }
-
-    @Override
-    public SqlNode visit(SqlNodeList list) {
-      return new SqlNodeList(
-          list.getList().stream().map(item -> item == null ? null : item.accept(this)).toList(),
-          SqlParserPos.ZERO);
-    }
   }
 }

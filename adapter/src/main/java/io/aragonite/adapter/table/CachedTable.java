@@ -8,9 +8,7 @@ import io.aragonite.adapter.table.TableFigures.SketchFigures;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
-import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.runtime.UseGate;
 import io.aragonite.exec.table.SortedColumnCheck;
 import io.aragonite.exec.table.Table;
@@ -18,7 +16,6 @@ import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
-import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.rules.metadata.KeySketch;
@@ -27,32 +24,19 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A table of a file, whose columns are loaded when they are first wanted and kept under the budget.
  * The budget takes back the columns that were used longest ago and are not pinned.
  */
 public final class CachedTable implements Table, AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(CachedTable.class);
-
   /** What part of the budget a column may be to be loaded for its statistics. */
   private static final int COLUMN_SHARE = 3;
 
@@ -61,9 +45,6 @@ public final class CachedTable implements Table, AutoCloseable {
 
   /** A text, as far as types can tell. */
   static final int TEXT_BYTES = 24;
-
-  /** How long somebody waits for a column between two looks whether the query is to end. */
-  private static final long LOOK_MILLIS = 50;
 
   /** By what factor the distinct values of a column are others than plans took. */
   private static final double OTHER = 1.5;
@@ -80,14 +61,14 @@ public final class CachedTable implements Table, AutoCloseable {
   private final LoadWorkers workers;
   private final List<String> names;
   private final List<DataType> types;
-  private final Slot[] slots;
+  private final ColumnSlot[] slots;
 
   /** Pins are users, and so is who loads or looks at columns. */
   private final UseGate gate =
       new UseGate(
           "The table's connection is closed, so that it cannot be read any more.", this::free);
 
-  private final ConcurrentMap<List<Integer>, Sketch> sketches = new ConcurrentHashMap<>();
+  private final TableSketches sketches;
 
   /** By column: how many times as much as it has been read past the cache since it was loaded. */
   private final double[] readPast;
@@ -96,67 +77,9 @@ public final class CachedTable implements Table, AutoCloseable {
   private @Nullable TableSample sample;
   private @Nullable Optional<SampledParts> sampledParts;
 
-  /** Sketches that plans have asked for and that are made when their columns are in memory. */
-  private final Set<List<Integer>> wanted = ConcurrentHashMap.newKeySet();
-
   private final AtomicInteger refinements = new AtomicInteger();
 
-  private final AtomicBoolean making = new AtomicBoolean();
   private final AtomicInteger computations = new AtomicInteger();
-
-  /** The sketch of some columns, made under its lock. */
-  private static final class Sketch {
-    /** What is to be kept, once it is known: the sketch, or that there can be none. */
-    volatile @Nullable Optional<SketchFigures> figures;
-
-    private @Nullable ColumnSketch value;
-    private boolean made;
-
-    void set(@Nullable ColumnSketch sketch) {
-      value = sketch;
-      made = true;
-      figures = Optional.ofNullable(sketch).map(ColumnSketch::figures);
-    }
-  }
-
-  /**
-   * A column's place in the cache, guarded by its lock. Whoever takes back memory only tries locks,
-   * since loading holds one while it asks for memory.
-   */
-  private static final class Slot extends ReentrantLock {
-    private static final long serialVersionUID = 1L;
-
-    transient volatile @Nullable LoadedColumn column;
-
-    /** Locks it. Another query may load the column meanwhile, and this one end before it has. */
-    void enter() {
-      try {
-        while (!tryLock(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
-          StopCheck.current().check();
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new AragoniteException(ErrorCode.CANCELLED, "Loading was interrupted.", e);
-      }
-    }
-
-    /** What parts of the column look like, once somebody has looked. */
-    transient volatile @Nullable ColumnShape shape;
-
-    /** How it lies in memory, as another process found out. */
-    transient volatile @Nullable Storage storage;
-
-    transient volatile @Nullable TableColumnStatistics statistics;
-
-    /** What plans take for them as long as there are none. */
-    transient volatile @Nullable TableColumnStatistics sampled;
-
-    /** Whether values never descend; null while nobody has looked. */
-    transient volatile @Nullable Boolean ascends;
-
-    int pins;
-    long lastUse;
-  }
 
   /**
    * @param path where the file is
@@ -187,15 +110,16 @@ public final class CachedTable implements Table, AutoCloseable {
     this.file = file;
     this.budget = budget;
     this.workers = workers;
+    this.sketches = new TableSketches(this, workers);
     this.names = ColumnNames.distinct(file.columns().stream().map(FileColumn::name).toList());
     this.types =
         file.columns().stream()
             .map(column -> column.type() == null ? DataType.of(TypeKind.NULL, true) : column.type())
             .toList();
-    this.slots = new Slot[file.columns().size()];
+    this.slots = new ColumnSlot[file.columns().size()];
     this.readPast = new double[slots.length];
     for (int i = 0; i < slots.length; i++) {
-      slots[i] = new Slot();
+      slots[i] = new ColumnSlot();
     }
   }
 
@@ -252,7 +176,7 @@ public final class CachedTable implements Table, AutoCloseable {
 
   /** Statistics of a column, which is loaded for them if it has not been yet. */
   public TableColumnStatistics statistics(int index) {
-    Slot slot = slots[index];
+    ColumnSlot slot = slots[index];
     return use(() -> {
       slot.enter();
       try {
@@ -269,7 +193,7 @@ public final class CachedTable implements Table, AutoCloseable {
    * its file says, and a look at some rows.
    */
   public TableColumnStatistics planned(int index) {
-    Slot slot = slots[index];
+    ColumnSlot slot = slots[index];
     SampledParts some = sampledParts();
     if (some == null || slot.statistics != null) {
       return statistics(index);
@@ -290,7 +214,7 @@ public final class CachedTable implements Table, AutoCloseable {
     });
   }
 
-  private TableColumnStatistics sampled(SampledParts some, int index, Slot slot) {
+  private TableColumnStatistics sampled(SampledParts some, int index, ColumnSlot slot) {
     try {
       int limit = loader(index, false).dictionaryLimit(rows());
       return some.statistics(index, types.get(index), limit);
@@ -313,7 +237,7 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   /** Whether plans may look at all values of columns. */
-  private boolean atHand(List<Integer> columns) {
+  boolean atHand(List<Integer> columns) {
     return sampledParts() == null
         || columns.stream().allMatch(index -> slots[index].column != null);
   }
@@ -323,13 +247,22 @@ public final class CachedTable implements Table, AutoCloseable {
     return refinements.get();
   }
 
+  void refined() {
+    refinements.incrementAndGet();
+  }
+
   /** Statistics of a column that need no look at its values; its slot's lock is held. */
-  private @Nullable TableColumnStatistics known(int index, Slot slot) {
+  private @Nullable TableColumnStatistics known(int index, ColumnSlot slot) {
     if (slot.statistics == null) {
       slot.storage = stored().column(index).storage();
       slot.statistics = stored().column(index).statistics();
     }
     return slot.statistics;
+  }
+
+  /** Sketches that another process has kept. */
+  Map<List<Integer>, Optional<SketchFigures>> storedSketches() {
+    return use(this::stored).sketches();
   }
 
   private TableFigures stored() {
@@ -342,14 +275,7 @@ public final class CachedTable implements Table, AutoCloseable {
         Arrays.stream(slots)
             .map(slot -> new ColumnFigures(slot.statistics, storage(slot)))
             .toList();
-    Map<List<Integer>, Optional<SketchFigures>> known = new HashMap<>();
-    sketches.forEach((key, sketch) -> {
-      Optional<SketchFigures> found = sketch.figures;
-      if (found != null) {
-        known.put(key, found);
-      }
-    });
-    return new TableFigures(columns, known);
+    return new TableFigures(columns, sketches.figures());
   }
 
   /** How many statistics and sketches were found by a look at all values of a column. */
@@ -357,7 +283,7 @@ public final class CachedTable implements Table, AutoCloseable {
     return computations.get();
   }
 
-  private void computed() {
+  void computed() {
     computations.incrementAndGet();
     kept.changed();
   }
@@ -378,34 +304,7 @@ public final class CachedTable implements Table, AutoCloseable {
    * outlives the columns in memory.
    */
   public @Nullable KeySketch keySketch(List<Integer> columns) {
-    return keySketch(columns, workers);
-  }
-
-  private @Nullable KeySketch keySketch(List<Integer> columns, LoadWorkers workers) {
-    Sketch sketch = sketches.computeIfAbsent(List.copyOf(columns), key -> new Sketch());
-    synchronized (sketch) {
-      if (!sketch.made) {
-        restore(columns, sketch);
-      }
-      if (!sketch.made) {
-        List<LoadedColumn> loaded = new ArrayList<>();
-        List<Integer> pinned = new ArrayList<>();
-        try {
-          pin(columns, pinned, loaded);
-          sketch.set(ColumnSketch.of(this, columns, loaded, workers));
-          computed();
-        } catch (AragoniteException e) {
-          if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
-            throw e;
-          }
-          // Plans are made without it then.
-          sketch.made = true;
-        } finally {
-          unpin(pinned);
-        }
-      }
-      return sketch.value;
-    }
+    return sketches.get(columns);
   }
 
   /**
@@ -413,58 +312,7 @@ public final class CachedTable implements Table, AutoCloseable {
    * beside its queries once their columns are in memory.
    */
   public @Nullable KeySketch plannedSketch(List<Integer> columns) {
-    if (sampledParts() == null) {
-      return keySketch(columns);
-    }
-    Sketch sketch = sketches.computeIfAbsent(List.copyOf(columns), key -> new Sketch());
-    synchronized (sketch) {
-      if (!sketch.made) {
-        restore(columns, sketch);
-      }
-      if (sketch.made) {
-        return sketch.value;
-      }
-    }
-    wanted.add(List.copyOf(columns));
-    makeWanted();
-    return null;
-  }
-
-  /** Makes sketches that are wanted and whose columns are in memory, on another thread. */
-  private void makeWanted() {
-    if (wanted.isEmpty() || making.get() || wanted.stream().noneMatch(this::atHand)) {
-      return;
-    }
-    if (making.compareAndSet(false, true)) {
-      CompletableFuture.runAsync(() -> {
-        try {
-          wanted.stream().filter(this::atHand).toList().forEach(this::makeWanted);
-        } catch (AragoniteException e) {
-          LOG.debug("No sketches are made of {}: {}", name, e.getMessage()); // it is closed
-        } finally {
-          making.set(false);
-        }
-      });
-    }
-  }
-
-  private void makeWanted(List<Integer> columns) {
-    keySketch(columns, new LoadWorkers(1)); // the others are for queries
-    if (wanted.remove(columns)) {
-      refinements.incrementAndGet();
-    }
-  }
-
-  /** Takes a sketch of another process. */
-  private void restore(List<Integer> columns, Sketch sketch) {
-    Optional<SketchFigures> found = use(this::stored).sketches().get(List.copyOf(columns));
-    TableColumnStatistics single =
-        found != null && found.isPresent() && columns.size() == 1
-            ? planned(columns.getFirst())
-            : null;
-    if (found != null) {
-      sketch.set(found.map(known -> new ColumnSketch(known, this, columns, single)).orElse(null));
-    }
+    return sampledParts() == null ? sketches.get(columns) : sketches.getOrWant(columns);
   }
 
   /** Rows of the table, chosen evenly, on which predicates can be tried. */
@@ -578,7 +426,7 @@ public final class CachedTable implements Table, AutoCloseable {
       if (file.columns().get(index).type() == null) {
         continue;
       }
-      Slot slot = slots[index];
+      ColumnSlot slot = slots[index];
       slot.enter();
       try {
         LoadedColumn column = slot.column;
@@ -595,12 +443,12 @@ public final class CachedTable implements Table, AutoCloseable {
         slot.unlock();
       }
     }
-    before.sketches().keySet().forEach(this::keySketch);
+    before.sketches().keySet().forEach(sketches::get);
     return columns;
   }
 
   /** Statistics of a column, which is loaded if memory holds it, or else looked at part by part. */
-  private TableColumnStatistics lookAt(int index, Slot slot) {
+  private TableColumnStatistics lookAt(int index, ColumnSlot slot) {
     try {
       if (bytes(index) <= budget.limit() / COLUMN_SHARE) {
         return load(index, slot).statistics();
@@ -621,7 +469,7 @@ public final class CachedTable implements Table, AutoCloseable {
     return known;
   }
 
-  private static @Nullable Storage storage(Slot slot) {
+  private static @Nullable Storage storage(ColumnSlot slot) {
     ColumnShape shape = slot.shape;
     return shape != null ? shape.storage() : slot.storage;
   }
@@ -663,7 +511,7 @@ public final class CachedTable implements Table, AutoCloseable {
       return null;
     }
     List<ColumnShape> shapes = columns.stream().map(this::shape).toList();
-    return new FileParts(file.parts(), ALL, columns, shapes);
+    return read(file.parts(), FileParts.ALL, columns, shapes);
   }
 
   /**
@@ -690,7 +538,16 @@ public final class CachedTable implements Table, AutoCloseable {
     }
     List<ColumnShape> shapes =
         columns.stream().map(index -> matching.shape(index, types.get(index))).toList();
-    return new FileParts(matching.parts(), matching.skipped(), columns, shapes);
+    return read(matching.parts(), matching.skipped(), columns, shapes);
+  }
+
+  private TableParts read(
+      List<TableFile.FilePart> parts,
+      int skipped,
+      List<Integer> columns,
+      List<ColumnShape> shapes) {
+    List<ColumnLoader> loaders = columns.stream().map(index -> loader(index, false)).toList();
+    return new FileParts(parts, skipped, columns, loaders, shapes, file, stamp, rows(), gate);
   }
 
   /**
@@ -709,7 +566,7 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   private ColumnShape shape(int index) {
-    Slot slot = slots[index];
+    ColumnSlot slot = slots[index];
     slot.enter();
     try {
       if (slot.shape == null) {
@@ -721,91 +578,10 @@ public final class CachedTable implements Table, AutoCloseable {
     }
   }
 
-  /** Parts that are skipped where no filter was asked: they are the parts of the file. */
-  private static final int ALL = -1;
-
-  /** Parts of the file that are read each time. */
-  private final class FileParts implements TableParts {
-    private final List<TableFile.FilePart> parts;
-    private final int skipped;
-    private final List<Integer> columns;
-    private final List<ColumnLoader> loaders;
-    private final List<ColumnShape> shapes;
-    private final long rows = rows();
-
-    FileParts(
-        List<TableFile.FilePart> parts,
-        int skipped,
-        List<Integer> columns,
-        List<ColumnShape> shapes) {
-      this.parts = parts;
-      this.skipped = skipped;
-      this.columns = columns;
-      this.loaders = columns.stream().map(index -> loader(index, false)).toList();
-      this.shapes = shapes;
-    }
-
-    @Override
-    public List<ColumnShape> shapes() {
-      return shapes;
-    }
-
-    @Override
-    public int count() {
-      return parts.size();
-    }
-
-    @Override
-    public int skipped() {
-      return Math.max(0, skipped);
-    }
-
-    @Override
-    public long fileBytes() {
-      long bytes = 0;
-      for (TableFile.FilePart part : parts) {
-        for (int index : columns) {
-          long some = part.fileBytes(index);
-          if (some < 0) {
-            return -1;
-          }
-          bytes += some;
-        }
-      }
-      return bytes;
-    }
-
-    @Override
-    public List<ColumnBatch> read(int part, QueryMemory memory) {
-      return use(() -> readPart(part, memory));
-    }
-
-    private List<ColumnBatch> readPart(int number, QueryMemory memory) {
-      TableFile.FilePart part = parts.get(number);
-      if (loaders.isEmpty()) {
-        return List.of(new ColumnBatch(List.of(), part.rows()));
-      }
-      List<List<Column>> read = new ArrayList<>();
-      for (int i = 0; i < loaders.size(); i++) {
-        read.add(loaders.get(i).read(shapes.get(i), part, rows, memory));
-      }
-      if (skipped == ALL) {
-        file.forget(number);
-      } else if (stamp.changed()) {
-        // What was left out, and what is read, may not be of one state.
-        throw new AragoniteException(
-            ErrorCode.FILE_BROKEN,
-            "%s has changed while it was read; run the statement again on a new connection"
-                .formatted(stamp.path()));
-      }
-      return align(read);
-    }
-  }
-
   /** Looks at all values once, as far as they ascend, which may load the column. */
   @Override
   public boolean ascends(int index) {
-    Slot slot = slots[index];
+    ColumnSlot slot = slots[index];
     DataType type = file.columns().get(index).type();
     if (type == null || bytes(index) > budget.limit() / COLUMN_SHARE) {
       return false;
@@ -813,7 +589,7 @@ public final class CachedTable implements Table, AutoCloseable {
     return use(() -> ascends(index, slot));
   }
 
-  private boolean ascends(int index, Slot slot) {
+  private boolean ascends(int index, ColumnSlot slot) {
     slot.enter();
     try {
       Boolean known = slot.ascends;
@@ -845,7 +621,7 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   /** Loads a column; what is known of its values already is not counted again. */
-  private LoadedColumn loadValues(int index, Slot slot) {
+  private LoadedColumn loadValues(int index, ColumnSlot slot) {
     TableColumnStatistics known = known(index, slot);
     LoadedColumn column = loader(index, counts && known == null).load();
     if (known == null) {
@@ -866,7 +642,7 @@ public final class CachedTable implements Table, AutoCloseable {
     return loadValues(index, slot);
   }
 
-  private LoadedColumn load(int index, Slot slot) {
+  private LoadedColumn load(int index, ColumnSlot slot) {
     LoadedColumn column = slot.column;
     if (column == null) {
       column = loadValues(index, slot);
@@ -882,7 +658,7 @@ public final class CachedTable implements Table, AutoCloseable {
       TableColumnStatistics sampled = slot.sampled;
       slot.sampled = null;
       if (sampled != null && differ(sampled, column.statistics())) {
-        refinements.incrementAndGet();
+        refined();
       }
     }
     slot.lastUse = System.nanoTime();
@@ -908,7 +684,7 @@ public final class CachedTable implements Table, AutoCloseable {
     }
   }
 
-  private void pin(List<Integer> columns, List<Integer> pinned, List<LoadedColumn> loaded) {
+  void pin(List<Integer> columns, List<Integer> pinned, List<LoadedColumn> loaded) {
     for (int index : columns) {
       gate.enter();
       boolean held = false;
@@ -925,7 +701,7 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   private LoadedColumn loadAndHold(int index) {
-    Slot slot = slots[index];
+    ColumnSlot slot = slots[index];
     slot.enter();
     try {
       LoadedColumn column = load(index, slot);
@@ -936,7 +712,7 @@ public final class CachedTable implements Table, AutoCloseable {
     }
   }
 
-  private void unpin(List<Integer> pinned) {
+  void unpin(List<Integer> pinned) {
     for (int index : pinned) {
       slots[index].lock();
       try {
@@ -946,7 +722,7 @@ public final class CachedTable implements Table, AutoCloseable {
         gate.leave();
       }
     }
-    makeWanted();
+    sketches.makeWanted();
   }
 
   /**
@@ -955,7 +731,7 @@ public final class CachedTable implements Table, AutoCloseable {
    */
   long oldestUse() {
     long oldest = Long.MAX_VALUE;
-    for (Slot slot : slots) {
+    for (ColumnSlot slot : slots) {
       if (slot.tryLock()) {
         try {
           if (slot.column != null && slot.pins == 0) {
@@ -975,7 +751,7 @@ public final class CachedTable implements Table, AutoCloseable {
    * @return bytes given back
    */
   long evict(long use) {
-    for (Slot slot : slots) {
+    for (ColumnSlot slot : slots) {
       if (slot.tryLock()) {
         try {
           LoadedColumn column = slot.column;
@@ -1001,7 +777,7 @@ public final class CachedTable implements Table, AutoCloseable {
 
   private void free() {
     kept.close();
-    for (Slot slot : slots) {
+    for (ColumnSlot slot : slots) {
       slot.lock();
       try {
         if (slot.column != null) {
@@ -1026,8 +802,8 @@ public final class CachedTable implements Table, AutoCloseable {
       this.loaded = loaded;
       this.chunks =
           loaded.isEmpty()
-              ? bareChunks(bareRows)
-              : align(loaded.stream().map(LoadedColumn::pieces).toList());
+              ? ColumnChunks.bare(bareRows)
+              : ColumnChunks.align(loaded.stream().map(LoadedColumn::pieces).toList());
     }
 
     @Override
@@ -1047,45 +823,5 @@ public final class CachedTable implements Table, AutoCloseable {
         unpin(pinned);
       }
     }
-  }
-
-  private static List<ColumnBatch> bareChunks(long rows) {
-    List<ColumnBatch> chunks = new ArrayList<>();
-    for (long from = 0; from < rows; from += PieceWriter.PIECE_ROWS) {
-      chunks.add(new ColumnBatch(List.of(), (int) Math.min(PieceWriter.PIECE_ROWS, rows - from)));
-    }
-    return chunks;
-  }
-
-  /** Columns are cut independently of each other: chunks are their common refinement. */
-  static List<ColumnBatch> align(List<List<Column>> columns) {
-    TreeSet<Long> cuts = new TreeSet<>();
-    for (List<Column> column : columns) {
-      long at = 0;
-      cuts.add(at);
-      for (Column piece : column) {
-        cuts.add(at += piece.dataRows());
-      }
-    }
-    List<ColumnBatch> chunks = new ArrayList<>();
-    int[] piece = new int[columns.size()];
-    long[] pieceStart = new long[columns.size()];
-    long from = 0;
-    for (long to : cuts.tailSet(0L, false)) {
-      List<Column> slices = new ArrayList<>();
-      int count = (int) (to - from);
-      for (int c = 0; c < columns.size(); c++) {
-        List<Column> pieces = columns.get(c);
-        if (from >= pieceStart[c] + pieces.get(piece[c]).dataRows()) {
-          pieceStart[c] += pieces.get(piece[c]++).dataRows();
-        }
-        Column whole = pieces.get(piece[c]);
-        slices.add(
-            whole.dataRows() == count ? whole : whole.slice((int) (from - pieceStart[c]), count));
-      }
-      chunks.add(new ColumnBatch(slices, count));
-      from = to;
-    }
-    return chunks;
   }
 }

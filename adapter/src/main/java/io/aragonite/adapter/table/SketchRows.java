@@ -51,7 +51,7 @@ final class SketchRows {
     int most = (int) Math.min(1 << 30, Math.max(RANGE_ROWS, rows / MOST_RANGES)) & ~63;
     long start = 0;
     for (ColumnBatch chunk :
-        CachedTable.align(columns.stream().map(LoadedColumn::pieces).toList())) {
+        ColumnChunks.align(columns.stream().map(LoadedColumn::pieces).toList())) {
       for (int from = 0; from < chunk.rows(); from += most) {
         int first = from;
         int count = Math.min(most, chunk.rows() - from);

@@ -10,13 +10,10 @@ import java.util.Map;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.adapter.enumerable.EnumerableInterpretable;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
-import org.apache.calcite.adapter.java.JavaTypeFactory;
 import org.apache.calcite.linq4j.Enumerator;
-import org.apache.calcite.linq4j.QueryProvider;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.runtime.Bindable;
-import org.apache.calcite.schema.SchemaPlus;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of a tree of Calcite's Enumerable convention, in the engine's form. */
@@ -56,7 +53,7 @@ final class EnumerableRows {
     return columns -> {
       try {
         Bindable<?> bindable = prepare();
-        Enumerator<?> rows = bindable.bind(new Session(context, stashed)).enumerator();
+        Enumerator<?> rows = bindable.bind(new StashedContext(context, stashed)).enumerator();
         return new Rows(rows, columns);
       } catch (RuntimeException e) {
         throw failure(e);
@@ -109,30 +106,6 @@ final class EnumerableRows {
     @Override
     public void close() {
       rows.close();
-    }
-  }
-
-  /** The query's own context, with what the generated code has stashed. */
-  private record Session(DataContext context, Map<String, Object> stashed) implements DataContext {
-    @Override
-    public @Nullable SchemaPlus getRootSchema() {
-      return context.getRootSchema();
-    }
-
-    @Override
-    public JavaTypeFactory getTypeFactory() {
-      return context.getTypeFactory();
-    }
-
-    @Override
-    public QueryProvider getQueryProvider() {
-      return context.getQueryProvider();
-    }
-
-    @Override
-    public @Nullable Object get(String name) {
-      Object known = stashed.get(name);
-      return known != null ? known : context.get(name);
     }
   }
 }

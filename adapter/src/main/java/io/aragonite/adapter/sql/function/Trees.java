@@ -19,7 +19,6 @@ import org.apache.calcite.sql.fun.SqlCase;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
-import org.apache.calcite.sql.util.SqlShuttle;
 import org.apache.calcite.util.NlsString;
 import org.jspecify.annotations.Nullable;
 
@@ -114,7 +113,7 @@ final class Trees {
 
   /** The same tree of new nodes. */
   static SqlNode copy(SqlNode node) {
-    return java.util.Objects.requireNonNull(node.accept(new Copy()));
+    return java.util.Objects.requireNonNull(node.accept(new NodeCopy()));
   }
 
   /** What a literal says, whichever way it is written; null if the node is none. */
@@ -148,26 +147,5 @@ final class Trees {
     return SqlUtil.isLiteral(node) && ((SqlLiteral) node).getValue() instanceof BigDecimal number
         ? number
         : null;
-  }
-
-  private static final class Copy extends SqlShuttle {
-    @Override
-    public SqlNode visit(SqlIdentifier id) {
-      return id.clone(id.getParserPosition());
-    }
-
-    @Override
-    public SqlNode visit(SqlCall call) {
-      CallCopyingArgHandler handler = new CallCopyingArgHandler(call, true);
-      call.getOperator().acceptCall(this, call, false, handler);
-      return handler.result();
-    }
-
-    @Override
-    public SqlNode visit(SqlNodeList list) {
-      return new SqlNodeList(
-          list.getList().stream().map(item -> item == null ? null : item.accept(this)).toList(),
-          list.getParserPosition());
-    }
   }
 }

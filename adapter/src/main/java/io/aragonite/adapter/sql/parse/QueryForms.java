@@ -103,20 +103,7 @@ final class QueryForms {
   }
 
   private static SqlSelect select(SqlNode table, SqlParserPos at) {
-    return new SqlSelect(
-        at,
-        null,
-        SqlNodeList.of(SqlIdentifier.star(at)),
-        table,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null);
+    return Selects.of(at, SqlNodeList.of(SqlIdentifier.star(at)), table, null);
   }
 
   /** A part of a table's rows, each taken or left by chance. */

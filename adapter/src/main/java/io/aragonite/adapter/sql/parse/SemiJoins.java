@@ -47,20 +47,11 @@ final class SemiJoins {
     }
     SqlParserPos at = join.getParserPosition();
     SqlSelect inner =
-        new SqlSelect(
+        Selects.of(
             at,
-            null,
             SqlNodeList.of(SqlLiteral.createExactNumeric("1", at)),
             join.getRight(),
-            condition(join, left),
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null);
+            condition(join, left));
     SqlNode exists = SqlStdOperatorTable.EXISTS.createCall(at, inner);
     if (join.getJoinType() == JoinType.LEFT_ANTI_JOIN) {
       exists = SqlStdOperatorTable.NOT.createCall(at, exists);

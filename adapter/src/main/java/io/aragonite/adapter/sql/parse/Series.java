@@ -20,7 +20,6 @@ import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlNumericLiteral;
-import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
@@ -143,20 +142,7 @@ final class Series {
     SqlNode column =
         SqlStdOperatorTable.AS.createCall(at, bigint(value), new SqlIdentifier(name, at));
     SqlNode where = SqlStdOperatorTable.LESS_THAN.createCall(at, index, literal(count));
-    return new SqlSelect(
-        at,
-        null,
-        SqlNodeList.of(column),
-        from,
-        where,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null);
+    return Selects.of(at, SqlNodeList.of(column), from, where);
   }
 
   private SqlNode bigint(SqlNode value) {

@@ -1,4 +1,4 @@
-package io.aragonite.adapter.result;
+package io.aragonite.rules.translate;
 
 import java.util.Map;
 import org.apache.calcite.DataContext;
@@ -7,11 +7,9 @@ import org.apache.calcite.linq4j.QueryProvider;
 import org.apache.calcite.schema.SchemaPlus;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The context of another statement, with what a plan's generated code has kept under names of its
- * own.
- */
-record PlanContext(DataContext context, Map<String, Object> kept) implements DataContext {
+/** A statement's context, with what generated code has stashed under names of its own. */
+public record StashedContext(DataContext context, Map<String, Object> stashed)
+    implements DataContext {
   @Override
   public @Nullable SchemaPlus getRootSchema() {
     return context.getRootSchema();
@@ -29,7 +27,7 @@ record PlanContext(DataContext context, Map<String, Object> kept) implements Dat
 
   @Override
   public @Nullable Object get(String name) {
-    Object value = kept.get(name);
+    Object value = stashed.get(name);
     return value != null ? value : context.get(name);
   }
 }

@@ -1,0 +1,116 @@
+package io.aragonite.adapter.table;
+
+import io.aragonite.adapter.format.TableFile;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.runtime.UseGate;
+import io.aragonite.exec.table.Table.TableParts;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Parts of the file that are read each time. */
+final class FileParts implements TableParts {
+  /** Parts that are skipped where no filter was asked: they are the parts of the file. */
+  static final int ALL = -1;
+
+  private final List<TableFile.FilePart> parts;
+  private final int skipped;
+  private final List<Integer> columns;
+  private final List<ColumnLoader> loaders;
+  private final List<ColumnShape> shapes;
+  private final TableFile file;
+  private final FileStamp stamp;
+  private final long rows;
+  private final UseGate gate;
+
+  /**
+   * @param skipped parts that a filter leaves out, or {@link #ALL}
+   * @param rows of the whole table
+   * @param gate of the table, whose users reads are
+   */
+  FileParts(
+      List<TableFile.FilePart> parts,
+      int skipped,
+      List<Integer> columns,
+      List<ColumnLoader> loaders,
+      List<ColumnShape> shapes,
+      TableFile file,
+      FileStamp stamp,
+      long rows,
+      UseGate gate) {
+    this.parts = parts;
+    this.skipped = skipped;
+    this.columns = columns;
+    this.loaders = loaders;
+    this.shapes = shapes;
+    this.file = file;
+    this.stamp = stamp;
+    this.rows = rows;
+    this.gate = gate;
+  }
+
+  @Override
+  public List<ColumnShape> shapes() {
+    return shapes;
+  }
+
+  @Override
+  public int count() {
+    return parts.size();
+  }
+
+  @Override
+  public int skipped() {
+    return Math.max(0, skipped);
+  }
+
+  @Override
+  public long fileBytes() {
+    long bytes = 0;
+    for (TableFile.FilePart part : parts) {
+      for (int index : columns) {
+        long some = part.fileBytes(index);
+        if (some < 0) {
+          return -1;
+        }
+        bytes += some;
+      }
+    }
+    return bytes;
+  }
+
+  @Override
+  public List<ColumnBatch> read(int part, QueryMemory memory) {
+    gate.enter();
+    try {
+      return readPart(part, memory);
+    } finally {
+      gate.leave();
+    }
+  }
+
+  private List<ColumnBatch> readPart(int number, QueryMemory memory) {
+    TableFile.FilePart part = parts.get(number);
+    if (loaders.isEmpty()) {
+      return List.of(new ColumnBatch(List.of(), part.rows()));
+    }
+    List<List<Column>> read = new ArrayList<>();
+    for (int i = 0; i < loaders.size(); i++) {
+      read.add(loaders.get(i).read(shapes.get(i), part, rows, memory));
+    }
+    if (skipped == ALL) {
+      file.forget(number);
+    } else if (stamp.changed()) {
+      // What was left out, and what is read, may not be of one state.
+      throw new AragoniteException(
+          ErrorCode.FILE_BROKEN,
+          "%s has changed while it was read; run the statement again on a new connection"
+              .formatted(stamp.path()));
+    }
+    return ColumnChunks.align(read);
+  }
+}

@@ -1,0 +1,160 @@
+package io.aragonite.adapter.table;
+
+import io.aragonite.adapter.table.TableFigures.SketchFigures;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.table.TableColumnStatistics;
+import io.aragonite.rules.metadata.KeySketch;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The sketches of a table's columns: made when they are first asked for, or beside queries. */
+final class TableSketches {
+  private static final Logger LOG = LoggerFactory.getLogger(TableSketches.class);
+
+  private final CachedTable table;
+  private final LoadWorkers workers;
+  private final ConcurrentMap<List<Integer>, Sketch> sketches = new ConcurrentHashMap<>();
+
+  /** Those that plans have asked for and that are made when their columns are in memory. */
+  private final Set<List<Integer>> wanted = ConcurrentHashMap.newKeySet();
+
+  private final AtomicBoolean making = new AtomicBoolean();
+
+  TableSketches(CachedTable table, LoadWorkers workers) {
+    this.table = table;
+    this.workers = workers;
+  }
+
+  /** The sketch of some columns, made under its lock. */
+  private static final class Sketch {
+    /** What is to be kept, once it is known: the sketch, or that there can be none. */
+    volatile @Nullable Optional<SketchFigures> figures;
+
+    private @Nullable ColumnSketch value;
+    private boolean made;
+
+    void set(@Nullable ColumnSketch sketch) {
+      value = sketch;
+      made = true;
+      figures = Optional.ofNullable(sketch).map(ColumnSketch::figures);
+    }
+  }
+
+  /** What is known of them, to be kept. */
+  Map<List<Integer>, Optional<SketchFigures>> figures() {
+    Map<List<Integer>, Optional<SketchFigures>> known = new HashMap<>();
+    sketches.forEach((key, sketch) -> {
+      Optional<SketchFigures> found = sketch.figures;
+      if (found != null) {
+        known.put(key, found);
+      }
+    });
+    return known;
+  }
+
+  void clear() {
+    sketches.clear();
+  }
+
+  /** As {@link CachedTable#keySketch}. */
+  @Nullable KeySketch get(List<Integer> columns) {
+    return get(columns, workers);
+  }
+
+  private @Nullable KeySketch get(List<Integer> columns, LoadWorkers makers) {
+    Sketch sketch = sketches.computeIfAbsent(List.copyOf(columns), key -> new Sketch());
+    synchronized (sketch) {
+      if (!sketch.made) {
+        restore(columns, sketch);
+      }
+      if (!sketch.made) {
+        make(columns, sketch, makers);
+      }
+      return sketch.value;
+    }
+  }
+
+  private void make(List<Integer> columns, Sketch sketch, LoadWorkers makers) {
+    List<LoadedColumn> loaded = new ArrayList<>();
+    List<Integer> pinned = new ArrayList<>();
+    try {
+      table.pin(columns, pinned, loaded);
+      sketch.set(ColumnSketch.of(table, columns, loaded, makers));
+      table.computed();
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
+      // Plans are made without it then.
+      sketch.made = true;
+    } finally {
+      table.unpin(pinned);
+    }
+  }
+
+  /** One that is there or that another process has made; else null, and it is wanted. */
+  @Nullable KeySketch getOrWant(List<Integer> columns) {
+    Sketch sketch = sketches.computeIfAbsent(List.copyOf(columns), key -> new Sketch());
+    synchronized (sketch) {
+      if (!sketch.made) {
+        restore(columns, sketch);
+      }
+      if (sketch.made) {
+        return sketch.value;
+      }
+    }
+    wanted.add(List.copyOf(columns));
+    makeWanted();
+    return null;
+  }
+
+  /** Makes sketches that are wanted and whose columns are in memory, on another thread. */
+  void makeWanted() {
+    if (wanted.isEmpty() || making.get() || wanted.stream().noneMatch(table::atHand)) {
+      return;
+    }
+    if (making.compareAndSet(false, true)) {
+      CompletableFuture.runAsync(() -> {
+        try {
+          wanted.stream().filter(table::atHand).toList().forEach(this::makeWanted);
+        } catch (AragoniteException e) {
+          // it is closed
+          LOG.debug("No sketches are made of {}: {}", table.name(), e.getMessage());
+        } finally {
+          making.set(false);
+        }
+      });
+    }
+  }
+
+  private void makeWanted(List<Integer> columns) {
+    get(columns, new LoadWorkers(1)); // the others are for queries
+    if (wanted.remove(columns)) {
+      table.refined();
+    }
+  }
+
+  /** Takes a sketch of another process. */
+  private void restore(List<Integer> columns, Sketch sketch) {
+    Optional<SketchFigures> found = table.storedSketches().get(List.copyOf(columns));
+    TableColumnStatistics single =
+        found != null && found.isPresent() && columns.size() == 1
+            ? table.planned(columns.getFirst())
+            : null;
+    if (found != null) {
+      sketch.set(found.map(known -> new ColumnSketch(known, table, columns, single)).orElse(null));
+    }
+  }
+}
