@@ -218,6 +218,12 @@ class CopyTest {
         List.of(
             "1|a|2020|2020-01-01", "2|b/ c|2020|null", "3|null|2021|null", "4|a|2021|2020-01-01"),
         rows("select * from '$/out' order by i"));
+    Files.writeString(folder.resolve("out/notes.txt"), "keep me");
+    error(
+        ErrorCode.FILE_UNREADABLE,
+        "copy t to '$/out' (format csv, partition_by (d), overwrite)",
+        "notes.txt");
+    assertEquals("keep me", Files.readString(folder.resolve("out/notes.txt")));
     error(
         ErrorCode.UNKNOWN_COLUMN, "copy t to '$/o2' (format csv, partition_by (z))", "i, k, y, d");
     error(

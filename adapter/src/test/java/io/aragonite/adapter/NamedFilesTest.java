@@ -3,6 +3,8 @@ package io.aragonite.adapter;
 import static io.aragonite.adapter.TestConnections.assertError;
 import static io.aragonite.adapter.TestConnections.query;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.error.ErrorCode;
@@ -205,6 +207,12 @@ class NamedFilesTest {
             ErrorCode.FILE_OUTSIDE_DIRECTORY,
             () -> query(connection, "select * from '" + path + "'"));
       }
+      SQLException missing =
+          assertThrows(SQLException.class, () -> query(connection, "select * from 'nope.csv'"));
+      assertTrue(missing.getMessage().contains("'nope.csv'"), missing::getMessage);
+      assertFalse(missing.getMessage().contains(folder.toString()), missing::getMessage);
+      String here = Path.of("").toAbsolutePath().toString();
+      assertFalse(missing.getMessage().contains(here), missing::getMessage);
     }
     try (Connection connection = TestConnections.open("fileAccess=none;directory=" + in)) {
       assertError(

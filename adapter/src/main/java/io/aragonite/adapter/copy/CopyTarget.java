@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
@@ -50,6 +51,9 @@ final class CopyTarget implements AutoCloseable {
       if (!empty && !overwrite) {
         throw exists();
       }
+      if (folder && !empty) {
+        requireParts();
+      }
     }
     this.temporary = parent.resolve("." + name + "." + UUID.randomUUID() + ".tmp");
   }
@@ -57,6 +61,23 @@ final class CopyTarget implements AutoCloseable {
   private boolean isEmpty() {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(target)) {
       return !entries.iterator().hasNext();
+    } catch (IOException e) {
+      throw wrong(FileErrors.reason(e), e);
+    }
+  }
+
+  /** What is replaced is deleted: it must be what partition_by writes. */
+  private void requireParts() {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(target)) {
+      for (Path entry : entries) {
+        if (!Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)
+            || !entry.getFileName().toString().contains("=")) {
+          throw wrong(
+              "it has %s beside folders key=value, and overwrite would delete it; remove it, or take another name"
+                  .formatted(entry.getFileName()),
+              null);
+        }
+      }
     } catch (IOException e) {
       throw wrong(FileErrors.reason(e), e);
     }
@@ -87,6 +108,7 @@ final class CopyTarget implements AutoCloseable {
         Files.move(old, target, StandardCopyOption.ATOMIC_MOVE);
         throw e;
       }
+      done = true;
       delete(old);
     } else if (overwrite || Files.isDirectory(temporary)) {
       Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);

@@ -52,6 +52,18 @@ public record FilePaths(FileAccess access, @Nullable Path directory) {
     }
   }
 
+  /** Where no file is. Who may read in one directory only is not told where that is. */
+  public AragoniteException missing(String text) {
+    return new AragoniteException(
+        ErrorCode.FILE_UNREADABLE,
+        "There is no file '%s'; relative paths begin at %s."
+            .formatted(
+                text,
+                access == FileAccess.ALL
+                    ? Path.of("").toAbsolutePath()
+                    : "the directory of this connection"));
+  }
+
   /**
    * The place of a file that is to be written.
    *

@@ -40,7 +40,8 @@ public final class FilePattern {
   }
 
   /**
-   * The files that a pattern stands for, in the order of their paths.
+   * The files that a pattern stands for, in the order of their paths; none if there is no such
+   * file.
    *
    * @param wanted which files are meant where the pattern is a folder, or ends with {@code *}
    */
@@ -60,12 +61,6 @@ public final class FilePattern {
           "'%s' cannot be looked through: %s; check the permissions."
               .formatted(pattern, FileErrors.reason(e)),
           e);
-    }
-    if (search.found.isEmpty()) {
-      throw new AragoniteException(
-          ErrorCode.FILE_UNREADABLE,
-          "There is no file '%s'; relative paths begin at %s."
-              .formatted(pattern, Path.of("").toAbsolutePath()));
     }
     return search.found.stream().distinct().sorted().toList();
   }

@@ -65,14 +65,12 @@ public interface TableFile extends AutoCloseable {
       return List.of(zone(column));
     }
 
-    /** Some rows of this part, where {@link #zones} tells more than {@link #zone}. */
-    default FilePart rows(int from, int to) {
-      throw new UnsupportedOperationException("the rows of this part are not told apart");
-    }
-
-    /** The first rows of this part if they can be had for less, else all. */
-    default FilePart head(int rows) {
-      return this;
+    /**
+     * Some rows of this part; null if they cannot be had for less than all. They can where {@link
+     * #zones} tells more than {@link #zone}.
+     */
+    default @Nullable FilePart rows(int from, int to) {
+      return null;
     }
 
     /** Bytes of the file that a column of this part is, about; -1 if that is not known. */

@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql;
 import io.aragonite.adapter.parameter.TypedMarker;
 import io.aragonite.exec.limit.StopCheck;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -12,6 +13,7 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIntervalQualifier;
 import org.apache.calcite.sql.SqlKind;
@@ -32,11 +34,12 @@ import org.apache.calcite.util.NlsString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calcite's convertlets with two fixes. A text literal in pieces ({@code _latin1'a' 'b'} over two
+ * Calcite's convertlets with three fixes. A text literal in pieces ({@code _latin1'a' 'b'} over two
  * lines) gets the type that the validator has given it, which is of the default character set;
  * Calcite's own gives it that of the first piece, and then finds that the types differ. And where a
  * CHAR is compared, its padding does not count: two CHARs become CHARs of the longer length, as the
- * standard has it, and one that is no literal is trimmed before it is compared with a VARCHAR.
+ * standard has it, and one that is no literal is trimmed before it is compared with a VARCHAR. And
+ * chains of conditions are converted in a loop.
  */
 public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable {
   /** Units below a second, and how many of them a millisecond has. */
@@ -48,6 +51,9 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     StopCheck.current().check();
     if (call.getKind() == SqlKind.LITERAL_CHAIN) {
       return Convertlets::chain;
+    }
+    if (call.getKind() == SqlKind.AND || call.getKind() == SqlKind.OR) {
+      return Convertlets::conditions;
     }
     if (countsFractions(call)) {
       return Convertlets::fractionsBetween;
@@ -162,6 +168,27 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     return SqlLiteralChainOperator.concatenateOperands(chain).getValue() instanceof NlsString text
         ? context.getRexBuilder().makeLiteral(text.getValue(), type, false)
         : context.convertLiteral(SqlLiteralChainOperator.concatenateOperands(chain));
+  }
+
+  /**
+   * Converts {@code a OR b OR c ...} without a level of calls for each condition. Calcite's own
+   * wraps an exception anew at each level, with the text of all that is below: a statement of
+   * thousands of conditions that is cancelled here would take minutes to end.
+   */
+  private static RexNode conditions(SqlRexContext context, SqlCall call) {
+    List<RexNode> operands = new ArrayList<>();
+    SqlNode left = call;
+    while (left instanceof SqlCall nested
+        && nested.getOperator() == call.getOperator()
+        && nested.operandCount() == 2) {
+      operands.add(context.convertExpression(nested.operand(1)));
+      left = nested.operand(0);
+    }
+    operands.add(context.convertExpression(left));
+    RexBuilder builder = context.getRexBuilder();
+    List<RexNode> inOrder = RexUtil.flatten(operands.reversed(), call.getOperator());
+    return builder.makeCall(
+        builder.deriveReturnType(call.getOperator(), inOrder), call.getOperator(), inOrder);
   }
 
   private static RexNode comparison(

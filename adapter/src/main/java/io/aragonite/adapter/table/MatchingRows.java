@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -82,7 +83,7 @@ final class MatchingRows {
       if (may && first < 0) {
         first = from;
       } else if (!may && first >= 0) {
-        matching.add(part.rows((int) first, (int) from));
+        matching.add(Objects.requireNonNull(part.rows((int) first, (int) from)));
         first = -1;
       }
       from = to;
@@ -91,7 +92,7 @@ final class MatchingRows {
       return List.of(part);
     }
     if (first > 0) {
-      matching.add(part.rows((int) first, (int) from));
+      matching.add(Objects.requireNonNull(part.rows((int) first, (int) from)));
     }
     return matching;
   }

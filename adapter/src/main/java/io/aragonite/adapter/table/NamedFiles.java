@@ -49,8 +49,12 @@ final class NamedFiles {
   Found find(FileRequest request) {
     Set<Path> files = new LinkedHashSet<>();
     for (String pattern : request.patterns()) {
-      files.addAll(
-          FilePattern.files(paths.resolve(pattern), file -> isMeant(request.format(), file)));
+      List<Path> some =
+          FilePattern.files(paths.resolve(pattern), file -> isMeant(request.format(), file));
+      if (some.isEmpty()) {
+        throw paths.missing(pattern);
+      }
+      files.addAll(some);
     }
     List<Path> found = List.copyOf(files);
     String[] states = new String[found.size()];

@@ -204,8 +204,9 @@ final class PartedFile implements TableFile {
     }
 
     @Override
-    public FilePart rows(int from, int to) {
-      return new Part(file, index, part.rows(from, to));
+    public @Nullable FilePart rows(int from, int to) {
+      FilePart some = part.rows(from, to);
+      return some == null ? null : new Part(file, index, some);
     }
 
     @Override

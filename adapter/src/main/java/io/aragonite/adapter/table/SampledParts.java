@@ -66,12 +66,17 @@ final class SampledParts {
         IntStream.range(0, SAMPLED)
             .mapToObj(i -> (int) ((long) i * (all.size() - 1) / (SAMPLED - 1)))
             .toList();
-    this.parts = numbers.stream().map(number -> all.get(number).head(ROWS)).toList();
+    this.parts = numbers.stream().map(number -> head(all.get(number))).toList();
     this.looked = parts.stream().mapToLong(FilePart::rows).sum();
     this.starts =
         numbers.stream()
             .mapToLong(number -> all.subList(0, number).stream().mapToLong(FilePart::rows).sum())
             .toArray();
+  }
+
+  private static FilePart head(FilePart part) {
+    FilePart some = part.rows() > ROWS ? part.rows(0, ROWS) : null;
+    return some == null ? part : some;
   }
 
   /** Null of a small table. */

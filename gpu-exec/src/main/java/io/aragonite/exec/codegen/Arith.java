@@ -263,6 +263,27 @@ final class Arith {
     return quotientLow;
   }
 
+  /** Divides 128 bits by a positive power of ten, rounding down; the high word as above. */
+  static long floorWide(long high, long low, long divisor, KernelArgs a) {
+    long quotient = divideWide(high, low, divisor, false, a);
+    // Towards zero is up for what is negative, if there is a remainder: its low word is enough.
+    if (high < 0 && quotient * divisor != low) {
+      a.high -= quotient == 0 ? 1 : 0;
+      quotient--;
+    }
+    return quotient;
+  }
+
+  /** Divides 128 bits by a positive power of ten, rounding up; the high word as above. */
+  static long ceilWide(long high, long low, long divisor, KernelArgs a) {
+    long quotient = divideWide(high, low, divisor, false, a);
+    if (high >= 0 && quotient * divisor != low) {
+      quotient++;
+      a.high += quotient == 0 ? 1 : 0;
+    }
+    return quotient;
+  }
+
   /**
    * The 64-bit quotient of an unsigned 128-bit value by a larger divisor than its high word: two
    * steps of 32 bits (Warren, Hacker's Delight, divlu).

@@ -119,16 +119,22 @@ final class DivisionLowering {
     if (scale == 0 && scale(call.type()) == 0) {
       return numeric.fit(call, arg);
     }
-    if (arg.rep != Rep.LONG || scale > MAX_LONG_SCALE) {
+    if (scale > MAX_LONG_SCALE) {
       return null;
     }
     BigInteger unit = Bounds.powerOfTen(scale);
-    boolean down = call.op() == Op.FLOOR;
-    String code = "Math." + (down ? "floorDiv" : "ceilDiv") + "(#0, " + unit + "L)";
     BigInteger min = min(arg).divide(unit).subtract(BigInteger.ONE);
     BigInteger max = max(arg).divide(unit).add(BigInteger.ONE);
     DataType whole = atScale(call.type(), 0);
-    ExprNode integral = exact(whole, Rep.LONG, code, "", min, max, arg).cost(3);
+    boolean down = call.op() == Op.FLOOR;
+    ExprNode integral;
+    if (arg.rep == Rep.LONG) {
+      String code = "Math." + (down ? "floorDiv" : "ceilDiv") + "(#0, " + unit + "L)";
+      integral = exact(whole, Rep.LONG, code, "", min, max, arg).cost(3);
+    } else {
+      String code = "Arith." + (down ? "floorWide" : "ceilWide") + "(~0, #0, " + unit + "L, a)";
+      integral = quotientOf(whole, code, min, max, arg).cost(15);
+    }
     return numeric.fit(call, numeric.scaleUp(integral, scale(call.type()), call.type()));
   }
 

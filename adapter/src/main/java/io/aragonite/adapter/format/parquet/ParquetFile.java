@@ -227,11 +227,6 @@ public final class ParquetFile implements TableFile {
     }
 
     @Override
-    public FilePart head(int rows) {
-      return rows < rows() ? new Rows(file, index, from, from + rows) : this;
-    }
-
-    @Override
     public Decoded read(int column, QueryMemory temporary) {
       return read(column, temporary, 0);
     }

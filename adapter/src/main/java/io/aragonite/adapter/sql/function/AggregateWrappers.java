@@ -124,6 +124,9 @@ final class AggregateWrappers {
       case "LAST", "LAST_VALUE" -> {
         return within(trees, OrderedFunctions.LAST, inner, order);
       }
+      case "COLLECT" -> {
+        return call;
+      }
       case "PERCENTILE_CONT" -> {
         return within(trees, OrderedFunctions.QUANTILE_CONT, inner, order);
       }
@@ -142,7 +145,7 @@ final class AggregateWrappers {
       return call;
     }
     return switch (aggregate.getKind()) {
-      case LISTAGG, PERCENTILE_DISC, COLLECT -> trees.call(call.getOperator(), aggregate, order);
+      case LISTAGG, PERCENTILE_DISC -> trees.call(call.getOperator(), aggregate, order);
       case ARRAY_AGG, ARRAY_CONCAT_AGG -> {
         List<SqlNode> operands = new ArrayList<>(aggregate.getOperandList());
         operands.add(order);

@@ -38,7 +38,20 @@ record IntervalText(List<Term> terms) {
       Set.of("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND");
 
   private static final Set<String> COUNTED =
-      Set.of("WEEK", "WEEKS", "QUARTER", "QUARTERS", "MILLISECOND", "MICROSECOND", "NANOSECOND");
+      Set.of(
+          "YEARS",
+          "QUARTER",
+          "QUARTERS",
+          "MONTHS",
+          "WEEK",
+          "WEEKS",
+          "DAYS",
+          "HOURS",
+          "MINUTES",
+          "SECONDS",
+          "MILLISECOND",
+          "MICROSECOND",
+          "NANOSECOND");
 
   private static final Map<String, Unit> UNITS =
       Map.ofEntries(

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.sql.parser.babel.Token;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Forms that Calcite's grammar lacks, written by tokens that it knows:
@@ -18,17 +17,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code f(x ORDER BY y)}: {@code f(x) WITHIN GROUP (ORDER BY y)}; {@code f(x IGNORE NULLS)}:
  *       {@code f(x) IGNORE NULLS}; {@code count()}: {@code count(*)}
  *   <li>{@code INTERVAL '3 days'}, {@code INTERVAL 3 DAYS}: {@code INTERVAL '3' DAY}
- *   <li>{@code a SEMI JOIN b}: {@code a LEFT SEMI JOIN b}
- *   <li>{@code a ASOF JOIN b ON x = y AND t >= u}: {@code a ASOF JOIN b MATCH_CONDITION t >= u ON x
- *       = y}
- *   <li>{@code x::t}: {@code CAST(x AS t)}
- *   <li>{@code AS date}, and {@code date} where no literal follows: a name
+ *   <li>those of {@link JoinTokens} and {@link TypeTokens}
+ *   <li>{@code AS date}: a name
  *   <li>{@code EXTRACT('year' FROM x)}: {@code EXTRACT(year FROM x)}
  *   <li>{@code GROUP BY ALL}, {@code ORDER BY ALL}, {@code DISTINCT ON (x)}: marks that {@link
  *       QueryForms} reads
  * </ul>
  */
-final class TokenForms {
+final class TokenForms extends TokenList {
   /** Marks, as names that nobody writes. */
   static final String ALL_COLUMNS = "$all columns";
 
@@ -40,36 +36,20 @@ final class TokenForms {
           EOF, RPAREN, SEMICOLON, HAVING, QUALIFY, WINDOW, ORDER, LIMIT, OFFSET, FETCH, UNION,
           EXCEPT, INTERSECT, SET_MINUS, ASC, DESC, NULLS);
 
-  /** What follows the SELECT list or the FROM clause of a query. */
-  private static final Set<Integer> CLAUSES =
-      Set.of(
-          EOF, SEMICOLON, WHERE, GROUP, HAVING, QUALIFY, WINDOW, ORDER, LIMIT, OFFSET, FETCH, UNION,
-          EXCEPT, INTERSECT, SET_MINUS);
-
   /** What comes before a subquery's opening parenthesis. */
   private static final Set<Integer> BEFORE_QUERY =
       Set.of(FROM, JOIN, COMMA, AS, IN, EXISTS, EQ, LPAREN, LATERAL, UNION, ALL, EXCEPT, INTERSECT);
 
-  /** What comes before parentheses that are no arguments. */
-  private static final Set<Integer> NO_FUNCTION =
-      Set.of(OVER, GROUP, AS, IN, EXISTS, FROM, JOIN, LATERAL, USING, ON, AND, OR, WHERE, NOT, BY);
-
-  /** What follows an alias, beside clauses. */
-  private static final Set<Integer> AFTER_ALIAS =
-      Set.of(COMMA, FROM, RPAREN, JOIN, LEFT, RIGHT, INNER, FULL, CROSS, ON, USING);
-
-  private static final Set<Integer> JOINS =
-      Set.of(JOIN, LEFT, RIGHT, INNER, FULL, CROSS, NATURAL, ASOF, COMMA);
-
-  private static final Set<Integer> CASTS = Set.of(CAST, SAFE_CAST, TRY_CAST, CONVERT);
-
-  private final List<Token> tokens;
+  private final TypeTokens types;
+  private final JoinTokens joins;
 
   /** Whether FIRST and LAST may be those of a row pattern. */
   private final boolean patterns;
 
   private TokenForms(List<Token> tokens) {
-    this.tokens = tokens;
+    super(tokens);
+    this.types = new TypeTokens(tokens);
+    this.joins = new JoinTokens(tokens);
     this.patterns = tokens.stream().anyMatch(token -> token.kind == MATCH_RECOGNIZE);
   }
 
@@ -104,9 +84,8 @@ final class TokenForms {
       }
       case DISTINCT -> distinctOn(i);
       case AS -> alias(i);
-      case DATE, TIME, TIMESTAMP -> typeAsName(i);
+      case DATE, TIME, TIMESTAMP, INFIX_CAST, CONVERT -> types.at(i);
       case DATE_DIFF, DATEDIFF, DATEADD, DATE_PART, DATEPART, DATE_TRUNC -> dateFunction(i);
-      case INFIX_CAST -> cast(i);
       case LBRACKET -> list(i);
       case FIRST, LAST -> {
         if (!patterns) {
@@ -114,16 +93,12 @@ final class TokenForms {
         }
       }
       case RANGE, CONTAINS, UUID -> functionName(i);
-      case ASOF -> asofJoin(i);
+      case ASOF -> joins.asofJoin(i);
       case TABLESAMPLE -> sample(i);
       case WHERE -> noTable(i);
       case STAR -> excluded(i);
-      default -> semiJoin(i);
+      default -> joins.semiJoin(i);
     }
-  }
-
-  private int kind(int i) {
-    return i < 0 || i >= tokens.size() ? EOF : tokens.get(i).kind;
   }
 
   /** {@code [1, 2]} where no value is before it is {@code ARRAY[1, 2]}. */
@@ -159,215 +134,13 @@ final class TokenForms {
       return;
     }
     boolean ends = AFTER_ALIAS.contains(kind(i + 2)) || CLAUSES.contains(kind(i + 2));
-    if (ends && isWord(i + 1) && kind(i + 1) != QUOTED_IDENTIFIER && !isType(i + 1)) {
+    if (ends
+        && isWord(i + 1)
+        && kind(i + 1) != QUOTED_IDENTIFIER
+        && kind(i + 1) != UNICODE_QUOTED_IDENTIFIER
+        && !types.isType(i + 1)) {
       tokens.set(i + 1, name(tokens.get(i + 1), tokens.get(i + 1).image));
     }
-  }
-
-  /** {@code date} without a text or an argument behind it is a column's name. */
-  private void typeAsName(int i) {
-    int next = kind(i + 1);
-    boolean type =
-        next == QUOTED_STRING
-            || next == PREFIXED_STRING_LITERAL
-            || next == LPAREN
-            || next == ZONE
-            || next == WITH
-            || next == WITHOUT
-            || kind(i - 1) == INFIX_CAST
-            || kind(i - 1) == AS && isType(i)
-            || kind(i - 1) == RETURNING
-            || kind(i - 1) == LOCAL
-            || kind(0) == CREATE
-            || kind(0) == ALTER
-            || isType(i);
-    if (!type) {
-      tokens.set(i, name(tokens.get(i), tokens.get(i).image));
-    }
-  }
-
-  /** Whether a word is in the type of a CAST. */
-  private boolean isType(int i) {
-    int open = i;
-    while ((open = opening(open)) > 0) {
-      if (CASTS.contains(kind(open - 1))) {
-        int depth = 0;
-        for (int at = open + 1; at < i; at++) {
-          depth += kind(at) == LPAREN ? 1 : kind(at) == RPAREN ? -1 : 0;
-          if (depth == 0 && kind(at) == AS) {
-            return true;
-          }
-        }
-        return false;
-      }
-    }
-    return false;
-  }
-
-  /** A word that begins a clause elsewhere, called as a function. */
-  private void functionName(int i) {
-    int before = kind(i - 1);
-    boolean operand = isWord(i - 1) && kind(i - 1) == IDENTIFIER || before == RPAREN;
-    boolean column =
-        kind(i) == RANGE && (before == DOT || AFTER_ALIAS.contains(kind(i + 1)))
-            || kind(i) == RANGE && CLAUSES.contains(kind(i + 1));
-    if (column || kind(i + 1) == LPAREN && !operand) {
-      tokens.set(i, name(tokens.get(i), tokens.get(i).image));
-    }
-  }
-
-  /**
-   * {@code x::t} becomes {@code CAST(x AS t)}: Calcite's parser takes all that is before it in the
-   * expression, {@code a = x} too, for what is cast.
-   */
-  private void cast(int i) {
-    int start = operandStart(i - 1);
-    int end = typeEnd(i + 1);
-    if (start < 0 || end < 0) {
-      return;
-    }
-    Token at = tokens.get(i);
-    tokens.add(end, like(at, RPAREN, ")"));
-    tokens.set(i, like(at, AS, "AS"));
-    tokens.add(start, like(at, LPAREN, "("));
-    tokens.add(start, like(at, CAST, "CAST"));
-  }
-
-  /** Where the name, literal, call or parenthesis begins that ends at a token. */
-  private int operandStart(int last) {
-    int start = last;
-    if (kind(start) == RPAREN || kind(start) == RBRACKET) {
-      start = matching(start);
-      if (start < 0) {
-        return -1;
-      }
-      boolean subscript = kind(last) == RBRACKET && kind(start - 1) != ARRAY;
-      if (subscript) {
-        return operandStart(start - 1);
-      }
-      if (!isWord(start - 1)
-          || NO_FUNCTION.contains(kind(start - 1))
-          || isOperatorWord(start - 1)) {
-        return start;
-      }
-      start--;
-    } else if (kind(start) == END) {
-      int depth = 1;
-      while (depth > 0 && --start >= 0) {
-        depth += kind(start) == END ? 1 : kind(start) == CASE ? -1 : 0;
-      }
-      return start;
-    }
-    while (kind(start - 1) == DOT && start >= 2) {
-      start -= 2;
-    }
-    boolean typed =
-        kind(start) == QUOTED_STRING
-            && Set.of(DATE, TIME, TIMESTAMP, INTERVAL).contains(kind(start - 1));
-    return typed ? start - 1 : start;
-  }
-
-  private boolean isOperatorWord(int i) {
-    return Set.of(
-            SELECT, DISTINCT, CASE, WHEN, THEN, ELSE, BETWEEN, LIKE, ILIKE, IS, HAVING, QUALIFY,
-            FILTER)
-        .contains(kind(i));
-  }
-
-  /** The token after a type. */
-  private int typeEnd(int first) {
-    if (!isWord(first)) {
-      return -1;
-    }
-    int end = first + 1;
-    if (kind(first) == DOUBLE && kind(end) == PRECISION
-        || kind(first) == CHARACTER && kind(end) == VARYING) {
-      end++;
-    }
-    if (kind(end) == LPAREN) {
-      end = closing(end) + 1;
-    }
-    if (Set.of(WITH, WITHOUT).contains(kind(end))) {
-      int zone = kind(end + 1) == LOCAL ? end + 2 : end + 1;
-      if (kind(zone) == TIME && kind(zone + 1) == ZONE) {
-        end = zone + 2;
-      }
-    }
-    return kind(end) == ARRAY ? end + 1 : end;
-  }
-
-  /** The parenthesis or bracket that one closes, -1 if none does. */
-  private int matching(int close) {
-    int depth = 0;
-    for (int i = close; i >= 0; i--) {
-      int kind = kind(i);
-      depth += kind == RPAREN || kind == RBRACKET ? 1 : kind == LPAREN || kind == LBRACKET ? -1 : 0;
-      if (depth == 0) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
-  /** The inequality of ON becomes the MATCH_CONDITION that the grammar wants. */
-  private void asofJoin(int i) {
-    if (kind(i + 1) == LEFT) {
-      tokens.add(i, tokens.remove(i + 1));
-      return;
-    }
-    int on = i;
-    int depth = 0;
-    while (kind(on) != EOF && (depth > 0 || kind(on) != ON)) {
-      depth += kind(on) == LPAREN ? 1 : kind(on) == RPAREN ? -1 : 0;
-      if (kind(on) == MATCH_CONDITION || depth < 0) {
-        return;
-      }
-      on++;
-    }
-    if (kind(i + 1) != JOIN || kind(on) != ON) {
-      return;
-    }
-    List<List<Token>> conditions = new ArrayList<>(List.of(new ArrayList<>()));
-    int end = on + 1;
-    for (; kind(end) != EOF && !CLAUSES.contains(kind(end)) && !JOINS.contains(kind(end)); end++) {
-      depth += kind(end) == LPAREN ? 1 : kind(end) == RPAREN ? -1 : 0;
-      if (depth < 0) {
-        break;
-      }
-      if (depth == 0 && kind(end) == AND) {
-        conditions.add(new ArrayList<>());
-      } else {
-        conditions.get(conditions.size() - 1).add(tokens.get(end));
-      }
-    }
-    List<Token> match = null;
-    for (List<Token> condition : conditions) {
-      boolean inequality =
-          condition.stream().anyMatch(token -> Set.of(LT, GT, LE, GE).contains(token.kind));
-      match = inequality && match == null ? condition : match;
-    }
-    if (match == null) {
-      return;
-    }
-    Token at = tokens.get(on);
-    List<Token> made = new ArrayList<>(List.of(like(at, MATCH_CONDITION, "MATCH_CONDITION")));
-    made.addAll(match);
-    made.add(at);
-    boolean first = true;
-    for (List<Token> condition : conditions) {
-      if (!condition.equals(match)) {
-        if (!first) {
-          made.add(like(at, AND, "AND"));
-        }
-        made.addAll(condition);
-        first = false;
-      }
-    }
-    if (first) {
-      made.add(like(at, TRUE, "TRUE"));
-    }
-    tokens.subList(on, end).clear();
-    tokens.addAll(on, made);
   }
 
   /** {@code TABLESAMPLE (10 PERCENT)}. */
@@ -492,8 +265,10 @@ final class TokenForms {
     if (open < 1 || !isFunction(open - 1) || kind(i - 1) == LPAREN) {
       return;
     }
+    int depth = 0;
     for (int at = open + 1; at < i; at++) {
-      if (kind(at) == PARTITION || kind(at) == SELECT || kind(at) == FROM) {
+      depth += kind(at) == LPAREN ? 1 : kind(at) == RPAREN ? -1 : 0;
+      if (depth == 0 && (kind(at) == PARTITION || kind(at) == SELECT || kind(at) == FROM)) {
         return; // a window, or a query
       }
     }
@@ -518,31 +293,10 @@ final class TokenForms {
     }
   }
 
-  private boolean isFunction(int i) {
-    return isWord(i) && !NO_FUNCTION.contains(kind(i));
-  }
-
-  private boolean isWord(int i) {
-    return kind(i) != EOF && Character.isJavaIdentifierStart(tokens.get(i).image.charAt(0))
-        || kind(i) == QUOTED_IDENTIFIER;
-  }
-
   private void nullTreatment(int i) {
     if (kind(i + 1) == NULLS && kind(i + 2) == RPAREN && opening(i) > 0) {
       tokens.add(i, tokens.remove(i + 2));
     }
-  }
-
-  private void semiJoin(int i) {
-    String word = tokens.get(i).image;
-    boolean semi = word.equalsIgnoreCase("SEMI") || word.equalsIgnoreCase("ANTI");
-    if (semi && kind(i + 1) == JOIN && kind(i - 1) != LEFT && isWordOrEnd(i - 1)) {
-      tokens.add(i, like(tokens.get(i), LEFT, "LEFT"));
-    }
-  }
-
-  private boolean isWordOrEnd(int i) {
-    return isWord(i) || kind(i) == RPAREN;
   }
 
   /** One with its unit first, which may be a text, is a function like others. */
@@ -617,61 +371,5 @@ final class TokenForms {
       case "MINUTE" -> MINUTE;
       default -> SECOND;
     };
-  }
-
-  /** The parenthesis that closes one, -1 if none does. */
-  private int closing(int open) {
-    int depth = 0;
-    for (int i = open; i < tokens.size(); i++) {
-      depth += kind(i) == LPAREN ? 1 : kind(i) == RPAREN ? -1 : 0;
-      if (depth == 0) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
-  /** The parenthesis that a token is directly within, -1 if it is within none. */
-  private int opening(int inside) {
-    int depth = 0;
-    for (int i = inside - 1; i >= 0; i--) {
-      if (kind(i) == LPAREN && depth-- == 0) {
-        return i;
-      }
-      depth += kind(i) == RPAREN ? 1 : 0;
-    }
-    return -1;
-  }
-
-  private static String unquoted(Token token) {
-    return token.image.substring(1, token.image.length() - 1);
-  }
-
-  private static Token name(@Nullable Token at, String name) {
-    return like(at, IDENTIFIER, name);
-  }
-
-  /** A word as it is written, of whatever kind the lexer would have it. */
-  private static Token word(Token at, String word) {
-    String upper = word.strip().toUpperCase(java.util.Locale.ROOT);
-    for (int kind = 0; kind < tokenImage.length; kind++) {
-      if (tokenImage[kind].equals("\"" + upper + "\"")) {
-        return like(at, kind, upper);
-      }
-    }
-    return like(at, IDENTIFIER, word);
-  }
-
-  private static Token like(@Nullable Token at, int kind, String image) {
-    Token token = new Token();
-    token.kind = kind;
-    token.image = image;
-    if (at != null) {
-      token.beginLine = at.beginLine;
-      token.beginColumn = at.beginColumn;
-      token.endLine = at.endLine;
-      token.endColumn = at.endColumn;
-    }
-    return token;
   }
 }

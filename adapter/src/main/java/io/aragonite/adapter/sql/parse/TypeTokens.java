@@ -1,0 +1,181 @@
+package io.aragonite.adapter.sql.parse;
+
+import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.sql.parser.babel.Token;
+
+/**
+ * Types among the tokens:
+ *
+ * <ul>
+ *   <li>{@code x::t}: {@code CAST(x AS t)}
+ *   <li>{@code CONVERT(t, x)}: {@code CAST(x AS t)}; the grammar takes t for a column
+ *   <li>{@code date} where no literal follows: a name
+ * </ul>
+ */
+final class TypeTokens extends TokenList {
+  private static final Set<Integer> CASTS = Set.of(CAST, SAFE_CAST, TRY_CAST, CONVERT);
+
+  /** Words that begin a type, and no column. */
+  private static final Set<Integer> TYPES =
+      Set.of(
+          BOOLEAN, TINYINT, SMALLINT, INTEGER, BIGINT, DECIMAL, NUMERIC, REAL, FLOAT, DOUBLE, CHAR,
+          CHARACTER, VARCHAR, BINARY, VARBINARY, DATE, TIME, TIMESTAMP);
+
+  TypeTokens(List<Token> tokens) {
+    super(tokens);
+  }
+
+  void at(int i) {
+    switch (kind(i)) {
+      case DATE, TIME, TIMESTAMP -> typeAsName(i);
+      case INFIX_CAST -> cast(i);
+      case CONVERT -> convert(i);
+      default -> {}
+    }
+  }
+
+  /** {@code CONVERT(type, x)}, behind which a style may come, which says nothing. */
+  private void convert(int i) {
+    int close = kind(i + 1) == LPAREN && TYPES.contains(kind(i + 2)) ? closing(i + 1) : -1;
+    int type = close < 0 ? -1 : typeEnd(i + 2);
+    if (type < 0 || kind(type) != COMMA) {
+      return;
+    }
+    int end = type + 1;
+    for (int depth = 0; end < close && (depth > 0 || kind(end) != COMMA); end++) {
+      depth += kind(end) == LPAREN ? 1 : kind(end) == RPAREN ? -1 : 0;
+    }
+    List<Token> made = new ArrayList<>(tokens.subList(type + 1, end));
+    made.add(like(tokens.get(type), AS, "AS"));
+    made.addAll(tokens.subList(i + 2, type));
+    tokens.set(i, like(tokens.get(i), CAST, "CAST"));
+    tokens.subList(i + 2, close).clear();
+    tokens.addAll(i + 2, made);
+  }
+
+  /** {@code date} without a text or an argument behind it is a column's name. */
+  private void typeAsName(int i) {
+    int next = kind(i + 1);
+    boolean type =
+        next == QUOTED_STRING
+            || next == PREFIXED_STRING_LITERAL
+            || next == LPAREN
+            || next == ZONE
+            || next == WITH
+            || next == WITHOUT
+            || kind(i - 1) == INFIX_CAST
+            || kind(i - 1) == AS && isType(i)
+            || kind(i - 1) == RETURNING
+            || kind(i - 1) == LOCAL
+            || kind(0) == CREATE
+            || kind(0) == ALTER
+            || isType(i);
+    if (!type) {
+      tokens.set(i, name(tokens.get(i), tokens.get(i).image));
+    }
+  }
+
+  /** Whether a word is in the type of a CAST. */
+  boolean isType(int i) {
+    int open = i;
+    while ((open = opening(open)) > 0) {
+      if (CASTS.contains(kind(open - 1))) {
+        int depth = 0;
+        for (int at = open + 1; at < i; at++) {
+          depth += kind(at) == LPAREN ? 1 : kind(at) == RPAREN ? -1 : 0;
+          if (depth == 0 && kind(at) == AS) {
+            return true;
+          }
+        }
+        return false;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * {@code x::t} becomes {@code CAST(x AS t)}: Calcite's parser takes all that is before it in the
+   * expression, {@code a = x} too, for what is cast.
+   */
+  private void cast(int i) {
+    int start = operandStart(i - 1);
+    int end = typeEnd(i + 1);
+    if (start < 0 || end < 0) {
+      return;
+    }
+    Token at = tokens.get(i);
+    tokens.add(end, like(at, RPAREN, ")"));
+    tokens.set(i, like(at, AS, "AS"));
+    tokens.add(start, like(at, LPAREN, "("));
+    tokens.add(start, like(at, CAST, "CAST"));
+  }
+
+  /** Where the name, literal, call or parenthesis begins that ends at a token. */
+  private int operandStart(int last) {
+    int start = last;
+    if (kind(start) == RPAREN || kind(start) == RBRACKET) {
+      start = matching(start);
+      if (start < 0) {
+        return -1;
+      }
+      boolean subscript = kind(last) == RBRACKET && kind(start - 1) != ARRAY;
+      if (subscript) {
+        return operandStart(start - 1);
+      }
+      if (kind(start - 1) == OVER || kind(start - 1) == FILTER) {
+        return operandStart(start - 2);
+      }
+      if (kind(start - 1) == GROUP && kind(start - 2) == WITHIN) {
+        return operandStart(start - 3);
+      }
+      if (kind(start - 2) == QUOTED_STRING && kind(start - 3) == INTERVAL) {
+        return start - 3;
+      }
+      if (!isWord(start - 1)
+          || NO_FUNCTION.contains(kind(start - 1))
+          || isOperatorWord(start - 1)) {
+        return start;
+      }
+      start--;
+    } else if (kind(start) == END) {
+      int depth = 1;
+      while (depth > 0 && --start >= 0) {
+        depth += kind(start) == END ? 1 : kind(start) == CASE ? -1 : 0;
+      }
+      return start;
+    }
+    while (kind(start - 1) == DOT && start >= 2) {
+      start -= 2;
+    }
+    boolean typed =
+        kind(start) == QUOTED_STRING
+            && Set.of(DATE, TIME, TIMESTAMP, INTERVAL).contains(kind(start - 1));
+    return typed ? start - 1 : start;
+  }
+
+  /** The token after a type. */
+  private int typeEnd(int first) {
+    if (!isWord(first)) {
+      return -1;
+    }
+    int end = first + 1;
+    if (kind(first) == DOUBLE && kind(end) == PRECISION
+        || kind(first) == CHARACTER && kind(end) == VARYING) {
+      end++;
+    }
+    if (kind(end) == LPAREN) {
+      end = closing(end) + 1;
+    }
+    if (Set.of(WITH, WITHOUT).contains(kind(end))) {
+      int zone = kind(end + 1) == LOCAL ? end + 2 : end + 1;
+      if (kind(zone) == TIME && kind(zone + 1) == ZONE) {
+        end = zone + 2;
+      }
+    }
+    return kind(end) == ARRAY ? end + 1 : end;
+  }
+}
