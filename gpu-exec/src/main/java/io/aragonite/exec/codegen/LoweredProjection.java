@@ -69,12 +69,16 @@ final class LoweredProjection {
       shapes[output] = inputs.get(node.index).withType(type);
       return;
     }
-    String reason = limits == null ? null : limits.reason(node);
-    if (reason != null) {
-      host.put(output, reason);
-      return;
+    ColumnShape shape = shape(node, type);
+    if (limits != null) {
+      String reason =
+          shape.storage() == Storage.HANDLE ? "values that are objects" : limits.reason(node);
+      if (reason != null) {
+        host.put(output, reason);
+        return;
+      }
     }
-    shapes[output] = shape(node, type);
+    shapes[output] = shape;
     ClassWriter.outline(node, weights);
     computed.add(node);
     places.add(output);

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A script of statements with what they must return. Statements are separated by empty lines; lines
- * that start with {@code #} are comments. The first line of a statement says what is expected:
+ * that start with {@code #} are comments, but {@code #only ptx two-threads} names the configurations
+ * that run the script. The first line of a statement says what is expected:
  *
  * <pre>
  * duckdb [ordered]     the rows that DuckDB returns for the same text, or for the text after a
@@ -23,8 +24,11 @@ import org.jspecify.annotations.Nullable;
  * Then may follow {@code skip tiny-memory: reason}, {@code params 1 | 'a' | NULL}, and the SQL.
  *
  * @param name of the file
+ * @param only the configurations that run it; all if empty
  */
-record Script(String name, List<Statement> statements) {
+record Script(String name, List<String> only, List<Statement> statements) {
+  private static final String ONLY = "#only ";
+
   private static final Pattern HEAD =
       Pattern.compile("(duckdb|rows|error)(?: (\\d+))?(?: (ordered|[0-9A-Z]{5}))?");
 
@@ -61,9 +65,13 @@ record Script(String name, List<Statement> statements) {
   static Script read(Path file) throws IOException {
     List<Statement> statements = new ArrayList<>();
     List<String> lines = new ArrayList<>();
+    List<String> only = new ArrayList<>();
     List<String> all = Files.readAllLines(file);
     for (int i = 0; i <= all.size(); i++) {
       String line = i < all.size() ? all.get(i) : "";
+      if (line.startsWith(ONLY)) {
+        only.addAll(List.of(line.substring(ONLY.length()).split(" ", -1)));
+      }
       if (line.startsWith("#")) {
         continue;
       }
@@ -74,7 +82,12 @@ record Script(String name, List<Statement> statements) {
         lines.clear();
       }
     }
-    return new Script(String.valueOf(file.getFileName()), List.copyOf(statements));
+    return new Script(
+        String.valueOf(file.getFileName()), List.copyOf(only), List.copyOf(statements));
+  }
+
+  boolean runsIn(Configuration configuration) {
+    return only.isEmpty() || only.contains(configuration.name());
   }
 
   private static Statement statement(Path file, List<String> lines, int number) {

@@ -121,7 +121,11 @@ final class Inliner {
     }
     if (result == null && !code.descriptor.returnType().descriptorString().equals("V")) {
       // It never returns: whatever comes behind does not run.
-      return switch (Type.of(code.descriptor.returnType().descriptorString().charAt(0))) {
+      char returned = code.descriptor.returnType().descriptorString().charAt(0);
+      if (returned == 'L' || returned == '[') {
+        throw new PtxUntranslatable("a method of " + code.owner + " that makes an object");
+      }
+      return switch (Type.of(returned)) {
         case INT -> PtxValue.of(0);
         case LONG -> PtxValue.of(0L);
         case FLOAT -> new Const(Type.FLOAT, 0f);

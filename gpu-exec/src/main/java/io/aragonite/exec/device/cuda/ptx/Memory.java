@@ -72,7 +72,9 @@ final class Memory {
       }
       case ObjectConstant constant -> {
         if (descriptor.charAt(0) == '[') {
-          Type.of(descriptor.charAt(1));
+          if ("JDFIZBSC".indexOf(descriptor.charAt(1)) < 0) {
+            throw new PtxUntranslatable("the array of objects " + owner + "." + name);
+          }
           return new ObjectArray(constant.index(), owner, name, descriptor.charAt(1));
         }
         KernelArgument slot =
