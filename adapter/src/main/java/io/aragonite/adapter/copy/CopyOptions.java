@@ -74,7 +74,16 @@ public record CopyOptions(
         flag(options, "header", true),
         delimiter,
         quote,
-        single("null", options.getOrDefault("null", List.of(""))));
+        nullText(single("null", options.getOrDefault("null", List.of(""))), delimiter, quote));
+  }
+
+  private static String nullText(String text, char delimiter, char quote) {
+    if (text.chars().anyMatch(c -> c == delimiter || c == quote || c == '\n' || c == '\r')) {
+      throw wrong(
+          "null '%s' has a delimiter, a quote or a line end in it, and would not be read as null"
+              .formatted(text));
+    }
+    return text;
   }
 
   private static String name(String name) {

@@ -95,6 +95,23 @@ final class CsvOutput implements FileOutput {
   private CellWriter cells(FieldVector vector, CsvText text) {
     return switch (vector) {
       case VarCharVector texts -> row -> quoted(text, texts.get(row));
+      default -> unlessNull(plainCells(vector, text), text);
+    };
+  }
+
+  /** Puts what reads as null between quotes: {@code 0} where that stands for null. */
+  private CellWriter unlessNull(CellWriter cells, CsvText text) {
+    return nullText.length == 0
+        ? cells
+        : row -> {
+          int from = text.size();
+          cells.write(row);
+          text.quoteIf(nullText, from, (byte) options.quote());
+        };
+  }
+
+  private static CellWriter plainCells(FieldVector vector, CsvText text) {
+    return switch (vector) {
       case IntVector ints -> row -> text.number(ints.get(row));
       case BigIntVector longs -> row -> text.number(longs.get(row));
       case TinyIntVector ints -> row -> text.number(ints.get(row));

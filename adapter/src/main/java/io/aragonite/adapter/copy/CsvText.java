@@ -18,6 +18,20 @@ final class CsvText {
   private byte[] bytes = new byte[1 << 16];
   private int size;
 
+  int size() {
+    return size;
+  }
+
+  /** Puts what stands from a place on between quotes, if it is that text. */
+  void quoteIf(byte[] text, int from, byte quote) {
+    if (Arrays.equals(bytes, from, size, text, 0, text.length)) {
+      size = from;
+      add(quote);
+      add(text);
+      add(quote);
+    }
+  }
+
   void add(byte value) {
     reserve(1);
     bytes[size++] = value;

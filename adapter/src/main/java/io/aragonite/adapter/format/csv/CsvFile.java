@@ -222,7 +222,11 @@ public final class CsvFile implements TableFile {
     }
     CsvErrors errors = new CsvErrors(path, text.address());
     long start = text.address() + layout.dataOffset();
-    long end = trimEnd(start, text.address() + text.byteSize());
+    long end = text.address() + text.byteSize();
+    if (layout.columns().size() > 1) {
+      // Of a single column an empty line is a record.
+      end = trimEnd(start, end);
+    }
     long open =
         layout
             .scanner()
@@ -232,7 +236,10 @@ public final class CsvFile implements TableFile {
                 partBytes,
                 range -> {
                   // The newline that ends a part is no part of its last record.
-                  long partEnd = range.end() == end ? end : range.end() - 1;
+                  long partEnd = range.end();
+                  if (Mem.getByte(partEnd - 1) == '\n') {
+                    partEnd--;
+                  }
                   if (partEnd - range.start() > Integer.MAX_VALUE - 64) {
                     throw CsvErrors.broken(path, "has a record of more than 2 GB", null);
                   }

@@ -120,7 +120,7 @@ final class CsvScanner {
 
   /**
    * Cuts records into runs of at least {@code size} bytes, but for the last, in one pass that stops
-   * at quotes and newlines only.
+   * at quotes and newlines only. The newline of the last record may be missing.
    *
    * @return where a quoted field begins that does not end, or NONE
    */
@@ -161,7 +161,7 @@ final class CsvScanner {
       at++;
     }
     if (from < end) {
-      ranges.add(new Range(from, end, rows + 1));
+      ranges.add(new Range(from, end, Mem.getByte(end - 1) == '\n' ? rows : rows + 1));
     }
     return NONE;
   }

@@ -83,6 +83,9 @@ class CsvFileTest {
             row("FR", "Nice"),
             row("DE", "Kiel")),
         layout("a\n1\n\n3\n", "a BIGINT", row(1L), row((Object) null), row(3L)),
+        layout("a\n1\n\n\n", "a BIGINT", row(1L), row((Object) null), row((Object) null)),
+        layout("a\r\n1\r\n\r\n", "a BIGINT", row(1L), row((Object) null)),
+        layout("a\n1\n\"\n\"\n", "a VARCHAR", row("1"), row("\n")),
         layout("a,b\n", "a VARCHAR, b VARCHAR"),
         layout("a,b", "a VARCHAR, b VARCHAR"),
         layout(
@@ -251,7 +254,7 @@ class CsvFileTest {
         declared(
             "{'columns': [{'name': 'a', 'type': 'BOOLEAN'}]}",
             "a\nyes\n0\nT\n\n",
-            List.of(row(true), row(false), row(true))),
+            List.of(row(true), row(false), row(true), row((Object) null))),
         declared(
             "{'columns': [{'name': 'a', 'type': 'VARCHAR(3)'}]}", "a\nzoë\nabcd\n", "\"abcd\""),
         declared(
