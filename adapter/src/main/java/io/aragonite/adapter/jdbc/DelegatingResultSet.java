@@ -3,19 +3,15 @@ package io.aragonite.adapter.jdbc;
 import java.io.InputStream;
 import java.io.Reader;
 import java.math.BigDecimal;
-import java.net.URL;
 import java.sql.Array;
 import java.sql.Blob;
 import java.sql.Clob;
 import java.sql.Date;
 import java.sql.NClob;
-import java.sql.Ref;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
-import java.sql.RowId;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
-import java.sql.SQLXML;
 import java.sql.Statement;
 import java.sql.Time;
 import java.sql.Timestamp;
@@ -124,11 +120,6 @@ public abstract class DelegatingResultSet extends ForwardReadOnlyRows {
   }
 
   @Override
-  public InputStream getUnicodeStream(int columnIndex) throws SQLException {
-    return call("getUnicodeStream", () -> target.getUnicodeStream(columnIndex));
-  }
-
-  @Override
   public InputStream getBinaryStream(int columnIndex) throws SQLException {
     return call("getBinaryStream", () -> target.getBinaryStream(columnIndex));
   }
@@ -204,11 +195,6 @@ public abstract class DelegatingResultSet extends ForwardReadOnlyRows {
   }
 
   @Override
-  public InputStream getUnicodeStream(String columnLabel) throws SQLException {
-    return getUnicodeStream(column("getUnicodeStream", columnLabel));
-  }
-
-  @Override
   public InputStream getBinaryStream(String columnLabel) throws SQLException {
     return getBinaryStream(column("getBinaryStream", columnLabel));
   }
@@ -221,11 +207,6 @@ public abstract class DelegatingResultSet extends ForwardReadOnlyRows {
   @Override
   public void clearWarnings() throws SQLException {
     run("clearWarnings", () -> target.clearWarnings());
-  }
-
-  @Override
-  public String getCursorName() throws SQLException {
-    return call("getCursorName", () -> target.getCursorName());
   }
 
   @Override
@@ -349,11 +330,6 @@ public abstract class DelegatingResultSet extends ForwardReadOnlyRows {
   }
 
   @Override
-  public Ref getRef(int columnIndex) throws SQLException {
-    return call("getRef", () -> target.getRef(columnIndex));
-  }
-
-  @Override
   public Blob getBlob(int columnIndex) throws SQLException {
     return call("getBlob", () -> target.getBlob(columnIndex));
   }
@@ -371,11 +347,6 @@ public abstract class DelegatingResultSet extends ForwardReadOnlyRows {
   @Override
   public Object getObject(String columnLabel, Map<String, Class<?>> map) throws SQLException {
     return getObject(column("getObject", columnLabel), map);
-  }
-
-  @Override
-  public Ref getRef(String columnLabel) throws SQLException {
-    return getRef(column("getRef", columnLabel));
   }
 
   @Override
@@ -424,26 +395,6 @@ public abstract class DelegatingResultSet extends ForwardReadOnlyRows {
   }
 
   @Override
-  public URL getURL(int columnIndex) throws SQLException {
-    return call("getURL", () -> target.getURL(columnIndex));
-  }
-
-  @Override
-  public URL getURL(String columnLabel) throws SQLException {
-    return getURL(column("getURL", columnLabel));
-  }
-
-  @Override
-  public RowId getRowId(int columnIndex) throws SQLException {
-    return call("getRowId", () -> target.getRowId(columnIndex));
-  }
-
-  @Override
-  public RowId getRowId(String columnLabel) throws SQLException {
-    return getRowId(column("getRowId", columnLabel));
-  }
-
-  @Override
   public int getHoldability() throws SQLException {
     return call("getHoldability", () -> target.getHoldability());
   }
@@ -461,16 +412,6 @@ public abstract class DelegatingResultSet extends ForwardReadOnlyRows {
   @Override
   public NClob getNClob(String columnLabel) throws SQLException {
     return getNClob(column("getNClob", columnLabel));
-  }
-
-  @Override
-  public SQLXML getSQLXML(int columnIndex) throws SQLException {
-    return call("getSQLXML", () -> target.getSQLXML(columnIndex));
-  }
-
-  @Override
-  public SQLXML getSQLXML(String columnLabel) throws SQLException {
-    return getSQLXML(column("getSQLXML", columnLabel));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.aragonite.adapter.jdbc;
 import java.io.InputStream;
 import java.io.Reader;
 import java.math.BigDecimal;
+import java.net.URL;
 import java.sql.Array;
 import java.sql.Blob;
 import java.sql.Clob;
@@ -19,8 +20,12 @@ import java.sql.Time;
 import java.sql.Timestamp;
 import org.jspecify.annotations.NullUnmarked;
 
-/** A result that is read forwards and not updated: what JDBC has for others is refused. */
+/**
+ * A result that is read forwards and not updated: what JDBC has for others is refused, and so is
+ * what JDBC has for types that there are none of.
+ */
 @NullUnmarked // as java.sql is
+@SuppressWarnings("deprecation") // JDBC keeps some of its first methods
 abstract class ForwardReadOnlyRows extends JdbcGuard<ResultSet> implements ResultSet {
   ForwardReadOnlyRows(ResultSet target) {
     super(ResultSet.class, target);
@@ -539,5 +544,60 @@ abstract class ForwardReadOnlyRows extends JdbcGuard<ResultSet> implements Resul
   public void updateObject(String columnLabel, Object x, SQLType targetSqlType)
       throws SQLException {
     throw refused("updateObject");
+  }
+
+  @Override
+  public Ref getRef(int columnIndex) throws SQLException {
+    throw refused("getRef");
+  }
+
+  @Override
+  public Ref getRef(String columnLabel) throws SQLException {
+    throw refused("getRef");
+  }
+
+  @Override
+  public URL getURL(int columnIndex) throws SQLException {
+    throw refused("getURL");
+  }
+
+  @Override
+  public URL getURL(String columnLabel) throws SQLException {
+    throw refused("getURL");
+  }
+
+  @Override
+  public SQLXML getSQLXML(int columnIndex) throws SQLException {
+    throw refused("getSQLXML");
+  }
+
+  @Override
+  public SQLXML getSQLXML(String columnLabel) throws SQLException {
+    throw refused("getSQLXML");
+  }
+
+  @Override
+  public RowId getRowId(int columnIndex) throws SQLException {
+    throw refused("getRowId");
+  }
+
+  @Override
+  public RowId getRowId(String columnLabel) throws SQLException {
+    throw refused("getRowId");
+  }
+
+  @Override
+  public InputStream getUnicodeStream(int columnIndex) throws SQLException {
+    throw refused("getUnicodeStream");
+  }
+
+  @Override
+  public InputStream getUnicodeStream(String columnLabel) throws SQLException {
+    throw refused("getUnicodeStream");
+  }
+
+  @Override
+  public String getCursorName() throws SQLException {
+    throw refused("getCursorName");
   }
 }

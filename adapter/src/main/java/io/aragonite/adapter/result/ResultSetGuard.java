@@ -256,13 +256,6 @@ public final class ResultSetGuard extends DelegatingResultSet {
     return this.<@Nullable NClob>call("getNClob", () -> large.getClob(column));
   }
 
-  /** Two bytes a character, as JDBC once had it, is what nobody reads. */
-  @Override
-  @Deprecated
-  public InputStream getUnicodeStream(int column) throws SQLException {
-    throw failed("getUnicodeStream", new SQLFeatureNotSupportedException());
-  }
-
   @Override
   public @Nullable Array getArray(int column) throws SQLException {
     return this.<@Nullable Array>call("getArray", () -> array(column));
