@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class TransactionState {
   private final LongSupplier changes;
   private boolean wanted;
+  private boolean told;
   private long committed;
   private @Nullable SQLWarning warning;
 
