@@ -13,7 +13,10 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.metadata.CardinalityProvider;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.HashMap;
@@ -32,6 +35,7 @@ final class ConnectionGuard extends DelegatingConnection implements AragoniteCon
   private final Session session;
   private final String url;
   private final Object closing = new Object();
+  private final TransactionState transactions;
 
   /**
    * @param url what the connection was opened with
@@ -40,9 +44,10 @@ final class ConnectionGuard extends DelegatingConnection implements AragoniteCon
     super(AragoniteConnection.class, target);
     this.session = session;
     this.url = url;
+    this.transactions = new TransactionState(session::changes);
   }
 
-  // Results are read forwards and not updated, and there are no keys, whatever is asked for.
+  // Results are read forwards and not updated, and no keys are made, whatever is asked for.
 
   @Override
   public Statement createStatement() throws SQLException {
@@ -51,12 +56,17 @@ final class ConnectionGuard extends DelegatingConnection implements AragoniteCon
 
   @Override
   public Statement createStatement(int type, int concurrency) throws SQLException {
-    return call("createStatement", this::newStatement);
+    return call(
+        "createStatement",
+        () -> {
+          substitute(type, concurrency);
+          return newStatement();
+        });
   }
 
   @Override
   public Statement createStatement(int type, int concurrency, int holdability) throws SQLException {
-    return call("createStatement", this::newStatement);
+    return createStatement(type, concurrency);
   }
 
   @Override
@@ -67,13 +77,18 @@ final class ConnectionGuard extends DelegatingConnection implements AragoniteCon
   @Override
   public PreparedStatement prepareStatement(String sql, int type, int concurrency)
       throws SQLException {
-    return call("prepareStatement", () -> prepare(sql));
+    return call(
+        "prepareStatement",
+        () -> {
+          substitute(type, concurrency);
+          return prepare(sql);
+        });
   }
 
   @Override
   public PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability)
       throws SQLException {
-    return call("prepareStatement", () -> prepare(sql));
+    return prepareStatement(sql, type, concurrency);
   }
 
   @Override
@@ -126,36 +141,125 @@ final class ConnectionGuard extends DelegatingConnection implements AragoniteCon
     return sql;
   }
 
-  // Queries only: every level is kept, there is nothing to commit or to take back.
+  // There are no transactions: see TransactionState.
 
   @Override
   public void setTransactionIsolation(int level) throws SQLException {
-    run("setTransactionIsolation", this::checkOpen);
+    run(
+        "setTransactionIsolation",
+        () -> {
+          checkOpen();
+          TransactionState.requireLevel(level);
+        });
+  }
+
+  @Override
+  public int getTransactionIsolation() throws SQLException {
+    return call(
+        "getTransactionIsolation",
+        () -> {
+          checkOpen();
+          return TRANSACTION_NONE;
+        });
   }
 
   @Override
   public void setAutoCommit(boolean autoCommit) throws SQLException {
-    run("setAutoCommit", this::checkOpen);
+    run(
+        "setAutoCommit",
+        () -> {
+          checkOpen();
+          transactions.setAutoCommit(autoCommit);
+        });
+  }
+
+  @Override
+  public boolean getAutoCommit() throws SQLException {
+    return call(
+        "getAutoCommit",
+        () -> {
+          checkOpen();
+          return true;
+        });
   }
 
   @Override
   public void commit() throws SQLException {
-    run("commit", this::checkOpen);
+    run(
+        "commit",
+        () -> {
+          checkOpen();
+          transactions.commit();
+        });
   }
 
   @Override
   public void rollback() throws SQLException {
-    run("rollback", this::checkOpen);
+    run(
+        "rollback",
+        () -> {
+          checkOpen();
+          transactions.rollback();
+        });
   }
 
   @Override
   public void rollback(Savepoint savepoint) throws SQLException {
-    run("rollback", this::checkOpen);
+    run(
+        "rollback",
+        () -> {
+          checkOpen();
+          throw new SQLFeatureNotSupportedException();
+        });
   }
 
   @Override
-  public boolean getAutoCommit() {
-    return true;
+  public void setHoldability(int holdability) throws SQLException {
+    run(
+        "setHoldability",
+        () -> {
+          target.setHoldability(holdability); // refuses what is none
+          if (holdability != ResultSet.HOLD_CURSORS_OVER_COMMIT) {
+            target.setHoldability(ResultSet.HOLD_CURSORS_OVER_COMMIT);
+            throw new SQLFeatureNotSupportedException();
+          }
+        });
+  }
+
+  @Override
+  public @Nullable SQLWarning getWarnings() throws SQLException {
+    return this.<@Nullable SQLWarning>call(
+        "getWarnings",
+        () -> {
+          checkOpen();
+          return transactions.warnings();
+        });
+  }
+
+  @Override
+  public void clearWarnings() throws SQLException {
+    run(
+        "clearWarnings",
+        () -> {
+          checkOpen();
+          transactions.clearWarnings();
+        });
+  }
+
+  /** There are no catalogs: JDBC has the wish for one ignored. */
+  @Override
+  public void setCatalog(@Nullable String catalog) throws SQLException {
+    run("setCatalog", this::checkOpen);
+  }
+
+  @Override
+  public @Nullable String getCatalog() throws SQLException {
+    return this.<@Nullable String>call(
+        "getCatalog",
+        () -> {
+          checkOpen();
+          return null;
+        });
   }
 
   @Override
@@ -174,6 +278,18 @@ final class ConnectionGuard extends DelegatingConnection implements AragoniteCon
     return new HashMap<>();
   }
 
+  @Override
+  public void setTypeMap(@Nullable Map<String, Class<?>> map) throws SQLException {
+    run(
+        "setTypeMap",
+        () -> {
+          checkOpen();
+          if (map != null && !map.isEmpty()) {
+            throw new SQLFeatureNotSupportedException();
+          }
+        });
+  }
+
   // There is no client information that means anything here; pools and tools set their name.
 
   @Override
@@ -185,6 +301,13 @@ final class ConnectionGuard extends DelegatingConnection implements AragoniteCon
   private void checkOpen() throws SQLException {
     if (target.isClosed()) {
       throw new AragoniteException(ErrorCode.INVALID_CALL, "The connection is closed.");
+    }
+  }
+
+  /** Says which results come instead of others that were asked for. */
+  private void substitute(int type, int concurrency) {
+    if (type != ResultSet.TYPE_FORWARD_ONLY || concurrency != ResultSet.CONCUR_READ_ONLY) {
+      transactions.warn("Results are read forwards and not updated, other than was asked for.");
     }
   }
 

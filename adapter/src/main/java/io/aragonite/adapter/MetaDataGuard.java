@@ -1,7 +1,7 @@
 package io.aragonite.adapter;
 
 import io.aragonite.adapter.execution.Execution;
-import io.aragonite.adapter.jdbc.DelegatingDatabaseMetaData;
+import io.aragonite.adapter.metadata.FunctionMetadata;
 import io.aragonite.adapter.metadata.KeyMetadata;
 import io.aragonite.adapter.metadata.MetaRows;
 import io.aragonite.adapter.metadata.TypeMetadata;
@@ -11,6 +11,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.function.Predicate;
 import org.apache.calcite.config.NullCollation;
 import org.apache.calcite.jdbc.CalciteConnection;
 import org.apache.calcite.schema.SchemaPlus;
@@ -21,7 +22,10 @@ import org.jspecify.annotations.Nullable;
  * Metadata: Calcite's, with what Calcite knows but does not tell (keys), what it tells otherwise
  * than JDBC has it (patterns, order), and what does not hold for this driver.
  */
-final class MetaDataGuard extends DelegatingDatabaseMetaData {
+final class MetaDataGuard extends DriverFeatures {
+  /** The schema in which Calcite has its own tables and functions. */
+  private static final String CALCITES = "metadata";
+
   private final ConnectionGuard connection;
   private final CalciteConnection calcite;
   private final KeyMetadata keys;
@@ -42,8 +46,6 @@ final class MetaDataGuard extends DelegatingDatabaseMetaData {
   public String getURL() {
     return connection.url();
   }
-
-  // There are no catalogs, and tables are read-only.
 
   @Override
   public String getDriverName() {
@@ -66,98 +68,8 @@ final class MetaDataGuard extends DelegatingDatabaseMetaData {
   }
 
   @Override
-  public int getSQLStateType() {
-    return DatabaseMetaData.sqlStateSQL;
-  }
-
-  @Override
   public String getUserName() {
     return "";
-  }
-
-  @Override
-  public boolean isReadOnly() {
-    return false; // tables of files are, those of the connection are not
-  }
-
-  @Override
-  public boolean supportsTransactionIsolationLevel(int level) {
-    return true;
-  }
-
-  @Override
-  public boolean supportsSubqueriesInQuantifieds() {
-    return true;
-  }
-
-  @Override
-  public boolean supportsTransactions() {
-    return false;
-  }
-
-  @Override
-  public boolean supportsBatchUpdates() {
-    return true;
-  }
-
-  @Override
-  public boolean supportsDataManipulationTransactionsOnly() {
-    return false;
-  }
-
-  @Override
-  public boolean dataDefinitionCausesTransactionCommit() {
-    return false;
-  }
-
-  @Override
-  public boolean supportsStoredFunctionsUsingCallSyntax() {
-    return false;
-  }
-
-  @Override
-  public boolean supportsCatalogsInDataManipulation() {
-    return false;
-  }
-
-  @Override
-  public boolean supportsCatalogsInIndexDefinitions() {
-    return false;
-  }
-
-  @Override
-  public boolean supportsCatalogsInPrivilegeDefinitions() {
-    return false;
-  }
-
-  @Override
-  public boolean supportsCatalogsInProcedureCalls() {
-    return false;
-  }
-
-  @Override
-  public boolean supportsCatalogsInTableDefinitions() {
-    return false;
-  }
-
-  @Override
-  public boolean supportsSchemasInIndexDefinitions() {
-    return false;
-  }
-
-  @Override
-  public boolean supportsSchemasInPrivilegeDefinitions() {
-    return false;
-  }
-
-  @Override
-  public boolean supportsSchemasInProcedureCalls() {
-    return false;
-  }
-
-  @Override
-  public boolean supportsSchemasInTableDefinitions() {
-    return false;
   }
 
   @Override
@@ -181,34 +93,24 @@ final class MetaDataGuard extends DelegatingDatabaseMetaData {
   }
 
   @Override
-  public boolean supportsResultSetType(int type) {
-    return type == ResultSet.TYPE_FORWARD_ONLY;
-  }
-
-  @Override
-  public boolean supportsResultSetConcurrency(int type, int concurrency) {
-    return type == ResultSet.TYPE_FORWARD_ONLY && concurrency == ResultSet.CONCUR_READ_ONLY;
-  }
-
-  @Override
   public ResultSet getPrimaryKeys(
       @Nullable String catalog, @Nullable String schema, @Nullable String table)
       throws SQLException {
-    return call("getPrimaryKeys", () -> guarded(keys.primaryKeys(schema, table)));
+    return call("getPrimaryKeys", () -> guarded(keys.primaryKeys(catalog, schema, table)));
   }
 
   @Override
   public ResultSet getImportedKeys(
       @Nullable String catalog, @Nullable String schema, @Nullable String table)
       throws SQLException {
-    return call("getImportedKeys", () -> guarded(keys.importedKeys(schema, table)));
+    return call("getImportedKeys", () -> guarded(keys.importedKeys(catalog, schema, table)));
   }
 
   @Override
   public ResultSet getExportedKeys(
       @Nullable String catalog, @Nullable String schema, @Nullable String table)
       throws SQLException {
-    return call("getExportedKeys", () -> guarded(keys.exportedKeys(schema, table)));
+    return call("getExportedKeys", () -> guarded(keys.exportedKeys(catalog, schema, table)));
   }
 
   @Override
@@ -222,7 +124,12 @@ final class MetaDataGuard extends DelegatingDatabaseMetaData {
       throws SQLException {
     return call(
         "getCrossReference",
-        () -> guarded(keys.crossReference(parentSchema, parentTable, foreignSchema, foreignTable)));
+        () -> {
+          boolean both = isNone(parentCatalog) && isNone(foreignCatalog);
+          return guarded(
+              keys.crossReference(
+                  both ? null : "none", parentSchema, parentTable, foreignSchema, foreignTable));
+        });
   }
 
   @Override
@@ -251,18 +158,44 @@ final class MetaDataGuard extends DelegatingDatabaseMetaData {
   }
 
   @Override
+  public ResultSet getSchemas() throws SQLException {
+    return getSchemas(null, null);
+  }
+
+  @Override
+  public ResultSet getSchemas(@Nullable String catalog, @Nullable String schema)
+      throws SQLException {
+    return call(
+        "getSchemas",
+        () ->
+            guarded(
+                rows(() -> target.getSchemas(null, null))
+                    .keep("TABLE_SCHEM", inCatalog(catalog, schema))
+                    .sort("TABLE_SCHEM")
+                    .resultSet()));
+  }
+
+  /** Those of schemas come from Calcite, which has JDBC's beside them, in a schema of its own. */
+  @Override
   public ResultSet getFunctions(
       @Nullable String catalog, @Nullable String schema, @Nullable String function)
       throws SQLException {
     return call(
         "getFunctions",
-        () ->
-            guarded(
-                rows(() -> target.getFunctions(catalog, schema, function))
-                    .keep("FUNCTION_NAME", name -> !name.startsWith("$")) // Calcite's own
-                    .set("FUNCTION_TYPE", (short) DatabaseMetaData.functionNoTable)
-                    .sort("FUNCTION_SCHEM", "FUNCTION_NAME")
-                    .resultSet()));
+        () -> {
+          MetaRows all =
+              rows(() -> target.getFunctions(null, null, null))
+                  .keep("FUNCTION_SCHEM", inCatalog(catalog, schema))
+                  .keep("FUNCTION_SCHEM", name -> !name.equals(CALCITES))
+                  .set("FUNCTION_TYPE", (short) DatabaseMetaData.functionNoTable);
+          if (FunctionMetadata.matchesNoSchema(schema) && isNone(catalog)) {
+            all.addAll(FunctionMetadata.rows());
+          }
+          return guarded(
+              all.keep("FUNCTION_NAME", MetaRows.like(function))
+                  .sort("FUNCTION_SCHEM", "FUNCTION_NAME")
+                  .resultSet());
+        });
   }
 
   @Override
@@ -276,7 +209,7 @@ final class MetaDataGuard extends DelegatingDatabaseMetaData {
         "getTables",
         () ->
             guarded(
-                matching(schema, table, only -> target.getTables(catalog, null, only, types))
+                matching(catalog, schema, table, only -> target.getTables(null, null, only, types))
                     .sort("TABLE_TYPE", "TABLE_SCHEM", "TABLE_NAME")
                     .resultSet()));
   }
@@ -292,7 +225,7 @@ final class MetaDataGuard extends DelegatingDatabaseMetaData {
         "getColumns",
         () ->
             guarded(
-                matching(schema, table, only -> target.getColumns(catalog, null, only, null))
+                matching(catalog, schema, table, only -> target.getColumns(null, null, only, null))
                     .keep("COLUMN_NAME", MetaRows.like(column))
                     .set("IS_AUTOINCREMENT", "NO")
                     .set("IS_GENERATEDCOLUMN", "NO")
@@ -325,6 +258,15 @@ final class MetaDataGuard extends DelegatingDatabaseMetaData {
     return MetaRows.of(inTurn(question));
   }
 
+  /** There are no catalogs: what somebody looks for in one is nowhere. */
+  private static boolean isNone(@Nullable String catalog) {
+    return catalog == null || catalog.isEmpty();
+  }
+
+  private static Predicate<String> inCatalog(@Nullable String catalog, @Nullable String schema) {
+    return isNone(catalog) ? MetaRows.like(schema) : name -> false;
+  }
+
   /** A question to Calcite about all tables, or about those of one name. */
   private interface AboutTables {
     ResultSet ask(@Nullable String name) throws SQLException;
@@ -334,11 +276,15 @@ final class MetaDataGuard extends DelegatingDatabaseMetaData {
    * Rows about tables. Calcite takes some patterns for names, and the case of names serious: it
    * gets a name where there is but one, else everything.
    */
-  private MetaRows matching(@Nullable String schema, @Nullable String table, AboutTables question)
+  private MetaRows matching(
+      @Nullable String catalog,
+      @Nullable String schema,
+      @Nullable String table,
+      AboutTables question)
       throws Throwable {
     String only = onlyTable(schema, table);
     return rows(() -> question.ask(only))
-        .keep("TABLE_SCHEM", MetaRows.like(schema))
+        .keep("TABLE_SCHEM", inCatalog(catalog, schema))
         .keep("TABLE_NAME", MetaRows.like(table));
   }
 

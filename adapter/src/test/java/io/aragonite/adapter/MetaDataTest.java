@@ -2,6 +2,7 @@ package io.aragonite.adapter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -207,5 +209,138 @@ class MetaDataTest {
     assertTrue(functions.contains("ABS"), functions.toString());
     assertTrue(functions.stream().noneMatch(name -> name.startsWith("$")), functions.toString());
     assertEquals(List.of(), column(metaData.getIndexInfo(null, "tpch", "nation", true, false)));
+  }
+
+  @Test
+  void whatDoesNotHold() throws SQLException {
+    assertFalse(metaData.supportsANSI92FullSQL());
+    assertTrue(metaData.supportsANSI92EntryLevelSQL());
+    assertTrue(metaData.supportsOpenCursorsAcrossCommit());
+    assertTrue(metaData.supportsResultSetHoldability(ResultSet.HOLD_CURSORS_OVER_COMMIT));
+    assertFalse(metaData.supportsResultSetHoldability(ResultSet.CLOSE_CURSORS_AT_COMMIT));
+    assertFalse(metaData.ownUpdatesAreVisible(ResultSet.TYPE_FORWARD_ONLY));
+    assertFalse(metaData.insertsAreDetected(ResultSet.TYPE_FORWARD_ONLY));
+    assertTrue(metaData.supportsConvert(Types.INTEGER, Types.VARCHAR));
+    assertFalse(metaData.supportsConvert(Types.DATE, Types.BOOLEAN));
+    assertFalse(metaData.supportsConvert(Types.ROWID, Types.VARCHAR));
+    assertEquals(List.of(), column(metaData.getProcedures(null, null, "%"), "PROCEDURE_NAME"));
+  }
+
+  @Test
+  void thereAreNoCatalogs() throws SQLException {
+    assertEquals(List.of("metadata", "tpch"), column(metaData.getSchemas("", "%"), "TABLE_SCHEM"));
+    assertEquals(List.of("tpch"), column(metaData.getSchemas(null, "TP%"), "TABLE_SCHEM"));
+    assertEquals(List.of(), column(metaData.getSchemas("x", null), "TABLE_SCHEM"));
+    assertEquals(List.of(), column(metaData.getTables("x", null, "%", null), "TABLE_NAME"));
+    assertEquals(List.of(), column(metaData.getColumns("x", null, "%", "%"), "TABLE_NAME"));
+    assertEquals(List.of(), column(metaData.getPrimaryKeys("x", "tpch", "nation"), "PK_NAME"));
+    assertEquals(List.of(), column(metaData.getImportedKeys("x", "tpch", "nation"), "PK_NAME"));
+    assertEquals(List.of(), column(metaData.getFunctions("x", null, "%"), "FUNCTION_NAME"));
+    try (ResultSet rows = metaData.getTables("", "tpch", "nation", null)) {
+      assertTrue(rows.next());
+      assertNull(rows.getString("TABLE_CAT"));
+      assertTrue(rows.wasNull());
+    }
+  }
+
+  /** A word that is told cannot be a name without quotes. */
+  @Test
+  void keywords() throws SQLException {
+    List<String> words = List.of(metaData.getSQLKeywords().split(","));
+    assertTrue(words.contains("QUALIFY"), words.toString());
+    assertTrue(words.size() > 20 && words.size() < 80, words.toString());
+    for (String word : words) {
+      assertEquals("101", error("select t.%s from (values (1)) as t(%s)".formatted(word, word)));
+    }
+    String quoted = "\"" + String.join("\", \"", words) + "\"";
+    String values = String.join(", ", java.util.Collections.nCopies(words.size(), "1"));
+    assertEquals(
+        "", error("select %s from (values (%s)) as t(%s)".formatted(quoted, values, quoted)));
+  }
+
+  @Test
+  void functions() throws SQLException {
+    List<String> names = column(metaData.getFunctions(null, null, "%"), "FUNCTION_NAME");
+    assertTrue(names.size() > 200, names.toString());
+    assertEquals(names.stream().distinct().toList(), names);
+    List<String> calls =
+        List.of(
+            "ABS(1)",
+            "POW(2, 3)",
+            "STRFTIME(x, '%Y')",
+            "STARTSWITH('ab', 'a')",
+            "SPLIT_PART('a-b', '-', 2)",
+            "TODAY()",
+            "INSTR('ab', 'b')",
+            "XOR(1, 2)",
+            "MEDIAN(1)",
+            "ARGMAX(1, 2)",
+            "STDDEV_SAMP(1)",
+            "REGEXP_REPLACE('a', 'a', 'b')");
+    assertEquals(
+        "",
+        error(
+            "select %s from (values (timestamp '2020-01-01 00:00:00')) as t(x) group by x"
+                .formatted(String.join(", ", calls))));
+    for (String call : calls) {
+      assertTrue(names.contains(call.substring(0, call.indexOf('('))), call);
+    }
+    assertEquals(
+        List.of("RANGE|2", "READ_PARQUET|2", "STRPOS|1"),
+        column(metaData.getFunctions(null, "%", "%"), "FUNCTION_NAME", "FUNCTION_TYPE").stream()
+            .filter(row -> row.matches("(range|read_parquet|strpos).*".toUpperCase(Locale.ROOT)))
+            .toList());
+    assertEquals(
+        List.of("STRPOS"), column(metaData.getFunctions(null, "%", "strpo_"), "FUNCTION_NAME"));
+    assertEquals(List.of(), column(metaData.getFunctions(null, "tpch", "%"), "FUNCTION_NAME"));
+  }
+
+  private static final List<String> ESCAPES =
+      List.of(
+          """
+          abs(1); acos(1); asin(1); atan(1); atan2(2, 3); cbrt(1); ceiling(1); cos(1); cot(1);
+          degrees(1); exp(1); floor(1); log(1); log10(1); mod(2, 3); pi(); power(2, 3); radians(1);
+          rand(); round(1); sign(1); sin(1); sqrt(1); tan(1); truncate(1); ascii('a'); char(65);
+          concat('a', 'b'); difference('a', 'b'); insert('abc', 1, 1, 'd'); lcase('A'); left('ab', 1);
+          length('a'); locate('a', 'b'); ltrim('a'); repeat('a', 3); replace('a', 'b', 'c');
+          right('ab', 1); rtrim('a'); soundex('a'); space(1); substring('ab', 2, 1); ucase('a');
+          convert(1, SQL_VARCHAR); database(); ifnull(1, 2); user(); curdate(); curtime();
+          dayname(date '2020-01-01'); dayofmonth(date '2020-01-01'); dayofweek(date '2020-01-01');
+          dayofyear(date '2020-01-01'); hour(time '01:02:03'); minute(time '01:02:03');
+          month(date '2020-01-01'); monthname(date '2020-01-01'); now(); quarter(date '2020-01-01');
+          second(time '01:02:03'); timestampadd(SQL_TSI_DAY, 1, date '2020-01-01');
+          timestampdiff(SQL_TSI_DAY, date '2020-01-01', date '2020-01-02');
+          to_date('2020-01-01', 'YYYY-MM-DD'); to_timestamp('2020-01-01', 'YYYY-MM-DD');
+          week(date '2020-01-01'); year(date '2020-01-01')
+          """
+              .strip()
+              .split(";\\s+"));
+
+  /** The functions of JDBC's escapes run, and there are no others. */
+  @Test
+  void functionsOfEscapes() throws SQLException {
+    String told =
+        String.join(
+            ",",
+            metaData.getNumericFunctions(),
+            metaData.getStringFunctions(),
+            metaData.getSystemFunctions(),
+            metaData.getTimeDateFunctions());
+    assertEquals(
+        List.of(told.toLowerCase(Locale.ROOT).split(",")),
+        ESCAPES.stream().map(call -> call.substring(0, call.indexOf('('))).toList());
+    TestConnections.query(
+        connection,
+        "select " + String.join(", ", ESCAPES.stream().map("{fn %s}"::formatted).toList()));
+  }
+
+  /** The number of the error that a query ends with; none if it has rows. */
+  private static String error(String sql) {
+    try {
+      TestConnections.query(connection, sql);
+      return "";
+    } catch (SQLException e) {
+      return String.valueOf(e.getErrorCode());
+    }
   }
 }

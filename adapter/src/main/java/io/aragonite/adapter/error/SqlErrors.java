@@ -2,11 +2,13 @@ package io.aragonite.adapter.error;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import java.sql.BatchUpdateException;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLTimeoutException;
+import java.sql.SQLWarning;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
@@ -87,6 +89,23 @@ public final class SqlErrors {
       case "0A" -> new SQLFeatureNotSupportedException(message, state, number, cause);
       default -> new SQLException(message, state, number, cause);
     };
+  }
+
+  /** What {@link java.sql.Connection#getWarnings} tells. */
+  public static SQLWarning warning(String sentence) {
+    return new SQLWarning(sentence, "01000");
+  }
+
+  /**
+   * The error of a batch.
+   *
+   * @param error that of the statement at which it ended
+   * @param counts rows of the statements before
+   */
+  public static SQLException ofBatch(Throwable error, long[] counts) {
+    SQLException known = of(error);
+    return new BatchUpdateException(
+        known.getMessage(), known.getSQLState(), known.getErrorCode(), counts, known);
   }
 
   /** One sentence on one line, with its full stop. */

@@ -40,6 +40,7 @@ public final class Execution implements AutoCloseable {
   private final Map<GpuQuery, QueryMetrics> metrics = new IdentityHashMap<>();
   private @Nullable GpuQuery whole;
   private List<ColumnMetaData> columns = List.of();
+  private @Nullable RowWatch<?> rows;
   private final Deadlines.@Nullable Deadline ticket;
   private final boolean mayHaveParameters;
   private volatile @Nullable List<ParameterValue> parameters;
@@ -273,18 +274,31 @@ public final class Execution implements AutoCloseable {
   }
 
   /**
-   * Says that the statement as a whole is this query.
+   * Says what the statement's result is.
    *
+   * @param query the statement as a whole, null if it is none
    * @param newColumns what JDBC knows of its columns
    */
-  synchronized void wholeQuery(GpuQuery query, List<ColumnMetaData> newColumns) {
+  synchronized void result(
+      @Nullable GpuQuery query, List<ColumnMetaData> newColumns, RowWatch<?> newRows) {
     whole = query;
     columns = newColumns;
+    rows = newRows;
   }
 
-  /** The columns of {@link #deviceResult}. */
+  /** Has the columns known of a result that no statement has. */
+  public synchronized void columns(List<ColumnMetaData> known) {
+    columns = known;
+  }
+
+  /** The columns of the result; none if nothing is known of them. */
   public synchronized List<ColumnMetaData> columns() {
     return columns;
+  }
+
+  /** Whether Calcite's rows are at their end, null if nobody watches them. */
+  public synchronized @Nullable Boolean rowsEnded() {
+    return rows == null ? null : rows.ended();
   }
 
   /** The result of the statement as a whole, null if a part of it does not run on the device. */

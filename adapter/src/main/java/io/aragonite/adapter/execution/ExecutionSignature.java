@@ -23,7 +23,7 @@ public class ExecutionSignature<T> extends CalciteSignature<T> {
         signature.parameters,
         signature.internalParameters,
         signature.rowType,
-        signature.columns,
+        RawArrayType.raw(signature.columns),
         signature.cursorFactory,
         signature.rootSchema,
         signature.getCollationList(),
@@ -43,14 +43,15 @@ public class ExecutionSignature<T> extends CalciteSignature<T> {
   public Enumerable<T> enumerable(DataContext dataContext) {
     Execution current = Execution.current();
     Execution execution = current != null ? current : new Execution(null);
-    if (plan != null && plan.query() != null) {
-      execution.wholeQuery(plan.query(), columns);
-    }
     Enumerable<T> rows = enumerable(dataContext, execution);
     // Calcite itself forgets the limit of prepared statements.
-    return execution.maxRows() == Long.MAX_VALUE
-        ? rows
-        : EnumerableDefaults.take(rows, execution.maxRows());
+    RowWatch<T> watched =
+        new RowWatch<>(
+            execution.maxRows() == Long.MAX_VALUE
+                ? rows
+                : EnumerableDefaults.take(rows, execution.maxRows()));
+    execution.result(plan == null ? null : plan.query(), columns, watched);
+    return watched;
   }
 
   /** The rows, where they are not what the statement answers. */

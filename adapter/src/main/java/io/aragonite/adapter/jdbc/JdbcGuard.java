@@ -70,10 +70,25 @@ public abstract class JdbcGuard<T extends Wrapper> implements Wrapper {
         ? mapped(
             new AragoniteException(
                 ErrorCode.EXPRESSION_UNSUPPORTED,
-                "The driver does not support %s.%s; results are read forwards, and tables are"
-                        .formatted(type.getSimpleName(), method)
-                    + " read-only."))
+                "The driver does not support %s.%s; %s."
+                    .formatted(type.getSimpleName(), method, reason(method))))
         : mapped(error);
+  }
+
+  /** Why there is no such method, or what is there instead. */
+  private static String reason(String method) {
+    return switch (method) {
+      case "setSavepoint", "releaseSavepoint", "rollback", "setHoldability" ->
+          "there are no transactions, each statement is in effect at once";
+      case "createBlob", "createClob", "createNClob", "createSQLXML", "createStruct" ->
+          "give a parameter's value as it is, or as a stream";
+      case "prepareCall" -> "there are no stored procedures, functions are called in queries";
+      case "getUnicodeStream" -> "getCharacterStream has the same text";
+      case "getRef", "getRowId", "getSQLXML", "getURL", "setTypeMap" ->
+          "there are no such values, and no types of users";
+      case "isLast" -> "the rows of metadata are not watched, count them";
+      default -> "results are read forwards and are not updated";
+    };
   }
 
   /** This object, where it is what is wanted; the target and what is in it otherwise. */

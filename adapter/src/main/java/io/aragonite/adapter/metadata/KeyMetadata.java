@@ -47,8 +47,12 @@ public final class KeyMetadata {
 
   private record Named(String schema, String name, Table table) {}
 
-  private List<Named> tables() {
+  /** All tables; none if they are looked for in a catalog, of which there are none. */
+  private List<Named> tables(@Nullable String catalog) {
     List<Named> tables = new ArrayList<>();
+    if (catalog != null && !catalog.isEmpty()) {
+      return tables;
+    }
     for (String schemaName : new TreeSet<>(root.subSchemas().getNames(LikePattern.any()))) {
       SchemaPlus schema = root.subSchemas().get(schemaName);
       if (schema == null) {
@@ -69,10 +73,11 @@ public final class KeyMetadata {
   }
 
   /** The columns of a table's primary key in the order of their names, as JDBC wants them. */
-  public ResultSet primaryKeys(@Nullable String schema, @Nullable String table)
+  public ResultSet primaryKeys(
+      @Nullable String catalog, @Nullable String schema, @Nullable String table)
       throws SQLException {
     MetaRows rows = rows(PRIMARY_KEY_COLUMNS);
-    for (Named named : tables()) {
+    for (Named named : tables(catalog)) {
       if (!matches(schema, named.schema) || !matches(table, named.name)) {
         continue;
       }
@@ -95,36 +100,40 @@ public final class KeyMetadata {
     return rows.sort("TABLE_SCHEM", "TABLE_NAME", "COLUMN_NAME").resultSet();
   }
 
-  public ResultSet importedKeys(@Nullable String schema, @Nullable String table)
+  public ResultSet importedKeys(
+      @Nullable String catalog, @Nullable String schema, @Nullable String table)
       throws SQLException {
-    return references(null, null, schema, table)
+    return references(catalog, null, null, schema, table)
         .sort("PKTABLE_SCHEM", "PKTABLE_NAME", "FK_NAME", "KEY_SEQ")
         .resultSet();
   }
 
-  public ResultSet exportedKeys(@Nullable String schema, @Nullable String table)
+  public ResultSet exportedKeys(
+      @Nullable String catalog, @Nullable String schema, @Nullable String table)
       throws SQLException {
-    return crossReference(schema, table, null, null);
+    return crossReference(catalog, schema, table, null, null);
   }
 
   public ResultSet crossReference(
+      @Nullable String catalog,
       @Nullable String parentSchema,
       @Nullable String parentTable,
       @Nullable String foreignSchema,
       @Nullable String foreignTable)
       throws SQLException {
-    return references(parentSchema, parentTable, foreignSchema, foreignTable)
+    return references(catalog, parentSchema, parentTable, foreignSchema, foreignTable)
         .sort("FKTABLE_SCHEM", "FKTABLE_NAME", "FK_NAME", "KEY_SEQ")
         .resultSet();
   }
 
   private MetaRows references(
+      @Nullable String catalog,
       @Nullable String parentSchema,
       @Nullable String parentTable,
       @Nullable String foreignSchema,
       @Nullable String foreignTable) {
     MetaRows rows = rows(FOREIGN_KEY_COLUMNS);
-    List<Named> tables = tables();
+    List<Named> tables = tables(catalog);
     for (Named foreign : tables) {
       List<RelReferentialConstraint> constraints =
           foreign.table.getStatistic().getReferentialConstraints();

@@ -61,6 +61,12 @@ public final class MetaRows {
     return this;
   }
 
+  /** Adds rows of the same columns. */
+  public MetaRows addAll(MetaRows others) {
+    rows.addAll(others.rows);
+    return this;
+  }
+
   private int index(String column) {
     for (int i = 0; i < columns.size(); i++) {
       if (columns.get(i).name.equals(column)) {

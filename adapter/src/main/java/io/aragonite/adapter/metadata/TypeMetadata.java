@@ -5,7 +5,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.List;
+import org.apache.calcite.rel.type.RelDataTypeSystem;
+import org.apache.calcite.sql.type.SqlTypeFactoryImpl;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.jspecify.annotations.Nullable;
 
 /** {@link DatabaseMetaData#getTypeInfo}: the types that columns of our tables can have. */
@@ -49,6 +52,12 @@ public final class TypeMetadata {
           SqlTypeName.VARBINARY);
   private static final int MAX_DIGITS = 38;
 
+  /** Digits of the fraction of a second. */
+  private static final short SECOND_DIGITS = 3;
+
+  private static final SqlTypeFactoryImpl FACTORY =
+      new SqlTypeFactoryImpl(RelDataTypeSystem.DEFAULT);
+
   private TypeMetadata() {}
 
   public static ResultSet resultSet() throws SQLException {
@@ -62,10 +71,10 @@ public final class TypeMetadata {
       rows.add(
           type.getName(),
           jdbc,
-          decimal ? MAX_DIGITS : size(jdbc, 3),
+          decimal ? MAX_DIGITS : size(jdbc, SECOND_DIGITS),
           prefix,
           prefix == null ? null : "'",
-          decimal ? "precision,scale" : prefix == null || jdbc == Types.DATE ? null : "length",
+          parameters(type),
           (short) DatabaseMetaData.typeNullable,
           text,
           (short) DatabaseMetaData.typeSearchable,
@@ -74,12 +83,38 @@ public final class TypeMetadata {
           false,
           type.getName(),
           (short) 0,
-          decimal ? (short) MAX_DIGITS : (short) 0,
+          decimal ? (short) MAX_DIGITS : isTime(jdbc) ? SECOND_DIGITS : (short) 0,
           null,
           null,
           number ? 10 : null);
     }
     return rows.sort("DATA_TYPE").resultSet();
+  }
+
+  private static boolean isTime(int jdbc) {
+    return jdbc == Types.TIME || jdbc == Types.TIMESTAMP;
+  }
+
+  /** What stands in parentheses behind a type. */
+  private static @Nullable String parameters(SqlTypeName type) {
+    return switch (type) {
+      case DECIMAL -> "precision,scale";
+      case TIME, TIMESTAMP -> "precision";
+      case CHAR, VARCHAR, BINARY, VARBINARY -> "length";
+      default -> null;
+    };
+  }
+
+  /** Whether values of a type of {@link Types} can be cast to another. */
+  public static boolean canConvert(int from, int to) {
+    SqlTypeName source = SqlTypeName.getNameForJdbcType(from);
+    SqlTypeName target = SqlTypeName.getNameForJdbcType(to);
+    return source != null
+        && target != null
+        && TYPES.contains(source)
+        && TYPES.contains(target)
+        && SqlTypeUtil.canCastFrom(
+            FACTORY.createSqlType(target), FACTORY.createSqlType(source), true);
   }
 
   private static @Nullable String prefix(SqlTypeName type) {

@@ -23,6 +23,12 @@ final class ColumnCursor extends AbstractCursor {
 
   private long rowsLeft;
 
+  /** The present row, where the rows are one ahead of it already; null elsewhere. */
+  private @Nullable Object @Nullable [] kept;
+
+  /** Whether the row after the kept one is there. */
+  private boolean more;
+
   /** Whether the last row has been passed: the rows' memory is given back then, before a close. */
   private boolean ended;
 
@@ -47,11 +53,11 @@ final class ColumnCursor extends AbstractCursor {
    * @param column from 1
    */
   @Nullable Object plain(int column) {
-    if (column < 1 || column > plain.length || result.closed()) {
+    if (column < 1 || column > plain.length || closed()) {
       return null;
     }
     Class<?> type = plain[column - 1];
-    Object value = type == null ? null : rows.value(column - 1);
+    Object value = type == null ? null : value(column - 1);
     if (value == null || value.getClass() != type) {
       return null;
     }
@@ -77,8 +83,36 @@ final class ColumnCursor extends AbstractCursor {
       return false;
     }
     rowsLeft--;
-    ended = !rows.moveNext();
+    if (kept != null) {
+      kept = null;
+      ended = !more;
+    } else {
+      ended = !rows.moveNext();
+    }
     return !ended;
+  }
+
+  /** Whether the present row's memory is gone; a kept row has its own. */
+  private boolean closed() {
+    return kept == null && result.closed();
+  }
+
+  private @Nullable Object value(int column) {
+    @Nullable Object[] row = kept;
+    return row == null ? rows.value(column) : row[column];
+  }
+
+  /** Whether no row comes after the present one, which stays where it is. */
+  boolean atLastRow() {
+    if (rowsLeft == 0) {
+      return true;
+    }
+    if (kept == null) {
+      Object row = rows.current();
+      kept = row instanceof @Nullable Object[] values ? values : new @Nullable Object[] {row};
+      more = rows.moveNext();
+    }
+    return !more;
   }
 
   @Override
@@ -95,10 +129,10 @@ final class ColumnCursor extends AbstractCursor {
         if (ended) {
           throw new NoSuchElementException("the cursor position is behind the last row");
         }
-        if (result.closed()) {
+        if (closed()) {
           throw TrackedResult.late();
         }
-        Object value = rows.value(column);
+        Object value = value(column);
         wasNull[0] = value == null;
         return value;
       }

@@ -30,8 +30,10 @@ public final class ColumnGetters {
   private static final byte DECIMAL = 6;
   private static final byte BOOLEAN = 7;
   private static final byte TEXT = 8;
-  private static final byte NO_NUMBER = 9;
+  private static final byte DATE = 9;
   private static final byte MOMENT = 10;
+  private static final byte BYTES = 11;
+  private static final byte ARRAY = 12;
 
   private final ResultSet rows;
 
@@ -80,7 +82,9 @@ public final class ColumnGetters {
             case Types.BOOLEAN, Types.BIT -> BOOLEAN;
             case Types.CHAR, Types.VARCHAR -> TEXT;
             case Types.TIME, Types.TIMESTAMP -> ours ? MOMENT : OTHER;
-            case Types.DATE, Types.BINARY, Types.VARBINARY -> NO_NUMBER;
+            case Types.DATE -> DATE;
+            case Types.BINARY, Types.VARBINARY -> BYTES;
+            case Types.ARRAY -> ARRAY;
             default -> OTHER;
           };
     }
@@ -133,7 +137,7 @@ public final class ColumnGetters {
     byte kind = kind(column);
     return switch (kind) {
       case TEXT -> text(column, "double", Double::parseDouble, 0.0);
-      case NO_NUMBER, MOMENT -> throw noNumber(column, "double");
+      case DATE, MOMENT, BYTES, ARRAY -> throw refused(column, "double");
       default -> rows.getDouble(column);
     };
   }
@@ -142,7 +146,7 @@ public final class ColumnGetters {
   public float getFloat(int column) throws SQLException {
     return switch (kind(column)) {
       case TEXT -> narrow(column, text(column, "float", Double::parseDouble, 0.0));
-      case NO_NUMBER, MOMENT -> throw noNumber(column, "float");
+      case DATE, MOMENT, BYTES, ARRAY -> throw refused(column, "float");
       case FLOATING, DECIMAL -> narrow(column, rows.getDouble(column));
       default -> rows.getFloat(column);
     };
@@ -160,7 +164,7 @@ public final class ColumnGetters {
   public @Nullable BigDecimal getBigDecimal(int column) throws SQLException {
     return switch (kind(column)) {
       case TEXT -> decimal(column, "BigDecimal");
-      case NO_NUMBER, MOMENT -> throw noNumber(column, "BigDecimal");
+      case DATE, MOMENT, BYTES, ARRAY -> throw refused(column, "BigDecimal");
       case BOOLEAN -> {
         boolean value = rows.getBoolean(column);
         if (rows.wasNull()) {
@@ -189,7 +193,7 @@ public final class ColumnGetters {
         yield value != null && value.signum() != 0;
       }
       case TEXT -> text(column, "boolean", ColumnGetters::truth, false);
-      case NO_NUMBER, MOMENT -> throw noNumber(column, "boolean");
+      case DATE, MOMENT, BYTES, ARRAY -> throw refused(column, "boolean");
       default -> rows.getBoolean(column);
     };
   }
@@ -209,8 +213,8 @@ public final class ColumnGetters {
       case DECIMAL, TEXT:
         BigDecimal decimal = decimal(column, type);
         return decimal == null ? 0 : whole(column, decimal, least, most, type);
-      case NO_NUMBER, MOMENT:
-        throw noNumber(column, type);
+      case DATE, MOMENT, BYTES, ARRAY:
+        throw refused(column, type);
       case BOOLEAN:
         return rows.getBoolean(column) ? 1 : 0;
       default:
@@ -281,7 +285,29 @@ public final class ColumnGetters {
             .formatted(rows.getString(column), column, type));
   }
 
-  private AragoniteException noNumber(int column, String type) throws SQLException {
+  /** Whether a column holds texts. */
+  boolean isText(int column) throws SQLException {
+    return kind(column) == TEXT;
+  }
+
+  /** Whether a column holds bytes. */
+  boolean isBytes(int column) throws SQLException {
+    return kind(column) == BYTES;
+  }
+
+  /** Whether a column holds arrays. */
+  boolean isArray(int column) throws SQLException {
+    return kind(column) == ARRAY;
+  }
+
+  /** Whether a column is known to hold numbers, truth values or bytes, of which no date is made. */
+  boolean isNoMoment(int column) throws SQLException {
+    byte kind = kind(column);
+    return kind >= TINYINT && kind <= BOOLEAN || kind == BYTES || kind == ARRAY;
+  }
+
+  /** What a getter ends with that has nothing for values of a column's type. */
+  AragoniteException refused(int column, String type) throws SQLException {
     return new AragoniteException(
         ErrorCode.INVALID_CALL,
         "Column %d is a %s, which cannot be read as a %s; read it with getObject."

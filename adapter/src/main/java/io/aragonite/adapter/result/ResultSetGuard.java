@@ -5,14 +5,29 @@ import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.TrackedResult;
 import io.aragonite.adapter.jdbc.DelegatingResultSet;
 import io.aragonite.adapter.metadata.ColumnsGuard;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
+import java.io.InputStream;
+import java.io.Reader;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.sql.Array;
+import java.sql.Blob;
+import java.sql.Clob;
+import java.sql.Date;
+import java.sql.NClob;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.util.Calendar;
 import java.util.List;
+import java.util.Map;
+import java.util.TimeZone;
 import org.apache.calcite.avatica.AvaticaResultSet;
 import org.apache.calcite.avatica.ColumnMetaData;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +41,9 @@ public final class ResultSetGuard extends DelegatingResultSet {
   private final Execution execution;
   private final CloseListener whenClosed;
   private final ColumnGetters getters;
+  private final MomentGetters moments;
+  private final LargeGetters large;
+  private final TimeZone zone;
   private boolean moved;
   private volatile boolean closed;
   private @Nullable ColumnCursor cursor;
@@ -43,8 +61,14 @@ public final class ResultSetGuard extends DelegatingResultSet {
     super(target);
     this.statement = statement;
     this.execution = execution;
-    getters = new ColumnGetters(target);
     this.whenClosed = whenClosed;
+    zone =
+        target instanceof AvaticaResultSet avatica
+            ? avatica.getLocalCalendar().getTimeZone()
+            : TimeZone.getDefault();
+    getters = new ColumnGetters(target);
+    moments = new MomentGetters(target, getters, zone);
+    large = new LargeGetters(target, getters);
   }
 
   /** Whether this is the guard of {@code rows}. */
@@ -75,7 +99,7 @@ public final class ResultSetGuard extends DelegatingResultSet {
   public @Nullable Object getObject(int column) throws SQLException {
     try {
       Object plain = plain(column);
-      return plain == null ? target.getObject(column) : plain;
+      return plain == null ? object(column) : plain;
     } catch (Throwable e) {
       throw failed("getObject", e);
     }
@@ -84,7 +108,7 @@ public final class ResultSetGuard extends DelegatingResultSet {
   @Override
   public @Nullable String getString(int column) throws SQLException {
     try {
-      return plain(column) instanceof String text ? text : getters.getString(column);
+      return plain(column) instanceof String text ? text : string(column);
     } catch (Throwable e) {
       throw failed("getString", e);
     }
@@ -148,59 +172,8 @@ public final class ResultSetGuard extends DelegatingResultSet {
   }
 
   @Override
-  public byte getByte(String label) throws SQLException {
-    return call("getByte", () -> getters.getByte(column(label)));
-  }
-
-  @Override
-  public short getShort(String label) throws SQLException {
-    return call("getShort", () -> getters.getShort(column(label)));
-  }
-
-  @Override
-  public int getInt(String label) throws SQLException {
-    return call("getInt", () -> getters.getInt(column(label)));
-  }
-
-  @Override
-  public long getLong(String label) throws SQLException {
-    return call("getLong", () -> getters.getLong(column(label)));
-  }
-
-  @Override
-  public float getFloat(String label) throws SQLException {
-    return call("getFloat", () -> getters.getFloat(column(label)));
-  }
-
-  @Override
-  public double getDouble(String label) throws SQLException {
-    return call("getDouble", () -> getters.getDouble(column(label)));
-  }
-
-  @Override
-  public boolean getBoolean(String label) throws SQLException {
-    return call("getBoolean", () -> getters.getBoolean(column(label)));
-  }
-
-  @Override
-  public @Nullable String getString(String label) throws SQLException {
-    return this.<@Nullable String>call("getString", () -> getters.getString(column(label)));
-  }
-
-  @Override
   public @Nullable String getNString(int column) throws SQLException {
-    return this.<@Nullable String>call("getNString", () -> getters.getString(column));
-  }
-
-  @Override
-  public @Nullable String getNString(String label) throws SQLException {
-    return this.<@Nullable String>call("getNString", () -> getters.getString(column(label)));
-  }
-
-  @Override
-  public @Nullable BigDecimal getBigDecimal(String label) throws SQLException {
-    return this.<@Nullable BigDecimal>call(
-        "getBigDecimal", () -> getters.getBigDecimal(column(label)));
+    return this.<@Nullable String>call("getNString", () -> string(column));
   }
 
   @Override
@@ -210,9 +183,97 @@ public final class ResultSetGuard extends DelegatingResultSet {
   }
 
   @Override
-  @Deprecated
-  public @Nullable BigDecimal getBigDecimal(String label, int scale) throws SQLException {
-    return this.<@Nullable BigDecimal>call("getBigDecimal", () -> decimal(column(label), scale));
+  public byte @Nullable [] getBytes(int column) throws SQLException {
+    return this.<byte @Nullable []>call("getBytes", () -> large.getBytes(column));
+  }
+
+  @Override
+  public @Nullable Date getDate(int column) throws SQLException {
+    return this.<@Nullable Date>call("getDate", () -> moments.getDate(column, null));
+  }
+
+  @Override
+  public @Nullable Date getDate(int column, @Nullable Calendar calendar) throws SQLException {
+    return this.<@Nullable Date>call("getDate", () -> moments.getDate(column, calendar));
+  }
+
+  @Override
+  public @Nullable Time getTime(int column) throws SQLException {
+    return this.<@Nullable Time>call("getTime", () -> moments.getTime(column, null));
+  }
+
+  @Override
+  public @Nullable Time getTime(int column, @Nullable Calendar calendar) throws SQLException {
+    return this.<@Nullable Time>call("getTime", () -> moments.getTime(column, calendar));
+  }
+
+  @Override
+  public @Nullable Timestamp getTimestamp(int column) throws SQLException {
+    return this.<@Nullable Timestamp>call("getTimestamp", () -> moments.getTimestamp(column, null));
+  }
+
+  @Override
+  public @Nullable Timestamp getTimestamp(int column, @Nullable Calendar calendar)
+      throws SQLException {
+    return this.<@Nullable Timestamp>call(
+        "getTimestamp", () -> moments.getTimestamp(column, calendar));
+  }
+
+  @Override
+  public @Nullable InputStream getAsciiStream(int column) throws SQLException {
+    return this.<@Nullable InputStream>call("getAsciiStream", () -> large.getAsciiStream(column));
+  }
+
+  @Override
+  public @Nullable InputStream getBinaryStream(int column) throws SQLException {
+    return this.<@Nullable InputStream>call("getBinaryStream", () -> large.getBinaryStream(column));
+  }
+
+  @Override
+  public @Nullable Reader getCharacterStream(int column) throws SQLException {
+    return this.<@Nullable Reader>call(
+        "getCharacterStream", () -> large.getCharacterStream(column));
+  }
+
+  @Override
+  public @Nullable Reader getNCharacterStream(int column) throws SQLException {
+    return this.<@Nullable Reader>call(
+        "getNCharacterStream", () -> large.getCharacterStream(column));
+  }
+
+  @Override
+  public @Nullable Blob getBlob(int column) throws SQLException {
+    return this.<@Nullable Blob>call("getBlob", () -> large.getBlob(column));
+  }
+
+  @Override
+  public @Nullable Clob getClob(int column) throws SQLException {
+    return this.<@Nullable Clob>call("getClob", () -> large.getClob(column));
+  }
+
+  @Override
+  public @Nullable NClob getNClob(int column) throws SQLException {
+    return this.<@Nullable NClob>call("getNClob", () -> large.getClob(column));
+  }
+
+  @Override
+  public @Nullable Array getArray(int column) throws SQLException {
+    return this.<@Nullable Array>call("getArray", () -> array(column));
+  }
+
+  @Override
+  public @Nullable Object getObject(int column, @Nullable Map<String, Class<?>> map)
+      throws SQLException {
+    return this.<@Nullable Object>call(
+        "getObject",
+        () -> {
+          if (map != null && !map.isEmpty()) {
+            throw new AragoniteException(
+                ErrorCode.INVALID_CALL,
+                "There are no types of users that values could be mapped to; leave the map out.");
+          }
+          return object(column);
+        });
   }
 
   @Override
@@ -220,9 +281,42 @@ public final class ResultSetGuard extends DelegatingResultSet {
     return this.<@Nullable V>call("getObject", () -> typed(column, type));
   }
 
+  /** Whether there is a row to come; an empty result is at no end of it. */
   @Override
-  public <V> @Nullable V getObject(String label, Class<V> type) throws SQLException {
-    return this.<@Nullable V>call("getObject", () -> typed(column(label), type));
+  public boolean isBeforeFirst() throws SQLException {
+    return call(
+        "isBeforeFirst",
+        () -> target.isBeforeFirst() && !Boolean.TRUE.equals(execution.rowsEnded()));
+  }
+
+  @Override
+  public boolean isLast() throws SQLException {
+    return call("isLast", this::atLastRow);
+  }
+
+  @Override
+  public int getFetchDirection() throws SQLException {
+    return call(
+        "getFetchDirection",
+        () -> {
+          target.getFetchDirection(); // refuses where the result is closed
+          return FETCH_FORWARD;
+        });
+  }
+
+  @Override
+  public void setFetchDirection(int direction) throws SQLException {
+    run(
+        "setFetchDirection",
+        () -> {
+          target.setFetchDirection(direction);
+          if (direction != FETCH_FORWARD) {
+            throw new AragoniteException(
+                ErrorCode.INVALID_CALL,
+                "Results are read forwards only; FETCH_FORWARD is the one direction that they"
+                    + " have.");
+          }
+        });
   }
 
   @Override
@@ -309,11 +403,35 @@ public final class ResultSetGuard extends DelegatingResultSet {
   private <V> @Nullable V typed(int column, @Nullable Class<V> type) throws SQLException {
     return type == null
         ? target.getObject(column, type)
-        : type.cast(JavaValues.get(this, column, type));
+        : type.cast(JavaValues.get(this, column, type, zone));
   }
 
-  private int column(@Nullable String label) throws SQLException {
-    return target.findColumn(String.valueOf(label));
+  private @Nullable Object object(int column) throws SQLException {
+    Object value = target.getObject(column);
+    return value instanceof Array ? array(column) : value;
+  }
+
+  private @Nullable Array array(int column) throws SQLException {
+    return ArrayValue.of(target, column, execution, zone);
+  }
+
+  private @Nullable String string(int column) throws SQLException {
+    if (getters.isArray(column)) {
+      Array array = array(column);
+      return array instanceof ArrayValue value ? value.text() : getters.getString(column);
+    }
+    return getters.getString(column);
+  }
+
+  private boolean atLastRow() throws SQLException {
+    if (target.isBeforeFirst() || target.isAfterLast()) {
+      return false;
+    }
+    Boolean ended = cursor != null ? Boolean.valueOf(cursor.atLastRow()) : execution.rowsEnded();
+    if (ended == null) {
+      throw new SQLFeatureNotSupportedException();
+    }
+    return ended;
   }
 
   /** The result as columns; it can be taken once, before the first row is read. */

@@ -70,6 +70,7 @@ public final class Session implements EngineProvider, AutoCloseable {
   private final LongAdder fallbackStatements = new LongAdder();
   private final LongAdder fallbackNodes = new LongAdder();
   private final LongAdder hostFunctionStatements = new LongAdder();
+  private final AtomicLong changes = new AtomicLong();
   private final Map<String, AtomicLong> reasons = new ConcurrentHashMap<>();
   private final Map<String, AtomicLong> hostFunctions = new ConcurrentHashMap<>();
   private volatile @Nullable CalciteConnection connection;
@@ -86,6 +87,16 @@ public final class Session implements EngineProvider, AutoCloseable {
 
   public ConnectionOptions options() {
     return options;
+  }
+
+  /** A statement has changed tables or written files. */
+  void changed() {
+    changes.incrementAndGet();
+  }
+
+  /** How many statements have changed tables or written files. */
+  public long changes() {
+    return changes.get();
   }
 
   PlanCache plans() {

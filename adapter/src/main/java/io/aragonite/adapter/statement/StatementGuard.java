@@ -5,8 +5,6 @@ import io.aragonite.adapter.ddl.TableStatementParser;
 import io.aragonite.adapter.deep.DeepCalls;
 import io.aragonite.adapter.error.SqlErrors;
 import io.aragonite.adapter.execution.Execution;
-import io.aragonite.adapter.jdbc.DelegatingStatement;
-import io.aragonite.adapter.metadata.MetaRows;
 import io.aragonite.adapter.result.ArrowResult;
 import io.aragonite.adapter.result.ResultSetGuard;
 import io.aragonite.exec.error.AragoniteException;
@@ -16,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
@@ -28,9 +27,7 @@ import org.jspecify.annotations.Nullable;
  * planning and fetching included. The statement can be used again afterwards. (Avatica's own cancel
  * waits for the planner and spoils the statement; it is not used.)
  */
-public class StatementGuard extends DelegatingStatement {
-  static final String CLOSED = "The statement is closed.";
-
+public class StatementGuard extends StatementSettings {
   private final Session session;
   private final Connection connection;
   private final @Nullable String prepared;
@@ -40,6 +37,9 @@ public class StatementGuard extends DelegatingStatement {
   private volatile int timeoutSeconds;
   private volatile boolean closed;
   private final List<String> batch = new CopyOnWriteArrayList<>();
+
+  /** Whether somebody has gone past the result of the last run. */
+  private volatile boolean over;
 
   /** Held by who runs the statement: others that run it come after, and end what ran before. */
   private final ReentrantLock running = new ReentrantLock();
@@ -172,12 +172,30 @@ public class StatementGuard extends DelegatingStatement {
   long[] batchCounts(String method) throws SQLException {
     List<String> statements = List.copyOf(batch);
     batch.clear();
-    long[] counts = new long[statements.size()];
-    for (int i = 0; i < counts.length; i++) {
-      if (target.execute(statements.get(i))) {
-        throw ofAQuery(method);
+    return counts(
+        statements.size(),
+        i -> {
+          if (target.execute(statements.get(i))) {
+            throw ofAQuery(method);
+          }
+          return target.getLargeUpdateCount();
+        });
+  }
+
+  /** What runs one statement of a batch. */
+  interface BatchStep {
+    long run(int index) throws SQLException;
+  }
+
+  /** Runs a batch to its end, or to the first statement that fails. */
+  static long[] counts(int size, BatchStep step) throws SQLException {
+    long[] counts = new long[size];
+    for (int i = 0; i < size; i++) {
+      try {
+        counts[i] = step.run(i);
+      } catch (SQLException | RuntimeException e) {
+        throw SqlErrors.ofBatch(e, Arrays.copyOf(counts, i));
       }
-      counts[i] = target.getLargeUpdateCount();
     }
     return counts;
   }
@@ -189,13 +207,50 @@ public class StatementGuard extends DelegatingStatement {
             .formatted(method));
   }
 
+  /** A statement has one result, so that none comes after it. */
   @Override
-  public ResultSet getGeneratedKeys() throws SQLException {
-    return call(
-        "getGeneratedKeys",
-        () ->
-            new MetaRows(List.of(new MetaRows.MetaColumn("GENERATED_KEY", Long.class)))
-                .resultSet());
+  public boolean getMoreResults() throws SQLException {
+    return getMoreResults(CLOSE_CURRENT_RESULT);
+  }
+
+  @Override
+  public boolean getMoreResults(int current) throws SQLException {
+    return call("getMoreResults", () -> moreResults(current));
+  }
+
+  private boolean moreResults(int current) throws SQLException {
+    checkTargetOpen();
+    ResultSetGuard last = result;
+    switch (current) {
+      case CLOSE_CURRENT_RESULT, CLOSE_ALL_RESULTS -> {
+        if (last != null) {
+          last.close();
+        }
+      }
+      case KEEP_CURRENT_RESULT -> {}
+      default ->
+          throw new AragoniteException(
+              ErrorCode.INVALID_CALL,
+              "getMoreResults takes a constant of java.sql.Statement, which %d is not."
+                  .formatted(current));
+    }
+    over = true;
+    return false;
+  }
+
+  @Override
+  public int getUpdateCount() throws SQLException {
+    return call("getUpdateCount", () -> Math.toIntExact(updateCount()));
+  }
+
+  @Override
+  public long getLargeUpdateCount() throws SQLException {
+    return call("getLargeUpdateCount", this::updateCount);
+  }
+
+  private long updateCount() throws SQLException {
+    long count = target.getLargeUpdateCount(); // refuses where the statement is closed
+    return over ? -1 : count;
   }
 
   /** Stops what runs; from any thread. */
@@ -224,7 +279,8 @@ public class StatementGuard extends DelegatingStatement {
 
   @Override
   public @Nullable ResultSet getResultSet() throws SQLException {
-    return this.<@Nullable ResultSet>call("getResultSet", () -> resultSet(target.getResultSet()));
+    return this.<@Nullable ResultSet>call(
+        "getResultSet", () -> over ? null : resultSet(target.getResultSet()));
   }
 
   @Override
@@ -236,14 +292,6 @@ public class StatementGuard extends DelegatingStatement {
   public boolean isClosed() throws SQLException {
     return call("isClosed", () -> closed || session.closed() || target.isClosed());
   }
-
-  // Hints; Avatica refuses them, and pools call them.
-
-  @Override
-  public void setEscapeProcessing(boolean enable) {}
-
-  @Override
-  public void setPoolable(boolean poolable) {}
 
   @Override
   protected <V> V inner(Class<V> wanted) throws SQLException {
@@ -290,6 +338,7 @@ public class StatementGuard extends DelegatingStatement {
 
   private <V> V inTurn(String method, @Nullable String sql, JdbcCall<V> body) throws Throwable {
     end();
+    over = false;
     lastSql = prepared != null ? prepared : sql;
     if (lastSql == null && !isBatch(method)) {
       throw new AragoniteException(ErrorCode.INVALID_CALL, "The text of the statement is null.");
@@ -363,13 +412,6 @@ public class StatementGuard extends DelegatingStatement {
 
   private void checkOpen() {
     if (closed) {
-      throw new AragoniteException(ErrorCode.INVALID_CALL, CLOSED);
-    }
-  }
-
-  /** Refuses what Calcite's statement is closed for. */
-  final void checkTargetOpen() throws SQLException {
-    if (target.isClosed()) {
       throw new AragoniteException(ErrorCode.INVALID_CALL, CLOSED);
     }
   }

@@ -95,6 +95,7 @@ final class TableChange {
               .formatted(statement.target(), e.getMessage()),
           e);
     } finally {
+      session.changed();
       if (!(statement instanceof Insert || statement instanceof CopyTo)) {
         session.tablesChanged(); // plans may be of another table or view of the name
       }

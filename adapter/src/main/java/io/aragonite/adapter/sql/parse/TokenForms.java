@@ -4,6 +4,7 @@ import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.apache.calcite.sql.parser.babel.Token;
 
@@ -93,6 +94,11 @@ final class TokenForms extends TokenList {
         }
       }
       case RANGE, CONTAINS, UUID -> functionName(i);
+      case LBRACE_FN -> {
+        // JDBC's functions, which Calcite knows by names in capitals only
+        Token name = tokens.get(i + 1);
+        tokens.set(i + 1, like(name, name.kind, name.image.toUpperCase(Locale.ROOT)));
+      }
       case ASOF -> joins.asofJoin(i);
       case TABLESAMPLE -> sample(i);
       case WHERE -> noTable(i);

@@ -1,0 +1,93 @@
+package io.aragonite.adapter.metadata;
+
+import io.aragonite.adapter.sql.function.CommonFunctions;
+import io.aragonite.adapter.sql.function.FunctionForms;
+import java.sql.DatabaseMetaData;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.jspecify.annotations.Nullable;
+
+/** {@link DatabaseMetaData#getFunctions}: the names that statements can call. */
+public final class FunctionMetadata {
+  private static final List<MetaRows.MetaColumn> COLUMNS =
+      List.of(
+          new MetaRows.MetaColumn("FUNCTION_CAT", String.class),
+          new MetaRows.MetaColumn("FUNCTION_SCHEM", String.class),
+          new MetaRows.MetaColumn("FUNCTION_NAME", String.class),
+          new MetaRows.MetaColumn("REMARKS", String.class),
+          new MetaRows.MetaColumn("FUNCTION_TYPE", Short.class),
+          new MetaRows.MetaColumn("SPECIFIC_NAME", String.class));
+
+  private static final List<String> OF_TABLES =
+      List.of("GENERATE_SERIES", "RANGE", "READ_ARROW", "READ_CSV", "READ_PARQUET");
+
+  /** Functions of sequences, streams and row patterns, of which there are none. */
+  private static final Set<SqlKind> OF_NOTHING =
+      EnumSet.of(
+          SqlKind.NEXT_VALUE,
+          SqlKind.CURRENT_VALUE,
+          SqlKind.TUMBLE,
+          SqlKind.TUMBLE_START,
+          SqlKind.TUMBLE_END,
+          SqlKind.HOP,
+          SqlKind.HOP_START,
+          SqlKind.HOP_END,
+          SqlKind.SESSION,
+          SqlKind.SESSION_START,
+          SqlKind.SESSION_END,
+          SqlKind.RUNNING,
+          SqlKind.FINAL,
+          SqlKind.FIRST,
+          SqlKind.LAST,
+          SqlKind.PREV,
+          SqlKind.NEXT,
+          SqlKind.CLASSIFIER,
+          SqlKind.MATCH_NUMBER);
+
+  private FunctionMetadata() {}
+
+  /** All functions but those of schemas, in no schema. */
+  public static MetaRows rows() {
+    MetaRows rows = new MetaRows(COLUMNS);
+    for (String name : names()) {
+      add(rows, name, DatabaseMetaData.functionNoTable);
+    }
+    for (String name : OF_TABLES) {
+      add(rows, name, DatabaseMetaData.functionReturnsTable);
+    }
+    return rows;
+  }
+
+  private static void add(MetaRows rows, String name, int type) {
+    rows.add(null, null, name, null, (short) type, name);
+  }
+
+  private static Collection<String> names() {
+    Set<String> names = new TreeSet<>(FunctionForms.names());
+    for (SqlOperator operator :
+        CommonFunctions.after(SqlStdOperatorTable.instance()).getOperatorList()) {
+      String name = operator.getName().toUpperCase(Locale.ROOT);
+      if (operator instanceof SqlFunction
+          && !OF_NOTHING.contains(operator.getKind())
+          && Character.isLetter(name.charAt(0))
+          && name.indexOf(' ') < 0) {
+        names.add(name);
+      }
+    }
+    names.removeAll(OF_TABLES);
+    return names;
+  }
+
+  /** Whether a pattern of schemas matches what is in none. */
+  public static boolean matchesNoSchema(@Nullable String pattern) {
+    return pattern == null || pattern.isEmpty() || pattern.equals("%");
+  }
+}

@@ -1,0 +1,123 @@
+package io.aragonite.adapter.result;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.sql.Date;
+import java.sql.ResultSet;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeParseException;
+import java.util.Calendar;
+import java.util.TimeZone;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * JDBC's getters of dates and times. Texts are parsed; what the clock of the connection's time zone
+ * shows, or that of a calendar that is given, is what the value says.
+ */
+final class MomentGetters {
+  private final ResultSet rows;
+  private final ColumnGetters getters;
+  private final TimeZone zone;
+
+  MomentGetters(ResultSet rows, ColumnGetters getters, TimeZone zone) {
+    this.rows = rows;
+    this.getters = getters;
+    this.zone = zone;
+  }
+
+  /** What Avatica answers. */
+  private interface Get<V> {
+    @Nullable V get() throws SQLException;
+  }
+
+  /** {@link ResultSet#getDate(int, Calendar)}, the calendar null for none. */
+  @Nullable Date getDate(int column, @Nullable Calendar calendar) throws SQLException {
+    if (getters.isText(column)) {
+      LocalDateTime local = text(column, "Date");
+      return local == null
+          ? null
+          : new Date(instant(local.toLocalDate().atStartOfDay(), calendar).toEpochMilli());
+    }
+    return checked(
+        column,
+        "Date",
+        () -> calendar == null ? rows.getDate(column) : rows.getDate(column, calendar));
+  }
+
+  /** {@link ResultSet#getTime(int, Calendar)}, the calendar null for none. */
+  @Nullable Time getTime(int column, @Nullable Calendar calendar) throws SQLException {
+    if (getters.isText(column)) {
+      LocalDateTime local = text(column, "Time");
+      return local == null
+          ? null
+          : new Time(instant(LocalDate.EPOCH.atTime(local.toLocalTime()), calendar).toEpochMilli());
+    }
+    return checked(
+        column,
+        "Time",
+        () -> calendar == null ? rows.getTime(column) : rows.getTime(column, calendar));
+  }
+
+  /** {@link ResultSet#getTimestamp(int, Calendar)}, the calendar null for none. */
+  @Nullable Timestamp getTimestamp(int column, @Nullable Calendar calendar) throws SQLException {
+    if (getters.isText(column)) {
+      LocalDateTime local = text(column, "Timestamp");
+      return local == null ? null : Timestamp.from(instant(local, calendar));
+    }
+    return checked(
+        column,
+        "Timestamp",
+        () -> calendar == null ? rows.getTimestamp(column) : rows.getTimestamp(column, calendar));
+  }
+
+  /** The date and time that a column's text says, null if it is a null. */
+  @Nullable LocalDateTime text(int column, String type) throws SQLException {
+    String text = getters.getString(column);
+    if (text == null) {
+      return null;
+    }
+    try {
+      return parse(text.strip());
+    } catch (DateTimeParseException e) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_CAST,
+          "The text '%s' of column %d is not a %s; read it with getString."
+              .formatted(text, column, type),
+          e);
+    }
+  }
+
+  /** A text of SQL's or of ISO 8601's: a date, a time, or both. */
+  private static LocalDateTime parse(String text) {
+    if (text.indexOf(':') < 0) {
+      return LocalDate.parse(text).atStartOfDay();
+    }
+    return text.indexOf('-', 1) < 0
+        ? LocalDate.EPOCH.atTime(LocalTime.parse(text))
+        : LocalDateTime.parse(text.replace(' ', 'T'));
+  }
+
+  private Instant instant(LocalDateTime local, @Nullable Calendar calendar) {
+    ZoneId id = (calendar == null ? zone : calendar.getTimeZone()).toZoneId();
+    return local.atZone(id).toInstant();
+  }
+
+  private <V> @Nullable V checked(int column, String type, Get<V> get) throws SQLException {
+    if (getters.isNoMoment(column)) {
+      throw getters.refused(column, type);
+    }
+    try {
+      return get.get();
+    } catch (SQLDataException e) { // Avatica has no such conversion
+      throw getters.refused(column, type);
+    }
+  }
+}
