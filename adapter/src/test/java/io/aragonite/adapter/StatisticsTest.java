@@ -74,7 +74,8 @@ class StatisticsTest {
     try (Connection other = TestConnections.open("directory=" + folder + ";threads=2")) {
       String plan =
           String.join(
-              "\n", query(other, "explain verbose select count(*) from rare r join dim d on r.k = d.k"));
+              "\n",
+              query(other, "explain verbose select count(*) from rare r join dim d on r.k = d.k"));
       double ratio = Double.parseDouble(plan.replaceAll("(?s).*expected: (\\S+) of the.*", "$1"));
       assertEquals(1.0 / 16, ratio, 0.01, plan);
     }

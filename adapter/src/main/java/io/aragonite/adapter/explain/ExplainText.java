@@ -101,8 +101,7 @@ public final class ExplainText {
     text.append('\n');
   }
 
-  private static void append(
-      ExplainNode node, String indent, boolean verbose, StringBuilder text) {
+  private static void append(ExplainNode node, String indent, boolean verbose, StringBuilder text) {
     text.append(indent).append(node.name()).append(" [").append(node.device()).append(']');
     if (!node.variant().isEmpty()) {
       text.append(", ").append(node.variant());
