@@ -83,6 +83,9 @@ public final class Main implements Callable<Integer> {
   private static CommandLine named(String name, Callable<Integer> command) {
     CommandLine line = new CommandLine(command);
     line.setCommandName(name);
+    if (name.equals("shell")) {
+      line.getCommandSpec().usageMessage().description("The same as sql, under another name.");
+    }
     return line;
   }
 

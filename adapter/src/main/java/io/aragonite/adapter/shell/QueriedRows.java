@@ -12,25 +12,31 @@ import org.jspecify.annotations.Nullable;
 /** Rows of a result of JDBC. */
 final class QueriedRows implements PrintedRows {
   private final ResultSet rows;
+  private final Runnable begun;
+  private boolean first = true;
   private final List<PrintedColumn> columns = new ArrayList<>();
 
-  QueriedRows(ResultSet rows) throws SQLException {
+  /**
+   * @param begun called before the first row is handed out, or their end is
+   */
+  QueriedRows(ResultSet rows, Runnable begun) throws SQLException {
     this.rows = rows;
+    this.begun = begun;
     ResultSetMetaData metaData = rows.getMetaData();
     for (int i = 1; i <= metaData.getColumnCount(); i++) {
       int type = metaData.getColumnType(i);
       String name = metaData.getColumnTypeName(i);
       if (type == Types.DECIMAL || type == Types.NUMERIC) {
-        name = withDigits(name, metaData.getPrecision(i), metaData.getScale(i));
+        name = withDigits(name, metaData.getPrecision(i), "," + metaData.getScale(i));
+      } else if (type == Types.CHAR || type == Types.BINARY) {
+        name = withDigits(name, metaData.getPrecision(i), "");
       }
       columns.add(new PrintedColumn(metaData.getColumnLabel(i), name, isNumeric(type)));
     }
   }
 
-  private static String withDigits(String name, int precision, int scale) {
-    return name.indexOf('(') >= 0 || precision <= 0
-        ? name
-        : name + "(" + precision + "," + scale + ")";
+  private static String withDigits(String name, int precision, String scale) {
+    return name.indexOf('(') >= 0 || precision <= 0 ? name : name + "(" + precision + scale + ")";
   }
 
   private static boolean isNumeric(int type) {
@@ -56,7 +62,12 @@ final class QueriedRows implements PrintedRows {
 
   @Override
   public boolean next() throws SQLException {
-    return rows.next();
+    boolean more = rows.next();
+    if (first) {
+      first = false;
+      begun.run();
+    }
+    return more;
   }
 
   @Override

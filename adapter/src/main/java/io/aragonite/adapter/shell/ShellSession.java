@@ -49,6 +49,7 @@ public final class ShellSession implements AutoCloseable {
   private final PrintWriter err;
   private final ShellCommands commands = new ShellCommands(this);
   private volatile @Nullable Statement running;
+  private @Nullable ProgressDisplay display;
   private @Nullable ResultTarget target;
   private String script = "";
   private int depth;
@@ -224,8 +225,10 @@ public final class ShellSession implements AutoCloseable {
 
   private void statement(String sql) throws SQLException, IOException {
     long start = System.nanoTime();
-    try (Statement statement = connection().createStatement()) {
+    try (Statement statement = connection().createStatement();
+        ProgressDisplay shown = new ProgressDisplay(statement, err, screen, settings.patience)) {
       running = statement;
+      display = shown;
       if (settings.analyze) {
         execute(statement, "EXPLAIN ANALYZE\n" + sql, ResultFormat.PLAIN);
       } else if (format().isCopied() && QUERY.matcher(sql).matches()) {
@@ -235,6 +238,7 @@ public final class ShellSession implements AutoCloseable {
       }
     } finally {
       running = null;
+      display = null;
     }
     if (settings.timing) {
       boolean table = isForPeople();
@@ -252,10 +256,18 @@ public final class ShellSession implements AutoCloseable {
       throws SQLException, IOException {
     if (statement.execute(sql)) {
       try (ResultSet rows = statement.getResultSet()) {
-        print(new QueriedRows(rows), format);
+        print(new QueriedRows(rows, this::begun), format);
       }
     } else if (isForPeople() && written(statement) > 0) {
       writer().println(Units.formatRows(written(statement)) + " rows written");
+    }
+  }
+
+  /** Rows are about to be printed: what says how far they are goes. */
+  private void begun() {
+    ProgressDisplay shown = display;
+    if (shown != null) {
+      shown.close();
     }
   }
 
@@ -274,7 +286,7 @@ public final class ShellSession implements AutoCloseable {
 
   /** Prints a result that somebody else asked for. */
   public void print(ResultSet rows) throws SQLException, IOException {
-    print(new QueriedRows(rows), format());
+    print(new QueriedRows(rows, () -> {}), format());
   }
 
   private void print(PrintedRows rows, ResultFormat format) throws SQLException, IOException {

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.shell;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** What the user of a shell has chosen. */
@@ -18,6 +19,9 @@ public final class ShellSettings {
 
   /** Whether queries are run for their plans with counts. */
   public boolean analyze;
+
+  /** When a statement that runs shows how far it is. */
+  public Duration patience = Duration.ofSeconds(1);
 
   /** Columns that tables keep within, 0 for no limit; null: the terminal's. */
   public @Nullable Integer width;

@@ -5,6 +5,7 @@ import io.aragonite.adapter.ddl.TableStatementParser;
 import io.aragonite.adapter.deep.DeepCalls;
 import io.aragonite.adapter.error.SqlErrors;
 import io.aragonite.adapter.execution.Execution;
+import io.aragonite.adapter.execution.QueryProgress;
 import io.aragonite.adapter.jdbc.DelegatingStatement;
 import io.aragonite.adapter.metadata.MetaRows;
 import io.aragonite.adapter.result.ArrowResult;
@@ -247,12 +248,16 @@ public class StatementGuard extends DelegatingStatement {
 
   @Override
   protected <V> V inner(Class<V> wanted) throws SQLException {
+    if (wanted == QueryProgress.class) {
+      Execution run = execution;
+      return wanted.cast(run == null ? new QueryProgress(0, 0, 0, 0, 0, 0) : run.progress());
+    }
     return wanted == ArrowResult.class ? wanted.cast(arrow()) : super.inner(wanted);
   }
 
   @Override
   protected boolean hasInner(Class<?> wanted) throws SQLException {
-    return wanted == ArrowResult.class || super.hasInner(wanted);
+    return wanted == ArrowResult.class || wanted == QueryProgress.class || super.hasInner(wanted);
   }
 
   /**

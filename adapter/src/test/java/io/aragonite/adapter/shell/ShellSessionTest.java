@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.adapter.execution.QueryProgress;
 import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.StringWriter;
@@ -11,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -238,5 +241,32 @@ class ShellSessionTest {
     assertTrue(run("select count(*) from nation").out.contains("actual: 1 rows"));
     Ran ran = run("select nosuch from nation");
     assertTrue(ran.err.contains("(line 1, column 8)"), ran.err);
+  }
+
+  @Test
+  void whatIsReadIsCounted() throws Exception {
+    Path file = folder.resolve("l.parquet");
+    try (Connection own = DriverManager.getConnection("jdbc:aragonite:tpch=0.01;threads=2");
+        Statement statement = own.createStatement()) {
+      statement.execute("copy lineitem to '" + file + "'");
+      try (ResultSet rows =
+          statement.executeQuery("select sum(l_quantity), max(l_comment) from '" + file + "'")) {
+        rows.next();
+        QueryProgress progress = statement.unwrap(QueryProgress.class);
+        assertTrue(progress.parts() > 0 && progress.bytes() > 100_000, progress::toString);
+        assertEquals(progress.expectedParts(), progress.parts());
+        assertEquals(progress.expectedBytes(), progress.bytes());
+        assertEquals(60175, progress.rows());
+        assertEquals(60175, progress.expectedRows());
+        assertEquals(1, progress.share());
+      }
+    }
+    assertEquals(
+        "[############............]  50 %, 1.0 KB of 2.0 KB read, 1 of 9 rows, 1.5 s",
+        ProgressDisplay.text(new QueryProgress(1, 2, 1024, 2048, 1, 9), 1_500_000_000));
+    assertEquals(
+        "[########................]  33 %, 1 of 3 parts read, 2.0 s",
+        ProgressDisplay.text(new QueryProgress(1, 3, 0, 0, 0, 0), 2_000_000_000));
+    assertEquals("0.1 s", ProgressDisplay.text(null, 100_000_000));
   }
 }

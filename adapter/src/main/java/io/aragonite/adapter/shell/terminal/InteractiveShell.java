@@ -8,9 +8,12 @@ import io.aragonite.adapter.shell.ShellSession;
 import io.aragonite.adapter.shell.ShellSettings;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -23,6 +26,7 @@ import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
+import org.jline.terminal.impl.DumbTerminal;
 import org.jspecify.annotations.Nullable;
 import sqlline.EmbeddedSqlLine;
 import sqlline.SqlLineExpander;
@@ -87,6 +91,20 @@ public final class InteractiveShell extends EmbeddedSqlLine {
       throws IOException {
     try (Terminal terminal = TerminalBuilder.builder().system(true).nativeSignals(true).build()) {
       return new InteractiveShell(terminal, url, settings, history).runSession(output);
+    }
+  }
+
+  /** Runs a session of some lines that nobody sees, so that the JVM knows what later ones need. */
+  public static void rehearse(String url, Path history, String lines) throws IOException {
+    try (Terminal terminal =
+        new DumbTerminal(
+            "rehearsal",
+            Terminal.TYPE_DUMB,
+            new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)),
+            OutputStream.nullOutputStream(),
+            StandardCharsets.UTF_8)) {
+      InteractiveShell shell = new InteractiveShell(terminal, url, new ShellSettings(), history);
+      shell.runSession(null);
     }
   }
 
