@@ -1,4 +1,4 @@
-/** What sqlline keeps to its own package: how it prints a result. */
+/** What sqlline keeps to its own package: how it takes lines and prints results. */
 @NullMarked
 package sqlline;
 

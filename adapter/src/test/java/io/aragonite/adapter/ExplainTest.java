@@ -15,6 +15,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -87,14 +88,30 @@ class ExplainTest {
 
   @Test
   void joinsShowTheirCandidates() throws SQLException {
-    String plan = explain("explain plan for " + JOIN);
+    String plan = explain("explain verbose " + JOIN);
     assertTrue(plan.contains("candidate: hash, right side built, "), plan);
     assertTrue(plan.contains("candidate: hash, left side built, "), plan);
     assertTrue(plan.contains("candidate: nested loop, refused: "), plan);
     assertTrue(plan.contains(", chosen"), plan);
     String cross =
-        explain("explain plan for select * from nation a join nation b on a.n_name < b.n_name");
+        explain("explain verbose select * from nation a join nation b on a.n_name < b.n_name");
     assertTrue(cross.contains("refused: no equality between the two sides"), cross);
+    assertEquals(plan, explain("explain Verbose /* x */ plan for " + JOIN));
+    String ran = explain("explain analyze verbose " + JOIN);
+    assertTrue(ran.contains("candidate: nested loop, refused: "), ran);
+    assertTrue(ran.contains("actual: 3 rows") && ran.contains("expected: "), ran);
+    assertTrue(explain("explain verbose analyze " + JOIN).contains("actual: 3 rows"));
+  }
+
+  @Test
+  void plansAreShortUnlessVerbose() throws SQLException {
+    for (String form : List.of("explain plan for ", "explain ", "explain analyze ")) {
+      String plan = explain(form + JOIN);
+      assertTrue(plan.contains("Join [") && plan.contains("estimate: "), plan);
+      assertFalse(plan.contains("candidate: ") || plan.contains("expected: "), plan);
+    }
+    assertTrue(explain("explain as json " + JOIN).contains("\"candidates\""));
+    assertTrue(explain("explain verbose as json " + JOIN).contains("\"candidates\""));
   }
 
   @Test

@@ -49,7 +49,7 @@ class StatisticsTest {
   }
 
   private String explain(String sql) throws SQLException {
-    return String.join("\n", query(connection, "explain " + sql));
+    return String.join("\n", query(connection, "explain verbose " + sql));
   }
 
   private static final String JOIN = "select count(*) from fact f join dim d on f.k = d.k";
@@ -74,7 +74,8 @@ class StatisticsTest {
     try (Connection other = TestConnections.open("directory=" + folder + ";threads=2")) {
       String plan =
           String.join(
-              "\n", query(other, "explain select count(*) from rare r join dim d on r.k = d.k"));
+              "\n",
+              query(other, "explain verbose select count(*) from rare r join dim d on r.k = d.k"));
       double ratio = Double.parseDouble(plan.replaceAll("(?s).*expected: (\\S+) of the.*", "$1"));
       assertEquals(1.0 / 16, ratio, 0.01, plan);
     }

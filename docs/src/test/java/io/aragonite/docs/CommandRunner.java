@@ -108,7 +108,7 @@ final class CommandRunner implements AutoCloseable {
       throw new AssertionError("a shell without a statement: " + output);
     }
     out.print(output.substring(0, statement.end()) + "\n");
-    aragonite(new String[] {"shell", "-e", statement.group(1)}, out);
+    aragonite(new String[] {"shell", "--time", "-e", statement.group(1)}, out);
   }
 
   private void serve(String scale, PrintStream out) throws SQLException {

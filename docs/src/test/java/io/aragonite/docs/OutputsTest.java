@@ -17,7 +17,11 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class OutputsTest {
   private static final List<Path> PAGES =
-      List.of(Path.of("..", "README.md"), Path.of("tutorial.md"), Path.of("how-to.md"));
+      List.of(
+          Path.of("..", "README.md"),
+          Path.of("tutorial.md"),
+          Path.of("how-to.md"),
+          Path.of("shell.md"));
 
   @Test
   void commandsPrintWhatPagesShow(@TempDir Path folder) throws Exception {

@@ -134,6 +134,9 @@ final class ReferenceTables {
             }
             text.append("\n`").append(prefix).append(name).append("`: ");
             text.append(String.join(" ", sub.getCommandSpec().usageMessage().description()));
+            if (name.equals("shell")) {
+              own.clear(); // those of sql
+            }
             text.append(own.isEmpty() ? "\n" : "\n\n");
             options(text, own);
           } else {

@@ -23,7 +23,7 @@ public final class TerminalProgress implements ProgressListener {
 
   /** Writes to standard error, which is looked at to tell a terminal. */
   public TerminalProgress() {
-    this(System.err, stderrIsTerminal());
+    this(System.err, isTerminal(2));
   }
 
   /** Writes to {@code out}; {@code terminal} says whether a bar makes sense there. */
@@ -88,9 +88,14 @@ public final class TerminalProgress implements ProgressListener {
     }
   }
 
-  private static boolean stderrIsTerminal() {
-    try { // the console tells about standard input and output only
-      String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
+  /**
+   * Whether a descriptor of the process is a terminal.
+   *
+   * @param descriptor 1 for standard output, 2 for standard error
+   */
+  public static boolean isTerminal(int descriptor) {
+    try { // the console tells about standard input and output together only
+      String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
       return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
     } catch (IOException | UnsupportedOperationException e) {
       return System.console() != null && System.console().isTerminal();

@@ -6,6 +6,8 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -176,7 +178,8 @@ final class ConnectionArguments {
   /** Opens the connection, without going through every driver that the JVM knows. */
   Connection open() throws SQLException {
     String full = fullUrl();
-    Connection connection = new AragoniteDriver().connect(full, new Properties());
+    Connection connection =
+        isOurs() ? new AragoniteDriver().connect(full, new Properties()) : other(full);
     if (connection == null) {
       throw new AragoniteException(
           ErrorCode.INVALID_PROPERTY,
@@ -184,5 +187,19 @@ final class ConnectionArguments {
               .formatted(full, AragoniteDriver.PREFIX));
     }
     return connection;
+  }
+
+  /** A connection of another driver that is on the class path, null if none has such URLs. */
+  private static @Nullable Connection other(String full) throws SQLException {
+    boolean known = DriverManager.drivers().anyMatch(driver -> accepts(driver, full));
+    return known ? DriverManager.getConnection(full) : null;
+  }
+
+  private static boolean accepts(Driver driver, String full) {
+    try {
+      return driver.acceptsURL(full);
+    } catch (SQLException e) {
+      return false;
+    }
   }
 }

@@ -31,7 +31,7 @@ public final class Main implements Callable<Integer> {
   private static Map<String, Supplier<Callable<Integer>>> commands() {
     Map<String, Supplier<Callable<Integer>>> commands = new LinkedHashMap<>();
     commands.put("sql", SqlCommand::new);
-    commands.put("shell", ShellCommand::new);
+    commands.put("shell", SqlCommand::new); // under another name
     commands.put("serve", ServeCommand::new);
     commands.put("tpch", TpchCommand::new);
     commands.put("calibrate", CalibrateCommand::new);
@@ -65,9 +65,9 @@ public final class Main implements Callable<Integer> {
     CommandLine line = new CommandLine(new Main());
     Supplier<Callable<Integer>> named = COMMANDS.get(first);
     if (named != null) {
-      line.addSubcommand(named.get());
+      line.addSubcommand(first, named(first, named.get()));
     } else {
-      COMMANDS.values().forEach(command -> line.addSubcommand(command.get()));
+      COMMANDS.forEach((name, command) -> line.addSubcommand(name, named(name, command.get())));
       for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
         line.addSubcommand(provider.command());
       }
@@ -79,10 +79,20 @@ public final class Main implements Callable<Integer> {
             (error, command, arguments) -> CommandErrors.failed(error, command));
   }
 
+  /** A command under the name that was typed, of which it may have several. */
+  private static CommandLine named(String name, Callable<Integer> command) {
+    CommandLine line = new CommandLine(command);
+    line.setCommandName(name);
+    if (name.equals("shell")) {
+      line.getCommandSpec().usageMessage().description("The same as sql, under another name.");
+    }
+    return line;
+  }
+
   /** Without a command: a shell on the embedded TPC-H schema. */
   @Override
   public Integer call() throws Exception {
-    return new ShellCommand().run(spec.commandLine());
+    return new SqlCommand().run(spec.commandLine());
   }
 
   /** The version that the jar's manifest names. */

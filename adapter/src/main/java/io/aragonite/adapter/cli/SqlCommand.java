@@ -3,8 +3,18 @@ package io.aragonite.adapter.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.aragonite.adapter.options.Units;
+import io.aragonite.adapter.shell.ResultFormat;
+import io.aragonite.adapter.shell.ScriptScanner;
+import io.aragonite.adapter.shell.ScriptUnit;
+import io.aragonite.adapter.shell.ShellSession;
+import io.aragonite.adapter.shell.ShellSettings;
+import io.aragonite.adapter.shell.terminal.InteractiveShell;
+import io.aragonite.tpch.TpchData;
+import java.io.Console;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
+import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,9 +22,11 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,18 +35,22 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code aragonite sql}: runs statements and prints their results. */
+/** {@code aragonite sql}: runs statements and prints their results, or opens a shell. */
 @Command(
     name = "sql",
-    description = "Runs SQL statements and prints their results.",
+    description =
+        "Runs SQL statements and prints their results. Without statements it opens a shell at a"
+            + " terminal, and runs the script on standard input elsewhere. A script ends at its"
+            + " first error, with status 1.",
     mixinStandardHelpOptions = true,
     addMethodSubcommands = false,
     footer = {
       "",
       "Examples:",
       "  aragonite sql \"select count(*) from lineitem\"",
-      "  aragonite sql --directory data --format csv \"select * from orders\" > orders.csv",
-      "  aragonite sql --analyze \"select o_orderpriority, count(*) from orders group by 1\""
+      "  aragonite sql --directory data -o orders.parquet \"select * from orders\"",
+      "  aragonite sql --analyze \"select o_orderpriority, count(*) from orders group by 1\"",
+      "  aragonite sql --continue < script.sql"
     })
 final class SqlCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -45,6 +61,12 @@ final class SqlCommand implements Callable<Integer> {
       paramLabel = "<sql>",
       description = "Statements, separated by semicolons; - reads them from standard input.")
   private @Nullable String sql;
+
+  @Option(
+      names = {"-e", "--execute"},
+      paramLabel = "<sql>",
+      description = "Runs statements or a command of the shell; can be given several times.")
+  private List<String> statements = new ArrayList<>();
 
   @Option(
       names = {"-f", "--file"},
@@ -63,43 +85,107 @@ final class SqlCommand implements Callable<Integer> {
   private @Nullable Path svg;
 
   @Option(
-      names = "--format",
-      paramLabel = "table|csv|json|plain",
+      names = {"--format", "--outputformat"},
+      paramLabel = "<name>",
       description =
-          "How results are printed; plain: the first column as it is, for plans (default:"
-              + " ${DEFAULT-VALUE}).")
-  private OutputFormat format = OutputFormat.TABLE;
+          "How results are printed: table, vertical, csv, tsv, markdown, json (an array),"
+              + " jsonlines, parquet or arrow (with -o), plain (the first column as it is, for"
+              + " plans); default: as the name of -o says, else table.")
+  private @Nullable ResultFormat format;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "<file>",
+      description = "Writes results to a file, which is there when all are complete.")
+  private @Nullable Path output;
+
+  @Option(
+      names = {"-c", "--continue"},
+      description = "Goes on behind errors; the status is still 1.")
+  private boolean goOn;
+
+  @Option(names = "--types", description = "Tables have the types of columns under their names.")
+  private boolean types;
 
   @Option(names = "--time", description = "Prints how long each statement took.")
   private boolean time;
 
   @Override
   public Integer call() throws Exception {
-    List<String> statements = StatementSplitter.split(text());
-    if (statements.isEmpty()) {
-      throw new ParameterException(spec.commandLine(), "There is no statement to run.");
-    }
-    Path picture = svg;
-    if (picture != null && (!analyze || statements.size() > 1)) {
-      throw new ParameterException(spec.commandLine(), "--svg wants --analyze and one query");
-    }
-    PrintWriter out = spec.commandLine().getOut();
-    try (Connection open = connection.open();
-        Statement statement = open.createStatement()) {
-      if (picture != null) {
-        draw(statement, statements.getFirst(), picture, out);
-        return 0;
-      }
-      for (String one : statements) {
-        run(statement, analyze ? "EXPLAIN ANALYZE " + one : one, out);
-      }
-    }
-    return 0;
+    return run(spec.commandLine());
   }
 
-  private static void draw(Statement statement, String query, Path picture, PrintWriter out)
-      throws SQLException, IOException {
-    try (ResultSet rows = statement.executeQuery("EXPLAIN ANALYZE AS JSON " + query)) {
+  int run(CommandLine command) throws Exception {
+    boolean given = sql != null || !statements.isEmpty() || file != null;
+    if (sql != null && !sql.equals("-") && ScriptScanner.units(sql).isEmpty()) {
+      throw new ParameterException(command, "There is no statement to run.");
+    }
+    Path picture = svg;
+    if (picture != null) {
+      return draw(command, picture);
+    }
+    ShellSettings settings = new ShellSettings();
+    settings.format = format;
+    settings.types = types;
+    settings.timing = time;
+    settings.goOn = goOn;
+    settings.analyze = analyze;
+    Console console = System.console();
+    if (!given && console != null && console.isTerminal()) {
+      return interactive(command, settings);
+    }
+    try (LazyConnection open = new LazyConnection(connection);
+        ShellSession session =
+            new ShellSession(
+                open, settings, CommandScreen.of(), command.getOut(), command.getErr())) {
+      session.output(output);
+      boolean good = runAll(session, given);
+      if (good || goOn) {
+        session.output(null);
+      }
+      return good ? 0 : Main.FAILED;
+    }
+  }
+
+  private boolean runAll(ShellSession session, boolean given) throws IOException {
+    boolean good = true;
+    for (String statement : statements) {
+      good &= (good || goOn) && session.script(new StringReader(statement), "");
+    }
+    Path script = file;
+    if (script != null && (good || goOn)) {
+      good &= session.read(script);
+    }
+    String text = sql;
+    if (!given || text != null && text.equals("-")) {
+      InputStreamReader input = new InputStreamReader(System.in, StandardCharsets.UTF_8);
+      good &= session.script(input, "stdin");
+    } else if (text != null && (good || goOn)) {
+      good &= session.script(new StringReader(text), "");
+    }
+    return good;
+  }
+
+  private int interactive(CommandLine command, ShellSettings settings) throws IOException {
+    Path history = TpchData.defaultCacheRoot();
+    Files.createDirectories(history);
+    settings.timing = true;
+    return InteractiveShell.run(connection.fullUrl(), settings, history.resolve("history"), output)
+        ? 0
+        : Main.FAILED;
+  }
+
+  private int draw(CommandLine command, Path picture) throws SQLException, IOException {
+    String text = file != null ? ShellSession.text(file) : sql == null ? "" : sql;
+    List<ScriptUnit> units = ScriptScanner.units(text);
+    if (!analyze || units.size() != 1) {
+      throw new ParameterException(command, "--svg wants --analyze and one query");
+    }
+    PrintWriter out = command.getOut();
+    try (Connection open = connection.open();
+        Statement statement = open.createStatement();
+        ResultSet rows =
+            statement.executeQuery("EXPLAIN ANALYZE AS JSON " + units.getFirst().text())) {
       rows.next();
       JsonNode explained = new ObjectMapper().readTree(rows.getString(1));
       Files.writeString(picture, PlanPicture.of(explained));
@@ -110,32 +196,34 @@ final class SqlCommand implements Callable<Integer> {
           picture);
       out.flush();
     }
+    return 0;
   }
 
-  private void run(Statement statement, String one, PrintWriter out)
-      throws SQLException, IOException {
-    long start = System.nanoTime();
-    if (statement.execute(one)) {
-      try (ResultSet rows = statement.getResultSet()) {
-        ResultPrinter.print(rows, analyze ? OutputFormat.PLAIN : format, out);
+  /** The connection of a script, opened for its first statement. */
+  private static final class LazyConnection
+      implements ShellSession.ConnectionSource, AutoCloseable {
+    private final ConnectionArguments arguments;
+    private @Nullable Connection open;
+
+    LazyConnection(ConnectionArguments arguments) {
+      this.arguments = arguments;
+    }
+
+    @Override
+    public Connection connection() throws SQLException {
+      Connection known = open;
+      if (known == null) {
+        known = arguments.open();
+        open = known;
       }
-    } else if (format == OutputFormat.TABLE && statement.getLargeUpdateCount() > 0) {
-      out.println(Units.formatRows(statement.getLargeUpdateCount()) + " rows written");
+      return known;
     }
-    if (time) {
-      out.println("Time: " + Units.formatNanos(System.nanoTime() - start));
-    }
-    out.flush();
-  }
 
-  private String text() throws IOException {
-    if (file != null) {
-      return CommandErrors.text(file);
+    @Override
+    public void close() throws SQLException {
+      if (open != null) {
+        open.close();
+      }
     }
-    if (sql == null) {
-      throw new ParameterException(
-          spec.commandLine(), "Give a statement, a file with --file, or - for standard input.");
-    }
-    return sql.equals("-") ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8) : sql;
   }
 }

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.cli;
 
+import io.aragonite.adapter.shell.terminal.InteractiveShell;
 import io.aragonite.tpch.Directories;
 import io.aragonite.tpch.ProgressListener;
 import io.aragonite.tpch.TpchData;
@@ -64,6 +65,10 @@ final class TrainCommand implements Callable<Integer> {
               "select * from orders limit 500");
       Files.writeString(files.resolve("orders.csv"), orders);
       train(arrow.toString(), files.toString());
+      InteractiveShell.rehearse(
+          "jdbc:aragonite:device=cpu;directory=" + arrow,
+          folder.resolve("history"),
+          "select r_name from region order by 1;\n.tables\n.quit\n");
       if (seconds > 0) {
         goOn(arrow.toString(), Files.createDirectory(folder.resolve("parquet")), end);
       }
@@ -90,7 +95,6 @@ final class TrainCommand implements Callable<Integer> {
     run("sql", "--device=cpu", "--directory", arrow, "--analyze", "select count(*) from nation");
     run("sql", "--device=cpu", "--directory", arrow, "explain plan for select * from region");
     run("sql", "--device=cpu", "--directory", arrow, "select no_such_column from region");
-    run("shell", "--device=cpu", "--directory", arrow, "--execute", "select * from region");
     run("tpch", "--help");
     run("serve", "--help");
     run("doctor", "--help");

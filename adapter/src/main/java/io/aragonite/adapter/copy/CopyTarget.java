@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Where a COPY writes: under another name beside its target, which it gets when it is complete. If
  * it is closed before, it is gone.
  */
-final class CopyTarget implements AutoCloseable {
+public final class CopyTarget implements AutoCloseable {
   private final Path target;
   private final Path temporary;
   private final boolean overwrite;
@@ -31,7 +31,7 @@ final class CopyTarget implements AutoCloseable {
    * @throws AragoniteException FILE_UNREADABLE if something is there that must not be replaced, or
    *     if there is no folder for it
    */
-  CopyTarget(Path target, boolean folder, boolean overwrite) {
+  public CopyTarget(Path target, boolean folder, boolean overwrite) {
     this.target = target.toAbsolutePath().normalize();
     this.overwrite = overwrite;
     Path parent = this.target.getParent();
@@ -93,12 +93,12 @@ final class CopyTarget implements AutoCloseable {
   }
 
   /** The file, or folder, to write to. */
-  Path temporary() {
+  public Path temporary() {
     return temporary;
   }
 
   /** Gives what was written its name. */
-  void commit() throws IOException {
+  public void commit() throws IOException {
     if (Files.isDirectory(temporary) && Files.exists(target)) {
       Path old = temporary.resolveSibling(temporary.getFileName() + ".old");
       Files.move(target, old, StandardCopyOption.ATOMIC_MOVE);

@@ -5,7 +5,9 @@ import io.aragonite.adapter.parameter.ParameterType;
 import io.aragonite.adapter.parameter.ParameterValue;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.ReadProgress;
 import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.rules.runtime.GpuQuery;
@@ -48,6 +50,10 @@ public final class Execution implements AutoCloseable {
   private boolean describing;
   private final long maxRows;
   private final LongAdder steps = new LongAdder();
+
+  /** What is read beside the engine's queries: for statistics, mostly. */
+  private final ReadProgress planning = new ReadProgress();
+
   private volatile boolean closed;
 
   /**
@@ -77,7 +83,7 @@ public final class Execution implements AutoCloseable {
 
   /** What ends work for this run on a thread that is not the engine's. */
   public StopCheck stopCheck() {
-    return new StopCheck(this::check);
+    return new StopCheck(this::check, planning);
   }
 
   /** Makes this the current run while {@code action} is under way. */
@@ -86,7 +92,7 @@ public final class Execution implements AutoCloseable {
     if (request != null) {
       request.onGone(this::cancel);
     }
-    try (StopCheck.Scope _ = new StopCheck(this::step).enter()) {
+    try (StopCheck.Scope _ = new StopCheck(this::step, planning).enter()) {
       return ScopedValue.where(CURRENT, this).call(action);
     }
   }
@@ -310,6 +316,33 @@ public final class Execution implements AutoCloseable {
   /** What the engine counted for each of the run's queries. */
   public synchronized Map<GpuQuery, QueryMetrics> metrics() {
     return new IdentityHashMap<>(metrics);
+  }
+
+  /** How far the run is; from any thread. */
+  public QueryProgress progress() {
+    List<ReadProgress> readings = new ArrayList<>(List.of(planning));
+    long[] rows = new long[2];
+    metrics()
+        .forEach((query, counted) -> {
+          readings.add(counted.reading());
+          count(query.plan(), counted, rows);
+        });
+    return new QueryProgress(
+        readings.stream().mapToLong(ReadProgress::parts).sum(),
+        readings.stream().mapToLong(ReadProgress::expectedParts).sum(),
+        readings.stream().mapToLong(ReadProgress::bytes).sum(),
+        readings.stream().mapToLong(ReadProgress::expectedBytes).sum(),
+        rows[0],
+        rows[1]);
+  }
+
+  /** Adds the rows that have come out of a plan's tables, and those of the tables. */
+  private static void count(PhysicalPlan plan, QueryMetrics counted, long[] rows) {
+    if (plan instanceof PhysicalPlan.Scan scan) {
+      rows[0] += counted.node(plan).rows.sum();
+      rows[1] += scan.table().rows();
+    }
+    plan.inputs().forEach(input -> count(input, counted, rows));
   }
 
   /** Ends the run and gives its memory back. */

@@ -45,7 +45,7 @@ public final class ExplainSignature extends CalciteSignature<Object> {
       return Linq4j.singletonEnumerable("This statement has no plan; its answer is a constant.\n");
     }
     ExplainText.AnalyzedRun run = request.analyze() ? run(dataContext) : null;
-    return Linq4j.asEnumerable(ExplainText.rows(plan, run, request.json()));
+    return Linq4j.asEnumerable(ExplainText.rows(plan, run, request.verbose(), request.json()));
   }
 
   private ExplainText.@Nullable AnalyzedRun run(DataContext dataContext) {

@@ -38,17 +38,21 @@ public final class ExplainText {
    * JSON.
    *
    * @param run null if the query was not run
+   * @param verbose whether the text has what the prices of joins are made of, and all candidates;
+   *     JSON always has
    */
-  public static List<Object> rows(PreparedPlan plan, @Nullable AnalyzedRun run, boolean json) {
+  public static List<Object> rows(
+      PreparedPlan plan, @Nullable AnalyzedRun run, boolean verbose, boolean json) {
     ExplainTree tree = new ExplainTree(plan, run == null ? Map.of() : run.metrics());
     return json
         ? List.of(json(tree, plan, run))
-        : text(tree, plan, run).lines().<Object>map(line -> line).toList();
+        : text(tree, plan, run, verbose).lines().<Object>map(line -> line).toList();
   }
 
-  private static String text(ExplainTree tree, PreparedPlan plan, @Nullable AnalyzedRun run) {
+  private static String text(
+      ExplainTree tree, PreparedPlan plan, @Nullable AnalyzedRun run, boolean verbose) {
     StringBuilder text = new StringBuilder();
-    append(tree.build(plan.root().rel), "", text);
+    append(tree.build(plan.root().rel), "", verbose, text);
     if (!tree.hostFunctions().isEmpty()) {
       text.append("Host functions, which the device has Calcite's code evaluate row by row: ")
           .append(String.join(", ", tree.hostFunctions()))
@@ -97,7 +101,7 @@ public final class ExplainText {
     text.append('\n');
   }
 
-  private static void append(ExplainNode node, String indent, StringBuilder text) {
+  private static void append(ExplainNode node, String indent, boolean verbose, StringBuilder text) {
     text.append(indent).append(node.name()).append(" [").append(node.device()).append(']');
     if (!node.variant().isEmpty()) {
       text.append(", ").append(node.variant());
@@ -123,6 +127,14 @@ public final class ExplainText {
     if (actual != null && !actual.note().isEmpty()) {
       text.append(indent).append("    ").append(actual.note()).append('\n');
     }
+    if (verbose) {
+      appendPrices(node, indent, text);
+    }
+    node.inputs().forEach(input -> append(input, indent + "  ", verbose, text));
+  }
+
+  /** What the prices of a join are made of, and all candidates. */
+  private static void appendPrices(ExplainNode node, String indent, StringBuilder text) {
     ExplainNode.Expected expected = node.expected();
     if (expected != null) {
       text.append(indent).append("    ").append(expected(expected)).append('\n');
@@ -142,7 +154,6 @@ public final class ExplainText {
       }
       text.append('\n');
     }
-    node.inputs().forEach(input -> append(input, indent + "  ", text));
   }
 
   private static String expected(ExplainNode.Expected expected) {

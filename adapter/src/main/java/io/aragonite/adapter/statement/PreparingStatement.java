@@ -323,7 +323,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     }
     PreparedPlan plan =
         new PreparedPlan(root, deviceQuery(root), fallbacks(), leftOut(), false, false);
-    return ExplainText.rows(plan, null, format == SqlExplainFormat.JSON);
+    return ExplainText.rows(plan, null, false, format == SqlExplainFormat.JSON);
   }
 
   /** A statement that is not planned before its parameters have values. */

@@ -5,6 +5,7 @@ import io.aragonite.adapter.ddl.TableStatementParser;
 import io.aragonite.adapter.deep.DeepCalls;
 import io.aragonite.adapter.error.SqlErrors;
 import io.aragonite.adapter.execution.Execution;
+import io.aragonite.adapter.execution.QueryProgress;
 import io.aragonite.adapter.result.ArrowResult;
 import io.aragonite.adapter.result.ResultSetGuard;
 import io.aragonite.exec.error.AragoniteException;
@@ -295,12 +296,16 @@ public class StatementGuard extends StatementSettings {
 
   @Override
   protected <V> V inner(Class<V> wanted) throws SQLException {
+    if (wanted == QueryProgress.class) {
+      Execution run = execution;
+      return wanted.cast(run == null ? new QueryProgress(0, 0, 0, 0, 0, 0) : run.progress());
+    }
     return wanted == ArrowResult.class ? wanted.cast(arrow()) : super.inner(wanted);
   }
 
   @Override
   protected boolean hasInner(Class<?> wanted) throws SQLException {
-    return wanted == ArrowResult.class || super.hasInner(wanted);
+    return wanted == ArrowResult.class || wanted == QueryProgress.class || super.hasInner(wanted);
   }
 
   /**

@@ -6,6 +6,8 @@ import io.aragonite.adapter.format.TableFile.FilePart;
 import io.aragonite.adapter.table.DistinctCounter.Count;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.ReadProgress;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
@@ -71,6 +73,7 @@ final class ColumnLoader {
 
   LoadedColumn load() {
     List<FilePart> parts = file.parts();
+    ReadProgress reading = expected(parts);
     Decoded[] decoded = new Decoded[parts.size()];
     QueryMemory kept = new NativeQueryMemory(budget, 0);
     boolean done = false;
@@ -93,6 +96,7 @@ final class ColumnLoader {
             if (sparing) {
               file.forget(i);
             }
+            reading.read(knownBytes(parts.get(i), index));
           });
       IntConsumer read = sparing ? file::forget : part -> {};
       LoadedColumn column = assemble(decoded, scans, rows, counter, kept, fixed, read);
@@ -113,9 +117,22 @@ final class ColumnLoader {
   /** What is known of a column without its values. */
   record Profile(ColumnShape shape, TableColumnStatistics statistics) {}
 
+  /** Says that the column is going to be read. */
+  private ReadProgress expected(List<FilePart> parts) {
+    ReadProgress reading = StopCheck.current().reading();
+    reading.expect(parts.size(), parts.stream().mapToLong(part -> knownBytes(part, index)).sum());
+    return reading;
+  }
+
+  /** Bytes of the file that a column of a part is; 0 if that is not known. */
+  static long knownBytes(FilePart part, int column) {
+    return Math.max(0, part.fileBytes(column));
+  }
+
   /** Looks at a column a part at a time, and keeps none of them; texts have no distribution. */
   Profile profile() {
     List<FilePart> parts = file.parts();
+    ReadProgress reading = expected(parts);
     PartScan[] scans = new PartScan[parts.size()];
     long rows = rows(parts);
     int limit = dictionaryLimit(rows);
@@ -138,6 +155,7 @@ final class ColumnLoader {
             }
           }
           file.forget(i);
+          reading.read(knownBytes(parts.get(i), index));
         });
     ColumnShape shape = shape(scans, rows);
     Count distinct = counter == null ? null : counter.count(List.of(), workers);

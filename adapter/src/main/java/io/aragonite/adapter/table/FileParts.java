@@ -3,6 +3,7 @@ package io.aragonite.adapter.table;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.runtime.UseGate;
 import io.aragonite.exec.table.Table.TableParts;
@@ -51,6 +52,18 @@ final class FileParts implements TableParts {
     this.stamp = stamp;
     this.rows = rows;
     this.gate = gate;
+    StopCheck.current()
+        .reading()
+        .expect(parts.size(), parts.stream().mapToLong(this::knownBytes).sum());
+  }
+
+  /** Bytes of a part's columns that are known. */
+  private long knownBytes(TableFile.FilePart part) {
+    long bytes = 0;
+    for (int index : columns) {
+      bytes += ColumnLoader.knownBytes(part, index);
+    }
+    return bytes;
   }
 
   @Override
@@ -96,6 +109,7 @@ final class FileParts implements TableParts {
   private List<ColumnBatch> readPart(int number, QueryMemory memory) {
     TableFile.FilePart part = parts.get(number);
     if (loaders.isEmpty()) {
+      StopCheck.current().reading().read(0);
       return List.of(new ColumnBatch(List.of(), part.rows()));
     }
     List<List<Column>> read = new ArrayList<>();
@@ -111,6 +125,7 @@ final class FileParts implements TableParts {
           "%s has changed while it was read; run the statement again on a new connection"
               .formatted(stamp.path()));
     }
+    StopCheck.current().reading().read(knownBytes(part));
     return ColumnChunks.align(read);
   }
 }

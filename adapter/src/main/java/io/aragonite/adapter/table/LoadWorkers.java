@@ -59,7 +59,7 @@ public final class LoadWorkers {
     for (int i = 1; i < Math.min(count, tasks); i++) {
       others.add(
           THREADS.submit(() -> {
-            try (StopCheck.Scope _ = new StopCheck(stopCheck::check).enter()) {
+            try (StopCheck.Scope _ = new StopCheck(stopCheck::check, stopCheck.reading()).enter()) {
               loop.run();
             }
           }));

@@ -4,11 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,9 +56,10 @@ class CommandsTest {
     String sql =
         "select * from (values (1, 'a,\"b'), (2, cast(null as varchar(3)))) as t(x, y) order by x";
     assertEquals("x,y\r\n1,\"a,\"\"b\"\r\n2,\r\n", run("sql", "--format", "csv", sql).out);
-    assertEquals(
-        "{\"x\":1,\"y\":\"a,\\\"b\"}\n{\"x\":2,\"y\":null}\n",
-        run("sql", "--format", "json", sql).out);
+    String first = "{\"x\":1,\"y\":\"a,\\\"b\"}";
+    String second = "{\"x\":2,\"y\":null}";
+    assertEquals(first + "\n" + second + "\n", run("sql", "--format", "jsonlines", sql).out);
+    assertEquals("[\n" + first + ",\n" + second + "\n]\n", run("sql", "--format", "json", sql).out);
   }
 
   @Test
@@ -83,10 +88,42 @@ class CommandsTest {
   }
 
   @Test
-  void statementsAreSplitOutsideOfQuotes() {
+  void aScriptOnStandardInput() {
+    InputStream before = System.in;
+    String script = "select 1 as x;\nselect nosuch;\nselect 2 as x;";
+    try {
+      System.setIn(new ByteArrayInputStream(script.getBytes(StandardCharsets.UTF_8)));
+      Ran ran = run("sql", "--format=csv");
+      assertEquals(1, ran.status);
+      assertEquals("x\r\n1\r\n", ran.out, ran.err);
+      assertTrue(ran.err.contains("stdin:2 | select nosuch"), ran.err);
+      System.setIn(new ByteArrayInputStream(script.getBytes(StandardCharsets.UTF_8)));
+      ran = run("shell", "-c", "--outputformat=csv", "-");
+      assertEquals(1, ran.status);
+      assertEquals("x\r\n1\r\nx\r\n2\r\n", ran.out, ran.err);
+      System.setIn(new ByteArrayInputStream(new byte[0]));
+      assertEquals(0, run("sql").status);
+    } finally {
+      System.setIn(before);
+    }
+  }
+
+  @Test
+  void severalExecutesAndAFileOfResults(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("r.jsonl");
+    Ran ran = run("shell", "-o", file.toString(), "-e", "select 1 as x", "-e", "select 2 as x");
+    assertEquals(0, ran.status, ran.err);
+    assertEquals("{\"x\":1}\n{\"x\":2}\n", Files.readString(file));
+    assertEquals(1, run("sql", "-o", file.toString(), "select 3 as x; select nosuch").status);
+    assertEquals("{\"x\":1}\n{\"x\":2}\n", Files.readString(file));
+    Path parquet = folder.resolve("r.parquet");
+    assertEquals(0, run("sql", "-o", parquet.toString(), "select * from region").status);
     assertEquals(
-        List.of("select 'a;b'", "select \"c;d\" /* ; */"),
-        StatementSplitter.split("select 'a;b'; select \"c;d\" /* ; */;;\n-- end;\n"));
+        "n\r\n5\r\n",
+        run("sql", "--format=csv", "select count(*) as n from '" + parquet + "'").out);
+    try (Stream<Path> files = Files.list(folder)) {
+      assertEquals(2, files.count());
+    }
   }
 
   @Test
@@ -179,7 +216,7 @@ class CommandsTest {
     assertCoded(run("serve", "--users", missing), 1, "AR-404", missing);
     assertCoded(run("sql", "--fromat=csv", "select 1"), 2, "AR-407", "--fromat");
     assertCoded(run("sql", "--memory=lots", "select 1"), 1, "AR-402", "memory=lots");
-    assertCoded(run("sql"), 2, "AR-407", "aragonite sql --help");
+    assertCoded(run("sql", ""), 2, "AR-407", "aragonite sql --help");
     assertCoded(run("sqll"), 2, "AR-407", "sqll");
     Ran tpch = run("tpch", "--queries=1", "--timeout=1ms");
     assertTrue(tpch.out.contains("AR-603"), tpch.out + tpch.err);
@@ -195,17 +232,19 @@ class CommandsTest {
   }
 
   @Test
-  void errorsAreOneLine() {
-    Ran ran = run("sql", "select * from lineitm");
+  void errorsAreOneLineAndThePlace() {
+    Ran ran = run("sql", "select *\n from lineitm");
     assertEquals(1, ran.status);
-    assertEquals(1, ran.err.lines().count(), ran.err);
-    assertTrue(ran.err.startsWith("aragonite: AR-102 (USER): "), ran.err);
+    List<String> lines = ran.err.lines().toList();
+    assertEquals(3, lines.size(), ran.err);
+    assertTrue(lines.getFirst().startsWith("aragonite: AR-102 (USER): "), ran.err);
+    assertEquals(List.of("   from lineitm", "        ^"), lines.subList(1, 3));
     assertFalse(ran.err.contains("Exception"), ran.err);
   }
 
   @Test
   void usageErrors() {
-    assertEquals(2, run("sql").status);
+    assertEquals(2, run("sql", "-- nothing").status);
     assertEquals(2, run("sql", "--format=xml", "select 1").status);
     assertEquals(2, run("nosuch").status);
     assertEquals(2, run("serve", "--max-query-time=soon").status);

@@ -223,7 +223,7 @@ public final class GraphBench {
   private List<String> explain(Statement statement, GraphQuery query, boolean print)
       throws SQLException {
     List<String> lines = new ArrayList<>();
-    try (ResultSet rows = statement.executeQuery("explain analyze " + query.sql())) {
+    try (ResultSet rows = statement.executeQuery("explain analyze verbose " + query.sql())) {
       while (rows.next()) {
         lines.add(rows.getString(1));
       }

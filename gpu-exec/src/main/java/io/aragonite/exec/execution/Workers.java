@@ -194,7 +194,8 @@ final class Workers implements Parallel, AutoCloseable {
           new StopCheck(
               query::checkCancelled,
               bytes -> query.hostMemory().reserve(bytes),
-              bytes -> query.hostMemory().unreserve(bytes));
+              bytes -> query.hostMemory().unreserve(bytes),
+              query.metrics().reading());
     }
 
     @Override

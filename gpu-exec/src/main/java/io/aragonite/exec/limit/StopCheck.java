@@ -18,13 +18,14 @@ public final class StopCheck {
   private static final long LARGE = 1 << 20;
 
   /** Of threads that work for no query: never ends anything. */
-  public static final StopCheck NONE = new StopCheck(() -> {});
+  public static final StopCheck NONE = new StopCheck(() -> {}, new ReadProgress());
 
   private static final ThreadLocal<StopCheck> CURRENT = ThreadLocal.withInitial(() -> NONE);
 
   private final Runnable check;
   private final LongConsumer take;
   private final LongConsumer giveBack;
+  private final ReadProgress reading;
   private long work;
   private long held;
 
@@ -32,18 +33,33 @@ public final class StopCheck {
    * @param check throws if the query is to end
    */
   public StopCheck(Runnable check) {
-    this(check, bytes -> {}, bytes -> {});
+    this(check, new ReadProgress());
+  }
+
+  /**
+   * @param check throws if the query is to end
+   * @param reading what the query reads
+   */
+  public StopCheck(Runnable check, ReadProgress reading) {
+    this(check, bytes -> {}, bytes -> {}, reading);
   }
 
   /**
    * @param check throws if the query is to end
    * @param take reserves bytes for a value on the heap; throws if there are none
    * @param giveBack ends such a reservation
+   * @param reading what the query reads
    */
-  public StopCheck(Runnable check, LongConsumer take, LongConsumer giveBack) {
+  public StopCheck(Runnable check, LongConsumer take, LongConsumer giveBack, ReadProgress reading) {
     this.check = check;
     this.take = take;
     this.giveBack = giveBack;
+    this.reading = reading;
+  }
+
+  /** What the query reads: who reads for it says so there. */
+  public ReadProgress reading() {
+    return reading;
   }
 
   /** That of this thread. */

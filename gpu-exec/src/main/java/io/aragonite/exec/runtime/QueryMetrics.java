@@ -1,6 +1,7 @@
 package io.aragonite.exec.runtime;
 
 import io.aragonite.exec.device.DeviceUsage;
+import io.aragonite.exec.limit.ReadProgress;
 import io.aragonite.exec.plan.PhysicalPlan;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -74,6 +75,7 @@ public final class QueryMetrics {
   private final Map<PhysicalPlan, NodeMetrics> nodes =
       Collections.synchronizedMap(new IdentityHashMap<>());
 
+  private final ReadProgress reading = new ReadProgress();
   private volatile String device = "";
   private volatile String note = "";
   private volatile Supplier<DeviceUsage> usage = () -> DeviceUsage.NONE;
@@ -87,6 +89,11 @@ public final class QueryMetrics {
     nodes.clear();
     device = newDevice;
     usage = newUsage;
+  }
+
+  /** What the query reads of files. */
+  public ReadProgress reading() {
+    return reading;
   }
 
   /** The name of the device that the query runs on. */

@@ -74,7 +74,7 @@ public final class HostMergeBench {
         millis[0],
         millis[RUNS - 1],
         answer);
-    Queries.explain(connection, query)
+    Queries.explain(connection, "verbose " + query)
         .lines()
         .dropWhile(line -> !line.contains("Join ["))
         .takeWhile(line -> !line.contains("TableScan ["))

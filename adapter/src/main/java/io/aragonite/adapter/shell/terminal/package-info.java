@@ -1,0 +1,5 @@
+/** The shell at a terminal: sqlline and JLine read lines, which names are completed in. */
+@NullMarked
+package io.aragonite.adapter.shell.terminal;
+
+import org.jspecify.annotations.NullMarked;
