@@ -1,6 +1,6 @@
 package io.aragonite.adapter.cli;
 
-import io.aragonite.tpch.TpchData;
+import io.aragonite.dataset.DatasetCache;
 import java.io.Console;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -163,7 +163,7 @@ final class ShellCommand implements Callable<Integer> {
   }
 
   private static Path history() throws IOException {
-    Path folder = TpchData.defaultCacheRoot();
+    Path folder = DatasetCache.defaultRoot();
     Files.createDirectories(folder);
     return folder.resolve("history");
   }
