@@ -28,7 +28,9 @@ public final class Format {
       List.of(
           "build",
           "gpu-exec/src",
+          "dataset/src",
           "tpch/src",
+          "tpcds/src",
           "rules/src",
           "adapter/src",
           "sql-tests/src",

@@ -1,6 +1,6 @@
 package io.aragonite.adapter;
 
-import io.aragonite.adapter.catalog.TpchCatalog;
+import io.aragonite.adapter.catalog.GeneratedCatalog;
 import io.aragonite.adapter.error.NearestName;
 import io.aragonite.adapter.error.SqlErrors;
 import io.aragonite.adapter.metadata.ColumnMetadataFactory;
@@ -184,10 +184,15 @@ public final class AragoniteDriver extends Driver {
     SchemaPlus root = connection.getRootSchema();
     List<String> names = new ArrayList<>();
     if (options.tpch() != null) {
-      Path directory = TpchCatalog.directory(options.tpch(), options.threads());
       // these files are our own: there is nothing about them to complain of now
+      Path directory = GeneratedCatalog.tpch(options.tpch(), options.threads());
       root.add("tpch", GpuSchema.lazy(() -> session.catalog(directory), session));
       names.add("tpch");
+    }
+    if (options.tpcds() != null) {
+      Path directory = GeneratedCatalog.tpcds(options.tpcds(), options.threads());
+      root.add("tpcds", GpuSchema.lazy(() -> session.catalog(directory), session));
+      names.add("tpcds");
     }
     if (options.directory() != null) {
       root.add("files", new GpuSchema(session.catalog(options.directory()), session));

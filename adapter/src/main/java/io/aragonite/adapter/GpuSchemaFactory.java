@@ -1,6 +1,6 @@
 package io.aragonite.adapter;
 
-import io.aragonite.adapter.catalog.TpchCatalog;
+import io.aragonite.adapter.catalog.GeneratedCatalog;
 import io.aragonite.adapter.engine.Engines;
 import io.aragonite.adapter.error.NearestName;
 import io.aragonite.adapter.options.ConnectionOptions;
@@ -34,11 +34,11 @@ import org.apache.calcite.schema.SchemaPlus;
  * or from a connect string: {@code
  * jdbc:calcite:schemaFactory=io.aragonite.adapter.GpuSchemaFactory;schema.directory=data}.
  *
- * <p>Operands: {@code directory} (relative to the model file) or {@code tpch}, and {@code device},
- * {@code memory}, {@code gpuMemory}, {@code spill}, {@code spillLimit} and {@code threads} as in
- * {@link io.aragonite.adapter.options.AragoniteProperty}; numbers may be strings. Under {@code
- * jdbc:aragonite:} they are those of the connection, unless its URL says otherwise. Elsewhere the
- * engine lives until its tables are garbage.
+ * <p>Operands: {@code directory} (relative to the model file) or {@code tpch} or {@code tpcds}, and
+ * {@code device}, {@code memory}, {@code gpuMemory}, {@code spill}, {@code spillLimit} and {@code
+ * threads} as in {@link io.aragonite.adapter.options.AragoniteProperty}; numbers may be strings.
+ * Under {@code jdbc:aragonite:} they are those of the connection, unless its URL says otherwise.
+ * Elsewhere the engine lives until its tables are garbage.
  */
 public final class GpuSchemaFactory implements SchemaFactory {
   public static final GpuSchemaFactory INSTANCE = new GpuSchemaFactory();
@@ -46,7 +46,15 @@ public final class GpuSchemaFactory implements SchemaFactory {
   private static final Cleaner CLEANER = Cleaner.create();
   private static final Set<String> OPERANDS =
       Set.of(
-          "directory", "tpch", "device", "memory", "gpumemory", "spill", "spilllimit", "threads");
+          "directory",
+          "tpch",
+          "tpcds",
+          "device",
+          "memory",
+          "gpumemory",
+          "spill",
+          "spilllimit",
+          "threads");
   // what Calcite adds of its own
   private static final Set<String> CALCITE_OPERANDS = Set.of("modelUri", "baseDirectory", "tables");
 
@@ -104,13 +112,17 @@ public final class GpuSchemaFactory implements SchemaFactory {
   private static Path directory(
       String name, ConnectionOptions options, Map<String, Object> operand) {
     if (options.tpch() != null) {
-      return TpchCatalog.directory(options.tpch(), options.threads());
+      return GeneratedCatalog.tpch(options.tpch(), options.threads());
+    }
+    if (options.tpcds() != null) {
+      return GeneratedCatalog.tpcds(options.tpcds(), options.threads());
     }
     Path directory = options.directory();
     if (directory == null) {
       throw new AragoniteException(
           ErrorCode.MODEL_INVALID,
-          "Schema '%s' has no tables: give it an operand 'directory' or 'tpch'.".formatted(name));
+          "Schema '%s' has no tables: give it an operand 'directory', 'tpch' or 'tpcds'."
+              .formatted(name));
     }
     Object base = operand.get("baseDirectory");
     return base instanceof File folder && !directory.isAbsolute()

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.adapter.options.ConnectionOptions;
+import io.aragonite.dataset.DatasetCache;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.tpch.TpchData;
 import java.io.IOException;
@@ -43,7 +44,7 @@ class SchemaFactoryTest {
       assertEquals(List.of("5"), query(connection, COUNT)); // the data are there now
     }
     Path data = Files.createDirectory(folder.resolve("data"));
-    Path source = TpchData.directory(0.01, TpchData.defaultCacheRoot());
+    Path source = DatasetCache.directory(new TpchData(0.01), DatasetCache.defaultRoot());
     Files.copy(source.resolve("nation.arrow"), data.resolve("nation.arrow"));
   }
 

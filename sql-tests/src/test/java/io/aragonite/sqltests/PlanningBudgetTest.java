@@ -5,8 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.tpch.Answer;
-import io.aragonite.tpch.AnswerCheck;
+import io.aragonite.dataset.Answer;
 import io.aragonite.tpch.TpchQuery;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -112,12 +111,10 @@ class PlanningBudgetTest {
     try (Connection connection = DriverManager.getConnection(URL);
         Statement statement = connection.createStatement()) {
       for (TpchQuery query : TpchQuery.all()) {
-        Answer expected = Answer.stored(0.01, query).orElseThrow();
+        Answer expected = query.answer(0.01).orElseThrow();
         try (ResultSet rows = statement.executeQuery(query.sql(0.01))) {
           assertEquals(
-              Optional.empty(),
-              AnswerCheck.compare(expected, Answer.of(rows), query.orderBy()),
-              "Q" + query.number());
+              Optional.empty(), query.compare(expected, Answer.of(rows)), "Q" + query.number());
         }
       }
     }

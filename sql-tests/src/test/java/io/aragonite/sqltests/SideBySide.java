@@ -1,6 +1,8 @@
 package io.aragonite.sqltests;
 
-import io.aragonite.bench.duckdb.DuckDbTpch;
+import io.aragonite.bench.duckdb.DuckDbTables;
+import io.aragonite.dataset.DatasetCache;
+import io.aragonite.dataset.TerminalProgress;
 import io.aragonite.sqltests.bench.BarChart;
 import io.aragonite.sqltests.bench.Comparison;
 import io.aragonite.sqltests.bench.ComparisonTable;
@@ -8,7 +10,6 @@ import io.aragonite.sqltests.bench.Contender;
 import io.aragonite.sqltests.bench.EnumerableTpch;
 import io.aragonite.sqltests.bench.Machine;
 import io.aragonite.sqltests.bench.Timing;
-import io.aragonite.tpch.TerminalProgress;
 import io.aragonite.tpch.TpchData;
 import io.aragonite.tpch.TpchQuery;
 import io.aragonite.tpch.TpchScale;
@@ -94,8 +95,7 @@ public final class SideBySide implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Path data =
-        TpchData.ensure(scale, TpchData.defaultCacheRoot(), threads, new TerminalProgress());
+    Path data = TpchData.ensure(scale, DatasetCache.defaultRoot(), threads, new TerminalProgress());
     Map<String, String> urls = new LinkedHashMap<>();
     urls.put(
         "aragonite",
@@ -125,7 +125,7 @@ public final class SideBySide implements Callable<Integer> {
         contenders.add(new Contender("enumerable", EnumerableTpch.open(data), true, timeout));
       }
       if (reference.equals(DUCKDB)) {
-        contenders.add(new Contender(DUCKDB, DuckDbTpch.open(data, threads)));
+        contenders.add(new Contender(DUCKDB, DuckDbTables.open(data, threads)));
       }
       return compare(contenders);
     } finally {

@@ -1,5 +1,6 @@
 package io.aragonite.tpch;
 
+import io.aragonite.dataset.BatchBuilder;
 import io.trino.tpch.CustomerGenerator;
 import io.trino.tpch.Distributions;
 import io.trino.tpch.LineItemGenerator;
@@ -26,15 +27,13 @@ final class BatchGenerator {
 
   private final TpchScale scale;
   private final double factor;
-  private final BufferAllocator allocator;
   private final Distributions words = Distributions.getDefaultDistributions();
   private final TextPool text;
 
   /** Makes the pool of text, which takes about a second and 300 MB of heap while this lives. */
-  BatchGenerator(TpchScale scale, BufferAllocator allocator) {
+  BatchGenerator(TpchScale scale) {
     this.scale = scale;
     this.factor = scale.factor();
-    this.allocator = allocator;
     this.text =
         new TextPool(
             POOL_BYTES,
@@ -51,7 +50,8 @@ final class BatchGenerator {
    *
    * @throws CancellationException if the thread is interrupted
    */
-  VectorSchemaRoot generate(TpchTable table, Schema schema, RowRange range) {
+  VectorSchemaRoot generate(
+      TpchTable table, Schema schema, RowRange range, BufferAllocator allocator) {
     BatchBuilder batch = new BatchBuilder(schema, range.rows());
     switch (table) {
       case REGION ->

@@ -1,5 +1,6 @@
 package io.aragonite.tpch;
 
+import io.aragonite.dataset.BatchBuilder;
 import io.trino.tpch.Customer;
 import io.trino.tpch.LineItem;
 import io.trino.tpch.Nation;
@@ -41,7 +42,7 @@ final class RowEncoders {
     }
 
     RowEncoder<T> cents(ToLongFunction<T> value) {
-      BatchBuilder.Cents column = batch.cents();
+      BatchBuilder.Decimals column = batch.decimals();
       return column(row -> column.add(value.applyAsLong(row)));
     }
 

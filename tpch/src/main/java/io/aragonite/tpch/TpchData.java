@@ -1,160 +1,109 @@
 package io.aragonite.tpch;
 
+import io.aragonite.dataset.Dataset;
+import io.aragonite.dataset.DatasetCache;
+import io.aragonite.dataset.DatasetWriter;
+import io.aragonite.dataset.ProgressListener;
 import java.io.IOException;
-import java.nio.channels.ClosedByInterruptException;
-import java.nio.file.AtomicMoveNotSupportedException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
-import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/**
- * TPC-H tables as Arrow IPC files in a cache on disk, one file ({@link TpchTable#fileName}) for
- * each table: uncompressed, in record batches of 131,072 rows, in the order of the keys. They are
- * made on first use, whole or not at all, also if several processes ask at once.
- */
-public final class TpchData {
-  private TpchData() {}
-
+/** The tables of TPC-H at one scale, in record batches of 131,072 rows. */
+public record TpchData(TpchScale size, int batchRows) implements Dataset {
   /**
-   * The user's cache folder: {@code $ARAGONITE_CACHE}, or {@code $XDG_CACHE_HOME/aragonite}, or
-   * {@code ~/.cache/aragonite}.
+   * In the batches that the cache has.
+   *
+   * @throws IllegalArgumentException if the scale is out of range
    */
-  public static Path defaultCacheRoot() {
-    return cacheRoot(System.getenv(), System.getProperty("user.home", "."));
-  }
-
-  static Path cacheRoot(Map<String, String> environment, String home) {
-    String own = environment.getOrDefault("ARAGONITE_CACHE", "");
-    if (!own.isBlank()) {
-      return Path.of(own);
-    }
-    String xdg = environment.getOrDefault("XDG_CACHE_HOME", "");
-    Path base = xdg.isBlank() ? Path.of(home, ".cache") : Path.of(xdg);
-    return base.resolve("aragonite");
-  }
-
-  /** Where the tables of a scale are, or would be: {@code <root>/tpch/<scale>}. */
-  public static Path directory(double scale, Path cacheRoot) {
-    return cacheRoot.toAbsolutePath().resolve("tpch").resolve(new TpchScale(scale).toString());
+  public TpchData(double scale) {
+    this(new TpchScale(scale), DatasetWriter.BATCH_ROWS);
   }
 
   /**
-   * Makes the tables of a scale unless they are there.
+   * Makes the tables of a scale unless they are there; see {@link DatasetCache#ensure}.
    *
    * @param scale the scale factor, 0.001 to 100,000; scale 1 takes 1.5 GB on disk
-   * @param cacheRoot see {@link #defaultCacheRoot}; made if absent
-   * @param threads threads to use, at least 1
-   * @param listener hears the progress, if there is anything to make
    * @return the directory with the eight files
    * @throws IllegalArgumentException if the scale or the number of threads is out of range
-   * @throws IOException if the folder cannot be written or has too little space
-   * @throws InterruptedException if the thread is interrupted; nothing is left behind then
    */
   public static Path ensure(double scale, Path cacheRoot, int threads, ProgressListener listener)
       throws IOException, InterruptedException {
-    if (threads < 1) {
-      throw new IllegalArgumentException("threads must be at least 1, but is " + threads);
+    return DatasetCache.ensure(new TpchData(scale), cacheRoot, threads, listener);
+  }
+
+  @Override
+  public String title() {
+    return "TPC-H";
+  }
+
+  @Override
+  public String folder() {
+    return "tpch";
+  }
+
+  @Override
+  public String scale() {
+    return size.toString();
+  }
+
+  @Override
+  public int format() {
+    return 1;
+  }
+
+  @Override
+  public long estimatedBytes() {
+    return size.estimatedBytes();
+  }
+
+  @Override
+  public boolean large() {
+    return size.factor() >= 1;
+  }
+
+  @Override
+  public List<String> names() {
+    return Stream.of(TpchTable.values()).map(TpchTable::tableName).toList();
+  }
+
+  @Override
+  public List<DatasetTable> tables() {
+    Supplier<BatchGenerator> generator = new SharedGenerator(size);
+    return Stream.of(TpchTable.values()).map(table -> table(table, generator)).toList();
+  }
+
+  private DatasetTable table(TpchTable table, Supplier<BatchGenerator> generator) {
+    List<RowRange> ranges = RowRange.split(table, size, batchRows);
+    long rows = ranges.stream().mapToLong(RowRange::rows).sum();
+    var schema = table.schema(size, rows);
+    return new DatasetTable(
+        table.tableName(),
+        schema,
+        rows,
+        ranges.stream()
+            .map(range ->
+                (BatchTask) allocator -> generator.get().generate(table, schema, range, allocator))
+            .toList());
+  }
+
+  /** Made by the first thread that needs it, because it holds a text of many megabytes. */
+  private static final class SharedGenerator implements Supplier<BatchGenerator> {
+    private final TpchScale size;
+    private @Nullable BatchGenerator made;
+
+    SharedGenerator(TpchScale size) {
+      this.size = size;
     }
-    TpchScale checked = new TpchScale(scale);
-    Path target = directory(scale, cacheRoot);
-    if (Manifest.matches(target, checked)) {
-      return target;
-    }
-    Path parent = target.resolveSibling("");
-    Files.createDirectories(parent);
-    Path lockFile = parent.resolve(checked + ".lock");
-    try (var _ = CacheLock.acquire(lockFile, () -> listener.waiting(target))) {
-      if (!Manifest.matches(target, checked)) { // else another has just made it
-        make(checked, target, threads, listener);
+
+    @Override
+    public synchronized BatchGenerator get() {
+      if (made == null) {
+        made = new BatchGenerator(size);
       }
-      return target;
-    } catch (ClosedByInterruptException e) { // what an interrupt during input or output becomes
-      Thread.interrupted();
-      InterruptedException interrupt = new InterruptedException("making TPC-H data interrupted");
-      interrupt.initCause(e);
-      throw interrupt;
-    }
-  }
-
-  /** The files of a directory that {@link #ensure} returned, in the order of {@link TpchTable}. */
-  public static List<Path> files(Path directory) {
-    return Stream.of(TpchTable.values()).map(table -> directory.resolve(table.fileName())).toList();
-  }
-
-  private static void make(TpchScale scale, Path target, int threads, ProgressListener listener)
-      throws IOException, InterruptedException {
-    removeLeftovers(target);
-    checkSpace(scale, target.resolveSibling(""));
-    long start = System.nanoTime();
-    DatasetWriter writer = new DatasetWriter(scale, DatasetWriter.BATCH_ROWS);
-    long rows = writer.rows().values().stream().mapToLong(Long::longValue).sum();
-    Path temporary = Files.createTempDirectory(target.resolveSibling(""), scale + ".tmp-");
-    listener.started(scale, target, rows);
-    boolean complete = false;
-    try (var _ = new ShutdownGuard()) {
-      try {
-        writer.write(temporary, threads, listener);
-        Manifest.write(temporary, scale, writer.rows());
-        if (Thread.interrupted()) {
-          throw new InterruptedException();
-        }
-        publish(temporary, target);
-        complete = true;
-      } finally {
-        if (!complete) {
-          Directories.deleteTree(temporary);
-          listener.failed();
-        }
-      }
-    }
-    long bytes = 0;
-    for (Path file : files(target)) {
-      bytes += Files.size(file);
-    }
-    listener.finished(target, System.nanoTime() - start, bytes);
-  }
-
-  /** Puts the complete directory in the place of whatever is there. */
-  private static void publish(Path temporary, Path target) throws IOException {
-    if (Files.exists(target)) {
-      Path broken = target.resolveSibling(temporary.getFileName() + "-replaced");
-      Files.move(target, broken);
-      move(temporary, target);
-      Directories.deleteTree(broken);
-    } else {
-      move(temporary, target);
-    }
-  }
-
-  private static void move(Path from, Path to) throws IOException {
-    try {
-      Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
-    } catch (AtomicMoveNotSupportedException e) {
-      Files.move(from, to); // same folder, so a rename all the same
-    }
-  }
-
-  /** Removes what a killed process left. The lock is held, so nobody is using it. */
-  private static void removeLeftovers(Path target) throws IOException {
-    String pattern = target.getFileName() + ".tmp-*";
-    try (var leftovers = Files.newDirectoryStream(target.resolveSibling(""), pattern)) {
-      for (Path leftover : leftovers) {
-        Directories.deleteTree(leftover);
-      }
-    }
-  }
-
-  private static void checkSpace(TpchScale scale, Path parent) throws IOException {
-    long free = Files.getFileStore(parent).getUsableSpace();
-    if (free < scale.estimatedBytes()) {
-      throw new IOException(
-          String.format(
-              "TPC-H scale %s needs about %.1f GB, but %s has %.1f GB left;"
-                  + " ARAGONITE_CACHE can name another folder",
-              scale, scale.estimatedBytes() / 1e9, parent, free / 1e9));
+      return made;
     }
   }
 }

@@ -1,5 +1,9 @@
 package io.aragonite.tpch;
 
+import io.aragonite.dataset.Answer;
+import io.aragonite.dataset.AnswerCheck;
+import io.aragonite.dataset.BenchmarkQuery;
+import io.aragonite.dataset.ExpectedAnswer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -8,48 +12,43 @@ import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.zip.GZIPInputStream;
 
 /**
  * One of the 22 queries with its validation parameters (clause 2.4), in standard SQL.
  *
  * @param number 1 to 22
- * @param orderBy what its ORDER BY sorts on, as columns of the result; empty if it has none
+ * @param orderBy what its ORDER BY sorts on, as columns of the result from 0; empty if it has none
  */
-public record TpchQuery(int number, List<ResultOrder> orderBy) {
+public record TpchQuery(int number, List<Integer> orderBy) {
   /** How many queries there are. */
   public static final int COUNT = 22;
 
-  /**
-   * A column that a result is sorted on.
-   *
-   * @param column position in the result, from 0
-   */
-  public record ResultOrder(int column, boolean descending) {}
-
-  /** For each query its ORDER BY: positions from 1, negative if descending. */
+  /** For each query its ORDER BY: positions from 1. */
   private static final int[][] ORDER_BY = {
     {1, 2},
-    {-1, 3, 2, 4},
-    {-2, 3},
+    {1, 3, 2, 4},
+    {2, 3},
     {1},
-    {-2},
+    {2},
     {},
     {1, 2, 3},
     {1},
-    {1, -2},
-    {-3},
-    {-2},
+    {1, 2},
+    {3},
+    {2},
     {1},
-    {-2, -1},
+    {2, 1},
     {},
     {1},
-    {-4, 1, 2, 3},
+    {4, 1, 2, 3},
     {},
-    {-5, 4},
+    {5, 4},
     {},
     {1},
-    {-2, 1},
+    {2, 1},
     {1}
   };
 
@@ -72,10 +71,7 @@ public record TpchQuery(int number, List<ResultOrder> orderBy) {
     if (number < 1 || number > COUNT) {
       throw new IllegalArgumentException("TPC-H has queries 1 to 22, not " + number);
     }
-    List<ResultOrder> keys =
-        Arrays.stream(ORDER_BY[number - 1])
-            .mapToObj(key -> new ResultOrder(Math.abs(key) - 1, key < 0))
-            .toList();
+    List<Integer> keys = Arrays.stream(ORDER_BY[number - 1]).mapToObj(key -> key - 1).toList();
     return new TpchQuery(number, keys);
   }
 
@@ -106,6 +102,37 @@ public record TpchQuery(int number, List<ResultOrder> orderBy) {
     BigDecimal fraction =
         Q11_FRACTION.divide(BigDecimal.valueOf(scale), Q11_DIGITS, RoundingMode.HALF_UP);
     return sql().replace(Q11_FRACTION.toPlainString(), plain(fraction));
+  }
+
+  /**
+   * The answer that comes with this module; made by DuckDB from the same data.
+   *
+   * @return empty if there is none for this scale (there are for 0.01, 0.1 and 1)
+   */
+  public Optional<Answer> answer(double scale) {
+    String name = "answers/sf" + new TpchScale(scale) + "/q" + number + ".txt.gz";
+    try (InputStream in = TpchQuery.class.getResourceAsStream(name)) {
+      if (in == null) {
+        return Optional.empty();
+      }
+      try (GZIPInputStream text = new GZIPInputStream(in)) {
+        return Optional.of(Answer.ofText(text));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("answer " + name + " is unreadable", e);
+    }
+  }
+
+  /** Looks for the first difference of an answer from the expected one; see {@link AnswerCheck}. */
+  public Optional<String> compare(Answer expected, Answer actual) {
+    return AnswerCheck.compare(ExpectedAnswer.of(expected, orderBy), actual);
+  }
+
+  BenchmarkQuery at(double scale) {
+    return new BenchmarkQuery(
+        toString(),
+        sql(scale),
+        () -> answer(scale).map(answer -> ExpectedAnswer.of(answer, orderBy)));
   }
 
   private static String plain(BigDecimal value) {

@@ -1,13 +1,15 @@
 package io.aragonite.tpch;
 
-import java.util.ArrayList;
+import io.aragonite.dataset.Dataset;
+import io.aragonite.dataset.DatasetColumn;
+import io.aragonite.dataset.DatasetColumn.ColumnKind;
+import io.aragonite.dataset.DatasetForeignKey;
+import io.aragonite.dataset.DatasetSchema;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /** The eight tables of TPC-H (specification 3.0.1, clause 1.4), with their types and keys. */
@@ -69,30 +71,36 @@ public enum TpchTable {
           + " l_receiptdate DATE; l_shipinstruct CHAR(25); l_shipmode CHAR(10);"
           + " l_comment VARCHAR(44)");
 
-  /** Key of the schema metadata that names the primary key: columns separated by commas. */
-  public static final String PRIMARY_KEY = "aragonite.primaryKey";
-
-  /**
-   * Key of the schema metadata that lists the foreign keys: {@code col,col->table(col,col)},
-   * separated by semicolons.
-   */
-  public static final String FOREIGN_KEYS = "aragonite.foreignKeys";
-
   /** Key of the schema metadata that holds the number of rows of the whole table. */
   public static final String ROW_COUNT = "aragonite.rowCount";
 
   private final List<String> primaryKey;
-  private final List<TpchForeignKey> foreignKeys;
-  private final List<TpchColumn> columns;
+  private final List<DatasetForeignKey> foreignKeys;
+  private final List<DatasetColumn> columns;
 
   TpchTable(String primaryKey, String foreignKeys, String columns) {
     this.primaryKey = List.of(primaryKey.split(","));
     this.foreignKeys =
         Stream.of(foreignKeys.split(";"))
             .filter(text -> !text.isEmpty())
-            .map(TpchForeignKey::parse)
+            .map(DatasetForeignKey::parse)
             .toList();
-    this.columns = Stream.of(columns.split("; ")).map(TpchColumn::parse).toList();
+    this.columns = Stream.of(columns.split("; ")).map(TpchTable::column).toList();
+  }
+
+  /** Reads {@code "l_comment VARCHAR(44)"}; a DECIMAL is one of 15 digits, two after the point. */
+  private static DatasetColumn column(String declaration) {
+    int space = declaration.indexOf(' ');
+    int open = declaration.indexOf('(');
+    String name = declaration.substring(0, space);
+    if (open < 0) {
+      ColumnKind kind = ColumnKind.valueOf(declaration.substring(space + 1));
+      boolean decimal = kind == ColumnKind.DECIMAL;
+      return new DatasetColumn(name, kind, decimal ? 15 : 0, decimal ? 2 : 0, false);
+    }
+    ColumnKind kind = ColumnKind.valueOf(declaration.substring(space + 1, open));
+    int length = Integer.parseInt(declaration.substring(open + 1, declaration.length() - 1));
+    return new DatasetColumn(name, kind, length, 0, false);
   }
 
   /** The name in SQL, lower case. */
@@ -102,11 +110,11 @@ public enum TpchTable {
 
   /** The name of the table's file in a directory of {@link TpchData}. */
   public String fileName() {
-    return tableName() + ".arrow";
+    return Dataset.fileName(tableName());
   }
 
   /** The columns in the order of the specification. */
-  public List<TpchColumn> columns() {
+  public List<DatasetColumn> columns() {
     return columns;
   }
 
@@ -121,12 +129,12 @@ public enum TpchTable {
   }
 
   /** The foreign keys of the specification. */
-  public List<TpchForeignKey> foreignKeys() {
+  public List<DatasetForeignKey> foreignKeys() {
     return foreignKeys;
   }
 
   /** The foreign keys that refer to a key which holds in the data of this scale. */
-  public List<TpchForeignKey> foreignKeys(TpchScale scale) {
+  public List<DatasetForeignKey> foreignKeys(TpchScale scale) {
     return foreignKeys.stream()
         .filter(key -> !key.target().equals("partsupp") || scale.partSuppKeysAreUnique())
         .toList();
@@ -138,20 +146,10 @@ public enum TpchTable {
    * @param rows the rows of the whole table, put into the metadata
    */
   public Schema schema(TpchScale scale, long rows) {
-    List<Field> fields = new ArrayList<>();
-    columns.forEach(column -> fields.add(column.field()));
+    Schema schema = DatasetSchema.of(columns, primaryKey(scale), foreignKeys(scale));
     Map<String, String> metadata = new LinkedHashMap<>();
     metadata.put(ROW_COUNT, Long.toString(rows));
-    if (!primaryKey(scale).isEmpty()) {
-      metadata.put(PRIMARY_KEY, String.join(",", primaryKey(scale)));
-    }
-    if (!foreignKeys(scale).isEmpty()) {
-      metadata.put(
-          FOREIGN_KEYS,
-          foreignKeys(scale).stream()
-              .map(TpchForeignKey::toString)
-              .collect(Collectors.joining(";")));
-    }
-    return new Schema(fields, metadata);
+    metadata.putAll(schema.getCustomMetadata());
+    return new Schema(schema.getFields(), metadata);
   }
 }

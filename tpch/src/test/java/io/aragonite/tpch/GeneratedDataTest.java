@@ -3,6 +3,10 @@ package io.aragonite.tpch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.dataset.Answer;
+import io.aragonite.dataset.DatasetColumn;
+import io.aragonite.dataset.DatasetForeignKey;
+import io.aragonite.dataset.ProgressListener;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -80,7 +84,7 @@ class GeneratedDataTest {
   @ParameterizedTest
   @EnumSource
   void foreignKeysHold(TpchTable table) {
-    for (TpchForeignKey key : table.foreignKeys()) {
+    for (DatasetForeignKey key : table.foreignKeys()) {
       TpchTable target = TpchTable.valueOf(key.target().toUpperCase(Locale.ROOT));
       Set<List<Object>> targets = new HashSet<>(table(target).tuples(key.targetColumns()));
       assertTrue(targets.containsAll(table(table).tuples(key.columns())), key.toString());
@@ -90,7 +94,7 @@ class GeneratedDataTest {
   @ParameterizedTest
   @EnumSource
   void stringsFitTheirDeclaredLength(TpchTable table) {
-    for (TpchColumn column : table.columns()) {
+    for (DatasetColumn column : table.columns()) {
       if (column.length() > 0) {
         for (Object value : table(table).column(column.name())) {
           assertTrue(value.toString().length() <= column.length(), column + ": " + value);
@@ -148,7 +152,7 @@ class GeneratedDataTest {
   }
 
   private static Answer stored(int query) {
-    return Answer.stored(SCALE, TpchQuery.of(query)).orElseThrow();
+    return TpchQuery.of(query).answer(SCALE).orElseThrow();
   }
 
   /** Arrow's reader gives a DATE as the number of its days. */

@@ -3,7 +3,8 @@ package io.aragonite.tpch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.tpch.Answer.AnswerKind;
+import io.aragonite.dataset.Answer;
+import io.aragonite.dataset.Answer.AnswerKind;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -37,7 +38,7 @@ class OfficialAnswersTest {
   void storedAnswerEqualsTheOfficialOne(TpchQuery query) throws IOException {
     Path file = Path.of(System.getProperty(FOLDER), "q" + query.number() + ".out");
     List<String> lines = Files.readAllLines(file);
-    Answer answer = Answer.stored(1, query).orElseThrow();
+    Answer answer = query.answer(1).orElseThrow();
     assertEquals(lines.size() - 1, answer.rows().size(), "rows");
     int inexact = 0;
     for (int row = 0; row < answer.rows().size(); row++) {

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.dataset.DatasetColumn;
+import io.aragonite.dataset.DatasetForeignKey;
+import io.aragonite.dataset.DatasetSchema;
 import java.util.List;
 import java.util.Map;
 import org.apache.arrow.vector.types.pojo.Field;
@@ -42,13 +45,13 @@ class TpchTableTest {
   @ParameterizedTest
   @EnumSource
   void keysNameColumnsThatExist(TpchTable table) {
-    List<String> names = table.columns().stream().map(TpchColumn::name).toList();
+    List<String> names = table.columns().stream().map(DatasetColumn::name).toList();
     assertTrue(names.containsAll(table.primaryKey()));
-    for (TpchForeignKey key : table.foreignKeys()) {
+    for (DatasetForeignKey key : table.foreignKeys()) {
       assertTrue(names.containsAll(key.columns()), key.toString());
       TpchTable target = TpchTable.valueOf(key.target().toUpperCase(java.util.Locale.ROOT));
       assertEquals(target.primaryKey(), key.targetColumns(), key.toString());
-      assertEquals(key, TpchForeignKey.parse(key.toString()));
+      assertEquals(key, DatasetForeignKey.parse(key.toString()));
     }
   }
 
@@ -70,7 +73,8 @@ class TpchTableTest {
   void aKeyThatTheDataDoesNotHaveIsNotDeclared(double factor) {
     TpchScale scale = new TpchScale(factor);
     assertFalse(scale.partSuppKeysAreUnique());
-    assertNull(TpchTable.PARTSUPP.schema(scale, 0).getCustomMetadata().get(TpchTable.PRIMARY_KEY));
+    assertNull(
+        TpchTable.PARTSUPP.schema(scale, 0).getCustomMetadata().get(DatasetSchema.PRIMARY_KEY));
     assertEquals(3, TpchTable.LINEITEM.foreignKeys(scale).size());
   }
 

@@ -1,7 +1,7 @@
 package io.aragonite.adapter.cli;
 
 import io.aragonite.adapter.shell.ShellScreen;
-import io.aragonite.tpch.TerminalProgress;
+import io.aragonite.dataset.TerminalProgress;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which connection a command works with. */
-final class ConnectionArguments {
+public final class ConnectionArguments {
   private static final String DEFAULT_SCALE = "0.01";
 
   /** Properties that name tables. */
@@ -29,7 +29,7 @@ final class ConnectionArguments {
 
   private static Set<String> tables() {
     Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-    names.addAll(List.of("tpch", "directory", "model", "schemaFactory", "schemaType"));
+    names.addAll(List.of("tpch", "tpcds", "directory", "model", "schemaFactory", "schemaType"));
     return names;
   }
 
@@ -46,6 +46,12 @@ final class ConnectionArguments {
           "Embedded TPC-H schema of this scale (default: 0.01, if there is no --url and nothing"
               + " else names tables).")
   private @Nullable String tpch;
+
+  @Option(
+      names = "--tpcds",
+      paramLabel = "<scale>",
+      description = "Embedded TPC-DS schema of this scale.")
+  private @Nullable String tpcds;
 
   @Option(
       names = "--directory",
@@ -102,6 +108,16 @@ final class ConnectionArguments {
     return AragoniteProperty.TPCH.get(given);
   }
 
+  /** The same of the embedded TPC-DS schema. */
+  public @Nullable String tpcdsScale(String otherwise) {
+    Properties given = given();
+    if (!namesTables(given)) {
+      tpcds = otherwise;
+      return otherwise;
+    }
+    return AragoniteProperty.TPCDS.get(given);
+  }
+
   private static boolean namesTables(Properties given) {
     return given.stringPropertyNames().stream().anyMatch(TABLES::contains);
   }
@@ -131,6 +147,7 @@ final class ConnectionArguments {
     Map<String, String> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     all.putAll(properties);
     put(all, AragoniteProperty.TPCH, tpch);
+    put(all, AragoniteProperty.TPCDS, tpcds);
     put(all, AragoniteProperty.DIRECTORY, directory == null ? null : directory.toString());
     put(all, AragoniteProperty.DEVICE, device);
     put(all, AragoniteProperty.FALLBACK, fallback);
@@ -176,7 +193,7 @@ final class ConnectionArguments {
   }
 
   /** Opens the connection, without going through every driver that the JVM knows. */
-  Connection open() throws SQLException {
+  public Connection open() throws SQLException {
     String full = fullUrl();
     Connection connection =
         isOurs() ? new AragoniteDriver().connect(full, new Properties()) : other(full);

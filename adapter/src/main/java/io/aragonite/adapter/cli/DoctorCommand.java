@@ -2,10 +2,10 @@ package io.aragonite.adapter.cli;
 
 import io.aragonite.adapter.options.PhysicalMemory;
 import io.aragonite.adapter.options.Units;
+import io.aragonite.dataset.DatasetCache;
 import io.aragonite.exec.device.cuda.CudaDriver;
 import io.aragonite.exec.device.cuda.CudaGpu;
 import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.tpch.TpchData;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -87,7 +87,7 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private static void cache(PrintWriter out) {
-    Path root = TpchData.defaultCacheRoot();
+    Path root = DatasetCache.defaultRoot();
     String finding = root.toString();
     if (Files.isDirectory(root)) {
       try (Stream<Path> files = Files.walk(root)) {

@@ -9,7 +9,7 @@ import io.aragonite.adapter.shell.ScriptUnit;
 import io.aragonite.adapter.shell.ShellSession;
 import io.aragonite.adapter.shell.ShellSettings;
 import io.aragonite.adapter.shell.terminal.InteractiveShell;
-import io.aragonite.tpch.TpchData;
+import io.aragonite.dataset.DatasetCache;
 import java.io.Console;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -167,7 +167,7 @@ final class SqlCommand implements Callable<Integer> {
   }
 
   private int interactive(CommandLine command, ShellSettings settings) throws IOException {
-    Path history = TpchData.defaultCacheRoot();
+    Path history = DatasetCache.defaultRoot();
     Files.createDirectories(history);
     settings.timing = true;
     return InteractiveShell.run(connection.fullUrl(), settings, history.resolve("history"), output)

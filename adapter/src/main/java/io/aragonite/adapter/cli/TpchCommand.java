@@ -2,10 +2,6 @@ package io.aragonite.adapter.cli;
 
 import io.aragonite.tpch.TpchQuery;
 import io.aragonite.tpch.TpchRunner;
-import java.io.OutputStream;
-import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -70,64 +66,16 @@ final class TpchCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
     try (Connection open = connection.open()) {
-      TpchRunner runner = new TpchRunner(open, options, stream(spec.commandLine().getOut()));
-      Thread cancel = new Thread(runner::cancel, "aragonite-tpch-cancel");
-      Runtime.getRuntime().addShutdownHook(cancel);
-      try {
-        return runner.run().exitStatus();
-      } finally {
-        removeHook(cancel);
-      }
+      return RunnerCommand.run(
+          TpchRunner.of(open, options, RunnerCommand.stream(spec.commandLine().getOut())));
     }
   }
 
   /** The scale of the tables, which answers are compared for. */
   private double factor() {
     double wanted = scale == null ? DEFAULT_SCALE : scale;
-    String text = String.valueOf(wanted);
-    String connected =
-        connection.tpchScale(text.endsWith(".0") ? text.substring(0, text.length() - 2) : text);
-    if (connected == null) {
-      return wanted; // other tables, of which the user knows the scale
-    }
-    double factor;
-    try {
-      factor = Double.parseDouble(connected);
-    } catch (NumberFormatException e) {
-      return wanted; // the driver says what is wrong with it
-    }
-    if (scale != null && scale != factor) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--scale is %s, but the connection has TPC-H of scale %s; leave one of them out"
-              .formatted(text, connected));
-    }
-    return factor;
-  }
-
-  private static void removeHook(Thread hook) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException e) {
-      // the JVM is going down: the hook has run
-    }
-  }
-
-  /** The command's output as a stream: lines appear as they are printed. */
-  private static PrintStream stream(PrintWriter out) {
-    OutputStream bytes =
-        new OutputStream() {
-          @Override
-          public void write(int b) {
-            out.write(b);
-          }
-
-          @Override
-          public void write(byte[] buffer, int offset, int length) {
-            out.write(new String(buffer, offset, length, StandardCharsets.UTF_8));
-            out.flush();
-          }
-        };
-    return new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    String connected = connection.tpchScale(RunnerCommand.text(wanted));
+    // null: other tables, of which the user knows the scale
+    return connected == null ? wanted : RunnerCommand.scale(spec, "TPC-H", scale, connected);
   }
 }

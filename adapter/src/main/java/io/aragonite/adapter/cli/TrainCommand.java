@@ -1,8 +1,8 @@
 package io.aragonite.adapter.cli;
 
 import io.aragonite.adapter.shell.terminal.InteractiveShell;
-import io.aragonite.tpch.Directories;
-import io.aragonite.tpch.ProgressListener;
+import io.aragonite.dataset.Directories;
+import io.aragonite.dataset.ProgressListener;
 import io.aragonite.tpch.TpchData;
 import io.aragonite.tpch.TpchQuery;
 import io.aragonite.tpch.TpchTable;

@@ -13,6 +13,9 @@ public enum AragoniteProperty implements ConnectionProperty {
   /** Scale of an embedded TPC-H schema, which is generated and cached on disk when first used. */
   TPCH("tpch", null, "Scale factor of an embedded TPC-H schema, for instance 0.01 or 1"),
 
+  /** Scale of an embedded TPC-DS schema, which is generated and cached on disk when first used. */
+  TPCDS("tpcds", null, "Scale factor of an embedded TPC-DS schema, for instance 0.01 or 1"),
+
   /** Directory whose files are tables. */
   DIRECTORY(
       "directory",

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * What Aragonite's connection properties say.
  *
  * @param tpch scale of the embedded TPC-H schema, null for none
+ * @param tpcds scale of the embedded TPC-DS schema, null for none
  * @param directory directory of tables, null for none
  * @param fileAccess which files statements may name by path
  * @param device where queries run
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ConnectionOptions(
     @Nullable Double tpch,
+    @Nullable Double tpcds,
     @Nullable Path directory,
     FileAccess fileAccess,
     DeviceChoice device,
@@ -90,7 +92,8 @@ public record ConnectionOptions(
    */
   public static ConnectionOptions of(Properties properties) {
     return new ConnectionOptions(
-        tpch(properties),
+        scale(properties, AragoniteProperty.TPCH),
+        scale(properties, AragoniteProperty.TPCDS),
         directory(properties),
         fileAccess(properties),
         device(properties),
@@ -104,8 +107,8 @@ public record ConnectionOptions(
         multiway(properties));
   }
 
-  private static @Nullable Double tpch(Properties properties) {
-    String text = AragoniteProperty.TPCH.get(properties);
+  private static @Nullable Double scale(Properties properties, AragoniteProperty property) {
+    String text = property.get(properties);
     if (text == null) {
       return null;
     }
@@ -117,7 +120,7 @@ public record ConnectionOptions(
     } catch (NumberFormatException e) {
       // told below
     }
-    throw invalid(AragoniteProperty.TPCH, text, "a scale factor such as 0.01, 1 or 10");
+    throw invalid(property, text, "a scale factor such as 0.01, 1 or 10");
   }
 
   private static @Nullable Path directory(Properties properties) {

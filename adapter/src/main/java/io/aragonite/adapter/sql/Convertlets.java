@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.parameter.TypedMarker;
 import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.rules.translate.Averages;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,12 +35,12 @@ import org.apache.calcite.util.NlsString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calcite's convertlets with three fixes. A text literal in pieces ({@code _latin1'a' 'b'} over two
+ * Calcite's convertlets with fixes. A text literal in pieces ({@code _latin1'a' 'b'} over two
  * lines) gets the type that the validator has given it, which is of the default character set;
  * Calcite's own gives it that of the first piece, and then finds that the types differ. And where a
  * CHAR is compared, its padding does not count: two CHARs become CHARs of the longer length, as the
  * standard has it, and one that is no literal is trimmed before it is compared with a VARCHAR. And
- * chains of conditions are converted in a loop.
+ * chains of conditions are converted in a loop, and averages over windows are rounded.
  */
 public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable {
   /** Units below a second, and how many of them a millisecond has. */
@@ -73,6 +74,10 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
       }
     }
     SqlRexConvertlet known = table.get(call);
+    if (known != null && call.getKind() == SqlKind.AVG) {
+      return (context, average) ->
+          Averages.rounded(context.getRexBuilder(), known.convertCall(context, average));
+    }
     return known != null && call.getKind().belongsTo(SqlKind.COMPARISON) && call.operandCount() == 2
         ? (context, comparison) -> comparison(context, comparison, known)
         : known;

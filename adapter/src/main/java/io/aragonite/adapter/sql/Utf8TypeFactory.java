@@ -7,6 +7,7 @@ import org.apache.calcite.jdbc.JavaRecordType;
 import org.apache.calcite.jdbc.JavaTypeFactoryImpl;
 import org.apache.calcite.rel.type.DelegatingTypeSystem;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rel.type.RelDataTypeSystem;
 import org.apache.calcite.sql.SqlCollation;
@@ -74,13 +75,23 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
   }
 
   private static final class Ragged extends DelegatingTypeSystem {
-    Ragged(RelDataTypeSystem typeSystem) {
-      super(typeSystem);
+    private final RelDataTypeSystem rules;
+
+    Ragged(RelDataTypeSystem rules) {
+      super(rules);
+      this.rules = rules;
     }
 
     @Override
     public boolean shouldConvertRaggedUnionTypesToVarying() {
       return true;
+    }
+
+    /** Calcite's delegate has its own rule. */
+    @Override
+    public @Nullable RelDataType deriveDecimalDivideType(
+        RelDataTypeFactory factory, RelDataType dividend, RelDataType divisor) {
+      return rules.deriveDecimalDivideType(factory, dividend, divisor);
     }
   }
 }

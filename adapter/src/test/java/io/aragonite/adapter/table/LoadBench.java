@@ -2,8 +2,9 @@ package io.aragonite.adapter.table;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.aragonite.adapter.format.TestUnpacking;
+import io.aragonite.dataset.DatasetCache;
+import io.aragonite.dataset.ProgressListener;
 import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.tpch.ProgressListener;
 import io.aragonite.tpch.TpchData;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -86,7 +87,7 @@ final class LoadBench {
     int threads = args.length > 1 ? Integer.parseInt(args[1]) : 2;
     int rounds = args.length > 2 ? Integer.parseInt(args[2]) : 5;
     Path directory =
-        TpchData.ensure(scale, TpchData.defaultCacheRoot(), threads, ProgressListener.NONE);
+        TpchData.ensure(scale, DatasetCache.defaultRoot(), threads, ProgressListener.NONE);
     double sketches = Double.MAX_VALUE;
     Map<String, double[]> columns = new TreeMap<>();
     for (int round = 0; round < rounds; round++) {

@@ -1,11 +1,9 @@
 package io.aragonite.bench.cold;
 
 import io.aragonite.bench.cold.ColdProcess.ColdTime;
-import io.aragonite.tpch.Answer;
-import io.aragonite.tpch.AnswerCheck;
-import io.aragonite.tpch.Directories;
+import io.aragonite.dataset.Answer;
+import io.aragonite.dataset.Directories;
 import io.aragonite.tpch.TpchQuery;
-import io.aragonite.tpch.TpchQuery.ResultOrder;
 import io.aragonite.tpch.TpchScale;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -57,7 +55,7 @@ public final class ColdBench {
     this.directory =
         ColdData.ensure(options.scale, options.format, cacheRoot, options.threads);
     for (int query : options.queries) {
-      Answer.stored(options.scale, TpchQuery.of(query))
+      TpchQuery.of(query).answer(options.scale)
           .ifPresent(answer -> expected.put(query, answer));
     }
   }
@@ -140,21 +138,11 @@ public final class ColdBench {
             (query, answer) -> {
               Answer wanted = expected.putIfAbsent(query, answer);
               if (wanted != null) {
-                difference(wanted, answer, TpchQuery.of(query).orderBy())
+                TpchQuery.of(query)
+                    .compare(wanted, answer)
                     .ifPresent(difference -> complain(name + ", Q" + query + ": " + difference));
               }
             });
-  }
-
-  /**
-   * Engines have quotients as decimals of six digits or as floating-point numbers, which is coarser
-   * and which finer depends on the value: of two engines either may be what the other is held to.
-   */
-  static Optional<String> difference(Answer one, Answer other, List<ResultOrder> orderBy) {
-    Optional<String> difference = AnswerCheck.compare(one, other, orderBy);
-    return difference.isPresent() && AnswerCheck.compare(other, one, orderBy).isPresent()
-        ? difference
-        : Optional.empty();
   }
 
   private void complain(String complaint) {

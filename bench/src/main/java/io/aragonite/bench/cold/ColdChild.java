@@ -1,7 +1,7 @@
 package io.aragonite.bench.cold;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.aragonite.tpch.Answer;
+import io.aragonite.dataset.Answer;
 import io.aragonite.tpch.TpchQuery;
 import java.io.IOException;
 import java.io.PrintStream;

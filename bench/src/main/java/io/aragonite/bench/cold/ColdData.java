@@ -1,7 +1,8 @@
 package io.aragonite.bench.cold;
 
-import io.aragonite.bench.duckdb.DuckDbTpch;
-import io.aragonite.tpch.TerminalProgress;
+import io.aragonite.dataset.DatasetCache;
+import io.aragonite.bench.duckdb.DuckDbTables;
+import io.aragonite.dataset.TerminalProgress;
 import io.aragonite.tpch.TpchData;
 import io.aragonite.tpch.TpchScale;
 import io.aragonite.tpch.TpchTable;
@@ -19,7 +20,7 @@ final class ColdData {
   /** Where the files of a scale are, or would be. */
   static Path directory(double scale, ColdFormat format, Path cacheRoot) {
     return format == ColdFormat.ARROW
-        ? TpchData.directory(scale, cacheRoot)
+        ? DatasetCache.directory(new TpchData(scale), cacheRoot)
         : cacheRoot.resolve("cold").resolve(new TpchScale(scale) + "-" + format.extension());
   }
 
@@ -43,7 +44,7 @@ final class ColdData {
     Path temporary =
         Files.createTempDirectory(target.resolveSibling(""), target.getFileName() + ".tmp-");
     try {
-      DuckDbTpch.copy(arrow, temporary, format.extension(), threads);
+      DuckDbTables.copy(arrow, temporary, format.extension(), threads);
       Files.move(temporary, target);
     } finally {
       if (Files.exists(temporary)) {

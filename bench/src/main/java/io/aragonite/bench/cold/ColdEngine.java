@@ -1,6 +1,6 @@
 package io.aragonite.bench.cold;
 
-import io.aragonite.bench.duckdb.DuckDbTpch;
+import io.aragonite.bench.duckdb.DuckDbTables;
 import io.aragonite.tpch.TpchTable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -39,7 +39,7 @@ public record ColdEngine(String name, String options) {
       throws SQLException, IOException {
     if (isDuckDb()) {
       return format == ColdFormat.ARROW
-          ? DuckDbTpch.open(directory, threads)
+          ? DuckDbTables.open(directory, threads)
           : views(directory, format, threads);
     }
     String more = options.isEmpty() ? "" : ";" + options;

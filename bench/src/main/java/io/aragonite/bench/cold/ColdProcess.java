@@ -1,6 +1,6 @@
 package io.aragonite.bench.cold;
 
-import io.aragonite.tpch.Answer;
+import io.aragonite.dataset.Answer;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.aragonite.bench.command;
 
+import io.aragonite.dataset.DatasetCache;
 import io.aragonite.adapter.cli.Main;
 import io.aragonite.bench.cold.ColdBench;
 import io.aragonite.bench.cold.ColdBench.ColdOptions;
@@ -115,7 +116,7 @@ final class BenchColdCommand implements Callable<Integer> {
             scale, format, threads, chosen, rounds, secondProcess, perQuery, command);
     PrintWriter out = spec.commandLine().getOut();
     boolean duckDb = ColdEngine.hasDuckDb();
-    Path cache = TpchData.defaultCacheRoot();
+    Path cache = DatasetCache.defaultRoot();
     require(
         duckDb || !ColdBench.needsDuckDb(measured, cache),
         "DuckDB makes these files, and its driver is not on the class path; --format arrow needs"

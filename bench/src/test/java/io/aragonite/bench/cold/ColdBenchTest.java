@@ -5,12 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.bench.cold.ColdBench.ColdOptions;
-import io.aragonite.tpch.Answer;
-import io.aragonite.tpch.Answer.AnswerColumn;
-import io.aragonite.tpch.Answer.AnswerKind;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -57,20 +53,5 @@ class ColdBenchTest {
     assertEquals(2, bench.complaints().size(), bench.complaints().toString());
     String text = bench.report("").text();
     assertFalse(text.contains("\nstart"), text); // it is part of each process's time
-  }
-
-  private static Answer quotient(AnswerKind kind, Object value) {
-    return new Answer(List.of(new AnswerColumn("avg_qty", kind)), List.of(List.of(value)));
-  }
-
-  @Test
-  void enginesMayHaveQuotientsOfSixDigitsOrFloatingPoint() {
-    Answer six = quotient(AnswerKind.DECIMAL, new BigDecimal("0.038820"));
-    Answer same = quotient(AnswerKind.DOUBLE, 0.0388201425143322);
-    Answer other = quotient(AnswerKind.DOUBLE, 0.0389);
-    assertTrue(ColdBench.difference(six, same, List.of()).isEmpty());
-    assertTrue(ColdBench.difference(same, six, List.of()).isEmpty());
-    assertTrue(ColdBench.difference(six, other, List.of()).isPresent());
-    assertTrue(ColdBench.difference(other, six, List.of()).isPresent());
   }
 }

@@ -1,25 +1,38 @@
 package io.aragonite.rules.program;
 
+import io.aragonite.rules.translate.Averages;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import org.apache.calcite.plan.RelOptRule;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.rules.AggregateReduceFunctionsRule;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.tools.RelBuilder;
 
 /** Composes averages, variances and regressions of counts and sums; sums stay what they are. */
-final class AggregateReductions {
+final class AggregateReductions extends AggregateReduceFunctionsRule {
   static final RelOptRule RULE =
-      AggregateReduceFunctionsRule.Config.DEFAULT
-          .withOperandFor(LogicalAggregate.class)
-          .withFunctionsToReduce(functions())
-          .toRule();
+      new AggregateReductions(
+          Config.DEFAULT.withOperandFor(LogicalAggregate.class).withFunctionsToReduce(functions()));
 
-  private AggregateReductions() {}
+  private AggregateReductions(Config config) {
+    super(config);
+  }
 
   private static Set<SqlKind> functions() {
     Set<SqlKind> kinds = EnumSet.copyOf(SqlKind.AVG_AGG_FUNCTIONS);
     kinds.addAll(SqlKind.COVAR_AVG_AGG_FUNCTIONS);
     return kinds;
+  }
+
+  @Override
+  protected void newCalcRel(RelBuilder builder, RelDataType rowType, List<RexNode> exprs) {
+    super.newCalcRel(
+        builder,
+        rowType,
+        exprs.stream().map(expr -> Averages.rounded(builder.getRexBuilder(), expr)).toList());
   }
 }

@@ -152,7 +152,8 @@ public final class LogicalPhase implements Program {
   }
 
   private static RelOptRule withoutSimplification(RelOptRule rule) {
-    return rule instanceof RelRule<?> changeable
+    // a configuration makes rules of Calcite's class; ours has none of its own
+    return rule instanceof RelRule<?> changeable && !(rule instanceof AggregateReductions)
         ? changeable.config.withRelBuilderFactory(Simplification.NONE).toRule()
         : rule;
   }

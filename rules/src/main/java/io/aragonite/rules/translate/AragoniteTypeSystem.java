@@ -5,13 +5,14 @@ import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rel.type.RelDataTypeSystemImpl;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calcite's type system with decimals of up to 38 digits. Sums widen: of decimals to 38 digits, of
  * integers to BIGINT. Averages of decimals keep at least six digits after the point, those of
- * integers are DOUBLE (Calcite's would be integers), and so are variances. Products and quotients
- * follow SQL Server's rules, which Calcite's defaults state with these limits. All else is
- * Calcite's default: casts truncate, above all.
+ * integers are DOUBLE (Calcite's would be integers), and so are variances. Products follow SQL
+ * Server's rules, which Calcite's defaults state with these limits, and quotients have theirs but
+ * for the digits that they keep. All else is Calcite's default: casts truncate, above all.
  */
 public final class AragoniteTypeSystem extends RelDataTypeSystemImpl {
   /** The type system; it has no state. */
@@ -19,6 +20,17 @@ public final class AragoniteTypeSystem extends RelDataTypeSystemImpl {
 
   private static final int MAX_DIGITS = 38;
   private static final int MIN_AVERAGE_SCALE = 6;
+  private static final int MIN_QUOTIENT_SCALE = 6;
+
+  /** Quotients of fewer digits than this have as many after the point as SQL Server gives them. */
+  private static final int FULL_QUOTIENT = MAX_DIGITS - MIN_QUOTIENT_SCALE;
+
+  /**
+   * Digits after the point of longer quotients: of sums, which have 38 digits whatever their values
+   * are, six would leave no more than two or three that count of a small share. 26 remain before
+   * the point.
+   */
+  private static final int LONG_QUOTIENT_SCALE = 12;
 
   /** For {@code typeSystem=} in a connect string; others use {@link #INSTANCE}. */
   public AragoniteTypeSystem() {}
@@ -61,6 +73,27 @@ public final class AragoniteTypeSystem extends RelDataTypeSystemImpl {
     return SqlTypeUtil.isExactNumeric(argumentType)
         ? like(typeFactory, SqlTypeName.DOUBLE, argumentType)
         : super.deriveAvgAggType(typeFactory, argumentType);
+  }
+
+  @Override
+  public @Nullable RelDataType deriveDecimalDivideType(
+      RelDataTypeFactory typeFactory, RelDataType type1, RelDataType type2) {
+    boolean decimal =
+        SqlTypeUtil.isExactNumeric(type1)
+            && SqlTypeUtil.isExactNumeric(type2)
+            && (SqlTypeUtil.isDecimal(type1) || SqlTypeUtil.isDecimal(type2));
+    if (!decimal) {
+      return null;
+    }
+    RelDataType dividend = typeFactory.decimalOf(type1);
+    RelDataType divisor = typeFactory.decimalOf(type2);
+    int integral = dividend.getPrecision() - dividend.getScale() + divisor.getScale();
+    int scale = Math.max(MIN_QUOTIENT_SCALE, dividend.getScale() + divisor.getPrecision() + 1);
+    if (integral + scale > FULL_QUOTIENT) {
+      scale = Math.min(scale, LONG_QUOTIENT_SCALE);
+    }
+    return typeFactory.createSqlType(
+        SqlTypeName.DECIMAL, Math.min(MAX_DIGITS, integral + scale), scale);
   }
 
   @Override

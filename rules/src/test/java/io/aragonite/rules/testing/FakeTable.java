@@ -1,13 +1,13 @@
 package io.aragonite.rules.testing;
 
+import io.aragonite.dataset.DatasetColumn;
+import io.aragonite.dataset.DatasetForeignKey;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.GpuTable;
 import io.aragonite.rules.metadata.TableStatistics;
 import io.aragonite.rules.runtime.EngineProvider;
 import io.aragonite.rules.translate.TypeMapping;
-import io.aragonite.tpch.TpchColumn;
-import io.aragonite.tpch.TpchForeignKey;
 import io.aragonite.tpch.TpchTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ final class FakeTable extends AbstractTable implements GpuTable, Table {
   @Override
   public RelDataType getRowType(RelDataTypeFactory typeFactory) {
     RelDataTypeFactory.Builder builder = typeFactory.builder();
-    for (TpchColumn column : table.columns()) {
+    for (DatasetColumn column : table.columns()) {
       SqlTypeName type = SqlTypeName.valueOf(column.kind().name());
       switch (type) {
         case CHAR, VARCHAR -> builder.add(column.name(), type, column.length());
@@ -48,7 +48,7 @@ final class FakeTable extends AbstractTable implements GpuTable, Table {
   @Override
   public Statistic getStatistic() {
     List<RelReferentialConstraint> foreign = new ArrayList<>();
-    for (TpchForeignKey key : table.foreignKeys()) {
+    for (DatasetForeignKey key : table.foreignKeys()) {
       TpchTable target = TpchTable.valueOf(key.target().toUpperCase(java.util.Locale.ROOT));
       List<IntPair> pairs = new ArrayList<>();
       for (int i = 0; i < key.columns().size(); i++) {
@@ -97,7 +97,7 @@ final class FakeTable extends AbstractTable implements GpuTable, Table {
 
   @Override
   public List<String> columnNames() {
-    return table.columns().stream().map(TpchColumn::name).toList();
+    return table.columns().stream().map(DatasetColumn::name).toList();
   }
 
   @Override

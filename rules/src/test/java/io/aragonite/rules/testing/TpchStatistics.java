@@ -1,8 +1,8 @@
 package io.aragonite.rules.testing;
 
+import io.aragonite.dataset.DatasetColumn;
 import io.aragonite.rules.metadata.ColumnStatistics;
 import io.aragonite.rules.metadata.TableStatistics;
-import io.aragonite.tpch.TpchColumn;
 import io.aragonite.tpch.TpchTable;
 import java.time.LocalDate;
 import java.util.List;
@@ -92,7 +92,7 @@ final class TpchStatistics {
     return new TableStatistics(rows, columns);
   }
 
-  private static ColumnStatistics of(TpchColumn column, double rows) {
+  private static ColumnStatistics of(DatasetColumn column, double rows) {
     Figures figures = NUMBERS.get(column.name());
     if (figures != null) {
       return new ColumnStatistics(0, figures.distinct, figures.min, figures.max, -1);

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
   private static final Path ROOT = Path.of("..");
   private static final List<String> MODULES =
-      List.of("gpu-exec", "tpch", "rules", "adapter", "bench", "sql-tests");
+      List.of("gpu-exec", "dataset", "tpch", "tpcds", "rules", "adapter", "bench", "sql-tests");
   private static final int LONGEST_METHOD = 60;
 
   private static JavaClasses classes;
@@ -83,15 +83,17 @@ class ArchitectureTest {
             "org.apache.calcite..",
             "io.aragonite.rules..",
             "io.aragonite.adapter..",
-            "io.aragonite.tpch..")
+            "io.aragonite.dataset..",
+            "io.aragonite.tpch..",
+            "io.aragonite.tpcds..")
         .check(classes);
   }
 
   @Test
-  void tpchStandsAlone() {
+  void dataAndQueriesOfBenchmarksStandAlone() {
     noClasses()
         .that()
-        .resideInAPackage("io.aragonite.tpch..")
+        .resideInAnyPackage("io.aragonite.dataset..", "io.aragonite.tpch..", "io.aragonite.tpcds..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(

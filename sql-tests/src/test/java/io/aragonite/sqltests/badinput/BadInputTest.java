@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.tpch.TerminalProgress;
+import io.aragonite.dataset.DatasetCache;
+import io.aragonite.dataset.TerminalProgress;
 import io.aragonite.tpch.TpchData;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -179,7 +180,7 @@ class BadInputTest {
 
   /** A good file. */
   private static Path arrowFile() throws IOException, InterruptedException {
-    Path data = TpchData.ensure(0.01, TpchData.defaultCacheRoot(), 1, new TerminalProgress());
+    Path data = TpchData.ensure(0.01, DatasetCache.defaultRoot(), 1, new TerminalProgress());
     return data.resolve("supplier.arrow");
   }
 

@@ -1,8 +1,7 @@
 package io.aragonite.sqltests.bench;
 
-import io.aragonite.tpch.Answer;
-import io.aragonite.tpch.AnswerCheck;
-import io.aragonite.tpch.ErrorText;
+import io.aragonite.dataset.Answer;
+import io.aragonite.dataset.ErrorText;
 import io.aragonite.tpch.TpchQuery;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -101,7 +100,8 @@ public final class Comparison {
     void compare(@Nullable Answer reference, TpchQuery query) {
       if (answer != null && reference != null) {
         complaint =
-            AnswerCheck.compare(reference, answer, query.orderBy())
+            query
+                .compare(reference, answer)
                 .map(difference -> "DIFFERS: " + difference)
                 .orElse(null);
       }

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.bench.duckdb.DuckDbTpch;
-import io.aragonite.tpch.ProgressListener;
+import io.aragonite.bench.duckdb.DuckDbTables;
+import io.aragonite.dataset.ProgressListener;
 import io.aragonite.tpch.TpchData;
 import io.aragonite.tpch.TpchQuery;
 import java.io.IOException;
@@ -30,8 +30,8 @@ class ComparisonTest {
   @Test
   void timesAndCompares(@TempDir Path cache) throws Exception {
     Path data = TpchData.ensure(SCALE, cache, 2, ProgressListener.NONE);
-    try (Connection left = DuckDbTpch.open(data, 1);
-        Connection right = DuckDbTpch.open(data, 1)) {
+    try (Connection left = DuckDbTables.open(data, 1);
+        Connection right = DuckDbTables.open(data, 1)) {
       List<Contender> pair = List.of(new Contender("left", left), new Contender("right", right));
       List<List<Timing>> heard = new ArrayList<>();
       List<List<Timing>> all = new Comparison(pair, SCALE, 3).run(QUERIES, heard::add);

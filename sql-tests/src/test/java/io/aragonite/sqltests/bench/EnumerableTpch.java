@@ -1,6 +1,6 @@
 package io.aragonite.sqltests.bench;
 
-import io.aragonite.tpch.TpchColumn;
+import io.aragonite.dataset.DatasetColumn;
 import io.aragonite.tpch.TpchTable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -114,7 +114,7 @@ public final class EnumerableTpch {
     @Override
     public RelDataType getRowType(RelDataTypeFactory types) {
       RelDataTypeFactory.Builder builder = types.builder();
-      for (TpchColumn column : table.columns()) {
+      for (DatasetColumn column : table.columns()) {
         RelDataType type =
             switch (column.kind()) {
               case BIGINT -> types.createSqlType(SqlTypeName.BIGINT);
@@ -130,7 +130,7 @@ public final class EnumerableTpch {
 
     @Override
     public Statistic getStatistic() {
-      List<String> names = table.columns().stream().map(TpchColumn::name).toList();
+      List<String> names = table.columns().stream().map(DatasetColumn::name).toList();
       return Statistics.of(
           rows.size(),
           List.of(ImmutableBitSet.of(table.primaryKey().stream().map(names::indexOf).toList())));

@@ -3,7 +3,7 @@ package io.aragonite.sqltests.bench;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.tpch.ProgressListener;
+import io.aragonite.dataset.ProgressListener;
 import io.aragonite.tpch.TpchData;
 import io.aragonite.tpch.TpchQuery;
 import io.aragonite.tpch.TpchRunner;
@@ -29,7 +29,7 @@ class EnumerableTpchTest {
       Options options = new Options(0.01, queries, true, 1);
       assertEquals(
           0,
-          new TpchRunner(connection, options, out).run().exitStatus(),
+          TpchRunner.of(connection, options, out).run().exitStatus(),
           () -> text.toString(StandardCharsets.UTF_8));
       Contender hasty = new Contender("hasty", connection, true, 1);
       long start = System.nanoTime();

@@ -33,7 +33,7 @@ class DiscreteTpchTest {
     System.setProperty(DEVICE, "discrete");
     try (Connection connection = DriverManager.getConnection(URL);
         PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8)) {
-      int status = new TpchRunner(connection, Options.standard(0.01), out).run().exitStatus();
+      int status = TpchRunner.of(connection, Options.standard(0.01), out).run().exitStatus();
       assertEquals(0, status, () -> text.toString(StandardCharsets.UTF_8));
       assertTrue(analyzed(connection).contains("on host"), "it ran on another device");
     } finally {

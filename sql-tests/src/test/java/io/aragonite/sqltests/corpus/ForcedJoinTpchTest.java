@@ -63,7 +63,7 @@ class ForcedJoinTpchTest {
     ByteArrayOutputStream text = new ByteArrayOutputStream();
     try (Connection connection = DriverManager.getConnection(url);
         PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8)) {
-      int status = new TpchRunner(connection, Options.standard(scale), out).run().exitStatus();
+      int status = TpchRunner.of(connection, Options.standard(scale), out).run().exitStatus();
       assertEquals(0, status, () -> what + "\n" + text.toString(StandardCharsets.UTF_8));
       String wanted =
           switch (url.replaceAll(".*join=(\\w+).*", "$1")) {

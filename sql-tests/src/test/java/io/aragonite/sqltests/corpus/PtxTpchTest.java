@@ -33,7 +33,7 @@ class PtxTpchTest {
     System.setProperty(DEVICE, "ptx");
     try (Connection connection = DriverManager.getConnection(URL);
         PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8)) {
-      int status = new TpchRunner(connection, Options.standard(0.01), out).run().exitStatus();
+      int status = TpchRunner.of(connection, Options.standard(0.01), out).run().exitStatus();
       assertEquals(0, status, () -> text.toString(StandardCharsets.UTF_8));
     } finally {
       System.clearProperty(DEVICE);

@@ -4,8 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.tpch.Answer;
-import io.aragonite.tpch.AnswerCheck;
+import io.aragonite.dataset.Answer;
 import io.aragonite.tpch.TpchQuery;
 import io.aragonite.tpch.TpchRunner;
 import io.aragonite.tpch.TpchRunner.Options;
@@ -57,7 +56,7 @@ class SpillTpchTest {
     ByteArrayOutputStream text = new ByteArrayOutputStream();
     try (Connection connection = DriverManager.getConnection(url(MEGABYTES));
         PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8)) {
-      int status = new TpchRunner(connection, Options.standard(SCALE), out).run().exitStatus();
+      int status = TpchRunner.of(connection, Options.standard(SCALE), out).run().exitStatus();
       assertEquals(0, status, () -> text.toString(StandardCharsets.UTF_8));
     }
     assertEmpty();
@@ -139,8 +138,8 @@ class SpillTpchTest {
       }
       try (ResultSet result = statement.executeQuery(query.sql(SCALE))) {
         Answer answer = Answer.of(result);
-        Answer expected = Answer.stored(SCALE, query).orElseThrow();
-        return AnswerCheck.compare(expected, answer, query.orderBy()).orElse("right");
+        Answer expected = query.answer(SCALE).orElseThrow();
+        return query.compare(expected, answer).orElse("right");
       }
     } catch (SQLException e) {
       String state = e.getSQLState();

@@ -38,7 +38,7 @@ class TogetherTpchTest {
     SYSTEM.forEach(System::setProperty);
     try (Connection connection = DriverManager.getConnection(URL);
         PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8)) {
-      int status = new TpchRunner(connection, Options.standard(0.01), out).run().exitStatus();
+      int status = TpchRunner.of(connection, Options.standard(0.01), out).run().exitStatus();
       assertEquals(0, status, () -> text.toString(StandardCharsets.UTF_8));
       String bySuppliers = "lineitem join partsupp on l_suppkey = ps_suppkey";
       String plan = plan(connection, "analyze", bySuppliers);

@@ -1,8 +1,9 @@
 package io.aragonite.sqltests.duckdb;
 
-import io.aragonite.bench.duckdb.DuckDbTpch;
-import io.aragonite.tpch.Answer;
-import io.aragonite.tpch.TerminalProgress;
+import io.aragonite.bench.duckdb.DuckDbTables;
+import io.aragonite.dataset.Answer;
+import io.aragonite.dataset.DatasetCache;
+import io.aragonite.dataset.TerminalProgress;
 import io.aragonite.tpch.TpchData;
 import io.aragonite.tpch.TpchQuery;
 import io.aragonite.tpch.TpchScale;
@@ -35,8 +36,8 @@ public final class AnswerMaker {
       Path folder = answers.resolve("sf" + new TpchScale(scale));
       Files.createDirectories(folder);
       Path data =
-          TpchData.ensure(scale, TpchData.defaultCacheRoot(), THREADS, new TerminalProgress());
-      try (Connection connection = DuckDbTpch.open(data, THREADS)) {
+          TpchData.ensure(scale, DatasetCache.defaultRoot(), THREADS, new TerminalProgress());
+      try (Connection connection = DuckDbTables.open(data, THREADS)) {
         for (TpchQuery query : TpchQuery.all()) {
           write(folder.resolve("q" + query.number() + ".txt.gz"), run(connection, query, scale));
         }

@@ -3,11 +3,12 @@ package io.aragonite.sqltests.duckdb;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.bench.duckdb.DuckDbTpch;
-import io.aragonite.tpch.ProgressListener;
-import io.aragonite.tpch.QueryResult;
-import io.aragonite.tpch.QueryResult.Status;
-import io.aragonite.tpch.RunReport;
+import io.aragonite.bench.duckdb.DuckDbTables;
+import io.aragonite.dataset.ProgressListener;
+import io.aragonite.dataset.QueryResult;
+import io.aragonite.dataset.QueryResult.Status;
+import io.aragonite.dataset.QueryRunner;
+import io.aragonite.dataset.RunReport;
 import io.aragonite.tpch.TpchData;
 import io.aragonite.tpch.TpchQuery;
 import io.aragonite.tpch.TpchRunner;
@@ -41,12 +42,12 @@ class TpchRunnerTest {
   }
 
   private RunReport run(Connection connection, Options options) {
-    return new TpchRunner(connection, options, out).run();
+    return TpchRunner.of(connection, options, out).run();
   }
 
   @Test
   void allAnswersAreRight() throws SQLException, IOException {
-    try (Connection connection = DuckDbTpch.open(data, 2)) {
+    try (Connection connection = DuckDbTables.open(data, 2)) {
       RunReport report = run(connection, Options.standard(SCALE));
       assertEquals(22, report.count(Status.OK), bytes.toString(StandardCharsets.UTF_8));
       assertEquals(0, report.exitStatus());
@@ -57,7 +58,7 @@ class TpchRunnerTest {
 
   @Test
   void aMissingRowIsAWrongAnswerAndAMissingTableAFailure() throws SQLException, IOException {
-    try (Connection connection = DuckDbTpch.open(data, 2);
+    try (Connection connection = DuckDbTables.open(data, 2);
         Statement statement = connection.createStatement()) {
       statement.execute("delete from lineitem where l_orderkey = 1");
       statement.execute("drop table customer");
@@ -75,7 +76,7 @@ class TpchRunnerTest {
 
   @Test
   void aScaleWithoutAnswersIsSaidSo() throws SQLException, IOException {
-    try (Connection connection = DuckDbTpch.open(data, 2)) {
+    try (Connection connection = DuckDbTables.open(data, 2)) {
       List<TpchQuery> queries = List.of(TpchQuery.of(6));
       RunReport report = run(connection, new Options(0.02, queries, true, 1));
       assertEquals(Status.NO_ANSWER, report.results().get(0).status());
@@ -86,15 +87,15 @@ class TpchRunnerTest {
 
   @Test
   void cancelEndsTheRun() throws Exception {
-    try (Connection connection = DuckDbTpch.open(data, 2);
+    try (Connection connection = DuckDbTables.open(data, 2);
         Statement statement = connection.createStatement()) {
       statement.execute("alter table region rename to stored_region");
       statement.execute( // a query over it does not end by itself within this test's patience
           "create view region as select r.* from stored_region r,"
               + " (select count(*) c from range(100000000) a, range(100000000) b) n"
               + " where n.c > 0");
-      TpchRunner runner =
-          new TpchRunner(connection, new Options(SCALE, List.of(TpchQuery.of(5)), true, 1), out);
+      QueryRunner runner =
+          TpchRunner.of(connection, new Options(SCALE, List.of(TpchQuery.of(5)), true, 1), out);
       Thread canceller =
           Thread.ofPlatform()
               .start(() -> {

@@ -18,6 +18,7 @@ import org.apache.calcite.sql.parser.babel.Token;
  *   <li>{@code f(x ORDER BY y)}: {@code f(x) WITHIN GROUP (ORDER BY y)}; {@code f(x IGNORE NULLS)}:
  *       {@code f(x) IGNORE NULLS}; {@code count()}: {@code count(*)}
  *   <li>{@code INTERVAL '3 days'}, {@code INTERVAL 3 DAYS}: {@code INTERVAL '3' DAY}
+ *   <li>{@code CAST(x AS DATE) + 3 DAYS}, as DB2 has it: {@code + INTERVAL '3' DAY}
  *   <li>those of {@link JoinTokens} and {@link TypeTokens}
  *   <li>{@code AS date}: a name
  *   <li>{@code EXTRACT('year' FROM x)}: {@code EXTRACT(year FROM x)}
@@ -73,6 +74,7 @@ final class TokenForms extends TokenList {
       case GROUP -> allColumns(i);
       case IGNORE, RESPECT -> nullTreatment(i);
       case INTERVAL -> interval(i);
+      case PLUS, MINUS -> labeledDuration(i);
       case COUNT -> {
         if (kind(i + 1) == LPAREN && kind(i + 2) == RPAREN) {
           tokens.add(i + 2, like(tokens.get(i + 2), STAR, "*"));
@@ -312,6 +314,23 @@ final class TokenForms extends TokenList {
             || kind(i + 3) == COMMA && IntervalText.isUnit(tokens.get(i + 2).image);
     if (unitFirst) {
       functionName(i);
+    }
+  }
+
+  /**
+   * A number with a unit after a date: an interval, but where the unit may be the column's name.
+   */
+  private void labeledDuration(int i) {
+    boolean date =
+        kind(i - 1) == RPAREN && kind(i - 2) == DATE
+            || kind(i - 1) == QUOTED_STRING && kind(i - 2) == DATE;
+    if (date
+        && kind(i + 1) == UNSIGNED_INTEGER_LITERAL
+        && isWord(i + 2)
+        && IntervalText.isUnit(tokens.get(i + 2).image)
+        && kind(i + 3) != COMMA
+        && kind(i + 3) != FROM) {
+      tokens.add(i + 1, like(tokens.get(i + 1), INTERVAL, "INTERVAL"));
     }
   }
 

@@ -1,0 +1,66 @@
+package io.aragonite.adapter.catalog;
+
+import io.aragonite.adapter.format.FileErrors;
+import io.aragonite.dataset.Dataset;
+import io.aragonite.dataset.DatasetCache;
+import io.aragonite.dataset.TerminalProgress;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.tpcds.TpcdsData;
+import io.aragonite.tpch.TpchData;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.DoubleFunction;
+
+/** Where the data of embedded schemas lie; they are generated when first asked for. */
+public final class GeneratedCatalog {
+  private GeneratedCatalog() {}
+
+  /**
+   * The tables of TPC-H.
+   *
+   * @throws AragoniteException DISK_FAILED, or CANCELLED if the thread is interrupted
+   */
+  public static Path tpch(double scale, int threads) {
+    return directory("tpch", scale, TpchData::new, threads);
+  }
+
+  /**
+   * The tables of TPC-DS.
+   *
+   * @throws AragoniteException DISK_FAILED, or CANCELLED if the thread is interrupted
+   */
+  public static Path tpcds(double scale, int threads) {
+    return directory("tpcds", scale, TpcdsData::new, threads);
+  }
+
+  private static Path directory(
+      String property, double scale, DoubleFunction<Dataset> maker, int threads) {
+    Path root = DatasetCache.defaultRoot();
+    try {
+      Dataset dataset = maker.apply(scale);
+      return ensured(dataset, root, threads);
+    } catch (IllegalArgumentException e) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_PROPERTY,
+          "%s=%s is not valid: %s".formatted(property, scale, e.getMessage()),
+          e);
+    }
+  }
+
+  private static Path ensured(Dataset dataset, Path root, int threads) {
+    try {
+      return DatasetCache.ensure(dataset, root, threads, new TerminalProgress());
+    } catch (IOException e) {
+      throw new AragoniteException(
+          ErrorCode.DISK_FAILED,
+          "%s data of scale %s cannot be written to %s: %s"
+              .formatted(dataset.title(), dataset.scale(), root, FileErrors.reason(e)),
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AragoniteException(
+          ErrorCode.CANCELLED, "Generating %s data was interrupted.".formatted(dataset.title()), e);
+    }
+  }
+}

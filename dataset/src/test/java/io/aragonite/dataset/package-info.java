@@ -1,0 +1,4 @@
+@NullMarked
+package io.aragonite.dataset;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.aragonite.tpcds;
+
+import org.jspecify.annotations.NullMarked;
