@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.adapter.server.QueryServer;
@@ -415,6 +416,18 @@ class JdbcValuesTest {
       assertTrue(rows.next());
       assertNull(rows.getArray(1));
       assertArrayEquals(new Object[] {"a"}, (Object[]) rows.getArray(2).getArray());
+      for (String refused : List.of("array[array[1]]", "row(1, 'a')", "map['a', 1]")) {
+        SQLException error =
+            assertThrows(
+                SQLException.class,
+                () -> queries.executeQuery("select %s as x".formatted(refused)));
+        assertEquals(ErrorCode.TYPE_UNSUPPORTED.number(), error.getErrorCode());
+        assertTrue(error.getMessage().contains("Column x is a"), error.getMessage());
+      }
+      try (ResultSet parts = queries.executeQuery("select array[array[1, 2]][1][2]")) {
+        assertTrue(parts.next());
+        assertEquals(2, parts.getInt(1));
+      }
     }
   }
 }
