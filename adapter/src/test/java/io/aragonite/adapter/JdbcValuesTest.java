@@ -5,11 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.adapter.server.QueryServer;
-import io.aragonite.adapter.server.ServerOptions;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,7 +20,6 @@ import java.sql.Blob;
 import java.sql.Clob;
 import java.sql.Connection;
 import java.sql.Date;
-import java.sql.DriverManager;
 import java.sql.NClob;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -395,38 +391,6 @@ class JdbcValuesTest {
         assertTrue(result.isLast());
       } finally {
         statement.setMaxRows(0);
-      }
-    }
-  }
-
-  @Test
-  void arraysThroughTheServer() throws SQLException {
-    try (QueryServer server = QueryServer.start(ServerOptions.local("jdbc:aragonite:device=cpu"));
-        Connection remote = DriverManager.getConnection(server.clientUrl());
-        Statement queries = remote.createStatement();
-        ResultSet rows =
-            queries.executeQuery(
-                "select x, n, d from (values (array[1, 2], cast(null as varchar array),"
-                    + " array[date '2024-02-29', null]), (cast(null as integer array),"
-                    + " array['a'], array[date '2024-03-01'])) as t(x, n, d)")) {
-      assertTrue(rows.next());
-      assertArrayEquals(new Object[] {1, 2}, (Object[]) rows.getArray(1).getArray());
-      assertNull(rows.getArray(2));
-      assertEquals("[2024-02-29, null]", rows.getString(3));
-      assertTrue(rows.next());
-      assertNull(rows.getArray(1));
-      assertArrayEquals(new Object[] {"a"}, (Object[]) rows.getArray(2).getArray());
-      for (String refused : List.of("array[array[1]]", "row(1, 'a')", "map['a', 1]")) {
-        SQLException error =
-            assertThrows(
-                SQLException.class,
-                () -> queries.executeQuery("select %s as x".formatted(refused)));
-        assertEquals(ErrorCode.TYPE_UNSUPPORTED.number(), error.getErrorCode());
-        assertTrue(error.getMessage().contains("Column x is a"), error.getMessage());
-      }
-      try (ResultSet parts = queries.executeQuery("select array[array[1, 2]][1][2]")) {
-        assertTrue(parts.next());
-        assertEquals(2, parts.getInt(1));
       }
     }
   }
