@@ -11,6 +11,7 @@ import io.aragonite.adapter.statement.StatementGuard;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.metadata.CardinalityProvider;
+import java.sql.Array;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -218,10 +219,15 @@ final class ConnectionGuard extends DelegatingConnection implements AragoniteCon
     run(
         "setHoldability",
         () -> {
-          target.setHoldability(holdability); // refuses what is none
-          if (holdability != ResultSet.HOLD_CURSORS_OVER_COMMIT) {
-            target.setHoldability(ResultSet.HOLD_CURSORS_OVER_COMMIT);
+          checkOpen();
+          if (holdability == ResultSet.CLOSE_CURSORS_AT_COMMIT) {
             throw new SQLFeatureNotSupportedException();
+          }
+          if (holdability != ResultSet.HOLD_CURSORS_OVER_COMMIT) {
+            throw new AragoniteException(
+                ErrorCode.INVALID_CALL,
+                "%d is no holdability; they are constants of java.sql.ResultSet."
+                    .formatted(holdability));
           }
         });
   }
@@ -243,6 +249,17 @@ final class ConnectionGuard extends DelegatingConnection implements AragoniteCon
         () -> {
           checkOpen();
           transactions.clearWarnings();
+        });
+  }
+
+  /** Avatica makes arrays that nothing takes. */
+  @Override
+  public Array createArrayOf(String type, Object[] elements) throws SQLException {
+    return call(
+        "createArrayOf",
+        () -> {
+          checkOpen();
+          throw new SQLFeatureNotSupportedException();
         });
   }
 

@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.adapter.server.QueryServer;
-import io.aragonite.adapter.server.ServerOptions;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,7 +20,6 @@ import java.sql.Blob;
 import java.sql.Clob;
 import java.sql.Connection;
 import java.sql.Date;
-import java.sql.DriverManager;
 import java.sql.NClob;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -395,26 +392,6 @@ class JdbcValuesTest {
       } finally {
         statement.setMaxRows(0);
       }
-    }
-  }
-
-  @Test
-  void arraysThroughTheServer() throws SQLException {
-    try (QueryServer server = QueryServer.start(ServerOptions.local("jdbc:aragonite:device=cpu"));
-        Connection remote = DriverManager.getConnection(server.clientUrl());
-        Statement queries = remote.createStatement();
-        ResultSet rows =
-            queries.executeQuery(
-                "select x, n, d from (values (array[1, 2], cast(null as varchar array),"
-                    + " array[date '2024-02-29', null]), (cast(null as integer array),"
-                    + " array['a'], array[date '2024-03-01'])) as t(x, n, d)")) {
-      assertTrue(rows.next());
-      assertArrayEquals(new Object[] {1, 2}, (Object[]) rows.getArray(1).getArray());
-      assertNull(rows.getArray(2));
-      assertEquals("[2024-02-29, null]", rows.getString(3));
-      assertTrue(rows.next());
-      assertNull(rows.getArray(1));
-      assertArrayEquals(new Object[] {"a"}, (Object[]) rows.getArray(2).getArray());
     }
   }
 }

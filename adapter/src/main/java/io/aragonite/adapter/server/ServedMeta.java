@@ -9,6 +9,7 @@ import io.aragonite.exec.error.ErrorCode;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.calcite.avatica.AvaticaStatement;
 import org.apache.calcite.avatica.BuiltInConnectionProperty;
+import org.apache.calcite.avatica.ColumnMetaData;
 import org.apache.calcite.avatica.ConnectStringParser;
 import org.apache.calcite.avatica.MissingResultsException;
 import org.apache.calcite.avatica.NoSuchStatementException;
@@ -215,7 +217,8 @@ final class ServedMeta extends JdbcMeta {
       StatementHandle handle, List<TypedValue> parameters, int maxRowsInFirstFrame)
       throws NoSuchStatementException {
     closedIfGone(handle);
-    return super.execute(handle, parameters, Math.min(maxRowsInFirstFrame, MOST_ROWS_A_FRAME));
+    return readable(
+        super.execute(handle, parameters, Math.min(maxRowsInFirstFrame, MOST_ROWS_A_FRAME)));
   }
 
   @Override
@@ -227,8 +230,37 @@ final class ServedMeta extends JdbcMeta {
       PrepareCallback callback)
       throws NoSuchStatementException {
     closedIfGone(handle);
-    return super.prepareAndExecute(
-        handle, sql, maxRowCount, Math.min(maxRowsInFirstFrame, MOST_ROWS_A_FRAME), callback);
+    return readable(
+        super.prepareAndExecute(
+            handle, sql, maxRowCount, Math.min(maxRowsInFirstFrame, MOST_ROWS_A_FRAME), callback));
+  }
+
+  /**
+   * Refuses columns that clients fail over: the protocol has no fields of rows, no maps, and arrays
+   * of plain values only.
+   */
+  private static ExecuteResult readable(ExecuteResult result) {
+    for (MetaResultSet rows : result.resultSets) {
+      if (rows.signature != null) {
+        for (ColumnMetaData column : rows.signature.columns) {
+          requireReadable(column);
+        }
+      }
+    }
+    return result;
+  }
+
+  private static void requireReadable(ColumnMetaData column) {
+    boolean map = column.type.getName().endsWith(" MAP");
+    boolean nested =
+        column.type instanceof ColumnMetaData.ArrayType array
+            && (array.getComponent().id == Types.ARRAY || array.getComponent().id == Types.STRUCT);
+    if (map || nested || column.type.id == Types.STRUCT) {
+      throw new AragoniteException(
+          ErrorCode.TYPE_UNSUPPORTED,
+          "Column %s is a %s, which the server's protocol does not carry; ask for its parts."
+              .formatted(column.label, column.type.getName()));
+    }
   }
 
   /**

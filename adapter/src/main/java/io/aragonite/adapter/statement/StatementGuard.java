@@ -39,8 +39,8 @@ public class StatementGuard extends StatementSettings {
   private volatile boolean closed;
   private final List<String> batch = new CopyOnWriteArrayList<>();
 
-  /** Whether somebody has gone past the result of the last run. */
-  private volatile boolean over;
+  /** Whether somebody has gone past the result of the last run, or there was no run. */
+  private volatile boolean over = true;
 
   /** Held by who runs the statement: others that run it come after, and end what ran before. */
   private final ReentrantLock running = new ReentrantLock();
@@ -281,7 +281,11 @@ public class StatementGuard extends StatementSettings {
   @Override
   public @Nullable ResultSet getResultSet() throws SQLException {
     return this.<@Nullable ResultSet>call(
-        "getResultSet", () -> over ? null : resultSet(target.getResultSet()));
+        "getResultSet",
+        () -> {
+          ResultSet rows = target.getResultSet(); // refuses where the statement is closed
+          return over ? null : resultSet(rows);
+        });
   }
 
   @Override

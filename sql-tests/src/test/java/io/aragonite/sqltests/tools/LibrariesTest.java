@@ -125,7 +125,7 @@ class LibrariesTest {
   }
 
   /** A row as Spring maps it. */
-  record Nation(long nationkey, String name, int regionkey) {}
+  record NationRow(long nationkey, String name, int regionkey) {}
 
   @Test
   void springTemplates() {
@@ -141,13 +141,13 @@ class LibrariesTest {
         new BigDecimal("145.00"),
         template.queryForObject(
             "select sum(l_quantity) from lineitem where l_orderkey = 1", BigDecimal.class));
-    List<Nation> nations =
+    List<NationRow> nations =
         template.query(
             "select n_nationkey as nationkey, n_name as name, n_regionkey as regionkey"
                 + " from nation where n_regionkey = ? order by 1",
-            new DataClassRowMapper<>(Nation.class),
+            new DataClassRowMapper<>(NationRow.class),
             3);
-    assertEquals(new Nation(6, "FRANCE", 3), nations.getFirst());
+    assertEquals(new NationRow(6, "FRANCE", 3), nations.getFirst());
     Map<String, Object> row =
         template.queryForMap("select r_name, r_regionkey from region where r_regionkey = ?", 2);
     assertEquals("ASIA", row.get("R_NAME"));

@@ -1,0 +1,73 @@
+package io.aragonite.adapter.server;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.exec.error.ErrorCode;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What clients are answered of JDBC beyond plain values. */
+class ServedAnswersTest {
+  @Test
+  void arraysOfPlainValues() throws SQLException {
+    try (QueryServer server = QueryServer.start(ServerOptions.local("jdbc:aragonite:device=cpu"));
+        Connection remote = DriverManager.getConnection(server.clientUrl());
+        Statement queries = remote.createStatement();
+        ResultSet rows =
+            queries.executeQuery(
+                "select x, n, d from (values (array[1, 2], cast(null as varchar array),"
+                    + " array[date '2024-02-29', null]), (cast(null as integer array),"
+                    + " array['a'], array[date '2024-03-01'])) as t(x, n, d)")) {
+      assertTrue(rows.next());
+      assertArrayEquals(new Object[] {1, 2}, (Object[]) rows.getArray(1).getArray());
+      assertNull(rows.getArray(2));
+      assertEquals("[2024-02-29, null]", rows.getString(3));
+      assertTrue(rows.next());
+      assertNull(rows.getArray(1));
+      assertArrayEquals(new Object[] {"a"}, (Object[]) rows.getArray(2).getArray());
+      for (String refused : List.of("array[array[1]]", "row(1, 'a')", "map['a', 1]")) {
+        SQLException error =
+            assertThrows(
+                SQLException.class,
+                () -> queries.executeQuery("select %s as x".formatted(refused)));
+        assertEquals(ErrorCode.TYPE_UNSUPPORTED.number(), error.getErrorCode());
+        assertTrue(error.getMessage().contains("Column x is a"), error.getMessage());
+      }
+      try (ResultSet parts = queries.executeQuery("select array[array[1, 2]][1][2]")) {
+        assertTrue(parts.next());
+        assertEquals(2, parts.getInt(1));
+      }
+    }
+  }
+
+  @Test
+  void thereAreNoTransactions() throws SQLException {
+    try (QueryServer server = QueryServer.start(ServerOptions.local("jdbc:aragonite:device=cpu"));
+        Connection remote = DriverManager.getConnection(server.clientUrl());
+        Statement statement = remote.createStatement()) {
+      assertFalse(remote.getMetaData().supportsTransactions());
+      assertTrue(remote.getAutoCommit());
+      remote.setAutoCommit(false);
+      statement.execute("create table t (i integer)");
+      remote.commit();
+      statement.execute("insert into t values (1)");
+      // Avatica's client makes no SQLException of it.
+      Exception error = assertThrows(Exception.class, remote::rollback);
+      assertTrue(error.getMessage().contains("no transactions"), error.getMessage());
+      try (ResultSet rows = statement.executeQuery("select i from t")) {
+        assertTrue(rows.next(), "the row stays");
+      }
+      assertTrue(remote.getMetaData().getSQLKeywords().contains("QUALIFY"));
+    }
+  }
+}
