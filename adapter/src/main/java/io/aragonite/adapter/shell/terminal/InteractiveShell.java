@@ -143,7 +143,7 @@ public final class InteractiveShell extends EmbeddedSqlLine {
         .terminal(terminal)
         .appName("aragonite")
         .history(lines)
-        .parser(new StatementParser())
+        .parser(new ShellLineParser())
         .completer(completer())
         .highlighter(new SqlLineHighlighter(this))
         .expander(new SqlLineExpander(this))

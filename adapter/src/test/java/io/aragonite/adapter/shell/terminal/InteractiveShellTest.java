@@ -205,7 +205,7 @@ class InteractiveShellTest {
     int cursor = line.indexOf('@');
     LineReader reader = LineReaderBuilder.builder().terminal(terminal).build();
     ParsedLine parsed =
-        new StatementParser().parse(line.replace("@", ""), cursor, Parser.ParseContext.COMPLETE);
+        new ShellLineParser().parse(line.replace("@", ""), cursor, Parser.ParseContext.COMPLETE);
     List<Candidate> candidates = new ArrayList<>();
     shell.completer().complete(reader, parsed, candidates);
     List<String> found =

@@ -11,7 +11,7 @@ import org.jline.reader.Parser;
  * Tells JLine when a statement is complete, and which word the cursor is at. A word is a name with
  * its points and quotes, or the part of a text in quotes before the cursor.
  */
-final class StatementParser implements Parser {
+final class ShellLineParser implements Parser {
   @Override
   public ParsedLine parse(String line, int cursor, ParseContext context) {
     if (context == ParseContext.ACCEPT_LINE) {
