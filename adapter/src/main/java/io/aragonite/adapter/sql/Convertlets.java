@@ -184,7 +184,7 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     List<RexNode> operands = new ArrayList<>();
     SqlNode left = call;
     while (left instanceof SqlCall nested
-        && nested.getOperator() == call.getOperator()
+        && nested.getOperator().equals(call.getOperator())
         && nested.operandCount() == 2) {
       operands.add(context.convertExpression(nested.operand(1)));
       left = nested.operand(0);
