@@ -27,9 +27,9 @@ public final class QueryRunner {
    * @param check whether to compare with their right answers
    * @param repeats how often each query is run, at least 1; the best time counts
    */
-  public record Options(List<BenchmarkQuery> queries, boolean check, int repeats) {
+  public record RunOptions(List<BenchmarkQuery> queries, boolean check, int repeats) {
     /** Checks and copies. */
-    public Options {
+    public RunOptions {
       queries = List.copyOf(queries);
       if (repeats < 1) {
         throw new IllegalArgumentException("repeats must be at least 1, but is " + repeats);
@@ -40,14 +40,14 @@ public final class QueryRunner {
   private static final String DIVISION_BY_ZERO = "22012";
 
   private final Connection connection;
-  private final Options options;
+  private final RunOptions options;
   private final PrintStream out;
   private final Object lock = new Object();
   private @Nullable Statement running;
   private boolean cancelled;
 
   /** The connection stays the caller's to close. */
-  public QueryRunner(Connection connection, Options options, PrintStream out) {
+  public QueryRunner(Connection connection, RunOptions options, PrintStream out) {
     this.connection = connection;
     this.options = options;
     this.out = out;

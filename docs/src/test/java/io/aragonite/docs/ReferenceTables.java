@@ -105,7 +105,8 @@ final class ReferenceTables {
     List<OptionSpec> shared = new ArrayList<>(subcommand(main, "sql").options());
     shared.removeIf(
         option -> subcommand(main, "serve").options().stream().noneMatch(o -> same(o, option)));
-    text.append("Of all that open a connection (`sql`, `shell`, `serve`, `tpch`, `doctor`):\n\n");
+    text.append(
+        "Of all that open a connection (`sql`, `shell`, `serve`, `tpch`, `tpcds`, `doctor`):\n\n");
     options(text, shared);
     commands(text, "", main, shared);
     return text.toString();

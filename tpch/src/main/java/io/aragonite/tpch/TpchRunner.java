@@ -28,8 +28,8 @@ public final class TpchRunner {
       return new Options(scale, TpchQuery.all(), true, 1);
     }
 
-    private QueryRunner.Options general() {
-      return new QueryRunner.Options(
+    private QueryRunner.RunOptions general() {
+      return new QueryRunner.RunOptions(
           queries.stream().map(query -> query.at(scale)).toList(), check, repeats);
     }
   }

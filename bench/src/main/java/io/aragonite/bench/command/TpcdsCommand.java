@@ -103,8 +103,8 @@ final class TpcdsCommand implements Callable<Integer> {
 
   private int run(
       Connection open, List<TpcdsQuery> chosen, Function<TpcdsQuery, BenchmarkQuery> source) {
-    QueryRunner.Options options =
-        new QueryRunner.Options(chosen.stream().map(source).toList(), check, repeat);
+    QueryRunner.RunOptions options =
+        new QueryRunner.RunOptions(chosen.stream().map(source).toList(), check, repeat);
     PrintStream out = RunnerCommand.stream(spec.commandLine().getOut());
     return RunnerCommand.run(new QueryRunner(open, options, out));
   }

@@ -52,8 +52,9 @@ class TpcdsTest {
         Connection connection =
             DriverManager.getConnection(
                 "jdbc:aragonite:device=cpu;fallback=off;directory=" + data)) {
-      QueryRunner.Options options =
-          new QueryRunner.Options(TpcdsQuery.all().stream().map(duckDb::checked).toList(), true, 1);
+      QueryRunner.RunOptions options =
+          new QueryRunner.RunOptions(
+              TpcdsQuery.all().stream().map(duckDb::checked).toList(), true, 1);
       RunReport report = new QueryRunner(connection, options, out).run();
       assertEquals(0, report.exitStatus(), bytes.toString(StandardCharsets.UTF_8));
       assertEquals(STATEMENTS, report.results().size());
