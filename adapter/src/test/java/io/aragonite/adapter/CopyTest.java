@@ -165,9 +165,9 @@ class CopyTest {
   @Test
   void nullsAreTold() throws Exception {
     update("create table z as select * from (values (0, '0'), (1, null), (null, 'x')) v(i, s)");
-    update("copy (select i, s from z order by s nulls first) to '$/z.csv' (header false, null '0')");
-    assertEquals(
-        List.of("1,0", "\"0\",\"0\"", "0,x"), Files.readAllLines(folder.resolve("z.csv")));
+    update(
+        "copy (select i, s from z order by s nulls first) to '$/z.csv' (header false, null '0')");
+    assertEquals(List.of("1,0", "\"0\",\"0\"", "0,x"), Files.readAllLines(folder.resolve("z.csv")));
     update("copy (select i from z order by i) to '$/one.csv'");
     assertEquals(List.of("0", "1", "null"), rows("select * from '$/one.csv' order by 1"));
     error(ErrorCode.INVALID_ARGUMENT, "copy z to '$/x.csv' (null 'a,b')", "'a,b'");

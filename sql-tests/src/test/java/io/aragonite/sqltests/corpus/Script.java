@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A script of statements with what they must return. Statements are separated by empty lines; lines
- * that start with {@code #} are comments, but {@code #only ptx two-threads} names the configurations
- * that run the script. The first line of a statement says what is expected:
+ * that start with {@code #} are comments, but {@code #only ptx two-threads} names the
+ * configurations that run the script. The first line of a statement says what is expected:
  *
  * <pre>
  * duckdb [ordered]     the rows that DuckDB returns for the same text, or for the text after a
