@@ -30,40 +30,14 @@ final class JoinTokens extends TokenList {
       tokens.add(i, tokens.remove(i + 1));
       return;
     }
-    int on = i + 2;
-    int depth = 0;
-    while (kind(on) != EOF && (depth > 0 || kind(on) != ON)) {
-      if (depth == 0 && (kind(on) == USING || JOINS.contains(kind(on)))) {
-        return; // ON is another join's
-      }
-      depth += kind(on) == LPAREN ? 1 : kind(on) == RPAREN ? -1 : 0;
-      if (kind(on) == MATCH_CONDITION || depth < 0) {
-        return;
-      }
-      on++;
-    }
-    if (kind(i + 1) != JOIN || kind(on) != ON) {
+    int on = ownCondition(i);
+    if (on < 0) {
       return;
     }
     List<List<Token>> conditions = new ArrayList<>(List.of(new ArrayList<>()));
-    int end = on + 1;
-    for (; kind(end) != EOF && !CLAUSES.contains(kind(end)) && !JOINS.contains(kind(end)); end++) {
-      depth += kind(end) == LPAREN ? 1 : kind(end) == RPAREN ? -1 : 0;
-      if (depth < 0) {
-        break;
-      }
-      if (depth == 0 && kind(end) == AND) {
-        conditions.add(new ArrayList<>());
-      } else {
-        conditions.get(conditions.size() - 1).add(tokens.get(end));
-      }
-    }
-    List<Token> match = null;
-    for (List<Token> condition : conditions) {
-      boolean inequality =
-          condition.stream().anyMatch(token -> Set.of(LT, GT, LE, GE).contains(token.kind));
-      match = inequality && match == null ? condition : match;
-    }
+    int end = conditions(on + 1, conditions);
+    List<Token> match =
+        conditions.stream().filter(JoinTokens::isInequality).findFirst().orElse(null);
     if (match == null) {
       return;
     }
@@ -86,6 +60,44 @@ final class JoinTokens extends TokenList {
     }
     tokens.subList(on, end).clear();
     tokens.addAll(on, made);
+  }
+
+  /** Where the ON of an ASOF JOIN is; -1 if it has none, or a MATCH_CONDITION already. */
+  private int ownCondition(int join) {
+    int depth = 0;
+    int at = join + 2;
+    for (; kind(at) != EOF && (depth > 0 || kind(at) != ON); at++) {
+      if (depth == 0 && (kind(at) == USING || JOINS.contains(kind(at)))) {
+        return -1; // ON is another join's
+      }
+      depth += kind(at) == LPAREN ? 1 : kind(at) == RPAREN ? -1 : 0;
+      if (kind(at) == MATCH_CONDITION || depth < 0) {
+        return -1;
+      }
+    }
+    return kind(join + 1) == JOIN && kind(at) == ON ? at : -1;
+  }
+
+  /** Takes what AND combines from a place on; returns where it ends. */
+  private int conditions(int from, List<List<Token>> conditions) {
+    int depth = 0;
+    int at = from;
+    for (; kind(at) != EOF && !CLAUSES.contains(kind(at)) && !JOINS.contains(kind(at)); at++) {
+      depth += kind(at) == LPAREN ? 1 : kind(at) == RPAREN ? -1 : 0;
+      if (depth < 0) {
+        break;
+      }
+      if (depth == 0 && kind(at) == AND) {
+        conditions.add(new ArrayList<>());
+      } else {
+        conditions.getLast().add(tokens.get(at));
+      }
+    }
+    return at;
+  }
+
+  private static boolean isInequality(List<Token> condition) {
+    return condition.stream().anyMatch(token -> Set.of(LT, GT, LE, GE).contains(token.kind));
   }
 
   void semiJoin(int i) {
