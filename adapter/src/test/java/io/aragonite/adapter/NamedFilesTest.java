@@ -4,6 +4,7 @@ import static io.aragonite.adapter.TestConnections.assertError;
 import static io.aragonite.adapter.TestConnections.query;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,9 +13,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -60,6 +64,48 @@ class NamedFilesTest {
                 + " id"));
     assertEquals(
         List.of("2"), rows("select count(*) from (select * from '$/pets.csv' where name <> 'x')"));
+  }
+
+  /** Also of values that an earlier query has loaded, and of parts that are read each time. */
+  @Test
+  void timesThatAreCutAreTold() throws Exception {
+    file("cut.csv", "id,at\n1,2024-01-01 00:00:00.1234\n2,2024-01-01 00:00:00.123000\n");
+    file("whole/a.csv", "id,at\n1,2024-01-01 00:00:00.120000\n");
+    try (Connection duckdb = DriverManager.getConnection("jdbc:duckdb:");
+        Statement writing = duckdb.createStatement()) {
+      for (String type : new String[] {"timestamp", "timestamp_ns"}) {
+        writing.execute(
+            "copy (select i as id, case when i %% 3 = 0 then null else cast('2024-01-01 00:00:00.%s' as %s) end as at from range(9) t(i)) to '%s' (format parquet)"
+                .formatted("000001", type, folder.resolve(type + ".parquet")));
+      }
+    }
+    try (Connection connection = open();
+        Statement statement = connection.createStatement()) {
+      for (String file : new String[] {"cut.csv", "timestamp.parquet", "timestamp_ns.parquet"}) {
+        String sql = "select * from '" + folder.resolve(file) + "' where id > 0";
+        for (int run = 0; run < 2; run++) {
+          run(statement, sql);
+          SQLWarning told = Objects.requireNonNull(statement.getWarnings(), file);
+          assertTrue(told.getMessage().contains("\"at\"") && told.getMessage().contains(file));
+          assertEquals("01000", told.getSQLState());
+          assertNull(told.getNextWarning());
+          statement.clearWarnings();
+          assertNull(statement.getWarnings());
+        }
+        run(statement, "select id from '" + folder.resolve(file) + "'");
+        assertNull(statement.getWarnings(), "the column is not read");
+      }
+      run(statement, "select * from '" + folder.resolve("whole/a.csv") + "'");
+      assertNull(statement.getWarnings());
+    }
+  }
+
+  private static void run(Statement statement, String sql) throws SQLException {
+    try (ResultSet rows = statement.executeQuery(sql)) {
+      while (rows.next()) {
+        rows.getObject(1);
+      }
+    }
   }
 
   @Test

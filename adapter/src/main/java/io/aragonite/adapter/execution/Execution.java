@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
@@ -334,6 +336,13 @@ public final class Execution implements AutoCloseable {
         readings.stream().mapToLong(ReadProgress::expectedBytes).sum(),
         rows[0],
         rows[1]);
+  }
+
+  /** What whoever runs the statement should know of the values that it has read. */
+  public Set<String> warnings() {
+    Set<String> warnings = new TreeSet<>(planning.warnings());
+    metrics().values().forEach(counted -> warnings.addAll(counted.reading().warnings()));
+    return warnings;
   }
 
   /** Adds the rows that have come out of a plan's tables, and those of the tables. */

@@ -107,6 +107,13 @@ public interface TableFile extends AutoCloseable {
     }
   }
 
+  /**
+   * Whether times of a column that were read had digits behind the milliseconds, which are cut off.
+   */
+  default boolean cutsTimes(int column) {
+    return false;
+  }
+
   /** A part is not needed in physical memory for now, where the file is mapped. */
   default void forget(int part) {}
 

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.Collection;
 import java.util.List;
@@ -236,6 +237,10 @@ public final class ShellSession implements AutoCloseable {
       } else {
         execute(statement, sql, format());
       }
+      for (SQLWarning told = statement.getWarnings(); told != null; told = told.getNextWarning()) {
+        err.println("aragonite: warning: " + DisplayText.shown(String.valueOf(told.getMessage())));
+      }
+      err.flush();
     } finally {
       running = null;
       display = null;

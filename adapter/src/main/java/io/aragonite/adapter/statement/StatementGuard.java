@@ -13,6 +13,7 @@ import io.aragonite.exec.error.ErrorCode;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
@@ -34,6 +35,10 @@ public class StatementGuard extends StatementSettings {
   private final @Nullable String prepared;
   private volatile @Nullable Execution execution;
   private volatile @Nullable ResultSetGuard result;
+
+  /** The run whose warnings nobody wants to see again. */
+  private volatile @Nullable Execution warningsCleared;
+
   private volatile @Nullable String lastSql;
   private volatile int timeoutSeconds;
   private volatile boolean closed;
@@ -252,6 +257,35 @@ public class StatementGuard extends StatementSettings {
   private long updateCount() throws SQLException {
     long count = target.getLargeUpdateCount(); // refuses where the statement is closed
     return over ? -1 : count;
+  }
+
+  /** Of the last run: times that were cut, for instance. */
+  @Override
+  public @Nullable SQLWarning getWarnings() throws SQLException {
+    return this.<@Nullable SQLWarning>call(
+        "getWarnings",
+        () -> {
+          SQLWarning first = target.getWarnings(); // refuses where the statement is closed
+          Execution run = execution;
+          if (run == null || run.equals(warningsCleared)) {
+            return first;
+          }
+          for (String sentence : run.warnings()) {
+            SQLWarning next = SqlErrors.warning(sentence);
+            if (first == null) {
+              first = next;
+            } else {
+              first.setNextWarning(next);
+            }
+          }
+          return first;
+        });
+  }
+
+  @Override
+  public void clearWarnings() throws SQLException {
+    super.clearWarnings();
+    warningsCleared = execution;
   }
 
   /** Stops what runs; from any thread. */

@@ -705,6 +705,9 @@ public final class CachedTable implements Table, AutoCloseable {
     slot.enter();
     try {
       LoadedColumn column = load(index, slot);
+      if (file.cutsTimes(index)) {
+        loader(index, false).warn();
+      }
       slot.pins++;
       return column;
     } finally {

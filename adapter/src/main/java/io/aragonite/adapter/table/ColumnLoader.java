@@ -100,6 +100,7 @@ final class ColumnLoader {
           });
       IntConsumer read = sparing ? file::forget : part -> {};
       LoadedColumn column = assemble(decoded, scans, rows, counter, kept, fixed, read);
+      warn();
       done = true;
       return column;
     } finally {
@@ -111,6 +112,17 @@ final class ColumnLoader {
       if (!done) {
         kept.close();
       }
+    }
+  }
+
+  /** Tells whoever runs the query, if values that were read are not those of the file. */
+  void warn() {
+    if (file.cutsTimes(index)) {
+      StopCheck.current()
+          .reading()
+          .warn(
+              "Column \"%s\" of %s has times with more than milliseconds; what is behind them is cut off"
+                  .formatted(file.columns().get(index).name(), path));
     }
   }
 
@@ -184,6 +196,7 @@ final class ColumnLoader {
     try (QueryMemory temporary = new NativeQueryMemory(budget, 0);
         Decoded decoded =
             part.read(index, file.copies() && !type.kind().isVariable() ? memory : temporary)) {
+      warn();
       PartScan[] scan = {PartScan.of(decoded, limit, temporary)};
       requireForm(shape, scan[0]);
       Column column = decoded.column();

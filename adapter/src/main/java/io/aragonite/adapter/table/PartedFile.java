@@ -113,6 +113,17 @@ final class PartedFile implements TableFile {
   }
 
   @Override
+  public boolean cutsTimes(int column) {
+    for (int i = 0; i < files.size(); i++) {
+      int place = key(column) >= 0 ? -1 : places[i][column];
+      if (place >= 0 && files.get(i).cutsTimes(place)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
   public void forget(int part) {
     if (parts().get(part) instanceof Part mine) {
       files.get(mine.file).forget(mine.index);
@@ -124,6 +135,11 @@ final class PartedFile implements TableFile {
     if (owner) {
       files.forEach(TableFile::close);
     }
+  }
+
+  /** The number of a column that folders say; negative for others. */
+  private int key(int column) {
+    return column - (columns.size() - partitions.columns().size());
   }
 
   /** A part of one of the files. */
@@ -172,11 +188,6 @@ final class PartedFile implements TableFile {
       int place = key(column) >= 0 ? -1 : places[file][column];
       DataType own = place < 0 ? null : files.get(file).columns().get(place).type();
       return type != null && own != null && own.sameAs(type) ? place : -1;
-    }
-
-    /** The number of a column that folders say; negative for others. */
-    private int key(int column) {
-      return column - (columns.size() - partitions.columns().size());
     }
 
     @Override

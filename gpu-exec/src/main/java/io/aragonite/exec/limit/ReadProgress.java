@@ -1,5 +1,7 @@
 package io.aragonite.exec.limit;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -12,6 +14,7 @@ public final class ReadProgress {
   private final LongAdder expectedBytes = new LongAdder();
   private final LongAdder parts = new LongAdder();
   private final LongAdder bytes = new LongAdder();
+  private final Set<String> warnings = new ConcurrentSkipListSet<>();
 
   /**
    * Says that parts are going to be read.
@@ -21,6 +24,16 @@ public final class ReadProgress {
   public void expect(long moreParts, long moreBytes) {
     expectedParts.add(moreParts);
     expectedBytes.add(moreBytes);
+  }
+
+  /** Tells whoever runs the query what he should know of the values that are read. */
+  public void warn(String sentence) {
+    warnings.add(sentence);
+  }
+
+  /** What was told, each once. */
+  public Set<String> warnings() {
+    return warnings;
   }
 
   /** Says that a part is read. */

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.format.arrow;
 
+import io.aragonite.adapter.format.CutTimes;
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.FileScope;
@@ -8,6 +9,7 @@ import io.aragonite.adapter.format.TableFile;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.vector.Column;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -54,6 +56,7 @@ import org.jspecify.annotations.Nullable;
  * {@code aragonite.foreignKeys} ({@code a,b->table(c,d);…}).
  */
 public final class ArrowFile implements TableFile {
+  private final CutTimes cutTimes = new CutTimes();
   private static final byte[] MAGIC = "ARROW1".getBytes(StandardCharsets.US_ASCII);
 
   private final Path path;
@@ -212,6 +215,11 @@ public final class ArrowFile implements TableFile {
   }
 
   @Override
+  public boolean cutsTimes(int column) {
+    return cutTimes.contains(column);
+  }
+
+  @Override
   public List<FilePart> parts() {
     return parts;
   }
@@ -270,8 +278,11 @@ public final class ArrowFile implements TableFile {
       try {
         FieldVector vector = load(column);
         try {
-          return new Decoded(
-              ArrowTypes.convert(vector, columns.get(column), rows, temporary), vector);
+          Column converted = ArrowTypes.convert(vector, columns.get(column), rows, temporary);
+          if (ArrowTypes.cutsTimes(vector, rows)) {
+            cutTimes.add(column);
+          }
+          return new Decoded(converted, vector);
         } catch (Throwable e) {
           vector.close();
           throw e;

@@ -214,6 +214,28 @@ final class ArrowTypes {
     };
   }
 
+  /** Whether some times of a vector have digits behind the milliseconds, which are cut off. */
+  static boolean cutsTimes(FieldVector vector, int rows) {
+    TimeUnit unit =
+        switch (vector.getField().getType()) {
+          case ArrowType.Time time -> time.getUnit();
+          case ArrowType.Timestamp time -> time.getUnit();
+          case ArrowType.Duration time -> time.getUnit();
+          default -> TimeUnit.MILLISECOND;
+        };
+    if (unit == TimeUnit.SECOND || unit == TimeUnit.MILLISECOND) {
+      return false;
+    }
+    long units = unit == TimeUnit.MICROSECOND ? 1_000L : 1_000_000L;
+    long address = ((BaseFixedWidthVector) vector).getDataBufferAddress();
+    boolean nulls = vector.getNullCount() > 0;
+    boolean cut = false;
+    for (int i = 0; i < rows && !cut; i++) {
+      cut = Mem.getLong(address + 8L * i) % units != 0 && !(nulls && vector.isNull(i));
+    }
+    return cut;
+  }
+
   private static long toMillis(long value, TimeUnit unit) {
     return switch (unit) {
       case SECOND -> Math.multiplyExact(value, 1000L);

@@ -58,6 +58,11 @@ final class CsvDecoder {
     return type.kind().isText() ? text(rows) : values(rows);
   }
 
+  /** Whether times had digits behind the milliseconds, which are cut off. */
+  boolean cut() {
+    return parser.cut;
+  }
+
   private void locate(int row) {
     long at = start + starts[row];
     for (int i = 0; i < skip; i++) {

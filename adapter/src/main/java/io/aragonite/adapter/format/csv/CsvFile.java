@@ -1,5 +1,6 @@
 package io.aragonite.adapter.format.csv;
 
+import io.aragonite.adapter.format.CutTimes;
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.FileScope;
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * and cut into runs of records.
  */
 public final class CsvFile implements TableFile {
+  private final CutTimes cutTimes = new CutTimes();
+
   /** Bytes of a part. */
   private static final long PART = 4 << 20;
 
@@ -207,6 +210,11 @@ public final class CsvFile implements TableFile {
   }
 
   @Override
+  public boolean cutsTimes(int column) {
+    return cutTimes.contains(column);
+  }
+
+  @Override
   public synchronized List<FilePart> parts() {
     if (parts == null) {
       parts = cut();
@@ -243,7 +251,8 @@ public final class CsvFile implements TableFile {
                   if (partEnd - range.start() > Integer.MAX_VALUE - 64) {
                     throw CsvErrors.broken(path, "has a record of more than 2 GB", null);
                   }
-                  found.add(new CsvPart(layout, errors, range.start(), partEnd, range.rows()));
+                  found.add(
+                      new CsvPart(layout, errors, range.start(), partEnd, range.rows(), cutTimes));
                 });
     if (open != CsvScanner.NONE) {
       throw errors.openQuote(open);

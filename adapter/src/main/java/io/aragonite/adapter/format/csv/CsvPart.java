@@ -1,8 +1,10 @@
 package io.aragonite.adapter.format.csv;
 
+import io.aragonite.adapter.format.CutTimes;
 import io.aragonite.adapter.format.TableFile.Decoded;
 import io.aragonite.adapter.format.TableFile.FilePart;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.vector.Column;
 import java.lang.ref.SoftReference;
 import org.jspecify.annotations.Nullable;
 
@@ -21,18 +23,21 @@ final class CsvPart implements FilePart {
   private final long start;
   private final long end;
   private final int rows;
+  private final CutTimes cutTimes;
   private @Nullable SoftReference<int[][]> index;
 
   /**
    * @param end behind the last record, without its newline
+   * @param cutTimes of the file
    */
-  CsvPart(CsvLayout layout, CsvErrors errors, long start, long end, int rows) {
+  CsvPart(CsvLayout layout, CsvErrors errors, long start, long end, int rows, CutTimes cutTimes) {
     this.layout = layout;
     this.errors = errors;
     this.scanner = layout.scanner();
     this.start = start;
     this.end = end;
     this.rows = rows;
+    this.cutTimes = cutTimes;
   }
 
   @Override
@@ -45,8 +50,11 @@ final class CsvPart implements FilePart {
     int[] starts = index()[column / STRIDE];
     CsvDecoder decoder =
         new CsvDecoder(layout, column, scanner, errors, start, end, starts, temporary);
-    // Memory goes with its owner.
-    return new Decoded(decoder.decode(rows), () -> {});
+    Column decoded = decoder.decode(rows);
+    if (decoder.cut()) {
+      cutTimes.add(column);
+    }
+    return new Decoded(decoded, () -> {}); // memory goes with its owner
   }
 
   private synchronized int[][] index() {

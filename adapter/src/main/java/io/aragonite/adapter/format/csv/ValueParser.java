@@ -43,6 +43,9 @@ final class ValueParser {
 
   int fractionDigits;
 
+  /** Whether some time had digits behind the milliseconds, which are cut off. */
+  boolean cut;
+
   /** Whether the last number was written with an exponent, or is not finite. */
   boolean special;
 
@@ -393,6 +396,7 @@ final class ValueParser {
           return false;
         }
         millis = number(from + 9, Math.min(3, digits)) * (digits == 1 ? 100 : digits == 2 ? 10 : 1);
+        cut |= digits > 3 && number(from + 12, digits - 3) != 0;
       }
     }
     if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) {

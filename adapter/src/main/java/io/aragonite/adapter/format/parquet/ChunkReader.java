@@ -129,6 +129,11 @@ final class ChunkReader implements AutoCloseable {
     return new Decoded(result, values.words(), () -> {});
   }
 
+  /** Whether times had digits behind the milliseconds, which are cut off. */
+  boolean cut() {
+    return values.cut();
+  }
+
   private void decode(Page page) {
     PageHeader header = page.header();
     if (header.isSetCrc()) {

@@ -2,6 +2,7 @@ package io.aragonite.adapter.format.parquet;
 
 import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
 
+import io.aragonite.adapter.format.CutTimes;
 import io.aragonite.exec.memory.Mem;
 
 /** From physical values, which lie one behind the other, to a column's storage. */
@@ -188,6 +189,16 @@ enum Conversion {
    */
   void apply(long from, long to, int count, int width) {
     throw new IllegalStateException(name());
+  }
+
+  /** Whether some of {@code count} times have digits behind the milliseconds, which are cut off. */
+  boolean cuts(long from, int count) {
+    return switch (this) {
+      case MICROS, TIME_MICROS -> CutTimes.any(from, count, 8, 1_000L);
+      case NANOS, TIME_NANOS -> CutTimes.any(from, count, 8, 1_000_000L);
+      case INT96 -> CutTimes.any(from, count, 12, 1_000_000L);
+      default -> false;
+    };
   }
 
   /**

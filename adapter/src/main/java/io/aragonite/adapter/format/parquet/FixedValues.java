@@ -31,6 +31,7 @@ final class FixedValues implements PageValues {
   private final int[] indices = new int[BLOCK];
   private long dictionary;
   private int dictionarySize = -1;
+  private boolean cut;
 
   /**
    * @param values where all rows' values go
@@ -150,7 +151,13 @@ final class FixedValues implements PageValues {
     } else {
       long from = FixedPages.values(encoding, page, width, count, scratch);
       conversion.apply(from, to, count, width);
+      cut = cut || conversion.cuts(from, count);
     }
+  }
+
+  @Override
+  public boolean cut() {
+    return cut;
   }
 
   private void booleans(Encoding encoding, PageCursor page, long to, int count) {

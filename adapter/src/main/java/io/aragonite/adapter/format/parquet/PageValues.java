@@ -30,6 +30,11 @@ interface PageValues extends AutoCloseable {
     return null;
   }
 
+  /** Whether times had digits behind the milliseconds, which are cut off. */
+  default boolean cut() {
+    return false;
+  }
+
   @Override
   void close();
 }

@@ -2,6 +2,7 @@ package io.aragonite.adapter.format.parquet;
 
 import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
 
+import io.aragonite.adapter.format.CutTimes;
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.FileScope;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * can be read.
  */
 public final class ParquetFile implements TableFile {
+  private final CutTimes cutTimes = new CutTimes();
   private static final int PART_ROWS = 1 << 17;
   private static final int MOST_PARTS = 8;
 
@@ -191,6 +193,11 @@ public final class ParquetFile implements TableFile {
   }
 
   @Override
+  public boolean cutsTimes(int column) {
+    return cutTimes.contains(column);
+  }
+
+  @Override
   public List<FilePart> parts() {
     return parts;
   }
@@ -242,7 +249,7 @@ public final class ParquetFile implements TableFile {
             () -> {});
       }
       try {
-        return decode(file.columns().get(column), type, temporary, target);
+        return decode(column, type, temporary, target);
       } catch (MalformedPageException e) {
         throw file.broken(
             "column \"%s\" of row group %d: %s".formatted(declared.name(), index, e.getMessage()),
@@ -301,8 +308,8 @@ public final class ParquetFile implements TableFile {
       return present(group.getColumns(), "a row group's columns").get(column.leaf()).getMeta_data();
     }
 
-    private Decoded decode(
-        ParquetColumn column, DataType type, QueryMemory temporary, long target) {
+    private Decoded decode(int number, DataType type, QueryMemory temporary, long target) {
+      ParquetColumn column = file.columns().get(number);
       ColumnChunk chunk = chunk(column);
       ColumnMetaData data = chunk.getMeta_data();
       String name = column.column().name();
@@ -329,7 +336,11 @@ public final class ParquetFile implements TableFile {
               to,
               temporary,
               target)) {
-        return reader.read();
+        Decoded decoded = reader.read();
+        if (reader.cut()) {
+          cutTimes.add(number);
+        }
+        return decoded;
       }
     }
   }
