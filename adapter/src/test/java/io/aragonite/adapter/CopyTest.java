@@ -170,6 +170,10 @@ class CopyTest {
     assertEquals(List.of("1,0", "\"0\",\"0\"", "0,x"), Files.readAllLines(folder.resolve("z.csv")));
     update("copy (select i from z order by i) to '$/one.csv'");
     assertEquals(List.of("0", "1", "null"), rows("select * from '$/one.csv' order by 1"));
+    update("copy (select i from z where i is null) to '$/null.csv'");
+    assertEquals(List.of("null"), rows("select * from '$/null.csv'"));
+    update("copy (select i from z where i = 7) to '$/none.csv'");
+    assertEquals(List.of(), rows("select * from '$/none.csv'"));
     error(ErrorCode.INVALID_ARGUMENT, "copy z to '$/x.csv' (null 'a,b')", "'a,b'");
   }
 

@@ -31,7 +31,7 @@ final class ResultOrder {
       String name = item.group(1).toLowerCase(Locale.ROOT);
       boolean position = name.chars().allMatch(Character::isDigit);
       int column = position ? Integer.parseInt(name) - 1 : labels.indexOf(name);
-      if (column < 0 || !position && labels.lastIndexOf(name) != column) {
+      if (column < 0 || (!position && labels.lastIndexOf(name) != column)) {
         break;
       }
       columns.add(column);

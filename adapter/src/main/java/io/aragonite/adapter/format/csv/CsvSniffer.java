@@ -22,7 +22,11 @@ final class CsvSniffer {
   private final Path path;
   private final CsvOptions options;
   private final long start;
+  private final long sampleEnd;
+
+  /** The same without the line ends at the end of the file. */
   private final long end;
+
   private final long first;
   private final boolean whole;
   private final int quote;
@@ -36,6 +40,7 @@ final class CsvSniffer {
     this.options = options;
     this.start = start;
     this.whole = whole;
+    this.sampleEnd = end;
     this.first = afterLines(options.skip(), start + markLength(start, end), end);
     this.end = whole ? CsvFile.trimEnd(first, end) : end;
     this.quote = quote(options);
@@ -75,6 +80,15 @@ final class CsvSniffer {
     return at;
   }
 
+  /** Behind the end of a line, which may be among those that do not count for types. */
+  private long behindLine(long stop) {
+    long at = stop;
+    if (at + 1 < sampleEnd && Mem.getByte(at) == '\r' && Mem.getByte(at + 1) == '\n') {
+      at++;
+    }
+    return Math.min(sampleEnd, at + 1);
+  }
+
   CsvLayout layout() {
     NullTexts nulls = new NullTexts(options.nulls());
     if (first >= end) {
@@ -106,9 +120,10 @@ final class CsvSniffer {
           "has a first line of more than %,d bytes; is it delimited text?".formatted(SAMPLE),
           null);
     }
-    long second = Math.min(end, field.stop + 1);
+    long second = behindLine(field.stop);
     boolean[] recurs = new boolean[names.size()];
-    List<TypeEvidence> evidence = evidence(scanner, field, nulls, second, firstFields, recurs);
+    List<TypeEvidence> evidence =
+        evidence(scanner, field, nulls, Math.min(end, second), firstFields, recurs);
     Boolean declared = options.header();
     boolean header = declared != null ? declared : isHeader(firstFields, evidence, recurs);
     if (header && firstFields.stream().anyMatch(bounds -> bounds[2] == 0)) {

@@ -144,7 +144,7 @@ final class CompletionNames {
               metaData.getStringFunctions(),
               metaData.getTimeDateFunctions(),
               metaData.getSystemFunctions(),
-              String.join(",", SqlWords.AGGREGATES))) {
+              String.join(",", CompletionWords.AGGREGATES))) {
         for (String name : list.split(",")) {
           if (!name.isBlank()) {
             known.add(name.strip().toLowerCase(Locale.ROOT));

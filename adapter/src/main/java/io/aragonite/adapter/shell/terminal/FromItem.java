@@ -21,7 +21,7 @@ record FromItem(List<String> path, String alias) {
       if (begins || within && token.is(",")) {
         within = true;
         add(tokens, i + 1, items);
-      } else if (SqlWords.BEHIND_TABLES.contains(token.upper())) {
+      } else if (CompletionWords.BEHIND_TABLES.contains(token.upper())) {
         within = false;
       }
     }
@@ -54,7 +54,7 @@ record FromItem(List<String> path, String alias) {
 
   private static boolean isKeyword(SqlToken token) {
     return !token.text().startsWith("\"")
-        && (SqlWords.KEYWORDS.contains(token.upper()) || SqlWords.FIRST.contains(token.upper()));
+        && (CompletionWords.KEYWORDS.contains(token.upper()) || CompletionWords.FIRST.contains(token.upper()));
   }
 
   boolean isCalled(String name) {

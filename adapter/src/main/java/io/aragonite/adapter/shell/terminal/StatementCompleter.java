@@ -94,7 +94,7 @@ final class StatementCompleter implements Completer {
     if (point >= 0) {
       behind(word.substring(0, point), items, candidates);
     } else if (previous == null) {
-      words(SqlWords.FIRST, word, candidates);
+      words(CompletionWords.FIRST, word, candidates);
     } else if (wantsTable(tokens, previous, begin)) {
       tables(candidates);
       words(Set.of("SELECT", "UNNEST", "LATERAL"), word, candidates);
@@ -111,7 +111,7 @@ final class StatementCompleter implements Completer {
       names
           .functions()
           .forEach(name -> words(Set.of(name.toUpperCase(Locale.ROOT)), word, candidates));
-      words(SqlWords.KEYWORDS, word, candidates);
+      words(CompletionWords.KEYWORDS, word, candidates);
     }
   }
 
@@ -128,7 +128,7 @@ final class StatementCompleter implements Completer {
   /** Behind FROM and its like, and behind a comma in the list of a FROM. */
   private static boolean wantsTable(List<SqlToken> tokens, SqlToken previous, int begin) {
     if (!previous.is(",")) {
-      return SqlWords.BEFORE_TABLES.contains(previous.upper());
+      return CompletionWords.BEFORE_TABLES.contains(previous.upper());
     }
     boolean within = false;
     int depth = 0;
@@ -139,7 +139,7 @@ final class StatementCompleter implements Completer {
       if (token.is("FROM")) {
         within = true;
         depth = 0;
-      } else if (SqlWords.BEHIND_TABLES.contains(token.upper())) {
+      } else if (CompletionWords.BEHIND_TABLES.contains(token.upper())) {
         within = false;
       } else if (token.is("(") || token.is(")")) {
         depth += token.is("(") ? 1 : -1;

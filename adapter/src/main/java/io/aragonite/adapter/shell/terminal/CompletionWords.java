@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** Words of SQL that statements are completed with. */
-final class SqlWords {
+final class CompletionWords {
   private static Set<String> words(String text) {
     return new TreeSet<>(Arrays.asList(text.split("\\s+")));
   }
@@ -45,5 +45,5 @@ final class SqlWords {
               + " NTILE LAG LEAD FIRST_VALUE LAST_VALUE PERCENTILE_CONT COALESCE NULLIF GREATEST"
               + " LEAST");
 
-  private SqlWords() {}
+  private CompletionWords() {}
 }
