@@ -54,7 +54,8 @@ record FromItem(List<String> path, String alias) {
 
   private static boolean isKeyword(SqlToken token) {
     return !token.text().startsWith("\"")
-        && (CompletionWords.KEYWORDS.contains(token.upper()) || CompletionWords.FIRST.contains(token.upper()));
+        && (CompletionWords.KEYWORDS.contains(token.upper())
+            || CompletionWords.FIRST.contains(token.upper()));
   }
 
   boolean isCalled(String name) {
