@@ -117,6 +117,15 @@ class JdbcAnswersTest {
       assertEquals(ResultSet.HOLD_CURSORS_OVER_COMMIT, statement.getResultSetHoldability());
       assertTrue(connection.getWarnings().getMessage().contains("forwards"));
     }
+    connection.setAutoCommit(false);
+    connection
+        .prepareStatement("select 1", ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY)
+        .close();
+    assertTrue(connection.getWarnings().getNextWarning().getMessage().contains("no transactions"));
+    assertNull(connection.getWarnings().getNextWarning().getNextWarning(), "told once");
+    connection.clearWarnings();
+    connection.createStatement(ResultSet.TYPE_SCROLL_SENSITIVE, ResultSet.CONCUR_READ_ONLY).close();
+    assertTrue(connection.getWarnings().getMessage().contains("forwards"), "told again");
   }
 
   @Test
@@ -227,6 +236,42 @@ class JdbcAnswersTest {
       assertArrayEquals(new int[] {1, 1}, error.getUpdateCounts());
     }
     assertEquals(List.of("4"), query(connection, "select count(*) from t"));
+  }
+
+  @Test
+  void aBatchHasNoQueries() throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("create table t (i integer)");
+      statement.addBatch("insert into t values (1)");
+      statement.addBatch("select 1");
+      BatchUpdateException error =
+          assertThrows(BatchUpdateException.class, statement::executeBatch);
+      assertArrayEquals(new int[] {1}, error.getUpdateCounts());
+      assertNull(statement.getResultSet());
+      assertEquals(-1, statement.getUpdateCount());
+      assertError(ErrorCode.INVALID_CALL, () -> statement.executeUpdate("select 1"));
+      assertNull(statement.getResultSet());
+    }
+    for (String sql : List.of("select i from t", "select i from t where i = ?")) {
+      try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        assertArrayEquals(new int[0], statement.executeBatch());
+        assertArrayEquals(new long[0], statement.executeLargeBatch());
+        if (sql.endsWith("?")) {
+          statement.setInt(1, 1);
+        }
+        statement.addBatch();
+        BatchUpdateException error =
+            assertThrows(BatchUpdateException.class, statement::executeBatch);
+        assertEquals(ErrorCode.INVALID_CALL.number(), error.getErrorCode());
+        assertArrayEquals(new int[0], error.getUpdateCounts());
+        assertError(
+            ErrorCode.INVALID_CALL,
+            () -> statement.addBatch("insert into t values (2)"),
+            "without a text");
+        assertArrayEquals(new int[0], statement.executeBatch());
+        assertEquals(List.of("1"), rows(statement.executeQuery()));
+      }
+    }
   }
 
   @Test

@@ -381,7 +381,7 @@ public class StatementGuard extends StatementSettings {
 
   private <V> V inTurn(String method, @Nullable String sql, JdbcCall<V> body) throws Throwable {
     end();
-    over = false;
+    over = isBatch(method); // its results are what it returns
     lastSql = prepared != null ? prepared : sql;
     if (lastSql == null && !isBatch(method)) {
       throw new AragoniteException(ErrorCode.INVALID_CALL, "The text of the statement is null.");
@@ -401,6 +401,7 @@ public class StatementGuard extends StatementSettings {
       keep = mine instanceof ResultSet || Boolean.TRUE.equals(mine);
       return mine;
     } catch (Throwable e) {
+      over = true; // a query that was refused has a result that nobody may read
       AragoniteException ended = run.ended();
       throw ended != null ? ended : e;
     } finally {
