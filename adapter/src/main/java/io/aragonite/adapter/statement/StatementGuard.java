@@ -290,11 +290,16 @@ public class StatementGuard extends StatementSettings {
 
   /** Stops what runs; from any thread. */
   @Override
-  public void cancel() {
-    Execution run = execution;
-    if (run != null) {
-      run.cancel();
-    }
+  public void cancel() throws SQLException {
+    run(
+        "cancel",
+        () -> {
+          checkTargetOpen();
+          Execution run = execution;
+          if (run != null) {
+            run.cancel();
+          }
+        });
   }
 
   @Override
@@ -303,13 +308,23 @@ public class StatementGuard extends StatementSettings {
   }
 
   @Override
-  public int getQueryTimeout() {
-    return timeoutSeconds;
+  public int getQueryTimeout() throws SQLException {
+    return call(
+        "getQueryTimeout",
+        () -> {
+          checkTargetOpen();
+          return timeoutSeconds;
+        });
   }
 
   @Override
-  public Connection getConnection() {
-    return connection;
+  public Connection getConnection() throws SQLException {
+    return call(
+        "getConnection",
+        () -> {
+          checkTargetOpen();
+          return connection;
+        });
   }
 
   @Override
