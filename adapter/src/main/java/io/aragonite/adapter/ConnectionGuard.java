@@ -12,9 +12,11 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.metadata.CardinalityProvider;
 import java.sql.Array;
+import java.sql.ClientInfoStatus;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLWarning;
@@ -23,6 +25,7 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.apache.calcite.jdbc.CalciteConnection;
 import org.jspecify.annotations.Nullable;
@@ -138,8 +141,13 @@ final class ConnectionGuard extends DelegatingConnection implements AragoniteCon
   }
 
   @Override
-  public @Nullable String nativeSQL(@Nullable String sql) {
-    return sql;
+  public @Nullable String nativeSQL(@Nullable String sql) throws SQLException {
+    return this.<@Nullable String>call(
+        "nativeSQL",
+        () -> {
+          checkOpen();
+          return sql;
+        });
   }
 
   // There are no transactions: see TransactionState.
@@ -284,6 +292,7 @@ final class ConnectionGuard extends DelegatingConnection implements AragoniteCon
     run(
         "setSchema",
         () -> {
+          checkOpen();
           if (wanted != null) {
             target.setSchema(AragoniteDriver.schemaName(target, wanted));
           }
@@ -291,8 +300,13 @@ final class ConnectionGuard extends DelegatingConnection implements AragoniteCon
   }
 
   @Override
-  public Map<String, Class<?>> getTypeMap() {
-    return new HashMap<>();
+  public Map<String, Class<?>> getTypeMap() throws SQLException {
+    return call(
+        "getTypeMap",
+        () -> {
+          checkOpen();
+          return new HashMap<>();
+        });
   }
 
   @Override
@@ -310,10 +324,27 @@ final class ConnectionGuard extends DelegatingConnection implements AragoniteCon
   // There is no client information that means anything here; pools and tools set their name.
 
   @Override
-  public void setClientInfo(String name, String value) {}
+  public void setClientInfo(@Nullable String name, @Nullable String value)
+      throws SQLClientInfoException {
+    checkOpenFor(name == null ? Set.of() : Set.of(name));
+  }
 
   @Override
-  public void setClientInfo(Properties properties) {}
+  public void setClientInfo(@Nullable Properties properties) throws SQLClientInfoException {
+    checkOpenFor(properties == null ? Set.of() : properties.stringPropertyNames());
+  }
+
+  /** JDBC has an error of its own where client information cannot be kept. */
+  private void checkOpenFor(Set<String> names) throws SQLClientInfoException {
+    try {
+      run("setClientInfo", this::checkOpen);
+    } catch (SQLException e) {
+      Map<String, ClientInfoStatus> failed = new HashMap<>();
+      names.forEach(name -> failed.put(name, ClientInfoStatus.REASON_UNKNOWN));
+      throw new SQLClientInfoException(
+          e.getMessage(), e.getSQLState(), e.getErrorCode(), failed, e);
+    }
+  }
 
   private void checkOpen() throws SQLException {
     if (target.isClosed()) {

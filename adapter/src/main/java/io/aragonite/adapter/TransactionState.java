@@ -72,7 +72,13 @@ final class TransactionState {
     }
   }
 
+  /** Warns of something, unless nobody has read the same warning yet. */
   synchronized void warn(String sentence) {
+    for (SQLWarning known = warning; known != null; known = known.getNextWarning()) {
+      if (sentence.equals(known.getMessage())) {
+        return;
+      }
+    }
     SQLWarning next = SqlErrors.warning(sentence);
     if (warning == null) {
       warning = next;

@@ -6,7 +6,9 @@ import static io.aragonite.adapter.TestConnections.rows;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,6 +24,7 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
@@ -35,6 +38,8 @@ import java.time.ZonedDateTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -117,6 +122,15 @@ class JdbcAnswersTest {
       assertEquals(ResultSet.HOLD_CURSORS_OVER_COMMIT, statement.getResultSetHoldability());
       assertTrue(connection.getWarnings().getMessage().contains("forwards"));
     }
+    connection.setAutoCommit(false);
+    connection
+        .prepareStatement("select 1", ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY)
+        .close();
+    assertTrue(connection.getWarnings().getNextWarning().getMessage().contains("no transactions"));
+    assertNull(connection.getWarnings().getNextWarning().getNextWarning(), "told once");
+    connection.clearWarnings();
+    connection.createStatement(ResultSet.TYPE_SCROLL_SENSITIVE, ResultSet.CONCUR_READ_ONLY).close();
+    assertTrue(connection.getWarnings().getMessage().contains("forwards"), "told again");
   }
 
   @Test
@@ -149,9 +163,23 @@ class JdbcAnswersTest {
             connection::getWarnings,
             connection::getCatalog,
             connection::getTransactionIsolation,
+            connection::getTypeMap,
             () -> connection.setAutoCommit(false),
+            () -> connection.setSchema(null),
+            () -> connection.nativeSQL("select 1"),
             connection::createStatement)) {
       assertError(ErrorCode.INVALID_CALL, closed, "closed");
+    }
+    Properties names = new Properties();
+    names.setProperty("ApplicationName", "a tool");
+    for (var closed :
+        List.<org.junit.jupiter.api.function.Executable>of(
+            () -> connection.setClientInfo("ApplicationName", "a tool"),
+            () -> connection.setClientInfo(names))) {
+      SQLException error = assertError(ErrorCode.INVALID_CALL, closed, "closed");
+      assertEquals(
+          Set.of("ApplicationName"),
+          assertInstanceOf(SQLClientInfoException.class, error).getFailedProperties().keySet());
     }
   }
 
@@ -196,10 +224,26 @@ class JdbcAnswersTest {
     assertError(ErrorCode.INVALID_CALL, () -> statement.setFetchSize(-1), "-1");
     statement.setMaxFieldSize(0);
     assertError(ErrorCode.INVALID_CALL, () -> statement.setMaxFieldSize(9), "never cut");
+    statement.setPoolable(true);
+    statement.cancel(); // nothing runs
+    ResultSet rows = statement.executeQuery("select 1");
+    assertSame(statement, rows.getStatement());
+    rows.close();
+    assertError(ErrorCode.INVALID_CALL, rows::getStatement, "closed");
     statement.close();
-    assertError(ErrorCode.INVALID_CALL, statement::getMoreResults, "closed");
-    assertError(ErrorCode.INVALID_CALL, statement::getFetchDirection, "closed");
-    assertError(ErrorCode.INVALID_CALL, statement::getUpdateCount, "closed");
+    for (var closed :
+        List.<org.junit.jupiter.api.function.Executable>of(
+            statement::getMoreResults,
+            statement::getFetchDirection,
+            statement::getUpdateCount,
+            statement::getQueryTimeout,
+            statement::getConnection,
+            statement::getGeneratedKeys,
+            statement::cancel,
+            () -> statement.setEscapeProcessing(true),
+            () -> statement.setPoolable(false))) {
+      assertError(ErrorCode.INVALID_CALL, closed, "closed");
+    }
   }
 
   @Test
@@ -227,6 +271,42 @@ class JdbcAnswersTest {
       assertArrayEquals(new int[] {1, 1}, error.getUpdateCounts());
     }
     assertEquals(List.of("4"), query(connection, "select count(*) from t"));
+  }
+
+  @Test
+  void aBatchHasNoQueries() throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("create table t (i integer)");
+      statement.addBatch("insert into t values (1)");
+      statement.addBatch("select 1");
+      BatchUpdateException error =
+          assertThrows(BatchUpdateException.class, statement::executeBatch);
+      assertArrayEquals(new int[] {1}, error.getUpdateCounts());
+      assertNull(statement.getResultSet());
+      assertEquals(-1, statement.getUpdateCount());
+      assertError(ErrorCode.INVALID_CALL, () -> statement.executeUpdate("select 1"));
+      assertNull(statement.getResultSet());
+    }
+    for (String sql : List.of("select i from t", "select i from t where i = ?")) {
+      try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        assertArrayEquals(new int[0], statement.executeBatch());
+        assertArrayEquals(new long[0], statement.executeLargeBatch());
+        if (sql.endsWith("?")) {
+          statement.setInt(1, 1);
+        }
+        statement.addBatch();
+        BatchUpdateException error =
+            assertThrows(BatchUpdateException.class, statement::executeBatch);
+        assertEquals(ErrorCode.INVALID_CALL.number(), error.getErrorCode());
+        assertArrayEquals(new int[0], error.getUpdateCounts());
+        assertError(
+            ErrorCode.INVALID_CALL,
+            () -> statement.addBatch("insert into t values (2)"),
+            "without a text");
+        assertArrayEquals(new int[0], statement.executeBatch());
+        assertEquals(List.of("1"), rows(statement.executeQuery()));
+      }
+    }
   }
 
   @Test

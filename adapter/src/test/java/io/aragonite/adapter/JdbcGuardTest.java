@@ -150,14 +150,6 @@ class JdbcGuardTest {
               "getTypeFactory",
               "setClientInfo");
       case "DatabaseMetaData" -> Set.of("getDriverMajorVersion", "getDriverMinorVersion");
-      case "Statement", "PreparedStatement" ->
-          Set.of(
-              "cancel",
-              "getConnection",
-              "getGeneratedKeys",
-              "getQueryTimeout",
-              "setEscapeProcessing",
-              "setPoolable");
       default -> Set.of();
     };
   }

@@ -93,6 +93,7 @@ class JdbcValuesTest {
       assertEquals(-1, clob.position("a", 2));
       assertEquals(1, clob.position(rows.getNClob(1), 1));
       assertEquals("\u00e9", text(clob.getCharacterStream(2, 1)));
+      assertEquals("\u00e9\u4e16", text(clob.getCharacterStream(2, Long.MAX_VALUE)));
       assertError(ErrorCode.INVALID_CALL, () -> clob.getSubString(0, 1), "first position is 1");
       assertError(ErrorCode.INVALID_CALL, () -> clob.getSubString(5, 1), "length 3");
       assertError(ErrorCode.READ_ONLY, () -> clob.setString(1, "b"), "read only");
@@ -130,6 +131,8 @@ class JdbcValuesTest {
       assertEquals(3, blob.length());
       assertArrayEquals(new byte[] {-1, 16}, blob.getBytes(2, 9));
       assertArrayEquals(new byte[] {-1}, blob.getBinaryStream(2, 1).readAllBytes());
+      assertArrayEquals(
+          new byte[] {-1, 16}, blob.getBinaryStream(2, Long.MAX_VALUE).readAllBytes());
       assertEquals(2, blob.position(new byte[] {-1, 16}, 1));
       assertEquals(-1, blob.position(new byte[] {0}, 2));
       assertEquals(1, blob.position(rows.getBlob("b"), 1));
@@ -391,6 +394,23 @@ class JdbcValuesTest {
         assertTrue(result.isLast());
       } finally {
         statement.setMaxRows(0);
+      }
+    }
+  }
+
+  /** The value of a result's one column may look as the values of several do. */
+  @Test
+  void whereTheCursorIsInRowsOfOneRow() throws SQLException {
+    String sql = "select row(x, x + 1), x from (values (1), (2)) as t(x) order by 2";
+    for (String select : List.of(sql, "select r from (" + sql + ") as u(r, x)")) {
+      try (ResultSet result = statement.executeQuery(select)) {
+        for (int i = 1; i <= 2; i++) {
+          assertTrue(result.next());
+          assertEquals(i == 2, result.isLast());
+          Struct struct = (Struct) result.getObject(1);
+          assertEquals(List.of(i, i + 1), Arrays.asList(struct.getAttributes()));
+        }
+        assertFalse(result.next());
       }
     }
   }

@@ -335,6 +335,28 @@ class MetaDataTest {
   }
 
   /** The number of the error that a query ends with; none if it has rows. */
+  /** The escapes beside functions that metadata promises. */
+  @Test
+  void otherEscapes() throws SQLException {
+    assertTrue(metaData.supportsFullOuterJoins());
+    assertTrue(metaData.supportsLikeEscapeClause());
+    assertEquals(
+        List.of("AFRICA|5|2020-01-02"),
+        TestConnections.query(
+            connection,
+            "select r_name, {fn length({fn lcase('ABCDE')})}, {d '2020-01-02'} from {OJ region left"
+                + " outer join nation on r_regionkey = n_regionkey + {fn abs(100)}} where r_name"
+                + " like 'AF!%' {escape '!'} or r_name like 'AFR%' {ESCAPE '!'}"));
+    assertEquals(
+        List.of("75"),
+        TestConnections.query(
+            connection,
+            "select count(*) from {oj {oj nation n left join region on n_regionkey = r_regionkey}"
+                + " full outer join (values (0), (1), (2)) as t(oj) on true}"));
+    assertEquals("101", error("select 1 from {oj region"));
+    assertEquals("101", error("select 1 from {region}"));
+  }
+
   private static String error(String sql) {
     try {
       TestConnections.query(connection, sql);

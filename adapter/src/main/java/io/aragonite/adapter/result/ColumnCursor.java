@@ -109,7 +109,8 @@ final class ColumnCursor extends AbstractCursor {
     }
     if (kept == null) {
       Object row = rows.current();
-      kept = row instanceof @Nullable Object[] values ? values : new @Nullable Object[] {row};
+      // the one value of a row may be a row itself, with values of its own
+      kept = plain.length == 1 ? new @Nullable Object[] {row} : (@Nullable Object[]) row;
       more = rows.moveNext();
     }
     return !more;

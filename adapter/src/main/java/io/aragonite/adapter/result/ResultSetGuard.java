@@ -37,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * Arrow columns. What is called for each row and value goes through no lambda.
  */
 public final class ResultSetGuard extends DelegatingResultSet {
+  private static final String CLOSED = "The result is closed.";
+
   private final @Nullable Statement statement;
   private final Execution execution;
   private final CloseListener whenClosed;
@@ -327,7 +329,13 @@ public final class ResultSetGuard extends DelegatingResultSet {
   @Override
   public @Nullable Statement getStatement() throws SQLException {
     return this.<@Nullable Statement>call(
-        "getStatement", () -> statement != null ? statement : target.getStatement());
+        "getStatement",
+        () -> {
+          if (closed || target.isClosed()) {
+            throw new AragoniteException(ErrorCode.INVALID_CALL, CLOSED);
+          }
+          return statement != null ? statement : target.getStatement();
+        });
   }
 
   @Override
@@ -446,7 +454,7 @@ public final class ResultSetGuard extends DelegatingResultSet {
   protected SQLException mapped(Throwable error) {
     var ended = execution.ended();
     if (ended == null && (closed || execution.closed())) {
-      return SqlErrors.ofClosed(error, "The result is closed.");
+      return SqlErrors.ofClosed(error, CLOSED);
     }
     return SqlErrors.of(ended != null ? ended : error);
   }

@@ -55,7 +55,7 @@ final class TextClob implements NClob {
               .formatted(size, position, length));
     }
     int begin = (int) position - 1;
-    return new int[] {begin, (int) Math.min(size, begin + length)};
+    return new int[] {begin, begin + (int) Math.min(length, size - begin)};
   }
 
   @Override

@@ -4,6 +4,8 @@ import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.metadata.ColumnsGuard;
 import io.aragonite.adapter.parameter.ParameterValue;
 import io.aragonite.adapter.parameter.Parameters;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.sql.Connection;
 import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
@@ -88,13 +90,14 @@ public final class PreparedStatementGuard extends ParameterSetters {
   long[] batchCounts(String method) throws SQLException {
     List<List<ParameterValue>> all = List.copyOf(sets);
     sets.clear();
-    if (!((AvaticaPreparedStatement) prepared).getStatementType().canUpdate()) {
-      throw ofAQuery(method);
-    }
+    boolean query = !((AvaticaPreparedStatement) prepared).getStatementType().canUpdate();
     Execution run = Objects.requireNonNull(Execution.current());
     return counts(
         all.size(),
         i -> {
+          if (query) {
+            throw ofAQuery(method);
+          }
           if (parameters != null) {
             run.parameters(all.get(i));
           }
@@ -156,6 +159,20 @@ public final class PreparedStatementGuard extends ParameterSetters {
         () -> {
           checkTargetOpen();
           sets.add(parameters == null ? List.of() : parameters.values());
+        });
+  }
+
+  /** A prepared statement has its text. */
+  @Override
+  public void addBatch(String other) throws SQLException {
+    run(
+        "addBatch",
+        () -> {
+          checkTargetOpen();
+          throw new AragoniteException(
+              ErrorCode.INVALID_CALL,
+              "A prepared statement runs the text that it was prepared with; set its parameters and"
+                  + " call addBatch without a text.");
         });
   }
 

@@ -290,11 +290,16 @@ public class StatementGuard extends StatementSettings {
 
   /** Stops what runs; from any thread. */
   @Override
-  public void cancel() {
-    Execution run = execution;
-    if (run != null) {
-      run.cancel();
-    }
+  public void cancel() throws SQLException {
+    run(
+        "cancel",
+        () -> {
+          checkTargetOpen();
+          Execution run = execution;
+          if (run != null) {
+            run.cancel();
+          }
+        });
   }
 
   @Override
@@ -303,13 +308,23 @@ public class StatementGuard extends StatementSettings {
   }
 
   @Override
-  public int getQueryTimeout() {
-    return timeoutSeconds;
+  public int getQueryTimeout() throws SQLException {
+    return call(
+        "getQueryTimeout",
+        () -> {
+          checkTargetOpen();
+          return timeoutSeconds;
+        });
   }
 
   @Override
-  public Connection getConnection() {
-    return connection;
+  public Connection getConnection() throws SQLException {
+    return call(
+        "getConnection",
+        () -> {
+          checkTargetOpen();
+          return connection;
+        });
   }
 
   @Override
@@ -381,7 +396,7 @@ public class StatementGuard extends StatementSettings {
 
   private <V> V inTurn(String method, @Nullable String sql, JdbcCall<V> body) throws Throwable {
     end();
-    over = false;
+    over = isBatch(method); // its results are what it returns
     lastSql = prepared != null ? prepared : sql;
     if (lastSql == null && !isBatch(method)) {
       throw new AragoniteException(ErrorCode.INVALID_CALL, "The text of the statement is null.");
@@ -401,6 +416,7 @@ public class StatementGuard extends StatementSettings {
       keep = mine instanceof ResultSet || Boolean.TRUE.equals(mine);
       return mine;
     } catch (Throwable e) {
+      over = true; // a query that was refused has a result that nobody may read
       AragoniteException ended = run.ended();
       throw ended != null ? ended : e;
     } finally {

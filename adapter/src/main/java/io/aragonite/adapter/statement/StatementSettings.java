@@ -30,13 +30,15 @@ abstract class StatementSettings extends DelegatingStatement {
   public ResultSet getGeneratedKeys() throws SQLException {
     return call(
         "getGeneratedKeys",
-        () ->
-            new ResultSetGuard(
-                new MetaRows(List.of(new MetaRows.MetaColumn("GENERATED_KEY", Long.class)))
-                    .resultSet(),
-                this,
-                new Execution(null),
-                () -> {}));
+        () -> {
+          checkTargetOpen();
+          return new ResultSetGuard(
+              new MetaRows(List.of(new MetaRows.MetaColumn("GENERATED_KEY", Long.class)))
+                  .resultSet(),
+              this,
+              new Execution(null),
+              () -> {});
+        });
   }
 
   @Override
@@ -97,8 +99,12 @@ abstract class StatementSettings extends DelegatingStatement {
   // Hints; Avatica refuses them, and pools call them.
 
   @Override
-  public void setEscapeProcessing(boolean enable) {}
+  public void setEscapeProcessing(boolean enable) throws SQLException {
+    run("setEscapeProcessing", this::checkTargetOpen);
+  }
 
   @Override
-  public void setPoolable(boolean poolable) {}
+  public void setPoolable(boolean poolable) throws SQLException {
+    run("setPoolable", this::checkTargetOpen);
+  }
 }

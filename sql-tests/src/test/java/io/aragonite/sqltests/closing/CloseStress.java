@@ -343,7 +343,11 @@ final class CloseStress {
       }
       case CANCEL -> {
         for (Statement statement : round.all(round.statements)) {
-          statement.cancel();
+          try {
+            statement.cancel();
+          } catch (SQLException e) {
+            check(e); // it is closed already
+          }
         }
       }
       case TIMEOUT -> {

@@ -21,6 +21,7 @@ import org.apache.calcite.sql.parser.babel.Token;
  *   <li>{@code CAST(x AS DATE) + 3 DAYS}, as DB2 has it: {@code + INTERVAL '3' DAY}
  *   <li>those of {@link JoinTokens} and {@link TypeTokens}
  *   <li>{@code AS date}: a name
+ *   <li>JDBC's {@code {oj t LEFT JOIN u ON c}} and {@code {escape '!'}}: what is in the braces
  *   <li>{@code EXTRACT('year' FROM x)}: {@code EXTRACT(year FROM x)}
  *   <li>{@code GROUP BY ALL}, {@code ORDER BY ALL}, {@code DISTINCT ON (x)}: marks that {@link
  *       QueryForms} reads
@@ -101,12 +102,40 @@ final class TokenForms extends TokenList {
         Token name = tokens.get(i + 1);
         tokens.set(i + 1, like(name, name.kind, name.image.toUpperCase(Locale.ROOT)));
       }
+      case LBRACE -> escape(i);
       case ASOF -> joins.asofJoin(i);
       case TABLESAMPLE -> sample(i);
       case WHERE -> noTable(i);
       case STAR -> excluded(i);
       default -> joins.semiJoin(i);
     }
+  }
+
+  /** JDBC's braces around joins and escape characters, which the grammar has without them. */
+  private void escape(int i) {
+    boolean join = i + 1 < tokens.size() && tokens.get(i + 1).image.equalsIgnoreCase("OJ");
+    int close = join || kind(i + 1) == ESCAPE ? closingBrace(i) : -1;
+    if (close > 0) {
+      tokens.remove(close);
+      tokens.subList(i, join ? i + 2 : i + 1).clear();
+      at(i);
+    }
+  }
+
+  /** The brace that closes one, -1 if none does. */
+  private int closingBrace(int open) {
+    int depth = 0;
+    for (int i = open; i < tokens.size(); i++) {
+      depth += switch (kind(i)) {
+        case LBRACE, LBRACE_D, LBRACE_T, LBRACE_TS, LBRACE_FN -> 1;
+        case RBRACE -> -1;
+        default -> 0;
+      };
+      if (depth == 0) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   /** {@code [1, 2]} where no value is before it is {@code ARRAY[1, 2]}. */
