@@ -6,23 +6,47 @@ import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** What the process prints to. */
 final class CommandScreen {
+  /** How long an answer of the terminal is taken for its width. */
+  private static final long FRESH_NANOS = 1_000_000_000;
+
+  private int width = -1;
+  private long askedAt;
+
   private CommandScreen() {}
 
   static ShellScreen of() {
     boolean output = TerminalProgress.isTerminal(1);
     boolean messages = TerminalProgress.isTerminal(2);
-    return output || messages
-        ? new ShellScreen(output, messages, output ? CommandScreen::width : () -> 0)
-        : ShellScreen.NONE;
+    CommandScreen screen = new CommandScreen();
+    return new ShellScreen(
+        output, messages, output || messages ? screen::width : () -> 0, !output && isPiped());
+  }
+
+  private static boolean isPiped() {
+    try {
+      String target = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
+      return target.startsWith("pipe:") || target.startsWith("socket:");
+    } catch (IOException | UnsupportedOperationException e) {
+      return false;
+    }
   }
 
   /** Columns of the terminal, which the launcher has asked for; 0 if it does not say. */
-  private static int width() {
+  private synchronized int width() {
     String columns = System.getenv("COLUMNS");
-    return number(columns == null ? asked() : columns);
+    if (columns != null) {
+      return number(columns);
+    }
+    if (width < 0 || System.nanoTime() - askedAt > FRESH_NANOS) {
+      width = number(asked());
+      askedAt = System.nanoTime();
+    }
+    return width;
   }
 
   private static String asked() {

@@ -1,5 +1,7 @@
 package io.aragonite.adapter.cli;
 
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -47,7 +49,9 @@ public final class Main implements Callable<Integer> {
       EarlyClasses.begin();
     }
     CommandLogging.setUp(command);
-    int status = commandLine(command).execute(args);
+    // as picocli would have it, but one that knows of errors of the stream
+    PrintWriter out = new PrintWriter(System.out, true, Charset.defaultCharset());
+    int status = commandLine(command).setOut(out).execute(args);
     if (status == 0) {
       // where the launcher found no AOT cache
       AotTraining.begin(System.getProperty("aragonite.train"));

@@ -157,10 +157,13 @@ final class SqlCommand implements Callable<Integer> {
       good &= session.read(script);
     }
     String text = sql;
+    if (!good && !goOn) {
+      return false;
+    }
     if (!given || text != null && text.equals("-")) {
       InputStreamReader input = new InputStreamReader(System.in, StandardCharsets.UTF_8);
       good &= session.script(input, "stdin");
-    } else if (text != null && (good || goOn)) {
+    } else if (text != null) {
       good &= session.script(new StringReader(text), "");
     }
     return good;

@@ -4,6 +4,7 @@ import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -11,8 +12,10 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * it is closed before, it is gone.
  */
 public final class CopyTarget implements AutoCloseable {
+  private static final Set<Path> OPEN = new HashSet<>();
+  private static boolean hooked;
+
   private final Path target;
   private final Path temporary;
   private final boolean overwrite;
@@ -40,6 +46,9 @@ public final class CopyTarget implements AutoCloseable {
       throw wrong("there is no folder %s; make it first".formatted(parent), null);
     }
     if (Files.exists(target)) {
+      if (!Files.isRegularFile(target) && !Files.isDirectory(target)) {
+        throw wrong("it is neither file nor folder; take another name", null);
+      }
       boolean empty = folder && Files.isDirectory(target) && isEmpty();
       if (!empty && folder != Files.isDirectory(target)) {
         throw wrong(
@@ -56,6 +65,32 @@ public final class CopyTarget implements AutoCloseable {
       }
     }
     this.temporary = parent.resolve("." + name + "." + UUID.randomUUID() + ".tmp");
+    open(temporary);
+  }
+
+  /** Has a file or folder deleted when a signal ends the process. */
+  private static void open(Path temporary) {
+    synchronized (OPEN) {
+      if (!hooked) {
+        hooked = true;
+        Runtime.getRuntime().addShutdownHook(new Thread(CopyTarget::deleteOpen));
+      }
+      OPEN.add(temporary);
+    }
+  }
+
+  private static void deleteOpen() {
+    synchronized (OPEN) {
+      for (Path temporary : OPEN) {
+        try {
+          if (Files.exists(temporary)) {
+            delete(temporary);
+          }
+        } catch (IOException | UncheckedIOException e) {
+          // the process ends, and nobody is left to tell
+        }
+      }
+    }
   }
 
   private boolean isEmpty() {
@@ -147,6 +182,9 @@ public final class CopyTarget implements AutoCloseable {
   public void close() throws IOException {
     if (!done && Files.exists(temporary)) {
       delete(temporary);
+    }
+    synchronized (OPEN) {
+      OPEN.remove(temporary);
     }
   }
 

@@ -132,13 +132,13 @@ final class CsvOutput implements FileOutput {
           };
       case BitVector bits -> row -> text.ascii(bits.get(row) != 0 ? "true" : "false");
       case VarBinaryVector bytes ->
-          row -> text.ascii(HexFormat.of().withUpperCase().formatHex(bytes.get(row)));
+          row -> text.ascii(HexFormat.of().formatHex(bytes.get(row)));
       default -> row -> text.ascii(String.valueOf(vector.getObject(row)));
     };
   }
 
   private void quoted(CsvText text, byte[] value) {
-    if (!needsQuotes(value)) {
+    if (!CsvQuotes.areNeeded(value, options.delimiter(), options.quote(), nullText)) {
       text.add(value);
       return;
     }
@@ -151,22 +151,6 @@ final class CsvOutput implements FileOutput {
       text.add(one);
     }
     text.add(quote);
-  }
-
-  private boolean needsQuotes(byte[] value) {
-    if (value.length == 0
-        || value[0] == ' '
-        || value[value.length - 1] == ' '
-        || value[0] == '\\'
-        || java.util.Arrays.equals(value, nullText)) {
-      return true;
-    }
-    for (byte one : value) {
-      if (one == options.delimiter() || one == options.quote() || one == '\n' || one == '\r') {
-        return true;
-      }
-    }
-    return false;
   }
 
   @Override

@@ -13,6 +13,7 @@ import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -324,10 +325,11 @@ public final class Execution implements AutoCloseable {
   public QueryProgress progress() {
     List<ReadProgress> readings = new ArrayList<>(List.of(planning));
     long[] rows = new long[2];
+    Set<PhysicalPlan> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     metrics()
         .forEach((query, counted) -> {
           readings.add(counted.reading());
-          count(query.plan(), counted, rows);
+          count(query.plan(), counted, seen, rows);
         });
     return new QueryProgress(
         readings.stream().mapToLong(ReadProgress::parts).sum(),
@@ -346,12 +348,16 @@ public final class Execution implements AutoCloseable {
   }
 
   /** Adds the rows that have come out of a plan's tables, and those of the tables. */
-  private static void count(PhysicalPlan plan, QueryMetrics counted, long[] rows) {
+  private static void count(
+      PhysicalPlan plan, QueryMetrics counted, Set<PhysicalPlan> seen, long[] rows) {
+    if (!seen.add(plan)) {
+      return; // several nodes read it
+    }
     if (plan instanceof PhysicalPlan.Scan scan) {
       rows[0] += counted.node(plan).rows.sum();
-      rows[1] += scan.table().rows();
+      rows[1] += Math.max(0, scan.table().rows()); // some do not know
     }
-    plan.inputs().forEach(input -> count(input, counted, rows));
+    plan.inputs().forEach(input -> count(input, counted, seen, rows));
   }
 
   /** Ends the run and gives its memory back. */

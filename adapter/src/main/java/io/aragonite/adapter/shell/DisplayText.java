@@ -71,14 +71,17 @@ final class DisplayText {
       return text;
     }
     StringBuilder lines = new StringBuilder();
-    text.codePoints()
-        .forEach(c -> {
-          if (isControl(c) && c != '\n' && c != '\t' && c != '\r') {
-            lines.append(escape(c));
-          } else {
-            lines.appendCodePoint(c);
-          }
-        });
+    for (int i = 0; i < text.length(); ) {
+      int c = text.codePointAt(i);
+      i += Character.charCount(c);
+      // a terminal would write over the line
+      boolean back = c == '\r' && (i == text.length() || text.charAt(i) != '\n');
+      if (back || isControl(c) && c != '\n' && c != '\t' && c != '\r') {
+        lines.append(escape(c));
+      } else {
+        lines.appendCodePoint(c);
+      }
+    }
     return lines.toString();
   }
 

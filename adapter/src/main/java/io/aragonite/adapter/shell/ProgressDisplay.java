@@ -26,6 +26,7 @@ final class ProgressDisplay implements AutoCloseable {
   private final long start = System.nanoTime();
   private boolean closed;
   private boolean drawn;
+  private double share = -1;
 
   /**
    * @param patience how long nothing is shown
@@ -75,19 +76,25 @@ final class ProgressDisplay implements AutoCloseable {
       return;
     }
     int width = screen.width().getAsInt();
-    String line = text(progress, System.nanoTime() - start);
+    // totals grow while a statement runs: what was done would become less
+    share = Math.max(share, progress == null ? -1 : progress.share());
+    String line = text(progress, share, System.nanoTime() - start);
     out.print(CLEAR + (width > 1 ? DisplayText.shown(line, width - 1) : line));
     out.flush();
     drawn = true;
   }
 
-  /** The line. */
-  static String text(@Nullable QueryProgress progress, long nanos) {
+  /**
+   * The line.
+   *
+   * @param share that is done, negative if nothing is known of it
+   */
+  static String text(@Nullable QueryProgress progress, double share, long nanos) {
     StringBuilder line = new StringBuilder();
-    if (progress != null && progress.share() >= 0) {
-      int full = (int) (BAR * progress.share());
+    if (share >= 0) {
+      int full = (int) (BAR * share);
       line.append('[').append("#".repeat(full)).append(".".repeat(BAR - full)).append("] ");
-      line.append(String.format(Locale.ROOT, "%3.0f %%, ", 100 * progress.share()));
+      line.append(String.format(Locale.ROOT, "%3.0f %%, ", 100 * share));
     }
     if (progress != null && progress.expectedBytes() > 0) {
       line.append(Units.formatBytes(progress.bytes())).append(" of ");

@@ -39,6 +39,11 @@ public enum ResultFormat {
     return this == PARQUET || this == ARROW;
   }
 
+  /** Whether a file of it is one result and nothing else. */
+  boolean isWhole() {
+    return isCopied() || this == JSON;
+  }
+
   /** The name that users write. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);

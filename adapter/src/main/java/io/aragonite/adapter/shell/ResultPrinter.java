@@ -1,13 +1,23 @@
 package io.aragonite.adapter.shell;
 
+import io.aragonite.adapter.copy.CsvQuotes;
 import java.io.IOException;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Prints rows in the formats that are texts. */
 final class ResultPrinter {
+  private static final byte[] NULL_TEXT = {};
+  private static final Pattern LINE_END = Pattern.compile("\\r?\\n");
+
+  /** What would be read as a character that is named. */
+  private static final Pattern ENTITY = Pattern.compile("&(?=#?\\w+;)");
+
   private final PrintedRows rows;
   private final List<PrintedRows.PrintedColumn> columns;
   private final PrintStyle style;
@@ -98,14 +108,11 @@ final class ResultPrinter {
     return count;
   }
 
-  /** An empty text is quoted, so that it differs from null. */
+  /** As COPY has it: an empty text is quoted, so that it differs from null. */
   private static String csv(String value) {
-    boolean plain = !value.isEmpty();
-    for (int i = 0; i < value.length() && plain; i++) {
-      char c = value.charAt(i);
-      plain = c != ',' && c != '"' && c != '\n' && c != '\r';
-    }
-    return plain ? value : '"' + value.replace("\"", "\"\"") + '"';
+    boolean quoted =
+        CsvQuotes.areNeeded(value.getBytes(StandardCharsets.UTF_8), ',', '"', NULL_TEXT);
+    return quoted ? '"' + value.replace("\"", "\"\"") + '"' : value;
   }
 
   private long tsv() throws SQLException, IOException {
@@ -153,12 +160,19 @@ final class ResultPrinter {
   }
 
   private static String markdown(String value) {
-    String lines = value.replace("\\", "\\\\").replace("|", "\\|").replaceAll("\\r?\\n", "\0");
-    return cell(lines, Integer.MAX_VALUE).replace("\\x00", "<br>");
+    List<String> lines = new ArrayList<>();
+    for (String line : LINE_END.split(value, -1)) {
+      String escaped =
+          ENTITY.matcher(line.replace("\\", "\\\\").replace("|", "\\|")).replaceAll("&amp;");
+      lines.add(cell(escaped.replace("<", "&lt;"), Integer.MAX_VALUE));
+    }
+    return String.join("<br>", lines);
   }
 
   private long json(boolean array) throws SQLException, IOException {
     long count = 0;
+    List<String> names =
+        JsonCells.distinct(columns.stream().map(PrintedRows.PrintedColumn::name).toList());
     while (rows.next()) {
       if (array) {
         out.append(count == 0 ? "[\n" : ",\n");
@@ -166,7 +180,7 @@ final class ResultPrinter {
       StringBuilder line = new StringBuilder("{");
       for (int i = 0; i < columns.size(); i++) {
         line.append(i == 0 ? "" : ",");
-        quote(columns.get(i).name(), line);
+        JsonCells.quote(names.get(i), line);
         line.append(':');
         json(i, line);
       }
@@ -186,47 +200,9 @@ final class ResultPrinter {
     Object value = rows.value(column);
     if (value == null) {
       line.append("null");
-    } else if (value instanceof Boolean || value instanceof Number && isFinite(value)) {
-      line.append(value instanceof java.math.BigDecimal d ? d.toPlainString() : value.toString());
     } else {
-      quote(String.valueOf(rows.text(column)), line);
+      JsonCells.write(value, rows.text(column), line);
     }
-  }
-
-  private static boolean isFinite(Object value) {
-    return !(value instanceof Double || value instanceof Float)
-        || Double.isFinite(((Number) value).doubleValue());
-  }
-
-  private static void quote(String value, StringBuilder line) {
-    line.append('"');
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      switch (c) {
-        case '"' -> line.append("\\\"");
-        case '\\' -> line.append("\\\\");
-        case '\n' -> line.append("\\n");
-        case '\r' -> line.append("\\r");
-        case '\t' -> line.append("\\t");
-        default -> {
-          if (DisplayText.isControl(c) && !isPaired(value, i)) {
-            line.append("\\u%04x".formatted((int) c));
-          } else {
-            line.append(c);
-          }
-        }
-      }
-    }
-    line.append('"');
-  }
-
-  /** Whether a char is half of a character that is whole. */
-  private static boolean isPaired(String value, int at) {
-    char c = value.charAt(at);
-    return Character.isHighSurrogate(c)
-            && at + 1 < value.length()
-            && Character.isLowSurrogate(value.charAt(at + 1))
-        || Character.isLowSurrogate(c) && at > 0 && Character.isHighSurrogate(value.charAt(at - 1));
   }
 
   private long plain() throws SQLException, IOException {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class ScriptScanner {
   /** Commands that are understood without a point. */
   static final Set<String> WORDS = Set.of("exit", "quit", "help");
+
+  /** A line with its end. */
+  private static final Pattern LINE = Pattern.compile("[^\\r\\n]*+(?:\\r\\n|[\\r\\n])|[^\\r\\n]++");
 
   /** What a text waits for. */
   public enum Open {
@@ -40,7 +44,7 @@ public final class ScriptScanner {
   public static List<ScriptUnit> units(String text) {
     ScriptScanner scanner = new ScriptScanner();
     List<ScriptUnit> units = new ArrayList<>();
-    text.lines().forEach(line -> units.addAll(scanner.line(line)));
+    LINE.matcher(text).results().forEach(line -> units.addAll(scanner.line(line.group())));
     ScriptUnit last = scanner.end();
     if (last != null) {
       units.add(last);
@@ -51,7 +55,7 @@ public final class ScriptScanner {
   /** What a text waits for that is typed. */
   public static Open open(String text) {
     ScriptScanner scanner = new ScriptScanner();
-    text.lines().forEach(scanner::line);
+    LINE.matcher(text).results().forEach(line -> scanner.line(line.group()));
     return switch (scanner.within) {
       case '\'' -> Open.QUOTE;
       case '"' -> Open.DOUBLE_QUOTE;
@@ -74,9 +78,18 @@ public final class ScriptScanner {
   /**
    * Reads a line.
    *
+   * @param text the line with its end, which is kept as it is within quotes
    * @return what has ended with it
    */
-  List<ScriptUnit> line(String line) {
+  List<ScriptUnit> line(String text) {
+    int length = text.length();
+    while (length > 0 && "\r\n".indexOf(text.charAt(length - 1)) >= 0) {
+      length--;
+    }
+    return line(text.substring(0, length), text.substring(length));
+  }
+
+  private List<ScriptUnit> line(String line, String end) {
     lines++;
     found = new ArrayList<>();
     if (!code && within == 0 && isCommand(line)) {
@@ -87,7 +100,7 @@ public final class ScriptScanner {
       i = within == 0 ? plain(line, i) : quoted(line, i);
     }
     if (code) {
-      text.append('\n');
+      text.append(within == 0 ? "\n" : end);
     }
     return found;
   }
@@ -150,6 +163,33 @@ public final class ScriptScanner {
     found = new ArrayList<>();
     finish();
     return found.isEmpty() ? null : found.getFirst();
+  }
+
+  /** The word that a statement begins with, behind comments and parentheses; empty if none does. */
+  static String firstWord(String sql) {
+    int at = 0;
+    while (at < sql.length()) {
+      char c = sql.charAt(at);
+      int end = at + 1;
+      if (sql.startsWith("--", at)) {
+        end = behind(sql, "\n", at);
+      } else if (sql.startsWith("/*", at)) {
+        end = behind(sql, "*/", at + 2);
+      } else if (!Character.isWhitespace(c) && c != '(') {
+        break;
+      }
+      at = end;
+    }
+    int end = at;
+    while (end < sql.length() && Character.isJavaIdentifierPart(sql.charAt(end))) {
+      end++;
+    }
+    return sql.substring(at, end);
+  }
+
+  private static int behind(String text, String end, int from) {
+    int at = text.indexOf(end, from);
+    return at < 0 ? text.length() : at + end.length();
   }
 
   private static String withoutEnd(String line) {

@@ -18,8 +18,9 @@ import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
-import java.util.regex.Pattern;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,11 +38,9 @@ public final class ShellSession implements AutoCloseable {
   /** Scripts within scripts. */
   private static final int DEEPEST = 16;
 
-  /** What COPY can write. */
-  private static final Pattern QUERY =
-      Pattern.compile(
-          "(?:\\s|\\(|--[^\\n]*\\n|/\\*.*?\\*/)*(?:select|with|values|from|table|pivot|unpivot)\\b.*",
-          Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+  /** How statements begin that COPY can write. */
+  private static final Set<String> QUERIES =
+      Set.of("select", "with", "values", "from", "table", "pivot", "unpivot");
 
   private final ConnectionSource source;
   private final ShellSettings settings;
@@ -50,11 +49,18 @@ public final class ShellSession implements AutoCloseable {
   private final PrintWriter err;
   private final ShellCommands commands = new ShellCommands(this);
   private volatile @Nullable Statement running;
+  private volatile boolean interrupted;
   private @Nullable ProgressDisplay display;
   private @Nullable ResultTarget target;
   private String script = "";
   private int depth;
   private boolean ended;
+
+  /** Whether what runs stands within another statement, which begins a line before it. */
+  private boolean wrapped;
+
+  /** Whether the terminal, file or pipe that results go to takes no more. */
+  private boolean lost;
 
   public ShellSession(
       ConnectionSource source,
@@ -111,8 +117,14 @@ public final class ShellSession implements AutoCloseable {
     commands.others(names);
   }
 
-  /** Ends the statement that runs, if one does. */
+  /** Says that somebody waits for the next line: what was interrupted before has ended. */
+  public void prompted() {
+    interrupted = false;
+  }
+
+  /** Ends the statement that runs, if one does, and the scripts that it is in. */
   public void cancel() throws SQLException {
+    interrupted = true;
     Statement statement = running;
     if (statement != null) {
       statement.cancel();
@@ -121,12 +133,16 @@ public final class ShellSession implements AutoCloseable {
 
   /** Runs one statement or command; false if it failed, which it has said then. */
   public boolean run(ScriptUnit unit) {
+    wrapped = false;
     try {
+      boolean good = true;
       if (unit.command()) {
-        return commands.run(unit.text());
+        good = commands.run(unit.text());
+      } else {
+        statement(unit.text());
       }
-      statement(unit.text());
-      return true;
+      checkOut();
+      return good;
     } catch (SQLException | IOException | RuntimeException e) {
       report(e, unit);
       return false;
@@ -135,14 +151,28 @@ public final class ShellSession implements AutoCloseable {
     }
   }
 
+  /** Ends the session if nobody can read what it prints. */
+  private void checkOut() {
+    if (out.checkError()) {
+      lost = true;
+      end();
+      throw new AragoniteException(
+          ErrorCode.FILE_UNREADABLE,
+          "The results could not be written to standard output; is there room where it goes to?");
+    }
+  }
+
   private void report(Exception error, ScriptUnit unit) {
     out.flush();
+    if (lost && screen.piped()) {
+      return; // its reader has what it wanted
+    }
     String line = ErrorReport.line(error);
-    if (isWrapped()) {
+    if (wrapped) {
       line = ErrorReport.moved(line, 1);
     }
     err.println("aragonite: " + DisplayText.shown(line));
-    String place = unit.command() ? null : ErrorReport.place(line, unit, script, width());
+    String place = unit.command() ? null : ErrorReport.place(line, unit, script, messageWidth());
     if (place != null) {
       err.println(place);
     }
@@ -181,7 +211,7 @@ public final class ShellSession implements AutoCloseable {
     boolean good = true;
     String line;
     do {
-      line = lines.readLine();
+      line = line(lines);
       ScriptUnit last = line == null ? scanner.end() : null;
       List<ScriptUnit> units =
           line != null ? scanner.line(line) : last == null ? List.of() : List.of(last);
@@ -190,12 +220,35 @@ public final class ShellSession implements AutoCloseable {
           return good;
         }
         good &= run(unit);
-        if (!good && !settings.goOn) {
+        if (!good && !settings.goOn || interrupted) {
           return false;
         }
       }
     } while (line != null && !ended);
     return good;
+  }
+
+  /** The next line with its end, null if there is none. */
+  private static @Nullable String line(BufferedReader text) throws IOException {
+    StringBuilder line = new StringBuilder();
+    int c = text.read();
+    while (c >= 0) {
+      line.append((char) c);
+      if (c == '\n') {
+        break;
+      }
+      if (c == '\r') {
+        text.mark(1);
+        if (text.read() == '\n') {
+          line.append('\n');
+        } else {
+          text.reset();
+        }
+        break;
+      }
+      c = text.read();
+    }
+    return line.isEmpty() ? null : line.toString();
   }
 
   /** Runs the script in a file. */
@@ -219,20 +272,20 @@ public final class ShellSession implements AutoCloseable {
     }
   }
 
-  /** Whether statements run within another one, which begins a line before them. */
-  private boolean isWrapped() {
-    return settings.analyze || format().isCopied();
-  }
-
   private void statement(String sql) throws SQLException, IOException {
     long start = System.nanoTime();
     try (Statement statement = connection().createStatement();
         ProgressDisplay shown = new ProgressDisplay(statement, err, screen, settings.patience)) {
       running = statement;
+      if (interrupted) {
+        throw new AragoniteException(ErrorCode.CANCELLED, "The statement was cancelled.");
+      }
       display = shown;
       if (settings.analyze) {
+        wrapped = true;
         execute(statement, "EXPLAIN ANALYZE\n" + sql, ResultFormat.PLAIN);
-      } else if (format().isCopied() && QUERY.matcher(sql).matches()) {
+      } else if (format().isCopied()
+          && QUERIES.contains(ScriptScanner.firstWord(sql).toLowerCase(Locale.ROOT))) {
         copy(statement, sql);
       } else {
         execute(statement, sql, format());
@@ -246,8 +299,7 @@ public final class ShellSession implements AutoCloseable {
       display = null;
     }
     if (settings.timing) {
-      boolean table = isForPeople();
-      PrintWriter writer = table ? writer() : err;
+      PrintWriter writer = isForPeople() && target == null ? out : err;
       writer.println("Time: " + Units.formatNanos(System.nanoTime() - start));
       writer.flush();
     }
@@ -264,7 +316,7 @@ public final class ShellSession implements AutoCloseable {
         print(new QueriedRows(rows, this::begun), format);
       }
     } else if (isForPeople() && written(statement) > 0) {
-      writer().println(Units.formatRows(written(statement)) + " rows written");
+      writer(format).println(Units.formatRows(written(statement)) + " rows written");
     }
   }
 
@@ -301,36 +353,42 @@ public final class ShellSession implements AutoCloseable {
           "Only rows of queries are written as %s; choose another format."
               .formatted(format.label()));
     }
-    boolean terminal = target == null && screen.output();
+    ResultTarget file = target;
+    PrintWriter writer = writer(format);
+    Runnable check = file == null ? this::checkOut : () -> file.check(writer);
     ResultPrinter.print(
-        rows,
-        new PrintStyle(format, target == null ? width() : 0, settings.types, terminal),
-        writer());
+        new CheckedRows(rows, check),
+        new PrintStyle(
+            format, file == null ? width() : 0, settings.types, file == null && screen.output()),
+        writer);
+    check.run();
   }
 
   private void copy(Statement statement, String sql) throws SQLException {
     ResultTarget file = target;
-    String format = format().label();
+    ResultFormat format = format();
     if (file == null) {
       throw new AragoniteException(
           ErrorCode.WRONG_USAGE,
-          "The format %s is for files; name one with -o FILE or .output FILE.".formatted(format));
+          "The format %s is for files; name one with -o FILE or .output FILE."
+              .formatted(format.label()));
     }
-    if (!file.copy()) {
-      throw new AragoniteException(
-          ErrorCode.WRONG_USAGE,
-          "%s has one result already, and a file of the format %s has no more; name another file."
-              .formatted(file.path(), format));
-    }
+    String path = file.copyFile(format).toString();
+    wrapped = true;
     statement.execute(
         "COPY (\n%s\n) TO '%s' (format %s, overwrite true)"
-            .formatted(sql, file.path().toString().replace("'", "''"), format));
+            .formatted(sql, path.replace("'", "''"), format.label()));
+    file.copied(format);
   }
 
   /** The columns that tables keep within, 0 for no limit. */
   int width() {
     Integer chosen = settings.width;
-    return chosen != null ? chosen : screen.width().getAsInt();
+    return chosen != null ? chosen : screen.output() ? screen.width().getAsInt() : 0;
+  }
+
+  private int messageWidth() {
+    return screen.messages() ? screen.width().getAsInt() : 0;
   }
 
   /** How the next result is printed. */
@@ -340,8 +398,8 @@ public final class ShellSession implements AutoCloseable {
     return chosen != null ? chosen : Objects.requireNonNullElse(named, ResultFormat.TABLE);
   }
 
-  private PrintWriter writer() throws IOException {
-    return target == null ? out : target.writer();
+  private PrintWriter writer(ResultFormat format) throws IOException {
+    return target == null ? out : target.writer(format);
   }
 
   /**
@@ -351,10 +409,14 @@ public final class ShellSession implements AutoCloseable {
    */
   public void output(@Nullable Path path) throws IOException {
     ResultTarget before = target;
+    ResultFormat format = format();
     target = null;
     if (before != null) {
       try (before) {
-        before.commit();
+        if (!before.commit(format)) {
+          err.println("aragonite: warning: There was no result, and %s is not written.".formatted(before));
+          err.flush();
+        }
       }
     }
     if (path != null) {

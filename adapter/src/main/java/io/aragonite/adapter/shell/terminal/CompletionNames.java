@@ -75,10 +75,12 @@ final class CompletionNames {
 
   /** The columns of a table or a file in FROM; none if there is no such thing. */
   List<String> columns(FromItem item) throws SQLException {
-    String key = String.join(".", item.path()).toLowerCase(Locale.ROOT);
+    boolean file = item.path().getFirst().startsWith("'");
+    String path = String.join(".", item.path());
+    String key = file ? path : path.toLowerCase(Locale.ROOT);
     List<String> known = columns.get(key);
     if (known == null) {
-      known = item.path().getFirst().startsWith("'") ? ofFile(item) : ofTable(item);
+      known = file ? ofFile(item) : ofTable(item);
       columns.put(key, known);
     }
     return known;

@@ -71,7 +71,7 @@ public final class InteractiveShell extends EmbeddedSqlLine {
     this.terminal = terminal;
     this.history = history;
     this.url = url;
-    ShellScreen screen = new ShellScreen(true, true, terminal::getWidth);
+    ShellScreen screen = new ShellScreen(true, true, terminal::getWidth, false);
     session =
         new ShellSession(this::connection, settings, screen, terminal.writer(), terminal.writer());
     names = new CompletionNames(this::connection);
@@ -164,8 +164,10 @@ public final class InteractiveShell extends EmbeddedSqlLine {
 
   @Override
   protected boolean run(String line) {
+    session.prompted();
     for (ScriptUnit unit : ScriptScanner.units(line)) {
       if (unit.command() && isOfSqlline(unit)) {
+        names.ran(unit.text());
         return false;
       }
       boolean good = session.run(unit);
