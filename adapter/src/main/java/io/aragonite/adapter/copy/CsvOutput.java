@@ -131,8 +131,7 @@ final class CsvOutput implements FileOutput {
             text.time((int) Math.floorMod(times.get(row), DAY_MILLIS));
           };
       case BitVector bits -> row -> text.ascii(bits.get(row) != 0 ? "true" : "false");
-      case VarBinaryVector bytes ->
-          row -> text.ascii(HexFormat.of().formatHex(bytes.get(row)));
+      case VarBinaryVector bytes -> row -> text.ascii(HexFormat.of().formatHex(bytes.get(row)));
       default -> row -> text.ascii(String.valueOf(vector.getObject(row)));
     };
   }

@@ -414,7 +414,8 @@ public final class ShellSession implements AutoCloseable {
     if (before != null) {
       try (before) {
         if (!before.commit(format)) {
-          err.println("aragonite: warning: There was no result, and %s is not written.".formatted(before));
+          err.println(
+              "aragonite: warning: There was no result, and %s is not written.".formatted(before));
           err.flush();
         }
       }
