@@ -5,8 +5,10 @@ import static io.aragonite.adapter.TestConnections.query;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.adapter.copy.CopyTarget;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -377,5 +379,47 @@ class CopyTest {
           "fileAccess=all");
     }
     assertTrue(files() == 1, () -> String.format(Locale.ROOT, "files left"));
+  }
+
+  @Test
+  void whatIsNoFileIsNotReplaced() throws Exception {
+    Path device = Path.of("/dev/null");
+    error(
+        ErrorCode.FILE_UNREADABLE,
+        "copy (select 1 as a) to '/dev/null' (format csv, overwrite true)",
+        "/dev/null",
+        "neither file nor folder");
+    assertTrue(Files.exists(device) && !Files.isRegularFile(device));
+  }
+
+  /** A process that ends while it writes a file and a folder. */
+  static final class EndedProcess {
+    private EndedProcess() {}
+
+    public static void main(String[] folder) throws IOException {
+      Path file = new CopyTarget(Path.of(folder[0], "f.csv"), false, false).temporary();
+      Files.writeString(file, "a");
+      Path parts = new CopyTarget(Path.of(folder[0], "f"), true, false).temporary();
+      Files.writeString(Files.createDirectories(parts.resolve("a=1")).resolve("data.csv"), "a");
+      System.exit(0);
+    }
+  }
+
+  @Test
+  void aProcessThatEndsLeavesNothing() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                EndedProcess.class.getName(),
+                folder.toString())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), said);
+    try (Stream<Path> files = Files.list(folder)) {
+      assertEquals(List.of(), files.toList());
+    }
   }
 }

@@ -5,6 +5,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * it is closed before, it is gone.
  */
 public final class CopyTarget implements AutoCloseable {
+  /** Bytes of a name that the temporary one has in it too. */
+  private static final int LONGEST_NAME = 100;
+
   private static final Set<Path> OPEN = new HashSet<>();
   private static boolean hooked;
 
@@ -64,7 +68,9 @@ public final class CopyTarget implements AutoCloseable {
         requireParts();
       }
     }
-    this.temporary = parent.resolve("." + name + "." + UUID.randomUUID() + ".tmp");
+    // names have at most 255 bytes
+    boolean fits = name.toString().getBytes(StandardCharsets.UTF_8).length <= LONGEST_NAME;
+    this.temporary = parent.resolve("." + (fits ? name : "") + "." + UUID.randomUUID() + ".tmp");
     open(temporary);
   }
 

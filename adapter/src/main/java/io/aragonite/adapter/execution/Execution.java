@@ -329,7 +329,7 @@ public final class Execution implements AutoCloseable {
     metrics()
         .forEach((query, counted) -> {
           readings.add(counted.reading());
-          count(query.plan(), counted, seen, rows);
+          count(query.plan(), counted, false, seen, rows);
         });
     return new QueryProgress(
         readings.stream().mapToLong(ReadProgress::parts).sum(),
@@ -347,17 +347,24 @@ public final class Execution implements AutoCloseable {
     return warnings;
   }
 
-  /** Adds the rows that have come out of a plan's tables, and those of the tables. */
+  /**
+   * Adds the rows that have come out of a plan's tables, and those of the tables.
+   *
+   * @param ended whether what is above needs no more of them: groups are there once all rows are,
+   *     or are those of an equal grouping, whose tables are not read again
+   */
   private static void count(
-      PhysicalPlan plan, QueryMetrics counted, Set<PhysicalPlan> seen, long[] rows) {
+      PhysicalPlan plan, QueryMetrics counted, boolean ended, Set<PhysicalPlan> seen, long[] rows) {
     if (!seen.add(plan)) {
       return; // several nodes read it
     }
     if (plan instanceof PhysicalPlan.Scan scan) {
-      rows[0] += counted.node(plan).rows.sum();
-      rows[1] += Math.max(0, scan.table().rows()); // some do not know
+      long read = counted.node(plan).rows.sum();
+      rows[0] += read;
+      rows[1] += ended ? read : Math.max(0, scan.table().rows()); // some do not know
     }
-    plan.inputs().forEach(input -> count(input, counted, seen, rows));
+    boolean grouped = plan instanceof PhysicalPlan.Aggregate && counted.node(plan).rows.sum() > 0;
+    plan.inputs().forEach(input -> count(input, counted, ended || grouped, seen, rows));
   }
 
   /** Ends the run and gives its memory back. */

@@ -101,6 +101,9 @@ class CommandsTest {
       ran = run("shell", "-c", "--outputformat=csv", "-");
       assertEquals(1, ran.status);
       assertEquals("x\r\n1\r\nx\r\n2\r\n", ran.out, ran.err);
+      System.setIn(new ByteArrayInputStream(script.getBytes(StandardCharsets.UTF_8)));
+      ran = run("sql", "--format=csv", "-e", "select nosuch", "-");
+      assertEquals("", ran.out, ran.err);
       System.setIn(new ByteArrayInputStream(new byte[0]));
       assertEquals(0, run("sql").status);
     } finally {

@@ -173,12 +173,9 @@ class ResultPrinterTest {
   void controlCharactersDoNotReachTheTerminal(ResultFormat format) throws Exception {
     String text = print(format, 200, true, new FakeRows("na\u001bme,b", row(ESCAPES, ESCAPES)));
     String without = text.replace("\r\n", "\n");
-    if (format == ResultFormat.CSV) {
-      without = without.replace("\r", ""); // a value's, within quotes
-    }
     for (int i = 0; i < without.length(); i++) {
       char c = without.charAt(i);
-      boolean layout = c == '\n' || c == '\t' || c == '\r' && format == ResultFormat.PLAIN;
+      boolean layout = c == '\n' || c == '\t';
       assertTrue(layout || !DisplayText.isControl(c), format + ": " + (int) c + " in " + text);
     }
     assertTrue(format == ResultFormat.JSON || text.contains("red"), text);
@@ -196,6 +193,12 @@ class ResultPrinterTest {
     assertEquals(
         "| a | b |\n|---|---|\n| \\x1b[1m\\|\\t\"x\\\\<br> | NULL |\n",
         print(ResultFormat.MARKDOWN, new FakeRows("a,b", row(value, null))));
+    assertEquals(
+        "| a |\n|---|\n| \\\\x00&lt;br><br>&amp;lt; & |\n",
+        print(ResultFormat.MARKDOWN, new FakeRows("a", row("\\x00<br>\n&lt; &"))));
+    assertEquals(
+        "a\r\n\"\\N\"\r\n\" b\"\r\n",
+        print(ResultFormat.CSV, new FakeRows("a", row("\\N"), row(" b"))));
     assertEquals(
         "[\n{\"a\":\"\\u001b[1m|\\t\\\"x\\\\\\r\\n\",\"b\":null},\n"
             + "{\"a\":\"🎉\\ud800\",\"b\":1.50}\n]\n",

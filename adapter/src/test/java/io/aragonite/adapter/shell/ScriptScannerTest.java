@@ -27,6 +27,15 @@ class ScriptScannerTest {
   }
 
   @Test
+  void lineEndsWithinQuotesAreKept() {
+    assertEquals(
+        List.of("1:select 'a\r\n\rb', -- c\n 'd\re'", "!6:.tables", "7:select 2"),
+        texts("select 'a\r\n\rb', -- c\r\n 'd\re';\r.tables\r\nselect 2\r\n"));
+    assertEquals("select", ScriptScanner.firstWord(" -- with\n/* (values */ ((select 1"));
+    assertEquals("", ScriptScanner.firstWord("/* select"));
+  }
+
+  @Test
   void commandsAreLines() {
     assertEquals(
         List.of("!1:.tables", "2:select 1\n.x", "!4:!set x y", "!5:EXIT", "6:select quit\nexit"),

@@ -1,13 +1,16 @@
 package io.aragonite.adapter.shell;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.adapter.execution.QueryProgress;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -47,16 +50,15 @@ class ShellSessionTest {
   }
 
   private Ran run(String script, String name) throws Exception {
-    StringWriter out = new StringWriter();
+    return run(script, name, new StringWriter(), ShellScreen.NONE);
+  }
+
+  private Ran run(String script, String name, Writer out, ShellScreen screen) throws Exception {
     StringWriter err = new StringWriter();
     boolean good;
     try (ShellSession session =
         new ShellSession(
-            () -> connection,
-            settings,
-            ShellScreen.NONE,
-            new PrintWriter(out),
-            new PrintWriter(err))) {
+            () -> connection, settings, screen, new PrintWriter(out), new PrintWriter(err))) {
       good = session.script(new StringReader(script), name);
       if (good || settings.goOn) {
         session.output(null);
@@ -147,6 +149,11 @@ class ShellSessionTest {
     Ran csv = run(".format csv\n.timing on\n" + query);
     assertEquals("k\r\n0\r\n", csv.out);
     assertTrue(csv.err.startsWith("Time: "), csv.err);
+    settings.format = null;
+    Path file = folder.resolve("timed.txt");
+    Ran filed = run(".output " + file + "\n.timing on\n" + query);
+    assertTrue(filed.err.startsWith("Time: "), filed.err);
+    assertTrue(Files.readString(file).endsWith("(1 row)\n"));
   }
 
   @Test
@@ -184,6 +191,138 @@ class ShellSessionTest {
     assertEquals(List.of("r.csv", "r.parquet"), names());
   }
 
+  @Test
+  void whatAFileHasNoRoomForIsRefused() throws Exception {
+    settings.goOn = true;
+    Path text = folder.resolve("f.txt");
+    Ran ran =
+        run(
+            ".output %s\nselect 1 as a;\n.format parquet\nselect 2 as b;\n.format table\nselect 3 as c;"
+                .formatted(text));
+    assertTrue(ran.err.contains("AR-407") && ran.err.lines().count() == 1, ran.err);
+    String tables = Files.readString(text);
+    assertTrue(tables.contains(" a\n") && tables.contains(" c\n"), tables);
+    Path parquet = folder.resolve("x.parquet");
+    settings.format = null;
+    ran =
+        run(
+            """
+            .output %s
+            select nosuch;
+            select 1 as a;
+            .format csv
+            select 2 as b;
+            .output
+            select * from '%s';
+            """
+                .formatted(parquet, parquet));
+    assertEquals("a\r\n1\r\n", ran.out, ran.err);
+    assertTrue(ran.err.contains("AR-103") && ran.err.contains("one result already"), ran.err);
+    Path json = folder.resolve("two.json");
+    settings.format = null;
+    ran = run(".output " + json + "\nselect 1 as a;\nselect 2 as b;");
+    assertTrue(ran.err.contains("one result already"), ran.err);
+    assertEquals("[\n{\"a\":1}\n]\n", Files.readString(json));
+    assertEquals(List.of("f.txt", "two.json", "x.parquet"), names());
+  }
+
+  @Test
+  void aCopyIsThereWhenTheScriptIs() throws Exception {
+    Path parquet = folder.resolve("x.parquet");
+    assertTrue(run(".output " + parquet + "\nselect 1 as a;").good);
+    byte[] before = Files.readAllBytes(parquet);
+    assertFalse(run(".output " + parquet + "\nselect 2 as b;\nselect nosuch;").good);
+    assertArrayEquals(before, Files.readAllBytes(parquet));
+    Path longest = folder.resolve("x".repeat(240) + ".parquet");
+    Ran named = run(".output " + longest + "\nselect 1 as a;");
+    assertTrue(named.good, named.err);
+    Files.delete(longest);
+    Ran none = run(".output " + parquet);
+    assertTrue(none.good && none.err.contains("is not written"), none.err);
+    assertArrayEquals(before, Files.readAllBytes(parquet));
+    assertEquals(List.of("x.parquet"), names());
+    settings.format = ResultFormat.PARQUET;
+    Ran device = run(".output /dev/null\nselect 1 as a;");
+    assertTrue(device.err.contains("AR-407") && device.err.contains("/dev/null"), device.err);
+    assertFalse(Files.isRegularFile(Path.of("/dev/null")));
+  }
+
+  /** What takes a few characters and no more. */
+  private static final class FullWriter extends Writer {
+    private int room = 100_000;
+
+    @Override
+    public void write(char[] text, int from, int length) throws IOException {
+      room -= length;
+      if (room < 0) {
+        throw new IOException("full");
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void resultsThatCannotBeWrittenEndTheSession() throws Exception {
+    settings.goOn = true;
+    settings.format = ResultFormat.CSV;
+    String script = "select l_comment from lineitem;\nselect nosuch;";
+    Ran full = run(script, "", new FullWriter(), ShellScreen.NONE);
+    assertFalse(full.good);
+    assertTrue(full.err.startsWith("aragonite: AR-311 (USER): "), full.err);
+    assertEquals(1, full.err.lines().count(), full.err);
+    Ran left = run(script, "", new FullWriter(), new ShellScreen(false, false, () -> 0, true));
+    assertFalse(left.good);
+    assertEquals("", left.err);
+    settings.goOn = false;
+    if (Files.exists(Path.of("/dev/full"))) {
+      Ran device = run(".output /dev/full\nselect 1 as a;");
+      assertTrue(device.err.contains("AR-311") && device.err.contains("/dev/full"), device.err);
+    }
+  }
+
+  @Test
+  void lineEndsWithinQuotesAreKept() throws Exception {
+    settings.format = ResultFormat.CSV;
+    Ran ran = run("select length('a\r\nb') as n, -- two\r\n length('c\rd') as m;\r\n.format\r\n");
+    assertEquals("n,m\r\n4,3\r\ncsv\n", ran.out, ran.err);
+  }
+
+  @Test
+  void aTextThatStandsForNullIsReadBack() throws Exception {
+    Path csv = folder.resolve("t.csv");
+    Ran ran =
+        run(
+            """
+            .output %s
+            select '\\N' as a, ' b ' as b, x'00ff' as c;
+            .output
+            .format csv
+            select a, length(b) as b, c from '%s';
+            """
+                .formatted(csv, csv));
+    assertEquals("a,b,c\r\n\"\\N\",3,00ff\r\n", ran.out, ran.err);
+    run("copy (select x'00ff' as c) to '" + folder.resolve("c.csv") + "';");
+    assertEquals("c\n00ff\n", Files.readString(folder.resolve("c.csv")));
+  }
+
+  @Test
+  void arraysMapsAndRowsAreNestedInJson() throws Exception {
+    settings.format = ResultFormat.JSONLINES;
+    Ran ran =
+        run(
+            "select array[1, 2] as x, map['k', array['v']] as y, row(1, 'b') as x,"
+                + " array[date '2020-01-02', null] as x_2, cast(null as int array) as n;");
+    assertEquals(
+        "{\"x\":[1,2],\"y\":{\"k\":[\"v\"]},\"x_3\":[1,\"b\"],\"x_2\":[\"2020-01-02\",null],\"n\":null}\n",
+        ran.out,
+        ran.err);
+  }
+
   private List<String> names() throws Exception {
     try (Stream<Path> files = Files.list(folder)) {
       return files.map(file -> file.getFileName().toString()).sorted().toList();
@@ -203,6 +342,12 @@ class ShellSessionTest {
     Ran wrong = run(".output " + folder.resolve("z") + "\n  select\n nosuch from region;");
     assertTrue(wrong.err.contains("(line 2, column 2)"), wrong.err);
     assertTrue(wrong.err.contains("test.sql:3 |  nosuch"), wrong.err);
+    String blanks = " ".repeat(50_000) + "/* */(";
+    Ran deep = run(".output " + folder.resolve("x") + "\n" + blanks + "select 1 as a);");
+    assertTrue(deep.good, deep.err);
+    Ran unwrapped =
+        run(".output " + folder.resolve("z") + "\nexplain\n select nosuch from region;");
+    assertTrue(unwrapped.err.contains("test.sql:3 |  select nosuch"), unwrapped.err);
     assertEquals(List.of("x"), names());
   }
 
@@ -263,10 +408,32 @@ class ShellSessionTest {
     }
     assertEquals(
         "[############............]  50 %, 1.0 KB of 2.0 KB read, 1 of 9 rows, 1.5 s",
-        ProgressDisplay.text(new QueryProgress(1, 2, 1024, 2048, 1, 9), 1_500_000_000));
+        text(new QueryProgress(1, 2, 1024, 2048, 1, 9), 1_500_000_000));
     assertEquals(
         "[########................]  33 %, 1 of 3 parts read, 2.0 s",
-        ProgressDisplay.text(new QueryProgress(1, 3, 0, 0, 0, 0), 2_000_000_000));
-    assertEquals("0.1 s", ProgressDisplay.text(null, 100_000_000));
+        text(new QueryProgress(1, 3, 0, 0, 0, 0), 2_000_000_000));
+    assertEquals("0.1 s", ProgressDisplay.text(null, -1, 100_000_000));
+  }
+
+  private static String text(QueryProgress progress, long nanos) {
+    return ProgressDisplay.text(progress, progress.share(), nanos);
+  }
+
+  @Test
+  void whatIsNotReadAgainIsNotWaitedFor() throws Exception {
+    StringBuilder query =
+        new StringBuilder("with t0 as (select l_linenumber as k, 1 as q from lineitem group by 1)");
+    for (int i = 1; i <= 4; i++) {
+      query.append(
+          ", t%d as (select a.k, sum(a.q + b.q) as q from t%d a join t%d b on a.k = b.k group by 1)"
+              .formatted(i, i - 1, i - 1));
+    }
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(query + " select count(*) from t4")) {
+      rows.next();
+      QueryProgress progress = statement.unwrap(QueryProgress.class);
+      assertEquals(60175, progress.rows());
+      assertEquals(60175, progress.expectedRows());
+    }
   }
 }

@@ -147,6 +147,14 @@ class InteractiveShellTest {
     String cancelled = await("aragonite> ");
     assertTrue(cancelled.contains("AR-602") || cancelled.contains("cancelled"), cancelled);
     assertTrue(run("select 2 as two;").contains("(1 row)"));
+    Path script = folder.resolve("long.sql");
+    Files.writeString(script, ".continue on\n" + ENDLESS + "\nselect 3 as three;\n");
+    type(".read " + script + "\r");
+    await(" of 180,525 rows, ");
+    type(CTRL_C);
+    cancelled = await("aragonite> ");
+    assertTrue(cancelled.contains("AR-602") && !cancelled.contains("three"), cancelled);
+    assertTrue(run("select 4 as four;").contains("(1 row)"));
     type(CTRL_D);
     assertTrue(session.get(SECONDS, TimeUnit.SECONDS));
   }
@@ -201,7 +209,11 @@ class InteractiveShellTest {
   void namesAreCompleted(String typed, String expected) throws Exception {
     Files.writeString(folder.resolve("file one.csv"), "c1_of_file,d\n1,2\n");
     Files.writeString(folder.resolve("script.sql"), "select 1;");
-    String line = typed.replace("FOLDER", folder.toString());
+    String wanted = expected.replace("FOLDER", folder.toString());
+    assertCompleted(typed.replace("FOLDER", folder.toString()), wanted);
+  }
+
+  private void assertCompleted(String line, String wanted) {
     int cursor = line.indexOf('@');
     LineReader reader = LineReaderBuilder.builder().terminal(terminal).build();
     ParsedLine parsed =
@@ -213,8 +225,16 @@ class InteractiveShellTest {
             .map(Candidate::value)
             .filter(value -> value.startsWith(parsed.word()))
             .toList();
-    String wanted = expected.replace("FOLDER", folder.toString());
     assertTrue(found.contains(wanted), () -> parsed.word() + ": " + found);
+  }
+
+  @Test
+  void filesOfNamesInOtherCaseAreOthers() throws Exception {
+    for (String name : List.of("one", "ONE")) {
+      Path file = folder.resolve(name + ".csv");
+      Files.writeString(file, "c_of_" + name + ",d\n1,2\n");
+      assertCompleted("select c_of@ from '" + file + "'", "c_of_" + name);
+    }
   }
 
   @Test
