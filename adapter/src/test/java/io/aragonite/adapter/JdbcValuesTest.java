@@ -239,8 +239,10 @@ class JdbcValuesTest {
 
   private static void assertElements(Case one, ResultSet rows, int from) throws SQLException {
     try (rows) {
+      assertFalse(rows.isLast());
       for (int i = from; i <= one.elements.length; i++) {
         assertTrue(rows.next());
+        assertEquals(i == one.elements.length, rows.isLast());
         assertEquals(i, rows.getInt(1));
         Object expected = one.elements[i - 1];
         Object value = rows.getObject("VALUE");
@@ -252,6 +254,7 @@ class JdbcValuesTest {
             () -> one.sql + ": " + value);
       }
       assertFalse(rows.next());
+      assertFalse(rows.isLast());
     }
   }
 

@@ -87,7 +87,7 @@ public abstract class JdbcGuard<T extends Wrapper> implements Wrapper {
       case "getUnicodeStream" -> "getCharacterStream has the same text";
       case "getRef", "getRowId", "getSQLXML", "getURL", "setTypeMap" ->
           "there are no such values, and no types of users";
-      case "isLast" -> "the rows of metadata are not watched, count them";
+      case "isLast" -> "the rows of EXPLAIN are not watched, count them";
       default -> "results are read forwards and are not updated";
     };
   }

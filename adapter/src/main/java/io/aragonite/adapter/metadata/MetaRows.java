@@ -8,10 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.TimeZone;
 import java.util.function.Predicate;
-import org.apache.calcite.avatica.AvaticaResultSet;
-import org.apache.calcite.avatica.AvaticaResultSetMetaData;
 import org.apache.calcite.avatica.ColumnMetaData;
-import org.apache.calcite.avatica.Meta;
 import org.apache.calcite.avatica.MetaImpl;
 import org.jspecify.annotations.Nullable;
 
@@ -138,19 +135,6 @@ public final class MetaRows {
     for (MetaColumn column : columns) {
       types.add(MetaImpl.columnMetaData(column.name, types.size(), column.type, true));
     }
-    Meta.Signature signature =
-        Meta.Signature.create(
-            types, "", List.of(), Meta.CursorFactory.ARRAY, Meta.StatementType.SELECT);
-    @SuppressWarnings("NullAway") // there is no statement behind these rows
-    AvaticaResultSet resultSet =
-        new AvaticaResultSet(
-            null,
-            null,
-            signature,
-            new AvaticaResultSetMetaData(null, null, signature),
-            TimeZone.getDefault(),
-            null);
-    return resultSet.execute2(
-        MetaImpl.createCursor(signature.cursorFactory, new ArrayList<Object>(rows)), types);
+    return MemoryResultSet.of(types, new ArrayList<Object>(rows), TimeZone.getDefault());
   }
 }

@@ -3,6 +3,7 @@ package io.aragonite.adapter.result;
 import io.aragonite.adapter.error.SqlErrors;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.RawArrayType;
+import io.aragonite.adapter.metadata.MemoryResultSet;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.math.BigDecimal;
@@ -20,11 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.TimeZone;
-import org.apache.calcite.avatica.AvaticaResultSet;
-import org.apache.calcite.avatica.AvaticaResultSetMetaData;
 import org.apache.calcite.avatica.ColumnMetaData;
 import org.apache.calcite.avatica.ColumnMetaData.AvaticaType;
-import org.apache.calcite.avatica.Meta;
 import org.apache.calcite.avatica.MetaImpl;
 import org.jspecify.annotations.Nullable;
 
@@ -259,14 +257,7 @@ final class ArrayValue implements Array {
       pairs.add(new @Nullable Object[] {at, present.get(at - 1)});
     }
     List<ColumnMetaData> columns = List.of(INDEX, value);
-    Meta.Signature signature =
-        Meta.Signature.create(
-            columns, "", List.of(), Meta.CursorFactory.ARRAY, Meta.StatementType.SELECT);
-    @SuppressWarnings("NullAway") // there is no statement behind these rows
-    AvaticaResultSet rows =
-        new AvaticaResultSet(
-            null, null, signature, new AvaticaResultSetMetaData(null, null, signature), zone, null);
-    rows.execute2(MetaImpl.createCursor(signature.cursorFactory, pairs), columns);
+    ResultSet rows = MemoryResultSet.of(columns, pairs, zone);
     Execution run = new Execution(null);
     run.columns(columns);
     return new ResultSetGuard(rows, null, run, () -> {});

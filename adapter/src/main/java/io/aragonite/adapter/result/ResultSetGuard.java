@@ -20,7 +20,6 @@ import java.sql.NClob;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.sql.Time;
 import java.sql.Timestamp;
@@ -436,10 +435,7 @@ public final class ResultSetGuard extends DelegatingResultSet {
       return false;
     }
     Boolean ended = cursor != null ? Boolean.valueOf(cursor.atLastRow()) : execution.rowsEnded();
-    if (ended == null) {
-      throw new SQLFeatureNotSupportedException();
-    }
-    return ended;
+    return ended == null ? target.isLast() : ended;
   }
 
   /** The result as columns; it can be taken once, before the first row is read. */
