@@ -126,11 +126,12 @@ final class TokenForms extends TokenList {
   private int closingBrace(int open) {
     int depth = 0;
     for (int i = open; i < tokens.size(); i++) {
-      depth += switch (kind(i)) {
-        case LBRACE, LBRACE_D, LBRACE_T, LBRACE_TS, LBRACE_FN -> 1;
-        case RBRACE -> -1;
-        default -> 0;
-      };
+      depth +=
+          switch (kind(i)) {
+            case LBRACE, LBRACE_D, LBRACE_T, LBRACE_TS, LBRACE_FN -> 1;
+            case RBRACE -> -1;
+            default -> 0;
+          };
       if (depth == 0) {
         return i;
       }
