@@ -17,6 +17,8 @@ import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -295,6 +297,89 @@ class MetaDataTest {
     assertEquals(List.of(), column(metaData.getFunctions(null, "tpch", "%"), "FUNCTION_NAME"));
   }
 
+  /** Arguments, and the functions that take them. */
+  private static final String CALLS =
+      """
+      () over (order by x): CUME_DIST DENSE_RANK PERCENT_RANK RANK ROW_NUMBER
+      (): COUNT CURRENT_CATALOG CURRENT_DATE CURRENT_PATH CURRENT_ROLE CURRENT_TIME
+        CURRENT_TIMESTAMP CURRENT_USER GETDATE GET_CURRENT_TIME GET_CURRENT_TIMESTAMP GROUP_ID
+        JSON_ARRAY JSON_OBJECT LOCALTIME LOCALTIMESTAMP NOW PI RAND RANDOM SESSION_USER
+        SYSTEM_USER TODAY USER VARIANTNULL
+      ('a' in 'b'): POSITION
+      ('a' placing 'b' from 1): OVERLAY
+      ('a' using utf8): CONVERT
+      ('a'): JSON_DEPTH JSON_PRETTY JSON_STORAGE_SIZE JSON_TYPE OCTET_LENGTH STRLEN
+      ('a', 'b'): JSON_EXISTS JSON_QUERY JSON_VALUE STRFTIME
+      ('a', 1): QUANTILE QUANTILE_DISC
+      ('{}'): JSON_KEYS JSON_LENGTH
+      ('{}', '$.a'): JSON_REMOVE
+      ('{}', '$.a', 1): JSON_INSERT JSON_REPLACE JSON_SET
+      (0.5) within group (order by 1): FIRST_VALUE LAST_VALUE PERCENTILE_CONT PERCENTILE_DISC
+      (1 as integer): CAST TRY_CAST
+      (1) over (order by x): LAG LEAD NTILE
+      (1): ABS ACOS ANY_VALUE APPROX_COUNT_DISTINCT ARBITRARY ARRAY_AGG ASCII ASIN ATAN AVG
+        BITCOUNT BITNOT BIT_AND BIT_COUNT BIT_LENGTH BIT_OR BIT_XOR BTRIM CBRT CEIL CEILING
+        CHARACTER_LENGTH CHAR_LENGTH CHR COALESCE COLLECT CONCAT COS COSH COT DEGREES EPOCH
+        EPOCH_MS EXP FACTORIAL FIRST FLOOR GEOMEAN GREATEST GROUP_CONCAT HEX INITCAP ISFINITE
+        ISINF ISNAN JSON_ARRAYAGG LAST LCASE LEAST LEN LENGTH LIST LISTAGG LN LOG LOG10 LOG2
+        LOWER LTRIM MAX MD5 MEAN MEDIAN MIN MODE NULLIFZERO ORD RADIANS RAND_INTEGER REVERSE
+        ROUND RTRIM SHA1 SHA256 SIGN SIN SINH SOUNDEX SQRT STDDEV STDDEV_POP STDDEV_SAMP
+        STRING_AGG SUM TAN TANH TO_TIMESTAMP TRIM TRUNC TRUNCATE UCASE UNICODE UPPER VARIANCE
+        VAR_POP VAR_SAMP ZEROIFNULL
+      (1, 0.5): APPROX_PERCENTILE APPROX_QUANTILE QUANTILE_CONT
+      (1, 2) over (order by x): NTH_VALUE
+      (1, 2): ARGMAX ARGMIN ARG_MAX ARG_MIN ATAN2 BITAND BITOR BITXOR CONCAT_WS CONTAINS CORR
+        COVAR_POP COVAR_SAMP DATE_ADD DATE_SUB ENDSWITH ENDS_WITH IFNULL INSTR JSON_OBJECTAGG
+        LEFT LEFTSHIFT LEVENSHTEIN LPAD MAX_BY MIN_BY MOD NULLIF NVL POW POWER PREFIX
+        REGEXP_EXTRACT REGEXP_LIKE REGEXP_MATCHES REGR_AVGX REGR_AVGY REGR_COUNT
+        REGR_INTERCEPT REGR_R2 REGR_SLOPE REGR_SXX REGR_SXY REGR_SYY REPEAT RIGHT RPAD
+        STARTSWITH STARTS_WITH STRPOS SUBSTR SUBSTRING SUFFIX TIMESTAMP_ADD TO_DATE XOR
+      (1, 2, 3): DECODE MAKE_DATE NVL2 REGEXP_REPLACE REPLACE SPLIT_PART TRANSLATE TRANSLATE3
+      (array['a'], 'b'): ARRAY_TO_STRING
+      (array[1]): ARRAY_LENGTH CARDINALITY ELEMENT
+      (cast(1 as variant)): TYPEOF
+      (date '2020-01-01'): CENTURY DATE DAY DAYNAME DAYOFMONTH DAYOFWEEK DAYOFYEAR DECADE HOUR
+        ISODOW ISOYEAR LAST_DAY MICROSECOND MILLENNIUM MILLISECOND MINUTE MONTH MONTHNAME
+        QUARTER SECOND WEEK WEEKOFYEAR YEAR
+      (day from date '2020-01-01'): EXTRACT
+      (day, 1, date '2020-01-01'): DATEADD DATEDIFF DATE_DIFF TIMESTAMPADD
+      (day, date '2020-01-01'): DATEPART DATETRUNC DATE_PART DATE_TRUNC
+      (day, date '2020-01-01', date '2020-01-01'): TIMESTAMPDIFF
+      (multiset[1]): FUSION INTERSECTION
+      (timestamp '2020-01-01 00:00:00', 'YYYY'): TO_CHAR
+      (true): BOOL_AND BOOL_OR COUNTIF COUNT_IF EVERY SOME
+      (true, 1, 2): IF IFF
+      (x): GROUPING GROUPING_ID
+      """;
+
+  /** What is listed can be called. */
+  @Test
+  void everyFunctionIsCalled() throws SQLException {
+    Set<String> called = new TreeSet<>();
+    for (String line : CALLS.strip().split("\\n(?=\\()")) {
+      int end = line.lastIndexOf(": ");
+      String arguments = line.substring(0, end);
+      List<String> names = List.of(line.substring(end + 2).split("\\s+"));
+      String groups =
+          arguments.equals("(x)")
+              ? " group by rollup(x)"
+              : arguments.contains("x)") || names.contains("GROUP_ID") ? " group by x" : "";
+      TestConnections.query(
+          connection,
+          "select %s from (values (1)) as t(x)%s"
+              .formatted(
+                  String.join(", ", names.stream().map(name -> name + arguments).toList()),
+                  groups));
+      called.addAll(names);
+    }
+    assertEquals(
+        List.copyOf(called),
+        column(metaData.getFunctions(null, "", "%"), "FUNCTION_NAME", "FUNCTION_TYPE").stream()
+            .filter(row -> row.endsWith("|1"))
+            .map(row -> row.substring(0, row.length() - 2))
+            .toList());
+  }
+
   private static final List<String> ESCAPES =
       List.of(
           """
@@ -335,6 +420,31 @@ class MetaDataTest {
   }
 
   /** The number of the error that a query ends with; none if it has rows. */
+  @Test
+  void theLastRow() throws SQLException {
+    for (ResultSet rows :
+        List.of(
+            metaData.getTables(null, "tpch", "%", null),
+            metaData.getColumns(null, "tpch", "nation", "n_name"),
+            metaData.getPrimaryKeys(null, "tpch", "nation"),
+            metaData.getTypeInfo(),
+            metaData.getSchemas(),
+            metaData.getProcedures(null, null, "%"),
+            metaData.getTables(null, "tpch", "x", null))) {
+      try (rows) {
+        assertFalse(rows.isLast());
+        int count = 0;
+        boolean last = false;
+        for (; rows.next(); count++) {
+          assertFalse(last, "a row after the last one");
+          last = rows.isLast();
+        }
+        assertEquals(count > 0, last);
+        assertFalse(rows.isLast());
+      }
+    }
+  }
+
   /** The escapes beside functions that metadata promises. */
   @Test
   void otherEscapes() throws SQLException {

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.calcite.sql.SqlFunction;
@@ -52,6 +53,26 @@ public final class FunctionMetadata {
           SqlKind.CLASSIFIER,
           SqlKind.MATCH_NUMBER);
 
+  /**
+   * Names that no statement calls: of plans, of tables that are streams, of words that no name is.
+   */
+  private static final Set<String> OF_NOBODY =
+      Set.of(
+          "ANY",
+          "CURRENT_SCHEMA",
+          "FIRST_IN_ORDER",
+          "HOP",
+          "LAST_IN_ORDER",
+          "SESSION",
+          "SINGLE_VALUE",
+          "TUMBLE");
+
+  /** Names that statements have for functions which Calcite names by what they do with nulls. */
+  private static final Map<String, String> WRITTEN =
+      Map.of(
+          "JSON_ARRAYAGG_ABSENT_ON_NULL", "JSON_ARRAYAGG",
+          "JSON_OBJECTAGG_NULL_ON_NULL", "JSON_OBJECTAGG");
+
   private FunctionMetadata() {}
 
   /** All functions but those of schemas, in no schema. */
@@ -79,10 +100,11 @@ public final class FunctionMetadata {
           && !OF_NOTHING.contains(operator.getKind())
           && Character.isLetter(name.charAt(0))
           && name.indexOf(' ') < 0) {
-        names.add(name);
+        names.add(WRITTEN.getOrDefault(name, name));
       }
     }
     names.removeAll(OF_TABLES);
+    names.removeAll(OF_NOBODY);
     return names;
   }
 

@@ -15,8 +15,7 @@ public final class MemoryResultSet extends AvaticaResultSet {
 
   @SuppressWarnings("NullAway") // there is no statement behind these rows
   private MemoryResultSet(Meta.Signature signature, int size, TimeZone zone) throws SQLException {
-    super(
-        null, null, signature, new AvaticaResultSetMetaData(null, null, signature), zone, null);
+    super(null, null, signature, new AvaticaResultSetMetaData(null, null, signature), zone, null);
     this.size = size;
   }
 
