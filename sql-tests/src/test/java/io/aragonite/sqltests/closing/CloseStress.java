@@ -341,15 +341,7 @@ final class CloseStress {
           rows.close();
         }
       }
-      case CANCEL -> {
-        for (Statement statement : round.all(round.statements)) {
-          try {
-            statement.cancel();
-          } catch (SQLException e) {
-            check(e); // it is closed already
-          }
-        }
-      }
+      case CANCEL -> cancel(round);
       case TIMEOUT -> {
         return; // counted where it ends a statement
       }
@@ -379,5 +371,15 @@ final class CloseStress {
       case SEVERAL -> throw new IllegalStateException();
     }
     done.get(kind).increment();
+  }
+
+  private void cancel(Round round) {
+    for (Statement statement : round.all(round.statements)) {
+      try {
+        statement.cancel();
+      } catch (SQLException e) {
+        check(e); // it is closed already
+      }
+    }
   }
 }
