@@ -1,30 +1,14 @@
 package io.aragonite.adapter.execution;
 
 import io.aragonite.adapter.parameter.ParameterValue;
+import io.aragonite.rules.translate.DelegatingDataContext;
 import java.time.Duration;
 import org.apache.calcite.DataContext;
-import org.apache.calcite.adapter.java.JavaTypeFactory;
-import org.apache.calcite.linq4j.QueryProvider;
-import org.apache.calcite.schema.SchemaPlus;
 import org.jspecify.annotations.Nullable;
 
 /** A data context that knows its run: its stop flag and its time left take Avatica's place. */
-public record ExecutionContext(DataContext context, Execution execution) implements DataContext {
-  @Override
-  public @Nullable SchemaPlus getRootSchema() {
-    return context.getRootSchema();
-  }
-
-  @Override
-  public JavaTypeFactory getTypeFactory() {
-    return context.getTypeFactory();
-  }
-
-  @Override
-  public QueryProvider getQueryProvider() {
-    return context.getQueryProvider();
-  }
-
+public record ExecutionContext(DataContext context, Execution execution)
+    implements DelegatingDataContext {
   @Override
   public @Nullable Object get(String name) {
     if (name.equals(Execution.KEY)) {

@@ -21,16 +21,29 @@ public final class CutTimes {
   }
 
   /**
-   * Whether some of these times are between two milliseconds.
+   * Whether some of these times in microseconds are between two milliseconds.
+   *
+   * @param address of the first, 64 bits each
+   */
+  public static boolean anyMicros(long address, int count) {
+    // The divisor is a constant, so that the division is a multiplication.
+    long rest = 0;
+    for (int i = 0; i < count; i++) {
+      rest |= Mem.getLong(address + 8L * i) % 1_000L;
+    }
+    return rest != 0;
+  }
+
+  /**
+   * Whether some of these times in nanoseconds are between two milliseconds.
    *
    * @param address of the first, 64 bits each
    * @param stride bytes from one to the next
-   * @param units in a millisecond
    */
-  public static boolean any(long address, int count, int stride, long units) {
+  public static boolean anyNanos(long address, int count, int stride) {
     long rest = 0;
-    for (int i = 0; i < count && rest == 0; i++) {
-      rest = Mem.getLong(address + (long) stride * i) % units;
+    for (int i = 0; i < count; i++) {
+      rest |= Mem.getLong(address + (long) stride * i) % 1_000_000L;
     }
     return rest != 0;
   }

@@ -3,6 +3,7 @@ package io.aragonite.adapter.table;
 import io.aragonite.adapter.format.ColumnNames;
 import io.aragonite.adapter.format.ColumnWidening;
 import io.aragonite.adapter.format.CommonType;
+import io.aragonite.adapter.format.CutTimes;
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.exec.error.AragoniteException;
@@ -38,6 +39,7 @@ final class PartedFile implements TableFile {
 
   private final LoadWorkers workers;
   private final boolean owner;
+  private final CutTimes cutTimes;
   private @Nullable List<FilePart> parts;
 
   /**
@@ -55,13 +57,15 @@ final class PartedFile implements TableFile {
       List<FileColumn> columns,
       int[][] places,
       LoadWorkers workers,
-      boolean owner) {
+      boolean owner,
+      CutTimes cutTimes) {
     this.files = files;
     this.partitions = partitions;
     this.columns = columns;
     this.places = places;
     this.workers = workers;
     this.owner = owner;
+    this.cutTimes = cutTimes;
   }
 
   /**
@@ -77,7 +81,8 @@ final class PartedFile implements TableFile {
         columns,
         Arrays.stream(which).mapToObj(i -> places[i]).toArray(int[][]::new),
         workers,
-        false);
+        false,
+        cutTimes);
   }
 
   /** What the folders of the files say; its columns are the last ones. */
@@ -114,13 +119,7 @@ final class PartedFile implements TableFile {
 
   @Override
   public boolean cutsTimes(int column) {
-    for (int i = 0; i < files.size(); i++) {
-      int place = key(column) >= 0 ? -1 : places[i][column];
-      if (place >= 0 && files.get(i).cutsTimes(place)) {
-        return true;
-      }
-    }
-    return false;
+    return cutTimes.contains(column);
   }
 
   @Override
@@ -171,7 +170,7 @@ final class PartedFile implements TableFile {
       if (place < 0) {
         return ColumnWidening.constant(type, null, rows(), temporary);
       }
-      Decoded decoded = part.read(place, temporary);
+      Decoded decoded = read(column, place, temporary, 0);
       DataType own = Objects.requireNonNull(files.get(file).columns().get(place).type());
       return own.sameAs(type) ? decoded : ColumnWidening.widen(decoded, own, type, temporary);
     }
@@ -179,7 +178,15 @@ final class PartedFile implements TableFile {
     @Override
     public Decoded read(int column, QueryMemory temporary, long target) {
       int place = same(column);
-      return place < 0 ? read(column, temporary) : part.read(place, temporary, target);
+      return place < 0 ? read(column, temporary) : read(column, place, temporary, target);
+    }
+
+    private Decoded read(int column, int place, QueryMemory temporary, long target) {
+      Decoded decoded = part.read(place, temporary, target);
+      if (files.get(file).cutsTimes(place)) {
+        cutTimes.add(column);
+      }
+      return decoded;
     }
 
     /** The place of a column that the file has in the table's type; -1 if it has not. */
@@ -269,7 +276,7 @@ final class PartedFile implements TableFile {
       }
       all.addAll(partitions.columns());
       return new PartedFile(
-          List.copyOf(files), partitions, List.copyOf(all), places, workers, true);
+          List.copyOf(files), partitions, List.copyOf(all), places, workers, true, new CutTimes());
     }
 
     /** Adds a file's columns; the numbers of those that it has, by their places in it. */

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.format.arrow;
 
+import io.aragonite.adapter.format.CutTimes;
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
@@ -12,6 +13,7 @@ import io.aragonite.exec.vector.ColumnShape;
 import java.util.function.IntToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.apache.arrow.vector.BaseFixedWidthVector;
 import org.apache.arrow.vector.BaseLargeVariableWidthVector;
 import org.apache.arrow.vector.BaseVariableWidthViewVector;
@@ -226,14 +228,16 @@ final class ArrowTypes {
     if (unit == TimeUnit.SECOND || unit == TimeUnit.MILLISECOND) {
       return false;
     }
-    long units = unit == TimeUnit.MICROSECOND ? 1_000L : 1_000_000L;
+    boolean micros = unit == TimeUnit.MICROSECOND;
     long address = ((BaseFixedWidthVector) vector).getDataBufferAddress();
-    boolean nulls = vector.getNullCount() > 0;
-    boolean cut = false;
-    for (int i = 0; i < rows && !cut; i++) {
-      cut = Mem.getLong(address + 8L * i) % units != 0 && !(nulls && vector.isNull(i));
+    boolean cut = micros ? CutTimes.anyMicros(address, rows) : CutTimes.anyNanos(address, rows, 8);
+    if (!cut || vector.getNullCount() == 0) {
+      return cut;
     }
-    return cut;
+    // What lies under nulls does not count.
+    long units = micros ? 1_000L : 1_000_000L;
+    return IntStream.range(0, rows)
+        .anyMatch(i -> !vector.isNull(i) && Mem.getLong(address + 8L * i) % units != 0);
   }
 
   private static long toMillis(long value, TimeUnit unit) {

@@ -194,9 +194,9 @@ enum Conversion {
   /** Whether some of {@code count} times have digits behind the milliseconds, which are cut off. */
   boolean cuts(long from, int count) {
     return switch (this) {
-      case MICROS, TIME_MICROS -> CutTimes.any(from, count, 8, 1_000L);
-      case NANOS, TIME_NANOS -> CutTimes.any(from, count, 8, 1_000_000L);
-      case INT96 -> CutTimes.any(from, count, 12, 1_000_000L);
+      case MICROS, TIME_MICROS -> CutTimes.anyMicros(from, count);
+      case NANOS, TIME_NANOS -> CutTimes.anyNanos(from, count, 8);
+      case INT96 -> CutTimes.anyNanos(from, count, 12);
       default -> false;
     };
   }
