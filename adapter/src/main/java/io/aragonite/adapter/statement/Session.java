@@ -12,6 +12,7 @@ import io.aragonite.adapter.options.ConnectionOptions;
 import io.aragonite.adapter.sql.function.CommonFunctions;
 import io.aragonite.adapter.sql.function.FunctionForms;
 import io.aragonite.adapter.sql.parse.TypeNames;
+import io.aragonite.adapter.table.LoadWarmUp;
 import io.aragonite.adapter.table.SessionTables;
 import io.aragonite.adapter.table.TableCatalog;
 import io.aragonite.exec.engine.Engine;
@@ -82,6 +83,10 @@ public final class Session implements EngineProvider, AutoCloseable {
   /** Opens a session, sharing or starting an engine. */
   public Session(ConnectionOptions options) {
     this.options = options;
+    Path tables = options.directory();
+    if (tables != null) {
+      LoadWarmUp.begin(tables);
+    }
     this.lease = Engines.open(options);
   }
 

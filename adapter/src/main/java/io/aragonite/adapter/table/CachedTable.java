@@ -31,12 +31,16 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A table of a file, whose columns are loaded when they are first wanted and kept under the budget.
  * The budget takes back the columns that were used longest ago and are not pinned.
  */
 public final class CachedTable implements Table, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(CachedTable.class);
+
   /** What part of the budget a column may be to be loaded for its statistics. */
   private static final int COLUMN_SHARE = 3;
 
@@ -69,6 +73,8 @@ public final class CachedTable implements Table, AutoCloseable {
           "The table's connection is closed, so that it cannot be read any more.", this::free);
 
   private final TableSketches sketches;
+
+  private final DeferredStatistics deferred = new DeferredStatistics(this::makeDeferred);
 
   /** By column: how many times as much as it has been read past the cache since it was loaded. */
   private final double[] readPast;
@@ -206,6 +212,7 @@ public final class CachedTable implements Table, AutoCloseable {
         if (sampled == null) {
           sampled = sampled(some, index, slot);
           slot.sampled = sampled;
+          kept.changed();
         }
         return sampled;
       } finally {
@@ -254,8 +261,13 @@ public final class CachedTable implements Table, AutoCloseable {
   /** Statistics of a column that need no look at its values; its slot's lock is held. */
   private @Nullable TableColumnStatistics known(int index, ColumnSlot slot) {
     if (slot.statistics == null) {
-      slot.storage = stored().column(index).storage();
-      slot.statistics = stored().column(index).statistics();
+      ColumnFigures found = stored().column(index);
+      slot.storage = found.storage();
+      if (!found.sampled()) {
+        slot.statistics = found.statistics();
+      } else if (slot.sampled == null) {
+        slot.sampled = found.statistics();
+      }
     }
     return slot.statistics;
   }
@@ -273,7 +285,11 @@ public final class CachedTable implements Table, AutoCloseable {
   private TableFigures figures() {
     List<ColumnFigures> columns =
         Arrays.stream(slots)
-            .map(slot -> new ColumnFigures(slot.statistics, storage(slot)))
+            .map(slot -> {
+              TableColumnStatistics all = slot.statistics;
+              return new ColumnFigures(
+                  all != null ? all : slot.sampled, all == null, storage(slot));
+            })
             .toList();
     return new TableFigures(columns, sketches.figures());
   }
@@ -312,7 +328,14 @@ public final class CachedTable implements Table, AutoCloseable {
    * beside its queries once their columns are in memory.
    */
   public @Nullable KeySketch plannedSketch(List<Integer> columns) {
-    return sampledParts() == null ? sketches.get(columns) : sketches.getOrWant(columns);
+    if (sampledParts() == null) {
+      return sketches.get(columns);
+    }
+    KeySketch sketch = sketches.getOrWant(columns);
+    if (sketch == null && sketches.canMakeWanted()) {
+      deferred.want();
+    }
+    return sketch;
   }
 
   /** Rows of the table, chosen evenly, on which predicates can be tried. */
@@ -437,7 +460,7 @@ public final class CachedTable implements Table, AutoCloseable {
         slot.ascends = null;
         slot.sampled = null;
         slot.statistics = null;
-        slot.statistics = load(index, slot).statistics();
+        slot.statistics = counted(index, slot, workers);
         columns++;
       } finally {
         slot.unlock();
@@ -451,7 +474,7 @@ public final class CachedTable implements Table, AutoCloseable {
   private TableColumnStatistics lookAt(int index, ColumnSlot slot) {
     try {
       if (bytes(index) <= budget.limit() / COLUMN_SHARE) {
-        return load(index, slot).statistics();
+        return counted(index, slot, workers);
       }
     } catch (AragoniteException e) {
       if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
@@ -620,13 +643,21 @@ public final class CachedTable implements Table, AutoCloseable {
     return new ColumnLoader(stamp.path(), file, index, type, budget, workers, counting);
   }
 
-  /** Loads a column; what is known of its values already is not counted again. */
+  /**
+   * Loads a column. What is known of its values already is not counted again, and those of a large
+   * table are counted later, as plans have estimates.
+   */
   private LoadedColumn loadValues(int index, ColumnSlot slot) {
     TableColumnStatistics known = known(index, slot);
-    LoadedColumn column = loader(index, counts && known == null).load();
+    TableColumnStatistics sampled = slot.sampled;
+    boolean later = counts && known == null && sampledParts() != null;
+    LoadedColumn column = loader(index, counts && known == null && !later).load();
+    if (later) {
+      return column.withEstimates(sampled);
+    }
     if (known == null) {
       computed();
-      return column;
+      return column.withStatistics(column.statistics());
     }
     TableColumnStatistics seen = column.statistics();
     if (seen.nulls() == known.nulls() && Objects.equals(seen.range(), known.range())) {
@@ -654,15 +685,89 @@ public final class CachedTable implements Table, AutoCloseable {
         readPast[index] = 0;
       }
       slot.shape = column.shape();
-      slot.statistics = column.statistics();
-      TableColumnStatistics sampled = slot.sampled;
-      slot.sampled = null;
-      if (sampled != null && differ(sampled, column.statistics())) {
-        refined();
+      if (column.counted()) {
+        publish(slot, column.statistics());
+      } else if (slot.sampled != null) {
+        slot.sampled = column.statistics();
       }
     }
     slot.lastUse = System.nanoTime();
     return column;
+  }
+
+  private void publish(ColumnSlot slot, TableColumnStatistics found) {
+    slot.statistics = found;
+    TableColumnStatistics sampled = slot.sampled;
+    slot.sampled = null;
+    if (sampled != null && differ(sampled, found)) {
+      refined();
+    }
+  }
+
+  /** Figures of all values of a column that memory holds; its slot's lock is held. */
+  private TableColumnStatistics counted(int index, ColumnSlot slot, LoadWorkers counters) {
+    LoadedColumn column = load(index, slot);
+    if (!column.counted()) {
+      column = ColumnLoader.counted(column, counters);
+      slot.column = column;
+      publish(slot, column.statistics());
+      computed();
+    }
+    return column.statistics();
+  }
+
+  /** Makes what first queries did without, of columns that are in memory. */
+  private void makeDeferred() {
+    try {
+      for (int index = 0; index < slots.length && !gate.closing(); index++) {
+        int column = index;
+        use(() -> {
+          countLoaded(column);
+          return null;
+        });
+      }
+      sketches.makeWanted();
+    } catch (AragoniteException e) {
+      LOG.debug("Statistics of {} are not made: {}", name, e.getMessage());
+    }
+  }
+
+  private void countLoaded(int index) {
+    ColumnSlot slot = slots[index];
+    LoadedColumn column = uncounted(slot);
+    if (column == null) {
+      return;
+    }
+    slot.lock();
+    try {
+      if (slot.column != column) {
+        return;
+      }
+      slot.pins++;
+    } finally {
+      slot.unlock();
+    }
+    LoadedColumn counted = null;
+    try {
+      counted = ColumnLoader.counted(column, new LoadWorkers(1)); // the others are for queries
+    } finally {
+      slot.lock();
+      try {
+        slot.pins--;
+        if (counted != null && slot.column == column) {
+          slot.column = counted;
+          publish(slot, counted.statistics());
+          computed();
+        }
+      } finally {
+        slot.unlock();
+      }
+    }
+  }
+
+  private static @Nullable LoadedColumn uncounted(ColumnSlot slot) {
+    LoadedColumn column = slot.column;
+    return column == null || column.counted() ? null : column;
   }
 
   /** Whether plans may become others by it: a plan costs more than a column that is a bit off. */
@@ -675,10 +780,12 @@ public final class CachedTable implements Table, AutoCloseable {
   public Pin pin(List<Integer> columns) {
     List<Integer> pinned = new ArrayList<>();
     List<LoadedColumn> loaded = new ArrayList<>();
+    DeferredStatistics.beginRead();
     try {
       pin(columns, pinned, loaded);
       return new TablePin(pinned, loaded, loaded.isEmpty() ? rows() : 0);
     } catch (Throwable e) {
+      DeferredStatistics.endRead();
       unpin(pinned);
       throw e;
     }
@@ -725,7 +832,10 @@ public final class CachedTable implements Table, AutoCloseable {
         gate.leave();
       }
     }
-    sketches.makeWanted();
+    if (sketches.canMakeWanted()
+        || Arrays.stream(slots).anyMatch(slot -> uncounted(slot) != null)) {
+      deferred.want();
+    }
   }
 
   /**
@@ -823,6 +933,7 @@ public final class CachedTable implements Table, AutoCloseable {
     public void close() {
       if (!closed) {
         closed = true;
+        DeferredStatistics.endRead();
         unpin(pinned);
       }
     }

@@ -258,7 +258,46 @@ final class ColumnLoader {
             ? found
             : found.withDistribution(
                 ValueSample.distribution(shape, pieces, rows, found.distinct())),
+        counter != null,
         kept);
+  }
+
+  /**
+   * A column that was loaded without being counted, with the figures of all its values.
+   *
+   * @param counters who look at its pieces
+   */
+  static LoadedColumn counted(LoadedColumn column, LoadWorkers counters) {
+    ColumnShape shape = column.shape();
+    TableColumnStatistics seen = column.statistics();
+    ValueRange range = seen.range();
+    double span = range == null ? Double.POSITIVE_INFINITY : (double) range.max() - range.min() + 1;
+    Count found =
+        shape.dictionary() != null
+            ? new Count(shape.dictionary().size(), true)
+            : count(column, counters);
+    double distinct = Math.min(Math.min(found.distinct(), span), seen.rows() - seen.nulls());
+    return column.withStatistics(
+        new TableColumnStatistics(
+            seen.rows(),
+            seen.nulls(),
+            range,
+            distinct,
+            found.exact() || distinct == span,
+            seen.averageWidth(),
+            ValueSample.distribution(shape, column.pieces(), seen.rows(), distinct)));
+  }
+
+  private static Count count(LoadedColumn column, LoadWorkers counters) {
+    List<Decoded> pieces =
+        column.pieces().stream().map(piece -> new Decoded(piece, () -> {})).toList();
+    boolean bytes = column.shape().storage() == Storage.BYTES;
+    DistinctCounter counter =
+        new DistinctCounter(bytes, pieces.size(), column.statistics().rows(), false);
+    counters.forEach(
+        pieces.size(),
+        i -> counter.look(i, pieces.get(i), PartScan.nulls(pieces.get(i).column()), null));
+    return counter.count(pieces, counters);
   }
 
   private @Nullable DistinctCounter counter(int parts, long rows, boolean streamed) {

@@ -33,6 +33,7 @@ final class FiguresFormat {
       TableColumnStatistics statistics = column.statistics();
       out.writeBoolean(statistics != null);
       if (statistics != null) {
+        out.writeBoolean(column.sampled());
         write(statistics, out);
       }
       out.writeByte(column.storage() == null ? -1 : column.storage().ordinal());
@@ -151,9 +152,10 @@ final class FiguresFormat {
       check(in.readInt() == columns);
       List<ColumnFigures> found = new ArrayList<>();
       for (int i = 0; i < columns; i++) {
-        TableColumnStatistics statistics = in.readBoolean() ? statistics() : null;
-        Storage storage = storage(in.readByte());
-        found.add(new ColumnFigures(statistics, storage));
+        boolean known = in.readBoolean();
+        boolean sampled = !known || in.readBoolean();
+        TableColumnStatistics statistics = known ? statistics() : null;
+        found.add(new ColumnFigures(statistics, sampled, storage(in.readByte())));
       }
       Map<List<Integer>, Optional<SketchFigures>> sketches = new HashMap<>();
       int count = count(1);

@@ -2,9 +2,12 @@ package io.aragonite.adapter.table;
 
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.TableColumnStatistics;
+import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.ValueRange;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A whole column in memory.
@@ -12,14 +15,44 @@ import java.util.List;
  * @param shape holds for all pieces
  * @param pieces in order; all but the last have a multiple of 64 rows
  * @param statistics of its values
+ * @param counted whether all values were looked at for the distinct count and the distribution;
+ *     else these are estimates, and the other figures are exact
  * @param memory what holds the pieces
  */
 record LoadedColumn(
-    ColumnShape shape, List<Column> pieces, TableColumnStatistics statistics, QueryMemory memory)
+    ColumnShape shape,
+    List<Column> pieces,
+    TableColumnStatistics statistics,
+    boolean counted,
+    QueryMemory memory)
     implements AutoCloseable {
-  /** The same with figures that were known before. */
+  /** The same with figures of all values. */
   LoadedColumn withStatistics(TableColumnStatistics known) {
-    return new LoadedColumn(shape, pieces, known, memory);
+    return new LoadedColumn(shape, pieces, known, true, memory);
+  }
+
+  /**
+   * The same with a distinct count and a distribution that were estimated before it was loaded.
+   *
+   * @param sampled null: nobody has, so that values are taken to differ
+   */
+  LoadedColumn withEstimates(@Nullable TableColumnStatistics sampled) {
+    double most = (double) statistics.rows() - statistics.nulls();
+    ValueRange range = statistics.range();
+    if (range != null) {
+      most = Math.min(most, (double) range.max() - range.min() + 1);
+    }
+    double distinct = sampled == null ? most : Math.min(most, sampled.distinct());
+    TableColumnStatistics estimated =
+        new TableColumnStatistics(
+            statistics.rows(),
+            statistics.nulls(),
+            range,
+            shape.dictionary() != null ? shape.dictionary().size() : distinct,
+            false,
+            statistics.averageWidth(),
+            sampled == null ? ValueDistribution.NONE : sampled.distribution());
+    return new LoadedColumn(shape, pieces, estimated, false, memory);
   }
 
   long bytes() {

@@ -42,7 +42,7 @@ final class PartScan {
   static PartScan of(Decoded part, int dictionaryLimit, QueryMemory temporary) {
     PartScan scan = new PartScan();
     Column column = part.column();
-    scan.countNulls(column);
+    scan.nulls = nulls(column);
     if (part.dictionary() != null) {
       scan.scanNumbers(column, part.dictionary(), dictionaryLimit);
       return scan;
@@ -55,21 +55,24 @@ final class PartScan {
     return scan;
   }
 
-  private void countNulls(Column column) {
+  /** How many rows of a column are null. */
+  static int nulls(Column column) {
     Buffer validity = column.validity();
     int rows = column.dataRows();
     if (column.shape().storage() == Storage.NONE) {
-      nulls = rows;
-    } else if (validity != null) {
-      int valid = 0;
-      for (int i = 0; i < rows >> 6; i++) {
-        valid += Long.bitCount(Mem.getLong(validity.address() + 8L * i));
-      }
-      for (int i = rows & ~63; i < rows; i++) {
-        valid += Mem.getBit(validity.address(), i) ? 1 : 0;
-      }
-      nulls = rows - valid;
+      return rows;
     }
+    if (validity == null) {
+      return 0;
+    }
+    int valid = 0;
+    for (int i = 0; i < rows >> 6; i++) {
+      valid += Long.bitCount(Mem.getLong(validity.address() + 8L * i));
+    }
+    for (int i = rows & ~63; i < rows; i++) {
+      valid += Mem.getBit(validity.address(), i) ? 1 : 0;
+    }
+    return rows - valid;
   }
 
   private void scanIntegers(Column column) {

@@ -74,7 +74,8 @@ final class SampledParts {
             .toArray();
   }
 
-  private static FilePart head(FilePart part) {
+  /** Some first rows of a part, if they can be had alone. */
+  static FilePart head(FilePart part) {
     FilePart some = part.rows() > ROWS ? part.rows(0, ROWS) : null;
     return some == null ? part : some;
   }

@@ -23,10 +23,12 @@ record TableFigures(
   /**
    * What is known of a column.
    *
+   * @param sampled whether the statistics are of a look at some rows
    * @param storage how it lies in memory
    */
-  record ColumnFigures(@Nullable TableColumnStatistics statistics, @Nullable Storage storage) {
-    static final ColumnFigures NONE = new ColumnFigures(null, null);
+  record ColumnFigures(
+      @Nullable TableColumnStatistics statistics, boolean sampled, @Nullable Storage storage) {
+    static final ColumnFigures NONE = new ColumnFigures(null, true, null);
   }
 
   /**
@@ -72,8 +74,10 @@ record TableFigures(
   }
 
   private static ColumnFigures merged(ColumnFigures column, ColumnFigures other) {
+    boolean otherCounted = other.statistics != null && !other.sampled;
+    boolean own = column.statistics != null && (!column.sampled || !otherCounted);
+    ColumnFigures better = own ? column : other;
     return new ColumnFigures(
-        column.statistics != null ? column.statistics : other.statistics,
-        column.storage != null ? column.storage : other.storage);
+        better.statistics, better.sampled, column.storage != null ? column.storage : other.storage);
   }
 }

@@ -11,26 +11,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The sketches of a table's columns: made when they are first asked for, or beside queries. */
 final class TableSketches {
-  private static final Logger LOG = LoggerFactory.getLogger(TableSketches.class);
-
   private final CachedTable table;
   private final LoadWorkers workers;
   private final ConcurrentMap<List<Integer>, Sketch> sketches = new ConcurrentHashMap<>();
 
   /** Those that plans have asked for and that are made when their columns are in memory. */
   private final Set<List<Integer>> wanted = ConcurrentHashMap.newKeySet();
-
-  private final AtomicBoolean making = new AtomicBoolean();
 
   TableSketches(CachedTable table, LoadWorkers workers) {
     this.table = table;
@@ -116,27 +108,17 @@ final class TableSketches {
       }
     }
     wanted.add(List.copyOf(columns));
-    makeWanted();
     return null;
   }
 
-  /** Makes sketches that are wanted and whose columns are in memory, on another thread. */
+  /** Whether sketches are wanted whose columns are in memory. */
+  boolean canMakeWanted() {
+    return wanted.stream().anyMatch(table::atHand);
+  }
+
+  /** Makes them. */
   void makeWanted() {
-    if (wanted.isEmpty() || making.get() || wanted.stream().noneMatch(table::atHand)) {
-      return;
-    }
-    if (making.compareAndSet(false, true)) {
-      CompletableFuture.runAsync(() -> {
-        try {
-          wanted.stream().filter(table::atHand).toList().forEach(this::makeWanted);
-        } catch (AragoniteException e) {
-          // it is closed
-          LOG.debug("No sketches are made of {}: {}", table.name(), e.getMessage());
-        } finally {
-          making.set(false);
-        }
-      });
-    }
+    wanted.stream().filter(table::atHand).toList().forEach(this::makeWanted);
   }
 
   private void makeWanted(List<Integer> columns) {

@@ -42,7 +42,7 @@ final class ColumnSketchTest {
       TableColumnStatistics statistics =
           new TableColumnStatistics(rows, 0, null, distinct, true, 8, spread);
       ColumnSketch sketch =
-          ColumnSketch.of(new LoadedColumn(shape, List.of(column), statistics, memory));
+          ColumnSketch.of(new LoadedColumn(shape, List.of(column), statistics, true, memory));
       assertNotNull(sketch);
       return sketch;
     }
@@ -103,7 +103,7 @@ final class ColumnSketchTest {
       TableColumnStatistics statistics =
           new TableColumnStatistics(rows, 0, null, 100, true, 2, spread);
       ColumnSketch sketch =
-          ColumnSketch.of(new LoadedColumn(shape, List.of(column), statistics, memory));
+          ColumnSketch.of(new LoadedColumn(shape, List.of(column), statistics, true, memory));
       assertNotNull(sketch);
       assertEquals(1, shared(sketch, sketch));
     }
@@ -132,6 +132,7 @@ final class ColumnSketchTest {
                 shape,
                 pieces,
                 new TableColumnStatistics(rows, 0, null, distinct, true, 8, spread),
+                true,
                 memory));
       }
       ColumnSketch sketch = ColumnSketch.of(null, List.of(), columns, new LoadWorkers(2));
@@ -174,7 +175,7 @@ final class ColumnSketchTest {
           ColumnSketch.of(
               null,
               List.of(),
-              List.of(new LoadedColumn(shape, pieces, statistics, memory)),
+              List.of(new LoadedColumn(shape, pieces, statistics, true, memory)),
               new LoadWorkers(2));
       return Objects.requireNonNull(sketch).figures();
     }

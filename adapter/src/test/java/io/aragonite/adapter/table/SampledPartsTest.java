@@ -1,5 +1,6 @@
 package io.aragonite.adapter.table;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -107,23 +108,56 @@ final class SampledPartsTest {
     try (Table.Pin pin = table.pin(List.of(KEY))) {
       assertEquals(1, pin.shapes().size());
     }
+    assertEquals(0, table.computations(), "a first query waited for statistics");
+    assertEquals(20_000, table.planned(KEY).distinct(), 3000);
+    // What plans took was near enough; the sketch is something new.
+    awaitRefinement();
     assertTrue(table.doubt().isEmpty());
     assertEquals(20_000, table.planned(KEY).distinct(), 600);
-    // What plans took was near enough; the sketch is something new.
-    for (int i = 0; i < 600 && table.refinements() < 1; i++) {
-      Thread.sleep(100);
-    }
-    assertEquals(1, table.refinements());
     assertNotNull(table.plannedSketch(List.of(KEY)));
     assertEquals(2, table.computations());
   }
 
+  private void awaitRefinement() throws InterruptedException {
+    for (int i = 0; i < 600 && table.refinements() < 1; i++) {
+      Thread.sleep(100);
+    }
+    assertEquals(1, table.refinements());
+  }
+
+  /** Who asks for the figures themselves waits for them, and they are those of a counted load. */
   @Test
-  void plansAreMadeAnewWhereSomeRowsWereNotLikeTheOthers() {
+  void figuresOfALoadedColumnAreCountedWhenTheyAreAskedFor() {
+    for (int column = 0; column < table.columnNames().size(); column++) {
+      TableColumnStatistics sampled = table.planned(column);
+      try (Table.Pin pin = table.pin(List.of(column))) {
+        assertEquals(1, pin.shapes().size());
+      }
+      assertFalse(table.planned(column).exact(), () -> "" + sampled);
+    }
+    MemoryBudget other = new MemoryBudget("other", 1L << 30);
+    try (TableCatalog again = TableCatalog.open(temporary, other, TestUnpacking.ANY, 2, null)) {
+      CachedTable loaded = Objects.requireNonNull(again.table("t"));
+      for (int column = 0; column < table.columnNames().size(); column++) {
+        TableColumnStatistics found = table.statistics(column);
+        TableColumnStatistics expected = loaded.statistics(column);
+        String what = table.columnNames().get(column);
+        assertEquals(expected.range(), found.range(), what);
+        assertEquals(expected.nulls(), found.nulls(), what);
+        assertEquals(expected.distinct(), found.distinct(), 0.03 * expected.distinct(), what);
+        assertArrayEquals(expected.distribution().bounds(), found.distribution().bounds(), what);
+        assertEquals(expected.distribution().frequent(), found.distribution().frequent(), what);
+      }
+    }
+  }
+
+  @Test
+  void plansAreMadeAnewWhereSomeRowsWereNotLikeTheOthers() throws Exception {
     assertTrue(table.planned(HIDDEN).distinct() < ROWS / 2.0, () -> "" + table.planned(HIDDEN));
     try (Table.Pin pin = table.pin(List.of(HIDDEN, KEY))) {
       assertEquals(2, pin.shapes().size());
     }
+    awaitRefinement();
     assertEquals(0.9 * ROWS, table.planned(HIDDEN).distinct(), 0.1 * ROWS);
     assertEquals(1, table.refinements());
   }

@@ -99,7 +99,7 @@ class RandomQueryTest {
       // A forced algorithm is refused where a join has no equality.
       String message = String.valueOf(e.getMessage());
       boolean refused =
-          e.getErrorCode() == CorpusTest.JOIN_UNSUPPORTED
+          e.getErrorCode() == Corpus.JOIN_UNSUPPORTED
               && message.contains("it has no equality")
               && UNEQUAL.matcher(sql).find();
       return refused ? null : message;

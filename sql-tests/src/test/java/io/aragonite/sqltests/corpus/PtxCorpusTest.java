@@ -1,0 +1,35 @@
+package io.aragonite.sqltests.corpus;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.AfterAll;
+
+/**
+ * The corpus with expressions as kernels of a GPU, which an interpreter runs. It takes a third of
+ * the corpus' time, so that it is a class beside the others, which may run in another process.
+ */
+final class PtxCorpusTest extends Corpus {
+  static final String CONFIGURATION = "ptx";
+
+  private static final PtxReport REPORT = new PtxReport();
+
+  @Override
+  boolean runsIn(Configuration configuration) {
+    return configuration.name().equals(CONFIGURATION);
+  }
+
+  @AfterAll
+  static void enoughExpressionsAreKernels() {
+    if (REPORT.compiled() == 0) {
+      return;
+    }
+    System.out.println("The corpus as PTX: " + REPORT);
+    long onHost = REPORT.onHost().values().stream().mapToLong(Long::longValue).sum();
+    assertTrue(
+        REPORT.onHost().keySet().stream().noneMatch(reason -> reason.startsWith("no code")),
+        REPORT::toString);
+    if (System.getProperty("aragonite.corpus", "").isEmpty()) {
+      assertTrue(REPORT.kernels() > 900 && onHost < 100, REPORT::toString);
+    }
+  }
+}
