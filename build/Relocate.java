@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,11 +25,11 @@ import java.util.zip.ZipOutputStream;
  * Makes one jar of several, with libraries under names of their own, so that a program may have
  * other versions of the same libraries.
  *
- * <p>{@code java build/Relocate.java RULES OUT VERSION IN...}. RULES is a text of lines {@code
- * prefix PACKAGE}, {@code keep PATH} (under its own name), {@code omit PATH}, {@code move PATH}
- * (out of what is left out), {@code service NAME CLASS} (the only one) and {@code manifest NAME:
- * VALUE}; the longest path that begins an entry's name decides. Whatever no line names moves to the
- * prefix.
+ * <p>{@code java build/Relocate.java RULES OUT VERSION IN...}, where IN is a jar, a folder of jars
+ * or one of classes. RULES is a text of lines {@code prefix PACKAGE}, {@code keep PATH} (under its
+ * own name), {@code omit PATH}, {@code move PATH} (out of what is left out), {@code service NAME
+ * CLASS} (the only one) and {@code manifest NAME: VALUE}; the longest path that begins an entry's
+ * name decides. Whatever no line names moves to the prefix.
  *
  * <p>Each name of a class in a class file is text in its constant pool: in references, descriptors,
  * signatures and strings, which generated code is made of, too. Rewriting these texts is all there
@@ -51,7 +52,10 @@ public final class Relocate {
   public static void main(String[] args) throws IOException {
     Rules rules = Rules.read(Path.of(args[0]));
     Path out = Path.of(args[1]);
-    List<Path> jars = List.of(args).subList(3, args.length).stream().map(Path::of).toList();
+    List<Path> jars = new ArrayList<>();
+    for (String arg : List.of(args).subList(3, args.length)) {
+      jars.addAll(jars(Path.of(arg)));
+    }
     Relocate relocate = new Relocate(rules, Names.of(rules, jars));
     for (Path jar : jars) {
       relocate.add(jar);
@@ -64,6 +68,17 @@ public final class Relocate {
     System.out.printf(
         "%s: %d entries, %.1f MB%n",
         out.getFileName(), relocate.entries.size(), Files.size(out) / 1e6);
+  }
+
+  /** The jars in a folder of jars; otherwise the jar, or the folder of files. */
+  private static List<Path> jars(Path path) throws IOException {
+    if (!Files.isDirectory(path)) {
+      return List.of(path);
+    }
+    try (Stream<Path> files = Files.list(path)) {
+      List<Path> jars = files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+      return jars.isEmpty() ? List.of(path) : jars;
+    }
   }
 
   private void add(Path jar) throws IOException {
