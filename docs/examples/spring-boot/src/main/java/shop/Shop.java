@@ -14,7 +14,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 @SpringBootApplication
 public class Shop {
   public static void main(String[] args) {
-    SpringApplication.run(Shop.class, "--spring.datasource.url=jdbc:aragonite:tpch=0.01;device=cpu");
+    SpringApplication.run(Shop.class, args);
   }
 
   @Bean
