@@ -33,7 +33,7 @@ import java.util.zip.ZipOutputStream;
  *
  * <p>Each name of a class in a class file is text in its constant pool: in references, descriptors,
  * signatures and strings, which generated code is made of, too. Rewriting these texts is all there
- * is to do, and takes a tenth of the time that reading and writing all code takes.
+ * is to do, and takes a fifth of the time that reading and writing all code takes.
  */
 public final class Relocate {
   private static final String VERSIONS = "META-INF/versions/";

@@ -38,6 +38,7 @@ class CudaShortageTest {
     command.add(ProcessHandle.current().info().command().orElse("java"));
     command.addAll(
         List.of(
+            "--add-opens=java.base/java.nio=ALL-UNNAMED",
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             "-cp",

@@ -33,7 +33,15 @@ class ArchitectureTest {
   private static final Path ROOT = Path.of("..");
   private static final List<String> MODULES =
       List.of(
-          "gpu-exec", "dataset", "tpch", "tpcds", "rules", "adapter", "jdbc", "client", "bench",
+          "gpu-exec",
+          "dataset",
+          "tpch",
+          "tpcds",
+          "rules",
+          "adapter",
+          "jdbc",
+          "client",
+          "bench",
           "sql-tests");
   private static final int LONGEST_METHOD = 60;
 
