@@ -79,16 +79,16 @@ class ClashingLibrariesTest {
   }
 
   /** A row of a schema that the program's Calcite reads. */
-  public static final class Shop {
-    public final Order[] orders = {new Order(1, "tea"), new Order(2, "milk")};
+  public static final class Larder {
+    public final Provision[] provisions = {new Provision(1, "tea"), new Provision(2, "milk")};
   }
 
-  /** An order. */
-  public static final class Order {
+  /** Something in it. */
+  public static final class Provision {
     public final int id;
     public final String what;
 
-    Order(int id, String what) {
+    Provision(int id, String what) {
       this.id = id;
       this.what = what;
     }
@@ -113,10 +113,10 @@ class ClashingLibrariesTest {
     try (Connection ours = DriverManager.getConnection(URL);
         Connection theirs = DriverManager.getConnection("jdbc:calcite:lex=JAVA")) {
       CalciteConnection calcite = theirs.unwrap(CalciteConnection.class);
-      calcite.getRootSchema().add("shop", new ReflectiveSchema(new Shop()));
+      calcite.getRootSchema().add("larder", new ReflectiveSchema(new Larder()));
       assertEquals(
           List.of("tea", "milk"),
-          all(theirs, "select upper(what) as w, what from shop.orders").stream()
+          all(theirs, "select upper(what) as w, what from larder.provisions").stream()
               .map(row -> row.split("\\|")[1])
               .toList());
       assertEquals("25", one(ours, "select count(*) from nation"));
