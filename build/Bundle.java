@@ -51,7 +51,7 @@ public final class Bundle {
   /** Native libraries that a bundle for Linux x86-64 has no use for. */
   private static final Pattern ELSEWHERE =
       Pattern.compile(
-          "(win|darwin|linux/aarch64|org/fusesource/jansi/internal/native)/.*"
+          "org/fusesource/jansi/internal/native/.*"
               + "|com/sun/jna/(?!linux-x86-64/).*/.*"
               + "|.*_(macos|windows|linux)_.*(?<!linux_amd64)");
 
@@ -97,7 +97,6 @@ public final class Bundle {
     Process all =
         new ProcessBuilder(
                 top.resolve("jre/bin/java").toString(),
-                "--add-opens=java.base/java.nio=ALL-UNNAMED",
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",
                 "-Daragonite.statistics=off",

@@ -13,9 +13,11 @@ import io.aragonite.adapter.statement.AragonitePrepare;
 import io.aragonite.adapter.statement.Session;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.NativeAccess;
 import io.aragonite.rules.translate.AragoniteTypeSystem;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -49,8 +51,12 @@ import org.jspecify.annotations.Nullable;
 public final class AragoniteDriver extends Driver {
   public static final String PREFIX = "jdbc:aragonite:";
 
+  /** Of the thin client, which is another driver's. */
+  private static final String REMOTE = PREFIX + "remote:";
+
   static {
     new AragoniteDriver().register();
+    leaveCalciteToTheProgram();
   }
 
   private final @Nullable Session session;
@@ -63,6 +69,25 @@ public final class AragoniteDriver extends Driver {
   private AragoniteDriver(Session session) {
     super(() -> new AragonitePrepare(session));
     this.session = session;
+  }
+
+  /**
+   * Where Calcite has a name of its own, in the driver's jar, {@code jdbc:calcite:} is not ours: a
+   * program that has a Calcite would get connections that are none of its classes.
+   */
+  private static void leaveCalciteToTheProgram() {
+    if (!Driver.class.getName().startsWith("io.aragonite.")) {
+      return;
+    }
+    try {
+      for (java.sql.Driver driver : DriverManager.drivers().toList()) {
+        if (driver.getClass() == Driver.class) {
+          DriverManager.deregisterDriver(driver);
+        }
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** The version of this build. */
@@ -104,7 +129,7 @@ public final class AragoniteDriver extends Driver {
 
   @Override
   public boolean acceptsURL(String url) throws SQLException {
-    return url != null && url.startsWith(PREFIX);
+    return url != null && url.startsWith(PREFIX) && !url.startsWith(REMOTE);
   }
 
   @Override
@@ -121,6 +146,7 @@ public final class AragoniteDriver extends Driver {
       return null;
     }
     try {
+      NativeAccess.require();
       Properties properties = ConnectStringParser.parse(url.substring(PREFIX.length()), info);
       PropertyCheck.check(properties);
       setDefaults(properties);

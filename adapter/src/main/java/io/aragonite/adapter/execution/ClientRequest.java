@@ -6,13 +6,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request of a server's client while a thread works on it: what that started is cancelled if the
- * client goes away meanwhile. {@link #cancel} may come from any thread.
+ * client asks for it or goes away meanwhile. {@link #cancel} and {@link #clientGone} may come from
+ * any thread.
  */
 public final class ClientRequest implements AutoCloseable {
   private static final ThreadLocal<@Nullable ClientRequest> CURRENT = new ThreadLocal<>();
 
   private final List<Runnable> cancels = new ArrayList<>();
   private final List<Runnable> cleanups = new ArrayList<>();
+  private boolean cancelled;
   private boolean gone;
 
   private ClientRequest() {}
@@ -29,10 +31,10 @@ public final class ClientRequest implements AutoCloseable {
     return CURRENT.get();
   }
 
-  /** Has {@code cancel} called if the client goes away before the request has ended, or has. */
-  public void onGone(Runnable cancel) {
+  /** Has {@code cancel} called if the request is cancelled before it has ended, or is already. */
+  public void onCancel(Runnable cancel) {
     synchronized (this) {
-      if (!gone) {
+      if (!cancelled) {
         cancels.add(cancel);
         return;
       }
@@ -46,10 +48,18 @@ public final class ClientRequest implements AutoCloseable {
   }
 
   /** The client has gone away. */
+  public void clientGone() {
+    synchronized (this) {
+      gone = true;
+    }
+    cancel();
+  }
+
+  /** Nobody wants the answer any more. */
   public void cancel() {
     List<Runnable> all;
     synchronized (this) {
-      gone = true;
+      cancelled = true;
       all = List.copyOf(cancels);
       cancels.clear();
     }

@@ -93,7 +93,7 @@ public final class Execution implements AutoCloseable {
   public <T> T call(ScopedValue.CallableOp<T, Throwable> action) throws Throwable {
     ClientRequest request = ClientRequest.current();
     if (request != null) {
-      request.onGone(this::cancel);
+      request.onCancel(this::cancel);
     }
     try (StopCheck.Scope _ = new StopCheck(this::step, planning).enter()) {
       return ScopedValue.where(CURRENT, this).call(action);

@@ -93,7 +93,7 @@ final class ClientWatch implements AutoCloseable {
       }
       if (gone) {
         ended = true;
-        request.cancel();
+        request.clientGone();
       }
     }
 

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.calcite.avatica.AvaticaStatement;
 import org.apache.calcite.avatica.BuiltInConnectionProperty;
@@ -65,6 +66,9 @@ final class ServedMeta extends JdbcMeta {
   private final @Nullable Duration maxQueryTime;
   private @Nullable Connection own;
   private volatile boolean closing;
+
+  /** What works on a statement now, by the statement's number. */
+  private final Map<Integer, ClientRequest> running = new ConcurrentHashMap<>();
 
   private static Set<String> transport() {
     Set<String> names = new java.util.HashSet<>();
@@ -195,15 +199,24 @@ final class ServedMeta extends JdbcMeta {
     getConnectionCache().cleanUp();
   }
 
+  /** What ends without an exception. */
+  private interface Work extends AutoCloseable {
+    @Override
+    void close();
+  }
+
   /**
-   * A statement is closed if the client goes away that has it run: nobody reads its rows, which
-   * hold memory.
+   * Begins work on a statement, which the client may cancel meanwhile. The statement is closed if
+   * the client goes away: nobody reads its rows, which hold memory.
    */
-  private void closedIfGone(StatementHandle handle) {
+  private Work work(StatementHandle handle) {
     ClientRequest request = ClientRequest.current();
-    if (request != null) {
-      request.atEnd(() -> closeStatement(handle));
+    if (request == null) {
+      return () -> {};
     }
+    request.atEnd(() -> closeStatement(handle));
+    running.put(handle.id, request);
+    return () -> running.remove(handle.id, request);
   }
 
   private static int rowsAFrame(int wanted) {
@@ -216,9 +229,10 @@ final class ServedMeta extends JdbcMeta {
   public ExecuteResult execute(
       StatementHandle handle, List<TypedValue> parameters, int maxRowsInFirstFrame)
       throws NoSuchStatementException {
-    closedIfGone(handle);
-    return readable(
-        super.execute(handle, parameters, Math.min(maxRowsInFirstFrame, MOST_ROWS_A_FRAME)));
+    try (Work _ = work(handle)) {
+      return readable(
+          super.execute(handle, parameters, Math.min(maxRowsInFirstFrame, MOST_ROWS_A_FRAME)));
+    }
   }
 
   @Override
@@ -229,10 +243,15 @@ final class ServedMeta extends JdbcMeta {
       int maxRowsInFirstFrame,
       PrepareCallback callback)
       throws NoSuchStatementException {
-    closedIfGone(handle);
-    return readable(
-        super.prepareAndExecute(
-            handle, sql, maxRowCount, Math.min(maxRowsInFirstFrame, MOST_ROWS_A_FRAME), callback));
+    try (Work _ = work(handle)) {
+      return readable(
+          super.prepareAndExecute(
+              handle,
+              sql,
+              maxRowCount,
+              Math.min(maxRowsInFirstFrame, MOST_ROWS_A_FRAME),
+              callback));
+    }
   }
 
   /**
@@ -270,14 +289,31 @@ final class ServedMeta extends JdbcMeta {
   @Override
   public Frame fetch(StatementHandle handle, long offset, int fetchMaxRowCount)
       throws NoSuchStatementException, MissingResultsException {
-    closedIfGone(handle);
-    ClientRequest request = ClientRequest.current();
-    StatementInfo statement = getStatementCache().getIfPresent(handle.id);
-    ResultSet result = statement == null ? null : statement.getResultSet();
-    if (request != null && result != null) {
-      request.onGone(() -> cancel(result));
+    try (Work _ = work(handle)) {
+      ClientRequest request = ClientRequest.current();
+      StatementInfo statement = getStatementCache().getIfPresent(handle.id);
+      ResultSet result = statement == null ? null : statement.getResultSet();
+      if (request != null && result != null) {
+        request.onCancel(() -> cancel(result));
+      }
+      return super.fetch(handle, offset, rowsAFrame(fetchMaxRowCount));
     }
-    return super.fetch(handle, offset, rowsAFrame(fetchMaxRowCount));
+  }
+
+  /**
+   * Closes a statement; or cancels what it runs, if its number is the complement of a statement's.
+   * That is what our client asks, since Avatica has no message for it.
+   */
+  @Override
+  public void closeStatement(StatementHandle handle) {
+    if (handle.id >= 0) {
+      super.closeStatement(handle);
+      return;
+    }
+    ClientRequest request = running.get(~handle.id);
+    if (request != null) {
+      request.cancel();
+    }
   }
 
   private static void cancel(ResultSet result) {
@@ -285,7 +321,7 @@ final class ServedMeta extends JdbcMeta {
       result.getStatement().cancel();
     } catch (SQLException e) {
       // It has ended by itself.
-      LOG.debug("the statement of a client that is gone could not be cancelled", e);
+      LOG.debug("a client's statement could not be cancelled", e);
     }
   }
 

@@ -152,4 +152,13 @@ public final class Mem {
     check(address, bytes);
     return ALL.asSlice(address, bytes);
   }
+
+  /** Memory that {@link #free} frees, for libraries; ours comes from a {@code QueryMemory}. */
+  public static long allocate(long bytes) {
+    return UNSAFE.allocateMemory(bytes);
+  }
+
+  public static void free(long address) {
+    UNSAFE.freeMemory(address);
+  }
 }

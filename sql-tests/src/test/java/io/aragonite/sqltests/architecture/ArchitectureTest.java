@@ -32,7 +32,17 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
   private static final Path ROOT = Path.of("..");
   private static final List<String> MODULES =
-      List.of("gpu-exec", "dataset", "tpch", "tpcds", "rules", "adapter", "bench", "sql-tests");
+      List.of(
+          "gpu-exec",
+          "dataset",
+          "tpch",
+          "tpcds",
+          "rules",
+          "adapter",
+          "jdbc",
+          "client",
+          "bench",
+          "sql-tests");
   private static final int LONGEST_METHOD = 60;
 
   private static JavaClasses classes;

@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.arrow.compression.CommonsCompressionFactory;
 import org.apache.arrow.flatbuf.Footer;
 import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.RecordBatch;
@@ -179,7 +178,7 @@ public final class ArrowFile implements TableFile {
         FieldVector vector = dictionary.getVector();
         VectorSchemaRoot root =
             new VectorSchemaRoot(List.of(vector.getField()), List.of(vector), 0);
-        new VectorLoader(root, CommonsCompressionFactory.INSTANCE).load(batch.getDictionary());
+        new VectorLoader(root, ArrowDecompression.INSTANCE).load(batch.getDictionary());
       }
     }
   }
@@ -317,7 +316,7 @@ public final class ArrowFile implements TableFile {
                   all.getBodyCompression(),
                   true)) {
         VectorSchemaRoot root = new VectorSchemaRoot(List.of(field), List.of(vector), 0);
-        new VectorLoader(root, CommonsCompressionFactory.INSTANCE).load(mine);
+        new VectorLoader(root, ArrowDecompression.INSTANCE).load(mine);
         done = true;
       } finally {
         if (!done) {

@@ -44,7 +44,6 @@ public final class FailingKernel {
     command.addAll(
         List.of(
             "--enable-native-access=ALL-UNNAMED",
-            "--add-opens=java.base/java.nio=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             "-ea",
             "-cp",

@@ -286,7 +286,6 @@ class SpillFaultTest {
         new ProcessBuilder(
                 ProcessHandle.current().info().command().orElseThrow(),
                 "--enable-native-access=ALL-UNNAMED",
-                "--add-opens=java.base/java.nio=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",
                 "-Xmx256m",
                 "-cp",

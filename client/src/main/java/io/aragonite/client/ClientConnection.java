@@ -1,0 +1,93 @@
+package io.aragonite.client;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Properties;
+import org.apache.calcite.avatica.AvaticaConnection;
+import org.apache.calcite.avatica.AvaticaStatement;
+import org.apache.calcite.avatica.ConnectionPropertiesImpl;
+import org.apache.calcite.avatica.Meta;
+import org.apache.calcite.avatica.QueryState;
+import org.apache.calcite.avatica.remote.Service;
+import org.jspecify.annotations.Nullable;
+
+/** A connection to a server. */
+final class ClientConnection extends AvaticaConnection {
+  ClientConnection(ClientDriver driver, ClientFactory factory, String url, Properties info) {
+    super(driver, factory, url, info);
+  }
+
+  /**
+   * Asks the server to cancel what a statement runs. Avatica has no message for it: the server takes
+   * closing the statement with the complement of the number for this. Nothing is locked, since the
+   * thread that waits for the statement holds its lock.
+   */
+  void cancel(Meta.StatementHandle handle) throws SQLException {
+    try {
+      getService().apply(new Service.CloseStatementRequest(id, ~handle.id));
+    } catch (RuntimeException e) {
+      throw ClientErrors.of(e, "The statement could not be cancelled");
+    }
+  }
+
+  /** Asks the server, which may have closed the connection. */
+  @Override
+  public boolean isValid(int timeout) throws SQLException {
+    if (!super.isValid(timeout)) {
+      return false;
+    }
+    try {
+      meta.connectionSync(handle, new ConnectionPropertiesImpl());
+      return true;
+    } catch (RuntimeException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public PreparedStatement prepareStatement(
+      String sql, int type, int concurrency, int holdability) throws SQLException {
+    checkOpen();
+    try {
+      Meta.StatementHandle prepared = meta.prepare(handle, sql, -1);
+      return factory.newPreparedStatement(
+          this, prepared, prepared.signature, type, concurrency, holdability);
+    } catch (RuntimeException e) {
+      throw ClientErrors.of(e, "The statement could not be prepared");
+    }
+  }
+
+  @Override
+  protected ResultSet executeQueryInternal(
+      AvaticaStatement statement,
+      Meta.@Nullable Signature signature,
+      Meta.@Nullable Frame firstFrame,
+      @Nullable QueryState state,
+      boolean isUpdate)
+      throws SQLException {
+    try {
+      return super.executeQueryInternal(statement, signature, firstFrame, state, isUpdate);
+    } catch (SQLException e) {
+      throw ClientErrors.asServerSaid(e);
+    }
+  }
+
+  @Override
+  public void commit() throws SQLException {
+    try {
+      super.commit();
+    } catch (RuntimeException e) {
+      throw ClientErrors.of(e, "commit() failed");
+    }
+  }
+
+  @Override
+  public void rollback() throws SQLException {
+    try {
+      super.rollback();
+    } catch (RuntimeException e) {
+      throw ClientErrors.of(e, "rollback() failed");
+    }
+  }
+}

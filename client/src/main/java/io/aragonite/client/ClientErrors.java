@@ -1,0 +1,54 @@
+package io.aragonite.client;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import org.apache.calcite.avatica.AvaticaClientRuntimeException;
+
+/** Exceptions of Avatica's client as JDBC wants them. */
+final class ClientErrors {
+  private static final String NO_CONNECTION = "08001";
+  private static final String NOT_ALLOWED = "28000";
+
+  private ClientErrors() {}
+
+  /**
+   * The server's error with its code and SQLSTATE; or, if no answer came, why not.
+   *
+   * @param what what did not succeed
+   */
+  static SQLException of(RuntimeException error, String what) {
+    String reason = String.valueOf(error.getMessage());
+    for (Throwable e = error; e != null; e = e.getCause()) {
+      if (e instanceof AvaticaClientRuntimeException) {
+        AvaticaClientRuntimeException told = (AvaticaClientRuntimeException) e;
+        return new SQLException(
+            String.valueOf(told.getMessage()), told.getSqlState(), told.getErrorCode(), error);
+      }
+      if (e instanceof IOException && e.getMessage() != null) {
+        reason = e.getMessage();
+      }
+    }
+    boolean login = reason.endsWith("HTTP/401");
+    return new SQLException(
+        "AR-404 (USER): %s: %s. %s"
+            .formatted(
+                what,
+                reason,
+                login
+                    ? "The server wants a user and a password that it knows."
+                    : "Is a server there (./aragonite serve), and is the URL its?"),
+        login ? NOT_ALLOWED : NO_CONNECTION,
+        404,
+        error);
+  }
+
+  /** Without what Avatica puts before the server's sentence: where the error passed by. */
+  static SQLException asServerSaid(SQLException error) {
+    String message = String.valueOf(error.getMessage());
+    int at = message.indexOf("AR-" + error.getErrorCode() + " (");
+    return at <= 0
+        ? error
+        : new SQLException(
+            message.substring(at), error.getSQLState(), error.getErrorCode(), error);
+  }
+}

@@ -1,0 +1,124 @@
+package io.aragonite.client;
+
+import java.io.InputStream;
+import java.io.Reader;
+import java.sql.NClob;
+import java.sql.RowId;
+import java.sql.SQLException;
+import java.sql.SQLXML;
+import org.apache.calcite.avatica.AvaticaPreparedStatement;
+import org.apache.calcite.avatica.Meta;
+
+/** A prepared statement that a server runs; the setters are those that Avatica leaves open. */
+final class ClientPreparedStatement extends AvaticaPreparedStatement {
+  private final ClientConnection client;
+
+  ClientPreparedStatement(
+      ClientConnection connection,
+      Meta.StatementHandle handle,
+      Meta.Signature signature,
+      int type,
+      int concurrency,
+      int holdability)
+      throws SQLException {
+    super(connection, handle, signature, type, concurrency, holdability);
+    this.client = connection;
+  }
+
+  @Override
+  @SuppressWarnings("UnsynchronizedOverridesSynchronized") // who waits for the statement has the lock
+  public void cancel() throws SQLException {
+    checkOpen();
+    client.cancel(handle);
+  }
+
+  @Override
+  public void setRowId(int index, RowId value) throws SQLException {
+    getSite(index).setRowId(value);
+  }
+
+  @Override
+  public void setNString(int index, String value) throws SQLException {
+    getSite(index).setNString(value);
+  }
+
+  @Override
+  public void setNCharacterStream(int index, Reader value, long length) throws SQLException {
+    getSite(index).setNCharacterStream(value, length);
+  }
+
+  @Override
+  public void setNClob(int index, NClob value) throws SQLException {
+    getSite(index).setNClob(value);
+  }
+
+  @Override
+  public void setClob(int index, Reader value, long length) throws SQLException {
+    getSite(index).setClob(value, length);
+  }
+
+  @Override
+  public void setBlob(int index, InputStream value, long length) throws SQLException {
+    getSite(index).setBlob(value, length);
+  }
+
+  @Override
+  public void setNClob(int index, Reader value, long length) throws SQLException {
+    getSite(index).setNClob(value, length);
+  }
+
+  @Override
+  public void setSQLXML(int index, SQLXML value) throws SQLException {
+    getSite(index).setSQLXML(value);
+  }
+
+  @Override
+  public void setAsciiStream(int index, InputStream value, long length) throws SQLException {
+    getSite(index).setAsciiStream(value, length);
+  }
+
+  @Override
+  public void setBinaryStream(int index, InputStream value, long length) throws SQLException {
+    getSite(index).setBinaryStream(value, length);
+  }
+
+  @Override
+  public void setCharacterStream(int index, Reader value, long length) throws SQLException {
+    getSite(index).setCharacterStream(value, length);
+  }
+
+  @Override
+  public void setAsciiStream(int index, InputStream value) throws SQLException {
+    getSite(index).setAsciiStream(value);
+  }
+
+  @Override
+  public void setBinaryStream(int index, InputStream value) throws SQLException {
+    getSite(index).setBinaryStream(value);
+  }
+
+  @Override
+  public void setCharacterStream(int index, Reader value) throws SQLException {
+    getSite(index).setCharacterStream(value);
+  }
+
+  @Override
+  public void setNCharacterStream(int index, Reader value) throws SQLException {
+    getSite(index).setNCharacterStream(value);
+  }
+
+  @Override
+  public void setClob(int index, Reader value) throws SQLException {
+    getSite(index).setClob(value);
+  }
+
+  @Override
+  public void setBlob(int index, InputStream value) throws SQLException {
+    getSite(index).setBlob(value);
+  }
+
+  @Override
+  public void setNClob(int index, Reader value) throws SQLException {
+    getSite(index).setNClob(value);
+  }
+}

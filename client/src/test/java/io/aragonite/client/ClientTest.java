@@ -1,0 +1,255 @@
+package io.aragonite.client;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.Date;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * This JVM is a program with the client's jar and the driver's, and nothing else. Java 17 is enough
+ * for it, and it has no flags.
+ */
+class ClientTest {
+  /** Runs until somebody ends it. */
+  private static final String LONG =
+      "select count(*) from lineitem a, lineitem b, lineitem c where a.l_comment || b.l_comment < c.l_comment";
+
+  private static ServedProcess server;
+
+  @BeforeAll
+  static void serve() throws IOException {
+    server = new ServedProcess("--tpch", "0.01");
+  }
+
+  @AfterAll
+  static void stop() throws InterruptedException {
+    server.close();
+  }
+
+  private static Connection connect() throws SQLException {
+    return DriverManager.getConnection("jdbc:aragonite:remote:url=" + server.address());
+  }
+
+  @Test
+  void queriesReturnWhatTheServerHas() throws SQLException {
+    try (Connection connection = connect();
+        PreparedStatement statement =
+            connection.prepareStatement(
+                "select n_name from nation where n_regionkey = ? order by 1")) {
+      for (int region = 0; region < 5; region++) {
+        statement.setInt(1, region);
+        List<String> names = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery()) {
+          while (rows.next()) {
+            names.add(rows.getString(1));
+          }
+        }
+        assertEquals(5, names.size());
+        assertEquals(List.of("ALGERIA", "ARGENTINA", "CHINA", "FRANCE", "EGYPT").get(region), names.get(0));
+      }
+      int lines = 0;
+      try (Statement all = connection.createStatement();
+          ResultSet rows = all.executeQuery("select o_orderkey, o_comment from orders")) {
+        while (rows.next()) {
+          lines++;
+        }
+      }
+      assertEquals(15000, lines, "rows come in several frames");
+    }
+  }
+
+  @Test
+  void typesArriveAsTheyAre() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "select true, cast(7 as tinyint), 12345678901, 1.25, cast(0.5 as double), 'ß€', x'0aff',"
+                    + " date '2026-11-26', timestamp '2026-11-26 10:11:12.345',"
+                    + " cast(null as integer), array[1, 2]")) {
+      assertTrue(row.next());
+      assertTrue(row.getBoolean(1));
+      assertEquals(7, row.getInt(2));
+      assertEquals(12345678901L, row.getLong(3));
+      assertEquals(new BigDecimal("1.25"), row.getBigDecimal(4));
+      assertEquals(0.5, row.getDouble(5));
+      assertEquals("ß€", row.getString(6));
+      assertArrayEquals(new byte[] {10, -1}, row.getBytes(7));
+      assertEquals(Date.valueOf("2026-11-26").toString(), row.getDate(8).toString());
+      assertEquals("2026-11-26 10:11:12.345", row.getTimestamp(9).toString());
+      assertEquals(0, row.getInt(10));
+      assertTrue(row.wasNull());
+      assertNull(row.getObject(10));
+      assertArrayEquals(new Object[] {1, 2}, (Object[]) row.getArray(11).getArray());
+      assertFalse(row.next());
+    }
+    try (Connection connection = connect();
+        PreparedStatement statement = connection.prepareStatement("select ?, ?, ?")) {
+      statement.setBigDecimal(1, new BigDecimal("3.50"));
+      statement.setTimestamp(2, Timestamp.valueOf("2026-01-02 03:04:05"));
+      statement.setString(3, "x");
+      try (ResultSet row = statement.executeQuery()) {
+        assertTrue(row.next());
+        assertEquals(0, row.getBigDecimal(1).compareTo(new BigDecimal("3.5")));
+        assertEquals(Timestamp.valueOf("2026-01-02 03:04:05"), row.getTimestamp(2));
+        assertEquals("x", row.getString(3));
+      }
+    }
+  }
+
+  @Test
+  void errorsHaveCodesAndSentences() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      SQLException unknown =
+          assertThrows(SQLException.class, () -> statement.executeQuery("select nam from nation"));
+      assertEquals(103, unknown.getErrorCode());
+      assertEquals("42703", unknown.getSQLState());
+      assertTrue(unknown.getMessage().startsWith("AR-103 (USER): There is no"), unknown.getMessage());
+      SQLException prepared =
+          assertThrows(
+              SQLException.class, () -> connection.prepareStatement("select nam from nation"));
+      assertEquals(unknown.getMessage(), prepared.getMessage());
+      SQLException zero =
+          assertThrows(
+              SQLException.class,
+              () -> {
+                try (ResultSet rows =
+                    statement.executeQuery("select 1 / (n_nationkey - 7) from nation")) {
+                  while (rows.next()) {}
+                }
+              });
+      assertEquals(201, zero.getErrorCode(), zero.getMessage());
+      assertEquals("22012", zero.getSQLState());
+      assertEquals(1, statement.executeQuery("select 1").getMetaData().getColumnCount());
+    }
+    SQLException nobody =
+        assertThrows(
+            SQLException.class,
+            () -> DriverManager.getConnection("jdbc:aragonite:remote:url=http://127.0.0.1:1"));
+    assertEquals("08001", nobody.getSQLState());
+    assertTrue(nobody.getMessage().contains("./aragonite serve"), nobody.getMessage());
+    SQLException noUrl =
+        assertThrows(SQLException.class, () -> DriverManager.getConnection("jdbc:aragonite:remote:"));
+    assertEquals(402, noUrl.getErrorCode(), noUrl.getMessage());
+    SQLException refused =
+        assertThrows(
+            SQLException.class,
+            () ->
+                DriverManager.getConnection(
+                    "jdbc:aragonite:remote:url=" + server.address() + ";memory=1GB"));
+    assertEquals(404, refused.getErrorCode(), refused.getMessage());
+    assertTrue(refused.getMessage().contains("'memory'"), refused.getMessage());
+  }
+
+  @Test
+  void cancelEndsTheQueryAndKeepsTheStatement() throws Exception {
+    try (Connection connection = connect();
+        Statement plain = connection.createStatement();
+        PreparedStatement prepared = connection.prepareStatement(LONG)) {
+      cancelled(plain, () -> plain.executeQuery(LONG));
+      try (ResultSet rows = plain.executeQuery("select count(*) from region")) {
+        assertTrue(rows.next());
+        assertEquals(5, rows.getInt(1));
+      }
+      cancelled(prepared, prepared::executeQuery);
+      cancelled(prepared, prepared::executeQuery);
+      plain.cancel(); // nothing runs, so nothing happens
+      assertFalse(plain.isClosed());
+      assertTrue(connection.isValid(1));
+    }
+  }
+
+  /** A query. */
+  private interface Query {
+    ResultSet run() throws SQLException;
+  }
+
+  private static void cancelled(Statement statement, Query query) throws Exception {
+    CompletableFuture<SQLException> error =
+        CompletableFuture.supplyAsync(
+            () -> assertThrows(SQLException.class, () -> query.run().next()));
+    while (!error.isDone()) {
+      TimeUnit.MILLISECONDS.sleep(200);
+      statement.cancel();
+    }
+    assertEquals(602, error.get().getErrorCode(), error.get().getMessage());
+    assertEquals("57014", error.get().getSQLState());
+  }
+
+  @Test
+  void bothDriversAreOnTheClassPathAndKnowTheirUrls() throws Exception {
+    Driver remote = DriverManager.getDriver("jdbc:aragonite:remote:url=" + server.address());
+    assertEquals(ClientDriver.class, remote.getClass());
+    Driver embedded = DriverManager.getDriver("jdbc:aragonite:tpch=0.01");
+    assertFalse(remote.acceptsURL("jdbc:aragonite:tpch=0.01"));
+    assertFalse(embedded.acceptsURL("jdbc:aragonite:remote:url=" + server.address()));
+    assertThrows(SQLException.class, () -> DriverManager.getDriver("jdbc:avatica:remote:url=http://x"));
+    assertThrows(SQLException.class, () -> DriverManager.getDriver("jdbc:calcite:"));
+    if (Runtime.version().feature() < 25) {
+      SQLException old =
+          assertThrows(
+              SQLException.class, () -> DriverManager.getConnection("jdbc:aragonite:tpch=0.01"));
+      assertEquals(504, old.getErrorCode());
+      assertTrue(old.getMessage().contains("needs Java 25"), old.getMessage());
+    } else {
+      try (Connection connection = DriverManager.getConnection("jdbc:aragonite:tpch=0.01;device=cpu");
+          Statement statement = connection.createStatement();
+          ResultSet rows = statement.executeQuery("select count(*) from nation")) {
+        assertTrue(rows.next());
+        assertEquals(25, rows.getInt(1));
+      }
+    }
+  }
+
+  @Test
+  void theJarHasOnlyNamesOfOursForJava17() throws IOException {
+    Set<String> others = new TreeSet<>();
+    try (JarFile jar = new JarFile(System.getProperty("aragonite.client.jar"))) {
+      for (JarEntry entry : (Iterable<JarEntry>) jar.stream()::iterator) {
+        String name = entry.getName();
+        boolean native17 = name.matches(".*[.](so|dll|dylib|jnilib)");
+        if (!name.matches("(io/aragonite/client|META-INF)/.*") || native17) {
+          others.add(name);
+        }
+        if (name.endsWith(".class") && !name.startsWith("META-INF/versions/")) {
+          try (DataInputStream in = new DataInputStream(jar.getInputStream(entry))) {
+            in.readInt();
+            in.readUnsignedShort();
+            int version = in.readUnsignedShort();
+            assertTrue(version <= 61, () -> name + " is of class file version " + version);
+          }
+        }
+      }
+      assertEquals(
+          "io.aragonite.client", jar.getManifest().getMainAttributes().getValue("Automatic-Module-Name"));
+    }
+    assertEquals(Set.of(), others);
+  }
+}
