@@ -106,6 +106,8 @@ class NestedColumnsTest {
           "select count(*) from '$/t.parquet' where l is null",
           "select * from (select id, l from '$/t.parquet' order by id limit 2) where l is not null",
           "select sum(e) from '$/t.parquet' t, unnest(t.l) as u(e)",
+          "select map['a', date '2024-01-01'], row(date '2024-01-01', 1), array[row(date '2024-01-01')]",
+          "select id, v from '$/t.parquet' t, unnest(t.ls) as u(n, v) where u.n = 'p'",
           "explain plan for select t.id, e from '$/t.parquet' t, unnest(t.l) as u(e)",
           "explain plan for select id, t.s.a from '$/t.parquet' t where t.s.a > 1",
         }) {

@@ -21,8 +21,8 @@ import org.apache.calcite.avatica.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes objects of the bytes of a nested column: lists of lists and structs, {@link Map} of maps,
- * and scalars as Calcite has them inside. Bytes are little-endian; a value is a byte that is 0 for
+ * Makes objects of the bytes of a nested column: {@link List} of lists, arrays of structs, {@link
+ * Map} of maps, and scalars as Calcite has them inside. Bytes are little-endian; a value is a byte that is 0 for
  * null and else 1, and then
  *
  * <ul>
@@ -61,9 +61,10 @@ public final class NestedValue implements HostFunction {
         yield elements;
       }
       case Struct struct -> {
-        List<@Nullable Object> fields = new ArrayList<>(struct.fields().size());
+        @Nullable Object[] fields = new Object[struct.fields().size()];
+        int i = 0;
         for (Field field : struct.fields()) {
-          fields.add(value(field.type(), bytes));
+          fields[i++] = value(field.type(), bytes);
         }
         yield fields;
       }
