@@ -7,13 +7,13 @@ import io.aragonite.adapter.format.nested.NestedValue;
 import io.aragonite.adapter.table.CachedTable;
 import io.aragonite.adapter.table.SessionTables;
 import io.aragonite.adapter.table.TableCatalog;
-import io.aragonite.exec.expr.HostFunction;
 import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.GpuTable;
 import io.aragonite.rules.metadata.ColumnStatistics;
 import io.aragonite.rules.metadata.Histogram;
 import io.aragonite.rules.metadata.KeySketch;
+import io.aragonite.rules.metadata.NestedDecoder;
 import io.aragonite.rules.metadata.Partitions;
 import io.aragonite.rules.metadata.RowSample;
 import io.aragonite.rules.metadata.TableStatistics;
@@ -103,7 +103,10 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
       NestedType nested = columns.get(i).nested();
       row.add(
           names.get(i),
-          nested == null ? sqlType(types.get(i), factory) : sqlType(nested, factory));
+          nested == null
+              ? sqlType(types.get(i), factory)
+              : factory.createTypeWithNullability(
+                  sqlType(nested, factory), types.get(i).nullable()));
     }
     return row.build();
   }
@@ -164,7 +167,7 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
   }
 
   @Override
-  public @Nullable HostFunction decoder(int column) {
+  public @Nullable NestedDecoder decoder(int column) {
     NestedType nested = data.file().columns().get(column).nested();
     return nested == null ? null : new NestedValue(nested);
   }

@@ -16,8 +16,7 @@ public final class UnnestFunctions {
    * @param fields columns that an element becomes if it is a row, of nulls where it is null; 0: it
    *     is no row
    */
-  public static List<@Nullable Object> elements(
-      @Nullable List<@Nullable Object> list, int fields) {
+  public static List<@Nullable Object> elements(@Nullable List<@Nullable Object> list, int fields) {
     if (list == null) {
       return List.of();
     }
@@ -25,13 +24,12 @@ public final class UnnestFunctions {
       return list;
     }
     List<@Nullable Object> rows = new ArrayList<>(list);
-    rows.replaceAll(
-        row ->
-            switch (row) {
-              case null -> Arrays.asList(new @Nullable Object[fields]);
-              case @Nullable Object[] values -> Arrays.asList(values);
-              default -> row;
-            });
+    rows.replaceAll(row ->
+        switch (row) {
+          case null -> Arrays.asList(new @Nullable Object[fields]);
+          case @Nullable Object[] values -> Arrays.asList(values);
+          default -> row;
+        });
     return rows;
   }
 

@@ -1,6 +1,5 @@
 package io.aragonite.rules.metadata;
 
-import io.aragonite.exec.expr.HostFunction;
 import io.aragonite.exec.table.Table;
 import io.aragonite.rules.runtime.EngineProvider;
 import java.util.BitSet;
@@ -12,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * catalog {@link org.apache.calcite.schema.Wrapper#unwrap unwraps} to it. Safe for several threads.
  *
  * <p>The types of {@link #data()} must be those that {@link
- * io.aragonite.rules.translate.TypeMapping} gives for the row type, or BINARY of a column that has a
- * {@link #decoder}.
+ * io.aragonite.rules.translate.TypeMapping} gives for the row type, or BINARY of a column that has
+ * a {@link #decoder}.
  */
 public interface TableData {
   /** The data as the engine scans it. */
@@ -59,7 +58,7 @@ public interface TableData {
    * Makes values of a column, lists for instance, of the bytes that the engine stores; null: it
    * stores values.
    */
-  default @Nullable HostFunction decoder(int column) {
+  default @Nullable NestedDecoder decoder(int column) {
     return null;
   }
 

@@ -1,11 +1,11 @@
 package io.aragonite.rules.rel;
 
 import io.aragonite.exec.expr.Expr;
-import io.aragonite.exec.expr.HostFunction;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.OperatorCosts;
+import io.aragonite.rules.metadata.NestedDecoder;
 import io.aragonite.rules.metadata.TableData;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.ArrayList;
@@ -98,7 +98,7 @@ public final class GpuTableScan extends TableScan implements GpuRel {
     List<Expr> values = new ArrayList<>();
     boolean decoded = false;
     for (int column : columns) {
-      HostFunction decoder = data.decoder(column);
+      NestedDecoder decoder = data.decoder(column);
       DataType type = types.get(column);
       DataType inTable = decoder == null ? type : data.data().columnTypes().get(column);
       Expr ref = Expr.ref(stored.size(), inTable);

@@ -7,6 +7,21 @@ import java.util.List;
 public sealed interface NestedType {
   boolean nullable();
 
+  /** The same type, of which everything may be null: files of one table differ in that. */
+  default NestedType relaxed() {
+    return switch (this) {
+      case Scalar scalar -> new Scalar(scalar.type().withNullable(true));
+      case Listed list -> new Listed(list.element().relaxed(), true);
+      case Mapped map -> new Mapped(map.key().relaxed(), map.value().relaxed(), true);
+      case Struct struct ->
+          new Struct(
+              struct.fields().stream()
+                  .map(field -> new Field(field.name(), field.type().relaxed()))
+                  .toList(),
+              true);
+    };
+  }
+
   /** A value that is not nested. */
   record Scalar(DataType type) implements NestedType {
     @Override

@@ -5,9 +5,9 @@ import io.aragonite.adapter.format.nested.NestedType.Listed;
 import io.aragonite.adapter.format.nested.NestedType.Mapped;
 import io.aragonite.adapter.format.nested.NestedType.Scalar;
 import io.aragonite.adapter.format.nested.NestedType.Struct;
-import io.aragonite.exec.expr.HostFunction;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.rules.metadata.NestedDecoder;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes objects of the bytes of a nested column: {@link List} of lists, arrays of structs, {@link
- * Map} of maps, and scalars as Calcite has them inside. Bytes are little-endian; a value is a byte that is 0 for
- * null and else 1, and then
+ * Map} of maps, and scalars as Calcite has them inside. Bytes are little-endian; a value is a byte
+ * that is 0 for null and else 1, and then
  *
  * <ul>
  *   <li>of a scalar its storage's bytes, for text and bytes a length of 32 bits and as many bytes,
@@ -32,18 +32,71 @@ import org.jspecify.annotations.Nullable;
  *   <li>of a struct its fields.
  * </ul>
  */
-public final class NestedValue implements HostFunction {
+public final class NestedValue implements NestedDecoder {
   private final NestedType type;
 
+  /** The fields that lead from the column's rows to what is made; none: the rows themselves. */
+  private final List<Integer> path;
+
   public NestedValue(NestedType type) {
+    this(type, List.of());
+  }
+
+  private NestedValue(NestedType type, List<Integer> path) {
     this.type = type;
+    this.path = path;
+  }
+
+  @Override
+  public NestedValue field(int index) {
+    List<Integer> longer = new ArrayList<>(path);
+    longer.add(index);
+    return new NestedValue(type, List.copyOf(longer));
   }
 
   @Override
   public @Nullable Object apply(@Nullable Object[] arguments) {
-    return arguments[0] instanceof byte[] bytes
-        ? value(type, ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN))
-        : null;
+    if (!(arguments[0] instanceof byte[] stored)) {
+      return null;
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(stored).order(ByteOrder.LITTLE_ENDIAN);
+    NestedType wanted = type;
+    for (int index : path) {
+      Struct struct = (Struct) wanted;
+      if (bytes.get() == 0) {
+        return null;
+      }
+      for (int i = 0; i < index; i++) {
+        skip(struct.fields().get(i).type(), bytes);
+      }
+      wanted = struct.fields().get(index).type();
+    }
+    return value(wanted, bytes);
+  }
+
+  private static void skip(NestedType type, ByteBuffer bytes) {
+    if (bytes.get() == 0) {
+      return;
+    }
+    switch (type) {
+      case Scalar scalar -> {
+        int width = Storage.of(scalar.type()).width();
+        int length = width == 0 ? bytes.getInt() : width;
+        bytes.position(bytes.position() + length);
+      }
+      case Listed list -> {
+        for (int count = bytes.getInt(); count > 0; count--) {
+          skip(list.element(), bytes);
+        }
+      }
+      case Struct struct -> struct.fields().forEach(field -> skip(field.type(), bytes));
+      case Mapped map -> {
+        for (int count = bytes.getInt(); count > 0; count--) {
+          skip(map.key(), bytes);
+          skip(map.value(), bytes);
+        }
+      }
+    }
   }
 
   private static @Nullable Object value(NestedType type, ByteBuffer bytes) {
@@ -102,8 +155,7 @@ public final class NestedValue implements HostFunction {
       return BigDecimal.valueOf(low, type.scale());
     }
     BigInteger high = BigInteger.valueOf(bytes.getLong()).shiftLeft(64);
-    return new BigDecimal(
-        high.add(new BigInteger(Long.toUnsignedString(low))), type.scale());
+    return new BigDecimal(high.add(new BigInteger(Long.toUnsignedString(low))), type.scale());
   }
 
   private static byte[] variable(ByteBuffer bytes) {
@@ -114,12 +166,12 @@ public final class NestedValue implements HostFunction {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof NestedValue value && value.type.equals(type);
+    return other instanceof NestedValue value && value.type.equals(type) && value.path.equals(path);
   }
 
   @Override
   public int hashCode() {
-    return type.hashCode();
+    return 31 * type.hashCode() + path.hashCode();
   }
 
   @Override

@@ -56,8 +56,7 @@ final class LeafReader extends PageReader {
     Conversion conversion = Objects.requireNonNull(lies.conversion());
     check(chunk.getType() == physical, "its values are " + chunk.getType() + ", not " + physical);
     long count = chunk.getNum_values();
-    check(
-        count >= 0 && count <= Integer.MAX_VALUE - 64, "it has %,d values".formatted(count));
+    check(count >= 0 && count <= Integer.MAX_VALUE - 64, "it has %,d values".formatted(count));
     entries = (int) count;
     check(
         pages.span(0, entries).to() == entries,
@@ -144,8 +143,7 @@ final class LeafReader extends PageReader {
   int levels(long from, int repetition, int definition, int count) {
     long middle = from + repetition;
     take(new PageCursor(from, middle), leaf.repetition(), repetitions, count);
-    return take(
-        new PageCursor(middle, middle + definition), leaf.definition(), definitions, count);
+    return take(new PageCursor(middle, middle + definition), leaf.definition(), definitions, count);
   }
 
   /**
@@ -166,7 +164,9 @@ final class LeafReader extends PageReader {
       int n = Math.min(BLOCK, count - i);
       reader.read(block, n, count - i);
       for (int j = 0; j < n; j++) {
-        check(block[j] >= 0 && block[j] <= most, "a level of %d, beyond %d".formatted(block[j], most));
+        check(
+            block[j] >= 0 && block[j] <= most,
+            "a level of %d, beyond %d".formatted(block[j], most));
         highest += block[j] == most ? 1 : 0;
         Mem.putByte(target + i + j, (byte) block[j]);
       }

@@ -150,8 +150,7 @@ final class NestedReader {
     List<LeafNode> leaves = node.leaves();
     for (LeafNode leaf : leaves) {
       LeafReader reader = reader(leaf);
-      check(
-          reader.definition() < leaf.definition(), "the levels of its fields do not agree");
+      check(reader.definition() < leaf.definition(), "the levels of its fields do not agree");
       reader.skip();
     }
   }

@@ -61,8 +61,7 @@ final class NestedSchema {
   }
 
   /** What is at the cursor, its repetition aside. */
-  private @Nullable NestedNode value(
-      int definition, int repetition, boolean optional, int depth) {
+  private @Nullable NestedNode value(int definition, int repetition, boolean optional, int depth) {
     SchemaElement element = schema.get(at);
     if (element.isSetType()) {
       return leaf(element, definition, repetition, optional);
@@ -101,8 +100,7 @@ final class NestedSchema {
     return new LeafNode(column, scalar, definition, repetition);
   }
 
-  private @Nullable StructNode struct(
-      int definition, int repetition, boolean optional, int depth) {
+  private @Nullable StructNode struct(int definition, int repetition, boolean optional, int depth) {
     int children = schema.get(at++).getNum_children();
     List<NestedNode> nodes = new ArrayList<>();
     List<NestedType.Field> fields = new ArrayList<>();
@@ -162,8 +160,7 @@ final class NestedSchema {
       return null;
     }
     NestedType.Mapped type =
-        new NestedType.Mapped(
-            entry.fields().get(0).type(), entry.fields().get(1).type(), optional);
+        new NestedType.Mapped(entry.fields().get(0).type(), entry.fields().get(1).type(), optional);
     return new ListNode(entry, type, definition, repetition + 1, entry.leaves());
   }
 }

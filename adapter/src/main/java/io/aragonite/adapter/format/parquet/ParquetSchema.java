@@ -72,8 +72,7 @@ final class ParquetSchema {
     return at;
   }
 
-  private static ParquetColumn column(
-      List<SchemaElement> schema, int at, int leaf, int leaves) {
+  private static ParquetColumn column(List<SchemaElement> schema, int at, int leaf, int leaves) {
     SchemaElement field = schema.get(at);
     if (!isGroup(field) && field.getRepetition_type() != FieldRepetitionType.REPEATED) {
       return column(field, leaf, leaves);
@@ -84,7 +83,7 @@ final class ParquetSchema {
       return unreadable(field, leaf, leaves);
     }
     DataType type = DataType.of(TypeKind.BINARY, nested.type().nullable());
-    FileColumn column = new FileColumn(name, type, fileType(field), nested.type());
+    FileColumn column = new FileColumn(name, type, fileType(field), nested.type().relaxed());
     return new ParquetColumn(column, leaf, leaves, null, 0, false, null, nested);
   }
 
