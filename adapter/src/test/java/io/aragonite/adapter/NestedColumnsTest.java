@@ -156,6 +156,12 @@ class NestedColumnsTest {
         List.of("4|-1"),
         rows("select a.id, b.s.a from '$/t.parquet' a join '$/t.parquet' b on a.id = b.s.a + 5"));
     assertEquals(List.of("3"), rows("select id" + from + " where l is null and t.s is null"));
+    assertEquals(
+        List.of("4|-1|[4]", "2|null|[]"),
+        rows("select id, t.s.a, l" + from + " order by t.s.a, id desc limit 3").stream()
+            .filter(row -> !row.startsWith("1") && !row.startsWith("3"))
+            .toList());
+    assertError(ErrorCode.UNKNOWN_TABLE, () -> rows("select s.a" + from), "column 's'", "as t.s");
     String plan = String.join("\n", rows("explain plan for select t.s.a, l" + from));
     assertTrue(plan.contains("field a, nested column l"), plan);
   }

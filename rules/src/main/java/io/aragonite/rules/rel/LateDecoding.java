@@ -2,14 +2,16 @@ package io.aragonite.rules.rel;
 
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.SortKey;
+import io.aragonite.exec.type.TypeKind;
 import io.aragonite.rules.metadata.NestedDecoder;
 import io.aragonite.rules.translate.StructField;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps nested columns as the bytes that are stored, behind filters and up to the expressions that
- * want their values: what is decoded lives on the host until its query ends.
+ * Keeps nested columns as the bytes that are stored, behind filters and orders, up to the
+ * expressions that want their values: what is decoded lives on the host until its query ends.
  */
 final class LateDecoding {
   private LateDecoding() {}
@@ -24,8 +26,10 @@ final class LateDecoding {
         : null;
   }
 
+  /** Decoded scalars are columns like others. */
   private static boolean decodes(Expr expr) {
-    return decoder(expr) != null
+    return expr.type().kind() == TypeKind.OPAQUE
+        && decoder(expr) != null
         && ((Expr.HostFunctionCall) expr).args().get(0) instanceof Expr.InputRef;
   }
 
@@ -52,15 +56,29 @@ final class LateDecoding {
     };
   }
 
+  /** An order by columns of a plan's input, where it was by those of the plan: none is decoded. */
+  static List<SortKey> keysBelow(List<SortKey> keys, PhysicalPlan.Project plan) {
+    return keys.stream()
+        .map(key ->
+            new SortKey(
+                ((Expr.InputRef) plan.expressions().get(key.column())).index(),
+                key.descending(),
+                key.nullsFirst()))
+        .toList();
+  }
+
   /** Of a row that is decoded for one field, the others are not. */
   private static Expr field(Expr.HostFunctionCall call, List<Expr> args) {
     NestedDecoder decoder = args.size() == 1 ? decoder(args.get(0)) : null;
-    boolean one = decoder != null && call.function() instanceof StructField;
+    if (decoder != null && call.function() instanceof StructField field) {
+      return new Expr.HostFunctionCall(
+          call.name(),
+          field.of(decoder),
+          ((Expr.HostFunctionCall) args.get(0)).args(),
+          call.deterministic(),
+          call.type());
+    }
     return new Expr.HostFunctionCall(
-        call.name(),
-        one ? ((StructField) call.function()).of(decoder) : call.function(),
-        one ? ((Expr.HostFunctionCall) args.get(0)).args() : args,
-        call.deterministic(),
-        call.type());
+        call.name(), call.function(), args, call.deterministic(), call.type());
   }
 }

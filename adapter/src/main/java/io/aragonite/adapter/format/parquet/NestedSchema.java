@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.parquet.format.ConvertedType;
 import org.apache.parquet.format.FieldRepetitionType;
+import org.apache.parquet.format.LogicalType;
 import org.apache.parquet.format.SchemaElement;
 import org.jspecify.annotations.Nullable;
 
@@ -78,12 +79,14 @@ final class NestedSchema {
   }
 
   private static boolean isList(SchemaElement element) {
-    return element.isSetLogicalType() && element.getLogicalType().isSetLIST()
+    LogicalType logical = element.getLogicalType();
+    return logical != null && logical.isSetLIST()
         || element.getConverted_type() == ConvertedType.LIST;
   }
 
   private static boolean isMap(SchemaElement element) {
-    return element.isSetLogicalType() && element.getLogicalType().isSetMAP()
+    LogicalType logical = element.getLogicalType();
+    return logical != null && logical.isSetMAP()
         || element.getConverted_type() == ConvertedType.MAP
         || element.getConverted_type() == ConvertedType.MAP_KEY_VALUE;
   }
