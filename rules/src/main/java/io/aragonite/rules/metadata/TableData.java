@@ -1,6 +1,7 @@
 package io.aragonite.rules.metadata;
 
 import io.aragonite.exec.table.Table;
+import io.aragonite.rules.function.NestedDecoder;
 import io.aragonite.rules.runtime.EngineProvider;
 import java.util.BitSet;
 import java.util.List;

@@ -5,7 +5,7 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.OperatorCosts;
-import io.aragonite.rules.metadata.NestedDecoder;
+import io.aragonite.rules.function.NestedDecoder;
 import io.aragonite.rules.metadata.TableData;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.type.TypeKind;
-import io.aragonite.rules.metadata.NestedDecoder;
+import io.aragonite.rules.function.NestedDecoder;
 import io.aragonite.rules.translate.StructField;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

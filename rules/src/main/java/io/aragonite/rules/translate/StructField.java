@@ -1,7 +1,7 @@
 package io.aragonite.rules.translate;
 
 import io.aragonite.exec.expr.HostFunction;
-import io.aragonite.rules.metadata.NestedDecoder;
+import io.aragonite.rules.function.NestedDecoder;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.runtime.SqlFunctions;
 import org.jspecify.annotations.Nullable;

@@ -160,7 +160,7 @@ public final class JsonFile implements TableFile {
     JsonErrors errors = new JsonErrors(path, text.address());
     JsonPart.Notes notes = notes();
     List<FilePart> found = new ArrayList<>();
-    JsonScanner.RangeConsumer add =
+    JsonScanner.ObjectRuns add =
         (from, to, rows) -> {
           if (to - from > Integer.MAX_VALUE - 64) {
             throw JsonErrors.broken(path, "has an object of more than 2 GB", null);

@@ -18,7 +18,7 @@ final class JsonScanner {
 
   /** Takes runs of objects, the first byte of one to behind the last byte of another. */
   @FunctionalInterface
-  interface RangeConsumer {
+  interface ObjectRuns {
     void add(long start, long end, int rows);
   }
 
@@ -102,7 +102,7 @@ final class JsonScanner {
   }
 
   /** Cuts lines into runs of about {@code size} bytes; lines without text are no rows. */
-  static void cutLines(long start, long end, long size, RangeConsumer ranges) {
+  static void cutLines(long start, long end, long size, ObjectRuns ranges) {
     StopCheck stop = StopCheck.current();
     long at = start;
     while (at < end) {
@@ -132,7 +132,7 @@ final class JsonScanner {
       long size,
       boolean array,
       @Nullable JsonErrors errors,
-      RangeConsumer ranges) {
+      ObjectRuns ranges) {
     StopCheck stop = StopCheck.current();
     long at = skipBlanks(start, end);
     long from = at;

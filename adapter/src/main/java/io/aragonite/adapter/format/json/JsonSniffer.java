@@ -105,7 +105,7 @@ final class JsonSniffer {
   private void sample(JsonForm form, long data) {
     int most = options.sampleRows() > 0 ? options.sampleRows() : Integer.MAX_VALUE;
     JsonRecords records = new JsonRecords(form, errors, options.ignoreErrors(), this::value);
-    JsonScanner.RangeConsumer read =
+    JsonScanner.ObjectRuns read =
         (from, to, count) -> {
           if (rows < most) {
             rows += records.read(from, to, most - rows);

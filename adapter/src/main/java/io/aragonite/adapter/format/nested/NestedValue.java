@@ -7,7 +7,7 @@ import io.aragonite.adapter.format.nested.NestedType.Scalar;
 import io.aragonite.adapter.format.nested.NestedType.Struct;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
-import io.aragonite.rules.metadata.NestedDecoder;
+import io.aragonite.rules.function.NestedDecoder;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;

@@ -1,4 +1,4 @@
-package io.aragonite.rules.metadata;
+package io.aragonite.rules.function;
 
 import io.aragonite.exec.expr.HostFunction;
 
