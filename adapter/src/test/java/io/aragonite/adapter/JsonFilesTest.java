@@ -262,6 +262,11 @@ class JsonFilesTest {
     file("q/a.csv.json", "{\"columns\": [{\"name\": \"id\", \"type\": \"INTEGER\"}]}");
     file("q/b.json", "{\"id\": 1, \"v\": 2}");
     assertEquals(List.of("9|z", "1|2"), rows("select id, v from '~/q'"));
+    file("q/c.csv", "id,v,w\n7,8,9\n");
+    file("q/d.json", "{\"w\": \"text\"}");
+    assertEquals(
+        List.of("9|z|null", "1|2|null", "7|8|9", "null|null|text"),
+        rows("select id, v, w from '~/q'"));
   }
 
   @Test
@@ -301,13 +306,32 @@ class JsonFilesTest {
     error(ErrorCode.FILE_BROKEN, "select * from '~/t.jsonl.gz'", "t.jsonl.gz");
   }
 
+  /** Places of values are not kept where they would fill the heap. */
+  @Test
+  void manyColumnsOfSmallObjectsAreRead() throws Exception {
+    StringBuilder text = new StringBuilder("{\"k0\":0");
+    for (int i = 1; i < 3_000; i++) {
+      text.append(",\"k").append(i).append("\":").append(i);
+    }
+    file("wide.jsonl", text.append("}\n").append("{}\n".repeat(400_000)).toString());
+    assertEquals(
+        List.of("400001|1|2999"),
+        rows("select count(*), count(k7), max(k2999) from '~/wide.jsonl'"));
+    StringBuilder more = new StringBuilder("{");
+    for (int i = 0; i < 10_001; i++) {
+      more.append(i == 0 ? "" : ",").append("\"k").append(i).append("\":").append(i);
+    }
+    file("wider.json", more.append("}").toString());
+    error(ErrorCode.FILE_BROKEN, "select 1 from '~/wider.json'", "10,000 different keys");
+  }
+
   /** Many parts, columns that are read one by one and together, as DuckDB has them. */
   @Test
   void largeFilesAreReadAsDuckDbReadsThem() throws Exception {
     Random random = new Random(Long.getLong("aragonite.seed", 1));
     for (boolean array : new boolean[] {false, true}) {
       StringBuilder text = new StringBuilder(array ? "[" : "");
-      int count = 60_000;
+      int count = 30_000;
       for (int i = 0; i < count; i++) {
         text.append("{\"id\": ").append(i);
         if (random.nextInt(4) > 0) {

@@ -267,7 +267,7 @@ class NestedColumnsTest {
     Set<ErrorCode> allowed =
         EnumSet.of(ErrorCode.FILE_BROKEN, ErrorCode.FILE_UNSUPPORTED, ErrorCode.MEMORY_EXCEEDED);
     boolean placed = false;
-    for (int round = 0; round < 150; round++) {
+    for (int round = 0; round < 100; round++) {
       byte[] bad = good.clone();
       for (int i = 0; i < 1 + random.nextInt(3); i++) {
         bad[4 + random.nextInt(bad.length - 12)] = (byte) random.nextInt();

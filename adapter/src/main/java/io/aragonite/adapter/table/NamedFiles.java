@@ -135,10 +135,12 @@ final class NamedFiles {
   private void widenTexts(FileRequest request, List<Path> files, TableFile[] opened) {
     Set<String> texts = new LinkedHashSet<>();
     for (TableFile file : opened) {
-      if (file instanceof CsvFile) {
-        file.columns().stream()
-            .filter(column -> isText(column.type()))
-            .forEach(column -> texts.add(column.name().toLowerCase(Locale.ROOT)));
+      for (int c = 0; c < file.columns().size(); c++) {
+        boolean sampled =
+            file instanceof CsvFile || file instanceof JsonFile json && !json.unseen(c);
+        if (sampled && isText(file.columns().get(c).type())) {
+          texts.add(file.columns().get(c).name().toLowerCase(Locale.ROOT));
+        }
       }
     }
     for (int i = 0; i < opened.length && opened.length > 1; i++) {

@@ -18,6 +18,9 @@ final class JsonPart implements FilePart {
   /** Where there is no value. */
   static final int NONE = -1;
 
+  /** Values of all columns that places are kept of; objects may be small and columns many. */
+  private static final long MOST_CELLS = 1 << 24;
+
   private final JsonLayout layout;
   private final JsonErrors errors;
   private final long start;
@@ -57,29 +60,38 @@ final class JsonPart implements FilePart {
     JsonDecoder decoder =
         new JsonDecoder(
             layout.columns().get(column), errors, layout.lenient(), start, end, temporary);
-    Column decoded = decoder.decode(index()[column]);
+    Column decoded = decoder.decode(starts(column));
     if (decoder.cut()) {
       notes.cut(column);
     }
     return new Decoded(decoded, () -> {}); // memory goes with its owner
   }
 
+  /** Where the values of a column are. */
+  private int[] starts(int column) {
+    if ((long) rows * layout.columns().size() > MOST_CELLS) {
+      return find(column, column + 1)[0];
+    }
+    return index()[column];
+  }
+
   private synchronized int[][] index() {
     int[][] found = index == null ? null : index.get();
     if (found == null) {
-      found = makeIndex();
+      found = find(0, layout.columns().size());
       index = new SoftReference<>(found);
     }
     return found;
   }
 
-  private int[][] makeIndex() {
-    int[][] starts = new int[layout.columns().size()][rows];
+  /** Parses the objects for some columns. */
+  private int[][] find(int from, int to) {
+    int[][] starts = new int[to - from][rows];
     for (int[] column : starts) {
       Arrays.fill(column, NONE);
     }
     JsonRecords records =
-        new JsonRecords(layout.form(), errors, layout.lenient(), new Starts(starts));
+        new JsonRecords(layout.form(), errors, layout.lenient(), new Starts(starts, from));
     int found = records.read(start, end, rows);
     if (found != rows) {
       throw errors.notJson(
@@ -90,10 +102,12 @@ final class JsonPart implements FilePart {
 
   private final class Starts implements JsonRecords.Visitor {
     private final int[][] starts;
+    private final int first;
     private final Map<String, Integer> numbers = layout.numbers();
 
-    Starts(int[][] starts) {
+    Starts(int[][] starts, int first) {
       this.starts = starts;
+      this.first = first;
     }
 
     /** Of a key that comes twice the last value counts. */
@@ -101,7 +115,10 @@ final class JsonPart implements FilePart {
     public void value(int row, String key, JsonToken token, long at) {
       Integer column = numbers.get(key);
       if (column != null) {
-        starts[column][row] = token == JsonToken.VALUE_NULL ? NONE : (int) (at - start);
+        int place = column - first;
+        if (place >= 0 && place < starts.length) {
+          starts[place][row] = token == JsonToken.VALUE_NULL ? NONE : (int) (at - start);
+        }
       } else if (!layout.complete()) {
         notes.unknown(key);
       }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.limit.StopCheck;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,8 @@ final class JsonRecords {
 
   private int values(long start, long end, int most) throws IOException {
     boolean array = form == JsonForm.ARRAY;
+    StopCheck stop = StopCheck.current();
+    long at = start;
     int row = 0;
     try (Source source = new Source(start, end, array)) {
       if (array) {
@@ -75,6 +78,8 @@ final class JsonRecords {
           refuse(e, row);
           source.parser.skipChildren();
         }
+        stop.work(source.behind() - at);
+        at = source.behind();
         row++;
       }
     }
@@ -88,6 +93,7 @@ final class JsonRecords {
   private int lines(long start, long end, int most) throws IOException {
     int row = 0;
     long at = start;
+    StopCheck stop = StopCheck.current();
     Source all = lenient ? null : new Source(start, end, false);
     while (at < end && row < most) {
       long lineEnd = JsonScanner.lineEnd(at, end);
@@ -101,6 +107,7 @@ final class JsonRecords {
         }
         row++;
       }
+      stop.work(lineEnd - at);
       at = lineEnd + 1;
     }
     return row;
