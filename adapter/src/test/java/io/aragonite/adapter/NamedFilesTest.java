@@ -21,6 +21,7 @@ import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -97,6 +98,57 @@ class NamedFilesTest {
       }
       run(statement, "select * from '" + folder.resolve("whole/a.csv") + "'");
       assertNull(statement.getWarnings());
+    }
+  }
+
+  @Test
+  void uuidsAreTextsInCanonicalForm() throws Exception {
+    String uuid = "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD38%04d";
+    try (Connection duckdb = DriverManager.getConnection("jdbc:duckdb:");
+        Statement writing = duckdb.createStatement()) {
+      writing.execute(
+          "copy (select i as id, ('a0eebc99-9c0b-4ef8-bb6d-6bb9bd38' || lpad(i::varchar, 4, '0'))::uuid as u from range(9000) t(i)) to '%s' (format parquet, row_group_size 3000)"
+              .formatted(folder.resolve("u.parquet")));
+    }
+    String from = "'" + folder.resolve("u.parquet") + "'";
+    try (Connection connection = open();
+        PreparedStatement one =
+            connection.prepareStatement("select id, u from " + from + " where u = ?")) {
+      UUID wanted = UUID.fromString(uuid.formatted(4711));
+      one.setObject(1, wanted);
+      try (ResultSet row = one.executeQuery()) {
+        assertTrue(row.next());
+        assertEquals(4711, row.getInt(1));
+        assertEquals(wanted, row.getObject(2, UUID.class));
+        assertEquals(wanted.toString(), row.getString(2));
+      }
+      assertEquals(
+          List.of("4711"),
+          query(
+              connection,
+              "select id from " + from + " where u = uuid '" + uuid.formatted(4711) + "'"));
+      assertEquals(
+          List.of("9000|9000"),
+          query(
+              connection,
+              "select count(*), count(distinct a.u) from "
+                  + from
+                  + " a join "
+                  + from
+                  + " b on a.u = b.u"));
+    }
+    try (Connection connection = open()) {
+      String plan =
+          String.join(
+              "\n",
+              query(
+                  connection,
+                  "explain analyze select id from "
+                      + from
+                      + " where u = '"
+                      + UUID.fromString(uuid.formatted(4711))
+                      + "'"));
+      assertTrue(plan.contains("parts skipped"), plan);
     }
   }
 

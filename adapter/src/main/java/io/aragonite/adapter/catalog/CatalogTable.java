@@ -1,12 +1,16 @@
 package io.aragonite.adapter.catalog;
 
+import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.ForeignKeyHint;
+import io.aragonite.adapter.format.nested.NestedType;
+import io.aragonite.adapter.format.nested.NestedValue;
 import io.aragonite.adapter.table.CachedTable;
 import io.aragonite.adapter.table.SessionTables;
 import io.aragonite.adapter.table.TableCatalog;
 import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.GpuTable;
+import io.aragonite.rules.function.NestedDecoder;
 import io.aragonite.rules.metadata.ColumnStatistics;
 import io.aragonite.rules.metadata.Histogram;
 import io.aragonite.rules.metadata.KeySketch;
@@ -94,10 +98,36 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
     RelDataTypeFactory.Builder row = factory.builder();
     List<String> names = data.columnNames();
     List<DataType> types = data.columnTypes();
+    List<FileColumn> columns = data.file().columns();
     for (int i = 0; i < names.size(); i++) {
-      row.add(names.get(i), sqlType(types.get(i), factory));
+      NestedType nested = columns.get(i).nested();
+      row.add(
+          names.get(i),
+          nested == null
+              ? sqlType(types.get(i), factory)
+              : factory.createTypeWithNullability(
+                  sqlType(nested, factory), types.get(i).nullable()));
     }
     return row.build();
+  }
+
+  private static RelDataType sqlType(NestedType type, RelDataTypeFactory factory) {
+    RelDataType sqlType =
+        switch (type) {
+          case NestedType.Scalar scalar -> sqlType(scalar.type(), factory);
+          case NestedType.Listed list ->
+              factory.createArrayType(sqlType(list.element(), factory), -1);
+          case NestedType.Mapped map ->
+              factory.createMapType(sqlType(map.key(), factory), sqlType(map.value(), factory));
+          case NestedType.Struct struct -> {
+            RelDataTypeFactory.Builder fields = factory.builder();
+            struct
+                .fields()
+                .forEach(field -> fields.add(field.name(), sqlType(field.type(), factory)));
+            yield fields.build();
+          }
+        };
+    return factory.createTypeWithNullability(sqlType, type.nullable());
   }
 
   private static RelDataType sqlType(DataType type, RelDataTypeFactory factory) {
@@ -134,6 +164,12 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
   @Override
   public CachedTable data() {
     return data;
+  }
+
+  @Override
+  public @Nullable NestedDecoder decoder(int column) {
+    NestedType nested = data.file().columns().get(column).nested();
+    return nested == null ? null : new NestedValue(nested);
   }
 
   @Override

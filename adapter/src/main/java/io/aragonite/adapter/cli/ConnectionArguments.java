@@ -56,7 +56,7 @@ public final class ConnectionArguments {
   @Option(
       names = "--directory",
       paramLabel = "<folder>",
-      description = "Folder whose Parquet, Arrow IPC and CSV files are tables.")
+      description = "Folder whose Parquet, Arrow IPC, CSV and JSON files are tables.")
   private @Nullable Path directory;
 
   @Option(names = "--model", paramLabel = "<file>", description = "Calcite model file.")

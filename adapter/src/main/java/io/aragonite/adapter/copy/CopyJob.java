@@ -173,6 +173,7 @@ public final class CopyJob {
           switch (options.format()) {
             case PARQUET -> new ParquetOutput(out, options.compression(), fields());
             case CSV -> new CsvOutput(out, options, names.subList(0, written()));
+            case JSON -> new JsonOutput(out, options.array(), names.subList(0, written()));
             case ARROW ->
                 new ArrowOutput(
                     out, new Schema(schema.getFields().subList(0, written())), allocator);

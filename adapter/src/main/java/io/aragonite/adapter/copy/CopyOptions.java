@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param overwrite whether what is at the target may be replaced
  * @param header whether a delimited file begins with the columns' names
  * @param nullText what stands for null in a delimited file
+ * @param array whether a JSON file is one array, rather than an object a line
  */
 public record CopyOptions(
     CopyFormat format,
@@ -26,7 +27,8 @@ public record CopyOptions(
     boolean header,
     char delimiter,
     char quote,
-    String nullText) {
+    String nullText,
+    boolean array) {
   private static final Set<String> NAMES =
       Set.of(
           "format",
@@ -36,7 +38,8 @@ public record CopyOptions(
           "header",
           "delimiter",
           "quote",
-          "null");
+          "null",
+          "array");
 
   /** What values have that stand without quotes, beside letters and digits. */
   private static final String IN_VALUES = "+-.: ";
@@ -56,6 +59,9 @@ public record CopyOptions(
       if (format != CopyFormat.CSV && OF_CSV.contains(name)) {
         throw wrong("%s is an option of the format csv".formatted(name));
       }
+      if (format != CopyFormat.JSON && name.equals("array")) {
+        throw wrong("array is an option of the format json");
+      }
     }
     char delimiter = character(options, "delimiter", ',');
     char quote = character(options, "quote", '"');
@@ -74,7 +80,8 @@ public record CopyOptions(
         flag(options, "header", true),
         delimiter,
         quote,
-        nullText(single("null", options.getOrDefault("null", List.of(""))), delimiter, quote));
+        nullText(single("null", options.getOrDefault("null", List.of(""))), delimiter, quote),
+        flag(options, "array", false));
   }
 
   private static String nullText(String text, char delimiter, char quote) {
@@ -111,7 +118,7 @@ public record CopyOptions(
     String name = given == null ? "" : single("format", given).toUpperCase(Locale.ROOT);
     for (CopyFormat format : CopyFormat.values()) {
       if (given == null
-          ? target.toLowerCase(Locale.ROOT).endsWith(format.extension())
+          ? format.isNameOf(target.toLowerCase(Locale.ROOT))
           : name.equals(format.name())) {
         return format;
       }
@@ -120,7 +127,7 @@ public record CopyOptions(
         given == null
             ? "the format of '%s' is not known by its name; give it, as (format parquet)"
                 .formatted(target)
-            : "the format %s is none of parquet, csv and arrow".formatted(given));
+            : "the format %s is none of parquet, csv, json and arrow".formatted(given));
   }
 
   private static PageCompression compression(CopyFormat format, Map<String, List<String>> options) {

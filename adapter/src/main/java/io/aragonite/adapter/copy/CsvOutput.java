@@ -88,7 +88,7 @@ final class CsvOutput implements FileOutput {
   }
 
   /** Writes a value that is not null. */
-  private interface CellWriter {
+  interface CellWriter {
     void write(int row);
   }
 
@@ -110,7 +110,8 @@ final class CsvOutput implements FileOutput {
         };
   }
 
-  private static CellWriter plainCells(FieldVector vector, CsvText text) {
+  /** Writes values as they stand without quotes. */
+  static CellWriter plainCells(FieldVector vector, CsvText text) {
     return switch (vector) {
       case IntVector ints -> row -> text.number(ints.get(row));
       case BigIntVector longs -> row -> text.number(longs.get(row));

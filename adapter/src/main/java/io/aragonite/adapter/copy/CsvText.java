@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.util.Arrays;
 
-/** Text of a delimited file, which values are added to. */
+/** Text of a delimited file, or of one of JSON, which values are added to. */
 final class CsvText {
   private static final int MILLIS_OF_SECOND = 1000;
   private static final int SECONDS_OF_MINUTE = 60;
@@ -122,6 +122,11 @@ final class CsvText {
     if (size + more > bytes.length) {
       bytes = Arrays.copyOf(bytes, Math.max(size + more, bytes.length * 2));
     }
+  }
+
+  /** All that was added. */
+  byte[] bytes() {
+    return Arrays.copyOf(bytes, size);
   }
 
   void writeTo(OutputStream out) throws IOException {

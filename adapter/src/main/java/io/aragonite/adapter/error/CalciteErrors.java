@@ -277,7 +277,7 @@ final class CalciteErrors {
                       object.group(1),
                       within == null ? "" : " in '" + within + "'",
                       where,
-                      suggestion(object.group(1), names.tables()))),
+                      noTable(object.group(1), names))),
           e);
     }
     Matcher column = COLUMN.matcher(message);
@@ -329,6 +329,13 @@ final class CalciteErrors {
                     .formatted(nearest)
                 : "; did you mean '" + nearest + "'?";
     return "There is no function %s%s%s".formatted(signature, where, advice);
+  }
+
+  private static String noTable(String name, KnownNames names) {
+    return names.columns().stream().anyMatch(name::equalsIgnoreCase)
+        ? "; to name a field of the column '%s', write its table's name or alias in front, as t.%s"
+            .formatted(name, name)
+        : suggestion(name, names.tables());
   }
 
   private static String suggestion(String name, Collection<String> known) {

@@ -31,6 +31,15 @@ public final class Utf8 {
     return true;
   }
 
+  /** Characters of a text. */
+  public static int characters(long address, int length) {
+    int count = 0;
+    for (int i = 0; i < length; i++) {
+      count += (Mem.getByte(address + i) & 0xC0) != 0x80 ? 1 : 0;
+    }
+    return count;
+  }
+
   public static boolean isAscii(long address, long length) {
     long i = 0;
     for (; i + 32 <= length; i += 32) {

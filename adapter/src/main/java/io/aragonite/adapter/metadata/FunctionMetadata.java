@@ -28,7 +28,7 @@ public final class FunctionMetadata {
           new MetaRows.MetaColumn("SPECIFIC_NAME", String.class));
 
   private static final List<String> OF_TABLES =
-      List.of("GENERATE_SERIES", "RANGE", "READ_ARROW", "READ_CSV", "READ_PARQUET");
+      List.of("GENERATE_SERIES", "RANGE", "READ_ARROW", "READ_CSV", "READ_JSON", "READ_PARQUET");
 
   /** Functions of sequences, streams and row patterns, of which there are none. */
   private static final Set<SqlKind> OF_NOTHING =

@@ -2,6 +2,8 @@ package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.error.NearestName;
 import io.aragonite.adapter.format.csv.CsvOptions;
+import io.aragonite.adapter.format.json.JsonForm;
+import io.aragonite.adapter.format.json.JsonOptions;
 import io.aragonite.adapter.table.FileRequest;
 import io.aragonite.adapter.table.TableFormat;
 import io.aragonite.exec.error.AragoniteException;
@@ -11,12 +13,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what {@link FileReferences} made a name of: a path in quotes, or a call of {@code
- * read_parquet}, {@code read_csv} or {@code read_arrow}, whose further arguments have names, with
- * {@code =}, {@code :=} or {@code =>}.
+ * read_parquet}, {@code read_csv}, {@code read_json} or {@code read_arrow}, whose further arguments
+ * have names, with {@code =}, {@code :=} or {@code =>}.
  */
 public final class FileCall {
   private static final Map<String, TableFormat> FUNCTIONS =
@@ -24,7 +27,10 @@ public final class FileCall {
           "read_parquet", TableFormat.PARQUET,
           "read_csv", TableFormat.CSV,
           "read_csv_auto", TableFormat.CSV,
-          "read_arrow", TableFormat.ARROW);
+          "read_arrow", TableFormat.ARROW,
+          "read_json", TableFormat.JSON,
+          "read_json_auto", TableFormat.JSON,
+          "read_ndjson", TableFormat.JSON);
   private static final List<String> CSV_OPTIONS =
       List.of("delim", "header", "hive_partitioning", "nullstr", "quote", "skip", "types");
   private static final List<String> OTHER_OPTIONS = List.of("hive_partitioning");
@@ -60,7 +66,7 @@ public final class FileCall {
   public static FileRequest parse(String name) {
     FileCall call = new FileCall(name);
     return name.startsWith("'")
-        ? new FileRequest(null, List.of(call.string()), null, null)
+        ? new FileRequest(null, List.of(call.string()), null, JsonOptions.NONE, null)
         : call.call();
   }
 
@@ -84,7 +90,8 @@ public final class FileCall {
   }
 
   private FileRequest call() {
-    TableFormat format = FUNCTIONS.get(next().toLowerCase(Locale.ROOT));
+    String function = next().toLowerCase(Locale.ROOT);
+    TableFormat format = FUNCTIONS.get(function);
     expect("(");
     List<String> patterns = patterns();
     Map<String, Object> options = new LinkedHashMap<>();
@@ -105,11 +112,30 @@ public final class FileCall {
     if (partitioned != null && !(partitioned instanceof Boolean)) {
       throw wrong("hive_partitioning must be true or false");
     }
-    if (format != TableFormat.CSV && !options.isEmpty()) {
+    if (function.equals("read_ndjson")) {
+      options.putIfAbsent("format", JsonForm.LINES.option());
+    }
+    JsonOptions json = format == TableFormat.JSON ? json(options) : JsonOptions.NONE;
+    if (format != TableFormat.CSV && format != TableFormat.JSON && !options.isEmpty()) {
       throw unknown(options.keySet().iterator().next(), OTHER_OPTIONS);
     }
+    boolean delimited = format == TableFormat.CSV && !options.isEmpty();
     return new FileRequest(
-        format, patterns, options.isEmpty() ? null : csv(options), (Boolean) partitioned);
+        format, patterns, delimited ? csv(options) : null, json, (Boolean) partitioned);
+  }
+
+  private JsonOptions json(Map<String, Object> options) {
+    for (String option : options.keySet()) {
+      if (!JsonOptions.NAMES.contains(option)) {
+        throw unknown(
+            option, Stream.concat(JsonOptions.NAMES.stream(), OTHER_OPTIONS.stream()).toList());
+      }
+    }
+    try {
+      return JsonOptions.of(options);
+    } catch (IllegalArgumentException e) {
+      throw wrong(String.valueOf(e.getMessage()));
+    }
   }
 
   private List<String> patterns() {
@@ -169,16 +195,19 @@ public final class FileCall {
         return names();
       }
       default -> {
-        if (token.isEmpty() || !Character.isDigit(token.charAt(0))) {
+        if (token.isEmpty() || !Character.isDigit(token.charAt(0)) && !token.equals("-")) {
           return string();
         }
       }
     }
     at++;
+    if (token.equals("-")) {
+      token += next();
+    }
     try {
       return Integer.valueOf(token);
     } catch (NumberFormatException e) {
-      throw wrong(token + " is too large");
+      throw wrong(token + " is no number, or too large");
     }
   }
 

@@ -1,6 +1,7 @@
 package io.aragonite.adapter.table;
 
 import io.aragonite.adapter.format.csv.CsvOptions;
+import io.aragonite.adapter.format.json.JsonOptions;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,10 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param format how they are read; null: by the ends of their names
  * @param patterns their paths, which may hold wildcards
  * @param csv how delimited ones are laid out; null: as found, or declared beside them
+ * @param json how JSON ones are read
  * @param partitioned whether folders {@code key=value} are columns; null: if all files lie in such
  */
 public record FileRequest(
     @Nullable TableFormat format,
     List<String> patterns,
     @Nullable CsvOptions csv,
+    JsonOptions json,
     @Nullable Boolean partitioned) {}

@@ -6,6 +6,7 @@ import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.Unpacking;
 import io.aragonite.adapter.format.csv.CsvFile;
 import io.aragonite.adapter.format.csv.CsvOptions;
+import io.aragonite.adapter.format.json.JsonFile;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
@@ -90,6 +91,7 @@ final class NamedFiles {
     try {
       workers.forEach(opened.length, i -> opened[i] = open(request, files.get(i)));
       widenTexts(request, files, opened);
+      SampledTypes.agree(opened);
       TableFile file =
           opened.length == 1 && partitions.columns().isEmpty()
               ? opened[0]
@@ -115,8 +117,11 @@ final class NamedFiles {
     if (format == null) {
       throw new AragoniteException(
           ErrorCode.FILE_UNSUPPORTED,
-          "%s is none of %s by its name; use read_parquet, read_csv or read_arrow."
+          "%s is none of %s by its name; use read_parquet, read_csv, read_json or read_arrow."
               .formatted(path, TableFormat.EXTENSIONS));
+    }
+    if (format == TableFormat.JSON) {
+      return JsonFile.open(path, request.json(), unpacking);
     }
     return format == TableFormat.CSV && request.csv() != null
         ? CsvFile.open(path, request.csv(), unpacking)
@@ -130,10 +135,12 @@ final class NamedFiles {
   private void widenTexts(FileRequest request, List<Path> files, TableFile[] opened) {
     Set<String> texts = new LinkedHashSet<>();
     for (TableFile file : opened) {
-      if (file instanceof CsvFile) {
-        file.columns().stream()
-            .filter(column -> isText(column.type()))
-            .forEach(column -> texts.add(column.name().toLowerCase(Locale.ROOT)));
+      for (int c = 0; c < file.columns().size(); c++) {
+        boolean sampled =
+            file instanceof CsvFile || file instanceof JsonFile json && !json.unseen(c);
+        if (sampled && isText(file.columns().get(c).type())) {
+          texts.add(file.columns().get(c).name().toLowerCase(Locale.ROOT));
+        }
       }
     }
     for (int i = 0; i < opened.length && opened.length > 1; i++) {

@@ -271,7 +271,7 @@ final class PartedFile implements TableFile {
         boolean lacking = holders[c] < files.size();
         all.add(
             lacking && column.type() != null
-                ? new FileColumn(column.name(), column.type().withNullable(true), column.fileType())
+                ? column.of(column.name(), column.type().withNullable(true))
                 : column);
       }
       all.addAll(partitions.columns());
@@ -290,7 +290,7 @@ final class PartedFile implements TableFile {
           found[place] = -1;
           continue;
         }
-        FileColumn column = new FileColumn(name, own.get(place).type(), own.get(place).fileType());
+        FileColumn column = own.get(place).of(name, own.get(place).type());
         Integer known = numbers.putIfAbsent(name.toLowerCase(Locale.ROOT), columns.size());
         if (known == null) {
           found[place] = columns.size();
@@ -312,14 +312,14 @@ final class PartedFile implements TableFile {
         return a == null ? known : new FileColumn(known.name(), null, column.fileType());
       }
       DataType common = CommonType.of(a, b);
-      if (common == null) {
+      if (common == null || !Objects.equals(known.nested(), column.nested())) {
         throw new AragoniteException(
             ErrorCode.FILE_BROKEN,
             "Column \"%s\" is %s in %s and %s in %s, which no type holds together; read them apart, with a cast in one of the queries."
                 .formatted(
                     known.name(), known.fileType(), seenIn.get(number), column.fileType(), path));
       }
-      return new FileColumn(known.name(), common, known.fileType());
+      return known.of(known.name(), common);
     }
   }
 }

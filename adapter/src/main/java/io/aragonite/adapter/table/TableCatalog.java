@@ -21,10 +21,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of a directory: each Parquet, Arrow IPC or CSV file, and each folder of Parquet parts,
- * is a table named after it. Other files are left alone, and one that cannot be opened does not
- * spoil the others. Columns that are loaded stay in memory until the budget needs their room; the
- * longest unused goes first.
+ * The tables of a directory: each Parquet, Arrow IPC, CSV or JSON file, and each folder of Parquet
+ * parts, is a table named after it. Other files are left alone, and one that cannot be opened does
+ * not spoil the others. Columns that are loaded stay in memory until the budget needs their room;
+ * the longest unused goes first.
  */
 public final class TableCatalog implements AutoCloseable {
   /** Tables by their names. */

@@ -4,6 +4,9 @@ import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.Unpacking;
 import io.aragonite.adapter.format.arrow.ArrowFile;
 import io.aragonite.adapter.format.csv.CsvFile;
+import io.aragonite.adapter.format.csv.CsvOptions;
+import io.aragonite.adapter.format.json.JsonFile;
+import io.aragonite.adapter.format.json.JsonOptions;
 import io.aragonite.adapter.format.parquet.ParquetFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,7 +21,15 @@ import org.jspecify.annotations.Nullable;
 public enum TableFormat {
   ARROW((path, unpacking) -> ArrowFile.open(path), ".arrow", ".feather", ".ipc"),
   PARQUET((path, unpacking) -> ParquetFile.open(path), ".parquet"),
-  CSV(CsvFile::open, ".csv", ".tsv", ".csv.gz", ".tsv.gz");
+  CSV(CsvFile::open, ".csv", ".tsv", ".csv.gz", ".tsv.gz"),
+  JSON(
+      (path, unpacking) -> JsonFile.open(path, JsonOptions.NONE, unpacking),
+      ".json",
+      ".jsonl",
+      ".ndjson",
+      ".json.gz",
+      ".jsonl.gz",
+      ".ndjson.gz");
 
   static final String EXTENSIONS =
       String.join(", ", Stream.of(values()).flatMap(format -> format.extensions.stream()).toList());
@@ -62,12 +73,23 @@ public enum TableFormat {
   /** The format of a file by the end of its name, null if it is none of ours. */
   static @Nullable TableFormat ofFile(Path path) {
     String name = fileName(path).toLowerCase(Locale.ROOT);
+    return isSideCar(name) ? null : ofName(name);
+  }
+
+  private static @Nullable TableFormat ofName(String name) {
     for (TableFormat format : values()) {
       if (format.extensions.stream().anyMatch(name::endsWith)) {
         return format;
       }
     }
     return null;
+  }
+
+  /** Whether a file tells what is in a delimited file beside it: see {@link CsvOptions}. */
+  private static boolean isSideCar(String name) {
+    String end = ".json";
+    return name.endsWith(end)
+        && ofName(name.substring(0, name.length() - end.length())) == TableFormat.CSV;
   }
 
   /** The file's name up to its format's extension. */

@@ -46,6 +46,7 @@ public enum ErrorCode {
   FILE_UNREADABLE(311, ErrorKind.USER, "58030"),
   /** The connection may not read or write files that a statement names. */
   FILE_NOT_ALLOWED(312, ErrorKind.USER, "42501"),
+  JSON_VALUE(313, ErrorKind.USER, "22P02"),
 
   UNKNOWN_PROPERTY(401, ErrorKind.USER, "HY024"),
   INVALID_PROPERTY(402, ErrorKind.USER, "HY024"),

@@ -1,6 +1,7 @@
 package io.aragonite.rules.metadata;
 
 import io.aragonite.exec.table.Table;
+import io.aragonite.rules.function.NestedDecoder;
 import io.aragonite.rules.runtime.EngineProvider;
 import java.util.BitSet;
 import java.util.List;
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * catalog {@link org.apache.calcite.schema.Wrapper#unwrap unwraps} to it. Safe for several threads.
  *
  * <p>The types of {@link #data()} must be those that {@link
- * io.aragonite.rules.translate.TypeMapping} gives for the row type.
+ * io.aragonite.rules.translate.TypeMapping} gives for the row type, or BINARY of a column that has
+ * a {@link #decoder}.
  */
 public interface TableData {
   /** The data as the engine scans it. */
@@ -50,6 +52,14 @@ public interface TableData {
 
   /** Which files of the table this is, where it is not all of them. */
   default @Nullable String part() {
+    return null;
+  }
+
+  /**
+   * Makes values of a column, lists for instance, of the bytes that the engine stores; null: it
+   * stores values.
+   */
+  default @Nullable NestedDecoder decoder(int column) {
     return null;
   }
 

@@ -170,10 +170,16 @@ public final class LogicalPhase implements Program {
     RelNode rel = Decorrelation.decorrelate(SubqueryRemoval.remove(root));
     PlanningClock.begin(planner, PlanningPhase.REWRITE);
     rel = rel.accept(new OrderedAggregates()).accept(new AsofJoins());
+    rel = rel.accept(new UnnestedCollections());
     rel = hep(SUMS, rel, planner);
     rel = rel.accept(new ConditionRewriter());
     if (isCorrelated(rel)) {
       rel = hep(PUSH_INTO_CORRELATES, rel, planner);
+    }
+    if (UnnestedCollections.areCorrelated(rel)) {
+      // The sides of a Correlate keep their columns from here on.
+      RelBuilder builder = Simplification.NONE.create(rel.getCluster(), null);
+      rel = new RelFieldTrimmer(null, builder).trim(rel);
     }
     return hep(TIDY, optimize(rel, planner), planner);
   }

@@ -1,5 +1,6 @@
 package io.aragonite.rules.rel;
 
+import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
@@ -35,9 +36,17 @@ public final class GpuFilter extends Filter implements GpuRel {
 
   @Override
   public PhysicalPlan implement(GpuRelImplementor implementor) {
-    return new PhysicalPlan.Filter(
-        implementor.visit(getInput()),
-        implementor.translate(condition),
-        OperatorCosts.rows(this, getCluster().getMetadataQuery()));
+    PhysicalPlan input = implementor.visit(getInput());
+    Expr predicate = implementor.translate(condition);
+    double expected = OperatorCosts.rows(this, getCluster().getMetadataQuery());
+    PhysicalPlan.Project decoding = LateDecoding.of(input);
+    if (decoding == null) {
+      return new PhysicalPlan.Filter(input, predicate, expected);
+    }
+    implementor.plans().put(getInput(), decoding.input());
+    return new PhysicalPlan.Project(
+        new PhysicalPlan.Filter(
+            decoding.input(), LateDecoding.below(predicate, decoding), expected),
+        decoding.expressions());
   }
 }

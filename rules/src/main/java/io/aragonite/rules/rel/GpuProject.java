@@ -61,7 +61,7 @@ public final class GpuProject extends Project implements GpuRel {
           default -> null;
         };
     if (narrow == null) {
-      return new PhysicalPlan.Project(implementor.visit(getInput()), implementor.translate(exps));
+      return project(implementor, implementor.visit(getInput()), implementor.translate(exps));
     }
     implementor.plans().put(getInput(), narrow);
     int width = getInput().getRowType().getFieldCount();
@@ -72,6 +72,16 @@ public final class GpuProject extends Project implements GpuRel {
     List<Expr> expressions = implementor.translate(moved);
     return expressions.equals(narrow.references())
         ? narrow
-        : new PhysicalPlan.Project(narrow, expressions);
+        : project(implementor, narrow, expressions);
+  }
+
+  private PhysicalPlan project(
+      GpuRelImplementor implementor, PhysicalPlan input, List<Expr> expressions) {
+    PhysicalPlan.Project decoding = LateDecoding.of(input);
+    if (decoding == null) {
+      return new PhysicalPlan.Project(input, expressions);
+    }
+    implementor.plans().put(getInput(), decoding.input());
+    return new PhysicalPlan.Project(decoding.input(), LateDecoding.below(expressions, decoding));
   }
 }

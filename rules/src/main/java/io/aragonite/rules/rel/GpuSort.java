@@ -1,10 +1,12 @@
 package io.aragonite.rules.rel;
 
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.SortKey;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.translate.Collations;
+import java.util.List;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptCost;
 import org.apache.calcite.plan.RelOptPlanner;
@@ -56,10 +58,19 @@ public final class GpuSort extends Sort implements GpuRel {
 
   @Override
   public PhysicalPlan implement(GpuRelImplementor implementor) {
-    return new PhysicalPlan.Sort(
-        implementor.visit(getInput()),
-        Collations.keys(collation),
-        offset == null ? null : implementor.translate(offset),
-        fetch == null ? null : implementor.translate(fetch));
+    PhysicalPlan input = implementor.visit(getInput());
+    PhysicalPlan.Project decoding = LateDecoding.of(input);
+    List<SortKey> keys = Collations.keys(collation);
+    PhysicalPlan sorted =
+        new PhysicalPlan.Sort(
+            decoding == null ? input : decoding.input(),
+            decoding == null ? keys : LateDecoding.keysBelow(keys, decoding),
+            offset == null ? null : implementor.translate(offset),
+            fetch == null ? null : implementor.translate(fetch));
+    if (decoding == null) {
+      return sorted;
+    }
+    implementor.plans().put(getInput(), decoding.input());
+    return new PhysicalPlan.Project(sorted, decoding.expressions());
   }
 }

@@ -1,10 +1,14 @@
 package io.aragonite.rules.rel;
 
+import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.OperatorCosts;
+import io.aragonite.rules.function.NestedDecoder;
 import io.aragonite.rules.metadata.TableData;
 import io.aragonite.rules.translate.TypeMapping;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.calcite.plan.RelOptCluster;
@@ -89,7 +93,24 @@ public final class GpuTableScan extends TableScan implements GpuRel {
   /** The plan that reads some columns only. */
   PhysicalPlan implement(GpuRelImplementor implementor, List<Integer> columns) {
     implementor.offerEngines(data.engines());
-    List<io.aragonite.exec.type.DataType> types = TypeMapping.ofRow(getRowType());
-    return new PhysicalPlan.Scan(data.data(), columns, columns.stream().map(types::get).toList());
+    List<DataType> types = TypeMapping.ofRow(getRowType());
+    List<DataType> stored = new ArrayList<>();
+    List<Expr> values = new ArrayList<>();
+    boolean decoded = false;
+    for (int column : columns) {
+      NestedDecoder decoder = data.decoder(column);
+      DataType type = types.get(column);
+      DataType inTable = decoder == null ? type : data.data().columnTypes().get(column);
+      Expr ref = Expr.ref(stored.size(), inTable);
+      String name = "nested column " + getRowType().getFieldNames().get(column);
+      stored.add(inTable);
+      values.add(
+          decoder == null
+              ? ref
+              : new Expr.HostFunctionCall(name, decoder, List.of(ref), true, type));
+      decoded |= decoder != null;
+    }
+    PhysicalPlan scan = new PhysicalPlan.Scan(data.data(), columns, stored);
+    return decoded ? new PhysicalPlan.Project(scan, values) : scan;
   }
 }

@@ -91,7 +91,13 @@ public final class RexTranslator {
     if (base instanceof RexCorrelVariable variable) {
       throw Untranslatable.outer(access, variable);
     }
-    return hostFunctions.translate(access);
+    String name = access.getField().getName();
+    return new Expr.HostFunctionCall(
+        "field " + name,
+        new StructField(access.getField().getIndex(), name, access.getType()),
+        List.of(translate(base)),
+        RexUtil.isDeterministic(base),
+        TypeMapping.of(access.getType()));
   }
 
   private Expr call(RexCall call) {

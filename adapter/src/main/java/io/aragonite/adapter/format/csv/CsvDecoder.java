@@ -6,11 +6,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.exec.type.Storage;
-import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
-import io.aragonite.exec.vector.ColumnShape;
-import org.jspecify.annotations.Nullable;
 
 /** Decodes one column of a run of records, whose fields have been counted. */
 final class CsvDecoder {
@@ -28,9 +24,7 @@ final class CsvDecoder {
   private final int skip;
 
   private final QueryMemory memory;
-  private final ValueParser parser = new ValueParser();
-  private long validity;
-  private @Nullable Buffer validityBuffer;
+  private boolean cut;
 
   CsvDecoder(
       CsvLayout layout,
@@ -55,12 +49,15 @@ final class CsvDecoder {
   }
 
   Column decode(int rows) {
-    return type.kind().isText() ? text(rows) : values(rows);
+    ValueColumn values = new ValueColumn(type, rows, memory);
+    Column decoded = type.kind().isText() ? text(values, rows) : values(values, rows);
+    cut = values.cut();
+    return decoded;
   }
 
   /** Whether times had digits behind the milliseconds, which are cut off. */
   boolean cut() {
-    return parser.cut;
+    return cut;
   }
 
   private void locate(int row) {
@@ -71,94 +68,44 @@ final class CsvDecoder {
     field.find(at, end);
   }
 
-  private Column values(int rows) {
-    Storage storage = Storage.of(type);
-    Buffer values = memory.allocate((long) rows * storage.width());
-    TypeKind kind = type.kind();
+  private Column values(ValueColumn values, int rows) {
     for (int row = 0; row < rows; row++) {
       locate(row);
       if (nulls.isNull(field)) {
-        setNull(row, rows);
-      } else if (parse(kind)) {
-        store(storage, values.address(), row);
+        setNull(values, row);
+      } else if (values.parse(row, field.from, field.to, column.declared())) {
+        continue;
       } else if (nulls.isWord(field)) {
-        setNull(row, rows);
+        setNull(values, row);
       } else {
         throw errors.value(field.from, field.to, column);
       }
     }
-    return new Column(shape(storage), rows, values, Buffer.EMPTY, validityBuffer, null);
+    return values.fixed();
   }
 
-  private ColumnShape shape(Storage storage) {
-    return new ColumnShape(type, storage, validityBuffer != null, null, null);
-  }
-
-  /** The bitmap is made when the first null is met. */
-  private void setNull(int row, int rows) {
+  private void setNull(ValueColumn values, int row) {
     if (!type.nullable()) {
       throw errors.unexpectedNull(field.from, column);
     }
-    if (validityBuffer == null) {
-      Buffer buffer = memory.allocate((rows + 63L) / 64 * 8);
-      Mem.fill(buffer.address(), buffer.size(), (byte) -1);
-      validity = buffer.address();
-      validityBuffer = buffer;
-    }
-    long at = validity + (row >> 3);
-    Mem.putByte(at, (byte) (Mem.getByte(at) & ~(1 << (row & 7))));
+    values.setNull(row);
   }
 
-  private boolean parse(TypeKind kind) {
-    long from = field.from;
-    long to = field.to;
-    return switch (kind) {
-      case BOOLEAN -> parser.bool(from, to, column.declared());
-      case INT8 -> parser.integer(from, to, false) && parser.value == (byte) parser.value;
-      case INT16 -> parser.integer(from, to, false) && parser.value == (short) parser.value;
-      case INT32 -> parser.integer(from, to, false) && parser.value == (int) parser.value;
-      case INT64 -> parser.integer(from, to, !column.declared());
-      case FLOAT32 -> parser.single(from, to);
-      case FLOAT64 -> parser.floating(from, to);
-      case DECIMAL -> parser.decimal(from, to, type.precision(), type.scale());
-      case DATE -> parser.date(from, to);
-      case TIME -> parser.time(from, to);
-      case TIMESTAMP -> parser.timestamp(from, to);
-      default -> throw new IllegalStateException(kind.name());
-    };
-  }
-
-  private void store(Storage storage, long values, int row) {
-    switch (storage) {
-      case BYTE -> Mem.putByte(values + row, (byte) parser.value);
-      case SHORT -> Mem.putShort(values + 2L * row, (short) parser.value);
-      case INT -> Mem.putInt(values + 4L * row, (int) parser.value);
-      case LONG -> Mem.putLong(values + 8L * row, parser.value);
-      case LONG128 -> {
-        Mem.putLong(values + 16L * row, parser.value);
-        Mem.putLong(values + 16L * row + 8, parser.high);
-      }
-      case FLOAT -> Mem.putFloat(values + 4L * row, (float) parser.number);
-      case DOUBLE -> Mem.putDouble(values + 8L * row, parser.number);
-      default -> throw new IllegalStateException(storage.name());
-    }
-  }
-
-  private Column text(int rows) {
+  private Column text(ValueColumn values, int rows) {
     Buffer offsets = memory.allocate(4L * (rows + 1));
     Mem.putInt(offsets.address(), 0);
     try (BytesBuilder bytes = new BytesBuilder(memory)) {
       for (int row = 0; row < rows; row++) {
         locate(row);
         if (nulls.isNullText(field)) {
-          setNull(row, rows);
+          setNull(values, row);
         } else {
           append(bytes);
         }
         Mem.putInt(offsets.address() + 4L * row + 4, bytes.size());
       }
       checkUtf8(bytes, offsets.address(), rows);
-      return new Column(shape(Storage.BYTES), rows, bytes.take(), offsets, validityBuffer, null);
+      return values.texts(bytes.take(), offsets);
     }
   }
 
@@ -174,18 +121,10 @@ final class CsvDecoder {
     }
     if (type.precision() >= 0
         && written > type.precision()
-        && characters(to, written) > type.precision()) {
+        && Utf8.characters(to, written) > type.precision()) {
       throw errors.value(field.from, field.to, column);
     }
     bytes.advance(written);
-  }
-
-  private static int characters(long at, int length) {
-    int count = 0;
-    for (int i = 0; i < length; i++) {
-      count += (Mem.getByte(at + i) & 0xC0) != 0x80 ? 1 : 0;
-    }
-    return count;
   }
 
   private void checkUtf8(BytesBuilder bytes, long offsets, int rows) {

@@ -3,25 +3,20 @@ package io.aragonite.adapter.format.csv;
 import io.aragonite.adapter.format.CutTimes;
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.FileErrors;
-import io.aragonite.adapter.format.FileScope;
 import io.aragonite.adapter.format.ForeignKeyHint;
 import io.aragonite.adapter.format.TableFile;
+import io.aragonite.adapter.format.TextFile;
 import io.aragonite.adapter.format.Unpacking;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.Mem;
-import io.aragonite.exec.spill.file.ScratchFile;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,15 +32,11 @@ public final class CsvFile implements TableFile {
 
   private final Path path;
   private final CsvOptions options;
-  private final Unpacking unpacking;
+  private final TextFile file;
   private final long partBytes;
-  private final Arena arena = Arena.ofShared();
   private final boolean carriageReturns;
   private final CsvLayout layout;
-  private @Nullable MemorySegment mapped;
   private @Nullable List<FilePart> parts;
-  private @Nullable ScratchFile unpacked;
-  private boolean closed;
 
   /**
    * A file with the options of the side-car file {@code <name>.json}, if there is one.
@@ -66,7 +57,7 @@ public final class CsvFile implements TableFile {
    */
   CsvFile(Path path, CsvOptions options, Unpacking unpacking, long partBytes) {
     this.path = path;
-    this.unpacking = unpacking;
+    this.file = new TextFile(path, unpacking);
     this.options = options;
     this.partBytes = partBytes;
     boolean done = false;
@@ -75,19 +66,15 @@ public final class CsvFile implements TableFile {
       carriageReturns =
           CarriageReturnInput.endsLines(
               sample, sample.length, CsvSniffer.quote(options), isWhole(sample));
-      layout = isCompressed() || carriageReturns ? copiedLayout() : mappedLayout();
+      layout = file.isCompressed() || carriageReturns ? copiedLayout() : mappedLayout();
       done = true;
     } catch (IOException e) {
       throw unreadable(e);
     } finally {
       if (!done) {
-        arena.close();
+        file.close();
       }
     }
-  }
-
-  private boolean isCompressed() {
-    return String.valueOf(path.getFileName()).toLowerCase(Locale.ROOT).endsWith(".gz");
   }
 
   private AragoniteException unreadable(IOException e) {
@@ -95,16 +82,15 @@ public final class CsvFile implements TableFile {
   }
 
   private CsvLayout mappedLayout() throws IOException {
-    MemorySegment file = map(path);
-    mapped = file;
-    long end = file.address() + Math.min(file.byteSize(), CsvSniffer.SAMPLE);
-    boolean whole = file.byteSize() <= CsvSniffer.SAMPLE;
-    return new CsvSniffer(path, options, file.address(), end, whole).layout();
+    MemorySegment text = file.mapped();
+    long end = text.address() + Math.min(text.byteSize(), CsvSniffer.SAMPLE);
+    boolean whole = text.byteSize() <= CsvSniffer.SAMPLE;
+    return new CsvSniffer(path, options, text.address(), end, whole).layout();
   }
 
   /** The first bytes as they are in the file, and one more if there are more. */
   private byte[] sample() throws IOException {
-    try (InputStream in = bytes()) {
+    try (InputStream in = file.bytes()) {
       return in.readNBytes(CsvSniffer.SAMPLE + 1);
     }
   }
@@ -113,33 +99,15 @@ public final class CsvFile implements TableFile {
     return sample.length <= CsvSniffer.SAMPLE;
   }
 
-  private InputStream bytes() throws IOException {
-    FileScope.requireFile(path);
-    InputStream in = Files.newInputStream(path);
-    try {
-      return isCompressed() ? new GZIPInputStream(in, 1 << 16) : in;
-    } catch (IOException e) {
-      in.close();
-      throw e;
-    }
-  }
-
   /** The text, whose records end with newlines. */
   private InputStream records() throws IOException {
-    InputStream in = bytes();
+    InputStream in = file.bytes();
     return carriageReturns
         ? new CarriageReturnInput(
             new BufferedInputStream(in, 1 << 16),
             CsvSniffer.delimiters(options),
             CsvSniffer.quote(options))
         : in;
-  }
-
-  private MemorySegment map(Path file) throws IOException {
-    FileScope.requireFile(file);
-    try (FileChannel channel = FileChannel.open(file)) {
-      return channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
-    }
   }
 
   private CsvLayout copiedLayout() throws IOException {
@@ -157,33 +125,12 @@ public final class CsvFile implements TableFile {
     }
   }
 
-  /**
-   * The text. That of a compressed file, or of one whose lines end with carriage returns, is copied
-   * to disk first; the copy's name is gone at once.
-   */
   private MemorySegment text() {
-    if (mapped == null) {
-      if (closed) {
-        throw CsvErrors.broken(path, "was closed", null);
-      }
-      try {
-        ScratchFile file = unpacking.copy(path, records());
-        boolean done = false;
-        try {
-          mapped = map(file.path());
-          file.delete();
-          unpacked = file;
-          done = true;
-        } finally {
-          if (!done) {
-            file.close();
-          }
-        }
-      } catch (IOException e) {
-        throw unreadable(e);
-      }
+    try {
+      return file.text(this::records);
+    } catch (IOException e) {
+      throw unreadable(e);
     }
-    return mapped;
   }
 
   /** Where the data ends, line ends at the end of the file not counted. */
@@ -262,11 +209,6 @@ public final class CsvFile implements TableFile {
 
   @Override
   public synchronized void close() {
-    closed = true;
-    arena.close();
-    if (unpacked != null) {
-      unpacked.close();
-      unpacked = null;
-    }
+    file.close();
   }
 }

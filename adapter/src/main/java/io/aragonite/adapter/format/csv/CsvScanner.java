@@ -1,5 +1,6 @@
 package io.aragonite.adapter.format.csv;
 
+import io.aragonite.adapter.format.ByteSearch;
 import io.aragonite.exec.memory.Mem;
 
 /**
@@ -10,9 +11,7 @@ final class CsvScanner {
   /** Stands for an end that does not exist. */
   static final long NONE = -1;
 
-  private static final long LOW = 0x0101010101010101L;
-  private static final long REST = 0x7F7F7F7F7F7F7F7FL;
-  private static final long NEWLINES = LOW * '\n';
+  private static final long NEWLINES = ByteSearch.repeated('\n');
 
   private final byte delimiter;
   private final int quote;
@@ -25,14 +24,8 @@ final class CsvScanner {
   CsvScanner(char delimiter, int quote) {
     this.delimiter = (byte) delimiter;
     this.quote = quote;
-    this.delimiters = LOW * delimiter;
-    this.quotes = LOW * (quote & 0xFF);
-  }
-
-  /** The high bit of each byte of {@code word} that equals the one repeated in {@code pattern}. */
-  private static long equal(long word, long pattern) {
-    long x = word ^ pattern;
-    return ~(((x & REST) + REST) | x | REST);
+    this.delimiters = ByteSearch.repeated(delimiter);
+    this.quotes = ByteSearch.repeated(quote);
   }
 
   boolean isQuote(long at, long end) {
@@ -41,18 +34,7 @@ final class CsvScanner {
 
   /** Where the field's text ends that begins at {@code at} without a quote. */
   private long plainEnd(long at, long end) {
-    while (end - at >= 8) {
-      long word = Mem.getLong(at);
-      long hits = equal(word, delimiters) | equal(word, NEWLINES);
-      if (hits != 0) {
-        return at + (Long.numberOfTrailingZeros(hits) >> 3);
-      }
-      at += 8;
-    }
-    while (at < end && Mem.getByte(at) != delimiter && Mem.getByte(at) != '\n') {
-      at++;
-    }
-    return at;
+    return ByteSearch.either(at, end, delimiters, NEWLINES);
   }
 
   /** Where the closing quote of the field is whose opening quote is at {@code at}, or NONE. */
@@ -60,7 +42,7 @@ final class CsvScanner {
     at++;
     while (true) {
       while (end - at >= 8) {
-        long hits = equal(Mem.getLong(at), quotes);
+        long hits = ByteSearch.equal(Mem.getLong(at), quotes);
         if (hits != 0) {
           at += Long.numberOfTrailingZeros(hits) >> 3;
           break;
@@ -132,8 +114,8 @@ final class CsvScanner {
     while (at < end) {
       if (end - at >= 8 && at + 8 <= next) {
         long word = Mem.getLong(at);
-        long quoteHits = quote < 0 ? 0 : equal(word, quotes);
-        long newlines = equal(word, NEWLINES);
+        long quoteHits = quote < 0 ? 0 : ByteSearch.equal(word, quotes);
+        long newlines = ByteSearch.equal(word, NEWLINES);
         if (quoteHits == 0) {
           rows += Long.bitCount(newlines);
           at += 8;

@@ -7,9 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** SQL type names in declarations. */
-final class CsvTypes {
-  static final String NAMES =
+/** SQL type names in declarations, of delimited files and of JSON. */
+public final class CsvTypes {
+  public static final String NAMES =
       "BOOLEAN, TINYINT, SMALLINT, INTEGER, BIGINT, REAL, DOUBLE, DECIMAL(p, s), DATE, TIME,"
           + " TIMESTAMP, CHAR(n) and VARCHAR";
 
@@ -19,7 +19,7 @@ final class CsvTypes {
   private CsvTypes() {}
 
   /** The type of a name, nullable; null if there is none. */
-  static @Nullable DataType parse(String name) {
+  public static @Nullable DataType parse(String name) {
     Matcher matcher = FORM.matcher(name.strip().toUpperCase(Locale.ROOT));
     if (!matcher.matches()) {
       return null;
@@ -52,7 +52,7 @@ final class CsvTypes {
   }
 
   /** What a declaration would call a type. */
-  static String name(DataType type) {
+  public static String name(DataType type) {
     return type.withNullable(true).toString();
   }
 

@@ -6,7 +6,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /** What the values of a column in a sample can be taken for. Not safe for several threads. */
-final class TypeEvidence {
+public final class TypeEvidence {
   private enum Form {
     BOOLEAN,
     INTEGER,
@@ -33,15 +33,38 @@ final class TypeEvidence {
   private int mostFraction;
   private boolean onlyNotFinite = true;
 
-  TypeEvidence(ValueParser parser) {
+  public TypeEvidence(ValueParser parser) {
     this.parser = parser;
   }
 
   /** Takes a value that is not null. */
-  void add(long from, long to) {
+  public void add(long from, long to) {
     if (!forms.contains(Form.TEXT)) {
       forms.add(form(from, to));
     }
+  }
+
+  /** Takes a text between quotes, which is never a number or a truth value. */
+  public void addText(long from, long to) {
+    if (!forms.contains(Form.TEXT)) {
+      forms.add(moment(from, to));
+    }
+  }
+
+  /** Takes a number that is not whole. */
+  public void addFloating() {
+    onlyNotFinite = false;
+    forms.add(Form.FLOATING);
+  }
+
+  /** Takes a value that only a text holds. */
+  public void addOther() {
+    forms.add(Form.TEXT);
+  }
+
+  /** Whether no value was taken. */
+  public boolean isEmpty() {
+    return forms.isEmpty();
   }
 
   private Form form(long from, long to) {
@@ -54,6 +77,10 @@ final class TypeEvidence {
       }
       return number(from, to);
     }
+    return moment(from, to);
+  }
+
+  private Form moment(long from, long to) {
     return parser.date(from, to)
         ? Form.DATE
         : parser.time(from, to)
@@ -84,7 +111,7 @@ final class TypeEvidence {
   }
 
   /** The narrowest type that holds all values; VARCHAR if there are none. */
-  DataType type() {
+  public DataType type() {
     if (forms.isEmpty() || forms.contains(Form.TEXT)) {
       return text();
     }

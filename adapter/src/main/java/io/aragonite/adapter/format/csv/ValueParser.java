@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * type; the value is then in a field. Spaces around a value are ignored. Not safe for several
  * threads.
  */
-final class ValueParser {
+public final class ValueParser {
   private static final double[] POWERS = new double[23];
   private static final long[] LONG_POWERS = new long[19];
   private static final BigInteger[] BIG_POWERS = new BigInteger[39];

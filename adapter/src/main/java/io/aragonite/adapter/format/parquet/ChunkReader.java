@@ -1,11 +1,9 @@
 package io.aragonite.adapter.format.parquet;
 
 import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
-import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
 
 import io.aragonite.adapter.format.TableFile.Decoded;
 import io.aragonite.adapter.format.parquet.Pages.Page;
-import io.aragonite.adapter.format.parquet.Scratch.ScratchUse;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -13,22 +11,16 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
-import java.util.zip.CRC32;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.DataPageHeader;
-import org.apache.parquet.format.DataPageHeaderV2;
-import org.apache.parquet.format.DictionaryPageHeader;
 import org.apache.parquet.format.Encoding;
-import org.apache.parquet.format.PageHeader;
 import org.apache.parquet.format.Type;
 
 /** Decodes one column of a row group, page by page. */
-final class ChunkReader implements AutoCloseable {
+final class ChunkReader extends PageReader {
   private final ParquetColumn column;
   private final DataType type;
   private final Pages pages;
-  private final Codecs codecs;
-  private final Scratch scratch;
   private final QueryMemory memory;
   private final PageValues values;
   private final Buffer validity;
@@ -67,6 +59,7 @@ final class ChunkReader implements AutoCloseable {
       int to,
       QueryMemory memory,
       long target) {
+    super(chunk, memory);
     this.column = column;
     this.type = type;
     this.pages = pages;
@@ -83,8 +76,6 @@ final class ChunkReader implements AutoCloseable {
         span.to() <= groupRows,
         "its pages have more than the row group's %,d rows".formatted(groupRows));
     rows = span.to() - span.from();
-    codecs = new Codecs(present(chunk.getCodec(), "its compression"));
-    scratch = new Scratch(memory);
     values =
         conversion.isVariable()
             ? new BytesValues(physical, column.width(), conversion, rows, scratch, memory)
@@ -134,21 +125,6 @@ final class ChunkReader implements AutoCloseable {
     return values.cut();
   }
 
-  private void decode(Page page) {
-    PageHeader header = page.header();
-    if (header.isSetCrc()) {
-      CRC32 crc = new CRC32();
-      crc.update(Mem.segment(page.body(), page.size()).asByteBuffer());
-      check((int) crc.getValue() == header.getCrc(), "a page's checksum is wrong");
-    }
-    switch (present(header.getType(), "a page's type")) {
-      case DICTIONARY_PAGE -> dictionary(header, page.body(), page.size());
-      case DATA_PAGE -> dataPage(header, page.body(), page.size());
-      case DATA_PAGE_V2 -> dataPageV2(header, page.body(), page.size());
-      case INDEX_PAGE -> {}
-    }
-  }
-
   /** The wanted rows of all that were decoded. */
   private Column slice(Column all) {
     int first = from - span.from();
@@ -171,78 +147,36 @@ final class ChunkReader implements AutoCloseable {
         null);
   }
 
-  /** A page's bytes, decompressed into scratch memory if they are compressed. */
-  private PageCursor bytes(
-      long body, int compressed, int size, boolean isCompressed, ScratchUse use) {
-    if (!isCompressed || !codecs.isCompressed()) {
-      return new PageCursor(body, body + compressed);
-    }
-    codecs.checkSize(body, compressed, size);
-    long to = scratch.get(use, size);
-    codecs.decompress(body, compressed, to, size);
-    return new PageCursor(to, to + size);
+  @Override
+  void dictionary(PageCursor page, int count) {
+    values.dictionary(page, count);
   }
 
-  private void dictionary(PageHeader header, long body, int size) {
-    DictionaryPageHeader dictionary =
-        present(header.getDictionary_page_header(), "a dictionary page's header");
-    check(
-        dictionary.getEncoding() == Encoding.PLAIN
-            || dictionary.getEncoding() == Encoding.PLAIN_DICTIONARY,
-        "a dictionary has the encoding " + dictionary.getEncoding());
-    PageCursor page =
-        bytes(body, size, header.getUncompressed_page_size(), true, ScratchUse.DICTIONARY_PAGE);
-    values.dictionary(page, dictionary.getNum_values());
-  }
-
-  private void dataPage(PageHeader header, long body, int size) {
-    DataPageHeader data = present(header.getData_page_header(), "a data page's header");
-    int count = pageRows(data.getNum_values());
-    PageCursor page = bytes(body, size, header.getUncompressed_page_size(), true, ScratchUse.PAGE);
-    int present = count;
-    if (column.optional()) {
-      Encoding encoding = data.getDefinition_level_encoding();
-      if (encoding == Encoding.RLE) {
-        int length = Mem.getInt(page.take(4));
-        long levels = page.take(length);
-        present = levels(levels, length, count);
-      } else {
-        check(encoding == Encoding.BIT_PACKED, "levels have the encoding " + encoding);
-        present = bitPackedLevels(page.take((count + 7L) / 8), count);
-      }
-    }
-    decode(present(data.getEncoding(), "a page's encoding"), page, count, present);
-  }
-
-  private void dataPageV2(PageHeader header, long body, int size) {
-    DataPageHeaderV2 data = present(header.getData_page_header_v2(), "a data page's header");
-    int count = pageRows(data.getNum_values());
-    int repetition = data.getRepetition_levels_byte_length();
-    int definition = data.getDefinition_levels_byte_length();
-    check(
-        repetition >= 0 && definition >= 0 && (long) repetition + definition <= size,
-        "a page's levels are longer than the page");
-    int present = column.optional() ? levels(body + repetition, definition, count) : count;
-    int levels = repetition + definition;
-    boolean compressed = !data.isSetIs_compressed() || data.isIs_compressed();
-    // Nothing but nulls: some writers leave nothing to decompress.
-    PageCursor page =
-        present == 0
-            ? new PageCursor(body + size, body + size)
-            : bytes(
-                body + levels,
-                size - levels,
-                header.getUncompressed_page_size() - levels,
-                compressed,
-                ScratchUse.PAGE);
-    decode(present(data.getEncoding(), "a page's encoding"), page, count, present);
-  }
-
-  private int pageRows(int count) {
+  @Override
+  int entries(int count) {
     check(
         count >= 0 && count <= rows - done,
         "its pages have more than the row group's %,d rows".formatted(rows));
     return count;
+  }
+
+  @Override
+  int levels(DataPageHeader data, PageCursor page, int count) {
+    if (!column.optional()) {
+      return count;
+    }
+    Encoding encoding = data.getDefinition_level_encoding();
+    if (encoding == Encoding.RLE) {
+      int length = Mem.getInt(page.take(4));
+      return levels(page.take(length), length, count);
+    }
+    check(encoding == Encoding.BIT_PACKED, "levels have the encoding " + encoding);
+    return bitPackedLevels(page.take((count + 7L) / 8), count);
+  }
+
+  @Override
+  int levels(long from, int repetition, int definition, int count) {
+    return column.optional() ? levels(from + repetition, definition, count) : count;
   }
 
   private int levels(long from, int length, int count) {
@@ -262,7 +196,8 @@ final class ChunkReader implements AutoCloseable {
     return present;
   }
 
-  private void decode(Encoding encoding, PageCursor page, int count, int present) {
+  @Override
+  void values(Encoding encoding, PageCursor page, int count, int present) {
     values.page(encoding, page, done, count, present, present < count ? validity.address() : 0);
     nulls += count - present;
     done += count;
@@ -271,7 +206,7 @@ final class ChunkReader implements AutoCloseable {
   /** Gives back working memory; the column keeps its own. */
   @Override
   public void close() {
-    scratch.close();
+    super.close();
     values.close();
   }
 }

@@ -7,7 +7,9 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.UUID;
 import org.apache.parquet.format.Statistics;
 import org.apache.parquet.format.Type;
 import org.jspecify.annotations.Nullable;
@@ -122,6 +124,9 @@ final class ColumnBounds {
     if (conversion == Conversion.TEXT) {
       return bytes;
     }
+    if (conversion == Conversion.UUID) {
+      return uuid(bytes);
+    }
     if (type.kind() == TypeKind.DECIMAL) {
       BigInteger unscaled = unscaled(bytes);
       return unscaled == null ? null : new BigDecimal(unscaled, type.scale());
@@ -133,6 +138,15 @@ final class ColumnBounds {
       return floating(bytes);
     }
     return integer(conversion, bytes);
+  }
+
+  /** Its hexadecimal digits are in the order of its bytes. */
+  private static byte @Nullable [] uuid(byte[] bytes) {
+    if (bytes.length != 2 * Long.BYTES) {
+      return null;
+    }
+    ByteBuffer both = ByteBuffer.wrap(bytes);
+    return new UUID(both.getLong(), both.getLong()).toString().getBytes(StandardCharsets.US_ASCII);
   }
 
   private @Nullable BigInteger unscaled(byte[] bytes) {

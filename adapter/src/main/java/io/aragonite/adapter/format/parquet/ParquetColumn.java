@@ -7,13 +7,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A top-level field of a file.
  *
- * @param column name and type for the table; the type is null if the field is nested or repeated
+ * @param column name and type for the table; the type is null if none of ours holds the field
  * @param leaf its first column chunk within a row group
  * @param leaves how many chunks it has
- * @param physical how values lie in pages; null if the column's type is null
+ * @param physical how values lie in pages; null if the column's type is null, or it is nested
  * @param width bytes of a physical value, 0 if it varies
  * @param optional whether values can be missing, so that pages have definition levels
- * @param conversion from physical values to the column's storage; null if the column's type is
+ * @param conversion from physical values to the column's storage; null if there is no physical type
+ * @param nested the tree of a column of lists, structs or maps; null for others
  */
 record ParquetColumn(
     FileColumn column,
@@ -22,4 +23,5 @@ record ParquetColumn(
     @Nullable Type physical,
     int width,
     boolean optional,
-    @Nullable Conversion conversion) {}
+    @Nullable Conversion conversion,
+    @Nullable NestedNode nested) {}

@@ -7,6 +7,7 @@ import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.FileScope;
 import io.aragonite.adapter.format.TableFile;
+import io.aragonite.adapter.format.parquet.NestedNode.LeafNode;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
@@ -34,8 +35,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Parquet file, or a folder of them with the same columns, as a table. Files are mapped into
- * memory; a part is a row group, or some rows of a large one. Top-level columns of a primitive type
- * can be read.
+ * memory; a part is a row group, or some rows of a large one.
  */
 public final class ParquetFile implements TableFile {
   private final CutTimes cutTimes = new CutTimes();
@@ -163,7 +163,7 @@ public final class ParquetFile implements TableFile {
       for (int i = 0; i < common.size(); i++) {
         FileColumn first = common.get(i);
         FileColumn other = file.columns().get(i).column();
-        if (!first.name().equals(other.name()) || !sameType(first.type(), other.type())) {
+        if (!first.name().equals(other.name()) || !sameType(first, other)) {
           throw file.broken(
               "its column %d is \"%s\" %s, in %s it is \"%s\" %s"
                   .formatted(
@@ -183,8 +183,11 @@ public final class ParquetFile implements TableFile {
     return List.copyOf(common);
   }
 
-  private static boolean sameType(@Nullable DataType a, @Nullable DataType b) {
-    return a == null ? b == null : b != null && a.sameAs(b);
+  private static boolean sameType(FileColumn one, FileColumn other) {
+    DataType a = one.type();
+    DataType b = other.type();
+    boolean same = a == null ? b == null : b != null && a.sameAs(b);
+    return same && Objects.equals(one.nested(), other.nested());
   }
 
   @Override
@@ -262,7 +265,7 @@ public final class ParquetFile implements TableFile {
       ParquetColumn declared = file.columns().get(column);
       DataType type = columns.get(column).type();
       ColumnMetaData data = data(declared);
-      if (type == null || data == null) {
+      if (type == null || data == null || declared.nested() != null) {
         return ZoneMap.unknown(rows());
       }
       if (type.kind() == TypeKind.NULL) {
@@ -282,7 +285,11 @@ public final class ParquetFile implements TableFile {
       ColumnChunk chunk = chunk(declared);
       boolean indexed = chunk.isSetColumn_index_offset() && chunk.isSetOffset_index_offset();
       PageIndex index =
-          type == null || type.kind() == TypeKind.NULL || !indexed || chunk.isSetCrypto_metadata()
+          type == null
+                  || type.kind() == TypeKind.NULL
+                  || declared.nested() != null
+                  || !indexed
+                  || chunk.isSetCrypto_metadata()
               ? null
               : PageIndex.of(file, chunk, bounds(declared, type), (int) group.getNum_rows());
       return index == null ? List.of(zone(column).part(rows())) : index.zones(from, to);
@@ -299,9 +306,15 @@ public final class ParquetFile implements TableFile {
 
     @Override
     public long fileBytes(int column) {
-      ColumnMetaData data = data(file.columns().get(column));
+      ParquetColumn declared = file.columns().get(column);
       long share = group.getNum_rows() == 0 ? 1 : group.getNum_rows();
-      return data == null ? 0 : (long) ((double) data.getTotal_compressed_size() * rows() / share);
+      long bytes = 0;
+      List<ColumnChunk> chunks = present(group.getColumns(), "a row group's columns");
+      for (int i = 0; i < declared.leaves(); i++) {
+        ColumnMetaData data = chunks.get(declared.leaf() + i).getMeta_data();
+        bytes += data == null ? 0 : data.getTotal_compressed_size();
+      }
+      return (long) ((double) bytes * rows() / share);
     }
 
     private @Nullable ColumnMetaData data(ParquetColumn column) {
@@ -310,19 +323,11 @@ public final class ParquetFile implements TableFile {
 
     private Decoded decode(int number, DataType type, QueryMemory temporary, long target) {
       ParquetColumn column = file.columns().get(number);
-      ColumnChunk chunk = chunk(column);
-      ColumnMetaData data = chunk.getMeta_data();
-      String name = column.column().name();
-      if (data == null || chunk.isSetCrypto_metadata()) {
-        throw file.unsupported(
-            "has the encrypted column \"%s\"; write it without encryption".formatted(name));
+      NestedNode nested = column.nested();
+      if (nested != null) {
+        return assemble(number, nested, type, temporary);
       }
-      CompressionCodec codec = present(data.getCodec(), "its compression");
-      if (!Codecs.isSupported(codec)) {
-        throw file.unsupported(
-            "has the column \"%s\" compressed with %s; write it with SNAPPY, ZSTD, GZIP or LZ4_RAW"
-                .formatted(name, codec));
-      }
+      ColumnMetaData data = readable(column, chunk(column));
       try (ChunkReader reader =
           new ChunkReader(
               column,
@@ -342,6 +347,43 @@ public final class ParquetFile implements TableFile {
         }
         return decoded;
       }
+    }
+
+    private Decoded assemble(int number, NestedNode nested, DataType type, QueryMemory temporary) {
+      List<LeafReader> readers = new ArrayList<>();
+      try {
+        for (LeafNode leaf : nested.leaves()) {
+          ColumnMetaData data = readable(file.columns().get(number), chunk(leaf.column()));
+          Pages pages = Pages.of(data, file.address(), file.dataEnd());
+          LeafReader reader = new LeafReader(leaf, data, pages, temporary);
+          readers.add(reader);
+          reader.read();
+          if (reader.cut()) {
+            cutTimes.add(number);
+          }
+        }
+        NestedReader reader = new NestedReader(nested, readers);
+        int groupRows = (int) group.getNum_rows();
+        return new Decoded(reader.read(type, from, to, groupRows, temporary), () -> {});
+      } finally {
+        readers.forEach(LeafReader::close);
+      }
+    }
+
+    private ColumnMetaData readable(ParquetColumn column, ColumnChunk chunk) {
+      ColumnMetaData data = chunk.getMeta_data();
+      String name = column.column().name();
+      if (data == null || chunk.isSetCrypto_metadata()) {
+        throw file.unsupported(
+            "has the encrypted column \"%s\"; write it without encryption".formatted(name));
+      }
+      CompressionCodec codec = present(data.getCodec(), "its compression");
+      if (!Codecs.isSupported(codec)) {
+        throw file.unsupported(
+            "has the column \"%s\" compressed with %s; write it with SNAPPY, ZSTD, GZIP or LZ4_RAW"
+                .formatted(name, codec));
+      }
+      return data;
     }
   }
 }

@@ -38,7 +38,7 @@ final class ParquetSchema {
       for (int i = at; i < end; i++) {
         leaves += isGroup(schema.get(i)) ? 0 : 1;
       }
-      columns.add(column(field, leaf, leaves));
+      columns.add(column(schema, at, leaf, leaves));
       leaf += leaves;
       at = end;
     }
@@ -72,16 +72,34 @@ final class ParquetSchema {
     return at;
   }
 
-  private static ParquetColumn column(SchemaElement field, int leaf, int leaves) {
+  private static ParquetColumn column(List<SchemaElement> schema, int at, int leaf, int leaves) {
+    SchemaElement field = schema.get(at);
+    if (!isGroup(field) && field.getRepetition_type() != FieldRepetitionType.REPEATED) {
+      return column(field, leaf, leaves);
+    }
+    String name = present(field.getName(), "a column's name");
+    NestedNode nested = NestedSchema.of(schema, at, leaf);
+    if (nested == null) {
+      return unreadable(field, leaf, leaves);
+    }
+    DataType type = DataType.of(TypeKind.BINARY, nested.type().nullable());
+    FileColumn column = new FileColumn(name, type, fileType(field), nested.type().relaxed());
+    return new ParquetColumn(column, leaf, leaves, null, 0, false, null, nested);
+  }
+
+  private static ParquetColumn unreadable(SchemaElement field, int leaf, int leaves) {
+    FileColumn column =
+        new FileColumn(present(field.getName(), "a column's name"), null, fileType(field));
+    return new ParquetColumn(column, leaf, leaves, null, 0, false, null, null);
+  }
+
+  /** A column that is not a group; whether it is repeated is not looked at. */
+  static ParquetColumn column(SchemaElement field, int leaf, int leaves) {
     String name = present(field.getName(), "a column's name");
     boolean optional = field.getRepetition_type() == FieldRepetitionType.OPTIONAL;
-    Mapping mapping =
-        isGroup(field) || field.getRepetition_type() == FieldRepetitionType.REPEATED
-            ? null
-            : mapping(field, optional);
+    Mapping mapping = mapping(field, optional);
     if (mapping == null) {
-      FileColumn column = new FileColumn(name, null, fileType(field));
-      return new ParquetColumn(column, leaf, leaves, null, 0, optional, null);
+      return unreadable(field, leaf, leaves);
     }
     Type physical = present(field.getType(), "a column's type");
     int width =
@@ -94,7 +112,8 @@ final class ParquetSchema {
           case FIXED_LEN_BYTE_ARRAY -> field.getType_length();
         };
     FileColumn column = new FileColumn(name, mapping.type.withNullable(optional), fileType(field));
-    return new ParquetColumn(column, leaf, leaves, physical, width, optional, mapping.conversion);
+    return new ParquetColumn(
+        column, leaf, leaves, physical, width, optional, mapping.conversion, null);
   }
 
   private static String fileType(SchemaElement field) {

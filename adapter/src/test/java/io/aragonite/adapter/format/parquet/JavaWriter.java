@@ -24,6 +24,12 @@ import org.jspecify.annotations.Nullable;
 final class JavaWriter {
   private JavaWriter() {}
 
+  /** Adds the values of a nested column to the group of a row. */
+  @FunctionalInterface
+  interface GroupFiller {
+    void fill(Group row);
+  }
+
   /** How a file is written. */
   record WriterSettings(
       WriterVersion version,
@@ -36,7 +42,8 @@ final class JavaWriter {
 
   /**
    * @param schema in Parquet's notation
-   * @param rows values by row: Boolean, Integer, Long, Float, Double, byte[], null
+   * @param rows values by row: Boolean, Integer, Long, Float, Double, byte[], null; of a nested
+   *     column what adds to the group of the row
    */
   static void write(
       Path path, String schema, List<List<@Nullable Object>> rows, WriterSettings settings)
@@ -70,6 +77,7 @@ final class JavaWriter {
   private static void add(Group group, MessageType type, int column, @Nullable Object value) {
     switch (value) {
       case null -> {}
+      case GroupFiller v -> v.fill(group);
       case Boolean v -> group.add(column, v);
       case Integer v -> group.add(column, v);
       case Long v -> group.add(column, v);

@@ -1,0 +1,167 @@
+package io.aragonite.adapter.copy;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.apache.arrow.vector.BaseIntVector;
+import org.apache.arrow.vector.BitVector;
+import org.apache.arrow.vector.DecimalVector;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.Float4Vector;
+import org.apache.arrow.vector.Float8Vector;
+import org.apache.arrow.vector.VarCharVector;
+
+/**
+ * A file of JSON objects, one a line, or in an array of that form. Numbers and truth values stand
+ * as they are; numbers that are not finite, and all other values, are strings.
+ */
+final class JsonOutput implements FileOutput {
+  private static final int BLOCK_ROWS = 1 << 16;
+  private static final byte[] NULL = ascii("null");
+  private static final byte[] HEX = ascii("0123456789abcdef");
+
+  private final OutputStream out;
+  private final boolean array;
+  private final byte[][] keys;
+  private boolean any;
+
+  /**
+   * @param out closed with this
+   * @param names of the first columns of the rows; what stands behind them is left out
+   */
+  JsonOutput(OutputStream out, boolean array, List<String> names) throws IOException {
+    this.out = out;
+    this.array = array;
+    this.keys = names.stream().map(JsonOutput::key).toArray(byte[][]::new);
+    if (array) {
+      out.write(ascii("[\n"));
+    }
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static byte[] key(String name) {
+    CsvText text = new CsvText();
+    quoted(text, name.getBytes(StandardCharsets.UTF_8));
+    text.add((byte) ':');
+    return text.bytes();
+  }
+
+  @Override
+  public int blockRows() {
+    return BLOCK_ROWS;
+  }
+
+  @Override
+  public EncodedBlock encode(List<RowSlice> rows) {
+    CsvText text = new CsvText();
+    byte[] separator = ascii(array ? ",\n" : "\n");
+    for (RowSlice slice : rows) {
+      FieldVector[] vectors =
+          slice.root().getFieldVectors().subList(0, keys.length).toArray(FieldVector[]::new);
+      CsvOutput.CellWriter[] cells = new CsvOutput.CellWriter[keys.length];
+      for (int i = 0; i < keys.length; i++) {
+        cells[i] = cells(vectors[i], text);
+      }
+      for (int row = slice.from(); row < slice.to(); row++) {
+        if (text.size() > 0) {
+          text.add(separator);
+        }
+        object(row, vectors, cells, text);
+      }
+    }
+    return () -> append(text, separator);
+  }
+
+  private void object(int row, FieldVector[] vectors, CsvOutput.CellWriter[] cells, CsvText text) {
+    text.add((byte) '{');
+    for (int i = 0; i < keys.length; i++) {
+      if (i > 0) {
+        text.add((byte) ',');
+      }
+      text.add(keys[i]);
+      if (vectors[i].isNull(row)) {
+        text.add(NULL);
+      } else {
+        cells[i].write(row);
+      }
+    }
+    text.add((byte) '}');
+  }
+
+  private void append(CsvText text, byte[] separator) throws IOException {
+    if (any && text.size() > 0) {
+      out.write(separator);
+    }
+    any |= text.size() > 0;
+    text.writeTo(out);
+  }
+
+  private static CsvOutput.CellWriter cells(FieldVector vector, CsvText text) {
+    CsvOutput.CellWriter plain = CsvOutput.plainCells(vector, text);
+    CsvOutput.CellWriter between =
+        row -> {
+          text.add((byte) '"');
+          plain.write(row);
+          text.add((byte) '"');
+        };
+    return switch (vector) {
+      case VarCharVector texts -> row -> quoted(text, texts.get(row));
+      case BaseIntVector ints -> plain;
+      case DecimalVector decimals -> plain;
+      case BitVector bits -> plain;
+      case Float4Vector reals ->
+          row -> (Float.isFinite(reals.get(row)) ? plain : between).write(row);
+      case Float8Vector doubles ->
+          row -> (Double.isFinite(doubles.get(row)) ? plain : between).write(row);
+      default -> between;
+    };
+  }
+
+  private static void quoted(CsvText text, byte[] value) {
+    text.add((byte) '"');
+    for (byte one : value) {
+      if (one == '"' || one == '\\') {
+        text.add((byte) '\\');
+        text.add(one);
+      } else if (one >= 0 && one < ' ') {
+        escaped(text, one);
+      } else {
+        text.add(one);
+      }
+    }
+    text.add((byte) '"');
+  }
+
+  private static void escaped(CsvText text, byte control) {
+    text.add((byte) '\\');
+    switch (control) {
+      case '\n' -> text.add((byte) 'n');
+      case '\r' -> text.add((byte) 'r');
+      case '\t' -> text.add((byte) 't');
+      default -> {
+        text.add(ascii("u00"));
+        text.add(HEX[control >> 4]);
+        text.add(HEX[control & 0xF]);
+      }
+    }
+  }
+
+  @Override
+  public void finish() throws IOException {
+    if (any) {
+      out.write('\n');
+    }
+    if (array) {
+      out.write(ascii("]\n"));
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    out.close();
+  }
+}

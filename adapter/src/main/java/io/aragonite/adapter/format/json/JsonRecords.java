@@ -1,0 +1,234 @@
+package io.aragonite.adapter.format.json;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.limit.StopCheck;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Parses the objects of a run of text, and says where the values of their keys are. What it passes
+ * is JSON, with {@code NaN} and {@code Infinity} as numbers.
+ */
+final class JsonRecords {
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder()
+          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+          .disable(StreamReadFeature.AUTO_CLOSE_SOURCE)
+          .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
+          .build();
+
+  private final JsonForm form;
+  private final JsonErrors errors;
+  private final boolean lenient;
+  private final Visitor visitor;
+
+  /** What is told of the objects. */
+  interface Visitor {
+    /** A value that a key has; {@code at} is its first byte. */
+    void value(int row, String key, JsonToken token, long at);
+
+    /** The row is no object: its values, some of which may have been told, are null. */
+    default void failed(int row) {}
+  }
+
+  JsonRecords(JsonForm form, JsonErrors errors, boolean lenient, Visitor visitor) {
+    this.form = form;
+    this.errors = errors;
+    this.lenient = lenient;
+    this.visitor = visitor;
+  }
+
+  /**
+   * Reads objects that begin at {@code start} and end before {@code end}.
+   *
+   * @return how many there are
+   * @throws AragoniteException FILE_BROKEN
+   */
+  int read(long start, long end, int most) {
+    try {
+      return form == JsonForm.LINES ? lines(start, end, most) : values(start, end, most);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // it is memory that is read
+    }
+  }
+
+  private int values(long start, long end, int most) throws IOException {
+    boolean array = form == JsonForm.ARRAY;
+    StopCheck stop = StopCheck.current();
+    long at = start;
+    int row = 0;
+    try (Source source = new Source(start, end, array)) {
+      if (array) {
+        source.next();
+      }
+      for (JsonToken token = source.next();
+          token != null && token != JsonToken.END_ARRAY && row < most;
+          token = source.next()) {
+        try {
+          object(source, token, row);
+        } catch (NoObjectException e) {
+          refuse(e, row);
+          source.parser.skipChildren();
+        }
+        stop.work(source.behind() - at);
+        at = source.behind();
+        row++;
+      }
+    }
+    return row;
+  }
+
+  /**
+   * One parser reads all lines; where lines may be wrong each has its own, so that it ends with its
+   * line.
+   */
+  private int lines(long start, long end, int most) throws IOException {
+    int row = 0;
+    long at = start;
+    StopCheck stop = StopCheck.current();
+    Source all = lenient ? null : new Source(start, end, false);
+    while (at < end && row < most) {
+      long lineEnd = JsonScanner.lineEnd(at, end);
+      long first = JsonScanner.skipBlanks(at, lineEnd);
+      if (first < lineEnd) {
+        Source source = all != null ? all : new Source(first, lineEnd, false);
+        try {
+          line(source, lineEnd, row);
+        } catch (NoObjectException e) {
+          refuse(e, row);
+        }
+        row++;
+      }
+      stop.work(lineEnd - at);
+      at = lineEnd + 1;
+    }
+    return row;
+  }
+
+  private void line(Source source, long lineEnd, int row) throws IOException {
+    source.lineEnd = lineEnd;
+    JsonToken token = source.next();
+    object(source, token == null ? JsonToken.NOT_AVAILABLE : token, row);
+    long behind = source.behind();
+    if (behind > lineEnd) {
+      throw new NoObjectException(openLine(lineEnd));
+    }
+    long more = JsonScanner.skipBlanks(behind, lineEnd);
+    if (more < lineEnd) {
+      throw new NoObjectException(
+          errors.notJson(
+              more,
+              "there is text behind the object; read it with format => 'unstructured'",
+              null));
+    }
+  }
+
+  private AragoniteException openLine(long lineEnd) {
+    return errors.notJson(
+        lineEnd,
+        "the object does not end in its line; read it with format => 'unstructured'",
+        null);
+  }
+
+  private void object(Source source, JsonToken token, int row) throws IOException {
+    if (token != JsonToken.START_OBJECT) {
+      throw new NoObjectException(
+          errors.notJson(source.at(), "an object is wanted here, {…}", null));
+    }
+    for (JsonToken next = source.next(); next != JsonToken.END_OBJECT; next = source.next()) {
+      String key = source.parser.currentName();
+      JsonToken value = source.next();
+      if (value == null || key == null) {
+        throw new NoObjectException(errors.notJson(source.at(), "the object does not end", null));
+      }
+      visitor.value(row, key, value, source.at());
+      source.skip();
+    }
+  }
+
+  private void refuse(NoObjectException e, int row) {
+    if (!lenient) {
+      throw e.error;
+    }
+    visitor.failed(row);
+  }
+
+  /** Something is no object. */
+  private static final class NoObjectException extends IOException {
+    private final transient AragoniteException error;
+
+    NoObjectException(AragoniteException error) {
+      super(error.getMessage(), error);
+      this.error = error;
+    }
+  }
+
+  /** A parser that knows where in memory it is. */
+  private final class Source implements AutoCloseable {
+    private final JsonParser parser;
+    private final long base;
+    private final long end;
+
+    /** Where the object's line ends, if it has one of its own. */
+    private long lineEnd = Long.MAX_VALUE;
+
+    Source(long start, long end, boolean array) throws IOException {
+      this.parser = FACTORY.createParser(new JsonInput(start, end, array));
+      this.base = array ? start - 1 : start;
+      this.end = end;
+    }
+
+    @Nullable JsonToken next() throws IOException {
+      try {
+        return parser.nextToken();
+      } catch (JsonProcessingException e) {
+        throw wrong(e);
+      }
+    }
+
+    void skip() throws IOException {
+      try {
+        parser.skipChildren();
+      } catch (JsonProcessingException e) {
+        throw wrong(e);
+      }
+    }
+
+    private IOException wrong(JsonProcessingException e) {
+      // Limits of the parser have no place.
+      JsonLocation place = e.getLocation() == null ? parser.currentLocation() : e.getLocation();
+      long at = Math.min(end, base + Math.max(0, place.getByteOffset()));
+      AragoniteException error =
+          at > lineEnd
+              ? openLine(lineEnd)
+              : errors.notJson(at, "it is not JSON: " + e.getOriginalMessage(), e);
+      if (!lenient || form != JsonForm.LINES) {
+        throw error;
+      }
+      return new NoObjectException(error);
+    }
+
+    /** The first byte of the token. */
+    long at() {
+      return base + parser.currentTokenLocation().getByteOffset();
+    }
+
+    /** Behind the token. */
+    long behind() {
+      return base + parser.currentLocation().getByteOffset();
+    }
+
+    @Override
+    public void close() throws IOException {
+      parser.close();
+    }
+  }
+}

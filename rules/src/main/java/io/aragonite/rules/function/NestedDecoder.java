@@ -1,0 +1,12 @@
+package io.aragonite.rules.function;
+
+import io.aragonite.exec.expr.HostFunction;
+
+/**
+ * Makes lists, rows and maps of the bytes that a table stores for them: one argument, values in
+ * Calcite's internal forms.
+ */
+public interface NestedDecoder extends HostFunction {
+  /** Makes one field of the rows that this makes; null where the row is null. */
+  NestedDecoder field(int index);
+}

@@ -1,0 +1,84 @@
+package io.aragonite.rules.rel;
+
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.SortKey;
+import io.aragonite.exec.type.TypeKind;
+import io.aragonite.rules.function.NestedDecoder;
+import io.aragonite.rules.translate.StructField;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps nested columns as the bytes that are stored, behind filters and orders, up to the
+ * expressions that want their values: what is decoded lives on the host until its query ends.
+ */
+final class LateDecoding {
+  private LateDecoding() {}
+
+  /** The plan if it does no more than to hand on columns and decode some of them; else null. */
+  static PhysicalPlan.@Nullable Project of(PhysicalPlan plan) {
+    return plan instanceof PhysicalPlan.Project project
+            && project.expressions().stream()
+                .allMatch(e -> e instanceof Expr.InputRef || decodes(e))
+            && project.expressions().stream().anyMatch(LateDecoding::decodes)
+        ? project
+        : null;
+  }
+
+  /** Decoded scalars are columns like others. */
+  private static boolean decodes(Expr expr) {
+    return expr.type().kind() == TypeKind.OPAQUE
+        && decoder(expr) != null
+        && ((Expr.HostFunctionCall) expr).args().get(0) instanceof Expr.InputRef;
+  }
+
+  private static @Nullable NestedDecoder decoder(Expr expr) {
+    return expr instanceof Expr.HostFunctionCall call
+            && call.function() instanceof NestedDecoder found
+        ? found
+        : null;
+  }
+
+  /** Expressions over the input of a plan, where they were over its columns. */
+  static List<Expr> below(List<Expr> exprs, PhysicalPlan.Project plan) {
+    return exprs.stream().map(expr -> below(expr, plan)).toList();
+  }
+
+  static Expr below(Expr expr, PhysicalPlan.Project plan) {
+    return switch (expr) {
+      case Expr.InputRef ref -> plan.expressions().get(ref.index());
+      case Expr.Literal literal -> literal;
+      case Expr.Parameter parameter -> parameter;
+      case Expr.Call call -> new Expr.Call(call.op(), below(call.args(), plan), call.type());
+      case Expr.HostFunctionCall call -> field(call, below(call.args(), plan));
+      case Expr.KeyWord word -> new Expr.KeyWord(below(word.keys(), plan), word.layout());
+    };
+  }
+
+  /** An order by columns of a plan's input, where it was by those of the plan: none is decoded. */
+  static List<SortKey> keysBelow(List<SortKey> keys, PhysicalPlan.Project plan) {
+    return keys.stream()
+        .map(key ->
+            new SortKey(
+                ((Expr.InputRef) plan.expressions().get(key.column())).index(),
+                key.descending(),
+                key.nullsFirst()))
+        .toList();
+  }
+
+  /** Of a row that is decoded for one field, the others are not. */
+  private static Expr field(Expr.HostFunctionCall call, List<Expr> args) {
+    NestedDecoder decoder = args.size() == 1 ? decoder(args.get(0)) : null;
+    if (decoder != null && call.function() instanceof StructField field) {
+      return new Expr.HostFunctionCall(
+          call.name(),
+          field.of(decoder),
+          ((Expr.HostFunctionCall) args.get(0)).args(),
+          call.deterministic(),
+          call.type());
+    }
+    return new Expr.HostFunctionCall(
+        call.name(), call.function(), args, call.deterministic(), call.type());
+  }
+}

@@ -1,0 +1,35 @@
+package io.aragonite.rules.translate;
+
+import io.aragonite.exec.expr.HostFunction;
+import io.aragonite.rules.function.NestedDecoder;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.runtime.SqlFunctions;
+import org.jspecify.annotations.Nullable;
+
+/** A field of a row that an expression computes or a column holds. */
+public record StructField(int index, String name, RelDataType type) implements HostFunction {
+  @Override
+  public @Nullable Object apply(@Nullable Object[] arguments) {
+    Object row = arguments[0];
+    return row == null
+        ? null
+        : CalciteValues.toEngine(SqlFunctions.structAccess(row, index, name), type);
+  }
+
+  /** The field of a stored row, by the bytes of the row. */
+  public HostFunction of(NestedDecoder row) {
+    return new StoredField(row.field(index), type);
+  }
+
+  private record StoredField(NestedDecoder decoder, RelDataType type) implements NestedDecoder {
+    @Override
+    public @Nullable Object apply(@Nullable Object[] arguments) {
+      return CalciteValues.toEngine(decoder.apply(arguments), type);
+    }
+
+    @Override
+    public NestedDecoder field(int index) {
+      return decoder.field(index);
+    }
+  }
+}
