@@ -21,8 +21,12 @@ final class ClientErrors {
     for (Throwable e = error; e != null; e = e.getCause()) {
       if (e instanceof AvaticaClientRuntimeException) {
         AvaticaClientRuntimeException told = (AvaticaClientRuntimeException) e;
-        return new SQLException(
-            String.valueOf(told.getMessage()), told.getSqlState(), told.getErrorCode(), error);
+        return asServerSaid(
+            new SQLException(
+                String.valueOf(told.getMessage()),
+                told.getSqlState(),
+                told.getErrorCode(),
+                error));
       }
       if (e instanceof IOException && e.getMessage() != null) {
         reason = e.getMessage();
