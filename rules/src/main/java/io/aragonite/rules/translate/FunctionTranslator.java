@@ -25,10 +25,12 @@ final class FunctionTranslator {
   private static final long DAY = 86_400_000L;
 
   private final RexTranslator translator;
+  private final TimestampDifferences differences;
   private final Map<SqlOperator, BiFunction<RexCall, List<Expr>, @Nullable Expr>> functions;
 
-  FunctionTranslator(RexTranslator translator) {
+  FunctionTranslator(RexTranslator translator, TimestampDifferences differences) {
     this.translator = translator;
+    this.differences = differences;
     this.functions =
         Map.ofEntries(
             Map.entry(SqlStdOperatorTable.ROUND, (call, args) -> rounded(Op.ROUND, call, args)),
@@ -221,9 +223,11 @@ final class FunctionTranslator {
     DataType to = typeOf(call);
     boolean known =
         (from.kind().isInteger() || isInterval(from)) && (to.kind().isInteger() || isInterval(to));
-    return known && call.getOperands().size() == 1
-        ? CastTranslation.cast(translator.translate(operand), to)
-        : null;
+    if (!known || call.getOperands().size() != 1) {
+      return null;
+    }
+    Expr millis = differences.millis(operand);
+    return CastTranslation.cast(millis == null ? translator.translate(operand) : millis, to);
   }
 
   /** Sums of intervals, and intervals times or divided by integers. */

@@ -58,7 +58,7 @@ final class CsvDecoder {
     return type.kind().isText() ? text(rows) : values(rows);
   }
 
-  /** Whether times had digits behind the milliseconds, which are cut off. */
+  /** Whether times had digits that the type does not keep, which are cut off. */
   boolean cut() {
     return parser.cut;
   }
@@ -123,7 +123,7 @@ final class CsvDecoder {
       case DECIMAL -> parser.decimal(from, to, type.precision(), type.scale());
       case DATE -> parser.date(from, to);
       case TIME -> parser.time(from, to);
-      case TIMESTAMP -> parser.timestamp(from, to);
+      case TIMESTAMP -> parser.timestamp(from, to, type.timestampUnit());
       default -> throw new IllegalStateException(kind.name());
     };
   }

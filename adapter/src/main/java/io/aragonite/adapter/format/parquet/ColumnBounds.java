@@ -67,8 +67,6 @@ final class ColumnBounds {
           WIDEN,
           INT32_TO_LONG128,
           INT64_TO_LONG128,
-          MICROS,
-          NANOS,
           TIME_MICROS,
           TIME_NANOS ->
           bound;
@@ -180,8 +178,6 @@ final class ColumnBounds {
       case UINT8 -> value == (value & 0xFF) ? (Long) value : null;
       case UINT16 -> value == (value & 0xFFFF) ? (Long) value : null;
       case UINT32 -> value & 0xFFFFFFFFL;
-      case MICROS -> Math.floorDiv(value, 1_000L);
-      case NANOS -> Math.floorDiv(value, 1_000_000L);
       case TIME_MICROS -> inInt(Math.floorDiv(value, 1_000L));
       case TIME_NANOS -> inInt(Math.floorDiv(value, 1_000_000L));
       default -> null;
