@@ -194,7 +194,7 @@ public final class QueryValidator extends SqlValidatorImpl {
       }
     }
     RelDataType type = super.deriveType(scope, expr);
-    if (type.getSqlTypeName() == SqlTypeName.INTEGER && Convertlets.countsFractions(expr)) {
+    if (type.getSqlTypeName() == SqlTypeName.INTEGER && FractionConvertlets.countsFractions(expr)) {
       // Of microseconds there are more than an INTEGER holds in an hour.
       type =
           getTypeFactory()

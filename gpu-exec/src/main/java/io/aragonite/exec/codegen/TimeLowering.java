@@ -376,6 +376,9 @@ final class TimeLowering {
     if (from.kind() == TypeKind.DATE && to.kind() == TypeKind.TIMESTAMP) {
       return multiplied(call, value, to.timestampUnit().perDay());
     }
+    if (from.kind() == TypeKind.INT64 && to.kind() == TypeKind.TIMESTAMP) {
+      return value.withType(type);
+    }
     if ((from.kind().isInteger() || isTime(from.kind()))
         && (to.kind().isInteger() || isInterval(to.kind()))) {
       // Of an interval the number of its milliseconds or months.

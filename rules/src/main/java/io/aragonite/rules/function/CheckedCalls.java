@@ -126,6 +126,10 @@ public final class CheckedCalls extends RexShuttle {
       return rexBuilder.makeCall(
           call.getType(), function(call.getOperator(), method), call.getOperands());
     }
+    if (call.isA(SqlKind.REINTERPRET)
+        && (isFine(call.getType()) || isFine(call.getOperands().getFirst().getType()))) {
+      throw MillisFunctions.refused(call.toString());
+    }
     if (call.isA(CASTS) && isFine(call.getType())) {
       return withCheckedText(call);
     }

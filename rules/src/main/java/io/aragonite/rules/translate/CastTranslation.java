@@ -66,7 +66,9 @@ final class CastTranslation {
         return Expr.literal(number.setScale(to.scale(), RoundingMode.UNNECESSARY), to);
       }
     }
-    return to.kind() == TypeKind.TIMESTAMP ? foldTimestamp((Long) value, from, to) : null;
+    return to.kind() == TypeKind.TIMESTAMP && value instanceof Long time
+        ? foldTimestamp(time, from, to)
+        : null;
   }
 
   /** Null if it loses digits, or is beyond the unit's range. */
@@ -188,8 +190,9 @@ final class CastTranslation {
             && call.op() == Op.CAST
             && call.type().kind() == TypeKind.TIMESTAMP
             && call.args().get(0) instanceof Expr.Literal literal
-            && literal.type().kind() == TypeKind.TIMESTAMP
-            && literal.type().precision() <= call.type().precision()
+            && (literal.type().kind() == TypeKind.DATE
+                || literal.type().kind() == TypeKind.TIMESTAMP
+                    && literal.type().precision() <= call.type().precision())
         ? literal
         : expr;
   }

@@ -216,13 +216,14 @@ final class FunctionTranslator {
     return type.kind() == TypeKind.INTERVAL_DAY || type.kind() == TypeKind.INTERVAL_MONTH;
   }
 
-  /** An interval as its number of milliseconds or months, or the other way round. */
+  /** An interval or timestamp as the number that it is, or the other way round. */
   private @Nullable Expr reinterpret(RexCall call) {
     RexNode operand = call.getOperands().get(0);
     DataType from = typeOf(operand);
     DataType to = typeOf(call);
     boolean known =
-        (from.kind().isInteger() || isInterval(from)) && (to.kind().isInteger() || isInterval(to));
+        (from.kind().isInteger() || isInterval(from) || from.kind() == TypeKind.TIMESTAMP)
+            && (to.kind().isInteger() || isInterval(to) || to.kind() == TypeKind.TIMESTAMP);
     if (!known || call.getOperands().size() != 1) {
       return null;
     }

@@ -123,7 +123,7 @@ class CsvFileTest {
             "b,d,t,s\n"
                 + "true,2024-02-29,23:59:59.9999,2024-02-29 12:00:00.5\n"
                 + "FALSE,0001-01-01,00:00,1969-12-31T23:59:59.999Z\n",
-            "b BOOLEAN, d DATE, t TIME, s TIMESTAMP",
+            "b BOOLEAN, d DATE, t TIME, s TIMESTAMP(6)",
             row(
                 true,
                 LocalDate.of(2024, 2, 29),
@@ -135,8 +135,21 @@ class CsvFileTest {
                 LocalTime.MIDNIGHT,
                 LocalDateTime.parse("1969-12-31T23:59:59.999"))),
         layout(
+            "s,n,w\n"
+                + "1969-12-31 23:59:59.999999,1969-12-31 23:59:59.999999999,9999-12-31 00:00:00.123456\n"
+                + "2024-01-01T00:00:00.000001Z,2024-01-01 00:00:00,0001-01-01 00:00:00\n",
+            "s TIMESTAMP(6), n TIMESTAMP(9), w TIMESTAMP(6)",
+            row(
+                LocalDateTime.parse("1969-12-31T23:59:59.999999"),
+                LocalDateTime.parse("1969-12-31T23:59:59.999999999"),
+                LocalDateTime.parse("9999-12-31T00:00:00.123456")),
+            row(
+                LocalDateTime.parse("2024-01-01T00:00:00.000001"),
+                LocalDateTime.parse("2024-01-01T00:00:00"),
+                LocalDateTime.parse("0001-01-01T00:00:00"))),
+        layout(
             "s\n2024-01-01\n2024-01-01 00:00:00+02:00\n",
-            "s TIMESTAMP",
+            "s TIMESTAMP(6)",
             row(LocalDateTime.parse("2024-01-01T00:00:00")),
             row(LocalDateTime.parse("2023-12-31T22:00:00"))),
         layout(
@@ -523,7 +536,7 @@ class CsvFileTest {
         """
         select range as k, (h - 9223372036854775808)::bigint as l, h / 7e9 as x,
           ((h % 2000000)::integer / 100)::decimal(12, 2) as d, date '1992-01-01' + (h % 3000)::integer as day,
-          make_timestamp((h % 4000000000000000)::bigint)::timestamp_ms as at, h % 3 = 0 as b,
+          make_timestamp((h % 4000000000000000)::bigint) as at, h % 3 = 0 as b,
           case when h % 5 > 0 then 'a, "q"; ' || h end as t
         from (select range, hash(range)::hugeint as h from range(5000))\
         """;
@@ -532,7 +545,7 @@ class CsvFileTest {
       duck.execute("copy t to '" + path + "' (header, delimiter '" + delimiter + "')");
       try (CsvFile file = new CsvFile(path, CsvOptions.NONE, TestUnpacking.ANY, 10_000)) {
         assertEquals(
-            "BIGINT BIGINT DOUBLE DECIMAL(18, 2) DATE TIMESTAMP BOOLEAN VARCHAR",
+            "BIGINT BIGINT DOUBLE DECIMAL(18, 2) DATE TIMESTAMP(6) BOOLEAN VARCHAR",
             file.columns().stream().map(FileColumn::fileType).collect(Collectors.joining(" ")));
         List<List<@Nullable Object>> rows = FileValues.rows(file);
         List<List<@Nullable Object>> expected = duck.rows("from t");
