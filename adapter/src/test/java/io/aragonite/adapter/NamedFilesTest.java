@@ -113,7 +113,8 @@ class NamedFilesTest {
     assertEquals(
         List.of("2|1969-12-31 23:59:59.999999"),
         rows("select * from '$/t.csv' where at < timestamp '1970-01-01 00:00:00'"));
-    String near = "at > timestamp '1969-12-31 23:59:10.011008' and at < timestamp '1969-12-31 23:59:10.015'";
+    String near =
+        "at > timestamp '1969-12-31 23:59:10.011008' and at < timestamp '1969-12-31 23:59:10.015'";
     assertEquals(
         List.of(
             "10002|1969-12-31 23:59:10.012002",
@@ -124,14 +125,21 @@ class NamedFilesTest {
         rows("select id, at from '$/timestamp.parquet' where " + near + " order by id"),
         rows("select id, at from '$/timestamp_ns.parquet' where " + near + " order by id"));
     assertEquals(
-        List.of("10002|1969-12-31 23:59:10.012", "10003|1969-12-31 23:59:10.013", "10004|1969-12-31 23:59:10.014"),
+        List.of(
+            "10002|1969-12-31 23:59:10.012",
+            "10003|1969-12-31 23:59:10.013",
+            "10004|1969-12-31 23:59:10.014"),
         rows("select id, at from '$/timestamp_ms.parquet' where " + near + " order by id"));
     assertEquals(
         List.of("80000|80000"),
-        rows("select count(*), count(distinct a.at) from '$/timestamp.parquet' a join '$/timestamp_ns.parquet' b on a.at = b.at"));
+        rows(
+            "select count(*), count(distinct a.at) from '$/timestamp.parquet' a join"
+                + " '$/timestamp_ns.parquet' b on a.at = b.at"));
     assertEquals(
         List.of("1969-12-31 23:59:00.001|1969-12-31 23:59:00.001001"),
-        rows("select min(m.at), min(n.at) from '$/timestamp_ms.parquet' m, '$/timestamp_ns.parquet' n where m.id = 1 and n.id = 1"));
+        rows(
+            "select min(m.at), min(n.at) from '$/timestamp_ms.parquet' m, '$/timestamp_ns.parquet'"
+                + " n where m.id = 1 and n.id = 1"));
     assertEquals(
         List.of("240000|1969-12-31 23:59:00.001"),
         rows("select count(at), min(at) from '$/timestamp*.parquet'"));

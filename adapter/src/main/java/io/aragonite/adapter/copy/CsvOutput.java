@@ -126,8 +126,10 @@ final class CsvOutput implements FileOutput {
       case DecimalVector decimals -> row -> text.ascii(decimals.getObject(row).toPlainString());
       case DateDayVector days -> row -> text.date(days.get(row));
       case TimeMilliVector times -> row -> text.time(times.get(row), TimestampUnit.MILLIS);
-      case TimeStampMilliVector times -> row -> text.timestamp(times.get(row), TimestampUnit.MILLIS);
-      case TimeStampMicroVector times -> row -> text.timestamp(times.get(row), TimestampUnit.MICROS);
+      case TimeStampMilliVector times ->
+          row -> text.timestamp(times.get(row), TimestampUnit.MILLIS);
+      case TimeStampMicroVector times ->
+          row -> text.timestamp(times.get(row), TimestampUnit.MICROS);
       case TimeStampNanoVector times -> row -> text.timestamp(times.get(row), TimestampUnit.NANOS);
       case BitVector bits -> row -> text.ascii(bits.get(row) != 0 ? "true" : "false");
       case VarBinaryVector bytes -> row -> text.ascii(HexFormat.of().formatHex(bytes.get(row)));

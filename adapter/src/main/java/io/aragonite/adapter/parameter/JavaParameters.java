@@ -127,7 +127,8 @@ final class JavaParameters {
     } catch (IllegalArgumentException e) {
       throw new AragoniteException(
           ErrorCode.NUMERIC_OVERFLOW,
-          "A timestamp with more than milliseconds is of a year from 0 to 9999; give it without them.",
+          "A timestamp with more than milliseconds is of a year from 0 to 9999; give it without"
+              + " them.",
           e);
     }
   }

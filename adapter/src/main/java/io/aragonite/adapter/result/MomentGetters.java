@@ -86,7 +86,9 @@ final class MomentGetters {
             column,
             "Timestamp",
             () ->
-                calendar == null ? rows.getTimestamp(column) : rows.getTimestamp(column, calendar)));
+                calendar == null
+                    ? rows.getTimestamp(column)
+                    : rows.getTimestamp(column, calendar)));
   }
 
   /** The value as Avatica has it, with the digits of a timestamp that Avatica has not. */

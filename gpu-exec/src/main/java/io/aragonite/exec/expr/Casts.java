@@ -238,8 +238,7 @@ final class Casts {
           };
       default ->
           switch (from.kind()) {
-            case DATE ->
-                inRange(to, () -> Math.multiplyExact(number, to.timestampUnit().perDay()));
+            case DATE -> inRange(to, () -> Math.multiplyExact(number, to.timestampUnit().perDay()));
             case TIME -> throw unsupported(from, to);
             case TIMESTAMP -> inRange(to, () -> toTimestamp(number, from, to));
             default -> number;
@@ -249,9 +248,7 @@ final class Casts {
 
   private static long toTimestamp(long value, DataType from, DataType to) {
     long converted = from.timestampUnit().to(to.timestampUnit(), value);
-    return to.precision() < from.precision()
-        ? floor(converted, to.timestampUnit(), to)
-        : converted;
+    return to.precision() < from.precision() ? floor(converted, to.timestampUnit(), to) : converted;
   }
 
   private static Long inRange(DataType type, LongSupplier value) {

@@ -80,8 +80,7 @@ public final class DateTimes {
 
   /** Whole months from {@code b} to {@code a}, dates. */
   static long monthsBetween(long a, long b) {
-    return monthsBetweenTimestamps(
-        a * MILLIS_PER_DAY, b * MILLIS_PER_DAY, TimestampUnit.MILLIS);
+    return monthsBetweenTimestamps(a * MILLIS_PER_DAY, b * MILLIS_PER_DAY, TimestampUnit.MILLIS);
   }
 
   /** Whole months from {@code b} to {@code a}, timestamps; towards zero. */

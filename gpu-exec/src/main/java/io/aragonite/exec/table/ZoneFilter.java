@@ -197,9 +197,7 @@ public final class ZoneFilter {
         factor > 0
             && Math.multiplyHigh(min, factor) == min * factor >> 63
             && Math.multiplyHigh(max, factor) == max * factor >> 63;
-    return fits
-        ? new ZoneMap(zone.rows(), zone.nulls(), min * factor, max * factor, false)
-        : null;
+    return fits ? new ZoneMap(zone.rows(), zone.nulls(), min * factor, max * factor, false) : null;
   }
 
   private static int width(DataType type) {

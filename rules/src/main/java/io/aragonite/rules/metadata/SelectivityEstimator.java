@@ -315,9 +315,7 @@ final class SelectivityEstimator {
       case TimestampString timestamp -> {
         double millis = timestamp.getMillisSinceEpoch();
         DataType type = TypeMapping.of(column.getType());
-        yield type.kind() == TypeKind.TIMESTAMP
-            ? millis * type.timestampUnit().perMilli()
-            : millis;
+        yield type.kind() == TypeKind.TIMESTAMP ? millis * type.timestampUnit().perMilli() : millis;
       }
       default -> null;
     };

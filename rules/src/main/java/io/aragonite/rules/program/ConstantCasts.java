@@ -19,8 +19,9 @@ import org.apache.calcite.util.Util;
 /**
  * Computes constants as Calcite does, but for casts between texts and dates, times and timestamps,
  * and for timestamps with more than milliseconds: these are left to the engine, which refuses what
- * is none ({@code 22:60:60}) and keeps fractions of seconds, in a constant as in a column. Casts of numbers to DOUBLE are computed here: they are
- * in many statements, and Calcite compiles a class for each.
+ * is none ({@code 22:60:60}) and keeps fractions of seconds, in a constant as in a column. Casts of
+ * numbers to DOUBLE are computed here: they are in many statements, and Calcite compiles a class
+ * for each.
  */
 public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   @Override

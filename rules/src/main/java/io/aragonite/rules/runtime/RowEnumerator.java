@@ -64,8 +64,7 @@ public final class RowEnumerator implements Enumerator<@Nullable Object> {
     for (int i = 0; i < columns.length; i++) {
       Column column = batch.column(i);
       if (first || !columns[i].read(column)) {
-        columns[i] =
-            ColumnReader.of(column, types.get(i), result.hostObjects(), this::hold, exact);
+        columns[i] = ColumnReader.of(column, types.get(i), result.hostObjects(), this::hold, exact);
       }
     }
     readers = columns;

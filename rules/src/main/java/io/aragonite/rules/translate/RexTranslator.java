@@ -209,7 +209,9 @@ public final class RexTranslator {
     return result;
   }
 
-  /** Beyond the nanoseconds' range, it is for whoever uses the value to see whether that matters. */
+  /**
+   * Beyond the nanoseconds' range, it is for whoever uses the value to see whether that matters.
+   */
   private static Expr timestamp(TimestampString value, DataType type) {
     DataType micros = DataType.timestamp(6, false);
     boolean beyond =
@@ -617,8 +619,7 @@ public final class RexTranslator {
     DataType type = typeOf(call);
     Expr millis = isShort(unit) ? null : differences.millis(operand);
     Expr from = millis == null ? translate(operand) : CastTranslation.cast(millis, typeOf(operand));
-    Expr value =
-        Expr.call(Op.EXTRACT, DataType.INT64.withNullable(type.nullable()), unit, from);
+    Expr value = Expr.call(Op.EXTRACT, DataType.INT64.withNullable(type.nullable()), unit, from);
     return CastTranslation.cast(value, type);
   }
 

@@ -62,9 +62,7 @@ final class TypeEvidence {
     }
     return parser.date(from, to)
         ? Form.DATE
-        : parser.time(from, to)
-            ? Form.TIME
-            : timestamp(from, to) ? Form.TIMESTAMP : Form.TEXT;
+        : parser.time(from, to) ? Form.TIME : timestamp(from, to) ? Form.TIMESTAMP : Form.TEXT;
   }
 
   private boolean timestamp(long from, long to) {

@@ -62,14 +62,7 @@ final class ColumnBounds {
   /** The old fields compare all values as signed ones. */
   private byte @Nullable [] signed(byte @Nullable [] bound) {
     return switch (column.conversion()) {
-      case INT8,
-          INT16,
-          WIDEN,
-          INT32_TO_LONG128,
-          INT64_TO_LONG128,
-          TIME_MICROS,
-          TIME_NANOS ->
-          bound;
+      case INT8, INT16, WIDEN, INT32_TO_LONG128, INT64_TO_LONG128, TIME_MICROS, TIME_NANOS -> bound;
       case COPY4, COPY8 -> type.kind().isFloat() ? null : bound;
       case null, default -> null;
     };
