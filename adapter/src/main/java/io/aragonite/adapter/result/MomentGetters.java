@@ -80,19 +80,17 @@ final class MomentGetters {
       LocalDateTime local = text(column, "Timestamp");
       return local == null ? null : Timestamp.from(instant(local, calendar));
     }
-    return whole(
-        column,
+    Timestamp value =
         checked(
             column,
             "Timestamp",
             () ->
-                calendar == null
-                    ? rows.getTimestamp(column)
-                    : rows.getTimestamp(column, calendar)));
+                calendar == null ? rows.getTimestamp(column) : rows.getTimestamp(column, calendar));
+    return (Timestamp) whole(column, value);
   }
 
   /** The value as Avatica has it, with the digits of a timestamp that Avatica has not. */
-  <V> V whole(int column, V value) {
+  @Nullable Object whole(int column, @Nullable Object value) {
     int fraction = value instanceof Timestamp ? nanos.applyAsInt(column) : -1;
     if (fraction >= 0 && value instanceof Timestamp timestamp) {
       if (fraction % 1_000_000 != 0 && ClientRequest.current() != null) {
