@@ -51,9 +51,6 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     if (FractionConvertlets.countsFractions(call)) {
       return FractionConvertlets::between;
     }
-    if (FractionConvertlets.addsFractions(call)) {
-      return FractionConvertlets::plus;
-    }
     if (TypedMarker.is(call)) {
       return (context, marker) -> context.convertExpression(marker.operand(0));
     }
@@ -69,6 +66,9 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
       }
     }
     SqlRexConvertlet known = table.get(call);
+    if (known != null && FractionConvertlets.addsFractions(call)) {
+      return (context, sum) -> FractionConvertlets.plus(context, sum, known);
+    }
     if (known != null && call.getKind() == SqlKind.AVG) {
       return (context, average) ->
           Averages.rounded(context.getRexBuilder(), known.convertCall(context, average));

@@ -17,6 +17,7 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql2rel.SqlRexContext;
+import org.apache.calcite.sql2rel.SqlRexConvertlet;
 
 /** TIMESTAMPDIFF and TIMESTAMPADD in units below a second, where intervals lack digits. */
 final class FractionConvertlets {
@@ -26,20 +27,29 @@ final class FractionConvertlets {
 
   private FractionConvertlets() {}
 
+  /** By its name too, where it is one of ODBC's. */
+  private static TimeUnit unit(SqlIntervalQualifier qualifier) {
+    return switch (qualifier.timeFrameName) {
+      case "SQL_TSI_FRAC_SECOND" -> TimeUnit.NANOSECOND;
+      case "FRAC_SECOND" -> TimeUnit.MICROSECOND;
+      case null, default -> qualifier.getUnit();
+    };
+  }
+
   /** Whether a call is a TIMESTAMPDIFF in units below a second. */
   static boolean countsFractions(SqlNode node) {
     return node instanceof SqlCall call
         && call.getOperator().getName().equals("TIMESTAMPDIFF")
         && call.operandCount() == 3
         && call.operand(0) instanceof SqlIntervalQualifier unit
-        && FRACTIONS.containsKey(unit.getUnit());
+        && FRACTIONS.containsKey(unit(unit));
   }
 
   /** From the milliseconds between two moments; Calcite's own counts whole seconds. */
   static RexNode between(SqlRexContext context, SqlCall call) {
     RexBuilder builder = context.getRexBuilder();
     RelDataTypeFactory types = context.getTypeFactory();
-    SqlIntervalQualifier unit = call.operand(0);
+    TimeUnit unit = unit(call.operand(0));
     RexNode from = context.convertExpression(call.operand(1));
     RexNode to = context.convertExpression(call.operand(2));
     boolean nullable = from.getType().isNullable() || to.getType().isNullable();
@@ -50,7 +60,7 @@ final class FractionConvertlets {
             nullable);
     RelDataType number =
         types.createTypeWithNullability(types.createSqlType(SqlTypeName.BIGINT), nullable);
-    int perMilli = Objects.requireNonNull(FRACTIONS.get(unit.getUnit()));
+    int perMilli = Objects.requireNonNull(FRACTIONS.get(unit));
     boolean fine = perMilli > 1 && (isFine(from) || isFine(to));
     List<RexNode> moments =
         fine ? List.of(millisOf(builder, to), millisOf(builder, from)) : List.of(to, from);
@@ -63,8 +73,8 @@ final class FractionConvertlets {
               number,
               SqlStdOperatorTable.MINUS,
               List.of(
-                  behindMillis(builder, to, unit.getUnit(), perMilli),
-                  behindMillis(builder, from, unit.getUnit(), perMilli)));
+                  behindMillis(builder, to, unit, perMilli),
+                  behindMillis(builder, from, unit, perMilli)));
       count = builder.makeCall(number, SqlStdOperatorTable.PLUS, List.of(count, rest));
     }
     return builder.ensureType(context.getValidator().getValidatedNodeType(call), count, true);
@@ -114,24 +124,31 @@ final class FractionConvertlets {
         && call.getOperator().getName().equals("TIMESTAMPADD")
         && call.operandCount() == 3
         && call.operand(0) instanceof SqlIntervalQualifier unit
-        && FRACTIONS.getOrDefault(unit.getUnit(), 1) > 1;
+        && FRACTIONS.getOrDefault(unit(unit), 1) > 1;
   }
 
-  /** By the numbers that timestamps are to the engine. */
-  static RexNode plus(SqlRexContext context, SqlCall call) {
+  /**
+   * By the numbers that timestamps are to the engine.
+   *
+   * @param millis Calcite's own, where the type system has no such timestamps
+   */
+  static RexNode plus(SqlRexContext context, SqlCall call, SqlRexConvertlet millis) {
     RexBuilder builder = context.getRexBuilder();
     RelDataTypeFactory types = context.getTypeFactory();
-    SqlIntervalQualifier unit = call.operand(0);
+    TimeUnit unit = unit(call.operand(0));
     RexNode count = context.convertExpression(call.operand(1));
     RexNode moment = context.convertExpression(call.operand(2));
-    int precision = Math.max(unit.getUnit() == TimeUnit.MICROSECOND ? 6 : 9, precision(moment));
+    int precision = Math.max(unit == TimeUnit.MICROSECOND ? 6 : 9, precision(moment));
     boolean nullable = count.getType().isNullable() || moment.getType().isNullable();
     RelDataType number =
         types.createTypeWithNullability(types.createSqlType(SqlTypeName.BIGINT), nullable);
     RelDataType type =
         types.createTypeWithNullability(
             types.createSqlType(SqlTypeName.TIMESTAMP, precision), nullable);
-    int factor = precision > 6 && unit.getUnit() == TimeUnit.MICROSECOND ? 1_000 : 1;
+    if (type.getPrecision() < precision) {
+      return millis.convertCall(context, call);
+    }
+    int factor = precision > 6 && unit == TimeUnit.MICROSECOND ? 1_000 : 1;
     RexNode from =
         builder.makeReinterpretCast(
             number, builder.ensureType(type, moment, true), builder.makeLiteral(false));

@@ -80,7 +80,8 @@ class QueryServerTest {
       }
       try (ResultSet rows =
           statement.executeQuery(
-              "select cast(s as varchar), cast(s as timestamp(3)) from (values (timestamp '1969-12-31 23:59:59.999999')) t(s)")) {
+              "select cast(s as varchar), cast(s as timestamp(3)) from (values (timestamp"
+                  + " '1969-12-31 23:59:59.999999')) t(s)")) {
         assertTrue(rows.next());
         assertEquals("1969-12-31 23:59:59.999999", rows.getString(1));
         assertEquals(999_000_000, rows.getTimestamp(2).getNanos());
