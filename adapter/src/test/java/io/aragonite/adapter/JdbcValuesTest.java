@@ -21,6 +21,7 @@ import java.sql.Clob;
 import java.sql.Connection;
 import java.sql.Date;
 import java.sql.NClob;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -320,6 +321,49 @@ class JdbcValuesTest {
       assertError(ErrorCode.INVALID_CALL, () -> rows.getTime(2), "Column 2 is a DATE", "Time");
       assertError(ErrorCode.INVALID_CALL, () -> rows.getDate(3), "INTEGER", "Date");
       assertError(ErrorCode.INVALID_CAST, () -> rows.getTimestamp(4), "'x'", "Timestamp");
+    }
+  }
+
+  /** What a TIMESTAMP has behind its milliseconds, before 1970 too. */
+  @Test
+  void momentsHaveAllTheirDigits() throws SQLException {
+    for (String text :
+        List.of(
+            "2024-02-29 00:30:00.123456",
+            "1969-12-31 23:59:59.999999",
+            "1900-01-01 00:00:00.000000001",
+            "9999-12-31 23:59:59.000001")) {
+      LocalDateTime local = LocalDateTime.parse(text.replace(' ', 'T'));
+      ZonedDateTime there = local.atZone(java.time.ZoneId.of("Asia/Tokyo"));
+      try (ResultSet rows = row("timestamp '" + text + "', cast(null as timestamp)")) {
+        assertEquals(text, rows.getString(1));
+        assertEquals(local, rows.getObject(1, LocalDateTime.class));
+        assertEquals(Timestamp.from(there.toInstant()), rows.getTimestamp(1));
+        assertEquals(rows.getTimestamp(1), rows.getObject(1));
+        assertEquals(there.toInstant(), rows.getObject(1, Instant.class));
+        assertEquals(there.toOffsetDateTime(), rows.getObject(1, OffsetDateTime.class));
+        assertNull(rows.getTimestamp(2));
+        assertTrue(rows.wasNull());
+        assertNull(rows.getString(2));
+      }
+      for (Object value :
+          new Object[] {local, Timestamp.from(there.toInstant()), there, there.toInstant()}) {
+        assertEquals(List.of(text + "|true"), same(text, value), () -> String.valueOf(value));
+      }
+    }
+  }
+
+  /** A parameter's text, and whether it is equal to a literal. */
+  private static List<String> same(String text, Object value) throws SQLException {
+    try (PreparedStatement prepared =
+        connection.prepareStatement(
+            "select cast(? as varchar), ? = timestamp '%s'".formatted(text))) {
+      prepared.setObject(1, value);
+      prepared.setObject(2, value);
+      try (ResultSet rows = prepared.executeQuery()) {
+        assertTrue(rows.next());
+        return List.of(rows.getString(1) + "|" + rows.getBoolean(2));
+      }
     }
   }
 

@@ -70,19 +70,17 @@ class NamedFilesTest {
   /** Also of values that an earlier query has loaded, and of parts that are read each time. */
   @Test
   void timesThatAreCutAreTold() throws Exception {
-    file("cut.csv", "id,at\n1,2024-01-01 00:00:00.1234\n2,2024-01-01 00:00:00.123000\n");
-    file("whole/a.csv", "id,at\n1,2024-01-01 00:00:00.120000\n");
+    file("cut.csv", "id,at\n1,00:00:00.1234\n2,00:00:00.123000\n");
+    file("whole/a.csv", "id,at\n1,00:00:00.120000\n");
     try (Connection duckdb = DriverManager.getConnection("jdbc:duckdb:");
         Statement writing = duckdb.createStatement()) {
-      for (String type : new String[] {"timestamp", "timestamp_ns"}) {
-        writing.execute(
-            "copy (select i as id, case when i %% 3 = 0 then null else cast('2024-01-01 00:00:00.%s' as %s) end as at from range(9) t(i)) to '%s' (format parquet)"
-                .formatted("000001", type, folder.resolve(type + ".parquet")));
-      }
+      writing.execute(
+          "copy (select i as id, case when i %% 3 = 0 then null else cast('00:00:00.000001' as time) end as at from range(9) t(i)) to '%s' (format parquet)"
+              .formatted(folder.resolve("time.parquet")));
     }
     try (Connection connection = open();
         Statement statement = connection.createStatement()) {
-      for (String file : new String[] {"cut.csv", "timestamp.parquet", "timestamp_ns.parquet"}) {
+      for (String file : new String[] {"cut.csv", "time.parquet"}) {
         String sql = "select * from '" + folder.resolve(file) + "' where id > 0";
         for (int run = 0; run < 2; run++) {
           run(statement, sql);
@@ -150,6 +148,53 @@ class NamedFilesTest {
                       + "'"));
       assertTrue(plan.contains("parts skipped"), plan);
     }
+  }
+
+  /** Files of several units, and filters by their statistics. */
+  @Test
+  void timestampsOfFilesAreWhole() throws Exception {
+    file("t.csv", "id,at\n1,2024-01-01 00:00:00.000001\n2,1969-12-31 23:59:59.999999\n3,\n");
+    try (Connection duckdb = DriverManager.getConnection("jdbc:duckdb:");
+        Statement writing = duckdb.createStatement()) {
+      for (String type : new String[] {"timestamp", "timestamp_ns", "timestamp_ms"}) {
+        writing.execute(
+            "copy (select i as id, case when i %% 5 <> 0 then (timestamp '1969-12-31 23:59:00' + to_microseconds(i * 1001))::%s end as at from range(100000) t(i)) to '%s' (format parquet, row_group_size 10000)"
+                .formatted(type, folder.resolve(type + ".parquet")));
+      }
+    }
+    assertEquals(
+        List.of("2|1969-12-31 23:59:59.999999"),
+        rows("select * from '$/t.csv' where at < timestamp '1970-01-01 00:00:00'"));
+    String near =
+        "at > timestamp '1969-12-31 23:59:10.011008' and at < timestamp '1969-12-31 23:59:10.015'";
+    assertEquals(
+        List.of(
+            "10002|1969-12-31 23:59:10.012002",
+            "10003|1969-12-31 23:59:10.013003",
+            "10004|1969-12-31 23:59:10.014004"),
+        rows("select id, at from '$/timestamp.parquet' where " + near + " order by id"));
+    assertEquals(
+        rows("select id, at from '$/timestamp.parquet' where " + near + " order by id"),
+        rows("select id, at from '$/timestamp_ns.parquet' where " + near + " order by id"));
+    assertEquals(
+        List.of(
+            "10002|1969-12-31 23:59:10.012",
+            "10003|1969-12-31 23:59:10.013",
+            "10004|1969-12-31 23:59:10.014"),
+        rows("select id, at from '$/timestamp_ms.parquet' where " + near + " order by id"));
+    assertEquals(
+        List.of("80000|80000"),
+        rows(
+            "select count(*), count(distinct a.at) from '$/timestamp.parquet' a join"
+                + " '$/timestamp_ns.parquet' b on a.at = b.at"));
+    assertEquals(
+        List.of("1969-12-31 23:59:00.001|1969-12-31 23:59:00.001001"),
+        rows(
+            "select min(m.at), min(n.at) from '$/timestamp_ms.parquet' m, '$/timestamp_ns.parquet'"
+                + " n where m.id = 1 and n.id = 1"));
+    assertEquals(
+        List.of("240000|1969-12-31 23:59:00.001"),
+        rows("select count(at), min(at) from '$/timestamp*.parquet'"));
   }
 
   private static void run(Statement statement, String sql) throws SQLException {

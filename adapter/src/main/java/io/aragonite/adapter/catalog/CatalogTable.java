@@ -18,6 +18,7 @@ import io.aragonite.rules.metadata.Partitions;
 import io.aragonite.rules.metadata.RowSample;
 import io.aragonite.rules.metadata.TableStatistics;
 import io.aragonite.rules.runtime.EngineProvider;
+import io.aragonite.rules.translate.AragoniteTypeSystem;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,6 +34,7 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.schema.Statistic;
 import org.apache.calcite.schema.impl.AbstractTable;
+import org.apache.calcite.sql.type.BasicSqlType;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.apache.calcite.util.mapping.IntPair;
@@ -145,7 +147,10 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
               factory.createSqlType(SqlTypeName.DECIMAL, type.precision(), type.scale());
           case DATE -> factory.createSqlType(SqlTypeName.DATE);
           case TIME -> factory.createSqlType(SqlTypeName.TIME, type.precision());
-          case TIMESTAMP -> factory.createSqlType(SqlTypeName.TIMESTAMP, type.precision());
+          // Another driver's type system may have fewer digits, but the values have them all.
+          case TIMESTAMP ->
+              new BasicSqlType(
+                  AragoniteTypeSystem.INSTANCE, SqlTypeName.TIMESTAMP, type.precision());
           case CHAR -> variable(SqlTypeName.CHAR, type, factory);
           case VARCHAR -> variable(SqlTypeName.VARCHAR, type, factory);
           case BINARY -> variable(SqlTypeName.VARBINARY, type, factory);

@@ -1,6 +1,7 @@
 package io.aragonite.adapter.copy;
 
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TimestampUnit;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +15,9 @@ import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.IntVector;
 import org.apache.arrow.vector.SmallIntVector;
 import org.apache.arrow.vector.TimeMilliVector;
+import org.apache.arrow.vector.TimeStampMicroVector;
 import org.apache.arrow.vector.TimeStampMilliVector;
+import org.apache.arrow.vector.TimeStampNanoVector;
 import org.apache.arrow.vector.TinyIntVector;
 import org.apache.arrow.vector.VarBinaryVector;
 import org.apache.arrow.vector.VarCharVector;
@@ -26,7 +29,6 @@ import org.apache.arrow.vector.VarCharVector;
  */
 final class CsvOutput implements FileOutput {
   private static final int BLOCK_ROWS = 1 << 16;
-  private static final long DAY_MILLIS = 86_400_000L;
 
   private final OutputStream out;
   private final CopyOptions options;
@@ -124,13 +126,12 @@ final class CsvOutput implements FileOutput {
                   decimals.getScale());
       case DecimalVector decimals -> row -> text.ascii(decimals.getObject(row).toPlainString());
       case DateDayVector days -> row -> text.date(days.get(row));
-      case TimeMilliVector times -> row -> text.time(times.get(row));
+      case TimeMilliVector times -> row -> text.time(times.get(row), TimestampUnit.MILLIS);
       case TimeStampMilliVector times ->
-          row -> {
-            text.date(Math.floorDiv(times.get(row), DAY_MILLIS));
-            text.add((byte) ' ');
-            text.time((int) Math.floorMod(times.get(row), DAY_MILLIS));
-          };
+          row -> text.timestamp(times.get(row), TimestampUnit.MILLIS);
+      case TimeStampMicroVector times ->
+          row -> text.timestamp(times.get(row), TimestampUnit.MICROS);
+      case TimeStampNanoVector times -> row -> text.timestamp(times.get(row), TimestampUnit.NANOS);
       case BitVector bits -> row -> text.ascii(bits.get(row) != 0 ? "true" : "false");
       case VarBinaryVector bytes -> row -> text.ascii(HexFormat.of().formatHex(bytes.get(row)));
       default -> row -> text.ascii(String.valueOf(vector.getObject(row)));

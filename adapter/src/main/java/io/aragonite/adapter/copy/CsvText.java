@@ -1,5 +1,6 @@
 package io.aragonite.adapter.copy;
 
+import io.aragonite.exec.type.TimestampUnit;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -8,7 +9,6 @@ import java.util.Arrays;
 
 /** Text of a delimited file, or of one of JSON, which values are added to. */
 final class CsvText {
-  private static final int MILLIS_OF_SECOND = 1000;
   private static final int SECONDS_OF_MINUTE = 60;
   private static final int MINUTES_OF_HOUR = 60;
 
@@ -97,19 +97,30 @@ final class CsvText {
     two(date.getDayOfMonth());
   }
 
-  void time(int millisOfDay) {
-    int seconds = millisOfDay / MILLIS_OF_SECOND;
+  void timestamp(long value, TimestampUnit unit) {
+    date(Math.floorDiv(value, unit.perDay()));
+    add((byte) ' ');
+    time(Math.floorMod(value, unit.perDay()), unit);
+  }
+
+  /** A time of day, with groups of three digits behind the seconds where there are some. */
+  void time(long ofDay, TimestampUnit unit) {
+    int seconds = (int) (ofDay / unit.perSecond());
     int minutes = seconds / SECONDS_OF_MINUTE;
     two(minutes / MINUTES_OF_HOUR);
     add((byte) ':');
     two(minutes % MINUTES_OF_HOUR);
     add((byte) ':');
     two(seconds % SECONDS_OF_MINUTE);
-    int rest = millisOfDay % MILLIS_OF_SECOND;
+    long rest = ofDay % unit.perSecond();
     if (rest > 0) {
       add((byte) '.');
-      add((byte) ('0' + rest / 100));
-      two(rest % 100);
+    }
+    for (long width = unit.perSecond() / 1000; rest > 0; width /= 1000) {
+      int three = (int) (rest / width);
+      add((byte) ('0' + three / 100));
+      two(three % 100);
+      rest %= width;
     }
   }
 

@@ -12,7 +12,7 @@ import org.apache.arrow.vector.Float8Vector;
 import org.apache.arrow.vector.IntVector;
 import org.apache.arrow.vector.SmallIntVector;
 import org.apache.arrow.vector.TimeMilliVector;
-import org.apache.arrow.vector.TimeStampMilliVector;
+import org.apache.arrow.vector.TimeStampVector;
 import org.apache.arrow.vector.TinyIntVector;
 import org.apache.arrow.vector.VarBinaryVector;
 import org.apache.arrow.vector.VarCharVector;
@@ -23,7 +23,9 @@ import org.apache.parquet.format.DecimalType;
 import org.apache.parquet.format.FieldRepetitionType;
 import org.apache.parquet.format.IntType;
 import org.apache.parquet.format.LogicalType;
+import org.apache.parquet.format.MicroSeconds;
 import org.apache.parquet.format.MilliSeconds;
+import org.apache.parquet.format.NanoSeconds;
 import org.apache.parquet.format.SchemaElement;
 import org.apache.parquet.format.StringType;
 import org.apache.parquet.format.TimeType;
@@ -109,7 +111,7 @@ record ParquetField(String name, DataType type) {
               .setConverted_type(ConvertedType.TIME_MILLIS)
               .setLogicalType(LogicalType.TIME(new TimeType(false, millis())));
       case TIMESTAMP ->
-          element.setLogicalType(LogicalType.TIMESTAMP(new TimestampType(false, millis())));
+          element.setLogicalType(LogicalType.TIMESTAMP(new TimestampType(false, unit())));
       case DECIMAL ->
           element
               .setConverted_type(ConvertedType.DECIMAL)
@@ -121,6 +123,14 @@ record ParquetField(String name, DataType type) {
               .setConverted_type(ConvertedType.UTF8)
               .setLogicalType(LogicalType.STRING(new StringType()));
       default -> element;
+    };
+  }
+
+  private TimeUnit unit() {
+    return switch (type.timestampUnit()) {
+      case MILLIS -> millis();
+      case MICROS -> TimeUnit.MICROS(new MicroSeconds());
+      case NANOS -> TimeUnit.NANOS(new NanoSeconds());
     };
   }
 
@@ -155,7 +165,7 @@ record ParquetField(String name, DataType type) {
           row -> writer.write(Binary.fromConstantByteArray(texts.get(row)), 0, 1);
       case DateDayVector days -> row -> writer.write(days.get(row), 0, 1);
       case Float8Vector doubles -> row -> writer.write(doubles.get(row), 0, 1);
-      case TimeStampMilliVector times -> row -> writer.write(times.get(row), 0, 1);
+      case TimeStampVector times -> row -> writer.write(times.get(row), 0, 1);
       case TimeMilliVector times -> row -> writer.write(times.get(row), 0, 1);
       case BitVector bits -> row -> writer.write(bits.get(row) != 0, 0, 1);
       case TinyIntVector ints -> row -> writer.write((int) ints.get(row), 0, 1);

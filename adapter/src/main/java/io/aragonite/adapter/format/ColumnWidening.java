@@ -1,6 +1,8 @@
 package io.aragonite.adapter.format;
 
 import io.aragonite.adapter.format.TableFile.Decoded;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -15,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Columns of one file in the type that a table of several files has: see {@link CommonType}. */
 public final class ColumnWidening {
-  private static final long DAY_MILLIS = 86_400_000L;
-
   private ColumnWidening() {}
 
   /**
@@ -30,7 +30,10 @@ public final class ColumnWidening {
       decoded.close();
       return constant(to, null, rows, memory);
     }
-    boolean same = from.kind() == to.kind() && from.scale() == to.scale();
+    boolean same =
+        from.kind() == to.kind()
+            && from.scale() == to.scale()
+            && (from.kind() != TypeKind.TIMESTAMP || from.timestampUnit() == to.timestampUnit());
     if (from.kind().isText() || same && Storage.of(from) == Storage.of(to)) {
       return new Decoded(decoded.column().withType(to), decoded.dictionary(), decoded::close);
     }
@@ -45,14 +48,37 @@ public final class ColumnWidening {
     } else if (to.kind() == TypeKind.FLOAT64) {
       toDouble(column, from, values);
     } else {
-      long factor = from.kind() == TypeKind.DATE ? DAY_MILLIS : power(to.scale() - from.scale());
+      long factor = factor(from, to);
+      Buffer validity = to.kind() == TypeKind.TIMESTAMP ? column.validity() : null;
       for (int i = 0; i < rows; i++) {
-        put(target, values.address(), i, integer(stored, column.values().address(), i) * factor);
+        long value = integer(stored, column.values().address(), i);
+        boolean present = validity == null || Mem.getBit(validity.address(), i);
+        put(target, values.address(), i, present ? scaled(value, factor, to) : 0);
       }
     }
     return new Decoded(
         new Column(ColumnShape.of(to), rows, values, Buffer.EMPTY, column.validity(), null),
         decoded::close);
+  }
+
+  private static long factor(DataType from, DataType to) {
+    return switch (from.kind()) {
+      case DATE -> to.timestampUnit().perDay();
+      case TIMESTAMP -> to.timestampUnit().perMilli() / from.timestampUnit().perMilli();
+      default -> power(to.scale() - from.scale());
+    };
+  }
+
+  private static long scaled(long value, long factor, DataType to) {
+    try {
+      return Math.multiplyExact(value, factor);
+    } catch (ArithmeticException e) {
+      throw new AragoniteException(
+          ErrorCode.NUMERIC_OVERFLOW,
+          "A timestamp of one file is beyond the range of %s, which another file of the table has; read the files one by one."
+              .formatted(to.withNullable(true)),
+          e);
+    }
   }
 
   private static long power(int exponent) {

@@ -10,6 +10,7 @@ import java.sql.Clob;
 import java.sql.Date;
 import java.sql.SQLException;
 import java.sql.Time;
+import java.sql.Timestamp;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -22,6 +23,7 @@ import java.util.TimeZone;
 import java.util.UUID;
 import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,15 +75,17 @@ final class JavaParameters {
               SqlTypeName.DATE,
               Math.toIntExact(Math.floorDiv(local(value.getTime(), zone), DAY_MILLIS)));
       case Time value -> time(Math.floorMod(local(value.getTime(), zone), DAY_MILLIS));
-      case java.util.Date value -> timestamp(local(value.getTime(), zone)); // a Timestamp too
+      case Timestamp value -> timestamp(local(value.getTime(), zone), value.getNanos());
+      case java.util.Date value -> timestamp(local(value.getTime(), zone));
       case Calendar value -> timestamp(local(value.getTimeInMillis(), zone));
-      case Instant value -> timestamp(local(value.toEpochMilli(), zone));
-      case OffsetDateTime value -> timestamp(local(value.toInstant().toEpochMilli(), zone));
-      case ZonedDateTime value -> timestamp(local(value.toInstant().toEpochMilli(), zone));
+      case Instant value -> timestamp(value, zone);
+      case OffsetDateTime value -> timestamp(value.toInstant(), zone);
+      case ZonedDateTime value -> timestamp(value.toInstant(), zone);
       case LocalDate value ->
           ParameterValue.of(SqlTypeName.DATE, Math.toIntExact(value.toEpochDay()));
       case LocalTime value -> time(value.toNanoOfDay() / 1_000_000);
-      case LocalDateTime value -> timestamp(value.toInstant(ZoneOffset.UTC).toEpochMilli());
+      case LocalDateTime value ->
+          timestamp(value.toInstant(ZoneOffset.UTC).toEpochMilli(), value.getNano());
       default ->
           throw new AragoniteException(
               ErrorCode.TYPE_UNSUPPORTED,
@@ -103,6 +107,30 @@ final class JavaParameters {
   static ParameterValue timestamp(long millis) {
     return new ParameterValue(
         new ParameterType(SqlTypeName.TIMESTAMP, millis % 1000 == 0 ? 0 : 3, 0), millis);
+  }
+
+  private static ParameterValue timestamp(Instant value, TimeZone zone) {
+    return timestamp(local(value.toEpochMilli(), zone), value.getNano());
+  }
+
+  /**
+   * @param nanos of the second
+   */
+  private static ParameterValue timestamp(long millis, int nanos) {
+    if (nanos % 1_000_000 == 0) {
+      return timestamp(millis);
+    }
+    int precision = nanos % 1_000 == 0 ? 6 : 9;
+    try {
+      TimestampString value = TimestampString.fromMillisSinceEpoch(millis).withNanos(nanos);
+      return new ParameterValue(new ParameterType(SqlTypeName.TIMESTAMP, precision, 0), value);
+    } catch (IllegalArgumentException e) {
+      throw new AragoniteException(
+          ErrorCode.NUMERIC_OVERFLOW,
+          "A timestamp with more than milliseconds is of a year from 0 to 9999; give it without"
+              + " them.",
+          e);
+    }
   }
 
   static ParameterValue text(String value) {

@@ -11,6 +11,7 @@ import java.util.TimeZone;
 import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.avatica.util.DateTimeUtils;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,7 +171,11 @@ final class TargetTypes {
 
   /** The days or milliseconds of a date or time. */
   private static long count(ParameterValue given) {
-    return given.value() instanceof Number number ? number.longValue() : 0;
+    return switch (given.value()) {
+      case Number number -> number.longValue();
+      case TimestampString text -> text.getMillisSinceEpoch();
+      case null, default -> 0;
+    };
   }
 
   /** What the value looks like in SQL. */
@@ -179,7 +184,10 @@ final class TargetTypes {
     return switch (given.type().name()) {
       case DATE -> DateTimeUtils.unixDateToString((int) count(given));
       case TIME -> DateTimeUtils.unixTimeToString((int) count(given), given.type().precision());
-      case TIMESTAMP -> DateTimeUtils.unixTimestampToString(count(given), given.type().precision());
+      case TIMESTAMP ->
+          value instanceof TimestampString
+              ? value.toString()
+              : DateTimeUtils.unixTimestampToString(count(given), given.type().precision());
       default ->
           value instanceof BigDecimal decimal ? decimal.toPlainString() : String.valueOf(value);
     };

@@ -21,9 +21,10 @@ import org.apache.arrow.vector.ipc.ArrowReader;
  * and are released when the reader is closed. Closing the result set or the statement ends the
  * query as well; the vectors loaded last stay valid.
  *
- * <p>DECIMAL is Decimal128; BOOLEAN is bits; DATE is days; TIME and TIMESTAMP are milliseconds;
- * year-month intervals are months, day-time intervals a Duration in milliseconds; text is Utf8, and
- * where the engine has it as codes of a dictionary, {@link #encodedReader} hands out these.
+ * <p>DECIMAL is Decimal128; BOOLEAN is bits; DATE is days; TIME is milliseconds; TIMESTAMP has the
+ * unit that its precision asks for; year-month intervals are months, day-time intervals a Duration
+ * in milliseconds; text is Utf8, and where the engine has it as codes of a dictionary, {@link
+ * #encodedReader} hands out these.
  */
 public interface ArrowResult {
   /** A reader whose text columns are plain Utf8. Close it. */

@@ -4,6 +4,7 @@ import io.aragonite.adapter.execution.Execution;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.io.IOException;
@@ -132,6 +133,14 @@ final class BatchArrowReader extends ArrowReader {
     return encoded && shape.type().kind().isText() ? shape.dictionary() : null;
   }
 
+  private static TimeUnit unit(TimestampUnit unit) {
+    return switch (unit) {
+      case MILLIS -> TimeUnit.MILLISECOND;
+      case MICROS -> TimeUnit.MICROSECOND;
+      case NANOS -> TimeUnit.NANOSECOND;
+    };
+  }
+
   static ArrowType type(DataType type) {
     return switch (type.kind()) {
       case NULL -> ArrowType.Null.INSTANCE;
@@ -145,7 +154,7 @@ final class BatchArrowReader extends ArrowReader {
       case DECIMAL -> new ArrowType.Decimal(type.precision(), type.scale(), 128);
       case DATE -> new ArrowType.Date(DateUnit.DAY);
       case TIME -> new ArrowType.Time(TimeUnit.MILLISECOND, 32);
-      case TIMESTAMP -> new ArrowType.Timestamp(TimeUnit.MILLISECOND, null);
+      case TIMESTAMP -> new ArrowType.Timestamp(unit(type.timestampUnit()), null);
       case INTERVAL_MONTH -> new ArrowType.Interval(IntervalUnit.YEAR_MONTH);
       case INTERVAL_DAY -> new ArrowType.Duration(TimeUnit.MILLISECOND);
       case BINARY -> ArrowType.Binary.INSTANCE;

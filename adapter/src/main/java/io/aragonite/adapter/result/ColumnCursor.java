@@ -1,6 +1,7 @@
 package io.aragonite.adapter.result;
 
 import io.aragonite.adapter.execution.TrackedResult;
+import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.rules.runtime.RowEnumerator;
 import java.sql.Types;
 import java.util.List;
@@ -21,6 +22,9 @@ final class ColumnCursor extends AbstractCursor {
   /** Of which class values are that can be handed out as they are, null if of none. */
   private final @Nullable Class<?>[] plain;
 
+  /** What timestamps count where that is finer than Avatica's milliseconds, null elsewhere. */
+  private final @Nullable TimestampUnit[] units;
+
   private long rowsLeft;
 
   /** The present row, where the rows are one ahead of it already; null elsewhere. */
@@ -38,12 +42,14 @@ final class ColumnCursor extends AbstractCursor {
    */
   ColumnCursor(TrackedResult result, List<ColumnMetaData> columns, long maxRows) {
     plain = new Class<?>[columns.size()];
+    units = new TimestampUnit[columns.size()];
     for (int i = 0; i < plain.length; i++) {
       plain[i] = plain(columns.get(i));
+      units[i] = unit(columns.get(i));
     }
     this.result = result;
     this.rowsLeft = maxRows;
-    this.rows = result.query().rows(result.take(false));
+    this.rows = result.query().rows(result.take(false), true);
   }
 
   /**
@@ -73,6 +79,28 @@ final class ColumnCursor extends AbstractCursor {
       case Types.VARCHAR -> String.class;
       default -> null;
     };
+  }
+
+  private static @Nullable TimestampUnit unit(ColumnMetaData column) {
+    TimestampUnit unit = TimestampUnit.of(column.precision);
+    return column.type.id == Types.TIMESTAMP && unit != TimestampUnit.MILLIS ? unit : null;
+  }
+
+  /**
+   * Nanoseconds of the second of the present row's timestamp, where it has more than Avatica's
+   * milliseconds; -1 elsewhere, and for nulls.
+   *
+   * @param column from 1
+   */
+  int nanosOfSecond(int column) {
+    if (column < 1 || column > units.length || closed()) {
+      return -1;
+    }
+    TimestampUnit unit = units[column - 1];
+    if (unit == null || !(value(column - 1) instanceof Long value)) {
+      return -1;
+    }
+    return (int) (Math.floorMod(value, unit.perSecond()) * (1_000_000_000 / unit.perSecond()));
   }
 
   @Override
@@ -135,7 +163,10 @@ final class ColumnCursor extends AbstractCursor {
         }
         Object value = value(column);
         wasNull[0] = value == null;
-        return value;
+        TimestampUnit unit = units[column];
+        return unit == null || !(value instanceof Long number)
+            ? value
+            : (Object) unit.to(TimestampUnit.MILLIS, number);
       }
     };
   }

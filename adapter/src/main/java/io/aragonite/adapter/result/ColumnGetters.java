@@ -11,6 +11,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
+import java.util.function.IntUnaryOperator;
 import org.apache.calcite.jdbc.CalciteConnection;
 import org.apache.calcite.rel.type.RelDataTypeSystem;
 import org.jspecify.annotations.Nullable;
@@ -36,15 +37,19 @@ public final class ColumnGetters {
   private static final byte ARRAY = 12;
 
   private final ResultSet rows;
+  private final IntUnaryOperator nanos;
 
   /** What the columns hold, from 1; empty until a value is read. */
   private byte[] kinds = {};
 
   /**
    * @param rows whose values are read, at its present row
+   * @param nanos of the second of a column's timestamp where it has more than {@code rows} knows
+   *     of; -1 elsewhere
    */
-  public ColumnGetters(ResultSet rows) {
+  public ColumnGetters(ResultSet rows, IntUnaryOperator nanos) {
     this.rows = rows;
+    this.nanos = nanos;
   }
 
   private byte kind(int column) throws SQLException {
@@ -94,7 +99,16 @@ public final class ColumnGetters {
   /** {@link ResultSet#getString(int)}: a moment's fraction of a second without zeros at its end. */
   public @Nullable String getString(int column) throws SQLException {
     String text = rows.getString(column);
-    return text != null && kind(column) == MOMENT ? withoutZeros(text) : text;
+    if (text == null) {
+      return null;
+    }
+    int fraction = nanos.applyAsInt(column);
+    if (fraction >= 0) {
+      int point = text.lastIndexOf('.');
+      String second = point < 0 ? text : text.substring(0, point);
+      return withoutZeros("%s.%09d".formatted(second, fraction));
+    }
+    return kind(column) == MOMENT ? withoutZeros(text) : text;
   }
 
   private static String withoutZeros(String moment) {

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.result;
 
+import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.sql.Date;
@@ -16,6 +17,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeParseException;
 import java.util.Calendar;
 import java.util.TimeZone;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,11 +28,17 @@ final class MomentGetters {
   private final ResultSet rows;
   private final ColumnGetters getters;
   private final TimeZone zone;
+  private final IntUnaryOperator nanos;
 
-  MomentGetters(ResultSet rows, ColumnGetters getters, TimeZone zone) {
+  /**
+   * @param nanos of the second of a column's timestamp where it has more than {@code rows} knows
+   *     of; -1 elsewhere
+   */
+  MomentGetters(ResultSet rows, ColumnGetters getters, TimeZone zone, IntUnaryOperator nanos) {
     this.rows = rows;
     this.getters = getters;
     this.zone = zone;
+    this.nanos = nanos;
   }
 
   /** What Avatica answers. */
@@ -72,10 +80,28 @@ final class MomentGetters {
       LocalDateTime local = text(column, "Timestamp");
       return local == null ? null : Timestamp.from(instant(local, calendar));
     }
-    return checked(
-        column,
-        "Timestamp",
-        () -> calendar == null ? rows.getTimestamp(column) : rows.getTimestamp(column, calendar));
+    Timestamp value =
+        checked(
+            column,
+            "Timestamp",
+            () ->
+                calendar == null ? rows.getTimestamp(column) : rows.getTimestamp(column, calendar));
+    return (Timestamp) whole(column, value);
+  }
+
+  /** The value as Avatica has it, with the digits of a timestamp that Avatica has not. */
+  @Nullable Object whole(int column, @Nullable Object value) {
+    int fraction = value instanceof Timestamp ? nanos.applyAsInt(column) : -1;
+    if (fraction >= 0 && value instanceof Timestamp timestamp) {
+      if (fraction % 1_000_000 != 0 && ClientRequest.current() != null) {
+        throw new AragoniteException(
+            ErrorCode.TYPE_UNSUPPORTED,
+            "Column %d has timestamps with more than milliseconds, which the server's protocol does not carry; cast it to VARCHAR or to TIMESTAMP(3)."
+                .formatted(column));
+      }
+      timestamp.setNanos(fraction);
+    }
+    return value;
   }
 
   /** The date and time that a column's text says, null if it is a null. */

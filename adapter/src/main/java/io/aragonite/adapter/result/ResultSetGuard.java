@@ -67,8 +67,8 @@ public final class ResultSetGuard extends DelegatingResultSet {
         target instanceof AvaticaResultSet avatica
             ? avatica.getLocalCalendar().getTimeZone()
             : TimeZone.getDefault();
-    getters = new ColumnGetters(target);
-    moments = new MomentGetters(target, getters, zone);
+    getters = new ColumnGetters(target, this::nanosOfSecond);
+    moments = new MomentGetters(target, getters, zone, this::nanosOfSecond);
     large = new LargeGetters(target, getters);
   }
 
@@ -415,7 +415,11 @@ public final class ResultSetGuard extends DelegatingResultSet {
 
   private @Nullable Object object(int column) throws SQLException {
     Object value = target.getObject(column);
-    return value instanceof Array ? array(column) : value;
+    return value instanceof Array ? array(column) : moments.whole(column, value);
+  }
+
+  private int nanosOfSecond(int column) {
+    return cursor == null ? -1 : cursor.nanosOfSecond(column);
   }
 
   private @Nullable Array array(int column) throws SQLException {

@@ -3,6 +3,8 @@ package io.aragonite.adapter.result;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TimestampUnit;
+import io.aragonite.exec.type.TypeKind;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +21,7 @@ import org.apache.arrow.vector.Float8Vector;
 import org.apache.arrow.vector.IntVector;
 import org.apache.arrow.vector.SmallIntVector;
 import org.apache.arrow.vector.TimeMilliVector;
-import org.apache.arrow.vector.TimeStampMilliVector;
+import org.apache.arrow.vector.TimeStampVector;
 import org.apache.arrow.vector.TinyIntVector;
 import org.apache.arrow.vector.VarBinaryVector;
 import org.apache.arrow.vector.VarCharVector;
@@ -66,7 +68,7 @@ final class RowArrowReader extends ArrowReader {
         Object row = rows.current();
         for (int i = 0; i < types.size(); i++) {
           Object value = row instanceof Object[] values ? values[i] : row;
-          set(root.getVector(i), count, value);
+          set(root.getVector(i), count, inUnit(value, types.get(i)));
         }
         count++;
       }
@@ -76,6 +78,13 @@ final class RowArrowReader extends ArrowReader {
       AragoniteException ended = execution.ended();
       throw new IOException((ended != null ? ended : e).getMessage(), ended != null ? ended : e);
     }
+  }
+
+  /** Calcite's code has timestamps in milliseconds. */
+  private static @Nullable Object inUnit(@Nullable Object value, DataType type) {
+    return value instanceof Long millis && type.kind() == TypeKind.TIMESTAMP
+        ? (Object) TimestampUnit.MILLIS.to(type.timestampUnit(), millis)
+        : value;
   }
 
   private static void set(FieldVector vector, int row, @Nullable Object value) {
@@ -95,7 +104,7 @@ final class RowArrowReader extends ArrowReader {
           decimals.setSafe(row, ((BigDecimal) value).setScale(decimals.getScale()));
       case DateDayVector days -> days.setSafe(row, ((Number) value).intValue());
       case TimeMilliVector times -> times.setSafe(row, ((Number) value).intValue());
-      case TimeStampMilliVector times -> times.setSafe(row, ((Number) value).longValue());
+      case TimeStampVector times -> times.setSafe(row, ((Number) value).longValue());
       case VarBinaryVector bytes -> bytes.setSafe(row, ((ByteString) value).getBytes());
       case VarCharVector texts ->
           texts.setSafe(row, value.toString().getBytes(StandardCharsets.UTF_8));

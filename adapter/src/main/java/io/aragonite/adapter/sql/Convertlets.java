@@ -3,12 +3,9 @@ package io.aragonite.adapter.sql;
 import io.aragonite.adapter.parameter.TypedMarker;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.rules.translate.Averages;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import org.apache.calcite.avatica.util.TimeUnit;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
@@ -16,7 +13,6 @@ import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlCall;
-import org.apache.calcite.sql.SqlIntervalQualifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
@@ -43,10 +39,6 @@ import org.jspecify.annotations.Nullable;
  * chains of conditions are converted in a loop, and averages over windows are rounded.
  */
 public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable {
-  /** Units below a second, and how many of them a millisecond has. */
-  private static final Map<TimeUnit, Integer> FRACTIONS =
-      Map.of(TimeUnit.MILLISECOND, 1, TimeUnit.MICROSECOND, 1_000, TimeUnit.NANOSECOND, 1_000_000);
-
   @Override
   public @Nullable SqlRexConvertlet get(SqlCall call) {
     StopCheck.current().check();
@@ -56,8 +48,8 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     if (call.getKind() == SqlKind.AND || call.getKind() == SqlKind.OR) {
       return Convertlets::conditions;
     }
-    if (countsFractions(call)) {
-      return Convertlets::fractionsBetween;
+    if (FractionConvertlets.countsFractions(call)) {
+      return FractionConvertlets::between;
     }
     if (TypedMarker.is(call)) {
       return (context, marker) -> context.convertExpression(marker.operand(0));
@@ -74,6 +66,9 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
       }
     }
     SqlRexConvertlet known = table.get(call);
+    if (known != null && FractionConvertlets.addsFractions(call)) {
+      return (context, sum) -> FractionConvertlets.plus(context, sum, known);
+    }
     if (known != null && call.getKind() == SqlKind.AVG) {
       return (context, average) ->
           Averages.rounded(context.getRexBuilder(), known.convertCall(context, average));
@@ -81,43 +76,6 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     return known != null && call.getKind().belongsTo(SqlKind.COMPARISON) && call.operandCount() == 2
         ? (context, comparison) -> comparison(context, comparison, known)
         : known;
-  }
-
-  /** Whether a call is a TIMESTAMPDIFF in units below a second. */
-  static boolean countsFractions(SqlNode node) {
-    return node instanceof SqlCall call
-        && call.getOperator().getName().equals("TIMESTAMPDIFF")
-        && call.operandCount() == 3
-        && call.operand(0) instanceof SqlIntervalQualifier unit
-        && FRACTIONS.containsKey(unit.getUnit());
-  }
-
-  /** From the milliseconds between two moments; Calcite's own counts whole seconds. */
-  private static RexNode fractionsBetween(SqlRexContext context, SqlCall call) {
-    RexBuilder builder = context.getRexBuilder();
-    RelDataTypeFactory types = context.getTypeFactory();
-    SqlIntervalQualifier unit = call.operand(0);
-    RexNode from = context.convertExpression(call.operand(1));
-    RexNode to = context.convertExpression(call.operand(2));
-    boolean nullable = from.getType().isNullable() || to.getType().isNullable();
-    RelDataType interval =
-        types.createTypeWithNullability(
-            types.createSqlIntervalType(
-                new SqlIntervalQualifier(TimeUnit.SECOND, null, SqlParserPos.ZERO)),
-            nullable);
-    RelDataType number =
-        types.createTypeWithNullability(types.createSqlType(SqlTypeName.BIGINT), nullable);
-    RexNode between = builder.makeCall(interval, SqlStdOperatorTable.MINUS_DATE, List.of(to, from));
-    RexNode millis = builder.makeReinterpretCast(number, between, builder.makeLiteral(false));
-    RexNode count =
-        builder.makeCall(
-            number,
-            SqlStdOperatorTable.MULTIPLY,
-            List.of(
-                millis,
-                builder.makeBigintLiteral(
-                    BigDecimal.valueOf(Objects.requireNonNull(FRACTIONS.get(unit.getUnit()))))));
-    return builder.ensureType(context.getValidator().getValidatedNodeType(call), count, true);
   }
 
   private static boolean hasTextMarkers(SqlCall call) {

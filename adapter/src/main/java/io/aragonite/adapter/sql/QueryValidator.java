@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
@@ -22,6 +23,7 @@ import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlDynamicParam;
 import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlIntervalLiteral;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
@@ -60,6 +62,9 @@ import org.jspecify.annotations.Nullable;
  * is that of a column, whatever the conformance.
  */
 public final class QueryValidator extends SqlValidatorImpl {
+  /** A fraction of a second with more than milliseconds. */
+  private static final Pattern FINER = Pattern.compile("\\.\\d{3}\\d*[1-9]");
+
   private static final Map<String, Integer> LEAST_ARGUMENTS = Map.of("COALESCE", 1, "DECODE", 3);
   private final SqlOperatorTable given;
   private final OuterReferences outerReferences = new OuterReferences();
@@ -194,7 +199,7 @@ public final class QueryValidator extends SqlValidatorImpl {
       }
     }
     RelDataType type = super.deriveType(scope, expr);
-    if (type.getSqlTypeName() == SqlTypeName.INTEGER && Convertlets.countsFractions(expr)) {
+    if (type.getSqlTypeName() == SqlTypeName.INTEGER && FractionConvertlets.countsFractions(expr)) {
       // Of microseconds there are more than an INTEGER holds in an hour.
       type =
           getTypeFactory()
@@ -203,6 +208,19 @@ public final class QueryValidator extends SqlValidatorImpl {
       setValidatedNodeType(expr, type);
     }
     return type;
+  }
+
+  /** An interval counts milliseconds: what a literal has behind them would be cut off. */
+  @Override
+  public void validateLiteral(SqlLiteral literal) {
+    super.validateLiteral(literal);
+    if (literal.getValue() instanceof SqlIntervalLiteral.IntervalValue interval
+        && FINER.matcher(interval.getIntervalLiteral()).find()) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_ARGUMENT,
+          "The interval '%s' has more than milliseconds; use TIMESTAMPADD(MICROSECOND, ...)."
+              .formatted(interval.getIntervalLiteral()));
+    }
   }
 
   @Override

@@ -734,34 +734,28 @@ public final class CachedTable implements Table, AutoCloseable {
 
   private void countLoaded(int index) {
     ColumnSlot slot = slots[index];
+    slot.lock();
     LoadedColumn column = uncounted(slot);
+    if (column != null) {
+      slot.pins++;
+    }
+    slot.unlock();
     if (column == null) {
       return;
-    }
-    slot.lock();
-    try {
-      if (slot.column != column) {
-        return;
-      }
-      slot.pins++;
-    } finally {
-      slot.unlock();
     }
     LoadedColumn counted = null;
     try {
       counted = ColumnLoader.counted(column, new LoadWorkers(1)); // the others are for queries
     } finally {
       slot.lock();
-      try {
-        slot.pins--;
-        if (counted != null && slot.column == column) {
-          slot.column = counted;
-          publish(slot, counted.statistics());
-          computed();
-        }
-      } finally {
-        slot.unlock();
+      slot.pins--;
+      // Somebody may have asked for the figures meanwhile, and have counted.
+      if (counted != null && uncounted(slot) != null) {
+        slot.column = counted;
+        publish(slot, counted.statistics());
+        computed();
       }
+      slot.unlock();
     }
   }
 

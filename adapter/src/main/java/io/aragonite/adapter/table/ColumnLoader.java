@@ -121,9 +121,20 @@ final class ColumnLoader {
       StopCheck.current()
           .reading()
           .warn(
-              "Column \"%s\" of %s has times with more than milliseconds; what is behind them is cut off"
-                  .formatted(file.columns().get(index).name(), path));
+              "Column \"%s\" of %s has times with more than %s; what is behind them is cut off"
+                  .formatted(file.columns().get(index).name(), path, unit()));
     }
+  }
+
+  private String unit() {
+    DataType type = file.columns().get(index).type();
+    return type == null || type.kind() != TypeKind.TIMESTAMP
+        ? "milliseconds"
+        : switch (type.timestampUnit()) {
+          case MILLIS -> "milliseconds";
+          case MICROS -> "microseconds";
+          case NANOS -> "nanoseconds";
+        };
   }
 
   /** What is known of a column without its values. */

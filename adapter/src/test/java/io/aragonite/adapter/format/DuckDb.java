@@ -63,18 +63,14 @@ public final class DuckDb implements AutoCloseable {
       case Short v -> (long) v;
       case Integer v -> (long) v;
       case BigInteger v -> new BigDecimal(v);
-      case Timestamp v -> floor(result.getObject(column, LocalDateTime.class));
-      case OffsetDateTime v -> floor(v.withOffsetSameInstant(ZoneOffset.UTC).toLocalDateTime());
+      case Timestamp v -> result.getObject(column, LocalDateTime.class);
+      case OffsetDateTime v -> v.withOffsetSameInstant(ZoneOffset.UTC).toLocalDateTime();
       case LocalTime v -> v.truncatedTo(ChronoUnit.MILLIS);
       case UUID v -> v.toString();
       case Blob v -> HexFormat.of().formatHex(v.getBytes(1, (int) v.length()));
       case JsonNode v -> v.toString();
       case Object v -> v;
     };
-  }
-
-  private static LocalDateTime floor(LocalDateTime time) {
-    return time.truncatedTo(ChronoUnit.MILLIS);
   }
 
   @Override

@@ -14,7 +14,6 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
@@ -140,7 +139,12 @@ public final class FileValues {
       case DECIMAL -> BigDecimal.valueOf(value, type.scale());
       case DATE -> LocalDate.ofEpochDay(value);
       case TIME -> LocalTime.ofNanoOfDay(value * 1_000_000);
-      case TIMESTAMP -> LocalDateTime.ofInstant(Instant.ofEpochMilli(value), ZoneOffset.UTC);
+      case TIMESTAMP -> {
+        long perSecond = type.timestampUnit().perSecond();
+        long nanos = Math.floorMod(value, perSecond) * (1_000_000_000 / perSecond);
+        yield LocalDateTime.ofEpochSecond(
+            Math.floorDiv(value, perSecond), (int) nanos, ZoneOffset.UTC);
+      }
       default -> value;
     };
   }

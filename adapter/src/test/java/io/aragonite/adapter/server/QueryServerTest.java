@@ -78,6 +78,19 @@ class QueryServerTest {
         assertTrue(rows.next());
         assertEquals(25, rows.getInt(1));
       }
+      try (ResultSet rows =
+          statement.executeQuery(
+              "select cast(s as varchar), cast(s as timestamp(3)) from (values (timestamp"
+                  + " '1969-12-31 23:59:59.999999')) t(s)")) {
+        assertTrue(rows.next());
+        assertEquals("1969-12-31 23:59:59.999999", rows.getString(1));
+        assertEquals(999_000_000, rows.getTimestamp(2).getNanos());
+      }
+      SQLException finer =
+          assertThrows(
+              SQLException.class,
+              () -> statement.executeQuery("select timestamp '2024-01-01 00:00:00.000001'"));
+      assertTrue(finer.getMessage().contains("cast it to VARCHAR"), finer.getMessage());
     }
   }
 

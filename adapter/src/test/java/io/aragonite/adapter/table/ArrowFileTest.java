@@ -378,7 +378,7 @@ class ArrowFileTest {
       case VarCharVector v -> v.setSafe(i, ((String) value).getBytes(StandardCharsets.UTF_8));
       case LargeVarCharVector v -> v.setSafe(i, ((String) value).getBytes(StandardCharsets.UTF_8));
       case UInt4Vector v -> v.setSafe(i, ((Long) value).intValue());
-      case TimeStampMicroVector v -> v.setSafe(i, (Long) value * 1000 + 999);
+      case TimeStampMicroVector v -> v.setSafe(i, (Long) value);
       case DateMilliVector v -> v.setSafe(i, (Long) value * 86_400_000L);
       case Float8Vector v -> v.setSafe(i, (Double) value);
       default -> throw new IllegalArgumentException(vector.getClass().getName());

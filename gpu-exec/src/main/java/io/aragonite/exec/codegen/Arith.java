@@ -71,6 +71,19 @@ final class Arith {
     return low;
   }
 
+  /**
+   * {@code whole * factor + rest}; a sum that has wrapped is found where it should not be.
+   *
+   * @param rest from 0 to factor - 1
+   */
+  static long combine(long whole, long factor, long rest, KernelArgs a, Object e) {
+    long sum = whole * factor + rest;
+    if (Math.floorDiv(sum, factor) != whole) {
+      throw a.overflow(e);
+    }
+    return sum;
+  }
+
   static long fit(long value, long min, long max, KernelArgs a, Object e) {
     if (value < min || value > max) {
       throw a.overflow(e);

@@ -110,24 +110,31 @@ final class TextCasts {
     return result;
   }
 
-  /** With as many digits of a fraction of a second as it has. */
-  static long ofTimestamp(long millis, KernelArgs a) {
-    long days = Math.floorDiv(millis, DateTimes.MILLIS_PER_DAY);
-    long time = millis - days * DateTimes.MILLIS_PER_DAY;
+  /**
+   * With as many digits of a fraction of a second as it has.
+   *
+   * @param perSecond what a second has of the timestamp's unit
+   * @param unitDigits digits of that
+   */
+  static long ofTimestamp(long value, long perSecond, int unitDigits, KernelArgs a) {
+    long seconds = Math.floorDiv(value, perSecond);
+    long days = Math.floorDiv(seconds, 86_400L);
+    long time = seconds - days * 86_400L;
     long civil = DateTimes.civil(days);
-    int fraction = (int) (time % 1000);
-    int digits = fraction == 0 ? 0 : fraction % 100 == 0 ? 1 : fraction % 10 == 0 ? 2 : 3;
+    long fraction = value - seconds * perSecond;
+    int digits = fraction == 0 ? 0 : unitDigits;
+    while (digits > 0 && fraction % 10 == 0) {
+      fraction /= 10;
+      digits--;
+    }
     int length = dateLength(civil >> 9) + 9 + (digits == 0 ? 0 : 1 + digits);
     long result = a.heap.allocate(length);
     long at = put(putDate(result, civil), ' ');
-    at = put(put(at, time / 3_600_000, 2), ':');
-    at = put(put(at, time / 60_000 % 60, 2), ':');
-    at = put(at, time / 1000 % 60, 2);
+    at = put(put(at, time / 3600, 2), ':');
+    at = put(put(at, time / 60 % 60, 2), ':');
+    at = put(at, time % 60, 2);
     if (digits > 0) {
-      put(
-          put(at, '.'),
-          digits == 1 ? fraction / 100 : digits == 2 ? fraction / 10 : fraction,
-          digits);
+      put(put(at, '.'), fraction, digits);
     }
     a.length = length;
     return result;

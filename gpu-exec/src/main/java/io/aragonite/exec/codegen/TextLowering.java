@@ -7,6 +7,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.LikePattern;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -245,7 +246,11 @@ final class TextLowering {
                       : "TextCasts.ofDecimal(#0, %d, %sL, a, %s)"
                           .formatted(scale, Bounds.powerOfTen(scale), object);
           case DATE -> "TextCasts.ofDate(#0, a)";
-          case TIMESTAMP -> "TextCasts.ofTimestamp(#0, a)";
+          case TIMESTAMP -> {
+            TimestampUnit unit = from.timestampUnit();
+            yield "TextCasts.ofTimestamp(#0, %dL, %d, a)"
+                .formatted(unit.perSecond(), unit.digits());
+          }
           default -> null;
         };
     if (code == null) {

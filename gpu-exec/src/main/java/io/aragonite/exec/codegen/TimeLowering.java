@@ -7,6 +7,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.expr.TimeUnit;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
 import java.math.BigInteger;
 import java.util.List;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /** Operations on dates, times and intervals. */
 final class TimeLowering {
   private static final BigInteger DAY = BigInteger.valueOf(DateTimes.MILLIS_PER_DAY);
+
+  /** Milliseconds that FLOOR and CEIL move a timestamp by at most. */
+  private static final BigInteger MILLENNIUM = DAY.multiply(BigInteger.valueOf(1001L * 366));
 
   /** Years beyond which no date is computed without the interpreter's checks. */
   private static final BigInteger MAX_DAYS = BigInteger.valueOf(3_000_000);
@@ -89,12 +93,9 @@ final class TimeLowering {
     TypeKind kind = call.args().get(1).type().kind();
     boolean ofDay = isOfDay(unit);
     if (kind == TypeKind.TIMESTAMP && ofDay) {
-      days = toDays(arg);
+      days = divided(arg, unitOf(call).perDay());
     } else if (kind == TypeKind.TIMESTAMP) {
-      String name = lowering.constants.add(unit, "TimeUnit");
-      String code = "DateTimes.extractTimestamp(" + CodeConstants.variable(name) + ", #0)";
-      ExprNode node = exact(call.type(), code, BigInteger.ZERO, BigInteger.ZERO, arg);
-      return Bounds.ofType(node).constants(name).cost(10);
+      return extractOfDay(call, unit, arg, unitOf(call));
     } else if (kind != TypeKind.DATE || !ofDay) {
       return null;
     }
@@ -117,6 +118,32 @@ final class TimeLowering {
     };
   }
 
+  /** What the timestamp counts that is the second argument. */
+  private static TimestampUnit unitOf(Expr.Call call) {
+    return call.args().get(1).type().timestampUnit();
+  }
+
+  private ExprNode extractOfDay(Expr.Call call, TimeUnit unit, ExprNode arg, TimestampUnit of) {
+    if (of != TimestampUnit.MILLIS && isShort(unit)) {
+      long perSecond = unit == TimeUnit.MICROSECOND ? 1_000_000 : 1_000_000_000;
+      String ofMinute = "Math.floorMod(#0, " + 60 * of.perSecond() + "L)";
+      String code =
+          perSecond >= of.perSecond()
+              ? ofMinute + " * " + perSecond / of.perSecond() + "L"
+              : ofMinute + " / " + of.perSecond() / perSecond + "L";
+      return bounded(call.type(), code, arg, 0, 60 * perSecond);
+    }
+    String name = lowering.constants.add(unit, "TimeUnit");
+    String code = "DateTimes.extractTimestamp(" + CodeConstants.variable(name) + ", #0)";
+    ExprNode millis = divided(arg, of.perMilli());
+    ExprNode node = exact(call.type(), code, BigInteger.ZERO, BigInteger.ZERO, millis);
+    return Bounds.ofType(node).constants(name).cost(10);
+  }
+
+  private static boolean isShort(TimeUnit unit) {
+    return unit == TimeUnit.MICROSECOND || unit == TimeUnit.NANOSECOND;
+  }
+
   private static boolean isOfDay(TimeUnit unit) {
     return switch (unit) {
       case HOUR, MINUTE, SECOND, MILLISECOND, MICROSECOND, NANOSECOND, EPOCH -> false;
@@ -136,18 +163,48 @@ final class TimeLowering {
     return exact(type, code, BigInteger.valueOf(min), BigInteger.valueOf(max), days).cost(6);
   }
 
-  private static ExprNode toDays(ExprNode timestamp) {
-    BigInteger min =
-        BigInteger.valueOf(Math.floorDiv(min(timestamp).longValue(), DateTimes.MILLIS_PER_DAY));
-    BigInteger max =
-        BigInteger.valueOf(Math.floorDiv(max(timestamp).longValue(), DateTimes.MILLIS_PER_DAY));
-    return exact(
-            DataType.INT64,
-            "Math.floorDiv(#0, " + DateTimes.MILLIS_PER_DAY + "L)",
-            min,
-            max,
-            timestamp)
-        .cost(4);
+  /** Rounded down. */
+  private static ExprNode divided(ExprNode value, long divisor) {
+    if (divisor == 1) {
+      return value;
+    }
+    BigInteger min = BigInteger.valueOf(Math.floorDiv(min(value).longValue(), divisor));
+    BigInteger max = BigInteger.valueOf(Math.floorDiv(max(value).longValue(), divisor));
+    String code = "Math.floorDiv(#0, " + divisor + "L)";
+    return exact(DataType.INT64, code, min, max, value).cost(4);
+  }
+
+  /** A number of milliseconds or days as a timestamp of the call's type. */
+  private ExprNode multiplied(Expr.Call call, ExprNode value, long factor) {
+    if (factor == 1) {
+      return value;
+    }
+    BigInteger low = min(value).multiply(BigInteger.valueOf(factor));
+    BigInteger high = max(value).multiply(BigInteger.valueOf(factor));
+    if (Bounds.fitsLong(low, high)) {
+      return exact(call.type(), "#0 * " + factor + "L", low, high, value);
+    }
+    String name = lowering.constants.add(call, "Object");
+    String code = "Arith.multiply(#0, " + factor + "L, a, " + CodeConstants.variable(name) + ")";
+    ExprNode node = exact(call.type(), code, low, high, value);
+    return Bounds.ofType(node).failing().constants(name).cost(2);
+  }
+
+  /** Milliseconds and, of {@code value}, what is behind the milliseconds. */
+  private ExprNode combined(Expr.Call call, ExprNode millis, ExprNode value, TimestampUnit of) {
+    BigInteger factor = BigInteger.valueOf(of.perMilli());
+    BigInteger low = min(millis).multiply(factor);
+    BigInteger high = max(millis).add(BigInteger.ONE).multiply(factor);
+    String rest = "Math.floorMod(#1, " + factor + "L)";
+    if (Bounds.fitsLong(low, high)) {
+      String code = "#0 * " + factor + "L + " + rest;
+      return exact(call.type(), code, low, high, millis, value).cost(6);
+    }
+    String name = lowering.constants.add(call, "Object");
+    String object = CodeConstants.variable(name);
+    String code = "Arith.combine(#0, " + factor + "L, " + rest + ", a, " + object + ")";
+    ExprNode node = exact(call.type(), code, low, high, millis, value);
+    return Bounds.ofType(node).failing().constants(name).cost(12);
   }
 
   private @Nullable ExprNode floor(Expr.Call call) {
@@ -165,6 +222,9 @@ final class TimeLowering {
         || (kind != TypeKind.DATE && kind != TypeKind.TIMESTAMP)) {
       return null;
     }
+    if (kind == TypeKind.TIMESTAMP && unitOf(call) != TimestampUnit.MILLIS) {
+      return floorParts(call, unit, arg, unitOf(call));
+    }
     String name = lowering.constants.add(unit, "TimeUnit");
     String method =
         (call.op() == Op.FLOOR_TIME ? "floor" : "ceil")
@@ -172,6 +232,29 @@ final class TimeLowering {
     String code = "DateTimes." + method + "(" + CodeConstants.variable(name) + ", #0)";
     ExprNode node = exact(call.type(), code, BigInteger.ZERO, BigInteger.ZERO, arg);
     return Bounds.ofType(node).constants(name).cost(10);
+  }
+
+  /** FLOOR and CEIL of a timestamp that counts parts of milliseconds. */
+  private @Nullable ExprNode floorParts(
+      Expr.Call call, TimeUnit unit, ExprNode arg, TimestampUnit of) {
+    if (isShort(unit)) {
+      boolean same = unit == TimeUnit.NANOSECOND || of == TimestampUnit.MICROS;
+      return same ? arg.withType(call.type().withNullable(arg.nullable)) : null;
+    }
+    boolean floor = call.op() == Op.FLOOR_TIME;
+    ExprNode millis = divided(arg, of.perMilli());
+    if (!floor) {
+      String code = "DateTimes.ceilDiv(#0, " + of.perMilli() + "L)";
+      BigInteger most = max(millis).add(BigInteger.ONE);
+      millis = exact(DataType.INT64, code, min(millis), most, arg).cost(6);
+    }
+    String name = lowering.constants.add(unit, "TimeUnit");
+    String method = floor ? "floorTimestamp" : "ceilTimestamp";
+    String code = "DateTimes." + method + "(" + CodeConstants.variable(name) + ", #0)";
+    BigInteger low = min(millis).subtract(floor ? MILLENNIUM : BigInteger.ZERO);
+    BigInteger high = max(millis).add(floor ? BigInteger.ZERO : MILLENNIUM);
+    ExprNode start = exact(DataType.INT64, code, low, high, millis).constants(name).cost(10);
+    return multiplied(call, start, of.perMilli());
   }
 
   private @Nullable ExprNode plus(Expr.Call call) {
@@ -187,16 +270,17 @@ final class TimeLowering {
       return null;
     }
     boolean date = kind == TypeKind.DATE;
+    TimestampUnit of = call.type().timestampUnit();
+    if (!date && of != TimestampUnit.MILLIS) {
+      return plusParts(call, value, interval, of);
+    }
     BigInteger low;
     BigInteger high;
     String code;
     if (intervalKind == TypeKind.INTERVAL_MONTH) {
-      // A month has at most 31 days, so this is more than enough to either side.
-      BigInteger unit = BigInteger.valueOf(31).multiply(date ? BigInteger.ONE : DAY);
-      BigInteger least = min(interval).min(BigInteger.ZERO).subtract(BigInteger.ONE);
-      BigInteger most = max(interval).max(BigInteger.ZERO).add(BigInteger.ONE);
-      low = min(value).add(least.multiply(unit));
-      high = max(value).add(most.multiply(unit));
+      BigInteger unit = date ? BigInteger.ONE : DAY;
+      low = min(value).add(leastDays(interval).multiply(unit));
+      high = max(value).add(mostDays(interval).multiply(unit));
       code = date ? "DateTimes.addMonths(#0, #1)" : "DateTimes.addMonthsToTimestamp(#0, #1)";
     } else if (date) {
       low = min(value).add(min(interval).divide(DAY));
@@ -224,6 +308,31 @@ final class TimeLowering {
         .cost(2);
   }
 
+  /** A month has at most 31 days, so this is more than enough to either side. */
+  private static BigInteger leastDays(ExprNode months) {
+    return BigInteger.valueOf(31)
+        .multiply(min(months).min(BigInteger.ZERO).subtract(BigInteger.ONE));
+  }
+
+  private static BigInteger mostDays(ExprNode months) {
+    return BigInteger.valueOf(31).multiply(max(months).max(BigInteger.ZERO).add(BigInteger.ONE));
+  }
+
+  /** A timestamp that counts parts of milliseconds, and an interval. */
+  private @Nullable ExprNode plusParts(
+      Expr.Call call, ExprNode value, ExprNode interval, TimestampUnit of) {
+    ExprNode millis = divided(value, of.perMilli());
+    boolean months = call.args().get(1).type().kind() == TypeKind.INTERVAL_MONTH;
+    BigInteger low = min(millis).add(months ? leastDays(interval).multiply(DAY) : min(interval));
+    BigInteger high = max(millis).add(months ? mostDays(interval).multiply(DAY) : max(interval));
+    if (!Bounds.fitsLong(low, high)) {
+      return null;
+    }
+    String code = months ? "DateTimes.addMonthsToTimestamp(#0, #1)" : "#0 + #1";
+    ExprNode sum = exact(DataType.INT64, code, low, high, millis, interval);
+    return combined(call, sum.cost(months ? 10 : 1), value, of);
+  }
+
   private @Nullable ExprNode minus(Expr.Call call) {
     ExprNode a = lowering.lower(call.args().get(0));
     ExprNode b = lowering.lower(call.args().get(1));
@@ -233,6 +342,7 @@ final class TimeLowering {
         || a.isConstantNull()
         || b.isConstantNull()
         || kind != call.args().get(1).type().kind()
+        || kind == TypeKind.TIMESTAMP && unitOf(call) != TimestampUnit.MILLIS
         || call.type().kind() != TypeKind.INTERVAL_DAY) {
       return null;
     }
@@ -249,6 +359,9 @@ final class TimeLowering {
       return null;
     }
     DataType type = to.withNullable(value.nullable);
+    if (from.kind() == TypeKind.TIMESTAMP && to.kind() == TypeKind.TIMESTAMP) {
+      return changed(call, value, from, to);
+    }
     if (from.kind() == to.kind()) {
       boolean exactly =
           from.kind() == TypeKind.DATE
@@ -258,11 +371,13 @@ final class TimeLowering {
       return exactly ? value.withType(type) : null;
     }
     if (from.kind() == TypeKind.TIMESTAMP && to.kind() == TypeKind.DATE) {
-      return lowering.fit(call, toDays(value));
+      return lowering.fit(call, divided(value, from.timestampUnit().perDay()));
     }
     if (from.kind() == TypeKind.DATE && to.kind() == TypeKind.TIMESTAMP) {
-      String code = "#0 * " + DAY + "L";
-      return exact(type, code, min(value).multiply(DAY), max(value).multiply(DAY), value);
+      return multiplied(call, value, to.timestampUnit().perDay());
+    }
+    if (from.kind() == TypeKind.INT64 && to.kind() == TypeKind.TIMESTAMP) {
+      return value.withType(type);
     }
     if ((from.kind().isInteger() || isTime(from.kind()))
         && (to.kind().isInteger() || isInterval(to.kind()))) {
@@ -270,5 +385,26 @@ final class TimeLowering {
       return lowering.fit(call, value);
     }
     return null;
+  }
+
+  /** Of another precision, with digits cut off rather than rounded. */
+  private ExprNode changed(Expr.Call call, ExprNode value, DataType from, DataType to) {
+    TimestampUnit source = from.timestampUnit();
+    TimestampUnit target = to.timestampUnit();
+    if (target.perMilli() > source.perMilli()) {
+      return multiplied(call, value, target.perMilli() / source.perMilli());
+    }
+    ExprNode node = divided(value, source.perMilli() / target.perMilli());
+    BigInteger width = Bounds.powerOfTen(Math.max(0, target.digits() - to.precision()));
+    BigInteger low = min(node).subtract(width.subtract(BigInteger.ONE));
+    if (to.precision() >= from.precision() || width.equals(BigInteger.ONE)) {
+      return node.withType(to.withNullable(node.nullable));
+    }
+    if (low.bitLength() <= 63) {
+      String code = "#0 - Math.floorMod(#0, " + width + "L)";
+      return exact(to, code, low, max(node), node).cost(4);
+    }
+    ExprNode whole = divided(node, width.longValue());
+    return multiplied(call, whole, width.longValue());
   }
 }

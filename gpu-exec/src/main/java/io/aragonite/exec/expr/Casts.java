@@ -2,12 +2,14 @@ package io.aragonite.exec.expr;
 
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.function.LongSupplier;
 
 /**
  * CAST between boxed values, by Calcite's rules: numbers lose digits towards zero ({@code CAST(1.7
@@ -151,7 +153,7 @@ final class Casts {
       case DECIMAL -> decimalText((BigDecimal) value);
       case DATE -> DateTimeText.date((Long) value);
       case TIME -> DateTimeText.time((Long) value);
-      case TIMESTAMP -> DateTimeText.timestamp((Long) value);
+      case TIMESTAMP -> DateTimeText.timestamp((Long) value, from.timestampUnit());
       case INTERVAL_MONTH -> DateTimeText.months((Long) value);
       case INTERVAL_DAY -> DateTimeText.interval((Long) value);
       case BINARY -> HexFormat.of().formatHex((byte[]) value);
@@ -198,8 +200,15 @@ final class Casts {
     if (value instanceof String text) {
       return switch (to.kind()) {
         case DATE -> DateTimeText.parseDate(text);
-        case TIME -> floor(DateTimeText.parseTime(text), to.precision());
-        default -> floor(DateTimeText.parseTimestamp(text), to.precision());
+        case TIME -> floor(DateTimeText.parseTime(text), TimestampUnit.MILLIS, to);
+        default ->
+            inRange(
+                to,
+                () ->
+                    floor(
+                        DateTimeText.parseTimestamp(text, to.timestampUnit()),
+                        to.timestampUnit(),
+                        to));
       };
     }
     if (!(value instanceof Long)) {
@@ -210,32 +219,57 @@ final class Casts {
       case DATE ->
           Numbers.fit(
               from.kind() == TypeKind.TIMESTAMP
-                  ? Math.floorDiv(number, DateTimes.MILLIS_PER_DAY)
+                  ? Math.floorDiv(number, from.timestampUnit().perDay())
                   : number,
               to);
       case TIME ->
           switch (from.kind()) {
-            case TIMESTAMP ->
-                floor(Math.floorMod(number, DateTimes.MILLIS_PER_DAY), to.precision());
+            case TIMESTAMP -> {
+              TimestampUnit unit = from.timestampUnit();
+              long ofDay = Math.floorMod(number, unit.perDay());
+              yield floor(unit.to(TimestampUnit.MILLIS, ofDay), TimestampUnit.MILLIS, to);
+            }
             case DATE -> 0L;
-            case TIME -> to.precision() < from.precision() ? floor(number, to.precision()) : number;
+            case TIME ->
+                to.precision() < from.precision()
+                    ? floor(number, TimestampUnit.MILLIS, to)
+                    : number;
             default -> Numbers.fit(number, to);
           };
       default ->
           switch (from.kind()) {
-            case DATE -> number * DateTimes.MILLIS_PER_DAY;
+            case DATE -> inRange(to, () -> Math.multiplyExact(number, to.timestampUnit().perDay()));
             case TIME -> throw unsupported(from, to);
-            case TIMESTAMP ->
-                to.precision() < from.precision() ? floor(number, to.precision()) : number;
+            case TIMESTAMP -> inRange(to, () -> toTimestamp(number, from, to));
             default -> number;
           };
     };
   }
 
-  /** Milliseconds without the digits that a precision does not keep. */
-  static Long floor(long millis, int precision) {
-    int unit = precision >= 3 ? 1 : precision == 2 ? 10 : precision == 1 ? 100 : 1000;
-    return millis - Math.floorMod(millis, unit);
+  private static long toTimestamp(long value, DataType from, DataType to) {
+    long converted = from.timestampUnit().to(to.timestampUnit(), value);
+    return to.precision() < from.precision() ? floor(converted, to.timestampUnit(), to) : converted;
+  }
+
+  private static Long inRange(DataType type, LongSupplier value) {
+    try {
+      return value.getAsLong();
+    } catch (ArithmeticException e) {
+      throw Numbers.overflow("the value is beyond the range of " + type.withNullable(true));
+    }
+  }
+
+  /**
+   * A time without the digits that its type does not keep.
+   *
+   * @throws ArithmeticException beyond the unit's range
+   */
+  private static long floor(long value, TimestampUnit unit, DataType type) {
+    long width = 1;
+    for (int digits = unit.digits(); digits > type.precision(); digits--) {
+      width *= 10;
+    }
+    return Math.subtractExact(value, Math.floorMod(value, width));
   }
 
   private static EvalException unsupported(DataType from, DataType to) {

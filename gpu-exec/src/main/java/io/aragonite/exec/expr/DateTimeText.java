@@ -1,6 +1,7 @@
 package io.aragonite.exec.expr;
 
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.type.TimestampUnit;
 
 /** Dates, times and intervals from text and to text, in Calcite's forms. */
 final class DateTimeText {
@@ -15,21 +16,26 @@ final class DateTimeText {
   /** With as many digits of a fraction of a second as it has. */
   static String time(long millis) {
     StringBuilder text = new StringBuilder(12);
-    appendTime(text, millis, digits(millis));
+    appendTime(text, millis, TimestampUnit.MILLIS, digits(millis, TimestampUnit.MILLIS));
     return text.toString();
   }
 
   /** With as many digits of a fraction of a second as it has. */
-  static String timestamp(long millis) {
-    StringBuilder text = new StringBuilder(23);
-    appendDate(text, Math.floorDiv(millis, DateTimes.MILLIS_PER_DAY));
-    long ofDay = Math.floorMod(millis, DateTimes.MILLIS_PER_DAY);
-    appendTime(text.append(' '), ofDay, digits(ofDay));
+  static String timestamp(long value, TimestampUnit unit) {
+    StringBuilder text = new StringBuilder(29);
+    appendDate(text, Math.floorDiv(value, unit.perDay()));
+    long ofDay = Math.floorMod(value, unit.perDay());
+    appendTime(text.append(' '), ofDay, unit, digits(ofDay, unit));
     return text.toString();
   }
 
-  private static int digits(long millis) {
-    return millis % 1000 == 0 ? 0 : millis % 100 == 0 ? 1 : millis % 10 == 0 ? 2 : 3;
+  private static int digits(long ofDay, TimestampUnit unit) {
+    long fraction = ofDay % unit.perSecond();
+    int digits = fraction == 0 ? 0 : unit.digits();
+    for (; digits > 0 && fraction % 10 == 0; digits--) {
+      fraction /= 10;
+    }
+    return digits;
   }
 
   /** {@code +1-02}. */
@@ -45,7 +51,8 @@ final class DateTimeText {
     long size = Math.abs(millis);
     StringBuilder text = new StringBuilder(20).append(millis < 0 ? '-' : '+');
     text.append(size / DateTimes.MILLIS_PER_DAY).append(' ');
-    appendTime(text, size % DateTimes.MILLIS_PER_DAY, size % 1000 == 0 ? 0 : 3);
+    long ofDay = size % DateTimes.MILLIS_PER_DAY;
+    appendTime(text, ofDay, TimestampUnit.MILLIS, size % 1000 == 0 ? 0 : 3);
     return text.toString();
   }
 
@@ -60,16 +67,15 @@ final class DateTimeText {
     append(text.append('-'), civil & 31, 2);
   }
 
-  private static void appendTime(StringBuilder text, long millis, int precision) {
-    append(text, millis / 3_600_000, 2);
-    append(text.append(':'), millis / 60_000 % 60, 2);
-    append(text.append(':'), millis / 1000 % 60, 2);
+  private static void appendTime(
+      StringBuilder text, long ofDay, TimestampUnit unit, int precision) {
+    long seconds = ofDay / unit.perSecond();
+    append(text, seconds / 3600, 2);
+    append(text.append(':'), seconds / 60 % 60, 2);
+    append(text.append(':'), seconds % 60, 2);
     if (precision > 0) {
       StringBuilder fraction = new StringBuilder(9);
-      append(fraction, millis % 1000, 3);
-      while (fraction.length() < precision) {
-        fraction.append('0');
-      }
+      append(fraction, ofDay % unit.perSecond(), unit.digits());
       text.append('.').append(fraction, 0, precision);
     }
   }
@@ -93,17 +99,24 @@ final class DateTimeText {
     return millis;
   }
 
-  /** A date, and after a blank or a T a time, all fields of full width. */
-  static long parseTimestamp(String text) {
+  /**
+   * A date, and after a blank or a T a time, all fields of full width. Digits that the unit lacks
+   * are rounded.
+   *
+   * @throws ArithmeticException beyond the unit's range
+   */
+  static long parseTimestamp(String text, TimestampUnit unit) {
     Scanner in = new Scanner(text, "TIMESTAMP");
     in.strict = true;
-    long millis = in.date() * DateTimes.MILLIS_PER_DAY;
+    in.unit = unit;
+    long days = in.date();
+    long ofDay = 0;
     if (in.accept(' ') || in.accept('T')) {
       in.blanks();
-      millis += in.time();
+      ofDay = in.time();
     }
     in.end();
-    return millis;
+    return DateTimes.combine(days, unit.perDay(), ofDay);
   }
 
   /** {@code [+-]years[-months]}, or {@code [+-]months} alone. */
@@ -143,6 +156,9 @@ final class DateTimeText {
 
     /** Whether fields must have their full width. */
     private boolean strict;
+
+    /** What times count. */
+    private TimestampUnit unit = TimestampUnit.MILLIS;
 
     Scanner(String text, String type) {
       this.text = text.strip();
@@ -225,20 +241,20 @@ final class DateTimeText {
     }
 
     long time() {
-      long millis = clock(2);
-      if (millis >= DateTimes.MILLIS_PER_DAY) {
+      long ofDay = clock(2);
+      if (ofDay >= unit.perDay()) {
         throw refused();
       }
-      return millis;
+      return ofDay;
     }
 
-    /** Hours, minutes, seconds and a fraction, rounded to milliseconds. */
+    /** Hours, minutes, seconds and a fraction, rounded to the unit. */
     long clock(int hourDigits) {
       long hours = field(hourDigits);
       expect(':');
       long minutes = field(2);
       long seconds = 0;
-      long millis = 0;
+      long fraction = 0;
       if (strict) {
         expect(':');
         at--;
@@ -246,13 +262,13 @@ final class DateTimeText {
       if (accept(':')) {
         seconds = field(2);
         if (accept('.')) {
-          millis = fraction();
+          fraction = fraction();
         }
       }
       if (minutes > 59 || seconds > 59) {
         throw refused();
       }
-      return ((hours * 60 + minutes) * 60 + seconds) * 1000 + millis;
+      return ((hours * 60 + minutes) * 60 + seconds) * unit.perSecond() + fraction;
     }
 
     private long fraction() {
@@ -260,14 +276,14 @@ final class DateTimeText {
       int digits = 0;
       while (at < text.length() && isDigit(text.charAt(at))) {
         int digit = (text.charAt(at++) - '0');
-        if (digits < 3) {
+        if (digits < unit.digits()) {
           value = value * 10 + digit;
-        } else if (digits == 3 && digit >= 5) {
+        } else if (digits == unit.digits() && digit >= 5) {
           value++;
         }
         digits++;
       }
-      for (; digits < 3; digits++) {
+      for (; digits < unit.digits(); digits++) {
         value *= 10;
       }
       return value;

@@ -1,6 +1,7 @@
 package io.aragonite.exec.expr;
 
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.type.TimestampUnit;
 
 /**
  * Dates, times and timestamps on the proleptic Gregorian calendar: days and milliseconds since
@@ -66,30 +67,36 @@ public final class DateTimes {
     return days(year, month, Math.min((int) civil & 31, daysInMonth(year, month)));
   }
 
+  /** The smallest whole number that is not below {@code value / divisor}. */
+  public static long ceilDiv(long value, long divisor) {
+    long quotient = value / divisor;
+    return quotient * divisor < value ? quotient + 1 : quotient;
+  }
+
   public static long addMonthsToTimestamp(long millis, long months) {
     long day = Math.floorDiv(millis, MILLIS_PER_DAY);
     return addMonths(day, months) * MILLIS_PER_DAY + (millis - day * MILLIS_PER_DAY);
   }
 
   /** Whole months from {@code b} to {@code a}, dates. */
-  public static long monthsBetween(long a, long b) {
-    return monthsBetweenTimestamps(a * MILLIS_PER_DAY, b * MILLIS_PER_DAY);
+  static long monthsBetween(long a, long b) {
+    return monthsBetweenTimestamps(a * MILLIS_PER_DAY, b * MILLIS_PER_DAY, TimestampUnit.MILLIS);
   }
 
   /** Whole months from {@code b} to {@code a}, timestamps; towards zero. */
-  public static long monthsBetweenTimestamps(long a, long b) {
+  static long monthsBetweenTimestamps(long a, long b, TimestampUnit unit) {
     if (a < b) {
-      return -monthsBetweenTimestamps(b, a);
+      return -monthsBetweenTimestamps(b, a, unit);
     }
-    long civilA = civil(Math.floorDiv(a, MILLIS_PER_DAY));
-    long civilB = civil(Math.floorDiv(b, MILLIS_PER_DAY));
+    long civilA = civil(Math.floorDiv(a, unit.perDay()));
+    long civilB = civil(Math.floorDiv(b, unit.perDay()));
     long months =
         ((civilA >> 9) - (civilB >> 9)) * 12 + ((civilA >> 5) & 15) - ((civilB >> 5) & 15);
     long dayA = civilA & 31;
     long dayB = civilB & 31;
     boolean short1 = dayA < dayB;
     boolean shortTime =
-        dayA == dayB && Math.floorMod(a, MILLIS_PER_DAY) < Math.floorMod(b, MILLIS_PER_DAY);
+        dayA == dayB && Math.floorMod(a, unit.perDay()) < Math.floorMod(b, unit.perDay());
     return short1 || shortTime ? months - 1 : months;
   }
 
@@ -242,6 +249,82 @@ public final class DateTimes {
       case MILLISECOND, MICROSECOND, NANOSECOND -> 1;
       default -> 0;
     };
+  }
+
+  /** Units per {@code perMilli}-th of a millisecond of what is shorter than a millisecond. */
+  private static long shortWidth(TimeUnit unit, long perMilli) {
+    return unit == TimeUnit.MICROSECOND ? Math.max(1, perMilli / 1000) : 1;
+  }
+
+  static boolean isShort(TimeUnit unit) {
+    return unit == TimeUnit.MICROSECOND || unit == TimeUnit.NANOSECOND;
+  }
+
+  /** {@link #extractTimestamp(TimeUnit, long)} of a timestamp that counts parts of milliseconds. */
+  static long extractTimestamp(TimeUnit unit, long value, TimestampUnit of) {
+    if (!isShort(unit)) {
+      return extractTimestamp(unit, Math.floorDiv(value, of.perMilli()));
+    }
+    long perSecond = unit == TimeUnit.MICROSECOND ? 1_000_000 : 1_000_000_000;
+    long ofMinute = Math.floorMod(value, 60 * of.perSecond());
+    return perSecond >= of.perSecond()
+        ? ofMinute * (perSecond / of.perSecond())
+        : ofMinute / (of.perSecond() / perSecond);
+  }
+
+  /**
+   * @throws ArithmeticException beyond the unit's range
+   */
+  static long floorTimestamp(TimeUnit unit, long value, TimestampUnit of) {
+    long perMilli = of.perMilli();
+    return isShort(unit)
+        ? Math.subtractExact(value, Math.floorMod(value, shortWidth(unit, perMilli)))
+        : Math.multiplyExact(floorTimestamp(unit, Math.floorDiv(value, perMilli)), perMilli);
+  }
+
+  /**
+   * @throws ArithmeticException beyond the unit's range
+   */
+  static long ceilTimestamp(TimeUnit unit, long value, TimestampUnit of) {
+    long perMilli = of.perMilli();
+    if (isShort(unit)) {
+      long width = shortWidth(unit, perMilli);
+      return Math.multiplyExact(ceilDiv(value, width), width);
+    }
+    return Math.multiplyExact(ceilTimestamp(unit, ceilDiv(value, perMilli)), perMilli);
+  }
+
+  /**
+   * @throws ArithmeticException beyond the unit's range
+   */
+  static long addMonthsToTimestamp(long value, long months, TimestampUnit of) {
+    long perMilli = of.perMilli();
+    long millis = addMonthsToTimestamp(Math.floorDiv(value, perMilli), months);
+    return combine(millis, perMilli, Math.floorMod(value, perMilli));
+  }
+
+  /**
+   * @throws ArithmeticException beyond the unit's range
+   */
+  static long addMillisToTimestamp(long value, long millis, TimestampUnit of) {
+    long perMilli = of.perMilli();
+    long sum = Math.addExact(Math.floorDiv(value, perMilli), millis);
+    return combine(sum, perMilli, Math.floorMod(value, perMilli));
+  }
+
+  /**
+   * {@code whole * factor + rest}. The product alone may be below the least long where the sum is
+   * not, so it is the sum that is checked: one that has wrapped lies elsewhere.
+   *
+   * @param rest from 0 to factor - 1
+   * @throws ArithmeticException if the sum does not fit
+   */
+  public static long combine(long whole, long factor, long rest) {
+    long sum = whole * factor + rest;
+    if (Math.floorDiv(sum, factor) != whole) {
+      throw new ArithmeticException("long overflow");
+    }
+    return sum;
   }
 
   private static EvalException unitRefused(TimeUnit unit, String what) {

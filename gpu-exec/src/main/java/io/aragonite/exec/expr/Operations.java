@@ -2,6 +2,7 @@ package io.aragonite.exec.expr;
 
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
 import java.math.RoundingMode;
 import java.util.Arrays;
@@ -342,7 +343,7 @@ final class Operations {
       return switch (kind) {
         case DATE -> DateTimes.extractDate(unit, value);
         case TIME -> DateTimes.extractTime(unit, value);
-        case TIMESTAMP -> DateTimes.extractTimestamp(unit, value);
+        case TIMESTAMP -> DateTimes.extractTimestamp(unit, value, type.timestampUnit());
         case INTERVAL_MONTH -> DateTimes.extractMonths(unit, value);
         default -> DateTimes.extractInterval(unit, value);
       };
@@ -352,9 +353,14 @@ final class Operations {
           ? DateTimes.floorDate(unit, value)
           : DateTimes.ceilDate(unit, value);
     }
-    return op == Op.FLOOR_TIME
-        ? DateTimes.floorTimestamp(unit, value)
-        : DateTimes.ceilTimestamp(unit, value);
+    TimestampUnit of = type.timestampUnit();
+    try {
+      return op == Op.FLOOR_TIME
+          ? DateTimes.floorTimestamp(unit, value, of)
+          : DateTimes.ceilTimestamp(unit, value, of);
+    } catch (ArithmeticException e) {
+      throw Numbers.overflow("the result is beyond the range of " + type.withNullable(true));
+    }
   }
 
   private static Long plus(long value, DataType type, long interval, DataType intervalType) {
@@ -368,10 +374,12 @@ final class Operations {
                     : value + interval / DateTimes.MILLIS_PER_DAY,
                 type);
         case TIME -> months ? value : Math.floorMod(value + interval, DateTimes.MILLIS_PER_DAY);
-        default ->
-            months
-                ? DateTimes.addMonthsToTimestamp(value, interval)
-                : Math.addExact(value, interval);
+        default -> {
+          TimestampUnit unit = type.timestampUnit();
+          yield months
+              ? DateTimes.addMonthsToTimestamp(value, interval, unit)
+              : DateTimes.addMillisToTimestamp(value, interval, unit);
+        }
       };
     } catch (ArithmeticException e) {
       throw Numbers.overflow("the sum is beyond the range of " + type.withNullable(true));
@@ -379,23 +387,37 @@ final class Operations {
   }
 
   private static Long minus(Object[] args, Expr.Call call) {
-    TypeKind kind = call.args().getFirst().type().kind();
-    TypeKind otherKind = call.args().get(1).type().kind();
+    DataType type = call.args().getFirst().type();
+    DataType otherType = call.args().get(1).type();
     long a = (Long) args[0];
     long b = (Long) args[1];
-    if (kind != otherKind) {
-      a = kind == TypeKind.DATE ? a * DateTimes.MILLIS_PER_DAY : a;
-      b = otherKind == TypeKind.DATE ? b * DateTimes.MILLIS_PER_DAY : b;
+    if (type.kind() == TypeKind.DATE && otherType.kind() == TypeKind.DATE) {
+      return call.type().kind() == TypeKind.INTERVAL_MONTH
+          ? DateTimes.monthsBetween(a, b)
+          : (a - b) * DateTimes.MILLIS_PER_DAY;
     }
-    boolean days = kind == TypeKind.DATE && otherKind == TypeKind.DATE;
+    TimestampUnit unit = type.kind() == TypeKind.DATE ? unit(otherType) : unit(type);
+    a = type.kind() == TypeKind.DATE ? a * unit.perDay() : a;
+    b = otherType.kind() == TypeKind.DATE ? b * unit.perDay() : b;
     if (call.type().kind() == TypeKind.INTERVAL_MONTH) {
-      return days ? DateTimes.monthsBetween(a, b) : DateTimes.monthsBetweenTimestamps(a, b);
+      return DateTimes.monthsBetweenTimestamps(a, b, unit);
     }
     long difference = a - b;
     if (((a ^ b) & (a ^ difference)) < 0) {
       throw Numbers.overflow("the difference does not fit an interval");
     }
-    return days ? difference * DateTimes.MILLIS_PER_DAY : difference;
+    if (!unit.isExact(TimestampUnit.MILLIS, difference)) {
+      throw new EvalException(
+          ErrorCode.INVALID_ARGUMENT,
+          "the difference of '%s' and '%s' has more than milliseconds, which an INTERVAL does not"
+                  .formatted(Casts.toText(a, type), Casts.toText(b, type))
+              + " keep; use TIMESTAMPDIFF(MICROSECOND, ...) or TIMESTAMPDIFF(NANOSECOND, ...)");
+    }
+    return unit.to(TimestampUnit.MILLIS, difference);
+  }
+
+  private static TimestampUnit unit(DataType type) {
+    return type.kind() == TypeKind.TIMESTAMP ? type.timestampUnit() : TimestampUnit.MILLIS;
   }
 
   private static Object extreme(Object[] args, int sign) {

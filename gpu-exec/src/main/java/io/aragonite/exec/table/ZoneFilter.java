@@ -3,6 +3,7 @@ package io.aragonite.exec.table;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -16,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * understand can be: a yes proves nothing, a no does.
  */
 public final class ZoneFilter {
-  private static final long DAY_MILLIS = 86_400_000;
-
   private final IntFunction<ZoneMap> zones;
 
   private ZoneFilter(IntFunction<ZoneMap> zones) {
@@ -166,12 +165,10 @@ public final class ZoneFilter {
     if (same) {
       return zone;
     }
-    if (from.kind() == TypeKind.DATE
-        && to.kind() == TypeKind.TIMESTAMP
+    if (to.kind() == TypeKind.TIMESTAMP
         && zone.min() instanceof Long min
         && zone.max() instanceof Long max) {
-      // Days have 32 bits.
-      return new ZoneMap(zone.rows(), zone.nulls(), min * DAY_MILLIS, max * DAY_MILLIS, false);
+      return timestamps(zone, min, max, from, to);
     }
     if (from.kind().isInteger()
         && to.kind() == TypeKind.DECIMAL
@@ -181,6 +178,26 @@ public final class ZoneFilter {
           zone.rows(), zone.nulls(), BigDecimal.valueOf(min), BigDecimal.valueOf(max), false);
     }
     return null;
+  }
+
+  /** Dates and timestamps as timestamps that keep all of their digits. */
+  private static @Nullable ZoneMap timestamps(
+      ZoneMap zone, long min, long max, DataType from, DataType to) {
+    TimestampUnit unit = to.timestampUnit();
+    long factor =
+        switch (from.kind()) {
+          case DATE -> unit.perDay();
+          case TIMESTAMP ->
+              to.precision() < from.precision()
+                  ? 0
+                  : unit.perMilli() / from.timestampUnit().perMilli();
+          default -> 0;
+        };
+    boolean fits =
+        factor > 0
+            && Math.multiplyHigh(min, factor) == min * factor >> 63
+            && Math.multiplyHigh(max, factor) == max * factor >> 63;
+    return fits ? new ZoneMap(zone.rows(), zone.nulls(), min * factor, max * factor, false) : null;
   }
 
   private static int width(DataType type) {

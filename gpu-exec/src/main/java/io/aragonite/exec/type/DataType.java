@@ -12,6 +12,9 @@ package io.aragonite.exec.type;
 public record DataType(TypeKind kind, int precision, int scale, boolean nullable) {
   public static final int MAX_DECIMAL_PRECISION = 38;
 
+  /** Digits of a fraction of a second that a TIMESTAMP has at most. */
+  public static final int MAX_TIMESTAMP_PRECISION = 9;
+
   /** A decimal of at most this many digits fits 64 bits. */
   public static final int MAX_LONG_PRECISION = 18;
 
@@ -21,6 +24,11 @@ public record DataType(TypeKind kind, int precision, int scale, boolean nullable
 
   public static DataType decimal(int precision, int scale, boolean nullable) {
     return new DataType(TypeKind.DECIMAL, precision, scale, nullable);
+  }
+
+  /** A TIMESTAMP with so many digits of a fraction of a second. */
+  public static DataType timestamp(int precision, boolean nullable) {
+    return new DataType(TypeKind.TIMESTAMP, precision, 0, nullable);
   }
 
   public static final DataType BOOLEAN = of(TypeKind.BOOLEAN, false);
@@ -39,12 +47,21 @@ public record DataType(TypeKind kind, int precision, int scale, boolean nullable
     return withNullable(false).equals(other.withNullable(false));
   }
 
+  /** What the values of a TIMESTAMP count. */
+  public TimestampUnit timestampUnit() {
+    return TimestampUnit.of(precision);
+  }
+
   @Override
   public String toString() {
     String base =
         switch (kind) {
           case DECIMAL -> "DECIMAL(" + precision + ", " + scale + ")";
           case CHAR, VARCHAR, BINARY -> precision < 0 ? kind.name() : kind + "(" + precision + ")";
+          case TIMESTAMP ->
+              timestampUnit() == TimestampUnit.MILLIS
+                  ? kind.sqlName()
+                  : "TIMESTAMP(" + precision + ")";
           default -> kind.sqlName();
         };
     return nullable ? base : base + " NOT NULL";

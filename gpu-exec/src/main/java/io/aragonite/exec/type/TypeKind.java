@@ -17,7 +17,7 @@ public enum TypeKind {
   DATE,
   /** Milliseconds since midnight, 32 bits. */
   TIME,
-  /** Milliseconds since 1970-01-01 00:00, 64 bits, without a time zone. */
+  /** Time since 1970-01-01 00:00 in a {@link TimestampUnit}, 64 bits, without a time zone. */
   TIMESTAMP,
   /** Months, 32 bits. */
   INTERVAL_MONTH,

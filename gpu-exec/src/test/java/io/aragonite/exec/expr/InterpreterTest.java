@@ -197,6 +197,19 @@ class InterpreterTest {
     assertFails(ErrorCode.INVALID_DATETIME, () -> cast("1945-2-2 12:02:05", TEXT, TIMESTAMP));
     assertFails(ErrorCode.INVALID_DATETIME, () -> cast("1945-02-02 12:2:05", TEXT, TIMESTAMP));
     assertFails(ErrorCode.INVALID_DATETIME, () -> cast("1945-02-02 12:02", TEXT, TIMESTAMP));
+    assertEquals(-1L, cast("1969-12-31 23:59:59.999999", TEXT, DataType.timestamp(6, true)));
+    assertEquals(
+        Long.MIN_VALUE, cast("1677-09-21 00:12:43.145224192", TEXT, DataType.timestamp(9, true)));
+    assertFails(
+        ErrorCode.NUMERIC_OVERFLOW,
+        () -> cast("1677-09-21 00:12:43.145224191", TEXT, DataType.timestamp(9, true)));
+    assertEquals(-1_000L, cast(-1L, TIMESTAMP, DataType.timestamp(6, true)));
+    assertEquals(-2L, cast(-1_001L, DataType.timestamp(6, true), TIMESTAMP));
+    assertEquals(-1_100L, cast(-1_001L, DataType.timestamp(6, true), DataType.timestamp(4, true)));
+    assertEquals("1969-12-31 23:59:59.999999999", cast(-1L, DataType.timestamp(9, true), TEXT));
+    assertFails(
+        ErrorCode.NUMERIC_OVERFLOW,
+        () -> cast(Long.MAX_VALUE / 1000, TIMESTAMP, DataType.timestamp(9, true)));
     assertEquals(0L, cast("1970-01-01", TEXT, TIMESTAMP));
     assertNull(run(Op.TRY_CAST, INT64, "x"));
     assertNull(run(Op.TRY_CAST, DATE, "x"));

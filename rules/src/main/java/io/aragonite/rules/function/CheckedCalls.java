@@ -1,5 +1,6 @@
 package io.aragonite.rules.function;
 
+import com.google.common.collect.Range;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -9,13 +10,16 @@ import java.util.Set;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.convert.ConverterImpl;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.schema.impl.ScalarFunctionImpl;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -24,11 +28,14 @@ import org.apache.calcite.sql.type.ReturnTypes;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.SqlUserDefinedFunction;
+import org.apache.calcite.util.Sarg;
+import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Puts functions of ours in the place of Calcite's that may take time without bound, just before
- * Calcite's code generator sees them; plans and rules know Calcite's operators only.
+ * Calcite's code generator sees them; plans and rules know Calcite's operators only. Refuses
+ * timestamps with more than the milliseconds that its code keeps.
  */
 public final class CheckedCalls extends RexShuttle {
   private static final String REPLACE = "regexpReplace";
@@ -36,6 +43,7 @@ public final class CheckedCalls extends RexShuttle {
   /** By the operator itself: those of one name are equal, whatever their arguments mean. */
   private static final Map<SqlOperator, List<Method>> METHODS = methods();
 
+  private static final Set<SqlKind> CASTS = Set.of(SqlKind.CAST, SqlKind.SAFE_CAST);
   private static final Set<String> ONE_PATH =
       Set.of("JSON_EXISTS", "JSON_VALUE", "JSON_QUERY", "JSON_LENGTH", "JSON_KEYS");
   private static final Set<String> PATHS = Set.of("JSON_REMOVE");
@@ -118,7 +126,54 @@ public final class CheckedCalls extends RexShuttle {
       return rexBuilder.makeCall(
           call.getType(), function(call.getOperator(), method), call.getOperands());
     }
+    if (call.isA(SqlKind.REINTERPRET)
+        && (isFine(call.getType()) || isFine(call.getOperands().getFirst().getType()))) {
+      throw MillisFunctions.refused(call.toString());
+    }
+    if (call.isA(CASTS) && isFine(call.getType())) {
+      return withCheckedText(call);
+    }
     return call.getOperator().getName().startsWith("JSON_") ? withCheckedPaths(call) : call;
+  }
+
+  /** Calcite's code has milliseconds of a timestamp. */
+  @Override
+  public RexNode visitLiteral(RexLiteral literal) {
+    switch (literal.getValue()) {
+      case TimestampString value -> MillisFunctions.requireMillis(value);
+      case Sarg<?> sarg -> {
+        for (Range<?> range : sarg.rangeSet.asRanges()) {
+          requireMillis(range.hasLowerBound() ? range.lowerEndpoint() : null);
+          requireMillis(range.hasUpperBound() ? range.upperEndpoint() : null);
+        }
+      }
+      case null, default -> {}
+    }
+    return literal;
+  }
+
+  private static void requireMillis(@Nullable Object bound) {
+    if (bound instanceof TimestampString value) {
+      MillisFunctions.requireMillis(value);
+    }
+  }
+
+  private static boolean isFine(RelDataType type) {
+    return type.getSqlTypeName() == SqlTypeName.TIMESTAMP && type.getPrecision() > 3;
+  }
+
+  private RexNode withCheckedText(RexCall cast) {
+    RexNode text = cast.getOperands().getFirst();
+    if (!SqlTypeUtil.inCharFamily(text.getType()) || RexUtil.isNull(text)) {
+      return cast;
+    }
+    List<RexNode> operands = new ArrayList<>(cast.getOperands());
+    Method check = named(MillisFunctions.class, "ofMillis").getFirst();
+    operands.set(
+        0,
+        rexBuilder.makeCall(
+            text.getType(), function(SqlStdOperatorTable.LOWER, check), List.of(text)));
+    return cast.clone(cast.getType(), operands);
   }
 
   private static @Nullable Method method(RexCall call) {

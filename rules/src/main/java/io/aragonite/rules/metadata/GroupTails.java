@@ -44,7 +44,7 @@ final class GroupTails {
         ((RexCall) term).getOperands().get(0) instanceof RexInputRef ref
             ? ref.getIndex() - rel.getGroupCount()
             : -1;
-    Double value = SelectivityEstimator.number(bound);
+    Double value = SelectivityEstimator.number(bound, ((RexCall) term).getOperands().get(0));
     if (call < 0 || value == null) {
       return null;
     }

@@ -2,6 +2,9 @@ package io.aragonite.rules.metadata;
 
 import com.google.common.collect.BoundType;
 import com.google.common.collect.Range;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import io.aragonite.rules.translate.TypeMapping;
 import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.List;
@@ -113,7 +116,7 @@ final class SelectivityEstimator {
       return null;
     }
     RexCall call = (RexCall) term;
-    Double value = number(call.getOperands().get(1));
+    Double value = number(call.getOperands().get(1), call.getOperands().get(0));
     if (!(call.getOperands().get(0) instanceof RexInputRef ref) || value == null) {
       return null;
     }
@@ -199,9 +202,9 @@ final class SelectivityEstimator {
     if (left instanceof RexInputRef && right instanceof RexInputRef) {
       equal = 1 / Math.max(distinct(left), distinct(right));
     } else if (left instanceof RexInputRef) {
-      equal = equal(left, value(right));
+      equal = equal(left, value(right, left));
     } else if (right instanceof RexInputRef) {
-      equal = equal(right, value(left));
+      equal = equal(right, value(left, right));
     } else {
       equal = EQUALITY;
     }
@@ -224,7 +227,7 @@ final class SelectivityEstimator {
       double points = 0;
       Sarg<?> absent = sarg.negate();
       for (Range<?> range : absent.rangeSet.asRanges()) {
-        points += equal(operand, value((Object) range.lowerEndpoint()));
+        points += equal(operand, value((Object) range.lowerEndpoint(), operand));
       }
       return Math.max(0, 1 - points);
     }
@@ -242,10 +245,10 @@ final class SelectivityEstimator {
             && range.lowerEndpoint().equals(range.upperEndpoint())
             && range.lowerBoundType() == BoundType.CLOSED;
     if (point) {
-      return equal(operand, value((Object) range.lowerEndpoint()));
+      return equal(operand, value((Object) range.lowerEndpoint(), operand));
     }
-    Double from = range.hasLowerBound() ? number(range.lowerEndpoint()) : null;
-    Double to = range.hasUpperBound() ? number(range.upperEndpoint()) : null;
+    Double from = range.hasLowerBound() ? number((Object) range.lowerEndpoint(), operand) : null;
+    Double to = range.hasUpperBound() ? number((Object) range.upperEndpoint(), operand) : null;
     if (!(operand instanceof RexInputRef ref)
         || range.hasLowerBound() && from == null
         || range.hasUpperBound() && to == null) {
@@ -279,38 +282,41 @@ final class SelectivityEstimator {
   }
 
   /** A constant in the form of {@link Histogram}; null if it is no constant. */
-  private static @Nullable Object value(RexNode node) {
+  private static @Nullable Object value(RexNode node, RexNode column) {
     if (node.isA(SqlKind.CAST)) {
-      return value(((RexCall) node).getOperands().get(0));
+      return value(((RexCall) node).getOperands().get(0), column);
     }
     Comparable<?> value =
         node instanceof RexLiteral literal ? literal.getValueAs(Comparable.class) : null;
-    return value == null ? null : value((Object) value);
+    return value == null ? null : value((Object) value, column);
   }
 
-  private static @Nullable Object value(Object value) {
-    return value instanceof NlsString text ? text.getValue() : number(value);
+  private static @Nullable Object value(Object value, RexNode column) {
+    return value instanceof NlsString text ? text.getValue() : number(value, column);
   }
 
-  /** A constant as a number of {@link ColumnStatistics}' form. */
-  /** The number that a literal is; null if it is none. */
-  static @Nullable Double number(RexNode node) {
+  /** The number that a literal is, in the unit of what it is compared with; null if it is none. */
+  static @Nullable Double number(RexNode node, RexNode column) {
     if (node.isA(SqlKind.CAST)) {
-      return number(((RexCall) node).getOperands().get(0));
+      return number(((RexCall) node).getOperands().get(0), column);
     }
     if (!(node instanceof RexLiteral literal)) {
       return null;
     }
     Comparable<?> value = literal.getValueAs(Comparable.class);
-    return value == null ? null : number((Object) value);
+    return value == null ? null : number((Object) value, column);
   }
 
-  private static @Nullable Double number(Object value) {
+  private static @Nullable Double number(Object value, RexNode column) {
     return switch (value) {
       case BigDecimal number -> number.doubleValue();
       case Number number -> number.doubleValue();
       case DateString date -> (double) date.getDaysSinceEpoch();
-      case TimestampString timestamp -> (double) timestamp.getMillisSinceEpoch();
+      case TimestampString timestamp -> {
+        double millis = timestamp.getMillisSinceEpoch();
+        DataType type = TypeMapping.of(column.getType());
+        yield type.kind() == TypeKind.TIMESTAMP ? millis * type.timestampUnit().perMilli() : millis;
+      }
       default -> null;
     };
   }

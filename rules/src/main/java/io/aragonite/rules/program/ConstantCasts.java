@@ -17,10 +17,11 @@ import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.util.Util;
 
 /**
- * Computes constants as Calcite does, but for casts between texts and dates, times and timestamps:
- * these are left to the engine, which refuses what is none ({@code 22:60:60}) and keeps fractions
- * of seconds, in a constant as in a column. Casts of numbers to DOUBLE are computed here: they are
- * in many statements, and Calcite compiles a class for each.
+ * Computes constants as Calcite does, but for casts between texts and dates, times and timestamps,
+ * and for timestamps with more than milliseconds: these are left to the engine, which refuses what
+ * is none ({@code 22:60:60}) and keeps fractions of seconds, in a constant as in a column. Casts of
+ * numbers to DOUBLE are computed here: they are in many statements, and Calcite compiles a class
+ * for each.
  */
 public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   @Override
@@ -71,12 +72,27 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
                   && isMomentAndText(call.getType(), call.getOperands().getFirst().getType())) {
                 throw Util.FoundOne.NULL;
               }
+              requireMillis(call);
               return super.visitCall(call);
+            }
+
+            @Override
+            public Void visitLiteral(RexLiteral literal) {
+              requireMillis(literal);
+              return super.visitLiteral(literal);
             }
           });
       return false;
     } catch (Util.FoundOne e) {
       return true;
+    }
+  }
+
+  /** Calcite computes with milliseconds. */
+  private static void requireMillis(RexNode node) {
+    RelDataType type = node.getType();
+    if (type.getSqlTypeName() == SqlTypeName.TIMESTAMP && type.getPrecision() > 3) {
+      throw Util.FoundOne.NULL;
     }
   }
 

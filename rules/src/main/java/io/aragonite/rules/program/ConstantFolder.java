@@ -60,7 +60,7 @@ final class ConstantFolder extends RexShuttle {
       if (value == null) {
         return rexBuilder.makeNullLiteral(call.getType());
       }
-      Object form = CalciteValues.fromEngine(value, call.getType());
+      Object form = CalciteValues.literalForm(value, call.getType());
       return rexBuilder.makeLiteral(form, call.getType(), false, false);
     } catch (RuntimeException e) {
       // Division by zero and the like: an error of the execution, if the row is ever reached.

@@ -4,10 +4,13 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.Dictionary;
 import io.aragonite.exec.vector.HostObjects;
+import io.aragonite.rules.translate.CalciteValues;
 import io.aragonite.rules.translate.TypeMapping;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -239,9 +242,14 @@ abstract class ColumnReader {
 
   /**
    * @param guard holds the memory of the batch that the column belongs to
+   * @param exact whether timestamps come in the unit of their type: Calcite's form has milliseconds
    */
-  static ColumnReader of(Column column, RelDataType relType, HostObjects objects, Guard guard) {
-    ColumnReader internal = internal(column, relType, objects, guard);
+  static ColumnReader of(
+      Column column, RelDataType relType, HostObjects objects, Guard guard, boolean exact) {
+    ColumnReader internal =
+        exact || !isFine(column)
+            ? internal(column, relType, objects, guard)
+            : millis(column, column.shape().type(), guard);
     Function<Object, Object> form =
         relType instanceof RelDataTypeFactoryImpl.JavaType javaType
             ? javaForm(javaType.getJavaClass())
@@ -358,6 +366,22 @@ abstract class ColumnReader {
             return integer(number(place), name);
           }
         };
+  }
+
+  private static boolean isFine(Column column) {
+    DataType type = column.shape().type();
+    return type.kind() == TypeKind.TIMESTAMP
+        && type.timestampUnit() != TimestampUnit.MILLIS
+        && column.shape().storage() == Storage.LONG;
+  }
+
+  private static ColumnReader millis(Column column, DataType type, Guard guard) {
+    return new Longs(column, guard) {
+      @Override
+      Object value(int place) {
+        return CalciteValues.toMillis(number(place), type);
+      }
+    };
   }
 
   private static ColumnReader smallDecimals(Column column, int scale, Guard guard) {

@@ -124,14 +124,18 @@ public final class GpuQuery {
     return new AbstractEnumerable<>() {
       @Override
       public Enumerator<@Nullable Object> enumerator() {
-        return rows(start(context));
+        return rows(start(context), false);
       }
     };
   }
 
-  /** The rows of an execution that has started; closed with them. */
-  public RowEnumerator rows(BatchResult result) {
+  /**
+   * The rows of an execution that has started; closed with them.
+   *
+   * @param exact whether timestamps come in the unit of their type: Calcite's form has milliseconds
+   */
+  public RowEnumerator rows(BatchResult result, boolean exact) {
     return new RowEnumerator(
-        result, rowType.getFieldList().stream().map(field -> field.getType()).toList());
+        result, rowType.getFieldList().stream().map(field -> field.getType()).toList(), exact);
   }
 }

@@ -20,15 +20,20 @@ import org.jspecify.annotations.Nullable;
 public final class RowEnumerator implements Enumerator<@Nullable Object> {
   private final BatchResult result;
   private final List<RelDataType> types;
+  private final boolean exact;
   private ColumnReader[] readers = {};
   private @Nullable ColumnBatch present;
   private int rows;
   private int row = -1;
   private boolean ended;
 
-  RowEnumerator(BatchResult result, List<RelDataType> types) {
+  /**
+   * @param exact whether timestamps come in the unit of their type: Calcite's form has milliseconds
+   */
+  RowEnumerator(BatchResult result, List<RelDataType> types, boolean exact) {
     this.result = result;
     this.types = types;
+    this.exact = exact;
   }
 
   @Override
@@ -59,7 +64,7 @@ public final class RowEnumerator implements Enumerator<@Nullable Object> {
     for (int i = 0; i < columns.length; i++) {
       Column column = batch.column(i);
       if (first || !columns[i].read(column)) {
-        columns[i] = ColumnReader.of(column, types.get(i), result.hostObjects(), this::hold);
+        columns[i] = ColumnReader.of(column, types.get(i), result.hostObjects(), this::hold, exact);
       }
     }
     readers = columns;
@@ -89,7 +94,7 @@ public final class RowEnumerator implements Enumerator<@Nullable Object> {
     return values;
   }
 
-  /** The present row's value in a column, in Calcite's internal form. */
+  /** The present row's value in a column, in Calcite's internal form, timestamps aside. */
   public @Nullable Object value(int column) {
     ColumnReader[] columns = readers;
     if (column >= columns.length) {

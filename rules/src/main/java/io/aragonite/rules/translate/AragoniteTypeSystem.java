@@ -1,5 +1,6 @@
 package io.aragonite.rules.translate;
 
+import io.aragonite.exec.type.DataType;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rel.type.RelDataTypeSystemImpl;
@@ -8,17 +9,19 @@ import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calcite's type system with decimals of up to 38 digits. Sums widen: of decimals to 38 digits, of
- * integers to BIGINT. Averages of decimals keep at least six digits after the point, those of
- * integers are DOUBLE (Calcite's would be integers), and so are variances. Products follow SQL
- * Server's rules, which Calcite's defaults state with these limits, and quotients have theirs but
- * for the digits that they keep. All else is Calcite's default: casts truncate, above all.
+ * Calcite's type system with decimals of up to 38 digits and timestamps of up to nanoseconds. Sums
+ * widen: of decimals to 38 digits, of integers to BIGINT. Averages of decimals keep at least six
+ * digits after the point, those of integers are DOUBLE (Calcite's would be integers), and so are
+ * variances. Products follow SQL Server's rules, which Calcite's defaults state with these limits,
+ * and quotients have theirs but for the digits that they keep. All else is Calcite's default: casts
+ * truncate, above all.
  */
 public final class AragoniteTypeSystem extends RelDataTypeSystemImpl {
   /** The type system; it has no state. */
   public static final AragoniteTypeSystem INSTANCE = new AragoniteTypeSystem();
 
   private static final int MAX_DIGITS = 38;
+  private static final int DEFAULT_TIMESTAMP = 6;
   private static final int MIN_AVERAGE_SCALE = 6;
   private static final int MIN_QUOTIENT_SCALE = 6;
 
@@ -37,15 +40,21 @@ public final class AragoniteTypeSystem extends RelDataTypeSystemImpl {
 
   @Override
   public int getMaxPrecision(SqlTypeName typeName) {
-    return typeName == SqlTypeName.DECIMAL ? MAX_DIGITS : super.getMaxPrecision(typeName);
+    return switch (typeName) {
+      case DECIMAL -> MAX_DIGITS;
+      case TIMESTAMP -> DataType.MAX_TIMESTAMP_PRECISION;
+      default -> super.getMaxPrecision(typeName);
+    };
   }
 
-  /** Milliseconds are what there is of TIME and TIMESTAMP: a text's are not cut off by a cast. */
+  /** What a cast keeps of a text: microseconds as the standard has it, of TIME all there is. */
   @Override
   public int getDefaultPrecision(SqlTypeName typeName) {
-    return typeName == SqlTypeName.TIMESTAMP || typeName == SqlTypeName.TIME
-        ? getMaxPrecision(typeName)
-        : super.getDefaultPrecision(typeName);
+    return switch (typeName) {
+      case TIMESTAMP -> DEFAULT_TIMESTAMP;
+      case TIME -> getMaxPrecision(typeName);
+      default -> super.getDefaultPrecision(typeName);
+    };
   }
 
   @Override

@@ -2,8 +2,11 @@ package io.aragonite.rules.translate;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.expr.DateTimes;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TimestampUnit;
+import io.aragonite.rules.function.MillisFunctions;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.sql.Date;
@@ -12,6 +15,8 @@ import java.sql.Timestamp;
 import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.runtime.SqlFunctions;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
 /** Boxed values in Calcite's internal forms and in the engine's ({@link Expr.Literal}). */
@@ -37,14 +42,79 @@ public final class CalciteValues {
           value instanceof Time time ? (Object) (long) SqlFunctions.toInt(time) : longOf(value);
       case TIMESTAMP ->
           switch (value) {
-            case Timestamp timestamp -> SqlFunctions.toLong(timestamp);
-            case java.util.Date moment -> SqlFunctions.toLong(moment);
-            default -> longOf(value);
+            case TimestampString text -> timestamp(text, to);
+            case Timestamp timestamp -> fromMillis(SqlFunctions.toLong(timestamp), to);
+            case java.util.Date moment -> fromMillis(SqlFunctions.toLong(moment), to);
+            default -> fromMillis((Long) longOf(value), to);
           };
       case CHAR, VARCHAR -> value.toString();
       case BINARY -> value instanceof ByteString bytes ? bytes.getBytes() : value;
       case OPAQUE -> value;
     };
+  }
+
+  /**
+   * A timestamp that Calcite has with all of its digits.
+   *
+   * @throws AragoniteException NUMERIC_OVERFLOW beyond the range of the type's unit
+   */
+  static long timestamp(TimestampString value, DataType type) {
+    TimestampUnit unit = type.timestampUnit();
+    // 0000-00-00 00:00:00.000nnnnnn
+    long nanos = Long.parseLong(value.toString(9).substring(23));
+    try {
+      return DateTimes.combine(
+          value.getMillisSinceEpoch(), unit.perMilli(), nanos * unit.perMilli() / 1_000_000);
+    } catch (ArithmeticException e) {
+      throw beyond(value, type, e);
+    }
+  }
+
+  /** Whether a timestamp is within the range of a type's unit. */
+  static boolean fits(TimestampString value, DataType type) {
+    try {
+      timestamp(value, type);
+      return true;
+    } catch (AragoniteException e) {
+      return false;
+    }
+  }
+
+  /** A timestamp of the engine's with all of its digits. */
+  static TimestampString timestampString(long value, DataType type) {
+    TimestampUnit unit = type.timestampUnit();
+    long fraction = Math.floorMod(value, unit.perSecond());
+    return TimestampString.fromMillisSinceEpoch(unit.to(TimestampUnit.MILLIS, value))
+        .withNanos((int) (fraction * (1_000_000_000 / unit.perSecond())));
+  }
+
+  private static Object fromMillis(long millis, DataType type) {
+    try {
+      return TimestampUnit.MILLIS.to(type.timestampUnit(), millis);
+    } catch (ArithmeticException e) {
+      throw beyond(SqlFunctions.internalToTimestamp(millis), type, e);
+    }
+  }
+
+  private static AragoniteException beyond(Object value, DataType type, ArithmeticException e) {
+    return new AragoniteException(
+        ErrorCode.NUMERIC_OVERFLOW,
+        "The timestamp %s is beyond the range of %s; cast to TIMESTAMP(6) or less."
+            .formatted(value, type.withNullable(true)),
+        e);
+  }
+
+  /**
+   * The milliseconds that Calcite's code has of a timestamp.
+   *
+   * @throws AragoniteException EXPRESSION_UNSUPPORTED if they are not all that it has
+   */
+  public static long toMillis(long value, DataType type) {
+    TimestampUnit unit = type.timestampUnit();
+    if (!unit.isExact(TimestampUnit.MILLIS, value)) {
+      throw MillisFunctions.refused(timestampString(value, type).toString());
+    }
+    return unit.to(TimestampUnit.MILLIS, value);
   }
 
   private static Object longOf(Object value) {
@@ -72,6 +142,13 @@ public final class CalciteValues {
     return scaled;
   }
 
+  /** What Calcite makes a literal of {@code type} of. */
+  public static @Nullable Object literalForm(@Nullable Object value, RelDataType type) {
+    return value instanceof Long number && type.getSqlTypeName() == SqlTypeName.TIMESTAMP
+        ? timestampString(number, TypeMapping.of(type))
+        : fromEngine(value, type);
+  }
+
   /** Calcite's internal form of a value of {@code type} in the engine's form. */
   public static @Nullable Object fromEngine(@Nullable Object value, RelDataType type) {
     if (value == null) {
@@ -83,6 +160,8 @@ public final class CalciteValues {
       case INTEGER, DATE, TIME, INTERVAL_YEAR, INTERVAL_YEAR_MONTH, INTERVAL_MONTH ->
           ((Number) value).intValue();
       case REAL -> ((Number) value).floatValue();
+      case TIMESTAMP ->
+          value instanceof Long number ? (Object) toMillis(number, TypeMapping.of(type)) : value;
       case BINARY, VARBINARY -> value instanceof byte[] bytes ? new ByteString(bytes) : value;
       default -> value;
     };

@@ -3,6 +3,7 @@ package io.aragonite.rules.translate;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -12,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The casts that {@link Op} asks for so that operands have one kind. */
 final class CastTranslation {
-  private static final long MILLIS_PER_DAY = 86_400_000L;
-
   private CastTranslation() {}
 
   /** Digits that an integer kind can have. */
@@ -67,10 +66,26 @@ final class CastTranslation {
         return Expr.literal(number.setScale(to.scale(), RoundingMode.UNNECESSARY), to);
       }
     }
-    if (from.kind() == TypeKind.DATE && to.kind() == TypeKind.TIMESTAMP) {
-      return Expr.literal((Long) value * MILLIS_PER_DAY, to);
+    return to.kind() == TypeKind.TIMESTAMP && value instanceof Long time
+        ? foldTimestamp(time, from, to)
+        : null;
+  }
+
+  /** Null if it loses digits, or is beyond the unit's range. */
+  private static @Nullable Expr foldTimestamp(long value, DataType from, DataType to) {
+    TimestampUnit unit = to.timestampUnit();
+    try {
+      return switch (from.kind()) {
+        case DATE -> Expr.literal(Math.multiplyExact(value, unit.perDay()), to);
+        case TIMESTAMP ->
+            to.precision() < from.precision()
+                ? null
+                : Expr.literal(from.timestampUnit().to(unit, value), to);
+        default -> null;
+      };
+    } catch (ArithmeticException e) {
+      return null;
     }
-    return null;
   }
 
   /** The kind (with precision and scale) in which values of both types can be compared. */
@@ -80,7 +95,7 @@ final class CastTranslation {
     if (left == TypeKind.OPAQUE || right == TypeKind.OPAQUE) {
       return null;
     }
-    if (left == right && left != TypeKind.DECIMAL) {
+    if (left == right && left != TypeKind.DECIMAL && left != TypeKind.TIMESTAMP) {
       return a;
     }
     if (left == TypeKind.NULL) {
@@ -98,7 +113,12 @@ final class CastTranslation {
     boolean dates =
         (left == TypeKind.DATE || left == TypeKind.TIMESTAMP)
             && (right == TypeKind.DATE || right == TypeKind.TIMESTAMP);
-    return dates ? new DataType(TypeKind.TIMESTAMP, 3, 0, false) : null;
+    return dates ? DataType.timestamp(Math.max(digitsOf(a), digitsOf(b)), false) : null;
+  }
+
+  /** Digits of a fraction of a second. */
+  private static int digitsOf(DataType type) {
+    return type.kind() == TypeKind.TIMESTAMP ? Math.max(3, type.precision()) : 3;
   }
 
   private static DataType commonNumber(DataType a, DataType b) {
@@ -133,7 +153,48 @@ final class CastTranslation {
     if (common == null) {
       return null;
     }
+    if (common.kind() == TypeKind.TIMESTAMP) {
+      common = beyond(a, common) ? coarser(a) : beyond(b, common) ? coarser(b) : common;
+    }
     return List.of(forComparison(a, common), forComparison(b, common));
+  }
+
+  /** Two operands of one kind and with all of their digits; null if there is none. */
+  static @Nullable List<Expr> aligned(Expr left, Expr right) {
+    DataType common = common(left.type(), right.type());
+    return common == null
+        ? null
+        : List.of(forComparison(left, common), forComparison(right, common));
+  }
+
+  /** Whether an operand is a constant that lies beyond what a type's unit reaches. */
+  private static boolean beyond(Expr expr, DataType type) {
+    Expr constant = constant(expr);
+    return constant instanceof Expr.Literal literal
+        && literal.value() instanceof Long value
+        && foldTimestamp(value, literal.type(), type.withNullable(false)) == null;
+  }
+
+  /**
+   * The type in which a constant that is beyond the other operand's range is compared with it: as
+   * it equals no value there, digits that are cut off change no order.
+   */
+  private static DataType coarser(Expr expr) {
+    DataType type = constant(expr).type();
+    return type.kind() == TypeKind.DATE ? DataType.timestamp(3, false) : type;
+  }
+
+  /** A constant without a cast to a finer unit. */
+  private static Expr constant(Expr expr) {
+    return expr instanceof Expr.Call call
+            && call.op() == Op.CAST
+            && call.type().kind() == TypeKind.TIMESTAMP
+            && call.args().get(0) instanceof Expr.Literal literal
+            && (literal.type().kind() == TypeKind.DATE
+                || literal.type().kind() == TypeKind.TIMESTAMP
+                    && literal.type().precision() <= call.type().precision())
+        ? literal
+        : expr;
   }
 
   /** Several operands of a comparison, of one kind; null if there is none. */
@@ -152,7 +213,18 @@ final class CastTranslation {
     return result;
   }
 
-  private static Expr forComparison(Expr expr, DataType common) {
+  private static Expr forComparison(Expr given, DataType common) {
+    TypeKind kind = common.kind();
+    if (kind == TypeKind.TIMESTAMP) {
+      Expr expr = constant(given);
+      boolean same =
+          expr.type().kind() == kind && expr.type().timestampUnit() == common.timestampUnit();
+      return same ? expr : cast(expr, common);
+    }
+    return ofKind(given, common);
+  }
+
+  private static Expr ofKind(Expr expr, DataType common) {
     TypeKind kind = common.kind();
     // Decimals of any scales compare with each other, and so do texts of any lengths.
     if (kind == TypeKind.DECIMAL && expr.type().kind() == TypeKind.DECIMAL

@@ -25,10 +25,12 @@ final class FunctionTranslator {
   private static final long DAY = 86_400_000L;
 
   private final RexTranslator translator;
+  private final TimestampDifferences differences;
   private final Map<SqlOperator, BiFunction<RexCall, List<Expr>, @Nullable Expr>> functions;
 
-  FunctionTranslator(RexTranslator translator) {
+  FunctionTranslator(RexTranslator translator, TimestampDifferences differences) {
     this.translator = translator;
+    this.differences = differences;
     this.functions =
         Map.ofEntries(
             Map.entry(SqlStdOperatorTable.ROUND, (call, args) -> rounded(Op.ROUND, call, args)),
@@ -214,16 +216,19 @@ final class FunctionTranslator {
     return type.kind() == TypeKind.INTERVAL_DAY || type.kind() == TypeKind.INTERVAL_MONTH;
   }
 
-  /** An interval as its number of milliseconds or months, or the other way round. */
+  /** An interval or timestamp as the number that it is, or the other way round. */
   private @Nullable Expr reinterpret(RexCall call) {
     RexNode operand = call.getOperands().get(0);
     DataType from = typeOf(operand);
     DataType to = typeOf(call);
     boolean known =
-        (from.kind().isInteger() || isInterval(from)) && (to.kind().isInteger() || isInterval(to));
-    return known && call.getOperands().size() == 1
-        ? CastTranslation.cast(translator.translate(operand), to)
-        : null;
+        (from.kind().isInteger() || isInterval(from) || from.kind() == TypeKind.TIMESTAMP)
+            && (to.kind().isInteger() || isInterval(to) || to.kind() == TypeKind.TIMESTAMP);
+    if (!known || call.getOperands().size() != 1) {
+      return null;
+    }
+    Expr millis = differences.millis(operand);
+    return CastTranslation.cast(millis == null ? translator.translate(operand) : millis, to);
   }
 
   /** Sums of intervals, and intervals times or divided by integers. */

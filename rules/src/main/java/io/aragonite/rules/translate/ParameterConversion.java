@@ -7,6 +7,7 @@ import java.math.BigDecimal;
 import org.apache.calcite.avatica.util.DateTimeUtils;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexDynamicParam;
+import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +49,7 @@ final class ParameterConversion {
       case FLOAT, DOUBLE -> Double.valueOf(stripped);
       case DATE -> DateTimeUtils.dateStringToUnixDate(stripped);
       case TIME -> DateTimeUtils.timeStringToUnixDate(stripped);
-      case TIMESTAMP -> DateTimeUtils.timestampStringToUnixDate(stripped);
+      case TIMESTAMP -> timestamp(stripped);
       case BOOLEAN -> {
         if (!stripped.equalsIgnoreCase("true") && !stripped.equalsIgnoreCase("false")) {
           throw new IllegalArgumentException(stripped);
@@ -57,6 +58,17 @@ final class ParameterConversion {
       }
       default -> text;
     };
+  }
+
+  private static Object timestamp(String text) {
+    return text.indexOf('.') > 0
+        ? new TimestampString(text.replace('T', ' '))
+        : DateTimeUtils.timestampStringToUnixDate(text);
+  }
+
+  /** Milliseconds are kept whatever the precision is. */
+  private static boolean loses(TimestampString value, RelDataType type) {
+    return !value.round(Math.max(3, type.getPrecision())).equals(value);
   }
 
   private static Object exact(Object value, RelDataType type) {
@@ -79,7 +91,10 @@ final class ParameterConversion {
       case CHAR, VARCHAR -> text(value.toString(), type);
       // Calcite counts days and milliseconds of a day in 32 bits, and other milliseconds in 64.
       case DATE, TIME -> value instanceof Long ? wrong() : value;
-      case TIMESTAMP -> value instanceof Integer ? wrong() : value;
+      case TIMESTAMP ->
+          value instanceof Integer || value instanceof TimestampString text && loses(text, type)
+              ? wrong()
+              : value;
       default -> value;
     };
   }

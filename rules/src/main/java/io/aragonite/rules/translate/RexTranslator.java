@@ -5,6 +5,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.expr.TimeUnit;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -34,6 +35,7 @@ import org.apache.calcite.sql.fun.SqlTrimFunction;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.util.Sarg;
+import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +48,8 @@ public final class RexTranslator {
   private final RexBuilder rexBuilder;
   private final RuntimeValues runtimeValues;
   private final HostFunctions hostFunctions;
-  private final FunctionTranslator functions = new FunctionTranslator(this);
+  private final TimestampDifferences differences = new TimestampDifferences(this);
+  private final FunctionTranslator functions = new FunctionTranslator(this, differences);
 
   /**
    * @param runtimeValues where parameters and session functions of the query are collected
@@ -200,12 +203,32 @@ public final class RexTranslator {
   }
 
   private Expr literal(RexLiteral literal) {
-    Expr result = literalOrNull(literal, typeOf(literal));
+    DataType type = typeOf(literal);
+    if (type.kind() == TypeKind.TIMESTAMP && !literal.isNull()) {
+      return timestamp(notNull(literal.getValueAs(TimestampString.class)), type);
+    }
+    Expr result = literalOrNull(literal, type);
     if (result == null) {
       // A literal of a type that only the host knows.
       return hostFunctions.translate(literal);
     }
     return result;
+  }
+
+  /**
+   * Beyond the nanoseconds' range, it is for whoever uses the value to see whether that matters.
+   */
+  private static Expr timestamp(TimestampString value, DataType type) {
+    DataType micros = DataType.timestamp(6, false);
+    boolean beyond =
+        type.timestampUnit() == TimestampUnit.NANOS
+            && value.round(6).equals(value)
+            && !CalciteValues.fits(value, type);
+    Expr literal =
+        Expr.literal(
+            CalciteValues.timestamp(value, beyond ? micros : type),
+            beyond ? micros : type.withNullable(false));
+    return beyond ? CastTranslation.cast(literal, type) : literal;
   }
 
   private static @Nullable Expr literalOrNull(RexLiteral literal, DataType type) {
@@ -220,7 +243,8 @@ public final class RexTranslator {
           case FLOAT64 -> doubleValue(literal);
           case DECIMAL -> decimal(number(literal), type);
           case DATE, TIME -> (long) notNull(literal.getValueAs(Integer.class));
-          case TIMESTAMP -> literal.getValueAs(Long.class);
+          case TIMESTAMP ->
+              CalciteValues.timestamp(notNull(literal.getValueAs(TimestampString.class)), type);
           case INTERVAL_MONTH, INTERVAL_DAY -> number(literal).longValue();
           case CHAR, VARCHAR -> literal.getValueAs(String.class);
           case BINARY -> {
@@ -273,7 +297,10 @@ public final class RexTranslator {
     if (isChar(left) && isChar(right)) {
       args = List.of(CharPadding.trimmed(translate(left)), CharPadding.trimmed(translate(right)));
     } else {
-      args = CastTranslation.comparable(unpadded(left), unpadded(right));
+      args = differences.comparable(left, right);
+      if (args == null) {
+        args = CastTranslation.comparable(unpadded(left), unpadded(right));
+      }
     }
     return args == null ? null : new Expr.Call(op, args, typeOf(call));
   }
@@ -415,7 +442,9 @@ public final class RexTranslator {
     if (unit == null || !time || kind != type.kind()) {
       return null;
     }
-    return Expr.call(ofTime, type, unit, translate(operands.get(0)));
+    Expr value = translate(operands.get(0));
+    DataType own = value.type().withNullable(type.nullable());
+    return CastTranslation.cast(Expr.call(ofTime, own, unit, value), type);
   }
 
   // CASE, CAST, texts
@@ -594,10 +623,17 @@ public final class RexTranslator {
       return null;
     }
     DataType type = typeOf(call);
-    Expr value =
-        Expr.call(
-            Op.EXTRACT, DataType.INT64.withNullable(type.nullable()), unit, translate(operand));
+    Expr millis = isShort(unit) ? null : differences.millis(operand);
+    Expr from = millis == null ? translate(operand) : CastTranslation.cast(millis, typeOf(operand));
+    Expr value = Expr.call(Op.EXTRACT, DataType.INT64.withNullable(type.nullable()), unit, from);
     return CastTranslation.cast(value, type);
+  }
+
+  /** Whether a unit is shorter than a millisecond. */
+  private static boolean isShort(Expr unit) {
+    return unit instanceof Expr.Literal literal
+        && (TimeUnit.MICROSECOND.name().equals(literal.value())
+            || TimeUnit.NANOSECOND.name().equals(literal.value()));
   }
 
   private static boolean isInterval(TypeKind kind) {
@@ -615,7 +651,16 @@ public final class RexTranslator {
     if (!isInterval(typeOf(interval).kind()) || typeOf(time).kind() != typeOf(call).kind()) {
       return null;
     }
-    return Expr.call(Op.DATETIME_PLUS, typeOf(call), translate(time), translate(interval));
+    return shifted(translate(time), translate(interval), typeOf(call));
+  }
+
+  private static Expr shifted(Expr time, Expr interval, DataType type) {
+    DataType own =
+        type.kind() == TypeKind.TIMESTAMP && time.type().precision() > type.precision()
+            ? time.type().withNullable(type.nullable())
+            : type;
+    Expr from = own.kind() == TypeKind.TIMESTAMP ? CastTranslation.cast(time, own) : time;
+    return CastTranslation.cast(Expr.call(Op.DATETIME_PLUS, own, from, interval), type);
   }
 
   private @Nullable Expr datetimeMinus(RexCall call) {
@@ -627,9 +672,9 @@ public final class RexTranslator {
       if (left.type().kind() != type.kind()) {
         return null;
       }
-      return Expr.call(Op.DATETIME_PLUS, type, left, negated(right));
+      return shifted(left, negated(right), type);
     }
-    List<Expr> same = CastTranslation.comparable(left, right);
+    List<Expr> same = CastTranslation.aligned(left, right);
     return same == null || !isInterval(type.kind())
         ? null
         : new Expr.Call(Op.DATETIME_MINUS, same, type);

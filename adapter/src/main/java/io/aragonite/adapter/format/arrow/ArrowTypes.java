@@ -70,7 +70,13 @@ final class ArrowTypes {
     if (kind != null) {
       int precision =
           switch (kind) {
-            case TIME, TIMESTAMP -> 3;
+            case TIME -> 3;
+            case TIMESTAMP ->
+                switch (((ArrowType.Timestamp) type).getUnit()) {
+                  case SECOND, MILLISECOND -> 3;
+                  case MICROSECOND -> 6;
+                  case NANOSECOND -> 9;
+                };
             case BINARY ->
                 type instanceof ArrowType.FixedSizeBinary fixed ? fixed.getByteWidth() : -1;
             case VARCHAR -> -1;
@@ -208,7 +214,7 @@ final class ArrowTypes {
           time.getBitWidth() == 64
               ? i -> toMillis(Mem.getLong(address + 8L * i), time.getUnit())
               : i -> toMillis(Mem.getInt(address + 4L * i), time.getUnit());
-      case ArrowType.Timestamp time when time.getUnit() != TimeUnit.MILLISECOND ->
+      case ArrowType.Timestamp time when time.getUnit() == TimeUnit.SECOND ->
           i -> toMillis(Mem.getLong(address + 8L * i), time.getUnit());
       case ArrowType.Duration time when time.getUnit() != TimeUnit.MILLISECOND ->
           i -> toMillis(Mem.getLong(address + 8L * i), time.getUnit());
@@ -221,7 +227,6 @@ final class ArrowTypes {
     TimeUnit unit =
         switch (vector.getField().getType()) {
           case ArrowType.Time time -> time.getUnit();
-          case ArrowType.Timestamp time -> time.getUnit();
           case ArrowType.Duration time -> time.getUnit();
           default -> TimeUnit.MILLISECOND;
         };
@@ -230,7 +235,7 @@ final class ArrowTypes {
     }
     boolean micros = unit == TimeUnit.MICROSECOND;
     long address = ((BaseFixedWidthVector) vector).getDataBufferAddress();
-    boolean cut = micros ? CutTimes.anyMicros(address, rows) : CutTimes.anyNanos(address, rows, 8);
+    boolean cut = micros ? CutTimes.anyMicros(address, rows) : CutTimes.anyNanos(address, rows);
     if (!cut || vector.getNullCount() == 0) {
       return cut;
     }

@@ -55,7 +55,7 @@ final class CsvDecoder {
     return decoded;
   }
 
-  /** Whether times had digits behind the milliseconds, which are cut off. */
+  /** Whether times had digits that the type does not keep, which are cut off. */
   boolean cut() {
     return cut;
   }

@@ -43,8 +43,8 @@ public final class CsvTypes {
     }
     return switch (matcher.group(1)) {
       case "DECIMAL", "NUMERIC" -> decimal(first, Math.max(0, second));
-      case "TIME" -> time(TypeKind.TIME, first, second);
-      case "TIMESTAMP" -> time(TypeKind.TIMESTAMP, first, second);
+      case "TIME" -> second >= 0 ? null : time(first < 0 ? 3 : first);
+      case "TIMESTAMP" -> second >= 0 ? null : timestamp(first < 0 ? 6 : first);
       case "CHAR" -> second >= 0 ? null : text(TypeKind.CHAR, Math.abs(first));
       case "VARCHAR", "TEXT", "STRING" -> second >= 0 ? null : text(TypeKind.VARCHAR, first);
       default -> null;
@@ -63,11 +63,13 @@ public final class CsvTypes {
         : DataType.decimal(digits, scale, true);
   }
 
-  /** We hold milliseconds: more digits than 3 are not kept. */
-  private static @Nullable DataType time(TypeKind kind, int precision, int second) {
-    return second >= 0
-        ? null
-        : new DataType(kind, precision < 0 ? 3 : Math.min(3, precision), 0, true);
+  /** A TIME holds milliseconds: more digits than 3 are not kept. */
+  private static DataType time(int precision) {
+    return new DataType(TypeKind.TIME, Math.min(3, precision), 0, true);
+  }
+
+  private static DataType timestamp(int precision) {
+    return DataType.timestamp(Math.min(DataType.MAX_TIMESTAMP_PRECISION, precision), true);
   }
 
   private static @Nullable DataType text(TypeKind kind, int length) {

@@ -1,6 +1,7 @@
 package io.aragonite.adapter.format.csv;
 
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
 import java.util.EnumSet;
 import java.util.Set;
@@ -32,6 +33,11 @@ public final class TypeEvidence {
   private int leastFraction = Integer.MAX_VALUE;
   private int mostFraction;
   private boolean onlyNotFinite = true;
+
+  /** Whether some timestamp has more digits than microseconds. */
+  private boolean nanos;
+
+  private boolean beyondNanos;
 
   public TypeEvidence(ValueParser parser) {
     this.parser = parser;
@@ -83,9 +89,19 @@ public final class TypeEvidence {
   private Form moment(long from, long to) {
     return parser.date(from, to)
         ? Form.DATE
-        : parser.time(from, to)
-            ? Form.TIME
-            : parser.timestamp(from, to) ? Form.TIMESTAMP : Form.TEXT;
+        : parser.time(from, to) ? Form.TIME : timestamp(from, to) ? Form.TIMESTAMP : Form.TEXT;
+  }
+
+  private boolean timestamp(long from, long to) {
+    boolean found = parser.timestamp(from, to, TimestampUnit.MICROS);
+    nanos |= found && parser.timeDigits > TimestampUnit.MICROS.digits();
+    beyondNanos |= found && !parser.timestamp(from, to, TimestampUnit.NANOS);
+    return found;
+  }
+
+  /** Microseconds, unless some have more digits and all are within nanoseconds' range. */
+  private DataType timestamp() {
+    return DataType.timestamp(nanos && !beyondNanos ? 9 : 6, true);
   }
 
   private Form number(long from, long to) {
@@ -119,7 +135,7 @@ public final class TypeEvidence {
       return number();
     }
     if (forms.equals(Set.of(Form.DATE, Form.TIMESTAMP))) {
-      return new DataType(TypeKind.TIMESTAMP, 3, 0, true);
+      return timestamp();
     }
     if (forms.size() > 1) {
       return text();
@@ -128,7 +144,7 @@ public final class TypeEvidence {
       case BOOLEAN -> DataType.of(TypeKind.BOOLEAN, true);
       case DATE -> DataType.of(TypeKind.DATE, true);
       case TIME -> new DataType(TypeKind.TIME, 3, 0, true);
-      case TIMESTAMP -> new DataType(TypeKind.TIMESTAMP, 3, 0, true);
+      case TIMESTAMP -> timestamp();
       default -> text();
     };
   }

@@ -28,7 +28,7 @@ public final class ValueColumn {
     this.values = memory.allocate((long) rows * storage.width());
   }
 
-  /** Whether times had digits behind the milliseconds, which are cut off. */
+  /** Whether times had digits that the type does not keep, which are cut off. */
   public boolean cut() {
     return parser.cut;
   }
@@ -71,7 +71,7 @@ public final class ValueColumn {
       case DECIMAL -> parser.decimal(from, to, type.precision(), type.scale());
       case DATE -> parser.date(from, to);
       case TIME -> parser.time(from, to);
-      case TIMESTAMP -> parser.timestamp(from, to);
+      case TIMESTAMP -> parser.timestamp(from, to, type.timestampUnit());
       default -> throw new IllegalStateException(type.toString());
     };
   }

@@ -1,6 +1,8 @@
 package io.aragonite.adapter.format.csv;
 
+import io.aragonite.exec.expr.DateTimes;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.type.TimestampUnit;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 public final class ValueParser {
+  private static final int[] TENS = {1, 10, 100, 1_000, 10_000, 100_000};
+
   private static final double[] POWERS = new double[23];
   private static final long[] LONG_POWERS = new long[19];
   private static final BigInteger[] BIG_POWERS = new BigInteger[39];
@@ -43,8 +47,14 @@ public final class ValueParser {
 
   int fractionDigits;
 
-  /** Whether some time had digits behind the milliseconds, which are cut off. */
+  /** Whether some time had digits that its type does not keep, which are cut off. */
   boolean cut;
+
+  /** Nanoseconds of the last time behind its milliseconds. */
+  private int nanos;
+
+  /** Digits of the last time's fraction of a second. */
+  int timeDigits;
 
   /** Whether the last number was written with an exponent, or is not finite. */
   boolean special;
@@ -368,10 +378,15 @@ public final class ValueParser {
   /** {@code HH:mm[:ss[.fraction]]}, cut to milliseconds. */
   boolean time(long start, long end) {
     trim(start, end);
-    return time();
+    boolean found = time();
+    cut |= found && nanos != 0;
+    return found;
   }
 
+  /** The time in milliseconds, and {@link #nanos} beside. */
   private boolean time() {
+    nanos = 0;
+    timeDigits = 0;
     long length = to - from;
     if (length < 5 || Mem.getByte(from + 2) != ':') {
       return false;
@@ -396,7 +411,8 @@ public final class ValueParser {
           return false;
         }
         millis = number(from + 9, Math.min(3, digits)) * (digits == 1 ? 100 : digits == 2 ? 10 : 1);
-        cut |= digits > 3 && number(from + 12, digits - 3) != 0;
+        timeDigits = digits;
+        nanos = digits > 3 ? number(from + 12, digits - 3) * TENS[9 - digits] : 0;
       }
     }
     if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) {
@@ -408,9 +424,26 @@ public final class ValueParser {
 
   /**
    * A date, or a date and a time behind a space or T, and then maybe Z or an offset from UTC, to
-   * which it is converted.
+   * which it is converted; one that is beyond the unit's range is none.
    */
-  boolean timestamp(long start, long end) {
+  boolean timestamp(long start, long end, TimestampUnit unit) {
+    nanos = 0;
+    timeDigits = 0;
+    if (!timestamp(start, end)) {
+      return false;
+    }
+    long nanosOfUnit = 1_000_000 / unit.perMilli();
+    cut |= nanos % nanosOfUnit != 0;
+    try {
+      value = DateTimes.combine(value, unit.perMilli(), nanos / nanosOfUnit);
+      return true;
+    } catch (ArithmeticException e) {
+      return false;
+    }
+  }
+
+  /** Milliseconds, and {@link #nanos} beside. */
+  private boolean timestamp(long start, long end) {
     trim(start, end);
     if (to - from < 10 || !date()) {
       return false;

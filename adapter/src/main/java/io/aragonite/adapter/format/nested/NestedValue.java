@@ -8,6 +8,7 @@ import io.aragonite.adapter.format.nested.NestedType.Struct;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.rules.function.NestedDecoder;
+import io.aragonite.rules.translate.CalciteValues;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -139,7 +140,8 @@ public final class NestedValue implements NestedDecoder {
       case INT8 -> bytes.get();
       case INT16 -> bytes.getShort();
       case INT32, DATE, TIME -> bytes.getInt();
-      case INT64, TIMESTAMP -> bytes.getLong();
+      case INT64 -> bytes.getLong();
+      case TIMESTAMP -> CalciteValues.toMillis(bytes.getLong(), type);
       case FLOAT32 -> bytes.getFloat();
       case FLOAT64 -> bytes.getDouble();
       case DECIMAL -> decimal(type, bytes);

@@ -64,16 +64,7 @@ final class ColumnBounds {
   /** The old fields compare all values as signed ones. */
   private byte @Nullable [] signed(byte @Nullable [] bound) {
     return switch (column.conversion()) {
-      case INT8,
-          INT16,
-          WIDEN,
-          INT32_TO_LONG128,
-          INT64_TO_LONG128,
-          MICROS,
-          NANOS,
-          TIME_MICROS,
-          TIME_NANOS ->
-          bound;
+      case INT8, INT16, WIDEN, INT32_TO_LONG128, INT64_TO_LONG128, TIME_MICROS, TIME_NANOS -> bound;
       case COPY4, COPY8 -> type.kind().isFloat() ? null : bound;
       case null, default -> null;
     };
@@ -194,8 +185,6 @@ final class ColumnBounds {
       case UINT8 -> value == (value & 0xFF) ? (Long) value : null;
       case UINT16 -> value == (value & 0xFFFF) ? (Long) value : null;
       case UINT32 -> value & 0xFFFFFFFFL;
-      case MICROS -> Math.floorDiv(value, 1_000L);
-      case NANOS -> Math.floorDiv(value, 1_000_000L);
       case TIME_MICROS -> inInt(Math.floorDiv(value, 1_000L));
       case TIME_NANOS -> inInt(Math.floorDiv(value, 1_000_000L));
       default -> null;

@@ -100,24 +100,6 @@ enum Conversion {
     }
   },
   /** Microseconds to milliseconds, rounded down. */
-  MICROS {
-    @Override
-    void apply(long from, long to, int count, int width) {
-      // The divisor is a constant, so that the division is a multiplication.
-      for (int i = 0; i < count; i++) {
-        Mem.putLong(to + 8L * i, Math.floorDiv(Mem.getLong(from + 8L * i), 1_000L));
-      }
-    }
-  },
-  NANOS {
-    @Override
-    void apply(long from, long to, int count, int width) {
-      // The divisor is a constant, so that the division is a multiplication.
-      for (int i = 0; i < count; i++) {
-        Mem.putLong(to + 8L * i, Math.floorDiv(Mem.getLong(from + 8L * i), 1_000_000L));
-      }
-    }
-  },
   TIME_MICROS {
     @Override
     void apply(long from, long to, int count, int width) {
@@ -136,7 +118,7 @@ enum Conversion {
       }
     }
   },
-  /** Nanoseconds of the day and Julian day to milliseconds. */
+  /** Nanoseconds of the day and Julian day to microseconds. */
   INT96 {
     @Override
     void apply(long from, long to, int count, int width) {
@@ -175,7 +157,10 @@ enum Conversion {
   UUID;
 
   private static final long JULIAN_EPOCH = 2_440_588;
-  private static final long DAY_MILLIS = 86_400_000;
+  private static final long DAY_MICROS = 86_400_000_000L;
+
+  /** No day that is farther from 1970 has its microseconds in 64 bits. */
+  private static final long MAX_DAYS = Long.MAX_VALUE / DAY_MICROS - 1;
 
   /** Whether values go to BYTES storage. */
   boolean isVariable() {
@@ -191,12 +176,12 @@ enum Conversion {
     throw new IllegalStateException(name());
   }
 
-  /** Whether some of {@code count} times have digits behind the milliseconds, which are cut off. */
+  /** Whether some of {@code count} times have digits that are cut off. */
   boolean cuts(long from, int count) {
     return switch (this) {
-      case MICROS, TIME_MICROS -> CutTimes.anyMicros(from, count);
-      case NANOS, TIME_NANOS -> CutTimes.anyNanos(from, count, 8);
-      case INT96 -> CutTimes.anyNanos(from, count, 12);
+      case TIME_MICROS -> CutTimes.anyMicros(from, count);
+      case TIME_NANOS -> CutTimes.anyNanos(from, count);
+      case INT96 -> CutTimes.anyBehindMicros(from, count, 12);
       default -> false;
     };
   }
@@ -227,7 +212,8 @@ enum Conversion {
     for (int i = 0; i < count; i++) {
       long nanos = Mem.getLong(from + 12L * i);
       long day = (Mem.getInt(from + 12L * i + 8) & 0xFFFFFFFFL) - JULIAN_EPOCH;
-      Mem.putLong(to + 8L * i, day * DAY_MILLIS + Math.floorDiv(nanos, 1_000_000));
+      check(Math.abs(day) <= MAX_DAYS, "a timestamp is beyond the range of TIMESTAMP(6)");
+      Mem.putLong(to + 8L * i, day * DAY_MICROS + Math.floorDiv(nanos, 1_000L));
     }
   }
 

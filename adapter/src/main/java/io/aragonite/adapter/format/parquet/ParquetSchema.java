@@ -137,7 +137,7 @@ final class ParquetSchema {
       case BOOLEAN -> map(TypeKind.BOOLEAN, Conversion.BOOLEAN);
       case INT32 -> int32(field);
       case INT64 -> int64(field);
-      case INT96 -> map(TypeKind.TIMESTAMP, Conversion.INT96);
+      case INT96 -> new Mapping(DataType.timestamp(6, false), Conversion.INT96);
       case FLOAT -> map(TypeKind.FLOAT32, Conversion.COPY4);
       case DOUBLE -> map(TypeKind.FLOAT64, Conversion.COPY8);
       case BYTE_ARRAY -> byteArray(field);
@@ -207,7 +207,7 @@ final class ParquetSchema {
     }
     return switch (field.getConverted_type()) {
       case TIMESTAMP_MILLIS -> map(TypeKind.TIMESTAMP, Conversion.COPY8);
-      case TIMESTAMP_MICROS -> map(TypeKind.TIMESTAMP, Conversion.MICROS);
+      case TIMESTAMP_MICROS -> new Mapping(DataType.timestamp(6, false), Conversion.COPY8);
       case TIME_MICROS -> map(TypeKind.TIME, Conversion.TIME_MICROS);
       case UINT_64 -> unsigned;
       case null, default -> map(TypeKind.INT64, Conversion.COPY8);
@@ -219,11 +219,8 @@ final class ParquetSchema {
   }
 
   private static Mapping timestamp(TimeUnit unit) {
-    return map(
-        TypeKind.TIMESTAMP,
-        unit.isSetMILLIS()
-            ? Conversion.COPY8
-            : unit.isSetMICROS() ? Conversion.MICROS : Conversion.NANOS);
+    int precision = unit.isSetMILLIS() ? 3 : unit.isSetMICROS() ? 6 : 9;
+    return new Mapping(DataType.timestamp(precision, false), Conversion.COPY8);
   }
 
   private static @Nullable Mapping byteArray(SchemaElement field) {

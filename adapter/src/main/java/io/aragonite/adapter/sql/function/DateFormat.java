@@ -211,8 +211,7 @@ final class DateFormat {
       case "MI" -> digits(field(TimeUnit.MINUTE), 2);
       case "SS" -> digits(field(TimeUnit.SECOND), 2);
       case "MS" -> digits(rest(TimeUnit.MILLISECOND, 1000), 3);
-      case "US" ->
-          trees.concat(List.of(digits(rest(TimeUnit.MILLISECOND, 1000), 3), trees.text("000")));
+      case "US" -> digits(rest(TimeUnit.MICROSECOND, 1_000_000), 6);
       case "IW" -> digits(field(TimeUnit.WEEK), 2);
       default -> unfilled(name);
     };

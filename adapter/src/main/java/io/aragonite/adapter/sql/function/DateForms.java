@@ -88,7 +88,9 @@ final class DateForms {
     niladic(forms, "GET_CURRENT_TIMESTAMP", SqlStdOperatorTable.CURRENT_TIMESTAMP);
     niladic(forms, "TODAY", SqlStdOperatorTable.CURRENT_DATE);
     niladic(forms, "GET_CURRENT_TIME", SqlStdOperatorTable.CURRENT_TIME);
-    forms.put("EPOCH_MS", (trees, call) -> one(call, value -> epochMillis(trees, value)));
+    forms.put(
+        "EPOCH_MS",
+        (trees, call) -> one(call, value -> sinceEpoch(trees, value, TimeUnit.MILLISECOND)));
     forms.put(
         "EPOCH",
         (trees, call) ->
@@ -96,8 +98,9 @@ final class DateForms {
                 call,
                 value ->
                     trees.over(
-                        trees.cast(epochMillis(trees, value), SqlTypeName.DOUBLE),
-                        trees.number(1000))));
+                        trees.cast(
+                            sinceEpoch(trees, value, TimeUnit.MICROSECOND), SqlTypeName.DOUBLE),
+                        trees.number(1_000_000))));
     forms.put("TO_TIMESTAMP", DateForms::fromSeconds);
     forms.put("MAKE_DATE", DateForms::makeDate);
     forms.put("DATE", (trees, call) -> one(call, value -> trees.cast(value, SqlTypeName.DATE)));
@@ -173,7 +176,6 @@ final class DateForms {
                   trees.minus(value, trees.interval(1, TimeUnit.DAY)),
                   trees.unit(TimeUnit.WEEK)),
               trees.interval(1, TimeUnit.DAY));
-      case MILLISECOND, MICROSECOND -> value;
       default -> trees.call(SqlStdOperatorTable.FLOOR, value, trees.unit(unit));
     };
   }
@@ -224,9 +226,14 @@ final class DateForms {
         trees.call(
             SqlStdOperatorTable.TIMESTAMP_DIFF,
             trees.unit(unit),
-            floor(trees, trees.cast(from, SqlTypeName.TIMESTAMP), unit),
-            floor(trees, trees.cast(to, SqlTypeName.TIMESTAMP), unit)),
+            floor(trees, moment(trees, from, unit), unit),
+            floor(trees, moment(trees, to, unit), unit)),
         SqlTypeName.BIGINT);
+  }
+
+  /** A cast has microseconds. */
+  private static SqlNode moment(Trees trees, SqlNode value, TimeUnit unit) {
+    return unit == TimeUnit.NANOSECOND ? value : trees.cast(value, SqlTypeName.TIMESTAMP);
   }
 
   /** {@code dateadd(unit, count, value)} and {@code date_add(value, interval)}. */
@@ -251,10 +258,10 @@ final class DateForms {
         SqlTypeName.TIMESTAMP, new TimestampString("1970-01-01 00:00:00"), 3, trees.at);
   }
 
-  private static SqlNode epochMillis(Trees trees, SqlNode value) {
+  private static SqlNode sinceEpoch(Trees trees, SqlNode value, TimeUnit unit) {
     return trees.call(
         SqlStdOperatorTable.TIMESTAMP_DIFF,
-        trees.unit(TimeUnit.MILLISECOND),
+        trees.unit(unit),
         epoch(trees),
         trees.cast(value, SqlTypeName.TIMESTAMP));
   }
@@ -264,12 +271,13 @@ final class DateForms {
     if (call.operandCount() != 1) {
       return null;
     }
-    SqlNode millis = trees.times(call.operand(0), trees.number(1000));
-    return trees.plus(
-        epoch(trees),
-        trees.times(
-            trees.cast(millis, SqlTypeName.BIGINT),
-            SqlLiteral.createInterval(1, "0.001", trees.unit(TimeUnit.SECOND), trees.at)));
+    SqlNode micros =
+        trees.times(trees.cast(trees.number(1_000_000), SqlTypeName.BIGINT), call.operand(0));
+    return trees.call(
+        SqlStdOperatorTable.TIMESTAMP_ADD,
+        trees.unit(TimeUnit.MICROSECOND),
+        trees.cast(trees.call(SqlStdOperatorTable.ROUND, micros), SqlTypeName.BIGINT),
+        epoch(trees));
   }
 
   /** By a text, which is refused where there is no such day. */

@@ -60,7 +60,7 @@ class CsvFileTest {
   }
 
   static Stream<Arguments> layouts() {
-    return Stream.concat(shapesOfFiles(), values());
+    return Stream.of(shapesOfFiles(), values(), times()).flatMap(each -> each);
   }
 
   /** Lines, delimiters, headers, quotes. */
@@ -120,26 +120,6 @@ class CsvFileTest {
             row(7L, null),
             row(null, null)),
         layout(
-            "b,d,t,s\n"
-                + "true,2024-02-29,23:59:59.9999,2024-02-29 12:00:00.5\n"
-                + "FALSE,0001-01-01,00:00,1969-12-31T23:59:59.999Z\n",
-            "b BOOLEAN, d DATE, t TIME, s TIMESTAMP",
-            row(
-                true,
-                LocalDate.of(2024, 2, 29),
-                LocalTime.parse("23:59:59.999"),
-                LocalDateTime.parse("2024-02-29T12:00:00.5")),
-            row(
-                false,
-                LocalDate.of(1, 1, 1),
-                LocalTime.MIDNIGHT,
-                LocalDateTime.parse("1969-12-31T23:59:59.999"))),
-        layout(
-            "s\n2024-01-01\n2024-01-01 00:00:00+02:00\n",
-            "s TIMESTAMP",
-            row(LocalDateTime.parse("2024-01-01T00:00:00")),
-            row(LocalDateTime.parse("2023-12-31T22:00:00"))),
-        layout(
             "x,y,z,w\n1,1e3,nan,1.25\n2.5,-.5,-inf,0.1\n-3,4.,1.5,3\n",
             "x DOUBLE, y DOUBLE, z DOUBLE, w DOUBLE",
             row(1.0, 1000.0, Double.NaN, 1.25),
@@ -161,6 +141,44 @@ class CsvFileTest {
         layout("a,b\n 1 , x \n", "a BIGINT, b VARCHAR", row(1L, " x ")),
         layout("a,b\n1,5\" pipe\n", "a BIGINT, b VARCHAR", row(1L, "5\" pipe")),
         layout("name,city\nZoë,日本\n", "name VARCHAR, city VARCHAR", row("Zoë", "日本")));
+  }
+
+  private static Stream<Arguments> times() {
+    return Stream.of(
+        layout(
+            "b,d,t,s\n"
+                + "true,2024-02-29,23:59:59.9999,2024-02-29 12:00:00.5\n"
+                + "FALSE,0001-01-01,00:00,1969-12-31T23:59:59.999Z\n",
+            "b BOOLEAN, d DATE, t TIME, s TIMESTAMP(6)",
+            row(
+                true,
+                LocalDate.of(2024, 2, 29),
+                LocalTime.parse("23:59:59.999"),
+                LocalDateTime.parse("2024-02-29T12:00:00.5")),
+            row(
+                false,
+                LocalDate.of(1, 1, 1),
+                LocalTime.MIDNIGHT,
+                LocalDateTime.parse("1969-12-31T23:59:59.999"))),
+        layout(
+            "s,n,w\n"
+                + "1969-12-31 23:59:59.999999,1969-12-31 23:59:59.999999999,9999-12-31"
+                + " 00:00:00.123456\n"
+                + "2024-01-01T00:00:00.000001Z,2024-01-01 00:00:00,0001-01-01 00:00:00\n",
+            "s TIMESTAMP(6), n TIMESTAMP(9), w TIMESTAMP(6)",
+            row(
+                LocalDateTime.parse("1969-12-31T23:59:59.999999"),
+                LocalDateTime.parse("1969-12-31T23:59:59.999999999"),
+                LocalDateTime.parse("9999-12-31T00:00:00.123456")),
+            row(
+                LocalDateTime.parse("2024-01-01T00:00:00.000001"),
+                LocalDateTime.parse("2024-01-01T00:00:00"),
+                LocalDateTime.parse("0001-01-01T00:00:00"))),
+        layout(
+            "s\n2024-01-01\n2024-01-01 00:00:00+02:00\n",
+            "s TIMESTAMP(6)",
+            row(LocalDateTime.parse("2024-01-01T00:00:00")),
+            row(LocalDateTime.parse("2023-12-31T22:00:00"))));
   }
 
   @ParameterizedTest
@@ -523,7 +541,7 @@ class CsvFileTest {
         """
         select range as k, (h - 9223372036854775808)::bigint as l, h / 7e9 as x,
           ((h % 2000000)::integer / 100)::decimal(12, 2) as d, date '1992-01-01' + (h % 3000)::integer as day,
-          make_timestamp((h % 4000000000000000)::bigint)::timestamp_ms as at, h % 3 = 0 as b,
+          make_timestamp((h % 4000000000000000)::bigint) as at, h % 3 = 0 as b,
           case when h % 5 > 0 then 'a, "q"; ' || h end as t
         from (select range, hash(range)::hugeint as h from range(5000))\
         """;
@@ -532,7 +550,7 @@ class CsvFileTest {
       duck.execute("copy t to '" + path + "' (header, delimiter '" + delimiter + "')");
       try (CsvFile file = new CsvFile(path, CsvOptions.NONE, TestUnpacking.ANY, 10_000)) {
         assertEquals(
-            "BIGINT BIGINT DOUBLE DECIMAL(18, 2) DATE TIMESTAMP BOOLEAN VARCHAR",
+            "BIGINT BIGINT DOUBLE DECIMAL(18, 2) DATE TIMESTAMP(6) BOOLEAN VARCHAR",
             file.columns().stream().map(FileColumn::fileType).collect(Collectors.joining(" ")));
         List<List<@Nullable Object>> rows = FileValues.rows(file);
         List<List<@Nullable Object>> expected = duck.rows("from t");

@@ -180,11 +180,11 @@ class ColumnBoundsTest {
   }
 
   @Test
-  void timesAreCutAsTheyAreRead() {
+  void timestampsHaveTheUnitOfTheFile() {
     SchemaElement micros = field(Type.INT64);
     micros.setLogicalType(
         LogicalType.TIMESTAMP(new TimestampType(true, TimeUnit.MICROS(new MicroSeconds()))));
-    assertBounds(-2L, 1L, bounds(micros, true, statistics(ofLong(-1001), ofLong(1999))));
+    assertBounds(-1001L, 1999L, bounds(micros, true, statistics(ofLong(-1001), ofLong(1999))));
     assertBounds(
         null, null, bounds(field(Type.INT96), true, statistics(new byte[12], new byte[12])));
   }

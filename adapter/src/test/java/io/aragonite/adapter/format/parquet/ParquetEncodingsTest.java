@@ -31,6 +31,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Files that parquet-java wrote: each type in each encoding, format version and page size. */
 class ParquetEncodingsTest {
+  private static final long NANOS = 1_000_000_000L;
+
   @TempDir Path directory;
 
   /** What a column is declared as, a value to write, and what must be read for it. */
@@ -89,11 +91,14 @@ class ParquetEncodingsTest {
           kind(
               "int64 c (TIMESTAMP(NANOS,false))",
               Random::nextLong,
-              v -> millis(Math.floorDiv((long) v, 1_000_000L))),
+              v -> moment(Math.floorDiv((long) v, NANOS), Math.floorMod((long) v, NANOS))),
           kind(
               "int64 c (TIMESTAMP(MICROS,true))",
               r -> r.nextLong() >> 10,
-              v -> millis(Math.floorDiv((long) v, 1000L))),
+              v ->
+                  moment(
+                      Math.floorDiv((long) v, 1_000_000L),
+                      Math.floorMod((long) v, 1_000_000L) * 1000)),
           kind(
               "int96 c",
               r ->
@@ -104,7 +109,8 @@ class ParquetEncodingsTest {
                       .array(),
               v -> {
                 ByteBuffer b = ByteBuffer.wrap((byte[]) v).order(ByteOrder.LITTLE_ENDIAN);
-                return millis((b.getInt(8) - 2_440_588L) * 86_400_000 + b.getLong(0) / 1_000_000);
+                long second = (b.getInt(8) - 2_440_588L) * 86_400 + b.getLong(0) / NANOS;
+                return moment(second, b.getLong(0) % NANOS / 1000 * 1000);
               }),
           kind(
               "fixed_len_byte_array(2) c (FLOAT16)",
@@ -148,11 +154,8 @@ class ParquetEncodingsTest {
                 return new java.util.UUID(b.getLong(), b.getLong()).toString();
               }));
 
-  private static LocalDateTime millis(long millis) {
-    return LocalDateTime.ofEpochSecond(
-        Math.floorDiv(millis, 1000),
-        (int) Math.floorMod(millis, 1000) * 1_000_000,
-        java.time.ZoneOffset.UTC);
+  private static LocalDateTime moment(long second, long nanos) {
+    return LocalDateTime.ofEpochSecond(second, (int) nanos, java.time.ZoneOffset.UTC);
   }
 
   static Stream<Arguments> settings() {

@@ -83,11 +83,12 @@ class ParquetTypesTest {
         "h / 7.0e5; DOUBLE",
         "date '1900-01-01' + (h % 100000)::integer; DATE",
         "time '00:00:00' + to_microseconds((h % 86400000000)::bigint); TIME",
-        "make_timestamp((h % 4000000000000000 - 2000000000000000)::bigint); TIMESTAMP",
+        "make_timestamp((h % 4000000000000000 - 2000000000000000)::bigint); TIMESTAMP(6)",
         "make_timestamp((h % 4000000000000000 - 2000000000000000)::bigint)::timestamp_ms;"
             + " TIMESTAMP",
-        "make_timestamp((h % 4000000000000000 - 2000000000000000)::bigint)::timestamptz; TIMESTAMP",
-        "make_timestamp_ns((h % 4000000000000000000 - 2000000000000000000)::bigint); TIMESTAMP",
+        "make_timestamp((h % 4000000000000000 - 2000000000000000)::bigint)::timestamptz;"
+            + " TIMESTAMP(6)",
+        "make_timestamp_ns((h % 4000000000000000000 - 2000000000000000000)::bigint); TIMESTAMP(9)",
         "('v' || h); VARCHAR",
         "repeat('é😀z', (h % 40)::integer); VARCHAR",
         "repeat('x', (h % 7)::integer); VARCHAR",

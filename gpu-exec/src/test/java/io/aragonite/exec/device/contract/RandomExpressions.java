@@ -5,6 +5,7 @@ import io.aragonite.exec.expr.KeyLayouts;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.Dictionary;
@@ -73,6 +74,9 @@ final class RandomExpressions {
     add(DataType.BOOLEAN, Storage.BYTE);
     add(nullable(DataType.DATE), Storage.INT);
     add(DataType.of(TypeKind.INT8, false), Storage.BYTE);
+    add(DataType.timestamp(6, true), Storage.LONG);
+    add(DataType.timestamp(9, true), Storage.LONG);
+    add(DataType.timestamp(5, false), Storage.LONG, -4_000_000_000_000L, 4_000_000_000_000L);
     add(DataType.of(TypeKind.TIME, true), Storage.INT);
     add(DataType.of(TypeKind.NULL, true), Storage.NONE);
   }
@@ -151,7 +155,12 @@ final class RandomExpressions {
       }
       case DATE -> extreme ? -700_000L : (long) random.nextInt(-3000, 12_000);
       case TIME -> (long) random.nextInt(86_400_000);
-      case TIMESTAMP -> random.nextLong(-3_000_000_000_000L, 3_000_000_000_000L);
+      case TIMESTAMP ->
+          type.timestampUnit() == TimestampUnit.NANOS && extreme
+              ? (random.nextBoolean() ? Long.MAX_VALUE : Long.MIN_VALUE)
+              : random.nextLong(-3_000_000_000_000L, 3_000_000_000_000L)
+                      * type.timestampUnit().perMilli()
+                  + (chance(3) ? 0 : random.nextLong(type.timestampUnit().perMilli()));
       case INTERVAL_MONTH -> (long) random.nextInt(-40, 40);
       case INTERVAL_DAY -> random.nextLong(-10_000_000_000L, 10_000_000_000L);
       case CHAR, VARCHAR -> {
@@ -331,7 +340,7 @@ final class RandomExpressions {
                           "YEAR", "MONTH", "DAY", "QUARTER", "DOW", "DOY", "WEEK", "ISOYEAR",
                           "DECADE", "CENTURY")),
                   DataType.VARCHAR),
-              chance(3) ? column(TypeKind.TIMESTAMP) : date(d));
+              chance(3) ? timestamp(d) : date(d));
       case 6 -> chance(4) ? cast(numeral(), type) : cast(decimal(d), type);
       case 7 -> cast(cast(integer(d), DataType.of(TypeKind.INT16, false)), type);
       case 8 -> cast(floating(d), type);
@@ -339,8 +348,18 @@ final class RandomExpressions {
           call(
               Op.EXTRACT,
               type,
-              Expr.literal(pick(List.of("HOUR", "MINUTE", "SECOND", "EPOCH")), DataType.VARCHAR),
-              column(TypeKind.TIMESTAMP));
+              Expr.literal(
+                  pick(
+                      List.of(
+                          "HOUR",
+                          "MINUTE",
+                          "SECOND",
+                          "MILLISECOND",
+                          "MICROSECOND",
+                          "NANOSECOND",
+                          "EPOCH")),
+                  DataType.VARCHAR),
+              timestamp(d));
       case 10 -> call(pick(List.of(Op.GREATEST, Op.LEAST)), type, integer(d), integer(d));
       default -> choice(type, d, () -> integer(d));
     };
@@ -490,9 +509,7 @@ final class RandomExpressions {
       case 6 -> cast(text(d), new DataType(TypeKind.CHAR, random.nextInt(1, 30), 0, false));
       case 7 ->
           cast(
-              chance(3)
-                  ? date(d)
-                  : chance(3) ? column(TypeKind.TIMESTAMP) : chance(2) ? integer(d) : decimal(d),
+              chance(3) ? date(d) : chance(3) ? timestamp(d) : chance(2) ? integer(d) : decimal(d),
               chance(2)
                   ? type
                   : new DataType(
@@ -535,7 +552,7 @@ final class RandomExpressions {
       case 0 -> call(Op.DATETIME_PLUS, type, date(d), column(TypeKind.INTERVAL_MONTH));
       case 1 ->
           call(Op.DATETIME_PLUS, type, date(d), literal(DataType.of(TypeKind.INTERVAL_DAY, false)));
-      case 2 -> cast(column(TypeKind.TIMESTAMP), type);
+      case 2 -> cast(timestamp(d), type);
       case 3 ->
           call(
               chance(2) ? Op.FLOOR_TIME : Op.CEIL_TIME,
@@ -547,6 +564,32 @@ final class RandomExpressions {
               ? cast(cast(date(d), DataType.VARCHAR), type)
               : cast(cast(date(d), DataType.of(TypeKind.TIMESTAMP, false)), type);
       default -> choice(type, d, () -> date(d));
+    };
+  }
+
+  /** A timestamp of any unit. */
+  private Expr timestamp(int depth) {
+    Expr column = column(TypeKind.TIMESTAMP);
+    if (depth <= 0 || chance(2)) {
+      return column;
+    }
+    Expr value = timestamp(depth - 1);
+    DataType type = value.type();
+    return switch (random.nextInt(4)) {
+      case 0 ->
+          call(
+              chance(2) ? Op.FLOOR_TIME : Op.CEIL_TIME,
+              type,
+              Expr.literal(
+                  pick(List.of("YEAR", "WEEK", "HOUR", "SECOND", "MILLISECOND", "MICROSECOND")),
+                  DataType.VARCHAR),
+              value);
+      case 1 -> call(Op.DATETIME_PLUS, type, value, column(TypeKind.INTERVAL_MONTH));
+      case 2 -> call(Op.DATETIME_PLUS, type, value, column(TypeKind.INTERVAL_DAY));
+      default ->
+          chance(5)
+              ? cast(date(depth - 1), DataType.timestamp(9, false))
+              : cast(value, DataType.timestamp(pick(List.of(0, 3, 4, 6, 7, 9)), false));
     };
   }
 }

@@ -14,6 +14,7 @@ import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.plan.WindowFrame.FrameBound;
 import io.aragonite.exec.plan.WindowFrame.FrameBoundKind;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -120,7 +121,7 @@ final class FrameBounds {
       if (!(offset.value() instanceof Long millis) || millis < 0) {
         throw FrameBound.invalid(offset.value());
       }
-      return new Ranged(key, shape.type().kind(), plus ? millis : -millis);
+      return new Ranged(key, shape.type(), plus ? millis : -millis);
     }
     Expr ref = Expr.ref(0, shape.type());
     Expr value = comparable(ref, offset);
@@ -234,25 +235,48 @@ final class FrameBounds {
      * Moments and a number of milliseconds: no calendar is needed, days need not be whole, and a
      * time of day does not begin again at midnight.
      */
-    Ranged(SortKey sortKey, TypeKind kind, long millis) {
+    Ranged(SortKey sortKey, DataType type, long millis) {
       int count = sorted.count();
       ColumnShape shape = ColumnShape.of(DataType.INT64.withNullable(true));
       keys = column(shape, count);
       limits = column(shape, count);
       WindowValues input = new WindowValues(sorted.batch().column(sortKey.column()));
-      long unit = kind == TypeKind.DATE ? DateTimes.MILLIS_PER_DAY : 1;
+      long unit = type.kind() == TypeKind.DATE ? DateTimes.MILLIS_PER_DAY : 1;
+      long offset = offset(type, millis);
       for (int p = 0; p < count; p++) {
         int row = sorted.order().get(p);
         boolean valid = !input.isNull(row);
         long value = valid ? input.integer(row) * unit : 0;
         Mem.putLong(keys.values().address() + p * 8L, value);
-        Mem.putLong(limits.values().address() + p * 8L, value + millis);
+        Mem.putLong(limits.values().address() + p * 8L, saturated(value, offset));
         setValid(keys, p, valid);
         setValid(limits, p, valid);
       }
       key = new WindowValues(keys);
       limit = new WindowValues(limits);
       descending = sortKey.descending();
+    }
+
+    private static long offset(DataType type, long millis) {
+      if (type.kind() != TypeKind.TIMESTAMP) {
+        return millis;
+      }
+      try {
+        return TimestampUnit.MILLIS.to(type.timestampUnit(), millis);
+      } catch (ArithmeticException e) {
+        throw new AragoniteException(
+            ErrorCode.NUMERIC_OVERFLOW,
+            "The offset of the RANGE frame is beyond the range of %s; cast the ORDER BY column to TIMESTAMP(3)."
+                .formatted(type.withNullable(true)),
+            e);
+      }
+    }
+
+    /** A limit beyond all values is one beyond the last. */
+    private static long saturated(long value, long offset) {
+      long sum = value + offset;
+      boolean wrapped = ((value ^ sum) & (offset ^ sum)) < 0;
+      return wrapped ? (offset > 0 ? Long.MAX_VALUE : Long.MIN_VALUE) : sum;
     }
 
     private static void setValid(Column column, int position, boolean valid) {
