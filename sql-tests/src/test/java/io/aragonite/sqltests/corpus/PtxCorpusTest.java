@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.AfterAll;
 
 /**
- * The corpus with expressions as kernels of a GPU, which an interpreter runs. It takes a third of
- * the corpus' time, so that it is a class beside the others, which may run in another process.
+ * The corpus with expressions as kernels of a GPU, which an interpreter runs, and how many of them
+ * became kernels.
  */
 final class PtxCorpusTest extends Corpus {
   static final String CONFIGURATION = "ptx";
