@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.Date;
@@ -166,6 +168,33 @@ class ClientTest {
                     "jdbc:aragonite:remote:url=" + server.address() + ";memory=1GB"));
     assertEquals(404, refused.getErrorCode(), refused.getMessage());
     assertTrue(refused.getMessage().contains("'memory'"), refused.getMessage());
+  }
+
+  @Test
+  void passwordsAreNotShown() throws SQLException {
+    String at = "jdbc:aragonite:remote:url=";
+    String login = ";user=ann;password=hidden1;truststore_password=hidden2;bearer_token=hidden3";
+    for (String url :
+        List.of(
+            at + "http://127.0.0.1:1" + login,
+            at + "http://bob:hidden0@127.0.0.1:1" + login,
+            at + "http://127.0.0.1:1;avatica_user=ann;avatica_password='hidden1",
+            at + "http://127.0.0.1:1;password='hidden1'2")) {
+      SQLException error =
+          assertThrows(SQLException.class, () -> DriverManager.getConnection(url));
+      StringWriter told = new StringWriter();
+      error.printStackTrace(new PrintWriter(told));
+      assertFalse(told.toString().contains("hidden"), told::toString);
+      assertTrue(error.getErrorCode() == 404 || error.getErrorCode() == 402, error.getMessage());
+    }
+    try (Connection connection =
+        DriverManager.getConnection(at + server.address() + ";user=ann;password=hidden")) {
+      String shown = connection.getMetaData().getURL();
+      assertTrue(shown.startsWith("jdbc:aragonite:remote:"), shown);
+      assertTrue(shown.contains("url=" + server.address()), shown);
+      assertTrue(shown.contains("avatica_user=ann"), shown);
+      assertFalse(shown.contains("hidden"), shown);
+    }
   }
 
   @Test
