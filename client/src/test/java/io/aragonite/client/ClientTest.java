@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.DataInputStream;
@@ -12,6 +13,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.math.BigDecimal;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.sql.Connection;
 import java.sql.Date;
 import java.sql.Driver;
@@ -21,12 +25,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.AfterAll;
@@ -212,6 +218,58 @@ class ClientTest {
       plain.cancel(); // nothing runs, so nothing happens
       assertFalse(plain.isClosed());
       assertTrue(connection.isValid(1));
+    }
+  }
+
+  /** A server that takes requests and leaves them without an answer. */
+  @Test
+  void isValidWaitsNoLongerThanGiven() throws Exception {
+    int port = Integer.parseInt(server.address().replaceFirst(".*:", ""));
+    AtomicBoolean silent = new AtomicBoolean();
+    try (ServerSocket between = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      Thread accepts = new Thread(() -> relay(between, port, silent));
+      accepts.setDaemon(true);
+      accepts.start();
+      Connection connection =
+          DriverManager.getConnection(
+              "jdbc:aragonite:remote:url=http://127.0.0.1:" + between.getLocalPort());
+      assertTrue(connection.isValid(0));
+      assertTrue(connection.isValid(20));
+      silent.set(true);
+      assertTimeoutPreemptively(Duration.ofSeconds(20), () -> assertFalse(connection.isValid(1)));
+      assertThrows(SQLException.class, () -> connection.isValid(-1));
+    }
+  }
+
+  /** Passes bytes on in both directions, until it is silent. */
+  private static void relay(ServerSocket between, int port, AtomicBoolean silent) {
+    try {
+      while (true) {
+        Socket client = between.accept();
+        Socket to = new Socket(InetAddress.getLoopbackAddress(), port);
+        for (Socket[] pair : new Socket[][] {{client, to}, {to, client}}) {
+          Thread copies = new Thread(() -> copy(pair[0], pair[1], silent));
+          copies.setDaemon(true);
+          copies.start();
+        }
+      }
+    } catch (IOException e) {
+      return; // the test has ended
+    }
+  }
+
+  private static void copy(Socket from, Socket to, AtomicBoolean silent) {
+    byte[] bytes = new byte[8192];
+    try (from;
+        to) {
+      for (int n = from.getInputStream().read(bytes); n >= 0; ) {
+        if (!silent.get()) {
+          to.getOutputStream().write(bytes, 0, n);
+        }
+        n = from.getInputStream().read(bytes);
+      }
+    } catch (IOException e) {
+      return; // one of them has gone
     }
   }
 
