@@ -4,6 +4,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.apache.calcite.avatica.AvaticaConnection;
 import org.apache.calcite.avatica.AvaticaStatement;
 import org.apache.calcite.avatica.ConnectionPropertiesImpl;
@@ -31,14 +34,34 @@ final class ClientConnection extends AvaticaConnection {
     }
   }
 
-  /** Asks the server, which may have closed the connection. */
+  /** Asks the server, which may have closed the connection, and waits no longer than given. */
   @Override
   public boolean isValid(int timeout) throws SQLException {
     if (!super.isValid(timeout)) {
       return false;
     }
+    if (timeout == 0) {
+      return isAnswered();
+    }
+    CompletableFuture<Boolean> answer = new CompletableFuture<>();
+    // Nothing ends the wait for an answer; a thread that nobody joins may wait on.
+    Thread asking = new Thread(() -> answer.complete(isAnswered()), "aragonite-client-valid");
+    asking.setDaemon(true);
+    asking.start();
     try {
-      meta.connectionSync(handle, new ConnectionPropertiesImpl());
+      return answer.completeOnTimeout(false, timeout, TimeUnit.SECONDS).get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } catch (ExecutionException e) {
+      return false;
+    }
+  }
+
+  /** Avatica's own message is sent only where there is something to tell the server. */
+  private boolean isAnswered() {
+    try {
+      getService().apply(new Service.ConnectionSyncRequest(id, new ConnectionPropertiesImpl()));
       return true;
     } catch (RuntimeException e) {
       return false;

@@ -106,7 +106,7 @@ public final class ClientDriver extends Driver {
     if (!acceptsURL(url)) {
       return null;
     }
-    Properties given = ConnectStringParser.parse(url.substring(PREFIX.length()), info);
+    Properties given = ClientUrl.properties(url.substring(PREFIX.length()), info);
     Properties transport = new Properties();
     Properties forServer = new Properties();
     for (String name : given.stringPropertyNames()) {
@@ -126,7 +126,7 @@ public final class ClientDriver extends Driver {
     try {
       return super.connect(PREFIX + ConnectStringParser.getParamString(transport), forServer);
     } catch (RuntimeException e) {
-      throw ClientErrors.of(e, "No connection to " + url);
+      throw ClientErrors.of(e, "No connection to " + ClientUrl.shown(transport));
     }
   }
 

@@ -5,11 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.math.BigDecimal;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.sql.Connection;
 import java.sql.Date;
 import java.sql.Driver;
@@ -19,12 +25,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.AfterAll;
@@ -169,6 +177,33 @@ class ClientTest {
   }
 
   @Test
+  void passwordsAreNotShown() throws SQLException {
+    String at = "jdbc:aragonite:remote:url=";
+    String login = ";user=ann;password=hidden1;truststore_password=hidden2;bearer_token=hidden3";
+    for (String url :
+        List.of(
+            at + "http://127.0.0.1:1" + login,
+            at + "http://bob:hidden0@127.0.0.1:1" + login,
+            at + "http://127.0.0.1:1;avatica_user=ann;avatica_password='hidden1",
+            at + "http://127.0.0.1:1;password='hidden1'2")) {
+      SQLException error =
+          assertThrows(SQLException.class, () -> DriverManager.getConnection(url));
+      StringWriter told = new StringWriter();
+      error.printStackTrace(new PrintWriter(told));
+      assertFalse(told.toString().contains("hidden"), told::toString);
+      assertTrue(error.getErrorCode() == 404 || error.getErrorCode() == 402, error.getMessage());
+    }
+    try (Connection connection =
+        DriverManager.getConnection(at + server.address() + ";user=ann;password=hidden")) {
+      String shown = connection.getMetaData().getURL();
+      assertTrue(shown.startsWith("jdbc:aragonite:remote:"), shown);
+      assertTrue(shown.contains("url=" + server.address()), shown);
+      assertTrue(shown.contains("avatica_user=ann"), shown);
+      assertFalse(shown.contains("hidden"), shown);
+    }
+  }
+
+  @Test
   void cancelEndsTheQueryAndKeepsTheStatement() throws Exception {
     try (Connection connection = connect();
         Statement plain = connection.createStatement();
@@ -183,6 +218,58 @@ class ClientTest {
       plain.cancel(); // nothing runs, so nothing happens
       assertFalse(plain.isClosed());
       assertTrue(connection.isValid(1));
+    }
+  }
+
+  /** A server that takes requests and leaves them without an answer. */
+  @Test
+  void isValidWaitsNoLongerThanGiven() throws Exception {
+    int port = Integer.parseInt(server.address().replaceFirst(".*:", ""));
+    AtomicBoolean silent = new AtomicBoolean();
+    try (ServerSocket between = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      Thread accepts = new Thread(() -> relay(between, port, silent));
+      accepts.setDaemon(true);
+      accepts.start();
+      Connection connection =
+          DriverManager.getConnection(
+              "jdbc:aragonite:remote:url=http://127.0.0.1:" + between.getLocalPort());
+      assertTrue(connection.isValid(0));
+      assertTrue(connection.isValid(20));
+      silent.set(true);
+      assertTimeoutPreemptively(Duration.ofSeconds(20), () -> assertFalse(connection.isValid(1)));
+      assertThrows(SQLException.class, () -> connection.isValid(-1));
+    }
+  }
+
+  /** Passes bytes on in both directions, until it is silent. */
+  private static void relay(ServerSocket between, int port, AtomicBoolean silent) {
+    try {
+      while (true) {
+        Socket client = between.accept();
+        Socket to = new Socket(InetAddress.getLoopbackAddress(), port);
+        for (Socket[] pair : new Socket[][] {{client, to}, {to, client}}) {
+          Thread copies = new Thread(() -> copy(pair[0], pair[1], silent));
+          copies.setDaemon(true);
+          copies.start();
+        }
+      }
+    } catch (IOException e) {
+      return; // the test has ended
+    }
+  }
+
+  private static void copy(Socket from, Socket to, AtomicBoolean silent) {
+    byte[] bytes = new byte[8192];
+    try (from;
+        to) {
+      for (int n = from.getInputStream().read(bytes); n >= 0; ) {
+        if (!silent.get()) {
+          to.getOutputStream().write(bytes, 0, n);
+        }
+        n = from.getInputStream().read(bytes);
+      }
+    } catch (IOException e) {
+      return; // one of them has gone
     }
   }
 

@@ -83,7 +83,7 @@ final class JavaParameters {
       case ZonedDateTime value -> timestamp(value.toInstant(), zone);
       case LocalDate value ->
           ParameterValue.of(SqlTypeName.DATE, Math.toIntExact(value.toEpochDay()));
-      case LocalTime value -> time(value.toNanoOfDay() / 1_000_000);
+      case LocalTime value -> time(value);
       case LocalDateTime value ->
           timestamp(value.toInstant(ZoneOffset.UTC).toEpochMilli(), value.getNano());
       default ->
@@ -97,6 +97,16 @@ final class JavaParameters {
   /** What a clock of the zone shows at a moment, as if it were UTC's. */
   private static long local(long millis, TimeZone zone) {
     return millis + zone.getOffset(millis);
+  }
+
+  private static ParameterValue time(LocalTime value) {
+    if (value.getNano() % 1_000_000 != 0) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_ARGUMENT,
+          "The time %s has more than the milliseconds that TIME has; truncate it to them."
+              .formatted(value));
+    }
+    return time(value.toNanoOfDay() / 1_000_000);
   }
 
   static ParameterValue time(long millis) {

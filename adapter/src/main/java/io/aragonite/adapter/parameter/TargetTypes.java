@@ -204,7 +204,10 @@ final class TargetTypes {
         case Types.DATE ->
             ParameterValue.of(
                 SqlTypeName.DATE, (int) Math.floorDiv(millis, DateTimeUtils.MILLIS_PER_DAY));
-        case Types.TIME -> JavaParameters.time(Math.floorMod(millis, DateTimeUtils.MILLIS_PER_DAY));
+        case Types.TIME ->
+            given.value() instanceof TimestampString
+                ? refuse(given, type) // it has more than a TIME holds
+                : JavaParameters.time(Math.floorMod(millis, DateTimeUtils.MILLIS_PER_DAY));
         default -> given;
       };
     }

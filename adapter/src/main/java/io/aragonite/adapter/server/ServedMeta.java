@@ -67,8 +67,14 @@ final class ServedMeta extends JdbcMeta {
   private @Nullable Connection own;
   private volatile boolean closing;
 
-  /** What works on a statement now, by the statement's number. */
-  private final Map<Integer, ClientRequest> running = new ConcurrentHashMap<>();
+  /**
+   * A statement as its client names it. Numbers are easy to guess, and identifiers of connections
+   * are not.
+   */
+  private record Served(String connection, int number) {}
+
+  /** What works on a statement now. */
+  private final Map<Served, ClientRequest> running = new ConcurrentHashMap<>();
 
   private static Set<String> transport() {
     Set<String> names = new java.util.HashSet<>();
@@ -215,8 +221,9 @@ final class ServedMeta extends JdbcMeta {
       return () -> {};
     }
     request.atEnd(() -> closeStatement(handle));
-    running.put(handle.id, request);
-    return () -> running.remove(handle.id, request);
+    Served statement = new Served(handle.connectionId, handle.id);
+    running.put(statement, request);
+    return () -> running.remove(statement, request);
   }
 
   private static int rowsAFrame(int wanted) {
@@ -291,8 +298,7 @@ final class ServedMeta extends JdbcMeta {
       throws NoSuchStatementException, MissingResultsException {
     try (Work _ = work(handle)) {
       ClientRequest request = ClientRequest.current();
-      StatementInfo statement = getStatementCache().getIfPresent(handle.id);
-      ResultSet result = statement == null ? null : statement.getResultSet();
+      ResultSet result = result(handle.id);
       if (request != null && result != null) {
         request.onCancel(() -> cancel(result));
       }
@@ -302,7 +308,8 @@ final class ServedMeta extends JdbcMeta {
 
   /**
    * Closes a statement; or cancels what it runs, if its number is the complement of a statement's.
-   * That is what our client asks, since Avatica has no message for it.
+   * That is what our client asks, since Avatica has no message for it. Between two requests for
+   * rows nothing runs, but the rows to come are cancelled.
    */
   @Override
   public void closeStatement(StatementHandle handle) {
@@ -310,9 +317,26 @@ final class ServedMeta extends JdbcMeta {
       super.closeStatement(handle);
       return;
     }
-    ClientRequest request = running.get(~handle.id);
+    ClientRequest request = running.get(new Served(handle.connectionId, ~handle.id));
+    ResultSet result = result(~handle.id);
     if (request != null) {
       request.cancel();
+    } else if (result != null && isOf(result, handle.connectionId)) {
+      cancel(result);
+    }
+  }
+
+  private @Nullable ResultSet result(int statement) {
+    StatementInfo known = getStatementCache().getIfPresent(statement);
+    return known == null ? null : known.getResultSet();
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the connection itself
+  private boolean isOf(ResultSet result, String connection) {
+    try {
+      return result.getStatement().getConnection() == getConnectionCache().getIfPresent(connection);
+    } catch (SQLException e) {
+      return false; // it is closed
     }
   }
 

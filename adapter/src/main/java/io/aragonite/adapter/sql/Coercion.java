@@ -1,12 +1,18 @@
 package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.parameter.TypedMarker;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCallBinding;
+import org.apache.calcite.sql.SqlCharStringLiteral;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorScope;
@@ -14,13 +20,23 @@ import org.apache.calcite.sql.validate.implicit.TypeCoercionImpl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calcite's implicit conversions, with two differences. A CHAR that is compared with a text is left
- * to {@link Convertlets}, which knows of padding. And the literals of a long IN list become values
+ * Calcite's implicit conversions, with three differences. A CHAR that is compared with a text is
+ * left to {@link Convertlets}, which knows of padding. The literals of a long IN list become values
  * of the common type without a cast around each, so that the list is one relation of constants; a
- * cast would make each element a relation of its own.
+ * cast would make each element a relation of its own. And a text that is compared with a timestamp
+ * keeps the digits that the timestamp's type lacks: rounded to them it would be equal to what it is
+ * not.
  */
 final class Coercion extends TypeCoercionImpl {
+  /** The digits of a timestamp that a text is, unless more are known. */
+  private static final int TEXT_DIGITS = 6;
+
+  private static final Pattern MORE_DIGITS = Pattern.compile("\\.\\d{6}\\d*[1-9]");
+
   private @Nullable SqlNodeList inList;
+
+  /** Digits of the texts of the comparison at work, 0 outside of one. */
+  private int textDigits;
 
   Coercion(RelDataTypeFactory typeFactory, SqlValidator validator) {
     super(typeFactory, validator);
@@ -34,7 +50,77 @@ final class Coercion extends TypeCoercionImpl {
                 || binding.operands().stream().anyMatch(TypedMarker::isText))
             && IntStream.range(0, binding.getOperandCount())
                 .allMatch(i -> SqlTypeUtil.inCharFamily(binding.getOperandType(i)));
-    return !texts && super.binaryComparisonCoercion(binding);
+    return !texts && comparing(binding, () -> super.binaryComparisonCoercion(binding));
+  }
+
+  private boolean comparing(SqlCallBinding binding, Supplier<Boolean> coercion) {
+    int outer = textDigits;
+    textDigits = binding.operands().stream().anyMatch(Coercion::hasMoreDigits) ? 9 : TEXT_DIGITS;
+    try {
+      return coercion.get();
+    } finally {
+      textDigits = outer;
+    }
+  }
+
+  /** Whether a node is a text with more than microseconds, or a list or row with such a text. */
+  private static boolean hasMoreDigits(SqlNode node) {
+    return switch (node) {
+      case SqlCharStringLiteral text -> MORE_DIGITS.matcher(text.toValue()).find();
+      case SqlNodeList list -> list.stream().anyMatch(Coercion::hasMoreDigits);
+      case SqlCall row when row.getKind() == SqlKind.ROW ->
+          row.getOperandList().stream().anyMatch(Coercion::hasMoreDigits);
+      default -> false;
+    };
+  }
+
+  @Override
+  public @Nullable RelDataType commonTypeForBinaryComparison(
+      @Nullable RelDataType type1, @Nullable RelDataType type2) {
+    RelDataType common = super.commonTypeForBinaryComparison(type1, type2);
+    return common != null
+            && type1 != null
+            && type2 != null
+            && isTimestamp(common)
+            && (SqlTypeUtil.isCharacter(type1) || SqlTypeUtil.isCharacter(type2))
+        ? ofText(common)
+        : common;
+  }
+
+  /** The timestamp that a text becomes beside one of {@code type}. */
+  private RelDataType ofText(RelDataType type) {
+    int digits = Math.max(type.getPrecision(), Math.max(textDigits, TEXT_DIGITS));
+    return factory.createTypeWithNullability(
+        factory.createSqlType(SqlTypeName.TIMESTAMP, digits), type.isNullable());
+  }
+
+  private static boolean isTimestamp(RelDataType type) {
+    return type.getSqlTypeName() == SqlTypeName.TIMESTAMP;
+  }
+
+  @Override
+  protected boolean dateTimeStringEquality(
+      SqlCallBinding binding, RelDataType left, RelDataType right) {
+    return super.dateTimeStringEquality(
+        binding,
+        isTimestamp(left) ? ofText(left) : left,
+        isTimestamp(right) ? ofText(right) : right);
+  }
+
+  /** Timestamps of several units are compared as they are. */
+  @Override
+  protected boolean coerceOperandType(
+      @Nullable SqlValidatorScope scope, SqlCall call, int index, RelDataType target) {
+    return !(textDigits > 0
+            && scope != null
+            && isTimestamp(target)
+            && isTimestamp(validator.deriveType(scope, call.operand(index))))
+        && super.coerceOperandType(scope, call, index, target);
+  }
+
+  @Override
+  public boolean quantifyOperationCoercion(SqlCallBinding binding) {
+    return comparing(binding, () -> super.quantifyOperationCoercion(binding));
   }
 
   @Override
@@ -45,7 +131,7 @@ final class Coercion extends TypeCoercionImpl {
             ? list
             : null;
     try {
-      return super.inOperationCoercion(binding);
+      return comparing(binding, () -> super.inOperationCoercion(binding));
     } finally {
       inList = outer;
     }

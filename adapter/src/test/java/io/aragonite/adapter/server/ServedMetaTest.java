@@ -1,8 +1,13 @@
 package io.aragonite.adapter.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.adapter.execution.ClientRequest;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Calendar;
@@ -20,10 +25,11 @@ import org.apache.calcite.avatica.remote.TypedValue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How long a server keeps what its clients do not touch. */
+/** How long a server keeps what its clients do not touch, and who ends what they run. */
 @Timeout(60)
 class ServedMetaTest {
   private static final String URL = "jdbc:aragonite:tpch=0.01;threads=1;device=cpu";
@@ -69,6 +75,70 @@ class ServedMetaTest {
       meta.closeStatement(statement);
     } finally {
       client.shutdownNow();
+      meta.close();
+    }
+  }
+
+  private static StatementHandle toCancel(String connection, StatementHandle statement) {
+    return new StatementHandle(connection, ~statement.id, null);
+  }
+
+  private static void assertCancelled(Executable work) {
+    StringWriter told = new StringWriter();
+    assertThrows(Exception.class, work).printStackTrace(new PrintWriter(told));
+    assertTrue(told.toString().contains("AR-602"), told::toString);
+  }
+
+  @Test
+  void onlyItsClientCancelsAQuery() throws Exception {
+    ServedMeta meta = open(null, null);
+    ExecutorService client = Executors.newSingleThreadExecutor();
+    try {
+      meta.openConnection(new ConnectionHandle("other"), Map.of());
+      StatementHandle statement =
+          meta.prepare(
+              new ConnectionHandle("client"),
+              "select count(*) from lineitem a, lineitem b, lineitem c"
+                  + " where a.l_quantity + b.l_quantity + c.l_quantity < -1",
+              -1);
+      Future<Meta.ExecuteResult> running =
+          client.submit(() -> {
+            try (ClientRequest _ = ClientRequest.begin()) {
+              return meta.execute(statement, List.of(), 100);
+            }
+          });
+      for (int i = 0; i < 10; i++) {
+        meta.closeStatement(toCancel("other", statement));
+        Thread.sleep(50);
+      }
+      assertFalse(running.isDone());
+      while (!running.isDone()) {
+        meta.closeStatement(toCancel("client", statement));
+        Thread.sleep(50);
+      }
+      assertCancelled(running::get);
+    } finally {
+      client.shutdownNow();
+      meta.close();
+    }
+  }
+
+  @Test
+  void rowsToComeAreCancelledBetweenTwoFetches() throws Exception {
+    ServedMeta meta = open(null, null);
+    try {
+      meta.openConnection(new ConnectionHandle("other"), Map.of());
+      StatementHandle statement =
+          meta.prepare(
+              new ConnectionHandle("client"), "select l_orderkey, l_comment from lineitem", -1);
+      assertFalse(meta.execute(statement, List.of(), 10).resultSets.getFirst().firstFrame.done);
+      meta.closeStatement(toCancel("other", statement));
+      assertFalse(meta.fetch(statement, 10, 10).done);
+      meta.closeStatement(toCancel("client", statement));
+      assertCancelled(() -> meta.fetch(statement, 20, 10));
+      meta.execute(statement, List.of(), 10);
+      assertFalse(meta.fetch(statement, 10, 10).done);
+    } finally {
       meta.close();
     }
   }

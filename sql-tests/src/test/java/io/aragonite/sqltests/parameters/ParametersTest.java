@@ -17,7 +17,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Timestamp;
 import java.sql.Types;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -334,12 +338,49 @@ class ParametersTest {
       assertCode(202, () -> statement.setObject(1, 4294967297L, Types.INTEGER));
       assertCode(406, () -> statement.setObject(1, 23.5, Types.INTEGER));
       assertCode(406, () -> statement.setObject(1, "x", Types.DATE));
+      LocalTime finer = LocalTime.parse("12:30:00.250001");
+      assertCode(205, () -> statement.setObject(1, finer));
+      assertCode(205, () -> statement.setObject(1, "12:30:00.250001", Types.TIME));
+      assertCode(406, () -> statement.setObject(1, finer.atDate(LocalDate.EPOCH), Types.TIME));
       assertCode(406, () -> statement.setObject(1, "x", Types.DECIMAL));
       statement.setObject(1, "24", Types.SMALLINT);
       statement.setDouble(2, Double.NaN);
       assertEquals("6 ", run(statement));
       statement.close();
       assertCode(406, () -> statement.setInt(1, 1));
+    }
+  }
+
+  /** The column counts milliseconds; what is compared with it may have more. */
+  @Test
+  void momentsAreComparedWithAllTheirDigits() throws SQLException {
+    LocalDateTime moment = LocalDateTime.parse("2024-02-29T12:30:00.500003");
+    try (Connection connection = DriverManager.getConnection(url())) {
+      for (Object value :
+          List.of("2024-02-29 12:30:00.500003", Timestamp.valueOf(moment), moment)) {
+        assertEquals("", ids(connection, "ts = ?", value), value.getClass()::getName);
+        assertEquals("", ids(connection, "ts in (?, ?)", value, value));
+        assertEquals("1 2 3 4 5 6 ", ids(connection, "ts < ?", value));
+        assertEquals("", ids(connection, "ts between ? and ?", value, value));
+        assertEquals("1 2 3 4 5 6 ", ids(connection, "ts <> ?", value));
+        assertEquals("", ids(connection, "(id, ts) in ((2, ?), (3, ?))", value, value));
+      }
+      assertEquals("2 ", ids(connection, "ts = ?", "2024-02-29 12:30:00.500000"));
+      assertEquals(
+          "2 ", ids(connection, "ts >= ?", Timestamp.valueOf(moment.withNano(500_000_000))));
+      assertEquals("", ids(connection, "ts > '2024-02-29 12:30:00.500000001'"));
+      assertEquals("2 ", ids(connection, "ts > '2024-02-29 12:30:00.499999999'"));
+    }
+  }
+
+  private static String ids(Connection connection, String condition, Object... values)
+      throws SQLException {
+    String sql = "select id from v where " + condition + " order by id";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < values.length; i++) {
+        statement.setObject(i + 1, values[i]);
+      }
+      return run(statement);
     }
   }
 
