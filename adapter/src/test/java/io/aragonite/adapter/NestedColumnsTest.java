@@ -26,6 +26,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Struct;
+import java.sql.Timestamp;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -244,6 +246,45 @@ class NestedColumnsTest {
     }
   }
 
+  /** Levels of more than seven bits. */
+  @Test
+  void listsMayBeDeep() throws Exception {
+    String list = "[".repeat(64) + "7, null" + "]".repeat(64);
+    write("select " + list + " as l union all select null", "deep.parquet", "");
+    assertEquals(
+        List.of("null", list),
+        rows("select l from '$/deep.parquet'").stream().sorted(Comparator.reverseOrder()).toList());
+  }
+
+  @Test
+  void timesInNestedValuesKeepTheirDigitsAsFields() throws Exception {
+    write(
+        "select 1 as id, {'t': timestamp '2024-01-01 00:00:00.123456', 'n': 5} as s, [timestamp"
+            + " '2024-01-01 00:00:00.123456', null] as l",
+        "times.parquet",
+        "");
+    String from = " from '$/times.parquet' t";
+    assertEquals(
+        List.of("1|2024-01-01 00:00:00.123456|5"),
+        rows("select count(t.s.t), max(t.s.t), max(t.s.n)" + from));
+    assertEquals(
+        List.of("1"),
+        rows("select id" + from + " where t.s.t = timestamp '2024-01-01 00:00:00.123456'"));
+    try (Statement statement = connection.createStatement()) {
+      try (ResultSet rows = statement.executeQuery(sql("select t.s.t, id" + from))) {
+        assertTrue(rows.next());
+        assertNull(statement.getWarnings());
+      }
+      try (ResultSet rows = statement.executeQuery(sql("select l" + from))) {
+        assertTrue(rows.next());
+        Object[] times = (Object[]) rows.getArray(1).getArray();
+        assertEquals(Timestamp.valueOf("2024-01-01 00:00:00.123"), times[0]);
+        assertTrue(
+            Objects.requireNonNull(statement.getWarnings()).getMessage().contains("Column \"l\""));
+      }
+    }
+  }
+
   @Test
   void filesOfOneTableHaveTheSameNestedTypes() throws Exception {
     write("select 1 as id, [1] as l", "p-a.parquet", "");
@@ -307,7 +348,7 @@ class NestedColumnsTest {
   }
 
   private static void decode(Column column, NestedType type) {
-    NestedValue values = new NestedValue(type);
+    NestedValue values = new NestedValue(type, "c");
     long offsets = column.offsets().address();
     for (int row = 0; row < column.dataRows(); row++) {
       int from = Mem.getInt(offsets + 4L * row);
