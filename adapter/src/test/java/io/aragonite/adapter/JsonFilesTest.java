@@ -347,6 +347,7 @@ class JsonFilesTest {
     file("d/pets2.csv", "id\n1\n");
     file("d/pets2.csv.json", "{}");
     file("d/wrong.json", "{");
+    file("d/PETS2.json", "{\"about\": \"pets2.csv\"}");
     try (Connection other = TestConnections.open("directory=" + folder.resolve("d"))) {
       assertEquals(
           List.of("1|Tom|1"),
