@@ -203,14 +203,17 @@ class JsonFilesTest {
     file("half.jsonl", "{\"a\": \"\\ud83d\"}\n");
     error(ErrorCode.JSON_VALUE, "select a from '~/half.jsonl'", "line 1, column 7", "surrogate");
     file("late.jsonl", "{\"a\": \"x\"}\n".repeat(3) + "{\"a\": \"y\", \"late\": 1}\n");
-    try (Statement statement = connection.createStatement();
-        ResultSet result =
-            statement.executeQuery(
-                sql("select * from read_json('~/late.jsonl', sample_size => 3)"))) {
-      while (result.next()) {
-        result.getString(1);
+    for (int query = 0; query < 2; query++) {
+      try (Statement statement = connection.createStatement();
+          ResultSet result =
+              statement.executeQuery(
+                  sql("select * from read_json('~/late.jsonl', sample_size => 3)"))) {
+        while (result.next()) {
+          result.getString(1);
+        }
+        assertTrue(
+            Objects.requireNonNull(statement.getWarnings()).getMessage().contains("\"late\""));
       }
-      assertTrue(Objects.requireNonNull(statement.getWarnings()).getMessage().contains("\"late\""));
     }
   }
 
@@ -225,8 +228,9 @@ class JsonFilesTest {
       {good + "{\"a\": \"open}\n", "line 2", "not JSON"},
       {good + "{\"a\": 1,}\n", "line 2", "not JSON"},
       {good + "{'a': 1}\n", "line 2", "not JSON"},
-      {good + "{\"a\": " + "[".repeat(100_000) + "}\n", "line 2", "nesting depth"},
+      {good + "{\"a\": " + "[".repeat(100_000) + "}\n", "line 2", "nesting depth is beyond 1,000"},
       {good + "{\"a\": " + "1".repeat(5_000) + "e}\n", "line 2", "not JSON"},
+      {good + "{\"a\": " + "1".repeat(5_000) + "}\n", "line 2", "more than 1,000 characters"},
       {"[" + good, "array does not end"},
       {"[" + good + "]" + good, "behind the array"},
       {"[" + good + good + "]", "line 2, column 1", "comma"},
@@ -247,6 +251,73 @@ class JsonFilesTest {
         rows("select a from read_json('~/b0.json', ignore_errors => true)"));
     assertEquals(
         List.of("1", "null"), rows("select a from read_json('~/b7.json', ignore_errors => true)"));
+  }
+
+  @Test
+  void textOfOtherEncodingsIsRefused() throws Exception {
+    String text = "{\"a\": 1, \"b\": 2}\n{\"a\": 3, \"b\": 4}\n";
+    for (String encoding : new String[] {"UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE"}) {
+      Path path = folder.resolve("e/" + encoding + ".json");
+      Files.createDirectories(folder.resolve("e"));
+      Files.write(path, text.getBytes(encoding));
+      error(ErrorCode.FILE_BROKEN, "select * from '" + path + "'", path.toString(), "UTF-8");
+      error(
+          ErrorCode.FILE_BROKEN,
+          "select * from read_json('" + path + "', format => 'newline_delimited')",
+          path.toString(),
+          "UTF-8");
+    }
+    // What looks like UTF-16 only behind the sample's first bytes is UTF-8 with control characters.
+    byte[] late = (" ".repeat(4) + text).getBytes("UTF-16LE");
+    late[1] = late[3] = ' ';
+    Files.write(folder.resolve("late.json"), late);
+    error(ErrorCode.FILE_BROKEN, "select * from '~/late.json'", "late.json", "line 1, column");
+    file("e/ok.csv", "id\n1\n");
+    Files.write(folder.resolve("e/x.json"), new byte[] {'{', 0, 0, 0, 'a', 'b', 'c', 'd'});
+    try (Connection other = TestConnections.open("directory=" + folder.resolve("e"))) {
+      assertEquals(List.of("1"), query(other, "select id from ok"));
+      assertError(ErrorCode.FILE_BROKEN, () -> query(other, "select * from x"), "x.json", "UTF-32");
+    }
+  }
+
+  @Test
+  void whatIsBrokenInAnArrayIsAnErrorWithItsPlace() throws Exception {
+    file("arr.json", "[{\"a\": 0}, [1 x], {\"a\": 1}]");
+    error(
+        ErrorCode.FILE_BROKEN,
+        "select * from read_json('~/arr.json', ignore_errors => true)",
+        "arr.json, line 1, column 15",
+        "not JSON");
+    file("mixed.json", "[{\"a\": 0}, [1, {\"a\": 7}], 5, {\"a\": 1}]");
+    assertEquals(
+        List.of("0", "null", "null", "1"),
+        rows("select * from read_json('~/mixed.json', ignore_errors => true)"));
+  }
+
+  @Test
+  void theFirstObjectMayBeLargerThanTheSample() throws Exception {
+    file("large.json", "{\n  \"a\": \"" + "x".repeat(5 << 20) + "\",\n  \"b\": 7\n}\n{\"b\": 8}\n");
+    assertEquals(
+        List.of((5 << 20) + "|7", "null|8"),
+        rows("select char_length(a), b from '~/large.json' order by b"));
+  }
+
+  @Test
+  void numbersBeyondTheirTypesRangeAreRefused() throws Exception {
+    file("t.jsonl", "{\"a\": 1.5}\n{\"a\": -1e400}\n{\"a\": Infinity}\n");
+    error(
+        ErrorCode.JSON_VALUE, "select a from '~/t.jsonl'", "line 2, column 7", "-1e400", "DOUBLE");
+    error(
+        ErrorCode.JSON_VALUE,
+        "select a from read_json('~/t.jsonl', types => {'a': 'REAL'})",
+        "line 2");
+    assertEquals(
+        List.of("1.5", "null", "Infinity"),
+        rows("select a from read_json('~/t.jsonl', ignore_errors => true)"));
+    file("t.csv", "a\n1.5\n1e400\n");
+    assertEquals(List.of("1.5", "1e400"), rows("select a from '~/t.csv'"));
+    file("t.csv.json", "{\"columns\": [{\"name\": \"a\", \"type\": \"DOUBLE\"}]}");
+    error(ErrorCode.CSV_VALUE, "select a from '~/t.csv'", "1e400", "DOUBLE");
   }
 
   @Test
@@ -276,6 +347,7 @@ class JsonFilesTest {
     file("d/pets2.csv", "id\n1\n");
     file("d/pets2.csv.json", "{}");
     file("d/wrong.json", "{");
+    file("d/PETS2.json", "{\"about\": \"pets2.csv\"}");
     try (Connection other = TestConnections.open("directory=" + folder.resolve("d"))) {
       assertEquals(
           List.of("1|Tom|1"),

@@ -26,6 +26,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Struct;
+import java.sql.Timestamp;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -244,6 +246,107 @@ class NestedColumnsTest {
     }
   }
 
+  /** Levels of more than seven bits. */
+  @Test
+  void listsMayBeDeep() throws Exception {
+    String list = "[".repeat(64) + "7, null" + "]".repeat(64);
+    write("select " + list + " as l union all select null", "deep.parquet", "");
+    assertEquals(
+        List.of("null", list),
+        rows("select l from '$/deep.parquet'").stream().sorted(Comparator.reverseOrder()).toList());
+  }
+
+  @Test
+  void timesInNestedValuesKeepTheirDigitsAsFields() throws Exception {
+    write(
+        "select 1 as id, {'t': timestamp '2024-01-01 00:00:00.123456', 'n': 5} as s, [timestamp"
+            + " '2024-01-01 00:00:00.123456', null] as l",
+        "times.parquet",
+        "");
+    String from = " from '$/times.parquet' t";
+    assertEquals(
+        List.of("1|2024-01-01 00:00:00.123456|5"),
+        rows("select count(t.s.t), max(t.s.t), max(t.s.n)" + from));
+    assertEquals(
+        List.of("1"),
+        rows("select id" + from + " where t.s.t = timestamp '2024-01-01 00:00:00.123456'"));
+    try (Statement statement = connection.createStatement()) {
+      try (ResultSet rows = statement.executeQuery(sql("select t.s.t, id" + from))) {
+        assertTrue(rows.next());
+        assertNull(statement.getWarnings());
+      }
+      try (ResultSet rows = statement.executeQuery(sql("select l" + from))) {
+        assertTrue(rows.next());
+        Object[] times = (Object[]) rows.getArray(1).getArray();
+        assertEquals(Timestamp.valueOf("2024-01-01 00:00:00.123"), times[0]);
+        assertTrue(
+            Objects.requireNonNull(statement.getWarnings()).getMessage().contains("Column \"l\""));
+      }
+    }
+  }
+
+  @Test
+  void rowsAreNotComparedNorListsSorted() throws Exception {
+    write(
+        "select i, {'a': i % 3} as s, [{'a': i % 3}] as ls, {'l': [i % 3]} as sl, [i % 3] as l,"
+            + " [[i % 3]] as ll, map {'k': {'a': i}} as ms from range(9) r(i)",
+        "st.parquet", "");
+    String from = " from '$/st.parquet' t";
+    String other = " from '$/st.parquet' t, '$/st.parquet' u";
+    for (String query :
+        new String[] {
+          "select distinct s" + from,
+          "select s, count(*)" + from + " group by s",
+          "select ls, count(*)" + from + " group by ls",
+          "select ms, count(*)" + from + " group by ms",
+          "select count(distinct s)" + from,
+          "select count(*)" + other + " where t.s = u.s",
+          "select count(*)" + from + " join '$/st.parquet' u on t.sl = u.sl",
+          "select count(*)"
+              + from
+              + " where exists (select 1 from '$/st.parquet' u where u.s = t.s)",
+          "select s" + from + " union select s" + from,
+          "select s" + from + " intersect select s" + from,
+          "select ls" + from + " except all select ls" + from,
+          "select row_number() over (partition by s order by i)" + from,
+          "select case s when s then 1 end" + from,
+          "select nullif(s, s)" + from,
+          "select i" + from + " order by s",
+          "select i" + from + " order by l",
+          "select i" + from + " order by ll",
+          "select max(l)" + from,
+          "select rank() over (order by l)" + from,
+          "select count(distinct l) over ()" + from,
+        }) {
+      assertError(ErrorCode.COLUMN_TYPE_UNSUPPORTED, () -> rows(query), "Column \"", "take their");
+    }
+    assertError(
+        ErrorCode.COLUMN_TYPE_UNSUPPORTED,
+        () -> rows("select s, count(*)" + from + " group by s"),
+        "\"s\"",
+        "t.s.a");
+    assertEquals(
+        List.of("18"),
+        rows("select count(*) from (select s" + from + " union all select s" + from + ")"));
+    assertEquals(
+        List.of("[0]|3", "[1]|3", "[2]|3"),
+        rows("select l, count(*)" + from + " group by l").stream().sorted().toList());
+    assertEquals(List.of("3"), rows("select count(distinct ll)" + from));
+    assertEquals(
+        List.of("27|27"), rows("select count(*), count(t.l)" + other + " where t.l = u.l"));
+    assertEquals(
+        List.of("9"),
+        rows(
+            "select count(*)"
+                + from
+                + " where exists (select 1 from '$/st.parquet' u where u.s.a = t.s.a)"));
+    // Such a subquery runs once for each distinct row that it refers to.
+    assertError(
+        ErrorCode.COLUMN_TYPE_UNSUPPORTED,
+        () -> rows("select (select max(u.s.a) from '$/st.parquet' u where u.s.a <= t.s.a)" + from),
+        "\"s\"");
+  }
+
   @Test
   void filesOfOneTableHaveTheSameNestedTypes() throws Exception {
     write("select 1 as id, [1] as l", "p-a.parquet", "");
@@ -307,7 +410,7 @@ class NestedColumnsTest {
   }
 
   private static void decode(Column column, NestedType type) {
-    NestedValue values = new NestedValue(type);
+    NestedValue values = new NestedValue(type, "c");
     long offsets = column.offsets().address();
     for (int row = 0; row < column.dataRows(); row++) {
       int from = Mem.getInt(offsets + 4L * row);

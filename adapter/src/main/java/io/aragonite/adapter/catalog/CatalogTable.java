@@ -173,8 +173,9 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
 
   @Override
   public @Nullable NestedDecoder decoder(int column) {
-    NestedType nested = data.file().columns().get(column).nested();
-    return nested == null ? null : new NestedValue(nested);
+    FileColumn stored = data.file().columns().get(column);
+    NestedType nested = stored.nested();
+    return nested == null ? null : new NestedValue(nested, stored.name());
   }
 
   @Override

@@ -114,6 +114,11 @@ public interface TableFile extends AutoCloseable {
     return false;
   }
 
+  /** What whoever reads values should know of those that have been read; null: nothing. */
+  default @Nullable String notice() {
+    return null;
+  }
+
   /** A part is not needed in physical memory for now, where the file is mapped. */
   default void forget(int part) {}
 

@@ -8,6 +8,7 @@ import io.aragonite.adapter.explain.CharsetNames;
 import io.aragonite.adapter.explain.ExplainText;
 import io.aragonite.adapter.parameter.ParameterType;
 import io.aragonite.adapter.parameter.TypedMarker;
+import io.aragonite.adapter.sql.NestedComparisons;
 import io.aragonite.adapter.sql.NondeterministicCallFinder;
 import io.aragonite.adapter.sql.ParameterMarkers;
 import io.aragonite.adapter.sql.QueryValidator;
@@ -209,11 +210,13 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
       RelRoot root,
       List<Materialization> materializations,
       List<CalciteSchema.LatticeEntry> lattices) {
+    NestedComparisons.requireNone(root.rel);
     if (describing) {
       return root;
     }
     dependsOnMoment = NondeterministicCallFinder.dependsOnMoment(root.rel);
     RelRoot plan = super.optimize(root, materializations, lattices);
+    NestedComparisons.requireNone(plan.rel); // subqueries have become joins and groups
     JoinHints hints = JoinHints.of(planner);
     if (hints != null) {
       JoinHintCheck.check(hints, plan.rel);

@@ -806,7 +806,7 @@ public final class CachedTable implements Table, AutoCloseable {
     slot.enter();
     try {
       LoadedColumn column = load(index, slot);
-      if (file.cutsTimes(index)) {
+      if (file.cutsTimes(index) || file.notice() != null) {
         loader(index, false).warn();
       }
       slot.pins++;

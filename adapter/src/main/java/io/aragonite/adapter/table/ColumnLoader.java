@@ -124,6 +124,10 @@ final class ColumnLoader {
               "Column \"%s\" of %s has times with more than %s; what is behind them is cut off"
                   .formatted(file.columns().get(index).name(), path, unit()));
     }
+    String notice = file.notice();
+    if (notice != null) {
+      StopCheck.current().reading().warn(notice);
+    }
   }
 
   private String unit() {

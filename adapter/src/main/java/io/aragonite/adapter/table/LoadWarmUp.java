@@ -3,11 +3,9 @@ package io.aragonite.adapter.table;
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.parquet.ParquetFile;
-import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.type.DataType;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -68,8 +66,8 @@ public final class LoadWarmUp {
           run(largest, file);
         }
       }
-    } catch (IOException | UncheckedIOException | AragoniteException e) {
-      // A query that reads it will say so.
+    } catch (Throwable e) {
+      // A query that reads it will say so; a warm-up is no reason for a word to anybody.
       LOG.debug("No loops are compiled ahead: {}", e.getMessage());
     }
   }
@@ -103,7 +101,7 @@ public final class LoadWarmUp {
           return loads;
         }
         DataType type = file.columns().get(column).type();
-        if (type != null) {
+        if (type != null && file.columns().get(column).nested() == null) {
           new ColumnLoader(path, first, column, type, room, new LoadWorkers(1), false)
               .load()
               .close();

@@ -123,6 +123,11 @@ final class PartedFile implements TableFile {
   }
 
   @Override
+  public @Nullable String notice() {
+    return files.stream().map(TableFile::notice).filter(Objects::nonNull).findFirst().orElse(null);
+  }
+
+  @Override
   public void forget(int part) {
     if (parts().get(part) instanceof Part mine) {
       files.get(mine.file).forget(mine.index);

@@ -36,7 +36,7 @@ public final class StatisticsStore {
   private static final int MAGIC = 'A' << 24 | 'G' << 16 | 'S' << 8 | 'T';
 
   /** To be raised when the format changes, or what a figure means. */
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
 
   /** Magic, version, checksum. */
   private static final int HEADER = 3 * Integer.BYTES;

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -78,12 +79,15 @@ public final class TableCatalog implements AutoCloseable {
     boolean done = false;
     try {
       Map<String, Path> origins = new LinkedHashMap<>();
-      for (Path path : entries(directory)) {
+      List<Path> entries = entries(directory);
+      Set<String> leading = leading(entries);
+      for (Path path : entries) {
         TableFormat format = TableFormat.of(path);
-        if (format == null) {
+        String name = TableFormat.tableName(path);
+        if (format == null
+            || format == TableFormat.JSON && leading.contains(name.toLowerCase(Locale.ROOT))) {
           continue;
         }
-        String name = TableFormat.tableName(path);
         // Names match whatever their case, so two that differ in nothing else are one.
         Path other = origins.putIfAbsent(name.toLowerCase(Locale.ROOT), path);
         if (other != null) {
@@ -116,6 +120,18 @@ public final class TableCatalog implements AutoCloseable {
         close();
       }
     }
+  }
+
+  /** Names of tables of other formats: JSON files beside them are most often about them. */
+  private static Set<String> leading(List<Path> entries) {
+    Set<String> names = new HashSet<>();
+    for (Path path : entries) {
+      TableFormat format = TableFormat.of(path);
+      if (format != null && format != TableFormat.JSON) {
+        names.add(TableFormat.tableName(path).toLowerCase(Locale.ROOT));
+      }
+    }
+    return names;
   }
 
   private static List<Path> entries(Path directory) {

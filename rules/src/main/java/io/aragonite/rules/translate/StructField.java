@@ -4,6 +4,7 @@ import io.aragonite.exec.expr.HostFunction;
 import io.aragonite.rules.function.NestedDecoder;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.runtime.SqlFunctions;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
 /** A field of a row that an expression computes or a column holds. */
@@ -24,7 +25,10 @@ public record StructField(int index, String name, RelDataType type) implements H
   private record StoredField(NestedDecoder decoder, RelDataType type) implements NestedDecoder {
     @Override
     public @Nullable Object apply(@Nullable Object[] arguments) {
-      return CalciteValues.toEngine(decoder.apply(arguments), type);
+      Object value = decoder.apply(arguments);
+      return type.getSqlTypeName() == SqlTypeName.TIMESTAMP
+          ? value
+          : CalciteValues.toEngine(value, type);
     }
 
     @Override

@@ -264,7 +264,7 @@ public final class ValueParser {
     } else {
       number = single ? Float.parseFloat(text()) : Double.parseDouble(text());
     }
-    return true;
+    return Double.isFinite(number); // digits of a number beyond the type's range are none of it
   }
 
   /** The exponent that is written from {@code at} on, or MIN_VALUE if it is not one. */

@@ -18,8 +18,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +36,7 @@ public final class JsonFile implements TableFile {
   private final long partBytes;
   private final JsonLayout layout;
   private final CutTimes cutTimes = new CutTimes();
-  private final Set<String> unknown = ConcurrentHashMap.newKeySet();
+  private volatile @Nullable String unknown;
   private @Nullable List<FilePart> parts;
 
   /**
@@ -138,6 +136,15 @@ public final class JsonFile implements TableFile {
   }
 
   @Override
+  public @Nullable String notice() {
+    String key = unknown;
+    return key == null
+        ? null
+        : "%s has keys that its first objects have not, as \"%s\"; they are left out. Look at all objects with read_json('%s', sample_size => -1), or name the columns with types"
+            .formatted(path, key, path.getFileName());
+  }
+
+  @Override
   public boolean cutsTimes(int column) {
     return cutTimes.contains(column);
   }
@@ -186,12 +193,8 @@ public final class JsonFile implements TableFile {
 
       @Override
       public void unknown(String key) {
-        if (unknown.isEmpty() && unknown.add(key)) {
-          StopCheck.current()
-              .reading()
-              .warn(
-                  "%s has keys that its first objects have not, as \"%s\"; they are left out. Look at all objects with read_json('%s', sample_size => -1), or name the columns with types"
-                      .formatted(path, key, path.getFileName()));
+        if (unknown == null) {
+          unknown = key;
         }
       }
     };

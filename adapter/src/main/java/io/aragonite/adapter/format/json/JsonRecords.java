@@ -5,12 +5,13 @@ import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.limit.StopCheck;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,8 @@ final class JsonRecords {
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
           .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+          // A parser of other encodings knows no places of bytes.
+          .disable(JsonFactory.Feature.CHARSET_DETECTION)
           .disable(StreamReadFeature.AUTO_CLOSE_SOURCE)
           .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
           .build();
@@ -56,7 +59,7 @@ final class JsonRecords {
     try {
       return form == JsonForm.LINES ? lines(start, end, most) : values(start, end, most);
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // it is memory that is read
+      throw errors.notJson(start, "it is not JSON: " + e.getMessage(), e);
     }
   }
 
@@ -76,7 +79,7 @@ final class JsonRecords {
           object(source, token, row);
         } catch (NoObjectException e) {
           refuse(e, row);
-          source.parser.skipChildren();
+          source.skip();
         }
         stop.work(source.behind() - at);
         at = source.behind();
@@ -149,7 +152,7 @@ final class JsonRecords {
       if (value == null || key == null) {
         throw new NoObjectException(errors.notJson(source.at(), "the object does not end", null));
       }
-      visitor.value(row, key, value, source.at());
+      visitor.value(row, key, value, source.valueAt());
       source.skip();
     }
   }
@@ -159,6 +162,20 @@ final class JsonRecords {
       throw e.error;
     }
     visitor.failed(row);
+  }
+
+  private static String reason(JsonProcessingException e) {
+    String message = e.getOriginalMessage();
+    if (!(e instanceof StreamConstraintsException)) {
+      return message;
+    }
+    StreamReadConstraints limits = FACTORY.streamReadConstraints();
+    if (message.contains("nesting depth")) {
+      return "its nesting depth is beyond %,d".formatted(limits.getMaxNestingDepth());
+    }
+    return message.contains("Number")
+        ? "a number has more than %,d characters".formatted(limits.getMaxNumberLength())
+        : "a key or a text has more characters than are read";
   }
 
   /** Something is no object. */
@@ -175,6 +192,7 @@ final class JsonRecords {
   private final class Source implements AutoCloseable {
     private final JsonParser parser;
     private final long base;
+    private final long start;
     private final long end;
 
     /** Where the object's line ends, if it has one of its own. */
@@ -183,6 +201,7 @@ final class JsonRecords {
     Source(long start, long end, boolean array) throws IOException {
       this.parser = FACTORY.createParser(new JsonInput(start, end, array));
       this.base = array ? start - 1 : start;
+      this.start = start;
       this.end = end;
     }
 
@@ -205,20 +224,31 @@ final class JsonRecords {
     private IOException wrong(JsonProcessingException e) {
       // Limits of the parser have no place.
       JsonLocation place = e.getLocation() == null ? parser.currentLocation() : e.getLocation();
-      long at = Math.min(end, base + Math.max(0, place.getByteOffset()));
+      long at = within(place);
       AragoniteException error =
-          at > lineEnd
-              ? openLine(lineEnd)
-              : errors.notJson(at, "it is not JSON: " + e.getOriginalMessage(), e);
+          at > lineEnd ? openLine(lineEnd) : errors.notJson(at, "it is not JSON: " + reason(e), e);
       if (!lenient || form != JsonForm.LINES) {
         throw error;
       }
       return new NoObjectException(error);
     }
 
-    /** The first byte of the token. */
+    /** Where the token begins, for messages. */
     long at() {
-      return base + parser.currentTokenLocation().getByteOffset();
+      return within(parser.currentTokenLocation());
+    }
+
+    private long within(JsonLocation place) {
+      return Math.clamp(base + Math.max(0, place.getByteOffset()), start, end);
+    }
+
+    /** The first byte of the token, which is there. */
+    long valueAt() {
+      long at = base + parser.currentTokenLocation().getByteOffset();
+      if (at < start || at >= end) {
+        throw errors.notJson(at(), "it is not JSON: a value is wanted here", null);
+      }
+      return at;
     }
 
     /** Behind the token. */

@@ -78,6 +78,11 @@ final class JsonSniffer {
     if (two == 0xFFFE || two == 0xFEFF) {
       throw JsonErrors.broken(path, "is UTF-16 text; convert it to UTF-8", null);
     }
+    for (long at = start; at < Math.min(end, start + 4); at++) {
+      if (Mem.getByte(at) == 0) {
+        throw JsonErrors.broken(path, "is UTF-16 or UTF-32 text; convert it to UTF-8", null);
+      }
+    }
     boolean mark = size >= 3 && two == 0xBBEF && (Mem.getByte(start + 2) & 0xFF) == 0xBF;
     return mark ? 3 : 0;
   }
@@ -95,7 +100,8 @@ final class JsonSniffer {
     long lineEnd = JsonScanner.lineEnd(first, end);
     long objectEnd = JsonScanner.valueEnd(first, end);
     if (objectEnd == JsonScanner.NONE) {
-      return whole || lineEnd < end ? JsonForm.LINES : null;
+      // In a larger sample the object may end, behind its line.
+      return whole || end - start >= LARGEST && lineEnd < end ? JsonForm.LINES : null;
     }
     return objectEnd <= lineEnd && JsonScanner.skipBlanks(objectEnd, lineEnd) == lineEnd
         ? JsonForm.LINES

@@ -5,10 +5,12 @@ import io.aragonite.adapter.format.nested.NestedType.Listed;
 import io.aragonite.adapter.format.nested.NestedType.Mapped;
 import io.aragonite.adapter.format.nested.NestedType.Scalar;
 import io.aragonite.adapter.format.nested.NestedType.Struct;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.type.TimestampUnit;
+import io.aragonite.exec.type.TypeKind;
 import io.aragonite.rules.function.NestedDecoder;
-import io.aragonite.rules.translate.CalciteValues;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -36,15 +38,22 @@ import org.jspecify.annotations.Nullable;
 public final class NestedValue implements NestedDecoder {
   private final NestedType type;
 
+  /** The column's, for messages. */
+  private final String name;
+
   /** The fields that lead from the column's rows to what is made; none: the rows themselves. */
   private final List<Integer> path;
 
-  public NestedValue(NestedType type) {
-    this(type, List.of());
+  /**
+   * @param name the column's, for messages
+   */
+  public NestedValue(NestedType type, String name) {
+    this(type, name, List.of());
   }
 
-  private NestedValue(NestedType type, List<Integer> path) {
+  private NestedValue(NestedType type, String name, List<Integer> path) {
     this.type = type;
+    this.name = name;
     this.path = path;
   }
 
@@ -52,7 +61,7 @@ public final class NestedValue implements NestedDecoder {
   public NestedValue field(int index) {
     List<Integer> longer = new ArrayList<>(path);
     longer.add(index);
-    return new NestedValue(type, List.copyOf(longer));
+    return new NestedValue(type, name, List.copyOf(longer));
   }
 
   @Override
@@ -72,7 +81,14 @@ public final class NestedValue implements NestedDecoder {
       }
       wanted = struct.fields().get(index).type();
     }
-    return value(wanted, bytes);
+    return wanted instanceof Scalar scalar && scalar.type().kind() == TypeKind.TIMESTAMP
+        ? timestamp(bytes)
+        : value(wanted, bytes);
+  }
+
+  /** A timestamp by itself, in the engine's unit. */
+  private static @Nullable Long timestamp(ByteBuffer bytes) {
+    return bytes.get() == 0 ? null : bytes.getLong();
   }
 
   private static void skip(NestedType type, ByteBuffer bytes) {
@@ -100,7 +116,7 @@ public final class NestedValue implements NestedDecoder {
     }
   }
 
-  private static @Nullable Object value(NestedType type, ByteBuffer bytes) {
+  private @Nullable Object value(NestedType type, ByteBuffer bytes) {
     if (bytes.get() == 0) {
       return null;
     }
@@ -134,14 +150,14 @@ public final class NestedValue implements NestedDecoder {
     };
   }
 
-  private static Object scalar(DataType type, ByteBuffer bytes) {
+  private Object scalar(DataType type, ByteBuffer bytes) {
     return switch (type.kind()) {
       case BOOLEAN -> bytes.get() != 0;
       case INT8 -> bytes.get();
       case INT16 -> bytes.getShort();
       case INT32, DATE, TIME -> bytes.getInt();
       case INT64 -> bytes.getLong();
-      case TIMESTAMP -> CalciteValues.toMillis(bytes.getLong(), type);
+      case TIMESTAMP -> millis(bytes.getLong(), type);
       case FLOAT32 -> bytes.getFloat();
       case FLOAT64 -> bytes.getDouble();
       case DECIMAL -> decimal(type, bytes);
@@ -149,6 +165,18 @@ public final class NestedValue implements NestedDecoder {
       case BINARY -> new ByteString(variable(bytes));
       default -> throw new IllegalArgumentException(type.toString());
     };
+  }
+
+  /** Calcite's code has milliseconds. */
+  private long millis(long value, DataType type) {
+    if (!type.timestampUnit().isExact(TimestampUnit.MILLIS, value)) {
+      StopCheck.current()
+          .reading()
+          .warn(
+              "Column \"%s\" has lists, structs or maps of times with more than milliseconds; what is behind them is cut off, but not of a struct's field that is read by itself"
+                  .formatted(name));
+    }
+    return type.timestampUnit().to(TimestampUnit.MILLIS, value);
   }
 
   private static BigDecimal decimal(DataType type, ByteBuffer bytes) {

@@ -213,7 +213,13 @@ enum Conversion {
       long nanos = Mem.getLong(from + 12L * i);
       long day = (Mem.getInt(from + 12L * i + 8) & 0xFFFFFFFFL) - JULIAN_EPOCH;
       check(Math.abs(day) <= MAX_DAYS, "a timestamp is beyond the range of TIMESTAMP(6)");
-      Mem.putLong(to + 8L * i, day * DAY_MICROS + Math.floorDiv(nanos, 1_000L));
+      long micros = Math.floorDiv(nanos, 1_000L);
+      long midnight = day * DAY_MICROS;
+      long sum = midnight + micros;
+      check(
+          ((midnight ^ sum) & (micros ^ sum)) >= 0,
+          "a timestamp is beyond the range of TIMESTAMP(6)");
+      Mem.putLong(to + 8L * i, sum);
     }
   }
 

@@ -189,12 +189,12 @@ final class LeafReader extends PageReader {
   /** The definition level of the next entry. */
   int definition() {
     check(at < entries, "it has fewer rows than its row group");
-    return Mem.getByte(definitions.address() + at);
+    return Mem.getByte(definitions.address() + at) & 0xFF;
   }
 
   /** The repetition level of the next entry; 0 behind the last, as of a row that begins. */
   int repetition() {
-    return at < entries ? Mem.getByte(repetitions.address() + at) : 0;
+    return at < entries ? Mem.getByte(repetitions.address() + at) & 0xFF : 0;
   }
 
   /** Steps over an entry. */

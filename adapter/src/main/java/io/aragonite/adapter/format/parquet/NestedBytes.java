@@ -15,10 +15,6 @@ final class NestedBytes {
     this.bytes = bytes;
   }
 
-  int size() {
-    return bytes.size();
-  }
-
   void presence(boolean there) {
     Mem.putByte(bytes.room(8), (byte) (there ? 1 : 0));
     bytes.advance(1);

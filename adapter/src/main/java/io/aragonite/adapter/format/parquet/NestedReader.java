@@ -21,6 +21,8 @@ import java.util.List;
  * Interactive Analysis of Web-Scale Datasets" (VLDB 2010) has it: a row is a run of bytes.
  */
 final class NestedReader {
+  private static final String DISAGREE = "the levels of its fields do not agree";
+
   private final NestedNode root;
   private final List<LeafReader> readers;
   private final int firstLeaf;
@@ -60,7 +62,7 @@ final class NestedReader {
     try (BytesBuilder bytes = new BytesBuilder(memory)) {
       NestedBytes out = new NestedBytes(bytes);
       for (int row = 0; row < rows; row++) {
-        if (root.type().nullable() && first(root).definition() < root.present()) {
+        if (!isThere(root)) {
           long place = validity.address() + (row >> 3);
           Mem.putByte(place, (byte) (Mem.getByte(place) & ~(1 << (row & 7))));
           nulls = true;
@@ -87,7 +89,7 @@ final class NestedReader {
 
   private void requireRowEnd() {
     for (LeafReader reader : readers) {
-      check(reader.repetition() == 0, "the levels of its fields do not agree");
+      check(reader.repetition() == 0, DISAGREE);
     }
   }
 
@@ -112,11 +114,30 @@ final class NestedReader {
   }
 
   private boolean isThere(NestedNode node) {
-    return !node.type().nullable() || first(node).definition() >= node.present();
+    return !node.type().nullable() || reaches(node, node.present());
+  }
+
+  /** Whether all leaves say that the next value is defined as far as a level, or that none is. */
+  private boolean reaches(NestedNode node, int level) {
+    boolean found = first(node).definition() >= level;
+    for (LeafNode leaf : node.leaves()) {
+      check(reader(leaf).definition() >= level == found, DISAGREE);
+    }
+    return found;
+  }
+
+  /** Whether all leaves say that the list goes on, or that it does not. */
+  private boolean goesOn(ListNode list) {
+    boolean found = first(list).repetition() == list.repetition();
+    for (LeafNode leaf : list.leaves()) {
+      int repetition = reader(leaf).repetition();
+      check(repetition <= list.repetition(), DISAGREE);
+      check(repetition == list.repetition() == found, DISAGREE);
+    }
+    return found;
   }
 
   private void writeList(ListNode list, NestedBytes out) {
-    LeafReader first = first(list);
     boolean there = isThere(list);
     out.presence(there);
     if (!there) {
@@ -125,13 +146,13 @@ final class NestedReader {
     }
     int place = out.placeOfNumber();
     int count = 0;
-    if (first.definition() <= list.present()) {
+    if (!reaches(list, list.present() + 1)) {
       skip(list); // an empty list is an entry too
     } else {
       do {
         element(list, out);
         count++;
-      } while (first.repetition() == list.repetition());
+      } while (goesOn(list));
     }
     out.number(place, count);
   }
@@ -150,7 +171,7 @@ final class NestedReader {
     List<LeafNode> leaves = node.leaves();
     for (LeafNode leaf : leaves) {
       LeafReader reader = reader(leaf);
-      check(reader.definition() < leaf.definition(), "the levels of its fields do not agree");
+      check(reader.definition() < leaf.definition(), DISAGREE);
       reader.skip();
     }
   }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * early writers among them.
  */
 final class NestedSchema {
-  /** Groups within groups; more are no table's. */
+  /** Groups within groups; more are no table's. Their levels fit a byte. */
   private static final int MOST_DEPTH = 64;
 
   private final List<SchemaElement> schema;

@@ -12,6 +12,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,11 +21,20 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.parquet.bytes.BytesInput;
+import org.apache.parquet.column.ColumnDescriptor;
+import org.apache.parquet.column.Encoding;
 import org.apache.parquet.column.ParquetProperties.WriterVersion;
+import org.apache.parquet.column.statistics.Statistics;
+import org.apache.parquet.hadoop.ParquetFileWriter;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.apache.parquet.io.LocalOutputFile;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.MessageTypeParser;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -110,6 +120,85 @@ class ParquetBrokenTest {
     assertEquals(ErrorCode.FILE_BROKEN, e.code());
     assertTrue(e.getMessage().contains(path.toString()), e.getMessage());
     assertTrue(e.getMessage().contains(part), e.getMessage());
+  }
+
+  /** Levels of two columns below a nested one that are no levels of the same values. */
+  @Test
+  void levelsThatDisagreeAreRefused() throws IOException {
+    String list =
+        "required group l (LIST) { repeated group list { required group element { required int32 a;"
+            + " required int32 b; } } }";
+    int[] ones = {1, 1, 1};
+    int[] rowsOfTwoAndOne = {0, 1, 0};
+    Path path = directory.resolve("levels.parquet");
+    writeLevels(
+        path, list, new int[][] {rowsOfTwoAndOne, rowsOfTwoAndOne}, new int[][] {ones, ones});
+    try (ParquetFile file = ParquetFile.open(path)) {
+      FileValues.rows(file);
+    }
+    writeLevels(path, list, new int[][] {rowsOfTwoAndOne, {0, 0, 0}}, new int[][] {ones, ones});
+    requireDisagreement(path);
+    writeLevels(path, list, new int[][] {{0, 0, 1}, rowsOfTwoAndOne}, new int[][] {ones, ones});
+    requireDisagreement(path);
+    String struct = "optional group s { required int32 a; required int32 b; }";
+    int[][] none = {{0, 0}, {0, 0}};
+    writeLevels(path, struct, none, new int[][] {{1, 0}, {0, 1}});
+    requireDisagreement(path);
+    writeLevels(path, struct, none, new int[][] {{0, 1}, {1, 0}});
+    requireDisagreement(path);
+  }
+
+  private static void requireDisagreement(Path path) {
+    AragoniteException e = read(path);
+    assertEquals(ErrorCode.FILE_BROKEN, e.code());
+    assertTrue(e.getMessage().contains("do not agree"), e.getMessage());
+  }
+
+  /** Writes two rows of a column with two columns below, whose levels are at most 1. */
+  private static void writeLevels(
+      Path path, String schema, int[][] repetitions, int[][] definitions) throws IOException {
+    MessageType type = MessageTypeParser.parseMessageType("message t { " + schema + " }");
+    ParquetFileWriter writer =
+        new ParquetFileWriter(
+            new LocalOutputFile(path), type, ParquetFileWriter.Mode.OVERWRITE, 1 << 20, 0);
+    writer.start();
+    writer.startBlock(2);
+    for (int leaf = 0; leaf < 2; leaf++) {
+      ColumnDescriptor column = type.getColumns().get(leaf);
+      int entries = definitions[leaf].length;
+      ByteBuffer page = ByteBuffer.allocate(1 << 10).order(ByteOrder.LITTLE_ENDIAN);
+      if (column.getMaxRepetitionLevel() > 0) {
+        putLevels(page, repetitions[leaf]);
+      }
+      putLevels(page, definitions[leaf]);
+      for (int i = 0; i < entries; i++) {
+        if (definitions[leaf][i] == 1) {
+          page.putInt(i);
+        }
+      }
+      page.flip();
+      writer.startColumn(column, entries, CompressionCodecName.UNCOMPRESSED);
+      writer.writeDataPage(
+          entries,
+          page.limit(),
+          BytesInput.from(page),
+          Statistics.createStats(column.getPrimitiveType()),
+          2,
+          Encoding.RLE,
+          Encoding.RLE,
+          Encoding.PLAIN);
+      writer.endColumn();
+    }
+    writer.endBlock();
+    writer.end(Map.of());
+  }
+
+  /** Runs of one level each. */
+  private static void putLevels(ByteBuffer page, int[] levels) {
+    page.putInt(2 * levels.length);
+    for (int level : levels) {
+      page.put((byte) 2).put((byte) level);
+    }
   }
 
   @Test

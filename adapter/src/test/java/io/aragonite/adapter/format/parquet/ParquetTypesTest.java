@@ -184,7 +184,7 @@ class ParquetTypesTest {
       List<@Nullable Object> second = new ArrayList<>();
       for (int c = 0; c < file.columns().size(); c++) {
         NestedValue values =
-            new NestedValue(Objects.requireNonNull(file.columns().get(c).nested()));
+            new NestedValue(Objects.requireNonNull(file.columns().get(c).nested()), "c");
         List<@Nullable Object> column = FileValues.column(file, c);
         first.add(text(values.apply(new @Nullable Object[] {bytes(column.get(0))})));
         second.add(text(values.apply(new @Nullable Object[] {bytes(column.get(1))})));
