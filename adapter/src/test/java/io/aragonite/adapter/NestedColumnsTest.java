@@ -287,10 +287,7 @@ class NestedColumnsTest {
 
   @Test
   void rowsAreNotComparedNorListsSorted() throws Exception {
-    write(
-        "select i, {'a': i % 3} as s, [{'a': i % 3}] as ls, {'l': [i % 3]} as sl, [i % 3] as l,"
-            + " [[i % 3]] as ll, map {'k': {'a': i}} as ms from range(9) r(i)",
-        "st.parquet", "");
+    writeNineRows();
     String from = " from '$/st.parquet' t";
     String other = " from '$/st.parquet' t, '$/st.parquet' u";
     for (String query :
@@ -325,6 +322,20 @@ class NestedColumnsTest {
         () -> rows("select s, count(*)" + from + " group by s"),
         "\"s\"",
         "t.s.a");
+  }
+
+  private void writeNineRows() throws Exception {
+    write(
+        "select i, {'a': i % 3} as s, [{'a': i % 3}] as ls, {'l': [i % 3]} as sl, [i % 3] as l,"
+            + " [[i % 3]] as ll, map {'k': {'a': i}} as ms from range(9) r(i)",
+        "st.parquet", "");
+  }
+
+  @Test
+  void listsAreEqualIfTheirElementsAre() throws Exception {
+    writeNineRows();
+    String from = " from '$/st.parquet' t";
+    String other = " from '$/st.parquet' t, '$/st.parquet' u";
     assertEquals(
         List.of("18"),
         rows("select count(*) from (select s" + from + " union all select s" + from + ")"));

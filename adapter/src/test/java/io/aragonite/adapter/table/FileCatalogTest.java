@@ -37,7 +37,8 @@ class FileCatalogTest {
         "{\"columns\": [{\"name\": \"k\", \"type\": \"INTEGER\"}], \"primaryKey\": [\"k\"]}");
     try (DuckDb duck = new DuckDb()) {
       String select =
-          "select range as k, 'few ' || range %% 3 as t, to_days(range::integer) as span from range(%d, %d)";
+          "select range as k, 'few ' || range %% 3 as t, to_days(range::integer) as span from"
+              + " range(%d, %d)";
       for (String[] part :
           new String[][] {
             {"p.parquet", "0", "1000"},

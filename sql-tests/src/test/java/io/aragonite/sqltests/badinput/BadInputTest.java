@@ -297,7 +297,7 @@ class BadInputTest {
   @Test
   void aTypeThatIsNotSupported() throws Exception {
     Path file = directory.resolve("bad.parquet");
-    duckDb("copy (select 1 as id, [1, 2] as l, {'a': 1} as r) to '" + file + "' (format parquet)");
+    duckDb("copy (select 1 as id, to_days(3) as l) to '" + file + "' (format parquet)");
     try (Connection connection = connect()) {
       assertFails(connection, "select l from bad", 308, "0AX01", "UNSUPPORTED", "\"l\"");
       try (Statement statement = connection.createStatement();
