@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,6 +58,31 @@ public final class TextFile implements AutoCloseable {
     } catch (IOException e) {
       in.close();
       throw e;
+    }
+  }
+
+  /** Looks at the first bytes of a text in memory. */
+  @FunctionalInterface
+  public interface SampleReader<T extends @Nullable Object> {
+    /**
+     * @param end behind the last byte; some bytes behind it may be read
+     * @param whole whether it is the whole text
+     */
+    T read(long start, long end, boolean whole);
+  }
+
+  /** What {@code reader} makes of the first bytes of a text. */
+  public static <T extends @Nullable Object> T sample(
+      Opener text, int bytes, SampleReader<T> reader) throws IOException {
+    byte[] sample;
+    try (InputStream in = text.open()) {
+      sample = in.readNBytes(bytes + 1);
+    }
+    try (Arena scratch = Arena.ofConfined()) {
+      MemorySegment segment = scratch.allocate(sample.length + 8L);
+      MemorySegment.copy(sample, 0, segment, ValueLayout.JAVA_BYTE, 0, sample.length);
+      long start = segment.address();
+      return reader.read(start, start + Math.min(sample.length, bytes), sample.length <= bytes);
     }
   }
 

@@ -23,24 +23,20 @@ import io.aragonite.rules.metadata.Partitions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A table of a file, whose columns are loaded when they are first wanted and kept under the budget.
  * The budget takes back the columns that were used longest ago and are not pinned.
  */
 public final class CachedTable implements Table, AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(CachedTable.class);
-
   /** What part of the budget a column may be to be loaded for its statistics. */
   private static final int COLUMN_SHARE = 3;
 
@@ -49,9 +45,6 @@ public final class CachedTable implements Table, AutoCloseable {
 
   /** A text, as far as types can tell. */
   static final int TEXT_BYTES = 24;
-
-  /** By what factor the distinct values of a column are others than plans took. */
-  private static final double OTHER = 1.5;
 
   /** Rows that predicates are tried on. */
   private static final int SAMPLE_ROWS = 2048;
@@ -74,7 +67,7 @@ public final class CachedTable implements Table, AutoCloseable {
 
   private final TableSketches sketches;
 
-  private final DeferredStatistics deferred = new DeferredStatistics(this::makeDeferred);
+  private final DeferredStatistics deferred;
 
   /** By column: how many times as much as it has been read past the cache since it was loaded. */
   private final double[] readPast;
@@ -127,6 +120,7 @@ public final class CachedTable implements Table, AutoCloseable {
     for (int i = 0; i < slots.length; i++) {
       slots[i] = new ColumnSlot();
     }
+    this.deferred = new DeferredStatistics(this, slots, sketches);
   }
 
   /** A table of another file, with the same name and budget. */
@@ -305,7 +299,7 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   /** What looks at columns, or loads some; the table is not freed meanwhile. */
-  private <T extends @Nullable Object> T use(Supplier<T> task) {
+  <T extends @Nullable Object> T use(Supplier<T> task) {
     gate.enter();
     try {
       return task.get();
@@ -360,58 +354,23 @@ public final class CachedTable implements Table, AutoCloseable {
     if (some != null && !atHand(List.of(column))) {
       return use(() -> some.values(loader(column, false), types.get(column), rows));
     }
+    return withLoaded(
+        List.of(column),
+        loaded -> TableSample.read(loaded.getFirst().shape(), loaded.getFirst().pieces(), rows));
+  }
+
+  /**
+   * Does something with columns that are in memory meanwhile, loaded if they have not been yet.
+   *
+   * @throws AragoniteException MEMORY_EXCEEDED, and what loading throws
+   */
+  <T extends @Nullable Object> T withLoaded(
+      List<Integer> columns, Function<List<LoadedColumn>, T> task) {
     List<LoadedColumn> loaded = new ArrayList<>();
     List<Integer> pinned = new ArrayList<>();
     try {
-      pin(List.of(column), pinned, loaded);
-      return TableSample.read(loaded.getFirst().shape(), loaded.getFirst().pieces(), rows);
-    } finally {
-      unpin(pinned);
-    }
-  }
-
-  /** Which of some values a column of integers has, by their places. */
-  BitSet contains(int column, long[] values) {
-    if (!atHand(List.of(column))) {
-      return all(values.length);
-    }
-    List<LoadedColumn> loaded = new ArrayList<>();
-    List<Integer> pinned = new ArrayList<>();
-    try {
-      pin(List.of(column), pinned, loaded);
-      return ValueSearch.find(loaded.getFirst(), values);
-    } catch (AragoniteException e) {
-      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
-        throw e;
-      }
-      // An estimate goes on as if it had all of them.
-      return all(values.length);
-    } finally {
-      unpin(pinned);
-    }
-  }
-
-  private static BitSet all(int count) {
-    BitSet all = new BitSet(count);
-    all.set(0, count);
-    return all;
-  }
-
-  /** Rows with some of the values of a column of integers; null if it cannot be loaded. */
-  ValueSearch.@Nullable SampledRows rowsOf(int column, long[] values) {
-    if (!atHand(List.of(column))) {
-      return null;
-    }
-    List<LoadedColumn> loaded = new ArrayList<>();
-    List<Integer> pinned = new ArrayList<>();
-    try {
-      pin(List.of(column), pinned, loaded);
-      return ValueSearch.rows(this, loaded.getFirst(), values);
-    } catch (AragoniteException e) {
-      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
-        throw e;
-      }
-      return null;
+      pin(columns, pinned, loaded);
+      return task.apply(loaded);
     } finally {
       unpin(pinned);
     }
@@ -460,7 +419,7 @@ public final class CachedTable implements Table, AutoCloseable {
         slot.ascends = null;
         slot.sampled = null;
         slot.statistics = null;
-        slot.statistics = counted(index, slot, workers);
+        slot.statistics = counted(index, slot);
         columns++;
       } finally {
         slot.unlock();
@@ -474,7 +433,7 @@ public final class CachedTable implements Table, AutoCloseable {
   private TableColumnStatistics lookAt(int index, ColumnSlot slot) {
     try {
       if (bytes(index) <= budget.limit() / COLUMN_SHARE) {
-        return counted(index, slot, workers);
+        return counted(index, slot);
       }
     } catch (AragoniteException e) {
       if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
@@ -690,84 +649,34 @@ public final class CachedTable implements Table, AutoCloseable {
       } else if (slot.sampled != null) {
         slot.sampled = column.statistics();
       }
+      if (sampledParts() != null) {
+        deferred.want();
+      }
     }
     slot.lastUse = System.nanoTime();
     return column;
   }
 
   private void publish(ColumnSlot slot, TableColumnStatistics found) {
-    slot.statistics = found;
-    TableColumnStatistics sampled = slot.sampled;
-    slot.sampled = null;
-    if (sampled != null && differ(sampled, found)) {
+    if (slot.publish(found)) {
       refined();
     }
   }
 
   /** Figures of all values of a column that memory holds; its slot's lock is held. */
-  private TableColumnStatistics counted(int index, ColumnSlot slot, LoadWorkers counters) {
+  private TableColumnStatistics counted(int index, ColumnSlot slot) {
     LoadedColumn column = load(index, slot);
-    if (!column.counted()) {
-      column = ColumnLoader.counted(column, counters);
-      slot.column = column;
-      publish(slot, column.statistics());
-      computed();
-    }
-    return column.statistics();
+    return column.counted()
+        ? column.statistics()
+        : takeCounted(slot, ColumnLoader.counted(column, workers));
   }
 
-  /** Makes what first queries did without, of columns that are in memory. */
-  private void makeDeferred() {
-    try {
-      for (int index = 0; index < slots.length && !gate.closing(); index++) {
-        int column = index;
-        use(() -> {
-          countLoaded(column);
-          return null;
-        });
-      }
-      sketches.makeWanted();
-    } catch (AragoniteException e) {
-      LOG.debug("Statistics of {} are not made: {}", name, e.getMessage());
-    }
-  }
-
-  private void countLoaded(int index) {
-    ColumnSlot slot = slots[index];
-    slot.lock();
-    LoadedColumn column = uncounted(slot);
-    if (column != null) {
-      slot.pins++;
-    }
-    slot.unlock();
-    if (column == null) {
-      return;
-    }
-    LoadedColumn counted = null;
-    try {
-      counted = ColumnLoader.counted(column, new LoadWorkers(1)); // the others are for queries
-    } finally {
-      slot.lock();
-      slot.pins--;
-      // Somebody may have asked for the figures meanwhile, and have counted.
-      if (counted != null && uncounted(slot) != null) {
-        slot.column = counted;
-        publish(slot, counted.statistics());
-        computed();
-      }
-      slot.unlock();
-    }
-  }
-
-  private static @Nullable LoadedColumn uncounted(ColumnSlot slot) {
-    LoadedColumn column = slot.column;
-    return column == null || column.counted() ? null : column;
-  }
-
-  /** Whether plans may become others by it: a plan costs more than a column that is a bit off. */
-  private static boolean differ(TableColumnStatistics sampled, TableColumnStatistics found) {
-    double ratio = Math.max(1, sampled.distinct()) / Math.max(1, found.distinct());
-    return ratio > OTHER || ratio < 1 / OTHER;
+  /** Takes the figures of a column that has been counted in memory; its slot's lock is held. */
+  TableColumnStatistics takeCounted(ColumnSlot slot, LoadedColumn counted) {
+    slot.column = counted;
+    publish(slot, counted.statistics());
+    computed();
+    return counted.statistics();
   }
 
   @Override
@@ -785,7 +694,7 @@ public final class CachedTable implements Table, AutoCloseable {
     }
   }
 
-  void pin(List<Integer> columns, List<Integer> pinned, List<LoadedColumn> loaded) {
+  private void pin(List<Integer> columns, List<Integer> pinned, List<LoadedColumn> loaded) {
     for (int index : columns) {
       gate.enter();
       boolean held = false;
@@ -816,7 +725,7 @@ public final class CachedTable implements Table, AutoCloseable {
     }
   }
 
-  void unpin(List<Integer> pinned) {
+  private void unpin(List<Integer> pinned) {
     for (int index : pinned) {
       slots[index].lock();
       try {
@@ -825,10 +734,6 @@ public final class CachedTable implements Table, AutoCloseable {
         slots[index].unlock();
         gate.leave();
       }
-    }
-    if (sketches.canMakeWanted()
-        || Arrays.stream(slots).anyMatch(slot -> uncounted(slot) != null)) {
-      deferred.want();
     }
   }
 

@@ -185,8 +185,10 @@ final class ColumnLoader {
           reading.read(knownBytes(parts.get(i), index));
         });
     ColumnShape shape = shape(scans, rows);
-    Count distinct = counter == null ? null : counter.count(List.of(), workers);
-    TableColumnStatistics found = statistics(shape, scans, rows, distinct);
+    TableColumnStatistics found = statistics(shape, scans, rows);
+    if (counter != null && shape.dictionary() == null) {
+      found = withCount(found, counter.count(List.of(), workers));
+    }
     return new Profile(
         shape,
         counter == null || shape.storage() == Storage.LONG128
@@ -263,9 +265,10 @@ final class ColumnLoader {
     ColumnShape shape = shape(scans, rows);
     List<Decoded> columns = List.of(decoded);
     List<Column> pieces = new PieceWriter(shape, columns, scans, fixed, kept, read).write(workers);
-    Count distinct =
-        counter == null || shape.dictionary() != null ? null : counter.count(columns, workers);
-    TableColumnStatistics found = statistics(shape, scans, rows, distinct);
+    TableColumnStatistics found = statistics(shape, scans, rows);
+    if (counter != null && shape.dictionary() == null) {
+      found = withCount(found, counter.count(columns, workers));
+    }
     return new LoadedColumn(
         shape,
         pieces,
@@ -284,23 +287,13 @@ final class ColumnLoader {
    */
   static LoadedColumn counted(LoadedColumn column, LoadWorkers counters) {
     ColumnShape shape = column.shape();
-    TableColumnStatistics seen = column.statistics();
-    ValueRange range = seen.range();
-    double span = range == null ? Double.POSITIVE_INFINITY : (double) range.max() - range.min() + 1;
-    Count found =
+    TableColumnStatistics found =
         shape.dictionary() != null
-            ? new Count(shape.dictionary().size(), true)
-            : count(column, counters);
-    double distinct = Math.min(Math.min(found.distinct(), span), seen.rows() - seen.nulls());
+            ? column.statistics()
+            : withCount(column.statistics(), count(column, counters));
     return column.withStatistics(
-        new TableColumnStatistics(
-            seen.rows(),
-            seen.nulls(),
-            range,
-            distinct,
-            found.exact() || distinct == span,
-            seen.averageWidth(),
-            ValueSample.distribution(shape, column.pieces(), seen.rows(), distinct)));
+        found.withDistribution(
+            ValueSample.distribution(shape, column.pieces(), found.rows(), found.distinct())));
   }
 
   private static Count count(LoadedColumn column, LoadWorkers counters) {
@@ -351,11 +344,8 @@ final class ColumnLoader {
     return Arrays.stream(scans).mapToLong(scan -> scan.nulls).sum();
   }
 
-  /**
-   * @param counted different values; null: those of the dictionary, or nothing is known
-   */
-  private static TableColumnStatistics statistics(
-      ColumnShape shape, PartScan[] scans, long rows, @Nullable Count counted) {
+  /** Without a count: the values are those of the dictionary, or taken to differ. */
+  private static TableColumnStatistics statistics(ColumnShape shape, PartScan[] scans, long rows) {
     long nulls = nulls(scans);
     long bytes = Arrays.stream(scans).mapToLong(scan -> scan.bytes).sum();
     Dictionary dictionary = shape.dictionary();
@@ -363,21 +353,28 @@ final class ColumnLoader {
         shape.storage() == Storage.BYTES || dictionary != null
             ? (double) bytes / Math.max(1, rows - nulls)
             : shape.storage().width();
-    ValueRange range = shape.range();
-    double span = range == null ? Double.POSITIVE_INFINITY : (double) range.max() - range.min() + 1;
-    double distinct =
-        dictionary != null
-            ? dictionary.size()
-            : counted != null ? Math.min(counted.distinct(), span) : rows - nulls;
-    // Of a range that is full no value can have been missed.
-    boolean exact = dictionary != null || counted != null && (counted.exact() || distinct == span);
     return new TableColumnStatistics(
         rows,
         nulls,
         shape.range(),
-        Math.min(distinct, rows - nulls),
-        exact,
+        dictionary != null ? Math.min(dictionary.size(), rows - nulls) : rows - nulls,
+        dictionary != null,
         width,
+        ValueDistribution.NONE);
+  }
+
+  private static TableColumnStatistics withCount(TableColumnStatistics seen, Count counted) {
+    ValueRange range = seen.range();
+    double span = range == null ? Double.POSITIVE_INFINITY : (double) range.max() - range.min() + 1;
+    double distinct = Math.min(counted.distinct(), span);
+    return new TableColumnStatistics(
+        seen.rows(),
+        seen.nulls(),
+        range,
+        Math.min(distinct, seen.rows() - seen.nulls()),
+        // Of a range that is full no value can have been missed.
+        counted.exact() || distinct == span,
+        seen.averageWidth(),
         ValueDistribution.NONE);
   }
 

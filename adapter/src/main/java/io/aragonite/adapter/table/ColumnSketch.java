@@ -264,7 +264,7 @@ final class ColumnSketch implements KeySketch {
           .forEach(found::set);
     } else {
       long[] values = open.stream().mapToLong(i -> wanted.values()[i]).toArray();
-      BitSet seen = table.contains(column, values);
+      BitSet seen = ValueSearch.contained(table, column, values);
       int next = 0;
       for (int i = open.nextSetBit(0); i >= 0; i = open.nextSetBit(i + 1)) {
         found.set(i, seen.get(next++));
@@ -279,7 +279,8 @@ final class ColumnSketch implements KeySketch {
     if (of == null || statistics == null || texts.getFirst()) {
       return null;
     }
-    ValueSearch.SampledRows rows = partners.get(wanted, asked -> of.rowsOf(column, asked.values()));
+    ValueSearch.SampledRows rows =
+        partners.get(wanted, asked -> ValueSearch.rows(of, column, asked.values()));
     BitSet selected = rows == null ? null : rows.sample().select(predicate);
     if (rows == null || selected == null) {
       return null;

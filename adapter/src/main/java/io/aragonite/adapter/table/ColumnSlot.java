@@ -22,6 +22,9 @@ final class ColumnSlot extends ReentrantLock {
 
   transient volatile @Nullable LoadedColumn column;
 
+  /** By what factor the distinct values of a column are others than plans took. */
+  private static final double OTHER = 1.5;
+
   /** Locks it. Another query may load the column meanwhile, and this one end before it has. */
   void enter() {
     try {
@@ -50,4 +53,27 @@ final class ColumnSlot extends ReentrantLock {
 
   int pins;
   long lastUse;
+
+  /** The column in memory, if it has not been counted; else null. */
+  @Nullable LoadedColumn uncounted() {
+    LoadedColumn present = column;
+    return present == null || present.counted() ? null : present;
+  }
+
+  /**
+   * Takes figures of all values in place of estimates.
+   *
+   * @return whether plans may become others by it: a plan costs more than a column that is a bit
+   *     off
+   */
+  boolean publish(TableColumnStatistics found) {
+    TableColumnStatistics before = sampled;
+    statistics = found;
+    sampled = null;
+    if (before == null) {
+      return false;
+    }
+    double ratio = Math.max(1, before.distinct()) / Math.max(1, found.distinct());
+    return ratio > OTHER || ratio < 1 / OTHER;
+  }
 }

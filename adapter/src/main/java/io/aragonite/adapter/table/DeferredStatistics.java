@@ -1,10 +1,13 @@
 package io.aragonite.adapter.table;
 
+import io.aragonite.exec.error.AragoniteException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * When figures are made that plans can do without: once no query of this process has read a table
@@ -21,14 +24,17 @@ final class DeferredStatistics {
   private static final AtomicInteger READERS = new AtomicInteger();
   private static final AtomicLong LAST_READ = new AtomicLong(System.nanoTime());
 
-  private final AtomicBoolean waiting = new AtomicBoolean();
-  private final Runnable work;
+  private static final Logger LOG = LoggerFactory.getLogger(DeferredStatistics.class);
 
-  /**
-   * @param work makes what is wanted
-   */
-  DeferredStatistics(Runnable work) {
-    this.work = work;
+  private final CachedTable table;
+  private final ColumnSlot[] slots;
+  private final TableSketches sketches;
+  private final AtomicBoolean waiting = new AtomicBoolean();
+
+  DeferredStatistics(CachedTable table, ColumnSlot[] slots, TableSketches sketches) {
+    this.table = table;
+    this.slots = slots;
+    this.sketches = sketches;
   }
 
   /** A query begins to read a table. */
@@ -42,7 +48,7 @@ final class DeferredStatistics {
     READERS.decrementAndGet();
   }
 
-  /** There is something to make. */
+  /** There may be something to make, of a column that has been loaded or of a sketch. */
   void want() {
     if (waiting.compareAndSet(false, true)) {
       later(System.nanoTime());
@@ -61,7 +67,47 @@ final class DeferredStatistics {
     }
     // What is wanted while it works is waited for anew.
     waiting.set(false);
-    work.run();
+    make();
+  }
+
+  private void make() {
+    try {
+      for (ColumnSlot slot : slots) {
+        table.use(() -> {
+          count(slot);
+          return null;
+        });
+      }
+      sketches.makeWanted();
+    } catch (AragoniteException e) {
+      // it is closed
+      LOG.debug("Statistics of {} are not made: {}", table.name(), e.getMessage());
+    }
+  }
+
+  /** Queries may read the column meanwhile. */
+  private void count(ColumnSlot slot) {
+    slot.lock();
+    LoadedColumn column = slot.uncounted();
+    if (column != null) {
+      slot.pins++;
+    }
+    slot.unlock();
+    if (column == null) {
+      return;
+    }
+    LoadedColumn counted = null;
+    try {
+      counted = ColumnLoader.counted(column, new LoadWorkers(1)); // the others are for queries
+    } finally {
+      slot.lock();
+      slot.pins--;
+      // Somebody may have asked for the figures meanwhile, and have counted.
+      if (counted != null && slot.uncounted() != null) {
+        table.takeCounted(slot, counted);
+      }
+      slot.unlock();
+    }
   }
 
   private static boolean quiet() {

@@ -2,10 +2,8 @@ package io.aragonite.adapter.table;
 
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.TableColumnStatistics;
-import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
-import io.aragonite.exec.vector.ValueRange;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,21 +35,19 @@ record LoadedColumn(
    * @param sampled null: nobody has, so that values are taken to differ
    */
   LoadedColumn withEstimates(@Nullable TableColumnStatistics sampled) {
-    double most = (double) statistics.rows() - statistics.nulls();
-    ValueRange range = statistics.range();
-    if (range != null) {
-      most = Math.min(most, (double) range.max() - range.min() + 1);
+    if (sampled == null) {
+      return this;
     }
-    double distinct = sampled == null ? most : Math.min(most, sampled.distinct());
+    boolean few = shape.dictionary() != null;
     TableColumnStatistics estimated =
         new TableColumnStatistics(
             statistics.rows(),
             statistics.nulls(),
-            range,
-            shape.dictionary() != null ? shape.dictionary().size() : distinct,
-            false,
+            statistics.range(),
+            few ? statistics.distinct() : Math.min(statistics.distinct(), sampled.distinct()),
+            few,
             statistics.averageWidth(),
-            sampled == null ? ValueDistribution.NONE : sampled.distribution());
+            sampled.distribution());
     return new LoadedColumn(shape, pieces, estimated, false, memory);
   }
 

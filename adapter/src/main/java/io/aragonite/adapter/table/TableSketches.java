@@ -5,7 +5,6 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.rules.metadata.KeySketch;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -79,11 +78,9 @@ final class TableSketches {
   }
 
   private void make(List<Integer> columns, Sketch sketch, LoadWorkers makers) {
-    List<LoadedColumn> loaded = new ArrayList<>();
-    List<Integer> pinned = new ArrayList<>();
     try {
-      table.pin(columns, pinned, loaded);
-      sketch.set(ColumnSketch.of(table, columns, loaded, makers));
+      sketch.set(
+          table.withLoaded(columns, loaded -> ColumnSketch.of(table, columns, loaded, makers)));
       table.computed();
     } catch (AragoniteException e) {
       if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
@@ -91,8 +88,6 @@ final class TableSketches {
       }
       // Plans are made without it then.
       sketch.made = true;
-    } finally {
-      table.unpin(pinned);
     }
   }
 

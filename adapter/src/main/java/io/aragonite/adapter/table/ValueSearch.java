@@ -1,12 +1,17 @@
 package io.aragonite.adapter.table;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.vector.Column;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Looks for a few values in a column. */
 final class ValueSearch {
@@ -30,8 +35,40 @@ final class ValueSearch {
     boolean found(long row, int place);
   }
 
-  /** Which values are in a column of integers, by their places. */
-  static BitSet find(LoadedColumn column, long[] values) {
+  /**
+   * Which of some values a column of integers has, by their places; all if memory does not hold it,
+   * as an estimate goes on as if it had all.
+   */
+  static BitSet contained(CachedTable table, int column, long[] values) {
+    BitSet found = ofLoaded(table, column, loaded -> find(loaded, values));
+    if (found == null) {
+      found = new BitSet(values.length);
+      found.set(0, values.length);
+    }
+    return found;
+  }
+
+  /** Rows with some of the values of a column of integers; null if memory does not hold it. */
+  static @Nullable SampledRows rows(CachedTable table, int column, long[] values) {
+    return ofLoaded(table, column, loaded -> rows(table, loaded, values));
+  }
+
+  private static <T> @Nullable T ofLoaded(
+      CachedTable table, int column, Function<LoadedColumn, T> search) {
+    if (!table.atHand(List.of(column))) {
+      return null;
+    }
+    try {
+      return table.withLoaded(List.of(column), loaded -> search.apply(loaded.getFirst()));
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
+      return null;
+    }
+  }
+
+  private static BitSet find(LoadedColumn column, long[] values) {
     BitSet found = new BitSet(values.length);
     search(
         column,
@@ -44,7 +81,7 @@ final class ValueSearch {
   }
 
   /** The first rows of each value in a column of integers. */
-  static SampledRows rows(CachedTable table, LoadedColumn column, long[] values) {
+  private static SampledRows rows(CachedTable table, LoadedColumn column, long[] values) {
     TableColumnStatistics known = column.statistics();
     boolean unique = known.distinct() >= known.rows() - known.nulls();
     int most = unique ? 1 : ROWS_OF_VALUE;

@@ -12,7 +12,6 @@ import io.aragonite.exec.memory.Mem;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -111,18 +110,10 @@ public final class CsvFile implements TableFile {
   }
 
   private CsvLayout copiedLayout() throws IOException {
-    byte[] sample;
-    try (InputStream in = records()) {
-      sample = in.readNBytes(CsvSniffer.SAMPLE + 1);
-    }
-    boolean whole = isWhole(sample);
-    try (Arena scratch = Arena.ofConfined()) {
-      MemorySegment segment = scratch.allocate(sample.length + 8L);
-      MemorySegment.copy(
-          sample, 0, segment, java.lang.foreign.ValueLayout.JAVA_BYTE, 0, sample.length);
-      long end = segment.address() + Math.min(sample.length, CsvSniffer.SAMPLE);
-      return new CsvSniffer(path, options, segment.address(), end, whole).layout();
-    }
+    return TextFile.sample(
+        this::records,
+        CsvSniffer.SAMPLE,
+        (start, end, whole) -> new CsvSniffer(path, options, start, end, whole).layout());
   }
 
   private MemorySegment text() {

@@ -10,10 +10,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.type.DataType;
 import java.io.IOException;
-import java.io.InputStream;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,17 +98,10 @@ public final class JsonFile implements TableFile {
   }
 
   private @Nullable JsonLayout ofFirst(int bytes) throws IOException {
-    byte[] sample;
-    try (InputStream in = file.bytes()) {
-      sample = in.readNBytes(bytes + 1);
-    }
-    try (Arena scratch = Arena.ofConfined()) {
-      MemorySegment segment = scratch.allocate(sample.length + 8L);
-      MemorySegment.copy(sample, 0, segment, ValueLayout.JAVA_BYTE, 0, sample.length);
-      boolean whole = sample.length <= bytes;
-      long end = segment.address() + Math.min(sample.length, bytes);
-      return new JsonSniffer(path, options, segment.address(), end, whole).layout();
-    }
+    return TextFile.<@Nullable JsonLayout>sample(
+        file::bytes,
+        bytes,
+        (start, end, whole) -> new JsonSniffer(path, options, start, end, whole).layout());
   }
 
   @Override
