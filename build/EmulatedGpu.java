@@ -39,7 +39,8 @@ public final class EmulatedGpu {
       sources = files.filter(f -> f.toString().endsWith(".cu")).sorted().toList();
     }
     headers(out);
-    try (ExecutorService pool = Executors.newFixedThreadPool(2)) {
+    ExecutorService pool = Executors.newFixedThreadPool(2);
+    try {
       List<Future<String>> results = new ArrayList<>();
       for (Path source : sources) {
         results.add(pool.submit(() -> compile(source, out)));
@@ -48,6 +49,8 @@ public final class EmulatedGpu {
       for (Future<String> result : results) {
         System.out.println(result.get());
       }
+    } finally {
+      pool.shutdown();
     }
     System.out.println("Now run tests with LD_LIBRARY_PATH=" + out + " in the environment and");
     System.out.println("-Daragonite.test.device=cuda");

@@ -104,6 +104,9 @@ public record ChoiceResult(int id, Built built, double free, List<Candidate> can
     }
   }
 
+  /** The place of the measured time in a line. */
+  private static final int MILLIS = 19;
+
   private static final CsvColumns<CandidateLine> COLUMNS =
       new CsvColumns<CandidateLine>()
           .add("id", line -> line.point.id)
@@ -158,6 +161,9 @@ public record ChoiceResult(int id, Built built, double free, List<Candidate> can
     Map<Integer, List<String[]>> byPoint = new LinkedHashMap<>();
     for (String line : lines.subList(1, lines.size())) {
       String[] cells = line.split(",", -1);
+      if (cells.length <= MILLIS || !JoinBench.ALGORITHMS.containsKey(cells[1])) {
+        throw new IllegalArgumentException("no results of bench choice: a line is \"" + line + '"');
+      }
       byPoint.computeIfAbsent(Integer.valueOf(cells[0]), id -> new ArrayList<>()).add(cells);
     }
     List<ChoiceResult> results = new ArrayList<>();
@@ -167,7 +173,7 @@ public record ChoiceResult(int id, Built built, double free, List<Candidate> can
       List<Candidate> candidates = new ArrayList<>();
       for (String[] c : rows) {
         JoinAlgorithm algorithm = requireNonNull(JoinBench.ALGORITHMS.get(c[1]), c[1]);
-        candidates.add(new Candidate(algorithm, c[2].equals("R"), number(c[19])));
+        candidates.add(new Candidate(algorithm, c[2].equals("R"), number(c[MILLIS])));
       }
       double free = number(rows.getFirst()[18]);
       results.add(new ChoiceResult(id, new Built(left, right), free, candidates));

@@ -96,7 +96,7 @@ final class BenchChoiceCommand implements Callable<Integer> {
     if (from != null) {
       MachineProfile profile =
           cpu ? MachineProfile.CORE.workers(threads) : MachineProfile.H200;
-      report(ChoiceResult.parse(Files.readAllLines(from)), profile, "results of " + from);
+      report(read(from), profile, "results of " + from);
       return 0;
     }
     boolean processor = clock.equals("processor");
@@ -121,6 +121,18 @@ final class BenchChoiceCommand implements Callable<Integer> {
       report(results, on.profile(), title);
       bench.errors().forEach(error -> out.println("WRONG: " + error));
       return bench.errors().isEmpty() && !results.isEmpty() ? 0 : Main.FAILED;
+    }
+  }
+
+  private List<ChoiceResult> read(Path file) {
+    try {
+      return ChoiceResult.parse(Files.readAllLines(file));
+    } catch (IOException | IllegalArgumentException e) {
+      throw options.invalid(
+          "--from is a file that bench choice --csv wrote; "
+              + file
+              + (e instanceof IOException ? " cannot be read: " : " is not: ")
+              + e.getMessage());
     }
   }
 

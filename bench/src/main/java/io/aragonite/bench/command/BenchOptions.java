@@ -74,8 +74,13 @@ final class BenchOptions {
    */
   void require(boolean holds, String message) {
     if (!holds) {
-      throw new ParameterException(command.commandLine(), message);
+      throw invalid(message);
     }
+  }
+
+  /** What a command throws at an option that is wrong. */
+  ParameterException invalid(String message) {
+    return new ParameterException(command.commandLine(), message);
   }
 
   /** Writes figures where {@code --csv} says. */

@@ -60,7 +60,7 @@ final class ChoiceModelTest {
     report.print(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
     assertTrue(report.meanRegret() <= 1.03, "mean regret");
     assertTrue(report.regret(0.95) <= 1.15, "regret of 95 %");
-    assertTrue(report.regret(0.99) <= 1.5, "regret of 97 %");
+    assertTrue(report.regret(0.99) <= 1.5, "regret of 99 %");
     assertTrue(report.within(1.5) >= 0.9, "predicted over measured time");
   }
 

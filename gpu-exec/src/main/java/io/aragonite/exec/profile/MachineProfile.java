@@ -31,7 +31,7 @@ package io.aragonite.exec.profile;
  * @param startNanos launching a step of work
  * @param syncNanos waiting for a figure that decides the next step
  * @param rankInsertNanos putting a row in a table of a bit a key, near; 0: the device is a GPU,
- *     which has no such tables, and all that follows but the last is 0 as well
+ *     which has no such tables, and all that follows but the last two is 0 as well
  * @param rankProbeNanos what a lookup more takes there
  * @param collisionNanos what a word takes that meets another one in its slot
  * @param valueNanos making a value of an output

@@ -3,8 +3,9 @@ package io.aragonite.rules.cost;
 import io.aragonite.exec.profile.MachineProfile;
 
 /**
- * What a device takes for the elementary things that operators are made of. The shipped figures of
- * the CPU are those of two cores of a server; a calibration replaces them by measured ones.
+ * What a device takes for the elementary things that operators other than joins are made of. A
+ * GPU's follow from its {@link MachineProfile}, which a calibration measures; those of the CPU are
+ * fixed, as two cores of a server have them.
  *
  * @param sequentialBytesPerNano bandwidth of reading or writing in order
  * @param randomBytesPerNano useful bandwidth of reading or writing at random places of something

@@ -65,8 +65,8 @@ public final class GpuJoinRule extends GpuConverterRule {
   private static final double LEFT_BUILT = 1.5;
 
   /**
-   * The algorithm and build side of the lowest price that fits the device's memory; of an algorithm
-   * that is asked for the build side only.
+   * The algorithm and build side of the lowest price that fits the device's memory, or of the
+   * lowest if none fits; of an algorithm that is asked for the build side only.
    */
   private static GpuJoin cheapest(LogicalJoin join, GpuJoin plain, boolean nullAware) {
     RelMetadataQuery mq = join.getCluster().getMetadataQuery();
@@ -95,7 +95,7 @@ public final class GpuJoinRule extends GpuConverterRule {
         boolean better = trusted < lowest;
         // Others do not fit where it is a candidate, but can be done in parts, as they are priced.
         boolean always = price.algorithm() == JoinAlgorithm.HOST_SORT_MERGE;
-        if (best == null || fits && (!bestFits && !always || better)) {
+        if (best == null || fits && (!bestFits && !always || better) || !bestFits && better) {
           best = price;
           lowest = trusted;
           bestFits = fits;

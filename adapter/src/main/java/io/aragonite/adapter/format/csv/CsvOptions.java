@@ -196,6 +196,10 @@ public record CsvOptions(
       String name = required(text(column.get("name"), "name"), "name");
       String type = required(text(column.get("type"), "type"), "type");
       JsonNode nullable = column.get("nullable");
+      if (nullable != null && !nullable.isBoolean()) {
+        throw new IllegalArgumentException(
+            "\"nullable\" of the column \"%s\" must be true or false".formatted(name));
+      }
       DataType parsed = CsvTypes.parse(type);
       if (parsed == null) {
         throw new IllegalArgumentException(
