@@ -159,6 +159,7 @@ public final class AragoniteDriver extends Driver {
   private static Connection open(String url, Properties properties) throws SQLException {
     ConnectionModel.prepare(properties);
     ConnectionOptions options = ConnectionOptions.of(properties);
+    PlanningWarmUp.begin(options);
     Session session = new Session(options);
     boolean done = false;
     try {
