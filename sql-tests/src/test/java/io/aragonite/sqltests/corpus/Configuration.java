@@ -73,8 +73,32 @@ record Configuration(String name, Map<String, String> connection, Map<String, St
     return ALL.stream().filter(one -> !given || !one.system.containsKey(DEVICE)).toList();
   }
 
-  /** Runs something on a connection of this configuration. */
+  /** How many scripts may run at a time: where memory is short, each needs all that there is. */
+  int scriptsAtATime() {
+    return name.equals("tiny-memory") ? 1 : Runtime.getRuntime().availableProcessors();
+  }
+
+  /** Makes the process one of this configuration, until {@link #leave()}. */
+  void enter() {
+    system.forEach(System::setProperty);
+  }
+
+  void leave() {
+    system.keySet().forEach(System::clearProperty);
+  }
+
+  /** Runs something on a connection of this configuration, which the process enters meanwhile. */
   void run(Map<String, String> more, ConnectionWork work) throws Exception {
+    enter();
+    try {
+      connect(more, work);
+    } finally {
+      leave();
+    }
+  }
+
+  /** The same in a process that has entered it. */
+  void connect(Map<String, String> more, ConnectionWork work) throws Exception {
     Properties properties = new Properties();
     String device = System.getProperty(DEVICE);
     if (device != null && !device.isEmpty() && !TEST_DEVICES.contains(device)) {
@@ -82,11 +106,8 @@ record Configuration(String name, Map<String, String> connection, Map<String, St
     }
     connection.forEach(properties::setProperty);
     more.forEach(properties::setProperty);
-    system.forEach(System::setProperty);
     try (Connection opened = DriverManager.getConnection("jdbc:aragonite:", properties)) {
       work.run(opened);
-    } finally {
-      system.keySet().forEach(System::clearProperty);
     }
   }
 

@@ -17,9 +17,16 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +61,7 @@ abstract class Corpus {
   private static final Pattern NESTED_LOOP = Pattern.compile("NestedLoopJoin");
 
   /** By statement that was refused with some algorithm of joins, whether its plan has a loop. */
-  private static final Map<Statement, Boolean> LOOPS = new HashMap<>();
+  private static final Map<Statement, Boolean> LOOPS = new ConcurrentHashMap<>();
 
   /** Whether the class runs its scripts in a configuration. */
   abstract boolean runsIn(Configuration configuration);
@@ -98,14 +105,48 @@ abstract class Corpus {
         .map(configuration ->
             dynamicContainer(
                 configuration.name(),
-                scripts.stream()
-                    .filter(script -> script.runsIn(configuration))
-                    .map(script -> dynamicTest(script.name(), () -> run(configuration, script)))));
+                Stream.of(configuration).flatMap(entered -> tests(entered, scripts))));
+  }
+
+  /**
+   * A test for each script of a configuration, which the process enters now and leaves when the
+   * stream is closed. The scripts run beside each other on threads of their own, which tests wait
+   * for.
+   */
+  private static Stream<DynamicNode> tests(Configuration configuration, List<Script> scripts) {
+    ExecutorService threads = Executors.newFixedThreadPool(configuration.scriptsAtATime());
+    configuration.enter();
+    Map<Script, Future<?>> runs = new LinkedHashMap<>();
+    for (Script script : scripts) {
+      if (script.runsIn(configuration)) {
+        Callable<Void> run =
+            () -> {
+              run(configuration, script);
+              return null;
+            };
+        runs.put(script, threads.submit(run));
+      }
+    }
+    return runs.entrySet().stream()
+        .<DynamicNode>map(
+            entry -> dynamicTest(entry.getKey().name(), () -> await(entry.getValue())))
+        .onClose(() -> {
+          threads.close();
+          configuration.leave();
+        });
+  }
+
+  private static void await(Future<?> run) throws Throwable {
+    try {
+      run.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() == null ? e : e.getCause();
+    }
   }
 
   private static void run(Configuration configuration, Script script) throws Exception {
     List<String> errors = new ArrayList<>();
-    configuration.run(
+    configuration.connect(
         Map.of("directory", directory.toString()),
         connection -> {
           for (Statement statement : script.statements()) {
@@ -195,7 +236,7 @@ abstract class Corpus {
     }
   }
 
-  private static CorpusRows expected(Statement statement) throws SQLException {
+  private static synchronized CorpusRows expected(Statement statement) throws SQLException {
     if (statement.expectation() == Script.Expectation.ROWS) {
       return CorpusRows.parse(statement.after());
     }
