@@ -1,12 +1,13 @@
 package io.aragonite.adapter.format.parquet;
 
-import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
-import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
+import static io.aragonite.exec.page.MalformedPageException.check;
+import static io.aragonite.exec.page.MalformedPageException.present;
 
 import io.aragonite.adapter.format.parquet.Pages.Page;
 import io.aragonite.adapter.format.parquet.Scratch.ScratchUse;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.page.PageCursor;
 import java.util.zip.CRC32;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.DataPageHeader;
