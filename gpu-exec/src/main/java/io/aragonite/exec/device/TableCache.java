@@ -4,6 +4,8 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.settings.EngineSettings;
+import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -142,18 +144,13 @@ public final class TableCache implements AutoCloseable {
     String what =
         "Column \"%s\" of table \"%s\"".formatted(table.columnNames().get(column), table.name());
     ColumnUpload upload = new ColumnUpload(context, memory, what, pieceRows, PIECE_BYTES);
-    try (Table.Pin host = table.pin(List.of(column))) {
-      ColumnShape shape = host.shapes().getFirst();
-      List<Column> chunks = host.chunks().stream().map(chunk -> chunk.column(0)).toList();
-      List<Column> pieces = upload.upload(shape, chunks);
-      synchronized (this) {
-        entry.shape = shape;
-        entry.pieces = pieces;
-        entry.buffers = upload.buffers();
-        entry.bytes = upload.buffers().stream().mapToLong(Buffer::size).sum();
-        bytes += entry.bytes;
-        entry.state = State.THERE;
-        notifyAll();
+    try {
+      if (!decode(context, table, column, what, entry)) {
+        try (Table.Pin host = table.pin(List.of(column))) {
+          ColumnShape shape = host.shapes().getFirst();
+          List<Column> chunks = host.chunks().stream().map(chunk -> chunk.column(0)).toList();
+          keep(entry, shape, upload.upload(shape, chunks), upload.buffers());
+        }
       }
     } catch (Throwable e) {
       synchronized (this) {
@@ -165,6 +162,45 @@ public final class TableCache implements AutoCloseable {
       upload.buffers().forEach(memory::free);
       throw e;
     }
+  }
+
+  /**
+   * Brings a column as its file has it, if the host has not decoded it yet.
+   *
+   * @return false: the host is to decode it
+   */
+  private boolean decode(ExecContext context, Table table, int column, String what, Entry entry) {
+    if (!EngineSettings.current().decodesOnDevice()) {
+      return false;
+    }
+    try (EncodedColumn encoded = table.encoded(column)) {
+      if (encoded == null || encoded.rows() == 0 || encoded.rows() > pieceRows) {
+        return false;
+      }
+      EncodedUpload upload = new EncodedUpload(context, memory, what);
+      Column decoded = upload.upload(encoded);
+      if (decoded != null) {
+        keep(entry, decoded.shape(), List.of(decoded), upload.buffers());
+      }
+      return decoded != null;
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
+      // Pages beside values take more of the device's memory than values alone.
+      return false;
+    }
+  }
+
+  private synchronized void keep(
+      Entry entry, ColumnShape shape, List<Column> pieces, List<Buffer> buffers) {
+    entry.shape = shape;
+    entry.pieces = pieces;
+    entry.buffers = buffers;
+    entry.bytes = buffers.stream().mapToLong(Buffer::size).sum();
+    bytes += entry.bytes;
+    entry.state = State.THERE;
+    notifyAll();
   }
 
   /** Waits for another query's loading; false if that failed, and the entry is gone. */
