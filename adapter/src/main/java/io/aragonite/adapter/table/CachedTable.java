@@ -452,6 +452,32 @@ public final class CachedTable implements Table, AutoCloseable {
     return known;
   }
 
+  /**
+   * Makes the figures of a column that memory does not hold, as one thread's work beside queries:
+   * part by part, of which none is kept, unless a sketch wants the column's values as well.
+   */
+  void profile(int index) {
+    if (sketches.wants(index)) {
+      statistics(index);
+      return;
+    }
+    ColumnSlot slot = slots[index];
+    use(() -> {
+      ColumnLoader.Profile found = loader(index, counts, new LoadWorkers(1)).profile();
+      slot.lock();
+      try {
+        // Somebody may have asked for the figures meanwhile.
+        if (slot.statistics == null) {
+          publish(slot, found.statistics());
+          computed();
+        }
+      } finally {
+        slot.unlock();
+      }
+      return null;
+    });
+  }
+
   private static @Nullable Storage storage(ColumnSlot slot) {
     ColumnShape shape = slot.shape;
     return shape != null ? shape.storage() : slot.storage;
@@ -649,6 +675,10 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   private ColumnLoader loader(int index, boolean counting) {
+    return loader(index, counting, workers);
+  }
+
+  private ColumnLoader loader(int index, boolean counting, LoadWorkers loaders) {
     FileColumn declared = file.columns().get(index);
     DataType type = declared.type();
     if (type == null) {
@@ -657,7 +687,7 @@ public final class CachedTable implements Table, AutoCloseable {
           "Column \"%s\" of table \"%s\" has the type %s, which has no counterpart here; leave it out of the query"
               .formatted(names.get(index), name, declared.fileType()));
     }
-    return new ColumnLoader(stamp.path(), file, index, type, budget, workers, counting);
+    return new ColumnLoader(stamp.path(), file, index, type, budget, loaders, counting);
   }
 
   /**

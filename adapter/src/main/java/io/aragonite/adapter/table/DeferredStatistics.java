@@ -76,7 +76,7 @@ final class DeferredStatistics {
         ColumnSlot slot = slots[index];
         if (slot.uncountedElsewhere) {
           slot.uncountedElsewhere = false;
-          table.statistics(index);
+          table.profile(index);
         }
         table.use(() -> {
           count(slot);

@@ -18,6 +18,7 @@ import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.RawMemory;
 import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.table.Table;
+import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.testing.device.TestDevices;
 import io.aragonite.exec.vector.Column;
@@ -184,6 +185,56 @@ class DeviceDecodingTest {
       assertNull(table.encoded(0));
       assertEquals(500, table.statistics(1).rows());
       assertNull(table.encoded(1));
+    }
+  }
+
+  @Test
+  void figuresOfAColumnThatMemoryDoesNotHold() throws IOException {
+    Path path = directory.resolve("t.parquet");
+    WriterSettings settings =
+        new WriterSettings(
+            WriterVersion.PARQUET_1_0, true, false, CompressionCodecName.SNAPPY, 1000, 1000, false);
+    JavaWriter.write(path, SCHEMA, rows(700), settings);
+    MemoryBudget budget = new MemoryBudget("memory", 1 << 26);
+    try (CachedTable table = table(path, budget);
+        CachedTable loaded = table(path, budget)) {
+      long before = budget.used();
+      table.profile(2);
+      assertEquals(before, budget.used());
+      assertEquals(1, table.computations());
+      TableColumnStatistics expected = loaded.statistics(2);
+      TableColumnStatistics found = table.statistics(2);
+      assertEquals(expected.nulls(), found.nulls());
+      assertEquals(expected.range(), found.range());
+      assertEquals(expected.distinct(), found.distinct());
+      assertEquals(expected.distribution().sampled(), found.distribution().sampled());
+    }
+  }
+
+  @Test
+  void bytesOfPagesAreCounted() throws IOException {
+    Path path = directory.resolve("t.parquet");
+    WriterSettings settings =
+        new WriterSettings(
+            WriterVersion.PARQUET_1_0,
+            false,
+            false,
+            CompressionCodecName.UNCOMPRESSED,
+            1000,
+            1000,
+            false);
+    JavaWriter.write(path, SCHEMA, rows(700), settings);
+    MemoryBudget budget = new MemoryBudget("memory", 1 << 26);
+    try (CachedTable table = table(path, budget);
+        TableCache cache = cache()) {
+      try (Table.Pin pin = pin(cache, table, 1)) {
+        assertEquals(decodes() ? 700 * 8 : 0, pin.decodedPageBytes());
+      }
+      if (decodes()) {
+        try (Table.Pin again = pin(cache, table, 1)) {
+          assertEquals(0, again.decodedPageBytes());
+        }
+      }
     }
   }
 

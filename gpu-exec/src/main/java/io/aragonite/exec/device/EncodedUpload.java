@@ -25,6 +25,7 @@ final class EncodedUpload {
   private final ColumnMemory memory;
   private final String what;
   private final List<Buffer> buffers = new ArrayList<>();
+  private long pageBytes;
 
   /**
    * @param what the column's name, for messages
@@ -38,6 +39,11 @@ final class EncodedUpload {
   /** What the column holds on the device, to be freed one day. */
   List<Buffer> buffers() {
     return buffers;
+  }
+
+  /** Bytes of pages that went to the device. */
+  long pageBytes() {
+    return pageBytes;
   }
 
   /**
@@ -90,7 +96,7 @@ final class EncodedUpload {
       row += chunk.rows();
       if (batch.bytes() >= BATCH_BYTES || i + 1 == column.chunks()) {
         nulls += batch.decode(context, memory, out);
-        context.addFigure("page bytes decoded on the device", batch.storedBytes());
+        pageBytes += batch.storedBytes();
         batch = new EncodedBatch(column);
       }
     }

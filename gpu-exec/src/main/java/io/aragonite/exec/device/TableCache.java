@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,18 +101,22 @@ public final class TableCache implements AutoCloseable {
       return table.pin(columns);
     }
     List<Entry> pinned = new ArrayList<>();
+    AtomicLong decoded = new AtomicLong();
     try {
       for (int column : columns) {
-        pinned.add(pin(context, table, column));
+        pinned.add(pin(context, table, column, decoded));
       }
-      return new CachedPin(context, pinned);
+      return new CachedPin(context, pinned, decoded.get());
     } catch (Throwable e) {
       unpin(pinned);
       throw e;
     }
   }
 
-  private Entry pin(ExecContext context, Table table, int column) {
+  /**
+   * @param decoded counts bytes of pages that are decoded on the device
+   */
+  private Entry pin(ExecContext context, Table table, int column, AtomicLong decoded) {
     while (true) {
       Entry entry;
       boolean mine = false;
@@ -130,7 +135,7 @@ public final class TableCache implements AutoCloseable {
         entry.lastUse = ++uses;
       }
       if (mine) {
-        load(context, table, column, entry);
+        load(context, table, column, entry, decoded);
         return entry;
       }
       if (awaitLoaded(context, entry)) {
@@ -140,12 +145,12 @@ public final class TableCache implements AutoCloseable {
     }
   }
 
-  private void load(ExecContext context, Table table, int column, Entry entry) {
+  private void load(ExecContext context, Table table, int column, Entry entry, AtomicLong decoded) {
     String what =
         "Column \"%s\" of table \"%s\"".formatted(table.columnNames().get(column), table.name());
     ColumnUpload upload = new ColumnUpload(context, memory, what, pieceRows, PIECE_BYTES);
     try {
-      if (!decode(context, table, column, what, entry)) {
+      if (!decode(context, table, column, what, entry, decoded)) {
         try (Table.Pin host = table.pin(List.of(column))) {
           ColumnShape shape = host.shapes().getFirst();
           List<Column> chunks = host.chunks().stream().map(chunk -> chunk.column(0)).toList();
@@ -169,7 +174,13 @@ public final class TableCache implements AutoCloseable {
    *
    * @return false: the host is to decode it
    */
-  private boolean decode(ExecContext context, Table table, int column, String what, Entry entry) {
+  private boolean decode(
+      ExecContext context,
+      Table table,
+      int column,
+      String what,
+      Entry entry,
+      AtomicLong bytesDecoded) {
     if (!EngineSettings.current().decodesOnDevice()) {
       return false;
     }
@@ -181,6 +192,7 @@ public final class TableCache implements AutoCloseable {
       Column decoded = upload.upload(encoded);
       if (decoded != null) {
         keep(entry, decoded.shape(), List.of(decoded), upload.buffers());
+        bytesDecoded.addAndGet(upload.pageBytes());
       }
       return decoded != null;
     } catch (AragoniteException e) {
@@ -303,9 +315,11 @@ public final class TableCache implements AutoCloseable {
     private final List<Entry> entries;
     private final List<ColumnShape> shapes;
     private final List<ColumnBatch> chunks;
+    private final long decodedPageBytes;
     private boolean closed;
 
-    CachedPin(ExecContext context, List<Entry> entries) {
+    CachedPin(ExecContext context, List<Entry> entries, long decodedPageBytes) {
+      this.decodedPageBytes = decodedPageBytes;
       this.context = context;
       this.entries = entries;
       List<ColumnShape> known = new ArrayList<>();
@@ -326,6 +340,11 @@ public final class TableCache implements AutoCloseable {
     @Override
     public List<ColumnBatch> chunks() {
       return chunks;
+    }
+
+    @Override
+    public long decodedPageBytes() {
+      return decodedPageBytes;
     }
 
     /** The columns may go when all that the query launched over them is done. */

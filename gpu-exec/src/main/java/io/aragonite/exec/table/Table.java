@@ -124,6 +124,11 @@ public interface Table {
      */
     List<ColumnBatch> chunks();
 
+    /** Bytes of pages of files that a device has decoded to have the columns there; mostly 0. */
+    default long decodedPageBytes() {
+      return 0;
+    }
+
     @Override
     void close();
   }

@@ -4,11 +4,11 @@ import java.io.ByteArrayOutputStream;
 import java.util.Random;
 
 /** Writes pages as files have them, with runs and blocks of random sizes. */
-final class PageBytes {
+public final class PageBytes {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final Random random;
 
-  PageBytes(Random random) {
+  public PageBytes(Random random) {
     this.random = random;
   }
 
@@ -16,20 +16,23 @@ final class PageBytes {
     return out.size();
   }
 
-  byte[] bytes() {
+  /** What has been written. */
+  public byte[] bytes() {
     return out.toByteArray();
   }
 
-  void put(byte[] bytes) {
+  /** Some bytes. */
+  public void put(byte[] bytes) {
     out.writeBytes(bytes);
   }
 
-  void put(int value) {
+  /** A byte. */
+  public void put(int value) {
     out.write(value);
   }
 
   /** The low bytes of a number, the lowest first. */
-  void littleEndian(long value, int bytes) {
+  public void littleEndian(long value, int bytes) {
     for (int i = 0; i < bytes; i++) {
       out.write((int) (value >>> 8 * i));
     }
@@ -66,7 +69,7 @@ final class PageBytes {
   }
 
   /** Runs: repeated ones where values are equal, and sometimes where there is but one of them. */
-  void hybrid(long[] values, int bits) {
+  public void hybrid(long[] values, int bits) {
     for (int at = 0; at < values.length; ) {
       int same = 1;
       while (at + same < values.length && values[at + same] == values[at]) {
@@ -99,7 +102,7 @@ final class PageBytes {
   }
 
   /** Blocks of differences. */
-  void differences(long[] values, boolean narrow) {
+  public void differences(long[] values, boolean narrow) {
     int parts = 1 << random.nextInt(3);
     int partValues = 8 * (1 + random.nextInt(8));
     varint((long) parts * partValues);
