@@ -159,7 +159,7 @@ final class EncodedBatch {
     for (int i = 0; i < places.size(); i++) {
       Place place = places.get(i);
       StoredPage page = place.page;
-      int plain = page.compressed() ? page.plainBytes() : page.bytes();
+      int plain = page.compressed() ? page.plainBytes() : page.size();
       if (plain > 0) {
         parts.add(new StoredBytes(i, place.stored, plain, place.image, plain, false));
       }

@@ -21,6 +21,9 @@ final class EncodedUpload {
   /** Bytes of pages that are on the device together, about: more keep it no busier. */
   private static final long BATCH_BYTES = 256L << 20;
 
+  /** What share of the device's memory they may be at most. */
+  private static final int BATCH_SHARE = 16;
+
   private final ExecContext context;
   private final ColumnMemory memory;
   private final String what;
@@ -85,6 +88,7 @@ final class EncodedUpload {
     PageOutput out = new PageOutput(form, column.width(), Buffer.EMPTY, values, validity);
     long nulls = 0;
     int row = 0;
+    long most = Math.min(BATCH_BYTES, context.device().memory().limit() / BATCH_SHARE);
     EncodedBatch batch = new EncodedBatch(column);
     for (int i = 0; i < column.chunks(); i++) {
       context.checkCancelled();
@@ -94,7 +98,7 @@ final class EncodedUpload {
       }
       batch.add(i, chunk, row);
       row += chunk.rows();
-      if (batch.bytes() >= BATCH_BYTES || i + 1 == column.chunks()) {
+      if (batch.bytes() >= most || i + 1 == column.chunks()) {
         nulls += batch.decode(context, memory, out);
         pageBytes += batch.storedBytes();
         batch = new EncodedBatch(column);

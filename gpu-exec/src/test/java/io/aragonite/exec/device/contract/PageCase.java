@@ -1,6 +1,7 @@
 package io.aragonite.exec.device.contract;
 
 import io.aragonite.exec.page.EncodedPage;
+import io.aragonite.exec.page.PageBytes;
 import io.aragonite.exec.page.PageEncoding;
 import io.aragonite.exec.page.PageForm;
 import java.util.ArrayList;

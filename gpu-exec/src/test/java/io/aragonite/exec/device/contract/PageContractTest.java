@@ -13,6 +13,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.page.EncodedPage;
 import io.aragonite.exec.page.MalformedPageException;
+import io.aragonite.exec.page.PageBytes;
 import io.aragonite.exec.page.PageEncoding;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.page.PageOutput;

@@ -4,10 +4,10 @@ import static io.aragonite.exec.device.cuda.BenchData.mix;
 
 import io.airlift.compress.v3.snappy.SnappyJavaCompressor;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.contract.PageBytes;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.page.EncodedPage;
+import io.aragonite.exec.page.PageBytes;
 import io.aragonite.exec.page.PageEncoding;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.page.PageOutput;

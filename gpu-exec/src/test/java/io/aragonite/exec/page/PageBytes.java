@@ -1,4 +1,4 @@
-package io.aragonite.exec.device.contract;
+package io.aragonite.exec.page;
 
 import java.io.ByteArrayOutputStream;
 import java.util.Random;
@@ -12,7 +12,8 @@ public final class PageBytes {
     this.random = random;
   }
 
-  int size() {
+  /** Bytes so far. */
+  public int size() {
     return out.size();
   }
 
@@ -38,13 +39,15 @@ public final class PageBytes {
     }
   }
 
-  void bigEndian(long value, int bytes) {
+  /** The low bytes of a number, the lowest last. */
+  public void bigEndian(long value, int bytes) {
     for (int i = bytes - 1; i >= 0; i--) {
       out.write((int) (value >> Math.min(63, 8 * i)));
     }
   }
 
-  void varint(long value) {
+  /** A number in groups of 7 bits. */
+  public void varint(long value) {
     long left = value;
     for (; (left & ~0x7FL) != 0; left >>>= 7) {
       out.write((int) left & 0x7F | 0x80);
@@ -52,7 +55,8 @@ public final class PageBytes {
     out.write((int) left);
   }
 
-  void zigzag(long value) {
+  /** The same with a sign. */
+  public void zigzag(long value) {
     varint(value << 1 ^ value >> 63);
   }
 
