@@ -10,6 +10,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.runtime.UseGate;
+import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.table.SortedColumnCheck;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.table.TableColumnStatistics;
@@ -451,6 +452,32 @@ public final class CachedTable implements Table, AutoCloseable {
     return known;
   }
 
+  /**
+   * Makes the figures of a column that memory does not hold, as one thread's work beside queries:
+   * part by part, of which none is kept, unless a sketch wants the column's values as well.
+   */
+  void profile(int index) {
+    if (sketches.wants(index)) {
+      statistics(index);
+      return;
+    }
+    ColumnSlot slot = slots[index];
+    use(() -> {
+      ColumnLoader.Profile found = loader(index, counts, new LoadWorkers(1)).profile();
+      slot.lock();
+      try {
+        // Somebody may have asked for the figures meanwhile.
+        if (slot.statistics == null) {
+          publish(slot, found.statistics());
+          computed();
+        }
+      } finally {
+        slot.unlock();
+      }
+      return null;
+    });
+  }
+
   private static @Nullable Storage storage(ColumnSlot slot) {
     ColumnShape shape = slot.shape;
     return shape != null ? shape.storage() : slot.storage;
@@ -471,6 +498,63 @@ public final class CachedTable implements Table, AutoCloseable {
     return storage == Storage.BYTES && statistics != null
         ? (long) (rows() * (statistics.averageWidth() + 4))
         : rows() * storage.width();
+  }
+
+  /**
+   * The column as the file has it, as long as memory does not hold it: what needs values on the
+   * host, statistics too, loads it later.
+   */
+  @Override
+  public @Nullable EncodedColumn encoded(int index) {
+    ColumnSlot slot = slots[index];
+    if (slot.column != null) {
+      return null;
+    }
+    gate.enter();
+    EncodedColumn column = null;
+    try {
+      column = file.encoded(index);
+    } finally {
+      if (column == null) {
+        gate.leave();
+      }
+    }
+    if (column == null) {
+      return null;
+    }
+    DeferredStatistics.beginRead();
+    return new TableEncodedColumn(
+        column,
+        (shape, nulls) -> decodedElsewhere(index, slot, shape, nulls),
+        () -> {
+          DeferredStatistics.endRead();
+          gate.leave();
+        });
+  }
+
+  /**
+   * A device has decoded a column.
+   *
+   * @return whether it is what is known of it; else the file is another one by now, and the host
+   *     finds out what is to be forgotten
+   */
+  private boolean decodedElsewhere(int index, ColumnSlot slot, ColumnShape shape, long nulls) {
+    slot.enter();
+    try {
+      TableColumnStatistics known = known(index, slot);
+      if (known != null
+          && (known.nulls() != nulls || !Objects.equals(known.range(), shape.range()))) {
+        return false;
+      }
+      slot.shape = shape;
+      if (known == null && counts && sampledParts() != null) {
+        slot.uncountedElsewhere = true;
+        deferred.want();
+      }
+      return true;
+    } finally {
+      slot.unlock();
+    }
   }
 
   /**
@@ -591,6 +675,10 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   private ColumnLoader loader(int index, boolean counting) {
+    return loader(index, counting, workers);
+  }
+
+  private ColumnLoader loader(int index, boolean counting, LoadWorkers loaders) {
     FileColumn declared = file.columns().get(index);
     DataType type = declared.type();
     if (type == null) {
@@ -599,7 +687,7 @@ public final class CachedTable implements Table, AutoCloseable {
           "Column \"%s\" of table \"%s\" has the type %s, which has no counterpart here; leave it out of the query"
               .formatted(names.get(index), name, declared.fileType()));
     }
-    return new ColumnLoader(stamp.path(), file, index, type, budget, workers, counting);
+    return new ColumnLoader(stamp.path(), file, index, type, budget, loaders, counting);
   }
 
   /**

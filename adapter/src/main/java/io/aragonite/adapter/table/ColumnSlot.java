@@ -48,6 +48,12 @@ final class ColumnSlot extends ReentrantLock {
   /** What plans take for them as long as there are none. */
   transient volatile @Nullable TableColumnStatistics sampled;
 
+  /**
+   * Whether a device has the column and the host has not, so that figures of all values, which
+   * plans would know from a column in memory, are still to be made.
+   */
+  transient volatile boolean uncountedElsewhere;
+
   /** Whether values never descend; null while nobody has looked. */
   transient volatile @Nullable Boolean ascends;
 

@@ -72,7 +72,12 @@ final class DeferredStatistics {
 
   private void make() {
     try {
-      for (ColumnSlot slot : slots) {
+      for (int index = 0; index < slots.length; index++) {
+        ColumnSlot slot = slots[index];
+        if (slot.uncountedElsewhere) {
+          slot.uncountedElsewhere = false;
+          table.profile(index);
+        }
         table.use(() -> {
           count(slot);
           return null;

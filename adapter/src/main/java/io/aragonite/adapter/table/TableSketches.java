@@ -106,6 +106,11 @@ final class TableSketches {
     return null;
   }
 
+  /** Whether a sketch that is not there yet is wanted of a column, with others or alone. */
+  boolean wants(int column) {
+    return wanted.stream().anyMatch(columns -> columns.contains(column));
+  }
+
   /** Whether sketches are wanted whose columns are in memory. */
   boolean canMakeWanted() {
     return wanted.stream().anyMatch(table::atHand);

@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
       BenchGraphCommand.class,
       BenchOutOfCoreCommand.class,
       BenchMultiCommand.class,
-      BenchColdCommand.class
+      BenchColdCommand.class,
+      BenchPagesCommand.class
     })
 final class BenchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -30,6 +31,6 @@ final class BenchCommand implements Callable<Integer> {
     throw new ParameterException(
         spec.commandLine(),
         "Say what to measure: bench joins, bench choice, bench estimates, bench plans, bench planning,"
-            + " bench graph, bench outofcore, bench multi, bench cold");
+            + " bench graph, bench outofcore, bench multi, bench cold, bench pages");
   }
 }

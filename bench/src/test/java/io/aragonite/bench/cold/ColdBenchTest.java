@@ -41,6 +41,17 @@ class ColdBenchTest {
   }
 
   @Test
+  void columnsDecodedByHostAndDevice() throws Exception {
+    StringWriter out = new StringWriter();
+    PageBench bench =
+        new PageBench(new ColdEngine("cpu", "device=cpu"), 2, 1, new PrintWriter(out));
+    String csv = bench.run(0.01, List.of("l_orderkey", "l_shipdate"), cache);
+    assertEquals(List.of(), bench.complaints(), out.toString());
+    assertEquals(5, csv.lines().count(), csv);
+    assertTrue(csv.contains("\nl_shipdate,device,240700,"), csv);
+  }
+
+  @Test
   void aProcessForEachQueryAndWhatFailsIsSaid() throws Exception {
     StringWriter out = new StringWriter();
     // a scale without stored answers: engines are held against each other

@@ -111,6 +111,9 @@ public interface Device extends AutoCloseable {
   /** Tries of multi-predicate joins. */
   TrieOps trie();
 
+  /** Pages of files. */
+  PageOps pages();
+
   ExpressionCompiler expressions();
 
   /** How bytes get into and out of its memory. */

@@ -47,6 +47,11 @@ public interface ExecContext {
     return device().trie();
   }
 
+  /** {@link Device#pages} of its device. */
+  default PageOps pages() {
+    return device().pages();
+  }
+
   /**
    * Memory that lives until the source has pushed the current batch through the pipeline; nobody
    * frees it. What must outlive the batch comes from {@link #memory}. An operator that makes many

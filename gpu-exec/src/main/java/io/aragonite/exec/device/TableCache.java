@@ -4,6 +4,8 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.settings.EngineSettings;
+import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,18 +101,22 @@ public final class TableCache implements AutoCloseable {
       return table.pin(columns);
     }
     List<Entry> pinned = new ArrayList<>();
+    AtomicLong decoded = new AtomicLong();
     try {
       for (int column : columns) {
-        pinned.add(pin(context, table, column));
+        pinned.add(pin(context, table, column, decoded));
       }
-      return new CachedPin(context, pinned);
+      return new CachedPin(context, pinned, decoded.get());
     } catch (Throwable e) {
       unpin(pinned);
       throw e;
     }
   }
 
-  private Entry pin(ExecContext context, Table table, int column) {
+  /**
+   * @param decoded counts bytes of pages that are decoded on the device
+   */
+  private Entry pin(ExecContext context, Table table, int column, AtomicLong decoded) {
     while (true) {
       Entry entry;
       boolean mine = false;
@@ -128,7 +135,7 @@ public final class TableCache implements AutoCloseable {
         entry.lastUse = ++uses;
       }
       if (mine) {
-        load(context, table, column, entry);
+        load(context, table, column, entry, decoded);
         return entry;
       }
       if (awaitLoaded(context, entry)) {
@@ -138,22 +145,17 @@ public final class TableCache implements AutoCloseable {
     }
   }
 
-  private void load(ExecContext context, Table table, int column, Entry entry) {
+  private void load(ExecContext context, Table table, int column, Entry entry, AtomicLong decoded) {
     String what =
         "Column \"%s\" of table \"%s\"".formatted(table.columnNames().get(column), table.name());
     ColumnUpload upload = new ColumnUpload(context, memory, what, pieceRows, PIECE_BYTES);
-    try (Table.Pin host = table.pin(List.of(column))) {
-      ColumnShape shape = host.shapes().getFirst();
-      List<Column> chunks = host.chunks().stream().map(chunk -> chunk.column(0)).toList();
-      List<Column> pieces = upload.upload(shape, chunks);
-      synchronized (this) {
-        entry.shape = shape;
-        entry.pieces = pieces;
-        entry.buffers = upload.buffers();
-        entry.bytes = upload.buffers().stream().mapToLong(Buffer::size).sum();
-        bytes += entry.bytes;
-        entry.state = State.THERE;
-        notifyAll();
+    try {
+      if (!decode(context, table, column, what, entry, decoded)) {
+        try (Table.Pin host = table.pin(List.of(column))) {
+          ColumnShape shape = host.shapes().getFirst();
+          List<Column> chunks = host.chunks().stream().map(chunk -> chunk.column(0)).toList();
+          keep(entry, shape, upload.upload(shape, chunks), upload.buffers());
+        }
       }
     } catch (Throwable e) {
       synchronized (this) {
@@ -165,6 +167,52 @@ public final class TableCache implements AutoCloseable {
       upload.buffers().forEach(memory::free);
       throw e;
     }
+  }
+
+  /**
+   * Brings a column as its file has it, if the host has not decoded it yet.
+   *
+   * @return false: the host is to decode it
+   */
+  private boolean decode(
+      ExecContext context,
+      Table table,
+      int column,
+      String what,
+      Entry entry,
+      AtomicLong bytesDecoded) {
+    if (!EngineSettings.current().decodesOnDevice()) {
+      return false;
+    }
+    try (EncodedColumn encoded = table.encoded(column)) {
+      if (encoded == null || encoded.rows() == 0 || encoded.rows() > pieceRows) {
+        return false;
+      }
+      EncodedUpload upload = new EncodedUpload(context, memory, what);
+      Column decoded = upload.upload(encoded);
+      if (decoded != null) {
+        keep(entry, decoded.shape(), List.of(decoded), upload.buffers());
+        bytesDecoded.addAndGet(upload.pageBytes());
+      }
+      return decoded != null;
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
+      // Pages beside values take more of the device's memory than values alone.
+      return false;
+    }
+  }
+
+  private synchronized void keep(
+      Entry entry, ColumnShape shape, List<Column> pieces, List<Buffer> buffers) {
+    entry.shape = shape;
+    entry.pieces = pieces;
+    entry.buffers = buffers;
+    entry.bytes = buffers.stream().mapToLong(Buffer::size).sum();
+    bytes += entry.bytes;
+    entry.state = State.THERE;
+    notifyAll();
   }
 
   /** Waits for another query's loading; false if that failed, and the entry is gone. */
@@ -267,9 +315,11 @@ public final class TableCache implements AutoCloseable {
     private final List<Entry> entries;
     private final List<ColumnShape> shapes;
     private final List<ColumnBatch> chunks;
+    private final long decodedPageBytes;
     private boolean closed;
 
-    CachedPin(ExecContext context, List<Entry> entries) {
+    CachedPin(ExecContext context, List<Entry> entries, long decodedPageBytes) {
+      this.decodedPageBytes = decodedPageBytes;
       this.context = context;
       this.entries = entries;
       List<ColumnShape> known = new ArrayList<>();
@@ -290,6 +340,11 @@ public final class TableCache implements AutoCloseable {
     @Override
     public List<ColumnBatch> chunks() {
       return chunks;
+    }
+
+    @Override
+    public long decodedPageBytes() {
+      return decodedPageBytes;
     }
 
     /** The columns may go when all that the query launched over them is done. */

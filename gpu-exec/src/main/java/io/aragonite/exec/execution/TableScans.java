@@ -42,8 +42,12 @@ abstract class TableScans {
 
   /** A scan's columns in the device's memory, until the query ends. */
   final Table.Pin pin(PhysicalPlan.Scan scan) {
-    return resources.closeLater(
-        query.device().pin(query.coordinator(), scan.table(), scan.columns()));
+    Table.Pin pin =
+        resources.closeLater(query.device().pin(query.coordinator(), scan.table(), scan.columns()));
+    if (pin.decodedPageBytes() > 0) {
+      resources.metrics(scan).addFigure("page bytes decoded on the device", pin.decodedPageBytes());
+    }
+    return pin;
   }
 
   final ScanSource source(PhysicalPlan.Scan scan, Table.Pin pin) {

@@ -103,7 +103,13 @@ public enum SettingsProperty {
       "statistics",
       "on, off",
       "on",
-      "Whether statistics of tables in files are kept in the user's cache for later processes.");
+      "Whether statistics of tables in files are kept in the user's cache for later processes."),
+  PAGES(
+      "pages",
+      "on, off",
+      "on",
+      "Whether a GPU decodes pages of Parquet files itself, where the host has not decoded them"
+          + " before.");
 
   private final String key;
   private final String values;

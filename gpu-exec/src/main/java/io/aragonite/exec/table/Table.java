@@ -44,6 +44,16 @@ public interface Table {
   Pin pin(List<Integer> columns);
 
   /**
+   * A column as its file has it, for a device that decodes it itself in place of bringing what the
+   * host has decoded; to be closed.
+   *
+   * @return null: it is to be pinned, since memory holds it, or no device can decode it
+   */
+  default @Nullable EncodedColumn encoded(int column) {
+    return null;
+  }
+
+  /**
    * Whether a column's values never descend from one row to the next, and none is null. May look at
    * all of them, once; a table that does not know says no.
    *
@@ -113,6 +123,11 @@ public interface Table {
      * 64 rows.
      */
     List<ColumnBatch> chunks();
+
+    /** Bytes of pages of files that a device has decoded to have the columns there; mostly 0. */
+    default long decodedPageBytes() {
+      return 0;
+    }
 
     @Override
     void close();

@@ -26,6 +26,7 @@ public final class DiscreteDevice implements Device {
   private final HashOps hash = new HostBackedHashOps();
   private final AggregateOps aggregate = new HostBackedAggregateOps();
   private final TrieOps trie = new HostBackedTrieOps();
+  private final PageOps pages = new HostBackedPageOps();
 
   private static final long TAG = Long.MIN_VALUE;
 
@@ -170,6 +171,11 @@ public final class DiscreteDevice implements Device {
   @Override
   public TrieOps trie() {
     return trie;
+  }
+
+  @Override
+  public PageOps pages() {
+    return pages;
   }
 
   @Override

@@ -13,6 +13,7 @@ import io.aragonite.exec.device.DiscreteDevice;
 import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.device.GatherOps;
 import io.aragonite.exec.device.HashOps;
+import io.aragonite.exec.device.PageOps;
 import io.aragonite.exec.device.PartitionOps;
 import io.aragonite.exec.device.ScanOps;
 import io.aragonite.exec.device.SortOps;
@@ -151,6 +152,11 @@ class DevicePolicyTest {
     @Override
     public TrieOps trie() {
       return device.trie();
+    }
+
+    @Override
+    public PageOps pages() {
+      return device.pages();
     }
 
     @Override

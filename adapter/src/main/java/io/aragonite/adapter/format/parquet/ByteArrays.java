@@ -1,10 +1,13 @@
 package io.aragonite.adapter.format.parquet;
 
-import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
+import static io.aragonite.exec.page.MalformedPageException.check;
 
 import io.aragonite.adapter.format.BytesBuilder;
 import io.aragonite.adapter.format.parquet.Scratch.ScratchUse;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.page.DeltaReader;
+import io.aragonite.exec.page.MalformedPageException;
+import io.aragonite.exec.page.PageCursor;
 import org.apache.parquet.format.Encoding;
 
 /** Decodes the values of varying length of a page, in any encoding but a dictionary's. */
@@ -34,8 +37,8 @@ final class ByteArrays {
 
   private static void plain(PageCursor page, int count, BytesBuilder bytes, long ends) {
     long room = bytes.room(page.left());
-    long at = page.at;
-    long end = page.end;
+    long at = page.at();
+    long end = page.end();
     int start = bytes.size();
     int done = 0;
     for (int i = 0; i < count; i++) {
@@ -48,13 +51,13 @@ final class ByteArrays {
       done += length;
       Mem.putInt(ends + 4L * i, start + done);
     }
-    page.at = at;
+    page.take(at - page.at());
     bytes.advance(done);
   }
 
   /** Reads {@code count} lengths, none negative, and moves the page behind them. */
   private static long lengths(PageCursor page, int count, Scratch scratch, ScratchUse use) {
-    DeltaReader reader = new DeltaReader(page.at, page.end);
+    DeltaReader reader = new DeltaReader(page.at(), page.end());
     long lengths = scratch.get(use, 4L * count);
     reader.read(lengths, count, false);
     int signs = 0;
@@ -62,7 +65,7 @@ final class ByteArrays {
       signs |= Mem.getInt(lengths + 4L * i);
     }
     check(signs >= 0, "a value has a negative length");
-    page.at = reader.at;
+    page.take(reader.at() - page.at());
     return lengths;
   }
 

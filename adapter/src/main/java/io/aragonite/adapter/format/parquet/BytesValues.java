@@ -1,7 +1,7 @@
 package io.aragonite.adapter.format.parquet;
 
-import static io.aragonite.adapter.format.parquet.FixedValues.BLOCK;
-import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
+import static io.aragonite.exec.page.DictionaryReader.BLOCK;
+import static io.aragonite.exec.page.MalformedPageException.check;
 
 import io.aragonite.adapter.format.BytesBuilder;
 import io.aragonite.adapter.format.PartDictionary;
@@ -10,6 +10,9 @@ import io.aragonite.adapter.format.parquet.Scratch.ScratchUse;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.page.DictionaryReader;
+import io.aragonite.exec.page.HybridReader;
+import io.aragonite.exec.page.PageCursor;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import org.apache.parquet.format.Encoding;
@@ -222,16 +225,12 @@ final class BytesValues implements PageValues {
     }
   }
 
-  private static HybridReader indexReader(PageCursor page) {
-    return new HybridReader(page.at + 1, page.end, Mem.getByte(page.take(1)) & 0xFF);
-  }
-
   private void number(PageCursor page, RowNumbers to, int row, int count) {
-    HybridReader reader = indexReader(page);
+    HybridReader reader = DictionaryReader.indices(page);
     for (int done = 0; done < count; done += BLOCK) {
       int n = Math.min(BLOCK, count - done);
       reader.read(indices, n, count - done);
-      FixedValues.checkIndices(indices, n, dictionarySize);
+      DictionaryReader.checkIndices(indices, n, dictionarySize);
       to.put(row + done, indices, n);
     }
   }
@@ -239,11 +238,11 @@ final class BytesValues implements PageValues {
   /** Pages of numbers behind one of values. */
   private void lookUp(PageCursor page, long ends, int count) {
     check(dictionarySize >= 0, "a page refers to a dictionary that is not there");
-    HybridReader reader = indexReader(page);
+    HybridReader reader = DictionaryReader.indices(page);
     for (int done = 0; done < count; done += BLOCK) {
       int n = Math.min(BLOCK, count - done);
       reader.read(indices, n, count - done);
-      FixedValues.checkIndices(indices, n, dictionarySize);
+      DictionaryReader.checkIndices(indices, n, dictionarySize);
       for (int i = 0; i < n; i++) {
         appendWord(indices[i]);
         Mem.putInt(ends + 4L * (done + i), bytes.size());

@@ -1,12 +1,14 @@
 package io.aragonite.adapter.format.parquet;
 
-import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
+import static io.aragonite.exec.page.MalformedPageException.check;
 
 import io.aragonite.adapter.format.TableFile.Decoded;
 import io.aragonite.adapter.format.parquet.Pages.Page;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.page.HybridReader;
+import io.aragonite.exec.page.PageCursor;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;

@@ -1,14 +1,15 @@
 package io.aragonite.adapter.format.parquet;
 
-import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
+import static io.aragonite.exec.page.MalformedPageException.check;
 
 import io.airlift.compress.v3.Decompressor;
 import io.airlift.compress.v3.MalformedInputException;
 import io.airlift.compress.v3.lz4.Lz4JavaDecompressor;
-import io.airlift.compress.v3.snappy.SnappyJavaDecompressor;
 import io.airlift.compress.v3.zstd.ZstdJavaDecompressor;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.page.MalformedPageException;
+import io.aragonite.exec.page.SnappyReader;
 import java.io.IOException;
 import java.util.zip.GZIPInputStream;
 import org.apache.parquet.format.CompressionCodec;
@@ -18,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 final class Codecs {
   private final CompressionCodec codec;
   private final @Nullable Decompressor decompressor;
+  private final SnappyReader snappy = new SnappyReader();
 
   Codecs(CompressionCodec codec) {
     this.codec = codec;
     this.decompressor =
         switch (codec) {
-          case SNAPPY -> new SnappyJavaDecompressor();
           case ZSTD -> new ZstdJavaDecompressor();
           case LZ4, LZ4_RAW -> new Lz4JavaDecompressor();
           default -> null;
@@ -45,14 +46,17 @@ final class Codecs {
   void checkSize(long from, int compressed, int size) {
     check(size >= 0, "a page of " + size + " bytes");
     if (codec == CompressionCodec.SNAPPY && size > 0) {
-      PageCursor cursor = new PageCursor(from, from + compressed);
-      check(cursor.varlong() == size, "a page's size differs from what its compressed bytes say");
+      SnappyReader.checkSize(from, compressed, size);
     }
   }
 
   /** Decompresses a page, which must give {@code size} bytes. */
   void decompress(long from, int compressed, long to, int size) {
     if (size == 0) {
+      return;
+    }
+    if (codec == CompressionCodec.SNAPPY) {
+      snappy.decompress(from, compressed, to, size);
       return;
     }
     try {

@@ -1,9 +1,11 @@
 package io.aragonite.adapter.format.parquet;
 
-import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
+import static io.aragonite.exec.page.MalformedPageException.check;
 
 import io.aragonite.adapter.format.CutTimes;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.page.PageForm;
+import org.jspecify.annotations.Nullable;
 
 /** From physical values, which lie one behind the other, to a column's storage. */
 enum Conversion {
@@ -11,18 +13,10 @@ enum Conversion {
   NONE,
   /** Bits to bytes, which the decoders do. */
   BOOLEAN,
-  COPY4 {
-    @Override
-    void apply(long from, long to, int count, int width) {
-      Mem.copy(from, to, 4L * count);
-    }
-  },
-  COPY8 {
-    @Override
-    void apply(long from, long to, int count, int width) {
-      Mem.copy(from, to, 8L * count);
-    }
-  },
+  COPY4(PageForm.COPY4),
+
+  COPY8(PageForm.COPY8),
+
   INT8 {
     @Override
     void apply(long from, long to, int count, int width) {
@@ -64,14 +58,8 @@ enum Conversion {
     }
   },
   /** 32-bit integer to 64 bits. */
-  WIDEN {
-    @Override
-    void apply(long from, long to, int count, int width) {
-      for (int i = 0; i < count; i++) {
-        Mem.putLong(to + 8L * i, Mem.getInt(from + 4L * i));
-      }
-    }
-  },
+  WIDEN(PageForm.WIDEN),
+
   INT32_TO_LONG128 {
     @Override
     void apply(long from, long to, int count, int width) {
@@ -134,14 +122,8 @@ enum Conversion {
     }
   },
   /** Big-endian two's complement to 64 bits. */
-  BYTES_TO_LONG {
-    @Override
-    void apply(long from, long to, int count, int width) {
-      for (int i = 0; i < count; i++) {
-        Mem.putLong(to + 8L * i, bigEndian(from + (long) width * i, width));
-      }
-    }
-  },
+  BYTES_TO_LONG(PageForm.BIG_ENDIAN),
+
   BYTES_TO_LONG128 {
     @Override
     void apply(long from, long to, int count, int width) {
@@ -162,6 +144,21 @@ enum Conversion {
   /** No day that is farther from 1970 has its microseconds in 64 bits. */
   private static final long MAX_DAYS = Long.MAX_VALUE / DAY_MICROS - 1;
 
+  private final @Nullable PageForm form;
+
+  Conversion() {
+    this(null);
+  }
+
+  Conversion(@Nullable PageForm form) {
+    this.form = form;
+  }
+
+  /** The same as devices do it; null if they do not. */
+  @Nullable PageForm form() {
+    return form;
+  }
+
   /** Whether values go to BYTES storage. */
   boolean isVariable() {
     return this == TEXT || this == BYTES || this == UUID;
@@ -173,7 +170,10 @@ enum Conversion {
    * @param width of a physical value; it matters to the conversions from bytes only
    */
   void apply(long from, long to, int count, int width) {
-    throw new IllegalStateException(name());
+    if (form == null) {
+      throw new IllegalStateException(name());
+    }
+    form.apply(from, to, count, width);
   }
 
   /** Whether some of {@code count} times have digits that are cut off. */
@@ -196,7 +196,7 @@ enum Conversion {
       int start = Mem.getInt(offsets + 4L * i);
       int length = Mem.getInt(offsets + 4L * i + 4) - start;
       if (this == BYTES_TO_LONG) {
-        Mem.putLong(to + 8L * i, bigEndian(bytes + start, length));
+        Mem.putLong(to + 8L * i, PageForm.bigEndian(bytes + start, length));
       } else {
         bigEndian128(bytes + start, length, to + 16L * i);
       }
@@ -221,19 +221,6 @@ enum Conversion {
           "a timestamp is beyond the range of TIMESTAMP(6)");
       Mem.putLong(to + 8L * i, sum);
     }
-  }
-
-  private static long bigEndian(long from, int length) {
-    if (length == 0) {
-      return 0;
-    }
-    long value = Mem.getByte(from);
-    for (int i = 1; i < length; i++) {
-      long high = value >> 55;
-      check(high == 0 || high == -1, "a decimal has more digits than its column");
-      value = value << 8 | (Mem.getByte(from + i) & 0xFF);
-    }
-    return value;
   }
 
   private static void bigEndian128(long from, int length, long to) {

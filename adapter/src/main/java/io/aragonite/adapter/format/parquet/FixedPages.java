@@ -1,9 +1,12 @@
 package io.aragonite.adapter.format.parquet;
 
-import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
+import static io.aragonite.exec.page.MalformedPageException.check;
 
 import io.aragonite.adapter.format.parquet.Scratch.ScratchUse;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.page.DeltaReader;
+import io.aragonite.exec.page.MalformedPageException;
+import io.aragonite.exec.page.PageCursor;
 import org.apache.parquet.format.Encoding;
 
 /** Decodes physical values of fixed width. */
@@ -22,7 +25,7 @@ final class FixedPages {
       case DELTA_BINARY_PACKED -> {
         check(width == 4 || width == 8, "a page of values of " + width + " bytes has differences");
         long to = scratch.get(ScratchUse.VALUES, bytes);
-        new DeltaReader(page.at, page.end).read(to, count, width == 8);
+        new DeltaReader(page.at(), page.end()).read(to, count, width == 8);
         return to;
       }
       case BYTE_STREAM_SPLIT -> {

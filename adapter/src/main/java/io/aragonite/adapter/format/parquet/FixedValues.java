@@ -1,12 +1,16 @@
 package io.aragonite.adapter.format.parquet;
 
-import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
+import static io.aragonite.exec.page.MalformedPageException.check;
 
 import io.aragonite.adapter.format.BytesBuilder;
 import io.aragonite.adapter.format.parquet.Scratch.ScratchUse;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.page.DictionaryReader;
+import io.aragonite.exec.page.HybridReader;
+import io.aragonite.exec.page.PageCursor;
+import io.aragonite.exec.page.RowSpread;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import org.apache.parquet.format.Encoding;
@@ -15,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Decodes pages into values of fixed width. */
 final class FixedValues implements PageValues {
-  /** Dictionary indices that are decoded at a time. */
-  static final int BLOCK = 1024;
-
   private final Type physical;
 
   /** Bytes of a physical value, 0 if it varies. */
@@ -28,7 +29,6 @@ final class FixedValues implements PageValues {
   private final Scratch scratch;
   private final QueryMemory memory;
   private final Buffer values;
-  private final int[] indices = new int[BLOCK];
   private long dictionary;
   private int dictionarySize = -1;
   private boolean cut;
@@ -75,70 +75,13 @@ final class FixedValues implements PageValues {
       }
     }
     if (validity != 0 && count < rows) {
-      spread(to, row, rows, count, validity);
+      RowSpread.spread(to, row, rows, count, validity, outWidth);
     }
   }
 
   private void lookUp(PageCursor page, long to, int count) {
     check(dictionarySize >= 0, "a page refers to a dictionary that is not there");
-    HybridReader reader = new HybridReader(page.at + 1, page.end, Mem.getByte(page.take(1)) & 0xFF);
-    for (int done = 0; done < count; done += BLOCK) {
-      int n = Math.min(BLOCK, count - done);
-      reader.read(indices, n, count - done);
-      checkIndices(indices, n, dictionarySize);
-      gather(to + (long) done * outWidth, n);
-    }
-  }
-
-  static void checkIndices(int[] indices, int count, int size) {
-    int wrong = 0;
-    for (int i = 0; i < count; i++) {
-      // Negative if the index is below 0 or not below the size.
-      wrong |= indices[i] | (size - 1 - indices[i]);
-    }
-    check(wrong >= 0, "a page refers to values beyond its dictionary");
-  }
-
-  /** A method for each width: each is compiled once, and for nothing else. */
-  private void gather(long to, int count) {
-    switch (outWidth) {
-      case 1 -> gather1(dictionary, indices, to, count);
-      case 2 -> gather2(dictionary, indices, to, count);
-      case 4 -> gather4(dictionary, indices, to, count);
-      case 8 -> gather8(dictionary, indices, to, count);
-      default -> gather16(dictionary, indices, to, count);
-    }
-  }
-
-  private static void gather1(long table, int[] from, long to, int count) {
-    for (int i = 0; i < count; i++) {
-      Mem.putByte(to + i, Mem.getByte(table + from[i]));
-    }
-  }
-
-  private static void gather2(long table, int[] from, long to, int count) {
-    for (int i = 0; i < count; i++) {
-      Mem.putShort(to + 2L * i, Mem.getShort(table + 2L * from[i]));
-    }
-  }
-
-  private static void gather4(long table, int[] from, long to, int count) {
-    for (int i = 0; i < count; i++) {
-      Mem.putInt(to + 4L * i, Mem.getInt(table + 4L * from[i]));
-    }
-  }
-
-  private static void gather8(long table, int[] from, long to, int count) {
-    for (int i = 0; i < count; i++) {
-      Mem.putLong(to + 8L * i, Mem.getLong(table + 8L * from[i]));
-    }
-  }
-
-  private static void gather16(long table, int[] from, long to, int count) {
-    for (int i = 0; i < count; i++) {
-      Mem.putLong(to + 16L * i, Mem.getLong(table + 16L * from[i]));
-      Mem.putLong(to + 16L * i + 8, Mem.getLong(table + 16L * from[i] + 8));
-    }
+    DictionaryReader.read(page, count, dictionary, dictionarySize, outWidth, to);
   }
 
   private void decode(Encoding encoding, PageCursor page, long to, int count) {
@@ -172,8 +115,9 @@ final class FixedValues implements PageValues {
     int length = Mem.getInt(page.take(4));
     long from = page.take(length);
     HybridReader reader = new HybridReader(from, from + length, 1);
-    for (int done = 0; done < count; done += BLOCK) {
-      int n = Math.min(BLOCK, count - done);
+    int[] indices = new int[DictionaryReader.BLOCK];
+    for (int done = 0; done < count; done += indices.length) {
+      int n = Math.min(indices.length, count - done);
       reader.read(indices, n, count - done);
       for (int i = 0; i < n; i++) {
         Mem.putByte(to + done + i, (byte) indices[i]);
@@ -195,26 +139,6 @@ final class FixedValues implements PageValues {
       } else {
         FixedPages.checkLengths(offsets, count, width);
         conversion.apply(bytes.address(), to, count, width);
-      }
-    }
-  }
-
-  /** Moves values, which lie without gaps, to the rows that are not null, the last first. */
-  private void spread(long to, int row, int rows, int count, long validity) {
-    int from = count;
-    for (int i = rows - 1; i >= from; i--) {
-      if (Mem.getBit(validity, (long) row + i)) {
-        from--;
-        switch (outWidth) {
-          case 1 -> Mem.putByte(to + i, Mem.getByte(to + from));
-          case 2 -> Mem.putShort(to + 2L * i, Mem.getShort(to + 2L * from));
-          case 4 -> Mem.putInt(to + 4L * i, Mem.getInt(to + 4L * from));
-          case 8 -> Mem.putLong(to + 8L * i, Mem.getLong(to + 8L * from));
-          default -> {
-            Mem.putLong(to + 16L * i, Mem.getLong(to + 16L * from));
-            Mem.putLong(to + 16L * i + 8, Mem.getLong(to + 16L * from + 8));
-          }
-        }
       }
     }
   }

@@ -1,12 +1,13 @@
 package io.aragonite.adapter.format.parquet;
 
-import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
+import static io.aragonite.exec.page.MalformedPageException.present;
 
 import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.FileScope;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.page.MalformedPageException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.channels.FileChannel;

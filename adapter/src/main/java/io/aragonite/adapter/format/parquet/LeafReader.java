@@ -1,6 +1,6 @@
 package io.aragonite.adapter.format.parquet;
 
-import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
+import static io.aragonite.exec.page.MalformedPageException.check;
 
 import io.aragonite.adapter.format.PartDictionary;
 import io.aragonite.adapter.format.parquet.NestedNode.LeafNode;
@@ -8,6 +8,9 @@ import io.aragonite.adapter.format.parquet.Pages.Page;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.page.HybridReader;
+import io.aragonite.exec.page.MalformedPageException;
+import io.aragonite.exec.page.PageCursor;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
@@ -132,7 +135,7 @@ final class LeafReader extends PageReader {
   /** A run of levels; empty if there are none because all are 0. */
   private static PageCursor levels(PageCursor cursor, int most) {
     if (most == 0) {
-      return new PageCursor(cursor.at, cursor.at);
+      return new PageCursor(cursor.at(), cursor.at());
     }
     int length = Mem.getInt(cursor.take(4));
     long from = cursor.take(length);
@@ -158,7 +161,7 @@ final class LeafReader extends PageReader {
       return count;
     }
     int width = 32 - Integer.numberOfLeadingZeros(most);
-    HybridReader reader = new HybridReader(from.at, from.end, width);
+    HybridReader reader = new HybridReader(from.at(), from.end(), width);
     int highest = 0;
     for (int i = 0; i < count; i += BLOCK) {
       int n = Math.min(BLOCK, count - i);

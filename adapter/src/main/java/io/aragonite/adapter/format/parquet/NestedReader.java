@@ -1,6 +1,6 @@
 package io.aragonite.adapter.format.parquet;
 
-import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
+import static io.aragonite.exec.page.MalformedPageException.check;
 
 import io.aragonite.adapter.format.BytesBuilder;
 import io.aragonite.adapter.format.nested.NestedType;

@@ -1,6 +1,6 @@
 package io.aragonite.adapter.format.parquet;
 
-import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
+import static io.aragonite.exec.page.MalformedPageException.present;
 
 import io.aragonite.exec.table.ZoneMap;
 import java.nio.ByteBuffer;

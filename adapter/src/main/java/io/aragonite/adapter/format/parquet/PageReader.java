@@ -1,12 +1,13 @@
 package io.aragonite.adapter.format.parquet;
 
-import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
-import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
+import static io.aragonite.exec.page.MalformedPageException.check;
+import static io.aragonite.exec.page.MalformedPageException.present;
 
 import io.aragonite.adapter.format.parquet.Pages.Page;
 import io.aragonite.adapter.format.parquet.Scratch.ScratchUse;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.page.PageCursor;
 import java.util.zip.CRC32;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.DataPageHeader;
@@ -46,13 +47,17 @@ abstract class PageReader implements AutoCloseable {
 
   abstract void values(Encoding encoding, PageCursor page, int count, int present);
 
-  final void decode(Page page) {
-    PageHeader header = page.header();
-    if (header.isSetCrc()) {
+  static void checkCrc(Page page) {
+    if (page.header().isSetCrc()) {
       CRC32 crc = new CRC32();
       crc.update(Mem.segment(page.body(), page.size()).asByteBuffer());
-      check((int) crc.getValue() == header.getCrc(), "a page's checksum is wrong");
+      check((int) crc.getValue() == page.header().getCrc(), "a page's checksum is wrong");
     }
+  }
+
+  final void decode(Page page) {
+    PageHeader header = page.header();
+    checkCrc(page);
     switch (present(header.getType(), "a page's type")) {
       case DICTIONARY_PAGE -> dictionaryPage(header, page.body(), page.size());
       case DATA_PAGE -> dataPage(header, page.body(), page.size());

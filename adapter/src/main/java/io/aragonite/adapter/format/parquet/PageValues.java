@@ -2,6 +2,7 @@ package io.aragonite.adapter.format.parquet;
 
 import io.aragonite.adapter.format.PartDictionary;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.page.PageCursor;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import org.apache.parquet.format.Encoding;

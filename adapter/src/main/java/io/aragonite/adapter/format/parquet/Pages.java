@@ -1,9 +1,10 @@
 package io.aragonite.adapter.format.parquet;
 
-import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
-import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
+import static io.aragonite.exec.page.MalformedPageException.check;
+import static io.aragonite.exec.page.MalformedPageException.present;
 
 import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.page.MalformedPageException;
 import java.io.IOException;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.PageHeader;

@@ -1,6 +1,6 @@
 package io.aragonite.adapter.format.parquet;
 
-import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
+import static io.aragonite.exec.page.MalformedPageException.present;
 
 import io.aragonite.adapter.format.CutTimes;
 import io.aragonite.adapter.format.FileColumn;
@@ -12,6 +12,8 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.page.MalformedPageException;
+import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.table.ZoneMap;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
@@ -203,6 +205,12 @@ public final class ParquetFile implements TableFile {
   @Override
   public List<FilePart> parts() {
     return parts;
+  }
+
+  @Override
+  public @Nullable EncodedColumn encoded(int column) {
+    DataType type = columns.get(column).type();
+    return type == null ? null : ParquetEncodedColumn.of(files, column, type);
   }
 
   @Override

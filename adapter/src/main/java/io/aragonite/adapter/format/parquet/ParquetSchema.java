@@ -1,7 +1,7 @@
 package io.aragonite.adapter.format.parquet;
 
-import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
-import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
+import static io.aragonite.exec.page.MalformedPageException.check;
+import static io.aragonite.exec.page.MalformedPageException.present;
 
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.exec.type.DataType;

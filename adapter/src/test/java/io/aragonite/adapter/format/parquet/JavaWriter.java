@@ -21,17 +21,17 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.jspecify.annotations.Nullable;
 
 /** Writes files with parquet-java. */
-final class JavaWriter {
+public final class JavaWriter {
   private JavaWriter() {}
 
   /** Adds the values of a nested column to the group of a row. */
   @FunctionalInterface
-  interface GroupFiller {
+  public interface GroupFiller {
     void fill(Group row);
   }
 
   /** How a file is written. */
-  record WriterSettings(
+  public record WriterSettings(
       WriterVersion version,
       boolean dictionary,
       boolean streamSplit,
@@ -45,7 +45,7 @@ final class JavaWriter {
    * @param rows values by row: Boolean, Integer, Long, Float, Double, byte[], null; of a nested
    *     column what adds to the group of the row
    */
-  static void write(
+  public static void write(
       Path path, String schema, List<List<@Nullable Object>> rows, WriterSettings settings)
       throws IOException {
     MessageType type = MessageTypeParser.parseMessageType("message t { " + schema + " }");

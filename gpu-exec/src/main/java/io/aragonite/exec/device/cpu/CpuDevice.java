@@ -8,6 +8,7 @@ import io.aragonite.exec.device.DeviceTraits;
 import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.device.GatherOps;
 import io.aragonite.exec.device.HashOps;
+import io.aragonite.exec.device.PageOps;
 import io.aragonite.exec.device.PartitionOps;
 import io.aragonite.exec.device.RawColumnMemory;
 import io.aragonite.exec.device.ScanOps;
@@ -41,6 +42,7 @@ public final class CpuDevice implements Device {
   private final AggregateOps aggregate = new CpuAggregateOps();
   private final WindowOps windows = new CpuWindowOps();
   private final TrieOps trie = new CpuTrieOps();
+  private final PageOps pages = new CpuPageOps();
 
   /** Calibration measures one core, whatever the number of workers. */
   private static final String MODEL = "a core of " + processor();
@@ -191,6 +193,11 @@ public final class CpuDevice implements Device {
   @Override
   public TrieOps trie() {
     return trie;
+  }
+
+  @Override
+  public PageOps pages() {
+    return pages;
   }
 
   @Override

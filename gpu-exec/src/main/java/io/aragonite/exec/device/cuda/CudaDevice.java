@@ -11,6 +11,7 @@ import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.device.GatherOps;
 import io.aragonite.exec.device.HashOps;
 import io.aragonite.exec.device.HostBackedExpressions;
+import io.aragonite.exec.device.PageOps;
 import io.aragonite.exec.device.PartitionOps;
 import io.aragonite.exec.device.ScanOps;
 import io.aragonite.exec.device.SortOps;
@@ -40,6 +41,7 @@ public final class CudaDevice implements Device {
   private final HashOps hash = new CudaHashOps();
   private final AggregateOps aggregate = new CudaAggregateOps();
   private final TrieOps trie = new CudaTrieOps();
+  private final PageOps pages = new CudaPageOps();
 
   /** Of its data sheet, as CudaGpu has others'. */
   private static final double H200_BANDWIDTH = 4.8e12;
@@ -208,6 +210,11 @@ public final class CudaDevice implements Device {
   @Override
   public TrieOps trie() {
     return trie;
+  }
+
+  @Override
+  public PageOps pages() {
+    return pages;
   }
 
   @Override

@@ -94,6 +94,12 @@ public final class CudaPrimitivesBench {
     texts();
     searches();
     sorts();
+    new CudaPagesBench(context, data, rows)
+        .run((name, bytes, body) -> {
+          if (wanted(name)) {
+            measure(name, bytes, body);
+          }
+        });
     context.close();
     device.close();
   }

@@ -1,6 +1,6 @@
-package io.aragonite.adapter.format.parquet;
+package io.aragonite.exec.page;
 
-import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
+import static io.aragonite.exec.page.MalformedPageException.check;
 
 import io.aragonite.exec.memory.Mem;
 
@@ -8,13 +8,13 @@ import io.aragonite.exec.memory.Mem;
  * Reads DELTA_BINARY_PACKED: blocks of miniblocks of differences. Up to 8 bytes behind the page may
  * be loaded, though not used.
  */
-final class DeltaReader extends PageCursor {
+public final class DeltaReader extends PageCursor {
   private final int miniblocks;
   private final int miniblockValues;
   private final int count;
   private final long first;
 
-  DeltaReader(long at, long end) {
+  public DeltaReader(long at, long end) {
     super(at, end);
     int blockValues = varint();
     miniblocks = varint();
@@ -28,7 +28,7 @@ final class DeltaReader extends PageCursor {
   }
 
   /** Reads {@code wanted} values, which must be all, as integers of 64 bits, or of 32, wrapping. */
-  void read(long to, int wanted, boolean wide) {
+  public void read(long to, int wanted, boolean wide) {
     check(count == wanted, "a page has %,d values instead of %,d".formatted(count, wanted));
     if (wanted == 0) {
       return;

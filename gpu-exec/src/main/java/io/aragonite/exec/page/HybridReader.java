@@ -1,6 +1,6 @@
-package io.aragonite.adapter.format.parquet;
+package io.aragonite.exec.page;
 
-import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
+import static io.aragonite.exec.page.MalformedPageException.check;
 
 import io.aragonite.exec.memory.Mem;
 import java.util.Arrays;
@@ -9,7 +9,7 @@ import java.util.Arrays;
  * Reads the hybrid of run lengths and bit packing that levels, dictionary indices and booleans are
  * in. Up to 7 bytes behind the page may be loaded, though not used.
  */
-final class HybridReader extends PageCursor {
+public final class HybridReader extends PageCursor {
   /** Bits of values of which a word has four, wherever in a byte they begin. */
   private static final int FOUR_BITS = 14;
 
@@ -29,7 +29,7 @@ final class HybridReader extends PageCursor {
   /**
    * @param width bits of a value, 0 to 32
    */
-  HybridReader(long at, long end, int width) {
+  public HybridReader(long at, long end, int width) {
     super(at, end);
     check(width >= 0 && width <= 32, "values of " + width + " bits");
     this.width = width;
@@ -65,7 +65,7 @@ final class HybridReader extends PageCursor {
    *
    * @param wanted values that the page still has, at least {@code count}
    */
-  void read(int[] to, int count, int wanted) {
+  public void read(int[] to, int count, int wanted) {
     int done = 0;
     while (done < count) {
       if (left == 0) {
@@ -109,7 +109,7 @@ final class HybridReader extends PageCursor {
    *
    * @return how many are ones
    */
-  int readBits(long bitmap, long at, int count) {
+  public int readBits(long bitmap, long at, int count) {
     int ones = 0;
     int done = 0;
     while (done < count) {
@@ -142,7 +142,7 @@ final class HybridReader extends PageCursor {
   }
 
   /** Copies {@code count} bits from bit {@code first} on to a bitmap's beginning. */
-  static void moveBits(long from, int first, long to, int count) {
+  public static void moveBits(long from, int first, long to, int count) {
     for (int i = 0; i < count; i += 64) {
       long bit = (long) first + i;
       int shift = (int) bit & 63;

@@ -1,4 +1,4 @@
-package io.aragonite.adapter.format.parquet;
+package io.aragonite.exec.page;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -36,7 +36,7 @@ class HybridReaderTest {
             at += count;
           }
           assertArrayEquals(values, found, width + " bits");
-          assertEquals(end, reader.at, width + " bits");
+          assertEquals(end, reader.at(), width + " bits");
         }
         memory.free(buffer);
       }

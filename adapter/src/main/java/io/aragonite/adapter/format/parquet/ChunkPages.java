@@ -1,0 +1,183 @@
+package io.aragonite.adapter.format.parquet;
+
+import static io.aragonite.exec.page.MalformedPageException.check;
+import static io.aragonite.exec.page.MalformedPageException.present;
+
+import io.aragonite.adapter.format.parquet.Pages.Page;
+import io.aragonite.exec.page.EncodedPage;
+import io.aragonite.exec.page.PageEncoding;
+import io.aragonite.exec.page.PageForm;
+import io.aragonite.exec.table.EncodedChunk;
+import io.aragonite.exec.table.StoredPage;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.parquet.format.ColumnMetaData;
+import org.apache.parquet.format.CompressionCodec;
+import org.apache.parquet.format.DataPageHeader;
+import org.apache.parquet.format.DataPageHeaderV2;
+import org.apache.parquet.format.DictionaryPageHeader;
+import org.apache.parquet.format.Encoding;
+import org.apache.parquet.format.PageHeader;
+import org.jspecify.annotations.Nullable;
+
+/** The pages of a column chunk as a device decodes them, by their headers alone. */
+final class ChunkPages {
+  /**
+   * Bytes of a compressed page at most: a device decompresses one after the other of its elements,
+   * and many pages beside each other. Of a larger page it would take longer than the host.
+   */
+  private static final int MOST_COMPRESSED = 4 << 20;
+
+  private final boolean compressed;
+  private final boolean optional;
+  private final PageForm form;
+  private final int width;
+  private final List<StoredPage> found = new ArrayList<>();
+  private int rows;
+
+  private ChunkPages(boolean compressed, boolean optional, PageForm form, int width) {
+    this.compressed = compressed;
+    this.optional = optional;
+    this.form = form;
+    this.width = width;
+  }
+
+  /**
+   * @param groupRows rows of the row group
+   * @return null: some page is of a kind that devices do not decode
+   * @throws io.aragonite.exec.page.MalformedPageException if headers are wrong
+   */
+  static @Nullable EncodedChunk of(
+      ParquetColumn column, PageForm form, ColumnMetaData chunk, Pages pages, int groupRows) {
+    CompressionCodec codec = present(chunk.getCodec(), "its compression");
+    if (codec != CompressionCodec.UNCOMPRESSED && codec != CompressionCodec.SNAPPY) {
+      return null;
+    }
+    check(
+        chunk.getType() == column.physical(),
+        "its values are " + chunk.getType() + ", not " + column.physical());
+    check(
+        chunk.getNum_values() == groupRows,
+        "it has %,d values instead of %,d".formatted(chunk.getNum_values(), groupRows));
+    ChunkPages result =
+        new ChunkPages(codec == CompressionCodec.SNAPPY, column.optional(), form, column.width());
+    long position = pages.start();
+    while (result.rows < groupRows) {
+      Page page = pages.at(position);
+      position = page.next();
+      if (!result.add(page, groupRows)) {
+        return null;
+      }
+    }
+    return new EncodedChunk(groupRows, result.found);
+  }
+
+  private boolean add(Page page, int groupRows) {
+    PageHeader header = page.header();
+    PageReader.checkCrc(page);
+    int size = header.getUncompressed_page_size();
+    check(size >= 0, "a page of " + size + " bytes");
+    check(compressed || size == page.size(), "a page's sizes differ");
+    StoredPage stored =
+        switch (present(header.getType(), "a page's type")) {
+          case DICTIONARY_PAGE -> dictionary(page, header, size);
+          case DATA_PAGE -> data(page, header, size);
+          case DATA_PAGE_V2 -> dataV2(page, header, size);
+          case INDEX_PAGE -> null;
+        };
+    if (stored == null || stored.compressed() && size > MOST_COMPRESSED) {
+      return false;
+    }
+    if (!stored.dictionary()) {
+      check(
+          stored.rows() >= 0 && stored.rows() <= groupRows - rows,
+          "its pages have more than the row group's %,d rows".formatted(groupRows));
+      rows += stored.rows();
+    }
+    found.add(stored);
+    return true;
+  }
+
+  private @Nullable StoredPage dictionary(Page page, PageHeader header, int size) {
+    DictionaryPageHeader dictionary =
+        present(header.getDictionary_page_header(), "a dictionary page's header");
+    Encoding encoding = dictionary.getEncoding();
+    int count = dictionary.getNum_values();
+    boolean plain = encoding == Encoding.PLAIN || encoding == Encoding.PLAIN_DICTIONARY;
+    // Else the host tells what is wrong.
+    if (!plain || count < 0 || (long) count * form.inWidth(width) > size) {
+      return null;
+    }
+    return new StoredPage(
+        page.body(),
+        page.size(),
+        0,
+        compressed && size > 0,
+        size,
+        true,
+        EncodedPage.NO_LEVELS,
+        PageEncoding.PLAIN,
+        count);
+  }
+
+  private @Nullable StoredPage data(Page page, PageHeader header, int size) {
+    DataPageHeader data = present(header.getData_page_header(), "a data page's header");
+    PageEncoding encoding = encoding(data.getEncoding());
+    if (encoding == null || optional && data.getDefinition_level_encoding() != Encoding.RLE) {
+      return null;
+    }
+    return new StoredPage(
+        page.body(),
+        page.size(),
+        0,
+        compressed && size > 0,
+        size,
+        false,
+        optional ? EncodedPage.LENGTH_FIRST : EncodedPage.NO_LEVELS,
+        encoding,
+        data.getNum_values());
+  }
+
+  private @Nullable StoredPage dataV2(Page page, PageHeader header, int size) {
+    DataPageHeaderV2 data = present(header.getData_page_header_v2(), "a data page's header");
+    PageEncoding encoding = encoding(data.getEncoding());
+    int levels = data.getDefinition_levels_byte_length();
+    // A flat column has no repetition levels; whoever writes some is left to the host.
+    if (encoding == null
+        || data.getRepetition_levels_byte_length() != 0
+        || levels < 0
+        || levels > Math.min(size, page.size())
+        || !optional && levels > 0) {
+      return null;
+    }
+    boolean packed =
+        compressed
+            && (!data.isSetIs_compressed() || data.isIs_compressed())
+            && page.size() > levels;
+    if (!packed && size != page.size()) {
+      return null;
+    }
+    return new StoredPage(
+        page.body(),
+        page.size(),
+        levels,
+        packed,
+        size,
+        false,
+        optional ? levels : EncodedPage.NO_LEVELS,
+        encoding,
+        data.getNum_values());
+  }
+
+  private @Nullable PageEncoding encoding(@Nullable Encoding encoding) {
+    if (encoding == null) {
+      return null;
+    }
+    return switch (encoding) {
+      case PLAIN -> PageEncoding.PLAIN;
+      case RLE_DICTIONARY, PLAIN_DICTIONARY -> PageEncoding.DICTIONARY;
+      case DELTA_BINARY_PACKED -> form.hasDifferences() ? PageEncoding.DELTA : null;
+      default -> null;
+    };
+  }
+}

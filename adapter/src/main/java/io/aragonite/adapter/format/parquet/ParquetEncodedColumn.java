@@ -1,0 +1,143 @@
+package io.aragonite.adapter.format.parquet;
+
+import static io.aragonite.exec.page.MalformedPageException.present;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.page.MalformedPageException;
+import io.aragonite.exec.page.PageForm;
+import io.aragonite.exec.table.EncodedChunk;
+import io.aragonite.exec.table.EncodedColumn;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.ColumnShape;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.parquet.format.ColumnChunk;
+import org.apache.parquet.format.ColumnMetaData;
+import org.apache.parquet.format.RowGroup;
+import org.jspecify.annotations.Nullable;
+
+/** A column of Parquet files, row group by row group, as a device decodes it. */
+final class ParquetEncodedColumn implements EncodedColumn {
+  private final DataType type;
+  private final ParquetColumn column;
+  private final PageForm form;
+  private final List<GroupChunk> groups;
+
+  /** A column chunk of a row group. */
+  private record GroupChunk(Footer file, int index, RowGroup group, ParquetColumn column) {}
+
+  private ParquetEncodedColumn(
+      DataType type, ParquetColumn column, PageForm form, List<GroupChunk> groups) {
+    this.type = type;
+    this.column = column;
+    this.form = form;
+    this.groups = groups;
+  }
+
+  /**
+   * @return null: its values are not of a width that devices decode, or not of the same in all
+   *     files
+   */
+  static @Nullable ParquetEncodedColumn of(List<Footer> files, int number, DataType type) {
+    ParquetColumn first = files.getFirst().columns().get(number);
+    Conversion conversion = first.conversion();
+    PageForm form = conversion == null ? null : conversion.form();
+    boolean fits =
+        switch (Storage.of(type)) {
+          case INT, FLOAT, LONG, DOUBLE ->
+              form != null && form.outWidth() == Storage.of(type).width();
+          default -> false;
+        };
+    if (!fits || form == null || first.nested() != null) {
+      return null;
+    }
+    // Decimals in byte arrays have no width.
+    if (form == PageForm.BIG_ENDIAN && first.width() == 0) {
+      return null;
+    }
+    List<GroupChunk> groups = new ArrayList<>();
+    for (Footer file : files) {
+      ParquetColumn own = file.columns().get(number);
+      boolean same =
+          own.conversion() == conversion
+              && own.physical() == first.physical()
+              && own.width() == first.width()
+              && own.optional() == first.optional();
+      if (!same) {
+        return null;
+      }
+      for (int g = 0; g < file.rowGroups().size(); g++) {
+        groups.add(new GroupChunk(file, g, file.rowGroups().get(g), own));
+      }
+    }
+    return new ParquetEncodedColumn(type, first, form, groups);
+  }
+
+  @Override
+  public DataType type() {
+    return type;
+  }
+
+  @Override
+  public PageForm form() {
+    return form;
+  }
+
+  @Override
+  public int width() {
+    return column.width();
+  }
+
+  @Override
+  public boolean optional() {
+    return column.optional();
+  }
+
+  @Override
+  public long rows() {
+    return groups.stream().mapToLong(group -> group.group.getNum_rows()).sum();
+  }
+
+  @Override
+  public int chunks() {
+    return groups.size();
+  }
+
+  @Override
+  public @Nullable EncodedChunk chunk(int number) {
+    GroupChunk of = groups.get(number);
+    try {
+      ColumnChunk chunk =
+          present(of.group.getColumns(), "a row group's columns").get(of.column.leaf());
+      ColumnMetaData data = chunk.getMeta_data();
+      if (data == null || chunk.isSetCrypto_metadata()) {
+        return null;
+      }
+      Pages pages = Pages.of(data, of.file.address(), of.file.dataEnd());
+      return ChunkPages.of(of.column, form, data, pages, (int) of.group.getNum_rows());
+    } catch (MalformedPageException e) {
+      throw broken(of, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  @Override
+  public AragoniteException broken(int chunk, int page, MalformedPageException found) {
+    GroupChunk of = groups.get(chunk);
+    return broken(of, "page %d: %s".formatted(page, found.getMessage()), found);
+  }
+
+  private static AragoniteException broken(GroupChunk of, String what, Exception cause) {
+    return of.file.broken(
+        "column \"%s\" of row group %d: %s".formatted(of.column.column().name(), of.index, what),
+        cause);
+  }
+
+  @Override
+  public boolean accept(ColumnShape shape, long nulls) {
+    return true;
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,190 @@
+package io.aragonite.bench.cold;
+
+import io.aragonite.bench.timing.BenchClock;
+import io.aragonite.exec.settings.SettingsProperty;
+import io.aragonite.tpch.TpchTable;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How fast columns of a Parquet file get to where queries find them. A query over one column runs
+ * twice on a new connection: the first time brings the column, the second time it is there. The
+ * difference is the column's; its values over that are gigabytes a second. So it is done with the
+ * host's decoding and with the device's, and the answers are held against each other.
+ */
+public final class PageBench {
+  private static final TpchTable TABLE = TpchTable.LINEITEM;
+
+  private final ColdEngine engine;
+  private final int threads;
+  private final int repeat;
+  private final PrintWriter out;
+  private final List<String> complaints = new ArrayList<>();
+
+  /**
+   * @param bytes of the decoded values
+   * @param first milliseconds of the first of all connections' time to bring it
+   * @param median of those of all
+   */
+  record PageFigures(String column, String decodedBy, long bytes, double first, double median) {
+    double rate() {
+      return bytes / (median * 1e6);
+    }
+  }
+
+  private record Loading(double millis, long bytes, String answer) {}
+
+  /**
+   * @param repeat connections for each figure
+   */
+  public PageBench(ColdEngine engine, int threads, int repeat, PrintWriter out) {
+    this.engine = engine;
+    this.threads = threads;
+    this.repeat = repeat;
+    this.out = out;
+  }
+
+  /** What went wrong; empty if all answers agree. */
+  public List<String> complaints() {
+    return complaints;
+  }
+
+  /**
+   * Measures columns and prints a table.
+   *
+   * @param columns of lineitem
+   * @return the same as CSV
+   */
+  public String run(double scale, List<String> columns, Path cacheRoot)
+      throws IOException, InterruptedException, SQLException {
+    Path directory = ColdData.ensure(scale, ColdFormat.PARQUET, cacheRoot, threads);
+    Path file = ColdData.file(directory, TABLE, ColdFormat.PARQUET);
+    out.printf("%s, %,d bytes, on %s%n", file, Files.size(file), engine.name());
+    String row = "%-18s %-8s %12s %10s %10s %8s%n";
+    out.printf(row, "column", "decoded", "bytes", "first ms", "median ms", "GB/s");
+    StringBuilder csv = new StringBuilder("column,decoded_by,bytes,first_ms,median_ms,gb_s\n");
+    for (String column : columns) {
+      String answer = null;
+      for (String mode : List.of("off", "on")) {
+        List<Loading> loadings = new ArrayList<>();
+        for (int i = 0; i < repeat; i++) {
+          loadings.add(load(directory, column, mode));
+        }
+        for (Loading loading : loadings) {
+          answer = check(column, answer, loading.answer);
+        }
+        PageFigures figures =
+            figures(column, mode.equals("on") ? "device" : "host", loadings);
+        out.printf(
+            row,
+            column,
+            figures.decodedBy,
+            "%,d".formatted(figures.bytes),
+            "%.2f".formatted(figures.first),
+            "%.2f".formatted(figures.median),
+            "%.2f".formatted(figures.rate()));
+        out.flush();
+        csv.append(
+            "%s,%s,%d,%.3f,%.3f,%.3f\n"
+                .formatted(
+                    column,
+                    figures.decodedBy,
+                    figures.bytes,
+                    figures.first,
+                    figures.median,
+                    figures.rate()));
+      }
+    }
+    complaints.forEach(out::println);
+    return csv.toString();
+  }
+
+  private static PageFigures figures(String column, String by, List<Loading> loadings) {
+    double[] times = loadings.stream().mapToDouble(Loading::millis).sorted().toArray();
+    Loading first = loadings.getFirst();
+    return new PageFigures(column, by, first.bytes, first.millis, times[times.length / 2]);
+  }
+
+  private String check(String column, @Nullable String before, String answer) {
+    if (before != null && !before.equals(answer)) {
+      complaints.add("%s: %s and %s".formatted(column, before, answer));
+    }
+    return answer;
+  }
+
+  private Loading load(Path directory, String column, String mode)
+      throws SQLException, IOException {
+    String property = SettingsProperty.PAGES.key();
+    String was = System.getProperty(property);
+    System.setProperty(property, mode);
+    try (Connection connection = engine.open(directory, ColdFormat.PARQUET, threads);
+        Statement statement = connection.createStatement()) {
+      String sql =
+          "select count(%1$s), min(%1$s), max(%1$s) from %2$s"
+              .formatted(column, TABLE.tableName());
+      // What planning reads of a large table is not the column.
+      statement.executeQuery("explain plan for " + sql).close();
+      double start = BenchClock.WALL.nanos();
+      String answer = answer(statement, sql);
+      double first = BenchClock.WALL.nanos() - start;
+      double[] hot = new double[3];
+      for (int i = 0; i < hot.length; i++) {
+        start = BenchClock.WALL.nanos();
+        check(column, answer, answer(statement, sql));
+        hot[i] = BenchClock.WALL.nanos() - start;
+      }
+      double millis = Math.max(1e-3, (first - Arrays.stream(hot).min().orElseThrow()) / 1e6);
+      return new Loading(millis, bytes(statement, column), answer);
+    } finally {
+      if (was == null) {
+        System.clearProperty(property);
+      } else {
+        System.setProperty(property, was);
+      }
+    }
+  }
+
+  private static String answer(Statement statement, String sql) throws SQLException {
+    try (ResultSet result = statement.executeQuery(sql)) {
+      result.next();
+      return "%s %s %s".formatted(result.getObject(1), result.getObject(2), result.getObject(3));
+    }
+  }
+
+  /** Bytes of a column's values in memory. */
+  private static long bytes(Statement statement, String column) throws SQLException {
+    String sql =
+        "select %s from %s limit 1".formatted(column, TABLE.tableName());
+    int width;
+    try (ResultSet result = statement.executeQuery(sql)) {
+      ResultSetMetaData data = result.getMetaData();
+      width =
+          switch (data.getColumnType(1)) {
+            case Types.INTEGER, Types.DATE -> Integer.BYTES;
+            case Types.BIGINT, Types.DECIMAL, Types.DOUBLE -> Long.BYTES;
+            default ->
+                throw new SQLException(
+                    "%s is %s, which is not of one width"
+                        .formatted(column.toLowerCase(Locale.ROOT), data.getColumnTypeName(1)));
+          };
+    }
+    try (ResultSet result =
+        statement.executeQuery("select count(*) from " + TABLE.tableName())) {
+      result.next();
+      return width * result.getLong(1);
+    }
+  }
+}

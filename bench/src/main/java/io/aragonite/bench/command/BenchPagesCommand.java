@@ -1,0 +1,54 @@
+package io.aragonite.bench.command;
+
+import io.aragonite.adapter.cli.Main;
+import io.aragonite.bench.cold.ColdEngine;
+import io.aragonite.bench.cold.PageBench;
+import io.aragonite.dataset.DatasetCache;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code aragonite bench pages}: how fast columns of Parquet files get to a device. */
+@Command(
+    name = "pages",
+    description = {
+      "Brings columns of TPC-H's lineitem, as a Parquet file, to a device: decoded by the host, and by"
+          + " the device itself (aragonite.pages). Each time a new connection runs a query over one"
+          + " column, and again when the column is there; the difference is what is printed, with the"
+          + " values' bytes over it. DuckDB makes the file where it is missing.",
+      "Exit status 0: all answers are right; 1: one is not."
+    },
+    mixinStandardHelpOptions = true)
+final class BenchPagesCommand implements Callable<Integer> {
+  @Mixin private BenchOptions options = new BenchOptions("cuda", 5);
+
+  @Option(
+      names = "--scale",
+      paramLabel = "<n>",
+      description = "The scale factor (default: ${DEFAULT-VALUE}).")
+  private double scale = 1;
+
+  @Option(
+      names = "--columns",
+      split = ",",
+      paramLabel = "<name>",
+      description = "Columns of numbers or dates (default: ${DEFAULT-VALUE}).")
+  private List<String> columns =
+      List.of("l_orderkey", "l_linenumber", "l_quantity", "l_extendedprice", "l_shipdate");
+
+  @Override
+  public Integer call() throws Exception {
+    options.check();
+    PageBench bench =
+        new PageBench(
+            new ColdEngine(options.device(), "device=" + options.device()),
+            options.threads(),
+            options.repeat(),
+            options.out());
+    options.writeCsv(bench.run(scale, columns, DatasetCache.defaultRoot()));
+    options.out().flush();
+    return bench.complaints().isEmpty() ? 0 : Main.FAILED;
+  }
+}

@@ -1,0 +1,131 @@
+package io.aragonite.exec.device.cpu;
+
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.PageOps;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.page.DeltaReader;
+import io.aragonite.exec.page.DictionaryReader;
+import io.aragonite.exec.page.EncodedPage;
+import io.aragonite.exec.page.HybridReader;
+import io.aragonite.exec.page.MalformedPageException;
+import io.aragonite.exec.page.PageCursor;
+import io.aragonite.exec.page.PageForm;
+import io.aragonite.exec.page.PageOutput;
+import io.aragonite.exec.page.RowSpread;
+import io.aragonite.exec.page.SnappyReader;
+import io.aragonite.exec.page.StoredBytes;
+import java.util.List;
+
+/**
+ * Pages one after the other, by the readers that files are read with on the host. Pages have rows
+ * in common words of the bitmap, so that workers do not share them.
+ */
+final class CpuPageOps implements PageOps {
+  @Override
+  public void decompress(ExecContext context, Buffer in, List<StoredBytes> pages, Buffer out) {
+    SnappyReader snappy = new SnappyReader();
+    for (StoredBytes page : pages) {
+      context.checkCancelled();
+      long from = in.slice(page.from(), page.bytes()).address();
+      long to = out.slice(page.to(), page.size()).address();
+      try {
+        if (page.compressed()) {
+          snappy.decompress(from, page.bytes(), to, page.size());
+        } else {
+          Mem.copy(from, to, page.size());
+        }
+      } catch (MalformedPageException e) {
+        throw e.atPage(page.page());
+      }
+    }
+  }
+
+  @Override
+  public long decode(ExecContext context, Buffer in, List<EncodedPage> pages, PageOutput out) {
+    out.require(in, pages);
+    long nulls = 0;
+    for (int i = 0; i < pages.size(); i++) {
+      context.checkCancelled();
+      long mark = context.scratch().mark();
+      try {
+        nulls += decode(context, in, pages.get(i), out);
+      } catch (MalformedPageException e) {
+        throw e.atPage(i);
+      } finally {
+        context.scratch().release(mark);
+      }
+    }
+    return nulls;
+  }
+
+  private static int decode(ExecContext context, Buffer in, EncodedPage page, PageOutput out) {
+    long begin = in.address() + page.offset();
+    PageCursor cursor = new PageCursor(begin, begin + page.bytes());
+    int rows = page.rows();
+    int present = rows;
+    if (page.levelBytes() != EncodedPage.NO_LEVELS) {
+      int length =
+          page.levelBytes() == EncodedPage.LENGTH_FIRST
+              ? Mem.getInt(cursor.take(4))
+              : page.levelBytes();
+      long from = cursor.take(length);
+      present =
+          new HybridReader(from, from + length, 1)
+              .readBits(out.validity().address(), page.firstRow(), rows);
+    }
+    int width = out.rowBytes(page);
+    long to = out.values().address() + (long) page.firstRow() * width;
+    if (present > 0) {
+      values(context, page, cursor, present, out, to);
+    }
+    if (present < rows) {
+      long validity = out.validity().address();
+      RowSpread.spread(to, page.firstRow(), rows, present, validity, width);
+      RowSpread.clearNulls(to, page.firstRow(), rows, validity, width);
+    }
+    return rows - present;
+  }
+
+  /** Writes a page's values one behind the other. */
+  private static void values(
+      ExecContext context,
+      EncodedPage page,
+      PageCursor cursor,
+      int count,
+      PageOutput out,
+      long to) {
+    PageForm form = out.form();
+    switch (page.encoding()) {
+      case PLAIN -> {
+        long bytes = (long) count * form.inWidth(out.width());
+        form.apply(cursor.take(bytes), to, count, out.width());
+      }
+      case DELTA -> {
+        boolean wide = form.inWidth(out.width()) == 8;
+        long values = context.scratch().allocate(8L * count).address();
+        new DeltaReader(cursor.at(), cursor.end()).read(values, count, wide);
+        form.apply(values, to, count, out.width());
+      }
+      case DICTIONARY -> {
+        int width = form.outWidth();
+        long dictionary = out.dictionary().address() + (long) page.dictionaryFirst() * width;
+        DictionaryReader.read(cursor, count, dictionary, page.dictionaryCount(), width, to);
+      }
+      case CODES -> codes(cursor, page, count, to);
+    }
+  }
+
+  private static void codes(PageCursor cursor, EncodedPage page, int count, long to) {
+    HybridReader reader = DictionaryReader.indices(cursor);
+    int[] indices = new int[Math.min(DictionaryReader.BLOCK, count)];
+    for (int done = 0; done < count; done += DictionaryReader.BLOCK) {
+      int n = Math.min(DictionaryReader.BLOCK, count - done);
+      reader.read(indices, n, count - done);
+      DictionaryReader.checkIndices(indices, n, page.dictionaryCount());
+      for (int i = 0; i < n; i++) {
+        Mem.putInt(to + 4L * (done + i), page.dictionaryFirst() + indices[i]);
+      }
+    }
+  }
+}

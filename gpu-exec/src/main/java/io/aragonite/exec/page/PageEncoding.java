@@ -1,0 +1,13 @@
+package io.aragonite.exec.page;
+
+/** What the values of a page are, behind its levels. */
+public enum PageEncoding {
+  /** The values one behind the other. */
+  PLAIN,
+  /** Indices into a dictionary, in place of which its values come out. */
+  DICTIONARY,
+  /** Indices into a dictionary, which come out themselves. */
+  CODES,
+  /** DELTA_BINARY_PACKED: blocks of packed differences. */
+  DELTA
+}

@@ -1,0 +1,50 @@
+package io.aragonite.exec.table;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.page.MalformedPageException;
+import io.aragonite.exec.page.PageForm;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.ColumnShape;
+import org.jspecify.annotations.Nullable;
+
+/** A column of values of one width as its file has it, for a device that decodes it itself. */
+public interface EncodedColumn extends AutoCloseable {
+  DataType type();
+
+  /** How values lie in pages, and what becomes of them. */
+  PageForm form();
+
+  /** Bytes of a big-endian value in a page. */
+  int width();
+
+  /** Whether pages have levels, so that rows can be null. */
+  boolean optional();
+
+  long rows();
+
+  /** How many chunks it has. */
+  int chunks();
+
+  /**
+   * The pages of a chunk, whose memory is there until the column is closed.
+   *
+   * @return null: some are of a kind that devices do not decode
+   * @throws AragoniteException FILE_BROKEN
+   */
+  @Nullable EncodedChunk chunk(int number);
+
+  /** The error of a page that a device found to be wrong. */
+  AragoniteException broken(int chunk, int page, MalformedPageException found);
+
+  /**
+   * Holds what came out against what is known of the column.
+   *
+   * @param nulls how many rows are null
+   * @return false: it is not that, and the host is to read the column
+   */
+  boolean accept(ColumnShape shape, long nulls);
+
+  /** The file may go. */
+  @Override
+  void close();
+}

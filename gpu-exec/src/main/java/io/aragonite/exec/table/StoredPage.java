@@ -1,0 +1,25 @@
+package io.aragonite.exec.table;
+
+import io.aragonite.exec.page.PageEncoding;
+
+/**
+ * A page of a column chunk as a file has it, in host memory.
+ *
+ * @param address of its bytes
+ * @param bytes how many
+ * @param plainBytes how many of them, at the beginning, are not compressed whatever the others are
+ * @param compressed whether the others are compressed, with Snappy
+ * @param size bytes of the page when it is decompressed
+ * @param dictionary whether it is the chunk's dictionary, whose rows are values
+ * @param levelBytes as of {@link io.aragonite.exec.page.EncodedPage}
+ */
+public record StoredPage(
+    long address,
+    int bytes,
+    int plainBytes,
+    boolean compressed,
+    int size,
+    boolean dictionary,
+    int levelBytes,
+    PageEncoding encoding,
+    int rows) {}

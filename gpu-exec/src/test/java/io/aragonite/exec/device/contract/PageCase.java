@@ -1,0 +1,174 @@
+package io.aragonite.exec.device.contract;
+
+import io.aragonite.exec.page.EncodedPage;
+import io.aragonite.exec.page.PageBytes;
+import io.aragonite.exec.page.PageEncoding;
+import io.aragonite.exec.page.PageForm;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/** Random pages of a column, and what comes out of them. Other rows are before and behind them. */
+final class PageCase {
+  static final int GUARD = 40;
+
+  final PageForm form;
+  final int width;
+  final List<EncodedPage> pages = new ArrayList<>();
+  final long[] dictionary;
+
+  /** Of the pages' rows, 0 where they are null. */
+  private long[] values = new long[0];
+
+  private boolean[] valid = new boolean[0];
+  private final PageBytes image;
+  private final Random random;
+  private final int bits;
+
+  /**
+   * @param bits of an index
+   */
+  PageCase(Random random, PageForm form, int width, int bits) {
+    this.random = random;
+    this.form = form;
+    this.width = width;
+    this.bits = bits;
+    this.image = new PageBytes(random);
+    int count = bits < 10 ? 1 << bits : 1000;
+    dictionary = IntStream.range(0, 7 + count).mapToLong(i -> value()).toArray();
+    // Pages begin anywhere.
+    image.put(new byte[random.nextInt(9)]);
+  }
+
+  byte[] bytes() {
+    return image.bytes();
+  }
+
+  int rows() {
+    return values.length;
+  }
+
+  long value(int row) {
+    return values[row];
+  }
+
+  boolean valid(int row) {
+    return valid[row];
+  }
+
+  long nulls() {
+    return IntStream.range(0, rows()).filter(row -> !valid[row]).count();
+  }
+
+  private long value() {
+    int most = form == PageForm.BIG_ENDIAN ? Math.min(8, width) : form.inWidth(0);
+    if (most == 0) {
+      return 0;
+    }
+    long any =
+        switch (random.nextInt(4)) {
+          case 0 -> random.nextInt(3);
+          case 1 -> random.nextBoolean() ? Long.MIN_VALUE : Long.MAX_VALUE;
+          default -> random.nextLong();
+        };
+    return any >> 64 - 8 * most;
+  }
+
+  /** Levels of rows, of which about {@code percent} are null, in runs. */
+  private long[] levels(int rows, int percent) {
+    long[] levels = new long[rows];
+    for (int at = 0; at < rows; ) {
+      int run = 1 + random.nextInt(random.nextBoolean() ? 3 : 60);
+      long level = random.nextInt(100) < percent ? 0 : 1;
+      int end = Math.min(rows, at + run);
+      Arrays.fill(levels, at, end, level);
+      at = end;
+    }
+    return levels;
+  }
+
+  /**
+   * Adds a page.
+   *
+   * @param levelBytes whether it has levels, and where their length is
+   * @param percent of null rows
+   */
+  void add(PageEncoding encoding, int rows, int levelBytes, int percent) {
+    int firstRow = GUARD + values.length;
+    int before = values.length;
+    long offset = image.size();
+    long[] levels = levels(rows, percent);
+    if (levelBytes == EncodedPage.NO_LEVELS) {
+      Arrays.fill(levels, 1);
+    }
+    int said = levelBytes;
+    if (levelBytes != EncodedPage.NO_LEVELS) {
+      PageBytes some = new PageBytes(random);
+      some.hybrid(levels, 1);
+      if (levelBytes == EncodedPage.LENGTH_FIRST) {
+        image.littleEndian(some.size(), 4);
+      } else {
+        said = some.size();
+      }
+      image.put(some.bytes());
+    }
+    int present = (int) Arrays.stream(levels).sum();
+    boolean codes = encoding == PageEncoding.CODES;
+    int first = codes ? random.nextInt(100) : 7;
+    int count = codes ? (bits < 31 ? 1 << bits : Integer.MAX_VALUE - first) : dictionary.length - 7;
+    long[] all = values(encoding, present, first, count);
+    values = Arrays.copyOf(values, before + rows);
+    valid = Arrays.copyOf(valid, before + rows);
+    int next = 0;
+    for (int row = 0; row < rows; row++) {
+      valid[before + row] = levels[row] == 1;
+      values[before + row] = levels[row] == 1 ? all[next++] : 0;
+    }
+    int bytes = (int) (image.size() - offset);
+    pages.add(new EncodedPage(offset, bytes, said, encoding, rows, firstRow, first, count));
+    image.put(new byte[random.nextInt(5)]);
+  }
+
+  /** Writes the values of a page, and returns them. */
+  private long[] values(PageEncoding encoding, int present, int first, int count) {
+    long[] all = new long[present];
+    switch (encoding) {
+      case PLAIN -> {
+        Arrays.setAll(all, i -> value());
+        for (long value : all) {
+          if (form == PageForm.BIG_ENDIAN) {
+            image.bigEndian(value, width);
+          } else {
+            image.littleEndian(value, form.inWidth(width));
+          }
+        }
+      }
+      case DELTA -> {
+        long step = random.nextInt(100);
+        Arrays.setAll(all, i -> random.nextInt(8) == 0 ? value() : i * step);
+        image.differences(all, form != PageForm.COPY8);
+      }
+      default -> {
+        long[] indices = new long[present];
+        for (int i = 0; i < present; i++) {
+          boolean again = i > 0 && random.nextInt(10) > 0 && (i & 64) == 0;
+          indices[i] = again ? indices[i - 1] : random.nextInt(count);
+        }
+        // A page without values may be without bytes.
+        if (present > 0 || random.nextBoolean()) {
+          image.put(bits);
+          image.hybrid(indices, bits);
+        }
+        Arrays.setAll(
+            all,
+            i ->
+                encoding == PageEncoding.CODES
+                    ? first + indices[i]
+                    : dictionary[first + (int) indices[i]]);
+      }
+    }
+    return all;
+  }
+}

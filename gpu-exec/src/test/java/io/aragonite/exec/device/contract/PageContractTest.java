@@ -1,0 +1,454 @@
+package io.aragonite.exec.device.contract;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.airlift.compress.v3.snappy.SnappyJavaCompressor;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.TestContext;
+import io.aragonite.exec.device.cpu.CpuDevice;
+import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.page.EncodedPage;
+import io.aragonite.exec.page.MalformedPageException;
+import io.aragonite.exec.page.PageBytes;
+import io.aragonite.exec.page.PageEncoding;
+import io.aragonite.exec.page.PageForm;
+import io.aragonite.exec.page.PageOutput;
+import io.aragonite.exec.page.StoredBytes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** decode, decompress. */
+class PageContractTest extends Contract {
+  private static final int[] LEVELS = {EncodedPage.NO_LEVELS, EncodedPage.LENGTH_FIRST, 0};
+
+  private static final int ROUNDS = Integer.getInteger("aragonite.rounds", LIGHT ? 20 : 150);
+
+  private static final byte POISON = 0x5A;
+
+  PageContractTest(Device device) {
+    super(device);
+  }
+
+  /** What a device makes of pages: values and validity with the rows around them, or an error. */
+  private record Decoding(
+      byte[] values, byte[] validity, long nulls, @Nullable MalformedPageException error) {}
+
+  private static byte[] poisoned(int bytes) {
+    byte[] any = new byte[bytes];
+    Arrays.fill(any, POISON);
+    return any;
+  }
+
+  private Decoding decode(PageCase made, List<EncodedPage> pages, byte[] image) {
+    return decode(context, made, pages, image);
+  }
+
+  private static Decoding decode(
+      TestContext context, PageCase made, List<EncodedPage> pages, byte[] image) {
+    int rowBytes =
+        pages.stream().anyMatch(page -> page.encoding() == PageEncoding.CODES)
+            ? 4
+            : made.form.outWidth();
+    int rows = made.rows() + 2 * PageCase.GUARD;
+    Buffer in = context.bytes(image);
+    Buffer dictionary =
+        made.form.outWidth() == 8
+            ? context.longs(made.dictionary)
+            : context.ints(Arrays.stream(made.dictionary).mapToInt(v -> (int) v).toArray());
+    Buffer values = context.bytes(poisoned(rows * rowBytes));
+    Buffer validity = context.bytes(new byte[(rows + 63) / 64 * 8]);
+    PageOutput out = new PageOutput(made.form, made.width, dictionary, values, validity);
+    long nulls = -1;
+    MalformedPageException error = null;
+    try {
+      nulls = context.pages().decode(context, in, pages, out);
+    } catch (MalformedPageException e) {
+      error = e;
+    }
+    Decoding result =
+        new Decoding(
+            context.bytes(values, rows * rowBytes),
+            context.bytes(validity, (int) validity.size()),
+            nulls,
+            error);
+    checkGuards(made, result, rowBytes);
+    List.of(in, dictionary, values, validity).forEach(context.memory()::free);
+    return result;
+  }
+
+  /** Rows before and behind those of the pages are as they were. */
+  private static void checkGuards(PageCase made, Decoding result, int rowBytes) {
+    int begin = PageCase.GUARD;
+    int end = begin + made.rows();
+    for (int row = 0; row < end + PageCase.GUARD; row++) {
+      if (row < begin || row >= end) {
+        for (int i = 0; i < rowBytes; i++) {
+          assertEquals(POISON, result.values[row * rowBytes + i], "row " + (row - begin));
+        }
+        assertEquals(0, result.validity[row >> 3] >> (row & 7) & 1, "row " + (row - begin));
+      }
+    }
+  }
+
+  private void check(PageCase made) {
+    Decoding result = decode(made, made.pages, made.bytes());
+    if (result.error != null) {
+      throw result.error;
+    }
+    assertEquals(made.nulls(), result.nulls);
+    int rowBytes = result.values.length / (made.rows() + 2 * PageCase.GUARD);
+    for (EncodedPage page : made.pages) {
+      for (int i = 0; i < page.rows(); i++) {
+        int at = page.firstRow() + i;
+        int row = at - PageCase.GUARD;
+        long value = 0;
+        for (int b = 0; b < rowBytes; b++) {
+          value |= (result.values[at * rowBytes + b] & 0xFFL) << 8 * b;
+        }
+        long expected = made.value(row);
+        assertEquals(rowBytes == 4 ? expected & 0xFFFF_FFFFL : expected, value, "row " + row);
+        if (page.levelBytes() != EncodedPage.NO_LEVELS) {
+          assertEquals(made.valid(row) ? 1 : 0, result.validity[at >> 3] >> (at & 7) & 1);
+        }
+      }
+    }
+  }
+
+  private int percent() {
+    return new int[] {0, 3, 50, 97, 100}[random.nextInt(5)];
+  }
+
+  @Test
+  void eachEncodingOfEachForm() {
+    for (PageForm form : PageForm.values()) {
+      for (PageEncoding encoding : PageEncoding.values()) {
+        if (encoding == PageEncoding.DELTA && !form.hasDifferences()) {
+          continue;
+        }
+        for (int size : SIZES) {
+          int width = random.nextInt(17);
+          PageCase made = new PageCase(random, form, width, 1 + random.nextInt(12));
+          made.add(encoding, size, LEVELS[random.nextInt(3)], percent());
+          check(made);
+        }
+      }
+    }
+  }
+
+  @Test
+  void severalPages() {
+    for (int round = 0; round < 20; round++) {
+      PageForm form = PageForm.values()[random.nextInt(4)];
+      PageCase made = new PageCase(random, form, random.nextInt(9), random.nextInt(12));
+      int pages = random.nextInt(20);
+      for (int i = 0; i < pages; i++) {
+        PageEncoding[] all = PageEncoding.values();
+        PageEncoding encoding = all[random.nextInt(form.outWidth() == 4 ? 4 : 2)];
+        int rows = random.nextInt(4) == 0 ? 0 : random.nextInt(700);
+        made.add(encoding, rows, LEVELS[random.nextInt(3)], percent());
+      }
+      check(made);
+    }
+  }
+
+  @Test
+  void indicesOfEachWidth() {
+    for (int bits = 0; bits <= 32; bits++) {
+      for (PageEncoding encoding : List.of(PageEncoding.CODES, PageEncoding.DICTIONARY)) {
+        PageCase made = new PageCase(random, PageForm.COPY8, 0, bits);
+        made.add(encoding, 1 + random.nextInt(1500), LEVELS[random.nextInt(3)], percent());
+        check(made);
+      }
+    }
+  }
+
+  @Test
+  void pagesThatLie() {
+    PageCase made = new PageCase(random, PageForm.COPY4, 0, 3);
+    made.add(PageEncoding.PLAIN, 100, EncodedPage.NO_LEVELS, 0);
+    made.add(PageEncoding.DICTIONARY, 100, EncodedPage.NO_LEVELS, 0);
+    EncodedPage first = made.pages.getFirst();
+    EncodedPage second = made.pages.get(1);
+    refuse(made, 0, "ends too early", with(first, first.bytes() - 1, 0), second);
+    refuse(made, 1, "beyond its dictionary", first, with(second, second.bytes(), 1));
+    refuse(made, 1, "ends too early", first, with(second, 1, 8));
+    refuse(made, 1, "ends too early", first, with(second, 0, 8));
+    PageCase wide = new PageCase(random, PageForm.BIG_ENDIAN, 9, 3);
+    wide.add(PageEncoding.PLAIN, 10, EncodedPage.NO_LEVELS, 0);
+    byte[] image = wide.bytes();
+    int last = (int) (wide.pages.getFirst().offset() + 9 * 7);
+    image[last] = 1;
+    Decoding result = decode(wide, wide.pages, image);
+    assertTrue(String.valueOf(result.error).contains("more digits than its column"));
+  }
+
+  private static EncodedPage with(EncodedPage page, int bytes, int dictionaryCount) {
+    return new EncodedPage(
+        page.offset(),
+        bytes,
+        page.levelBytes(),
+        page.encoding(),
+        page.rows(),
+        page.firstRow(),
+        page.dictionaryFirst(),
+        dictionaryCount);
+  }
+
+  private void refuse(PageCase made, int page, String what, EncodedPage... pages) {
+    MalformedPageException error = decode(made, List.of(pages), made.bytes()).error;
+    assertTrue(String.valueOf(error).contains(what), String.valueOf(error));
+    assertEquals(page, error.page());
+  }
+
+  /** Bytes are turned over, pages cut off: what comes out is an error, or what the host reads. */
+  @Test
+  void damagedPages() {
+    try (CpuDevice cpu = referenceDevice();
+        TestContext reference = new TestContext(cpu)) {
+      damagedPages(reference);
+    }
+  }
+
+  private static CpuDevice referenceDevice() {
+    return new CpuDevice(1, new MemoryBudget("memory", 1 << 28), new CpuExpressionCompiler());
+  }
+
+  private void damagedPages(TestContext reference) {
+    int errors = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+      PageForm form = PageForm.values()[random.nextInt(4)];
+      PageEncoding encoding = PageEncoding.values()[random.nextInt(4)];
+      if (encoding == PageEncoding.DELTA && !form.hasDifferences()) {
+        continue;
+      }
+      PageCase made = new PageCase(random, form, random.nextInt(12), random.nextInt(33));
+      for (int i = 0; i < 3; i++) {
+        made.add(encoding, random.nextInt(300), LEVELS[random.nextInt(3)], percent());
+      }
+      byte[] image = made.bytes();
+      List<EncodedPage> pages = new ArrayList<>(made.pages);
+      damage(image, pages);
+      Decoding found = decode(made, pages, image);
+      Decoding expected = decode(reference, made, pages, image);
+      assertEquals(page(expected.error), page(found.error), "round " + round);
+      if (found.error == null) {
+        assertEquals(expected.nulls, found.nulls);
+        assertArrayEquals(expected.values, found.values);
+        assertArrayEquals(expected.validity, found.validity);
+      } else {
+        errors++;
+      }
+    }
+    assertTrue(errors > ROUNDS / 10, errors + " of " + ROUNDS);
+  }
+
+  private static int page(@Nullable MalformedPageException error) {
+    return error == null ? -1 : error.page();
+  }
+
+  private void damage(byte[] image, List<EncodedPage> pages) {
+    for (int i = random.nextInt(3); i >= 0 && image.length > 0; i--) {
+      // Rather where headers are.
+      EncodedPage page = pages.get(random.nextInt(pages.size()));
+      int near = (int) page.offset() + random.nextInt(Math.max(1, Math.min(12, page.bytes())));
+      int at = random.nextBoolean() && near < image.length ? near : random.nextInt(image.length);
+      image[at] =
+          (byte) (random.nextBoolean() ? image[at] ^ 1 << random.nextInt(8) : random.nextInt());
+    }
+    if (random.nextInt(3) == 0) {
+      int i = random.nextInt(pages.size());
+      EncodedPage page = pages.get(i);
+      pages.set(i, with(page, random.nextInt(page.bytes() + 1), page.dictionaryCount()));
+    }
+  }
+
+  /** What a device makes of stored bytes, with poison around it, or an error. */
+  private record Decompression(byte[] bytes, @Nullable MalformedPageException error) {}
+
+  /** Decompresses pages whose results lie behind each other, a few bytes apart. */
+  private static Decompression decompress(
+      TestContext context, List<byte[]> stored, int[] sizes, boolean compressed) {
+    PageBytes all = new PageBytes(new Random(1));
+    List<StoredBytes> pages = new ArrayList<>();
+    int to = 3;
+    for (int i = 0; i < sizes.length; i++) {
+      all.put(new byte[i % 4]);
+      int length = stored.get(i).length;
+      pages.add(new StoredBytes(i, all.size(), length, to, sizes[i], compressed));
+      all.put(stored.get(i));
+      to += sizes[i] + 1;
+    }
+    Buffer in = context.bytes(all.bytes());
+    Buffer out = context.bytes(poisoned(to + 2));
+    MalformedPageException error = null;
+    try {
+      context.pages().decompress(context, in, pages, out);
+    } catch (MalformedPageException e) {
+      error = e;
+    }
+    byte[] bytes = context.bytes(out, to + 2);
+    for (StoredBytes page : pages) {
+      assertEquals(POISON, bytes[(int) page.to() - 1]);
+      assertEquals(POISON, bytes[(int) page.to() + page.size()]);
+    }
+    context.memory().free(in);
+    context.memory().free(out);
+    return new Decompression(bytes, error);
+  }
+
+  private void checkDecompressed(List<byte[]> plain, List<byte[]> stored, boolean compressed) {
+    int[] sizes = plain.stream().mapToInt(bytes -> bytes.length).toArray();
+    Decompression result = decompress(context, stored, sizes, compressed);
+    if (result.error != null) {
+      throw result.error;
+    }
+    int at = 3;
+    for (byte[] expected : plain) {
+      assertArrayEquals(expected, Arrays.copyOfRange(result.bytes, at, at + expected.length));
+      at += expected.length + 1;
+    }
+  }
+
+  /** Bytes that compress more or less, as a library does it. */
+  private byte[] compressible(int size) {
+    byte[] bytes = new byte[size];
+    int few = 1 + random.nextInt(random.nextBoolean() ? 3 : 256);
+    for (int i = 0; i < size; i++) {
+      int back = 1 + random.nextInt(100);
+      boolean again = i >= back && random.nextInt(8) > 0;
+      bytes[i] = again ? bytes[i - back] : (byte) random.nextInt(few);
+    }
+    return bytes;
+  }
+
+  private static byte[] snappy(byte[] bytes) {
+    SnappyJavaCompressor compressor = new SnappyJavaCompressor();
+    byte[] room = new byte[compressor.maxCompressedLength(bytes.length)];
+    int size = compressor.compress(bytes, 0, bytes.length, room, 0, room.length);
+    return Arrays.copyOf(room, size);
+  }
+
+  @Test
+  void decompress() {
+    List<byte[]> plain = new ArrayList<>();
+    for (int size : SIZES) {
+      byte[] random = new byte[size];
+      this.random.nextBytes(random);
+      plain.add(random);
+      plain.add(compressible(size));
+    }
+    checkDecompressed(plain, plain.stream().map(PageContractTest::snappy).toList(), true);
+    checkDecompressed(plain, plain, false);
+  }
+
+  /** Elements of every kind, as no library may write them. */
+  @Test
+  void elementsOfEachKind() {
+    List<byte[]> plain = new ArrayList<>();
+    List<byte[]> stored = new ArrayList<>();
+    for (int page = 0; page < 30; page++) {
+      PageBytes elements = new PageBytes(random);
+      byte[] bytes = new byte[100_000];
+      int size = 0;
+      for (int i = random.nextInt(60); i >= 0; i--) {
+        if (size == 0 || random.nextInt(3) == 0) {
+          byte[] literal = new byte[1 + random.nextInt(random.nextInt(8) == 0 ? 1000 : 90)];
+          random.nextBytes(literal);
+          literal(elements, literal);
+          System.arraycopy(literal, 0, bytes, size, literal.length);
+          size += literal.length;
+        } else {
+          int kind = 1 + random.nextInt(3);
+          int length = kind == 1 ? 4 + random.nextInt(8) : 1 + random.nextInt(64);
+          int most = Math.min(size, kind == 1 ? 2047 : random.nextBoolean() ? 70 : 65_535);
+          int offset = 1 + random.nextInt(most);
+          if (kind == 1) {
+            elements.put(1 | length - 4 << 2 | offset >> 8 << 5);
+            elements.put(offset);
+          } else {
+            elements.put(kind | length - 1 << 2);
+            elements.littleEndian(offset, kind == 2 ? 2 : 4);
+          }
+          for (int k = 0; k < length; k++, size++) {
+            bytes[size] = bytes[size - offset];
+          }
+        }
+      }
+      PageBytes whole = new PageBytes(random);
+      whole.varint(size);
+      whole.put(elements.bytes());
+      stored.add(whole.bytes());
+      plain.add(Arrays.copyOf(bytes, size));
+    }
+    checkDecompressed(plain, stored, true);
+  }
+
+  /** In the shortest form, or in a longer one. */
+  private void literal(PageBytes to, byte[] bytes) {
+    int length = bytes.length - 1;
+    int least = length < 60 ? 0 : length < 256 ? 1 : 2;
+    int more = least + random.nextInt(5 - least);
+    to.put((more == 0 ? length : 59 + more) << 2);
+    to.littleEndian(length, more);
+    to.put(bytes);
+  }
+
+  @Test
+  void compressedPagesThatLie() {
+    byte[] plain = compressible(1000);
+    byte[] stored = snappy(plain);
+    byte[] offsetZero = {4, 0, 7, 2 << 2 | 2, 0, 0};
+    byte[] beforeBegin = {4, 0, 7, 2 << 2 | 2, 2, 0};
+    byte[] tooLong = {4, 3 << 2, 1, 2, 3, 4, 0, 7};
+    byte[] huge = {4, (byte) (63 << 2), -1, -1, -1, -1};
+    byte[] endless = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+    for (byte[] wrong :
+        List.of(
+            beforeBegin,
+            tooLong,
+            huge,
+            endless,
+            new byte[0],
+            new byte[] {4},
+            new byte[] {5, 4 << 2, 1, 2, 3, 4, 5})) {
+      Decompression result =
+          decompress(context, List.of(stored, wrong, stored), new int[] {1000, 4, 1000}, true);
+      assertEquals(1, page(result.error), Arrays.toString(wrong));
+    }
+    for (int size : new int[] {999, 1001}) {
+      assertEquals(0, page(decompress(context, List.of(stored), new int[] {size}, true).error));
+    }
+    // What no writer means may be refused or not, but nothing else is written.
+    decompress(context, List.of(offsetZero), new int[] {4}, true);
+  }
+
+  @Test
+  void damagedCompressedPages() {
+    try (CpuDevice cpu = referenceDevice();
+        TestContext reference = new TestContext(cpu)) {
+      for (int round = 0; round < ROUNDS; round++) {
+        byte[] stored = snappy(compressible(random.nextInt(600)));
+        int size = stored[0] < 0 ? (stored[0] & 127) + (stored[1] << 7) : stored[0];
+        for (int i = random.nextInt(3); i >= 0; i--) {
+          stored[random.nextInt(stored.length)] ^= (byte) (1 << random.nextInt(8));
+        }
+        byte[] cut =
+            random.nextInt(4) == 0 ? Arrays.copyOf(stored, random.nextInt(stored.length)) : stored;
+        Decompression found = decompress(context, List.of(cut), new int[] {size}, true);
+        Decompression expected = decompress(reference, List.of(cut), new int[] {size}, true);
+        if (found.error == null) {
+          assertEquals(-1, page(expected.error), "round " + round);
+          assertArrayEquals(expected.bytes, found.bytes, "round " + round);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package io.aragonite.exec.device.cuda;
+
+import static io.aragonite.exec.device.cuda.BenchData.mix;
+
+import io.airlift.compress.v3.snappy.SnappyJavaCompressor;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.page.EncodedPage;
+import io.aragonite.exec.page.PageBytes;
+import io.aragonite.exec.page.PageEncoding;
+import io.aragonite.exec.page.PageForm;
+import io.aragonite.exec.page.PageOutput;
+import io.aragonite.exec.page.StoredBytes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
+
+/**
+ * Pages of as many rows as a row group of DuckDB has, each with bytes of its own; the bytes that
+ * must be moved are the pages' and the values'.
+ */
+final class CudaPagesBench {
+  private static final int PAGE_ROWS = 122_880;
+  private static final int DICTIONARY = 4096;
+
+  private final ExecContext context;
+  private final BenchData data;
+  private final int pages;
+  private final PageBytes dictionary = new PageBytes(new Random(1));
+
+  /** Measures something if it is wanted. */
+  interface Measuring {
+    void measure(String name, double bytes, Runnable body);
+  }
+
+  CudaPagesBench(ExecContext context, BenchData data, int rows) {
+    this.context = context;
+    this.data = data;
+    this.pages = Math.max(1, rows / PAGE_ROWS);
+  }
+
+  void run(Measuring measuring) {
+    PageBytes plain = new PageBytes(new Random(1));
+    long[] indices = LongStream.range(0, PAGE_ROWS).map(i -> mix(i) & DICTIONARY - 1).toArray();
+    PageBytes coded = new PageBytes(new Random(1));
+    coded.put(12);
+    coded.hybrid(indices, 12);
+    long[] prices = Arrays.stream(indices).map(i -> 90_000 + i * 2_357).toArray();
+    Arrays.stream(prices).forEach(price -> plain.littleEndian(price, 8));
+    PageBytes differences = new PageBytes(new Random(1));
+    differences.differences(prices, false);
+    LongStream.range(0, DICTIONARY).forEach(i -> dictionary.littleEndian(90_000 + i * 2_357, 8));
+    decode(measuring, "pages, plain 8", PageEncoding.PLAIN, plain.bytes(), prices, 0);
+    decode(measuring, "pages, dictionary 8", PageEncoding.DICTIONARY, coded.bytes(), prices, 0);
+    decode(measuring, "pages, differences 8", PageEncoding.DELTA, differences.bytes(), prices, 0);
+    decode(measuring, "pages, plain 8 nulls", PageEncoding.PLAIN, plain.bytes(), prices, 10);
+    decompress(measuring, "pages, snappy of plain 8", plain.bytes());
+    decompress(measuring, "pages, snappy of dictionary 8", coded.bytes());
+  }
+
+  /** The same bytes again and again, each at a multiple of 64. */
+  private Buffer repeated(byte[] bytes, long distance) {
+    Buffer buffer = data.room(pages * distance);
+    Buffer host = context.hostMemory().allocate(bytes.length);
+    Mem.copy(bytes, 0, host.address(), bytes.length);
+    for (int i = 0; i < pages; i++) {
+      Buffer to = buffer.slice(i * distance, bytes.length);
+      context.device().transfers().toDevice(context, host.address(), to, bytes.length);
+    }
+    context.hostMemory().free(host);
+    return buffer;
+  }
+
+  private static long padded(long bytes) {
+    return bytes + 63 & -64;
+  }
+
+  /**
+   * @param nulls of a hundred rows
+   */
+  private void decode(
+      Measuring measuring,
+      String name,
+      PageEncoding encoding,
+      byte[] values,
+      long[] expected,
+      int nulls) {
+    PageBytes page = new PageBytes(new Random(1));
+    int rows = PAGE_ROWS;
+    if (nulls > 0) {
+      PageBytes levels = new PageBytes(new Random(1));
+      long[] ones =
+          LongStream.range(0, rows).map(i -> (mix(i) >>> 8) % 100 < nulls ? 0 : 1).toArray();
+      levels.hybrid(ones, 1);
+      page.littleEndian(levels.bytes().length, 4);
+      page.put(levels.bytes());
+    }
+    page.put(values);
+    byte[] bytes = page.bytes();
+    long distance = padded(bytes.length);
+    Buffer in = repeated(bytes, distance);
+    int levelBytes = nulls > 0 ? EncodedPage.LENGTH_FIRST : EncodedPage.NO_LEVELS;
+    List<EncodedPage> all = new ArrayList<>();
+    for (int i = 0; i < pages; i++) {
+      all.add(
+          new EncodedPage(
+              i * distance, bytes.length, levelBytes, encoding, rows, i * rows, 0, DICTIONARY));
+    }
+    Buffer table = data.room(8L * DICTIONARY);
+    Buffer host = context.hostMemory().allocate(8L * DICTIONARY);
+    Mem.copy(dictionary.bytes(), 0, host.address(), 8 * DICTIONARY);
+    context.device().transfers().toDevice(context, host.address(), table, 8L * DICTIONARY);
+    context.hostMemory().free(host);
+    Buffer out = data.room(8L * pages * rows);
+    Buffer validity = data.room(nulls > 0 ? 8L * (pages * rows / 64) : 0);
+    PageOutput output = new PageOutput(PageForm.COPY8, 8, table, out, validity);
+    CudaStream.of(context).fill(validity.address(), (byte) 0, validity.size());
+    measuring.measure(
+        name,
+        pages * (bytes.length + 8.0 * rows),
+        () -> context.pages().decode(context, in, all, output));
+    if (nulls == 0) {
+      context.pages().decode(context, in, all, output);
+      data.expect(name, out, pages * rows, 8, i -> expected[i % rows]);
+    }
+    data.free();
+  }
+
+  private void decompress(Measuring measuring, String name, byte[] plain) {
+    SnappyJavaCompressor compressor = new SnappyJavaCompressor();
+    byte[] room = new byte[compressor.maxCompressedLength(plain.length)];
+    int size = compressor.compress(plain, 0, plain.length, room, 0, room.length);
+    long distance = padded(size);
+    long outDistance = padded(plain.length);
+    Buffer in = repeated(Arrays.copyOf(room, size), distance);
+    Buffer out = data.room(pages * outDistance);
+    List<StoredBytes> all = new ArrayList<>();
+    for (int i = 0; i < pages; i++) {
+      all.add(new StoredBytes(i, i * distance, size, i * outDistance, plain.length, true));
+    }
+    measuring.measure(
+        name,
+        pages * ((double) size + plain.length),
+        () -> context.pages().decompress(context, in, all, out));
+    context.pages().decompress(context, in, all, out);
+    data.check(
+        name,
+        out.slice((pages - 1) * outDistance, plain.length),
+        plain.length,
+        1,
+        (row, value) -> (byte) value == plain[row] ? null : "not " + plain[row]);
+    data.free();
+  }
+}
