@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,10 @@ public final class TableCatalog implements AutoCloseable {
 
   /** What a file can be blamed for. */
   private static final Set<ErrorCode> OF_FILES =
-      EnumSet.range(ErrorCode.FILE_BROKEN, ErrorCode.FILE_UNSUPPORTED);
+      Stream.concat(
+              EnumSet.range(ErrorCode.FILE_BROKEN, ErrorCode.FILE_UNSUPPORTED).stream(),
+              Stream.of(ErrorCode.REMOTE_FAILED))
+          .collect(Collectors.toUnmodifiableSet());
 
   private final Map<String, CachedTable> tables = new LinkedHashMap<>();
   private final Map<String, AragoniteException> broken = new LinkedHashMap<>();
