@@ -137,7 +137,7 @@ final class S3Store implements ObjectStore {
         }
       }
       token = page.nextContinuationToken();
-    } while (token != null);
+    } while (token != null && !token.isEmpty());
   }
 
   private ListObjectsV2Response page(
@@ -175,7 +175,7 @@ final class S3Store implements ObjectStore {
       RemoteAttributes found =
           new RemoteAttributes(-1, response.eTag(), response.lastModified(), false, true);
       Body body = new Body(in, found, in::abort);
-      if (found.tag() != null && expected.tag() != null && !found.tag().equals(expected.tag())) {
+      if (!expected.isSame(found)) {
         body.close();
         throw new RemoteException(Problem.CHANGED, "it is another file now", null);
       }
