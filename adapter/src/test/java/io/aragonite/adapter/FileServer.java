@@ -144,7 +144,10 @@ final class FileServer implements AutoCloseable {
   private void note(HttpExchange exchange, int status, long bytes) {
     answers.add(
         new Answer(
-            exchange.getRequestURI().getPath(), exchange.getRequestURI().getQuery(), status, bytes));
+            exchange.getRequestURI().getPath(),
+            exchange.getRequestURI().getQuery(),
+            status,
+            bytes));
   }
 
   @Override

@@ -95,7 +95,8 @@ class HttpFilesTest {
     assertEquals(
         List.of("Tom|9|Rome"),
         rows(
-            "select p.name, j.age, t.town from '$/a/pets.csv' p join '$/pets.jsonl' j on p.id = j.id join read_csv('$/towns.csv.gz', delim => ';') t on t.id = p.id"));
+            "select p.name, j.age, t.town from '$/a/pets.csv' p join '$/pets.jsonl' j on p.id ="
+                + " j.id join read_csv('$/towns.csv.gz', delim => ';') t on t.id = p.id"));
     error(ErrorCode.FILE_BROKEN, "select * from '$/empty.csv'", server.url("/empty.csv"));
   }
 
@@ -203,7 +204,8 @@ class HttpFilesTest {
         });
     server.put("/a.csv", CSV, (exchange, asked) -> redirected(exchange, "/b.csv"));
     server.put("/b.csv", CSV);
-    assertEquals(List.of("200000|900000"), rows("select count(noise), sum(kind) from '$/n.parquet'"));
+    assertEquals(
+        List.of("200000|900000"), rows("select count(noise), sum(kind) from '$/n.parquet'"));
     assertEquals(List.of("Rex", "Tom"), rows("select name from '$/a.csv'"));
   }
 
@@ -270,15 +272,14 @@ class HttpFilesTest {
     try (Connection connection = open("");
         Statement statement = connection.createStatement()) {
       CompletableFuture<Void> cancel =
-          CompletableFuture.runAsync(
-              () -> {
-                try {
-                  assertTrue(waiting.await(20, TimeUnit.SECONDS));
-                  statement.cancel();
-                } catch (InterruptedException | SQLException e) {
-                  throw new IllegalStateException(e);
-                }
-              });
+          CompletableFuture.runAsync(() -> {
+            try {
+              assertTrue(waiting.await(20, TimeUnit.SECONDS));
+              statement.cancel();
+            } catch (InterruptedException | SQLException e) {
+              throw new IllegalStateException(e);
+            }
+          });
       long start = System.nanoTime();
       String url = server.url("/n.parquet");
       assertError(
@@ -345,7 +346,8 @@ class HttpFilesTest {
 
   @Test
   void secretsOfPropertiesAreNotShown() throws Exception {
-    try (Connection connection = open(";s3AccessKey=me;s3SecretKey=SECRET;s3SessionToken='SE;CRET'")) {
+    try (Connection connection =
+        open(";s3AccessKey=me;s3SecretKey=SECRET;s3SessionToken='SE;CRET'")) {
       String url = connection.getMetaData().getURL();
       assertFalse(url.contains("SECRET") || url.contains("CRET"), url);
       assertTrue(url.contains("s3AccessKey=me"), url);

@@ -68,8 +68,7 @@ public record FilePaths(FileAccess access, @Nullable Path directory, RemoteFileS
   public AragoniteException missing(String text) {
     if (RemoteFileSystem.isUrl(text)) {
       return new AragoniteException(
-          ErrorCode.FILE_UNREADABLE,
-          "There is no file '%s'.".formatted(UrlRedaction.redact(text)));
+          ErrorCode.FILE_UNREADABLE, "There is no file '%s'.".formatted(UrlRedaction.redact(text)));
     }
     return new AragoniteException(
         ErrorCode.FILE_UNREADABLE,

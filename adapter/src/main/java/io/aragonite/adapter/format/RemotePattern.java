@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -50,7 +51,7 @@ final class RemotePattern {
         }
       } else {
         for (int i = names.size(); i > fixed; i--) {
-          folder = folder.getParent();
+          folder = Objects.requireNonNull(folder.getParent());
         }
       }
       RemotePattern search = new RemotePattern(names.subList(fixed, names.size()), wanted);

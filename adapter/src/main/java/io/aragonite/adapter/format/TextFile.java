@@ -26,6 +26,7 @@ public final class TextFile implements AutoCloseable {
 
   private final Path path;
   private final Unpacking unpacking;
+
   /** The file as it is. */
   private @Nullable FileMapping file;
 

@@ -27,9 +27,9 @@ public enum AragoniteProperty implements ConnectionProperty {
   FILE_ACCESS(
       "fileAccess",
       "all",
-      "Files that statements may name by path: all (read and written), directory (read, those in"
-          + " directory=), none; for clients of a server it is directory unless it is given where"
-          + " the server is started"),
+      "Files that statements may name by path: all (read and written, s3:// and https:// too),"
+          + " directory (read, those in directory=), none; for clients of a server it is directory"
+          + " unless it is given where the server is started"),
 
   /** Where the store of {@code s3://} is. */
   S3_ENDPOINT(

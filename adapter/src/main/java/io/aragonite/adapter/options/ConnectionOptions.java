@@ -325,8 +325,7 @@ public record ConnectionOptions(
     return text;
   }
 
-  static AragoniteException invalid(
-      AragoniteProperty property, String value, String wanted) {
+  static AragoniteException invalid(AragoniteProperty property, String value, String wanted) {
     return new AragoniteException(
         ErrorCode.INVALID_PROPERTY,
         "%s=%s is not valid; give %s.".formatted(property.camelName(), value, wanted));

@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
 final class HttpStore implements ObjectStore {
   private static final int MOST_REDIRECTS = 5;
   private static final Duration CONNECT = Duration.ofSeconds(10);
-  private static final Pattern CONTENT_RANGE = Pattern.compile("bytes (?:(\\d+)-\\d+|\\*)/(\\d+|\\*)");
+  private static final Pattern CONTENT_RANGE =
+      Pattern.compile("bytes (?:(\\d+)-\\d+|\\*)/(\\d+|\\*)");
   private static final DateTimeFormatter HTTP_DATE =
       DateTimeFormatter.RFC_1123_DATE_TIME.withLocale(Locale.ROOT).withZone(ZoneOffset.UTC);
 
@@ -252,7 +253,9 @@ final class HttpStore implements ObjectStore {
   /** The whole file's length; -1 if a partial answer does not tell. */
   private static long length(HttpResponse<?> response) {
     Matcher matcher = contentRange(response);
-    return matcher.matches() && !matcher.group(2).equals("*") ? Long.parseLong(matcher.group(2)) : -1;
+    return matcher.matches() && !matcher.group(2).equals("*")
+        ? Long.parseLong(matcher.group(2))
+        : -1;
   }
 
   /**
@@ -293,7 +296,8 @@ final class HttpStore implements ObjectStore {
     String host = url.getHost();
     try {
       for (InetAddress address : InetAddress.getAllByName(host)) {
-        boolean unique = address.getAddress().length == 16 && (address.getAddress()[0] & 0xFE) == 0xFC;
+        boolean unique =
+            address.getAddress().length == 16 && (address.getAddress()[0] & 0xFE) == 0xFC;
         if (unique
             || address.isLoopbackAddress()
             || address.isAnyLocalAddress()

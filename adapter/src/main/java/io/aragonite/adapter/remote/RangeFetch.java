@@ -50,10 +50,7 @@ final class RangeFetch {
   }
 
   private RangeFetch(
-      RemotePath path,
-      RemoteAttributes attributes,
-      ScratchFile file,
-      @Nullable ByteRange range) {
+      RemotePath path, RemoteAttributes attributes, ScratchFile file, @Nullable ByteRange range) {
     this.path = path;
     this.attributes = attributes;
     this.file = file;
@@ -184,7 +181,9 @@ final class RangeFetch {
       throw new BrokenOffException(
           position,
           new RemoteException(
-              Problem.TRANSIENT, "its bytes ended at %,d of %,d".formatted(position, wanted), null));
+              Problem.TRANSIENT,
+              "its bytes ended at %,d of %,d".formatted(position, wanted),
+              null));
     }
     return position;
   }
@@ -205,14 +204,17 @@ final class RangeFetch {
     if (cause instanceof RemoteException e) {
       return e;
     }
-    if (cause instanceof NoSuchFileException || cancelled || cause instanceof InterruptedException) {
+    if (cause instanceof NoSuchFileException
+        || cancelled
+        || cause instanceof InterruptedException) {
       return cause instanceof NoSuchFileException
           ? new RemoteException(Problem.CHANGED, "it is gone", cause)
           : new InterruptedIOException("it was interrupted");
     }
     return new RemoteException(
         Problem.TRANSIENT,
-        "the transfer broke off (%s)".formatted(AragoniteException.reason(cause)),
+        "the transfer broke off (%s)"
+            .formatted(cause == null ? "without a word" : AragoniteException.reason(cause)),
         cause);
   }
 }

@@ -22,7 +22,8 @@ public final class RemoteErrors {
     if (error instanceof RemoteException e && e.problem() == Problem.CHANGED) {
       return new AragoniteException(
           ErrorCode.FILE_BROKEN,
-          "%s has changed while it was read; run the statement again".formatted(path),
+          "%s has changed while it was read; run the statement again, on a new connection if it is a table of directory="
+              .formatted(path),
           error);
     }
     return new AragoniteException(

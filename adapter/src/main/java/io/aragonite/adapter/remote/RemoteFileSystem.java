@@ -28,7 +28,8 @@ public final class RemoteFileSystem extends FileSystem {
   /** Requests at once; a store answers each in some tens of milliseconds. */
   private static final int MOST_REQUESTS = 16;
 
-  private static final Pattern URL = Pattern.compile("(?i)(s3[an]?|https?)://([^/?]*)(.*)", Pattern.DOTALL);
+  private static final Pattern URL =
+      Pattern.compile("(?i)(s3[an]?|https?)://([^/?]*)(.*)", Pattern.DOTALL);
 
   private final RemoteOptions options;
   private final Semaphore requests = new Semaphore(MOST_REQUESTS);

@@ -56,11 +56,10 @@ public final class RemoteFileSystemProvider extends FileSystemProvider {
 
   /** Puts a local file in the place of a remote one. */
   public static void write(Path source, RemotePath target) throws IOException {
-    Retries.call(
-        () -> {
-          target.store().write(source, target);
-          return target;
-        });
+    Retries.call(() -> {
+      target.store().write(source, target);
+      return target;
+    });
   }
 
   private static RemoteAttributes attributes(RemotePath path) throws IOException {
@@ -165,8 +164,7 @@ public final class RemoteFileSystemProvider extends FileSystemProvider {
   }
 
   @Override
-  public Map<String, Object> readAttributes(
-      Path path, String attributes, LinkOption... options) {
+  public Map<String, Object> readAttributes(Path path, String attributes, LinkOption... options) {
     throw new UnsupportedOperationException();
   }
 

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A remote file's local copy: a sparse file in the folder of spill files, mapped, that is filled
@@ -62,8 +63,7 @@ final class RemoteMapping extends FileMapping {
   }
 
   /** A copy of all of a file, for servers that send no ranges. */
-  private static ScratchFile whole(
-      RemotePath path, RemoteAttributes attributes, SpillSpace space) {
+  private static ScratchFile whole(RemotePath path, RemoteAttributes attributes, SpillSpace space) {
     Retries retries = new Retries();
     while (true) {
       ScratchFile file = space.scratchFile();
@@ -84,6 +84,7 @@ final class RemoteMapping extends FileMapping {
           throw RemoteErrors.of(path, last);
         }
       } catch (Throwable e) {
+        fetch.join();
         file.close();
         throw e;
       }
@@ -147,10 +148,8 @@ final class RemoteMapping extends FileMapping {
     var _ = begin(ranges, new LinkedHashSet<>());
   }
 
-  private AragoniteException failure(RangeFetch fetch, Throwable cause) {
-    return cause instanceof AragoniteException e
-        ? e
-        : RemoteErrors.of(path, fetch.error(cause));
+  private AragoniteException failure(RangeFetch fetch, @Nullable Throwable cause) {
+    return cause instanceof AragoniteException e ? e : RemoteErrors.of(path, fetch.error(cause));
   }
 
   /**

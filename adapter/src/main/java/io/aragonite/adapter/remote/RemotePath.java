@@ -161,9 +161,7 @@ public final class RemotePath implements Path {
         kept.add(name);
       }
     }
-    return kept.size() == names.size()
-        ? this
-        : new RemotePath(fileSystem, root, kept, query, null);
+    return kept.size() == names.size() ? this : new RemotePath(fileSystem, root, kept, query, null);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.aragonite.adapter.remote;
 
 import io.aragonite.adapter.remote.RemoteException.Problem;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.NoSuchFileException;
@@ -19,6 +20,7 @@ import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.exception.SdkServiceException;
@@ -149,14 +151,13 @@ final class S3Store implements ObjectStore {
             .delimiter(deep ? null : "/")
             .continuationToken(token)
             .build();
-    return Retries.call(
-        () -> {
-          try {
-            return client.listObjectsV2(request);
-          } catch (SdkException e) {
-            throw failure(e, folder);
-          }
-        });
+    return Retries.call(() -> {
+      try {
+        return client.listObjectsV2(request);
+      } catch (SdkException e) {
+        throw failure(e, folder);
+      }
+    });
   }
 
   @Override
@@ -203,6 +204,9 @@ final class S3Store implements ObjectStore {
     }
     if (error instanceof SdkServiceException answer) {
       return answered(answer, file);
+    }
+    if (error instanceof AbortedException || Thread.currentThread().isInterrupted()) {
+      return new InterruptedIOException("it was interrupted");
     }
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof UnknownHostException) {
@@ -256,7 +260,8 @@ final class S3Store implements ObjectStore {
                   .formatted(
                       answer,
                       anonymous
-                          ? "there are no credentials; give s3AccessKey= and s3SecretKey=, or what the AWS SDK reads (AWS_ACCESS_KEY_ID, ~/.aws, a role)"
+                          ? "there are no credentials; give s3AccessKey= and s3SecretKey=, or what"
+                                + " the AWS SDK reads (AWS_ACCESS_KEY_ID, ~/.aws, a role)"
                           : "the credentials are wrong, or may not do this"),
               error);
       default ->

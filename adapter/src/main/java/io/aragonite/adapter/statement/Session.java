@@ -131,8 +131,7 @@ public final class Session implements EngineProvider, AutoCloseable {
     CalciteConnection open = Objects.requireNonNull(connection);
     synchronized (this) {
       if (ownSchema == null) {
-        SessionTables own =
-            lease.tables(paths(), this::isQuiet);
+        SessionTables own = lease.tables(paths(), this::isQuiet);
         tables = own;
         ownSchema = new SessionSchema(own, this);
         addOwnSchema(Objects.requireNonNull(CalciteSchema.from(open.getRootSchema())));

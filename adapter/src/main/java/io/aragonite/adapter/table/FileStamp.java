@@ -58,7 +58,9 @@ final class FileStamp {
       if (!Files.isDirectory(path)) {
         // What is declared beside a delimited file says what its values are.
         Path declared = CsvOptions.sideCar(path);
-        return declared != null && Files.exists(declared) ? List.of(of(path), of(declared)) : List.of(of(path));
+        return declared != null && Files.exists(declared)
+            ? List.of(of(path), of(declared))
+            : List.of(of(path));
       }
       try (Stream<Path> parts = Files.list(path)) {
         return parts.sorted().map(FileStamp::of).toList();

@@ -60,7 +60,8 @@ final class NamedFiles {
     }
     List<Path> found = List.copyOf(files);
     String[] states = new String[found.size()];
-    workers.forEach(states.length, i -> states[i] = String.join(" ", FileStamp.state(found.get(i))));
+    workers.forEach(
+        states.length, i -> states[i] = String.join(" ", FileStamp.state(found.get(i))));
     return new Found(found, List.of(states));
   }
 

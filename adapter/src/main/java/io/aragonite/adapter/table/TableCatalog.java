@@ -4,6 +4,7 @@ import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.FileScope;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.Unpacking;
+import io.aragonite.adapter.remote.RemotePath;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
@@ -139,7 +140,7 @@ public final class TableCatalog implements AutoCloseable {
   }
 
   private static List<Path> entries(Path directory) {
-    if (!Files.isDirectory(directory)) {
+    if (!RemotePath.is(directory) && !Files.isDirectory(directory)) {
       throw new AragoniteException(
           ErrorCode.DIRECTORY_NOT_FOUND,
           "%s is not a directory; directory= must name an existing folder of tables"

@@ -50,8 +50,7 @@ class RemotePathsTest {
   void redirectsStayOutOfTheLocalNetwork() throws Exception {
     URI open = URI.create("http://8.8.8.8/a");
     assertEquals(URI.create("http://8.8.8.8/b"), HttpStore.redirected(open, "/b"));
-    assertEquals(
-        URI.create("https://1.1.1.1/b"), HttpStore.redirected(open, "https://1.1.1.1/b"));
+    assertEquals(URI.create("https://1.1.1.1/b"), HttpStore.redirected(open, "https://1.1.1.1/b"));
     for (String to :
         new String[] {
           "http://127.0.0.1/b",

@@ -114,22 +114,28 @@ class ObjectStoreTest {
         rows("select count(*), sum(kind) from 's3://lake/sales/year=2022/part-0.parquet'"));
     assertEquals(List.of("300000"), rows("select count(*) from 's3://lake/sales/*/*.parquet'"));
     assertEquals(
-        List.of("100000"), rows("select count(*) from 's3://lake/sales/**/part-[1-9].parquet' where id > 50000 and kind < 9 and \"year\" < 2024"));
+        List.of("100000"),
+        rows(
+            "select count(*) from 's3://lake/sales/**/part-[1-9].parquet' where id > 50000 and kind"
+                + " < 9 and \"year\" < 2024"));
     assertEquals(List.of("300000"), rows("select count(*) from read_parquet('s3://lake/sales')"));
     assertEquals(
         List.of("Rex|9"),
         rows(
-            "select p.\"EXPR$1\", a.\"EXPR$1\" from 's3://lake/pets/*.csv' p join 's3a://lake/pets/ages.jsonl' a on p.\"EXPR$0\" = a.\"EXPR$0\""));
+            "select p.\"EXPR$1\", a.\"EXPR$1\" from 's3://lake/pets/*.csv' p join"
+                + " 's3a://lake/pets/ages.jsonl' a on p.\"EXPR$0\" = a.\"EXPR$0\""));
     assertEquals(
         List.of("200000"),
         rows(
-            "select count(*) from read_parquet(['s3://lake/sales/year=2022/*.parquet', 's3://lake/sales/year=2024/'])"));
+            "select count(*) from read_parquet(['s3://lake/sales/year=2022/*.parquet',"
+                + " 's3://lake/sales/year=2024/'])"));
   }
 
   @Test
   void foldersArePartitions() throws Exception {
     String sql =
-        "select \"year\", count(*), max(id) from 's3://lake/sales/**/*.parquet' where \"year\" >= 2023 group by \"year\" order by 1";
+        "select \"year\", count(*), max(id) from 's3://lake/sales/**/*.parquet' where \"year\" >="
+            + " 2023 group by \"year\" order by 1";
     assertEquals(List.of("2023|100000|100000", "2024|100000|100000"), rows(sql));
     String plan = String.join("\n", rows("explain " + sql));
     assertTrue(plan.contains("part=[files {2, 3, 4, 5} of 6]"), plan);
@@ -149,7 +155,11 @@ class ObjectStoreTest {
           311,
           "copy (select 1 as a, 2 as b) to 's3://lake/w' (format parquet, partition_by (b))",
           "partition_by");
-      error(connection, 201, "copy (select 1 / (id - 7) as a from 's3://lake/sales/year=2022/part-0.parquet') to 's3://lake/failed.parquet'");
+      error(
+          connection,
+          201,
+          "copy (select 1 / (id - 7) as a from 's3://lake/sales/year=2022/part-0.parquet') to"
+              + " 's3://lake/failed.parquet'");
       error(connection, 311, "select * from 's3://lake/failed.parquet'", "no file");
     }
   }
@@ -160,7 +170,8 @@ class ObjectStoreTest {
       assertEquals(List.of("2"), rows(connection, "select count(*) from pets"));
       assertEquals(List.of("1|9"), rows(connection, "select * from ages"));
       assertEquals(List.of("2"), rows(connection, "select count(*) from 'p*.csv'"));
-      assertEquals(List.of("2"), rows(connection, "select count(*) from 's3://lake/pets/pets.csv'"));
+      assertEquals(
+          List.of("2"), rows(connection, "select count(*) from 's3://lake/pets/pets.csv'"));
       for (String outside :
           List.of(
               "s3://other/secret.csv",
@@ -184,11 +195,18 @@ class ObjectStoreTest {
     String file = "s3://lake/sales/year=2022/part-0.parquet";
     try (Connection connection = open("")) {
       error(connection, 311, "select * from 's3://lake/none.parquet'", "s3://lake/none.parquet");
-      error(connection, 311, "select * from 's3://lake/none/*.parquet'", "s3://lake/none/*.parquet");
+      error(
+          connection, 311, "select * from 's3://lake/none/*.parquet'", "s3://lake/none/*.parquet");
       error(connection, 314, "select * from 's3://nowhere/*.csv'", "no bucket nowhere");
     }
     try (Connection connection = openAs("WRONGSECRET", "")) {
-      error(connection, 314, "select * from '%s'".formatted(file), file, "403", "credentials are wrong");
+      error(
+          connection,
+          314,
+          "select * from '%s'".formatted(file),
+          file,
+          "403",
+          "credentials are wrong");
     }
     System.setProperty("aws.disableEc2Metadata", "true");
     try (Connection connection =

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Footer implements AutoCloseable {
   private static final int MAGIC = 'P' | 'A' << 8 | 'R' << 16 | '1' << 24;
+
   /** Most footers are no longer. */
   private static final int TAIL = 1 << 16;
 

@@ -79,12 +79,13 @@ public final class ScratchFile implements AutoCloseable {
       RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
       try {
         file.seek(position);
-        return new Counted(new FileOutputStream(file.getFD()) {
-          @Override
-          public void close() throws IOException {
-            file.close();
-          }
-        });
+        return new Counted(
+            new FileOutputStream(file.getFD()) {
+              @Override
+              public void close() throws IOException {
+                file.close();
+              }
+            });
       } catch (IOException e) {
         file.close();
         throw e;
