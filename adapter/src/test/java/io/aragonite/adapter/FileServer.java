@@ -23,10 +23,10 @@ final class FileServer implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Map<String, Served> files = new ConcurrentHashMap<>();
-  private final List<Answer> answers = new CopyOnWriteArrayList<>();
+  private final List<SentAnswer> answers = new CopyOnWriteArrayList<>();
 
   /** What was answered: bytes of the body that were meant. */
-  record Answer(String path, @Nullable String query, int status, long bytes) {}
+  record SentAnswer(String path, @Nullable String query, int status, long bytes) {}
 
   /** What answers in place of the file; false: the file does. */
   @FunctionalInterface
@@ -80,7 +80,7 @@ final class FileServer implements AutoCloseable {
     files.put(path, new Served(bytes, "", false, (exchange, asked) -> false));
   }
 
-  List<Answer> answers() {
+  List<SentAnswer> answers() {
     return List.copyOf(answers);
   }
 
@@ -143,7 +143,7 @@ final class FileServer implements AutoCloseable {
 
   private void note(HttpExchange exchange, int status, long bytes) {
     answers.add(
-        new Answer(
+        new SentAnswer(
             exchange.getRequestURI().getPath(),
             exchange.getRequestURI().getQuery(),
             status,

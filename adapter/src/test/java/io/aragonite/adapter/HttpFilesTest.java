@@ -79,7 +79,7 @@ class HttpFilesTest {
   }
 
   private long received() {
-    return server.answers().stream().mapToLong(FileServer.Answer::bytes).sum();
+    return server.answers().stream().mapToLong(FileServer.SentAnswer::bytes).sum();
   }
 
   @Test
@@ -211,6 +211,13 @@ class HttpFilesTest {
 
   /** Says that there is more than comes. */
   private static boolean brokenOff(HttpExchange exchange) throws IOException {
+    sendPart(exchange, 2);
+    exchange.close();
+    return true;
+  }
+
+  /** Sends the beginning of a range, a share of it. */
+  private static void sendPart(HttpExchange exchange, int share) throws IOException {
     String range = exchange.getRequestHeaders().getFirst("Range");
     String[] parts = range.substring("bytes=".length()).split("-", -1);
     int from = Integer.parseInt(parts[0]);
@@ -219,11 +226,8 @@ class HttpFilesTest {
         .getResponseHeaders()
         .set("Content-Range", "bytes %d-%d/%d".formatted(from, to - 1, parquet.length));
     exchange.sendResponseHeaders(206, to - from);
-    OutputStream out = exchange.getResponseBody();
-    out.write(parquet, from, (to - from) / 2);
-    out.flush();
-    exchange.close();
-    return true;
+    exchange.getResponseBody().write(parquet, from, (to - from) / share);
+    exchange.getResponseBody().flush();
   }
 
   @Test
@@ -303,10 +307,7 @@ class HttpFilesTest {
           if (asked != 1) {
             return false;
           }
-          exchange.getResponseHeaders().set("Content-Range", "bytes 0-65535/" + parquet.length);
-          exchange.sendResponseHeaders(206, 65536);
-          exchange.getResponseBody().write(parquet, 0, 100);
-          exchange.getResponseBody().flush();
+          sendPart(exchange, 10);
           try {
             var _ = end.await(20, TimeUnit.SECONDS);
           } catch (InterruptedException e) {

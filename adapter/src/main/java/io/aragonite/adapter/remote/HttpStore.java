@@ -4,6 +4,7 @@ import io.aragonite.adapter.remote.RemoteException.Problem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -173,7 +174,11 @@ final class HttpStore implements ObjectStore {
   }
 
   private static String reason(IOException e) {
-    return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    if (e.getMessage() != null) {
+      return e.getMessage();
+    }
+    // The client leaves out what the socket has said.
+    return e instanceof ConnectException ? "Connection refused" : e.getClass().getSimpleName();
   }
 
   private static RemoteException noHost(URI at, Exception cause) {
