@@ -5,6 +5,7 @@ import io.aragonite.adapter.metadata.FunctionMetadata;
 import io.aragonite.adapter.metadata.KeyMetadata;
 import io.aragonite.adapter.metadata.MetaRows;
 import io.aragonite.adapter.metadata.TypeMetadata;
+import io.aragonite.adapter.remote.UrlRedaction;
 import io.aragonite.adapter.result.ResultSetGuard;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -44,7 +45,7 @@ final class MetaDataGuard extends DriverFeatures {
 
   @Override
   public String getURL() {
-    return connection.url();
+    return UrlRedaction.redact(connection.url());
   }
 
   @Override

@@ -179,6 +179,22 @@ class ClashingLibrariesTest {
     }
   }
 
+  /** The library of stores gets as far as the network. */
+  @Test
+  void storesAreAsked() throws SQLException {
+    String nobody = "http://127.0.0.1:1";
+    String url = URL + ";s3AccessKey=a;s3SecretKey=b;s3Endpoint=" + nobody;
+    try (Connection connection = DriverManager.getConnection(url)) {
+      for (String file : List.of("s3://bucket/a.csv", nobody + "/a.csv")) {
+        SQLException refused =
+            assertThrows(
+                SQLException.class, () -> all(connection, "select * from '" + file + "'"));
+        assertEquals(314, refused.getErrorCode(), refused.getMessage());
+        assertTrue(refused.getMessage().contains("onnection refused"), refused.getMessage());
+      }
+    }
+  }
+
   @Test
   void errorsPlansAndMetadataHaveTheirTexts() throws SQLException {
     try (Connection connection = DriverManager.getConnection(URL)) {

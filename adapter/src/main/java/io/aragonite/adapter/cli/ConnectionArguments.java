@@ -2,6 +2,7 @@ package io.aragonite.adapter.cli;
 
 import io.aragonite.adapter.AragoniteDriver;
 import io.aragonite.adapter.options.AragoniteProperty;
+import io.aragonite.adapter.remote.UrlRedaction;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.nio.file.Path;
@@ -201,7 +202,7 @@ public final class ConnectionArguments {
       throw new AragoniteException(
           ErrorCode.INVALID_PROPERTY,
           "%s is not a URL of this driver; its URLs begin with %s."
-              .formatted(full, AragoniteDriver.PREFIX));
+              .formatted(UrlRedaction.redact(full), AragoniteDriver.PREFIX));
     }
     return connection;
   }

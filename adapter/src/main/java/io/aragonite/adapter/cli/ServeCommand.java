@@ -1,5 +1,6 @@
 package io.aragonite.adapter.cli;
 
+import io.aragonite.adapter.remote.UrlRedaction;
 import io.aragonite.adapter.server.QueryServer;
 import io.aragonite.adapter.server.ServerOptions;
 import java.io.PrintWriter;
@@ -118,7 +119,7 @@ final class ServeCommand implements Callable<Integer> {
             "aragonite-serve-stop");
     try (QueryServer server = QueryServer.start(options)) {
       Runtime.getRuntime().addShutdownHook(hook);
-      out.println("Serving " + connection.fullUrl());
+      out.println("Serving " + UrlRedaction.redact(connection.fullUrl()));
       out.println("Connect with " + server.clientUrl());
       out.println("Stop with Ctrl-C.");
       out.flush();

@@ -1,6 +1,8 @@
 package io.aragonite.adapter.copy;
 
 import io.aragonite.adapter.format.FileErrors;
+import io.aragonite.adapter.remote.RemoteFileSystemProvider;
+import io.aragonite.adapter.remote.RemotePath;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
@@ -29,6 +31,9 @@ public final class CopyTarget implements AutoCloseable {
   /** Bytes of a name that the temporary one has in it too. */
   private static final int LONGEST_NAME = 100;
 
+  /** What stores of S3's protocol take in one request. */
+  private static final long MOST_UPLOADED = 5L << 30;
+
   private static final Set<Path> OPEN = new HashSet<>();
   private static boolean hooked;
 
@@ -42,6 +47,13 @@ public final class CopyTarget implements AutoCloseable {
    *     if there is no folder for it
    */
   public CopyTarget(Path target, boolean folder, boolean overwrite) {
+    if (target instanceof RemotePath remote) {
+      this.target = target;
+      this.overwrite = overwrite;
+      this.temporary = forUpload(remote, folder);
+      open(temporary);
+      return;
+    }
     this.target = target.toAbsolutePath().normalize();
     this.overwrite = overwrite;
     Path parent = this.target.getParent();
@@ -72,6 +84,37 @@ public final class CopyTarget implements AutoCloseable {
     boolean fits = name.toString().getBytes(StandardCharsets.UTF_8).length <= LONGEST_NAME;
     this.temporary = parent.resolve("." + (fits ? name : "") + "." + UUID.randomUUID() + ".tmp");
     open(temporary);
+  }
+
+  /** A local file that becomes an object of a store when it is complete. */
+  private Path forUpload(RemotePath remote, boolean folder) {
+    if (!RemoteFileSystemProvider.canList(remote)) {
+      throw wrong("HTTP servers are only read; write to s3:// or to a local file", null);
+    }
+    if (folder) {
+      throw wrong("partition_by writes folders on local disks only; write there and copy", null);
+    }
+    if (!overwrite && Files.exists(remote)) {
+      throw exists();
+    }
+    try {
+      Path file = Files.createTempFile("aragonite-upload", null);
+      Files.delete(file);
+      return file;
+    } catch (IOException e) {
+      throw wrong(FileErrors.reason(e), e);
+    }
+  }
+
+  private void upload(RemotePath remote) throws IOException {
+    if (Files.size(temporary) > MOST_UPLOADED) {
+      throw wrong(
+          "an object has at most %,d bytes when it is sent at once; write several smaller files"
+              .formatted(MOST_UPLOADED),
+          null);
+    }
+    RemoteFileSystemProvider.write(temporary, remote);
+    Files.delete(temporary);
   }
 
   /** Has a file or folder deleted when a signal ends the process. */
@@ -140,7 +183,9 @@ public final class CopyTarget implements AutoCloseable {
 
   /** Gives what was written its name. */
   public void commit() throws IOException {
-    if (Files.isDirectory(temporary) && Files.exists(target)) {
+    if (target instanceof RemotePath remote) {
+      upload(remote);
+    } else if (Files.isDirectory(temporary) && Files.exists(target)) {
       Path old = temporary.resolveSibling(temporary.getFileName() + ".old");
       Files.move(target, old, StandardCopyOption.ATOMIC_MOVE);
       try {

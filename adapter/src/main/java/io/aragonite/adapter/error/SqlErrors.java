@@ -1,5 +1,6 @@
 package io.aragonite.adapter.error;
 
+import io.aragonite.adapter.remote.UrlRedaction;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.sql.BatchUpdateException;
@@ -76,7 +77,7 @@ public final class SqlErrors {
   }
 
   private static SQLException sqlException(AragoniteException e, Throwable cause) {
-    String message = oneLine(String.valueOf(e.getMessage()));
+    String message = UrlRedaction.redact(oneLine(String.valueOf(e.getMessage())));
     ErrorCode code = e.code();
     String state = code.sqlState();
     int number = code.number();

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.aragonite.adapter.execution.PreparedPlan;
 import io.aragonite.adapter.options.Units;
+import io.aragonite.adapter.remote.UrlRedaction;
 import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.rules.rel.FallbackReasons;
@@ -45,8 +46,8 @@ public final class ExplainText {
       PreparedPlan plan, @Nullable AnalyzedRun run, boolean verbose, boolean json) {
     ExplainTree tree = new ExplainTree(plan, run == null ? Map.of() : run.metrics());
     return json
-        ? List.of(json(tree, plan, run))
-        : text(tree, plan, run, verbose).lines().<Object>map(line -> line).toList();
+        ? List.of(UrlRedaction.redact(json(tree, plan, run)))
+        : text(tree, plan, run, verbose).lines().<Object>map(UrlRedaction::redact).toList();
   }
 
   private static String text(

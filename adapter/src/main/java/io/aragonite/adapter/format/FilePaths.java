@@ -1,5 +1,8 @@
 package io.aragonite.adapter.format;
 
+import io.aragonite.adapter.remote.RemoteFileSystem;
+import io.aragonite.adapter.remote.RemotePath;
+import io.aragonite.adapter.remote.UrlRedaction;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
@@ -12,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * directory, or at the connection's own where it may read no other.
  *
  * @param directory the connection's, null if it has none
+ * @param remote what URLs name
  */
-public record FilePaths(FileAccess access, @Nullable Path directory) {
+public record FilePaths(FileAccess access, @Nullable Path directory, RemoteFileSystem remote) {
   /**
    * The place that a path, which may hold wildcards, stands for.
    *
@@ -25,7 +29,12 @@ public record FilePaths(FileAccess access, @Nullable Path directory) {
       return path;
     }
     Path root = root(text);
-    Path inside = root.resolve(path).normalize();
+    if (RemotePath.is(path) && !RemotePath.is(root)) {
+      throw outside(text);
+    }
+    Path inside =
+        (RemotePath.is(root) && !RemotePath.is(path) ? root.resolve(text) : root.resolve(path))
+            .normalize();
     if (!inside.startsWith(root)) {
       throw outside(text);
     }
@@ -38,6 +47,9 @@ public record FilePaths(FileAccess access, @Nullable Path directory) {
    * @throws AragoniteException FILE_OUTSIDE_DIRECTORY, FILE_BROKEN
    */
   public void requireReadable(Path path) {
+    if (RemotePath.is(path) && access == FileAccess.ALL) {
+      return;
+    }
     if (access == FileAccess.ALL) {
       try {
         FileScope.requireFile(path);
@@ -54,11 +66,15 @@ public record FilePaths(FileAccess access, @Nullable Path directory) {
 
   /** Where no file is. Who may read in one directory only is not told where that is. */
   public AragoniteException missing(String text) {
+    if (RemoteFileSystem.isUrl(text)) {
+      return new AragoniteException(
+          ErrorCode.FILE_UNREADABLE, "There is no file '%s'.".formatted(UrlRedaction.redact(text)));
+    }
     return new AragoniteException(
         ErrorCode.FILE_UNREADABLE,
         "There is no file '%s'; relative paths begin at %s."
             .formatted(
-                text,
+                UrlRedaction.redact(text),
                 access == FileAccess.ALL
                     ? Path.of("").toAbsolutePath()
                     : "the directory of this connection"));
@@ -74,7 +90,7 @@ public record FilePaths(FileAccess access, @Nullable Path directory) {
       throw new AragoniteException(
           ErrorCode.FILE_NOT_ALLOWED,
           "This connection may write no files, so not '%s'; who opens it, or starts its server, can allow that with fileAccess=all."
-              .formatted(text));
+              .formatted(UrlRedaction.redact(text)));
     }
     return path(text);
   }
@@ -84,12 +100,15 @@ public record FilePaths(FileAccess access, @Nullable Path directory) {
       throw new AragoniteException(
           ErrorCode.FILE_NOT_ALLOWED,
           "This connection may read no files by their paths, so not '%s'; who opens it, or starts its server, can allow that with fileAccess= and directory=."
-              .formatted(text));
+              .formatted(UrlRedaction.redact(text)));
     }
     return directory.toAbsolutePath().normalize();
   }
 
-  private static Path path(String text) {
+  private Path path(String text) {
+    if (RemoteFileSystem.isUrl(text)) {
+      return remote.path(text);
+    }
     try {
       if (!text.isBlank()) {
         return Path.of(text);
@@ -105,6 +124,6 @@ public record FilePaths(FileAccess access, @Nullable Path directory) {
     return new AragoniteException(
         ErrorCode.FILE_OUTSIDE_DIRECTORY,
         "'%s' is outside the directory of this connection, which may read no other; write its path from there."
-            .formatted(text));
+            .formatted(UrlRedaction.redact(text)));
   }
 }

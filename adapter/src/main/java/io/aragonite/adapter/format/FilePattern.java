@@ -1,5 +1,6 @@
 package io.aragonite.adapter.format;
 
+import io.aragonite.adapter.remote.RemotePath;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
@@ -47,6 +48,10 @@ public final class FilePattern {
    */
   public static List<Path> files(Path pattern, Predicate<Path> wanted) {
     FilePattern search = new FilePattern(wanted);
+    if (pattern instanceof RemotePath remote) {
+      RemotePattern.find(remote, wanted, search::add);
+      return search.found.stream().distinct().sorted().toList();
+    }
     try {
       if (Files.isDirectory(pattern)) {
         search.walk(pattern);
@@ -90,12 +95,15 @@ public final class FilePattern {
     }
   }
 
-  private static boolean isPattern(String name) {
+  static boolean isPattern(String name) {
     return name.chars().anyMatch(c -> "*?[{".indexOf(c) >= 0);
   }
 
   private static boolean isHidden(Path path) {
-    String name = String.valueOf(path.getFileName());
+    return isHidden(String.valueOf(path.getFileName()));
+  }
+
+  static boolean isHidden(String name) {
     return name.startsWith(".") || name.startsWith("_");
   }
 
@@ -134,7 +142,7 @@ public final class FilePattern {
       expand(base, pattern, depth + 1);
     }
     PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + name);
-    boolean hidden = name.startsWith(".") || name.startsWith("_");
+    boolean hidden = isHidden(name);
     for (Path entry : entries(folder)) {
       Path next = base == null ? entry.getFileName() : entry;
       if (deep && !isHidden(entry) && Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {

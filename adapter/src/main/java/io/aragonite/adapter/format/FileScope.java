@@ -1,21 +1,27 @@
 package io.aragonite.adapter.format;
 
+import io.aragonite.adapter.remote.FileMapping;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.spill.file.SpillSpace;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
 
 /** Keeps tables inside their directory: no link leads out of it, and all are files. */
 public final class FileScope {
   private FileScope() {}
 
-  /** Opens a file, and nothing else, for reading. */
-  public static FileChannel open(Path path) throws IOException {
+  /**
+   * Opens a file, and nothing else, for reading.
+   *
+   * @param space where copies of remote files are; null: there are none
+   */
+  public static FileMapping open(Path path, @Nullable SpillSpace space) throws IOException {
     requireFile(path);
-    return FileChannel.open(path);
+    return FileMapping.open(path, space);
   }
 
   /**

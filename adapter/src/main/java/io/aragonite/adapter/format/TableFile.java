@@ -74,6 +74,9 @@ public interface TableFile extends AutoCloseable {
       return null;
     }
 
+    /** Says that columns of this part will be read soon: what is far away is on its way then. */
+    default void prefetch(List<Integer> columns) {}
+
     /** Bytes of the file that a column of this part is, about; -1 if that is not known. */
     default long fileBytes(int column) {
       return -1;

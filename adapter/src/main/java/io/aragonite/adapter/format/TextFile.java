@@ -1,5 +1,7 @@
 package io.aragonite.adapter.format;
 
+import io.aragonite.adapter.remote.FileMapping;
+import io.aragonite.adapter.remote.RemotePath;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.spill.file.ScratchFile;
@@ -8,7 +10,6 @@ import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -25,7 +26,13 @@ public final class TextFile implements AutoCloseable {
 
   private final Path path;
   private final Unpacking unpacking;
-  private final Arena arena = Arena.ofShared();
+
+  /** The file as it is. */
+  private @Nullable FileMapping file;
+
+  /** What its text was copied to. */
+  private @Nullable FileMapping copy;
+
   private @Nullable MemorySegment mapped;
   private @Nullable ScratchFile unpacked;
   private boolean closed;
@@ -52,7 +59,7 @@ public final class TextFile implements AutoCloseable {
   /** The text from its beginning, unpacked. */
   public InputStream bytes() throws IOException {
     FileScope.requireFile(path);
-    InputStream in = Files.newInputStream(path);
+    InputStream in = RemotePath.is(path) ? file().stream() : Files.newInputStream(path);
     try {
       return isCompressed() ? new GZIPInputStream(in, STEP) : in;
     } catch (IOException e) {
@@ -89,9 +96,18 @@ public final class TextFile implements AutoCloseable {
   /** The file as it is. */
   public MemorySegment mapped() throws IOException {
     if (mapped == null) {
-      mapped = map(path);
+      FileMapping whole = file();
+      whole.require(0, whole.bytes().byteSize());
+      mapped = whole.bytes();
     }
     return mapped;
+  }
+
+  private FileMapping file() throws IOException {
+    if (file == null) {
+      file = FileScope.open(path, unpacking.space());
+    }
+    return file;
   }
 
   /**
@@ -105,34 +121,34 @@ public final class TextFile implements AutoCloseable {
       if (closed) {
         throw new AragoniteException(ErrorCode.FILE_BROKEN, path + " was closed");
       }
-      ScratchFile file = unpacking.copy(path, text.open());
+      ScratchFile scratch = unpacking.copy(path, text.open());
       boolean done = false;
       try {
-        mapped = map(file.path());
-        file.delete();
-        unpacked = file;
+        copy = FileMapping.open(scratch.path(), null);
+        mapped = copy.bytes();
+        scratch.delete();
+        unpacked = scratch;
         done = true;
       } finally {
         if (!done) {
-          file.close();
+          scratch.close();
         }
       }
     }
     return mapped;
   }
 
-  private MemorySegment map(Path file) throws IOException {
-    FileScope.requireFile(file);
-    try (FileChannel channel = FileChannel.open(file)) {
-      return channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
-    }
-  }
-
   @Override
   public void close() {
     closed = true;
-    if (arena.scope().isAlive()) {
-      arena.close();
+    mapped = null;
+    if (file != null) {
+      file.close();
+      file = null;
+    }
+    if (copy != null) {
+      copy.close();
+      copy = null;
     }
     if (unpacked != null) {
       unpacked.close();

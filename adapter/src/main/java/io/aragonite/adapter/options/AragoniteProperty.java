@@ -20,16 +20,55 @@ public enum AragoniteProperty implements ConnectionProperty {
   DIRECTORY(
       "directory",
       null,
-      "Directory in which each Parquet, Arrow IPC, CSV or JSON file, or folder of Parquet parts, is"
-          + " a table"),
+      "Directory, or s3://bucket/folder, in which each Parquet, Arrow IPC, CSV or JSON file, or"
+          + " folder of Parquet parts, is a table"),
 
   /** Which files statements may name. */
   FILE_ACCESS(
       "fileAccess",
       "all",
-      "Files that statements may name by path: all (read and written), directory (read, those in"
-          + " directory=), none; for clients of a server it is directory unless it is given where"
-          + " the server is started"),
+      "Files that statements may name by path: all (read and written, s3:// and https:// too),"
+          + " directory (read, those in directory=), none; for clients of a server it is directory"
+          + " unless it is given where the server is started"),
+
+  /** Where the store of {@code s3://} is. */
+  S3_ENDPOINT(
+      "s3Endpoint",
+      null,
+      "URL of the store of s3:// files that is not Amazon's: http://localhost:9000"),
+
+  /** Region of buckets. */
+  S3_REGION(
+      "s3Region",
+      null,
+      "Region of the buckets; what AWS_REGION or the profile says, else us-east-1, if not given"),
+
+  /** Who reads s3:// files. */
+  S3_ACCESS_KEY(
+      "s3AccessKey",
+      null,
+      "Access key for s3:// files; what the AWS SDK finds (AWS_ACCESS_KEY_ID, ~/.aws, a role), else"
+          + " nobody's, if not given"),
+
+  /** The key's secret. */
+  S3_SECRET_KEY("s3SecretKey", null, "Secret of s3AccessKey; shown nowhere"),
+
+  /** Of temporary keys. */
+  S3_SESSION_TOKEN("s3SessionToken", null, "Token of a temporary s3AccessKey; shown nowhere"),
+
+  /** Form of URLs of buckets. */
+  S3_PATH_STYLE(
+      "s3PathStyle",
+      null,
+      "true: a bucket is in the path of its URL; false: in the host name; true with s3Endpoint="
+          + " alone if not given"),
+
+  /** How long stores may be silent. */
+  REMOTE_TIMEOUT(
+      "remoteTimeout",
+      "30s",
+      "Longest time that a store or an HTTP server may send nothing before it is asked again:"
+          + " seconds, or with a unit (500ms, 30s)"),
 
   /** Where queries run. */
   DEVICE(

@@ -1,6 +1,10 @@
 package io.aragonite.adapter.options;
 
 import io.aragonite.adapter.format.FileAccess;
+import io.aragonite.adapter.remote.RemoteFileSystem;
+import io.aragonite.adapter.remote.RemoteFileSystemProvider;
+import io.aragonite.adapter.remote.RemotePath;
+import io.aragonite.adapter.remote.UrlRedaction;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.JoinAlgorithm;
@@ -24,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param tpcds scale of the embedded TPC-DS schema, null for none
  * @param directory directory of tables, null for none
  * @param fileAccess which files statements may name by path
+ * @param remote what URLs name in place of files
  * @param device where queries run
  * @param fallback whether Calcite may run what the device cannot
  * @param memoryBytes budget for tables and queries
@@ -39,6 +44,7 @@ public record ConnectionOptions(
     @Nullable Double tpcds,
     @Nullable Path directory,
     FileAccess fileAccess,
+    RemoteFileSystem remote,
     DeviceChoice device,
     boolean fallback,
     long memoryBytes,
@@ -91,11 +97,13 @@ public record ConnectionOptions(
    * @throws AragoniteException INVALID_PROPERTY, naming the property, its value and what it may be
    */
   public static ConnectionOptions of(Properties properties) {
+    RemoteFileSystem remote = new RemoteFileSystem(RemoteProperties.of(properties));
     return new ConnectionOptions(
         scale(properties, AragoniteProperty.TPCH),
         scale(properties, AragoniteProperty.TPCDS),
-        directory(properties),
+        directory(properties, remote),
         fileAccess(properties),
+        remote,
         device(properties),
         fallback(properties),
         memory(properties),
@@ -123,10 +131,20 @@ public record ConnectionOptions(
     throw invalid(property, text, "a scale factor such as 0.01, 1 or 10");
   }
 
-  private static @Nullable Path directory(Properties properties) {
+  private static @Nullable Path directory(Properties properties, RemoteFileSystem remote) {
     String text = AragoniteProperty.DIRECTORY.get(properties);
     if (text == null) {
       return null;
+    }
+    if (RemoteFileSystem.isUrl(text)) {
+      RemotePath folder = remote.path(text);
+      if (!RemoteFileSystemProvider.canList(folder)) {
+        throw invalid(
+            AragoniteProperty.DIRECTORY,
+            UrlRedaction.redact(text),
+            "a local directory or s3://bucket/folder: HTTP servers do not list their files");
+      }
+      return folder;
     }
     try {
       if (!text.isEmpty()) {
@@ -307,8 +325,7 @@ public record ConnectionOptions(
     return text;
   }
 
-  private static AragoniteException invalid(
-      AragoniteProperty property, String value, String wanted) {
+  static AragoniteException invalid(AragoniteProperty property, String value, String wanted) {
     return new AragoniteException(
         ErrorCode.INVALID_PROPERTY,
         "%s=%s is not valid; give %s.".formatted(property.camelName(), value, wanted));

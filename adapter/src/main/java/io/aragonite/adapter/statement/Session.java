@@ -9,6 +9,7 @@ import io.aragonite.adapter.execution.ExecutionSignature;
 import io.aragonite.adapter.execution.PreparedPlan;
 import io.aragonite.adapter.format.FilePaths;
 import io.aragonite.adapter.options.ConnectionOptions;
+import io.aragonite.adapter.remote.RemotePath;
 import io.aragonite.adapter.sql.function.CommonFunctions;
 import io.aragonite.adapter.sql.function.FunctionForms;
 import io.aragonite.adapter.sql.parse.TypeNames;
@@ -84,7 +85,7 @@ public final class Session implements EngineProvider, AutoCloseable {
   public Session(ConnectionOptions options) {
     this.options = options;
     Path tables = options.directory();
-    if (tables != null) {
+    if (tables != null && !RemotePath.is(tables)) {
       LoadWarmUp.begin(tables);
     }
     this.lease = Engines.open(options);
@@ -130,8 +131,7 @@ public final class Session implements EngineProvider, AutoCloseable {
     CalciteConnection open = Objects.requireNonNull(connection);
     synchronized (this) {
       if (ownSchema == null) {
-        SessionTables own =
-            lease.tables(new FilePaths(options.fileAccess(), options.directory()), this::isQuiet);
+        SessionTables own = lease.tables(paths(), this::isQuiet);
         tables = own;
         ownSchema = new SessionSchema(own, this);
         addOwnSchema(Objects.requireNonNull(CalciteSchema.from(open.getRootSchema())));
@@ -143,7 +143,7 @@ public final class Session implements EngineProvider, AutoCloseable {
 
   /** The files that statements may name. */
   FilePaths paths() {
-    return new FilePaths(options.fileAccess(), options.directory());
+    return new FilePaths(options.fileAccess(), options.directory(), options.remote());
   }
 
   /** A query that another statement has in it, prepared now. */

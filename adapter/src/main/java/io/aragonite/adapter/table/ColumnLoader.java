@@ -85,6 +85,7 @@ final class ColumnLoader {
       DistinctCounter counter = counter(parts.size(), rows, sparing);
       // Files that are read where they lie may have wider values than the type needs.
       FixedPieces fixed = file.copies() ? FixedPieces.of(type, parts, kept) : null;
+      parts.forEach(part -> part.prefetch(List.of(index)));
       workers.forEach(
           decoded.length,
           i -> {

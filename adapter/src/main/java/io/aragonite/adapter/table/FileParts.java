@@ -18,6 +18,9 @@ final class FileParts implements TableParts {
   /** Parts that are skipped where no filter was asked: they are the parts of the file. */
   static final int ALL = -1;
 
+  /** Parts of a remote file that are on their way at once. */
+  private static final int PREFETCHED = 4;
+
   private final List<TableFile.FilePart> parts;
   private final int skipped;
   private final List<Integer> columns;
@@ -108,6 +111,9 @@ final class FileParts implements TableParts {
 
   private List<ColumnBatch> readPart(int number, QueryMemory memory) {
     TableFile.FilePart part = parts.get(number);
+    for (int i = number; i < Math.min(parts.size(), number + PREFETCHED); i++) {
+      parts.get(i).prefetch(columns);
+    }
     if (loaders.isEmpty()) {
       StopCheck.current().reading().read(0);
       return List.of(new ColumnBatch(List.of(), part.rows()));

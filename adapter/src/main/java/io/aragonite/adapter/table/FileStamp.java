@@ -1,12 +1,18 @@
 package io.aragonite.adapter.table;
 
+import io.aragonite.adapter.format.csv.CsvOptions;
+import io.aragonite.adapter.remote.RemotePath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Whether a file, or a folder of parts, is as it was: by names, sizes and times of change. */
+/**
+ * Whether a file, or a folder of parts, is as it was: by names, sizes and times of change. Each
+ * request for bytes of a remote file says which state is meant, so that it need not be asked here.
+ */
 final class FileStamp {
   /** How long an answer is good for, since plans ask often. */
   private static final long KEPT_NANOS = 500_000_000;
@@ -25,7 +31,7 @@ final class FileStamp {
   /** Whether it has changed since this object was made. Once it has, it stays so. */
   synchronized boolean changed() {
     long now = System.nanoTime();
-    if (!changed && now - asked > KEPT_NANOS) {
+    if (!changed && !RemotePath.is(path) && now - asked > KEPT_NANOS) {
       changed = !state(path).equals(opened);
       asked = now;
     }
@@ -43,15 +49,18 @@ final class FileStamp {
 
   /** Whether the state is the same at this moment. */
   boolean isCurrent() {
-    return state(path).equals(opened);
+    return RemotePath.is(path) || state(path).equals(opened);
   }
 
-  private static List<String> state(Path path) {
+  /** The present state; empty if it is not known. */
+  static List<String> state(Path path) {
     try {
       if (!Files.isDirectory(path)) {
         // What is declared beside a delimited file says what its values are.
-        Path declared = path.resolveSibling(path.getFileName() + ".json");
-        return Files.exists(declared) ? List.of(of(path), of(declared)) : List.of(of(path));
+        Path declared = CsvOptions.sideCar(path);
+        return declared != null && Files.exists(declared)
+            ? List.of(of(path), of(declared))
+            : List.of(of(path));
       }
       try (Stream<Path> parts = Files.list(path)) {
         return parts.sorted().map(FileStamp::of).toList();
@@ -63,8 +72,11 @@ final class FileStamp {
 
   private static String of(Path file) {
     try {
-      return "%s %d %s"
-          .formatted(file.getFileName(), Files.size(file), Files.getLastModifiedTime(file));
+      BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+      String state =
+          "%s %d %s"
+              .formatted(file.getFileName(), attributes.size(), attributes.lastModifiedTime());
+      return RemotePath.is(file) ? state + " " + attributes.fileKey() : state;
     } catch (IOException e) {
       return file.getFileName() + " cannot be read";
     }

@@ -7,16 +7,14 @@ import io.aragonite.adapter.format.Unpacking;
 import io.aragonite.adapter.format.csv.CsvFile;
 import io.aragonite.adapter.format.csv.CsvOptions;
 import io.aragonite.adapter.format.json.JsonFile;
+import io.aragonite.adapter.remote.RemotePath;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -27,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Opens the files that statements name as tables. */
 final class NamedFiles {
+  /** Remote files that are opened at once: what takes time is the way to their store. */
+  private static final int REMOTE_AT_ONCE = 16;
+
   private final MemoryBudget budget;
   private final Unpacking unpacking;
   private final LoadWorkers workers;
@@ -59,7 +60,8 @@ final class NamedFiles {
     }
     List<Path> found = List.copyOf(files);
     String[] states = new String[found.size()];
-    workers.forEach(states.length, i -> states[i] = state(found.get(i)));
+    workers.forEach(
+        states.length, i -> states[i] = String.join(" ", FileStamp.state(found.get(i))));
     return new Found(found, List.of(states));
   }
 
@@ -71,17 +73,6 @@ final class NamedFiles {
             && (format == null || TableFormat.ofFile(file) == format);
   }
 
-  private static String state(Path file) {
-    try {
-      BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-      String state = attributes.size() + " " + attributes.lastModifiedTime();
-      Path declared = CsvOptions.sideCar(file);
-      return Files.exists(declared) ? state + " " + Files.getLastModifiedTime(declared) : state;
-    } catch (IOException e) {
-      return "cannot be read";
-    }
-  }
-
   /** Opens files that were found. */
   CachedTable open(FileRequest request, Found found) {
     List<Path> files = found.paths();
@@ -89,7 +80,9 @@ final class NamedFiles {
     TableFile[] opened = new TableFile[files.size()];
     boolean done = false;
     try {
-      workers.forEach(opened.length, i -> opened[i] = open(request, files.get(i)));
+      LoadWorkers openers =
+          RemotePath.is(files.getFirst()) ? new LoadWorkers(REMOTE_AT_ONCE) : workers;
+      openers.forEach(opened.length, i -> opened[i] = open(request, files.get(i)));
       widenTexts(request, files, opened);
       SampledTypes.agree(opened);
       TableFile file =

@@ -233,6 +233,15 @@ final class PartedFile implements TableFile {
     }
 
     @Override
+    public void prefetch(List<Integer> wanted) {
+      part.prefetch(
+          wanted.stream()
+              .filter(column -> key(column) < 0 && places[file][column] >= 0)
+              .map(column -> places[file][column])
+              .toList());
+    }
+
+    @Override
     public long fileBytes(int column) {
       int place = key(column) >= 0 ? -1 : places[file][column];
       return place < 0 ? 0 : part.fileBytes(place);

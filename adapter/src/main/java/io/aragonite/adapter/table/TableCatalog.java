@@ -4,6 +4,7 @@ import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.FileScope;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.Unpacking;
+import io.aragonite.adapter.remote.RemotePath;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +39,10 @@ public final class TableCatalog implements AutoCloseable {
 
   /** What a file can be blamed for. */
   private static final Set<ErrorCode> OF_FILES =
-      EnumSet.range(ErrorCode.FILE_BROKEN, ErrorCode.FILE_UNSUPPORTED);
+      Stream.concat(
+              EnumSet.range(ErrorCode.FILE_BROKEN, ErrorCode.FILE_UNSUPPORTED).stream(),
+              Stream.of(ErrorCode.REMOTE_FAILED))
+          .collect(Collectors.toUnmodifiableSet());
 
   private final Map<String, CachedTable> tables = new LinkedHashMap<>();
   private final Map<String, AragoniteException> broken = new LinkedHashMap<>();
@@ -135,7 +140,7 @@ public final class TableCatalog implements AutoCloseable {
   }
 
   private static List<Path> entries(Path directory) {
-    if (!Files.isDirectory(directory)) {
+    if (!RemotePath.is(directory) && !Files.isDirectory(directory)) {
       throw new AragoniteException(
           ErrorCode.DIRECTORY_NOT_FOUND,
           "%s is not a directory; directory= must name an existing folder of tables"

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The file formats that tables are read from, found by file name. */
 public enum TableFormat {
-  ARROW((path, unpacking) -> ArrowFile.open(path), ".arrow", ".feather", ".ipc"),
-  PARQUET((path, unpacking) -> ParquetFile.open(path), ".parquet"),
+  ARROW((path, unpacking) -> ArrowFile.open(path, unpacking.space()), ".arrow", ".feather", ".ipc"),
+  PARQUET((path, unpacking) -> ParquetFile.open(path, unpacking.space()), ".parquet"),
   CSV(CsvFile::open, ".csv", ".tsv", ".csv.gz", ".tsv.gz"),
   JSON(
       (path, unpacking) -> JsonFile.open(path, JsonOptions.NONE, unpacking),

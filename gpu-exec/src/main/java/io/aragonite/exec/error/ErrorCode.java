@@ -47,6 +47,8 @@ public enum ErrorCode {
   /** The connection may not read or write files that a statement names. */
   FILE_NOT_ALLOWED(312, ErrorKind.USER, "42501"),
   JSON_VALUE(313, ErrorKind.USER, "22P02"),
+  /** A store or server of remote files refuses, or does not answer. */
+  REMOTE_FAILED(314, ErrorKind.USER, "58030"),
 
   UNKNOWN_PROPERTY(401, ErrorKind.USER, "HY024"),
   INVALID_PROPERTY(402, ErrorKind.USER, "HY024"),

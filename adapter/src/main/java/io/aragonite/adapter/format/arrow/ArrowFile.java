@@ -6,17 +6,17 @@ import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.FileScope;
 import io.aragonite.adapter.format.ForeignKeyHint;
 import io.aragonite.adapter.format.TableFile;
+import io.aragonite.adapter.remote.FileMapping;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.spill.file.SpillSpace;
 import io.aragonite.exec.vector.Column;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -59,8 +59,8 @@ public final class ArrowFile implements TableFile {
   private static final byte[] MAGIC = "ARROW1".getBytes(StandardCharsets.US_ASCII);
 
   private final Path path;
-  private final Arena arena = Arena.ofShared();
   private final BufferAllocator allocator = new RootAllocator();
+  private final FileMapping mapping;
   private final MemorySegment file;
   private final Schema schema;
   private final List<FileColumn> columns = new ArrayList<>();
@@ -72,15 +72,25 @@ public final class ArrowFile implements TableFile {
    * @throws AragoniteException FILE_BROKEN
    */
   public static ArrowFile open(Path path) {
-    return new ArrowFile(path);
+    return new ArrowFile(path, null);
+  }
+
+  /**
+   * The same for a file that may be a remote one.
+   *
+   * @param space where a copy of it is
+   */
+  public static ArrowFile open(Path path, SpillSpace space) {
+    return new ArrowFile(path, space);
   }
 
   @SuppressWarnings("this-escape")
-  private ArrowFile(Path path) {
+  private ArrowFile(Path path, @Nullable SpillSpace space) {
     this.path = path;
+    this.mapping = map(path, space);
+    this.file = mapping.bytes();
     boolean done = false;
-    try (FileChannel channel = FileScope.open(path)) {
-      file = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
+    try {
       ArrowFooter footer = footer();
       schema = footer.getSchema();
       for (Field field : schema.getFields()) {
@@ -104,6 +114,15 @@ public final class ArrowFile implements TableFile {
     }
   }
 
+  private FileMapping map(Path from, @Nullable SpillSpace space) {
+    try {
+      return FileScope.open(from, space);
+    } catch (IOException e) {
+      allocator.close();
+      throw broken(FileErrors.reason(e), e);
+    }
+  }
+
   private AragoniteException broken(String what, @Nullable Exception cause) {
     return new AragoniteException(
         ErrorCode.FILE_BROKEN,
@@ -117,6 +136,7 @@ public final class ArrowFile implements TableFile {
           "%s at byte %,d of %,d bytes lies outside the file".formatted(what, offset, length),
           null);
     }
+    mapping.require(offset, length);
     return file.asSlice(offset, length);
   }
 
@@ -130,7 +150,8 @@ public final class ArrowFile implements TableFile {
       throw broken(
           "it does not begin and end with " + new String(MAGIC, StandardCharsets.US_ASCII), null);
     }
-    int length = file.get(ValueLayout.JAVA_INT_UNALIGNED, size - MAGIC.length - 4);
+    MemorySegment end = slice(size - MAGIC.length - 4, 4, "the footer's length");
+    int length = end.get(ValueLayout.JAVA_INT_UNALIGNED, 0);
     ByteBuffer bytes = buffer(slice(size - MAGIC.length - 4 - length, length, "the footer"));
     return new ArrowFooter(Footer.getRootAsFooter(bytes));
   }
@@ -227,7 +248,7 @@ public final class ArrowFile implements TableFile {
   public void forget(int part) {
     if (parts.get(part) instanceof Batch batch) {
       long from = batch.block.getOffset() + batch.block.getMetadataLength();
-      slice(from, batch.block.getBodyLength(), "a record batch").unload();
+      file.asSlice(from, batch.block.getBodyLength()).unload();
     }
   }
 
@@ -244,7 +265,7 @@ public final class ArrowFile implements TableFile {
         throw e;
       }
     } finally {
-      arena.close();
+      mapping.close();
     }
   }
 

@@ -33,7 +33,7 @@ record CsvErrors(Path path, long address) {
     return new AragoniteException(
         ErrorCode.FILE_BROKEN,
         "%s, line %,d: the quoted field that begins here does not end, or text follows its closing quote; double the quotes within it, or declare another \"quote\" in %s"
-            .formatted(path, line(at), CsvOptions.sideCar(path).getFileName()));
+            .formatted(path, line(at), CsvOptions.declaredIn(path)));
   }
 
   AragoniteException fieldCount(long at, int found, int expected) {
@@ -71,7 +71,7 @@ record CsvErrors(Path path, long address) {
   }
 
   private String sideCar() {
-    return String.valueOf(CsvOptions.sideCar(path).getFileName());
+    return CsvOptions.declaredIn(path);
   }
 
   private AragoniteException at(long at, String what) {

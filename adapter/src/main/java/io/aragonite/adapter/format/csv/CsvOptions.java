@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.aragonite.adapter.format.FileScope;
 import io.aragonite.adapter.format.ForeignKeyHint;
+import io.aragonite.adapter.remote.RemotePath;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.type.DataType;
@@ -64,15 +65,21 @@ public record CsvOptions(
    */
   public record DeclaredColumn(String name, DataType type) {}
 
-  /** Where a file's options are, if there are any. */
-  public static Path sideCar(Path file) {
-    return file.resolveSibling(file.getFileName() + ".json");
+  /** Where a file's options are, if there are any; null of remote files, which have none. */
+  public static @Nullable Path sideCar(Path file) {
+    return RemotePath.is(file) ? null : file.resolveSibling(file.getFileName() + ".json");
+  }
+
+  /** Where people say what is in a file: the name of its side-car file, or the function. */
+  static String declaredIn(Path file) {
+    Path path = sideCar(file);
+    return path == null ? "read_csv(...)" : String.valueOf(path.getFileName());
   }
 
   /** The options beside a file, NONE if there are none. */
   public static CsvOptions beside(Path file) {
     Path path = sideCar(file);
-    if (!Files.exists(path)) {
+    if (path == null || !Files.exists(path)) {
       return NONE;
     }
     FileScope.requireInside(Objects.requireNonNull(path.toAbsolutePath().getParent()), path);

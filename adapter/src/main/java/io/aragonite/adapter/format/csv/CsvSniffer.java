@@ -153,7 +153,7 @@ final class CsvSniffer {
   }
 
   private String sideCar() {
-    return String.valueOf(CsvOptions.sideCar(path).getFileName());
+    return CsvOptions.declaredIn(path);
   }
 
   private CsvLayout empty(NullTexts nulls) {

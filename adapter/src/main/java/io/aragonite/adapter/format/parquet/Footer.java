@@ -4,16 +4,18 @@ import static io.aragonite.exec.page.MalformedPageException.present;
 
 import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.FileScope;
+import io.aragonite.adapter.remote.ByteRange;
+import io.aragonite.adapter.remote.FileMapping;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.page.MalformedPageException;
+import io.aragonite.exec.spill.file.SpillSpace;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.parquet.format.ColumnChunk;
+import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.ColumnOrder;
 import org.apache.parquet.format.FileMetaData;
 import org.apache.parquet.format.RowGroup;
@@ -25,10 +27,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Footer implements AutoCloseable {
   private static final int MAGIC = 'P' | 'A' << 8 | 'R' << 16 | '1' << 24;
+
+  /** Most footers are no longer. */
+  private static final int TAIL = 1 << 16;
+
   private static final int ENCRYPTED = 'P' | 'A' << 8 | 'R' << 16 | 'E' << 24;
 
   private final Path path;
-  private final Arena arena = Arena.ofShared();
+  private final FileMapping mapping;
   private final long address;
   private final long dataEnd;
   private final List<ParquetColumn> columns;
@@ -36,18 +42,23 @@ final class Footer implements AutoCloseable {
   private final List<ColumnOrder> orders;
 
   /**
-   * @throws AragoniteException FILE_BROKEN, FILE_UNSUPPORTED
+   * @param space where copies of remote files are; null: there are none
+   * @throws AragoniteException FILE_BROKEN, FILE_UNSUPPORTED, and of remote files what {@link
+   *     FileMapping#require} throws
    */
-  Footer(Path path) {
+  Footer(Path path, @Nullable SpillSpace space) {
     this.path = path;
+    this.mapping = open(path, space);
     boolean done = false;
-    try (FileChannel channel = FileScope.open(path)) {
-      long size = channel.size();
+    try {
+      long size = mapping.bytes().byteSize();
       if (size < 12) {
         throw broken(size == 0 ? "it is empty" : "its %,d bytes are too few".formatted(size), null);
       }
-      address = channel.map(FileChannel.MapMode.READ_ONLY, 0, size, arena).address();
+      address = mapping.bytes().address();
+      mapping.require(List.of(new ByteRange(0, 4), new ByteRange(Math.max(0, size - TAIL), size)));
       dataEnd = address + size - 8 - footerLength(size);
+      mapping.require(dataEnd - address, address + size - dataEnd);
       FileMetaData metadata = metadata(size);
       columns = ParquetSchema.columns(present(metadata.getSchema(), "its schema"));
       rowGroups = present(metadata.getRow_groups(), "its list of row groups");
@@ -61,8 +72,16 @@ final class Footer implements AutoCloseable {
       throw broken(FileErrors.reason(e), e);
     } finally {
       if (!done) {
-        arena.close();
+        mapping.close();
       }
+    }
+  }
+
+  private FileMapping open(Path file, @Nullable SpillSpace space) {
+    try {
+      return FileScope.open(file, space);
+    } catch (IOException e) {
+      throw broken(FileErrors.reason(e), e);
     }
   }
 
@@ -144,6 +163,18 @@ final class Footer implements AutoCloseable {
     return dataEnd;
   }
 
+  /** The bytes of the file, of which some may have to be required. */
+  FileMapping mapping() {
+    return mapping;
+  }
+
+  /** The pages of a column chunk, which are there then. */
+  Pages pages(ColumnMetaData chunk) {
+    Pages pages = Pages.of(chunk, address, dataEnd);
+    mapping.require(List.of(pages.range(address)));
+    return pages;
+  }
+
   AragoniteException broken(String what, @Nullable Exception cause) {
     return new AragoniteException(
         ErrorCode.FILE_BROKEN,
@@ -158,6 +189,6 @@ final class Footer implements AutoCloseable {
 
   @Override
   public void close() {
-    arena.close();
+    mapping.close();
   }
 }

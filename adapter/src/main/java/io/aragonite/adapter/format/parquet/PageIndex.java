@@ -86,6 +86,7 @@ record PageIndex(int[] starts, List<ZoneMap> pages) {
     if (offset < 4 || length <= 0 || length > MOST_BYTES || offset > size - length) {
       return false;
     }
+    file.mapping().require(offset, length);
     long from = file.address() + offset;
     TConfiguration limits =
         new TConfiguration(

@@ -3,6 +3,7 @@ package io.aragonite.adapter.format.parquet;
 import static io.aragonite.exec.page.MalformedPageException.check;
 import static io.aragonite.exec.page.MalformedPageException.present;
 
+import io.aragonite.adapter.remote.ByteRange;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.page.MalformedPageException;
 import java.io.IOException;
@@ -55,6 +56,11 @@ record Pages(long start, long end) {
     check(length >= 0 && length <= size - start, "its pages lie outside the file");
     // Old writers forgot the dictionary page's header in the length.
     return new Pages(address + start, Math.min(dataEnd, address + start + length + 128));
+  }
+
+  /** Where they are in the file whose first byte is at an address. */
+  ByteRange range(long address) {
+    return new ByteRange(start - address, end - address);
   }
 
   Page at(long position) {

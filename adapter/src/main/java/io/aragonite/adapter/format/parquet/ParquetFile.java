@@ -8,12 +8,14 @@ import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.FileScope;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.parquet.NestedNode.LeafNode;
+import io.aragonite.adapter.remote.ByteRange;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.page.MalformedPageException;
 import io.aragonite.exec.table.EncodedColumn;
+import io.aragonite.exec.spill.file.SpillSpace;
 import io.aragonite.exec.table.ZoneMap;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
@@ -54,7 +56,16 @@ public final class ParquetFile implements TableFile {
    * @throws AragoniteException FILE_BROKEN, FILE_UNSUPPORTED
    */
   public static ParquetFile open(Path path) {
-    return new ParquetFile(path, PART_ROWS);
+    return new ParquetFile(path, PART_ROWS, null);
+  }
+
+  /**
+   * The same for files that may be remote ones.
+   *
+   * @param space where copies of them are
+   */
+  public static ParquetFile open(Path path, SpillSpace space) {
+    return new ParquetFile(path, PART_ROWS, space);
   }
 
   /** Whether a file is a part of a folder's table by its name. */
@@ -69,10 +80,14 @@ public final class ParquetFile implements TableFile {
    * @param leastRows rows of a part that is not a whole row group
    */
   ParquetFile(Path path, int leastRows) {
+    this(path, leastRows, null);
+  }
+
+  private ParquetFile(Path path, int leastRows, @Nullable SpillSpace space) {
     boolean done = false;
     try {
       for (Path part : paths(path)) {
-        files.add(new Footer(part));
+        files.add(new Footer(part, space));
       }
       columns = commonColumns();
       for (Footer file : files) {
@@ -325,6 +340,22 @@ public final class ParquetFile implements TableFile {
       return (long) ((double) bytes * rows() / share);
     }
 
+    @Override
+    public void prefetch(List<Integer> wanted) {
+      List<ColumnChunk> chunks = present(group.getColumns(), "a row group's columns");
+      List<ByteRange> ranges = new ArrayList<>();
+      for (int number : wanted) {
+        ParquetColumn declared = file.columns().get(number);
+        for (int i = 0; i < declared.leaves(); i++) {
+          ColumnMetaData data = chunks.get(declared.leaf() + i).getMeta_data();
+          if (data != null) {
+            ranges.add(Pages.of(data, file.address(), file.dataEnd()).range(file.address()));
+          }
+        }
+      }
+      file.mapping().prefetch(ranges);
+    }
+
     private @Nullable ColumnMetaData data(ParquetColumn column) {
       return present(group.getColumns(), "a row group's columns").get(column.leaf()).getMeta_data();
     }
@@ -343,7 +374,7 @@ public final class ParquetFile implements TableFile {
               Objects.requireNonNull(column.physical()),
               Objects.requireNonNull(column.conversion()),
               data,
-              Pages.of(data, file.address(), file.dataEnd()),
+              file.pages(data),
               (int) group.getNum_rows(),
               from,
               to,
@@ -362,7 +393,7 @@ public final class ParquetFile implements TableFile {
       try {
         for (LeafNode leaf : nested.leaves()) {
           ColumnMetaData data = readable(file.columns().get(number), chunk(leaf.column()));
-          Pages pages = Pages.of(data, file.address(), file.dataEnd());
+          Pages pages = file.pages(data);
           LeafReader reader = new LeafReader(leaf, data, pages, temporary);
           readers.add(reader);
           reader.read();

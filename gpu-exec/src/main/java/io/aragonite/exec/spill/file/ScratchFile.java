@@ -1,9 +1,11 @@
 package io.aragonite.exec.spill.file;
 
 import io.aragonite.exec.error.AragoniteException;
+import java.io.FileOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +58,44 @@ public final class ScratchFile implements AutoCloseable {
     }
   }
 
-  private void reserve(long bytes) {
+  /**
+   * Makes the file with a length; bytes take room on the disk, and count, once they are written.
+   *
+   * @throws AragoniteException DISK_FAILED if it cannot be made
+   */
+  public void createSparse(long length) {
+    try (OutputStream _ = create();
+        RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+      file.setLength(length);
+    } catch (IOException e) {
+      throw SpillFolder.failed(folder.parent(), SpillFolder.reason(e), e);
+    }
+  }
+
+  /** A stream that writes from a place on, as that of {@link #create}; several threads may. */
+  public OutputStream writeAt(long position) {
+    try {
+      // Unlike a channel it survives an interrupt of its thread.
+      RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
+      try {
+        file.seek(position);
+        return new Counted(
+            new FileOutputStream(file.getFD()) {
+              @Override
+              public void close() throws IOException {
+                file.close();
+              }
+            });
+      } catch (IOException e) {
+        file.close();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw SpillFolder.failed(folder.parent(), SpillFolder.reason(e), e);
+    }
+  }
+
+  private synchronized void reserve(long bytes) {
     space.reserve(bytes, folder.parent());
     reserved += bytes;
   }
