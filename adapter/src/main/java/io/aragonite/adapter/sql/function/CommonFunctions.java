@@ -69,7 +69,12 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlLibraryOperators.LOG2,
           SqlLibraryOperators.SINH,
           SqlLibraryOperators.COSH,
-          SqlLibraryOperators.TANH);
+          SqlLibraryOperators.TANH,
+          SqlLibraryOperators.ASINH,
+          SqlLibraryOperators.ACOSH,
+          SqlLibraryOperators.ATANH,
+          SqlLibraryOperators.SHA512,
+          SqlLibraryOperators.CRC32);
 
   private static final SqlOperatorTable ORDERED = SqlOperatorTables.of(OrderedFunctions.all());
 

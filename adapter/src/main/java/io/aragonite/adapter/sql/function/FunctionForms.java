@@ -46,6 +46,8 @@ public final class FunctionForms {
     TextForms.add(forms);
     NumberForms.add(forms);
     AggregateForms.add(forms);
+    MomentForms.add(forms);
+    ListForms.add(forms);
     return forms;
   }
 

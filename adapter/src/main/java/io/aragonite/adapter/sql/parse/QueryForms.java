@@ -15,6 +15,7 @@ import org.apache.calcite.sql.SqlNumericLiteral;
 import org.apache.calcite.sql.SqlOrderBy;
 import org.apache.calcite.sql.SqlSampleSpec;
 import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlUnpivot;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -59,6 +60,15 @@ final class QueryForms {
       case SqlDataTypeSpec type -> {
         return TypeNames.known(type);
       }
+      case SqlUnpivot unpivot -> {
+        operands(unpivot);
+        unpivot.inList.forEach(QueryForms::namesAsTexts);
+      }
+      case SqlCall call when call.getKind() == SqlKind.UNION -> {
+        boolean byName = UnionByName.unmark(call);
+        operands(call);
+        return byName ? UnionByName.of(call) : call;
+      }
       case SqlSelect select -> {
         operands(select);
         SemiJoins.toConditions(select);
@@ -76,6 +86,16 @@ final class QueryForms {
       default -> {}
     }
     return node;
+  }
+
+  /** {@code UNPIVOT (x FOR y IN (a AS first))}: the names behind AS are values of y. */
+  private static void namesAsTexts(SqlNode item) {
+    if (item.getKind() == SqlKind.AS && ((SqlCall) item).operand(1) instanceof SqlNodeList values) {
+      values.replaceAll(value ->
+          value instanceof SqlIdentifier name && name.isSimple()
+              ? SqlLiteral.createCharString(name.getSimple(), name.getParserPosition())
+              : value);
+    }
   }
 
   private static SqlNode ordered(SqlOrderBy order) {
