@@ -4,6 +4,7 @@ import io.aragonite.adapter.sql.function.FunctionForms.Form;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.apache.calcite.avatica.util.TimeUnit;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIntervalLiteral;
@@ -28,6 +29,8 @@ final class DateMakers {
 
   private static final int FIRST_YEAR = 2000;
   private static final int MONTHS_IN_YEAR = 12;
+
+  private static final Pattern PARSED = Pattern.compile("(?:[^%]|%[YmdbBHMS])*");
 
   private DateMakers() {}
 
@@ -161,11 +164,13 @@ final class DateMakers {
           literal(trees, FIRST_YEAR + "-01-01 00:00:00"));
     }
     SqlNode micros =
-        trees.call(
-            SqlStdOperatorTable.TIMESTAMP_DIFF,
-            trees.unit(TimeUnit.MICROSECOND),
-            literal(trees, FIRST_MONDAY),
-            trees.cast(moment, SqlTypeName.TIMESTAMP));
+        trees.cast(
+            trees.call(
+                SqlStdOperatorTable.TIMESTAMP_DIFF,
+                trees.unit(TimeUnit.MICROSECOND),
+                literal(trees, FIRST_MONDAY),
+                trees.cast(moment, SqlTypeName.TIMESTAMP)),
+            SqlTypeName.BIGINT);
     long most = positive(call, SqlParserUtil.intervalToMillis(value)) * 1000;
     return after(
         trees, down(trees, micros, most), TimeUnit.MICROSECOND, literal(trees, FIRST_MONDAY));
@@ -189,9 +194,14 @@ final class DateMakers {
     return trees.minus(Trees.copy(number), positive);
   }
 
-  /** Calcite's PARSE_DATETIME, which has the format first. */
+  /** Calcite's PARSE_DATETIME, which has the format first, with the parts that it reads whole. */
   private static SqlNode parsed(Trees trees, SqlCall call) {
     FunctionForms.require(call, 2, 2);
+    String format = Trees.literalText(call.operand(1));
+    if (format == null || !PARSED.matcher(format).matches()) {
+      throw FunctionForms.invalid(
+          call, "The format of STRPTIME is a literal with the parts %Y, %m, %d, %b, %B, %H, %M, %S");
+    }
     return trees.call(SqlLibraryOperators.PARSE_DATETIME, call.operand(1), call.operand(0));
   }
 

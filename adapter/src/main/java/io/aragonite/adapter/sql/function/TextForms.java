@@ -207,10 +207,20 @@ final class TextForms {
       return trees.call(
           SqlStdOperatorTable.TRIM, flag.symbol(trees.at), trees.text(" "), call.operand(0));
     }
-    return call.operandCount() == 2
-        ? trees.call(
-            SqlStdOperatorTable.TRIM, flag.symbol(trees.at), call.operand(1), call.operand(0))
-        : null;
+    if (call.operandCount() != 2) {
+      return null;
+    }
+    SqlNode text = call.operand(0);
+    SqlNode letters = call.operand(1);
+    SqlNode trimmed =
+        trees.call(SqlStdOperatorTable.TRIM, flag.symbol(trees.at), letters, text);
+    String known = Trees.literalText(letters);
+    return known != null && !known.isEmpty() || Trees.isNull(letters)
+        ? trimmed
+        : trees.ifElse( // of no letters TRIM is an error
+            trees.call(SqlStdOperatorTable.EQUALS, Trees.copy(letters), trees.text("")),
+            Trees.copy(text),
+            trimmed);
   }
 
   /** Of a negative number all but so many letters at the end, as in PostgreSQL. */

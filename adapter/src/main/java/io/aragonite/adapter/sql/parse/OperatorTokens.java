@@ -84,7 +84,9 @@ final class OperatorTokens extends OperandTokens {
 
   /** Behind an operand it is the operator of regular expressions. */
   private void complement(int i) {
-    int end = isOperand(i - 1) || kind(i - 1) == NOT ? -1 : operandEnd(i + 1);
+    boolean infix =
+        isOperand(i - 1) || kind(i - 1) == NOT || i > 0 && tokens.get(i - 1).image.equals("!");
+    int end = infix ? -1 : operandEnd(i + 1);
     if (end > 0) {
       Token at = tokens.get(i);
       tokens.add(end, like(at, RPAREN, ")"));

@@ -27,11 +27,9 @@ final class PivotTokens extends TokenList {
     super(tokens);
   }
 
-  /** Whether a statement or query begins with the word at a place, and nothing of FROM is before. */
+  /** Whether a statement or query begins with the word at a place. */
   boolean begins(int i) {
-    int before = kind(i - 1);
-    return kind(i + 1) != LPAREN && (i == 0 || before == LPAREN)
-        || kind(i + 1) == LPAREN && i == 0;
+    return i == 0 || kind(i - 1) == LPAREN;
   }
 
   void pivot(int i) {

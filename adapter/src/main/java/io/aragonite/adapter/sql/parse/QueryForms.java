@@ -74,7 +74,12 @@ final class QueryForms {
         SemiJoins.toConditions(select);
         groupByAll(select);
       }
-      case SqlCall call -> operands(call);
+      case SqlCall call -> {
+        operands(call);
+        if (call.getKind() == SqlKind.AS) {
+          InsertedValues.convert(call);
+        }
+      }
       case SqlNodeList list -> {
         for (int i = 0; i < list.size(); i++) {
           SqlNode item = list.get(i);

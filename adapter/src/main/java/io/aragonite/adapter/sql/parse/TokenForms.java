@@ -194,6 +194,11 @@ final class TokenForms extends TokenList {
   /** {@code [1, 2]} where no value is before it is {@code ARRAY[1, 2]}. */
   private void list(int i) {
     int before = kind(i - 1);
+    if (kind(i + 1) == RBRACKET && types.isType(i)) {
+      tokens.remove(i + 1); // INTEGER[]
+      tokens.set(i, like(tokens.get(i), ARRAY, "ARRAY"));
+      return;
+    }
     boolean subscript =
         before == RPAREN
             || before == RBRACKET
