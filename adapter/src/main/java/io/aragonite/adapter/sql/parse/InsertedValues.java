@@ -8,6 +8,7 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNumericLiteral;
+import org.apache.calcite.sql.SqlUnknownLiteral;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +63,7 @@ public final class InsertedValues {
     return switch (cell) {
       case SqlNumericLiteral literal -> literal.toValue();
       case SqlAbstractDateTimeLiteral literal -> literal.toFormattedString();
+      case SqlUnknownLiteral literal -> literal.getValueAs(String.class); // DATE '2024-01-01'
       case SqlCall call when call.getKind() == SqlKind.MINUS_PREFIX -> {
         String rest = plain(call.operand(0));
         yield rest == null ? null : rest.startsWith("-") ? rest.substring(1) : "-" + rest;
