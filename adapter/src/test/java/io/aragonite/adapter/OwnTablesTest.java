@@ -111,7 +111,8 @@ class OwnTablesTest {
         rows(
             "select strptime('20240131', '%Y%m%d'), strptime('1/2/2024 10:20', '%d/%m/%Y %H:%M'),"
                 + " strptime('5 March 2024 06:07:08', '%d %B %Y %H:%M:%S')"));
-    error(ErrorCode.INVALID_DATETIME, "create table t as select strptime('2023-02-29', '%Y-%m-%d')");
+    error(
+        ErrorCode.INVALID_DATETIME, "create table t as select strptime('2023-02-29', '%Y-%m-%d')");
     error(ErrorCode.INVALID_STATEMENT, "create table t as select strptime('1', '%g')", "%Y");
     assertEquals(
         List.of("true|[1, 2]|[1, 2, 3]|[2, 1]|[0, 1]|3|[a, b]"),
@@ -126,6 +127,22 @@ class OwnTablesTest {
                 + " regexp_replace('hello\nworld', '^w', 'x', 'm'),"
                 + " regexp_replace('hello\nworld', 'o.w', 'x', 'n'), hex('abc'), bin(5),"
                 + " url_encode('a b')"));
+  }
+
+  @Test
+  void momentsOfNumbersAndTexts() throws Exception {
+    assertEquals(
+        List.of("2024-02-29 23:59:58.123456|null|12:01:02.5|2024-01-31 10:20:00"),
+        rows(
+            "select make_timestamp(2024, 2, 29, 23, 59, 58.123456),"
+                + " make_timestamp(2024, null, 1, 1, 1, 1), make_time(12, 1, 2.5),"
+                + " '2024-01-31 10:20'::timestamp"));
+    error(
+        ErrorCode.INVALID_DATETIME,
+        "create table t as select make_timestamp(2023, 2, 29, 0, 0, 0) as m");
+    error(
+        ErrorCode.INVALID_DATETIME,
+        "create table t as select make_timestamp(2023, 2, 28, 0, 60, 0) as m");
   }
 
   @Test

@@ -90,9 +90,7 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
             .map(List::getLast)
             .findFirst()
             .orElse("");
-    return context
-        .getRexBuilder()
-        .makeLiteral(name, validator.getValidatedNodeType(call), true);
+    return context.getRexBuilder().makeLiteral(name, validator.getValidatedNodeType(call), true);
   }
 
   private static boolean hasTextMarkers(SqlCall call) {

@@ -70,8 +70,7 @@ final class NamedUnions {
     SqlNode copy = query.accept(new NodeCopy());
     for (SqlNodeList with : withs) {
       copy =
-          new SqlWith(
-              query.getParserPosition(), (SqlNodeList) with.accept(new NodeCopy()), copy);
+          new SqlWith(query.getParserPosition(), (SqlNodeList) with.accept(new NodeCopy()), copy);
     }
     return columnsOf.apply(copy);
   }

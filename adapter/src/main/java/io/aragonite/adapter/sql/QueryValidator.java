@@ -300,8 +300,7 @@ public final class QueryValidator extends SqlValidatorImpl {
 
   /** Enumerable's lists over growing windows are one list, which has all values in each row. */
   @Override
-  public void validateWindow(
-      SqlNode windowOrId, SqlValidatorScope scope, @Nullable SqlCall call) {
+  public void validateWindow(SqlNode windowOrId, SqlValidatorScope scope, @Nullable SqlCall call) {
     super.validateWindow(windowOrId, scope, call);
     boolean list =
         call != null
@@ -316,7 +315,7 @@ public final class QueryValidator extends SqlValidatorImpl {
       throw new AragoniteException(
           ErrorCode.EXPRESSION_UNSUPPORTED,
           "%s over a window with ORDER BY or a frame is not possible; group, or join with a query"
-              .formatted(java.util.Objects.requireNonNull(call).getOperator().getName())
+                  .formatted(java.util.Objects.requireNonNull(call).getOperator().getName())
               + " that groups.");
     }
   }

@@ -77,7 +77,9 @@ final class UsingColumns {
             && !name.isStar()
             && made.getKind() == SqlKind.COALESCE
         ? SqlStdOperatorTable.AS.createCall(
-            name.getParserPosition(), made, new SqlIdentifier(name.getSimple(), name.getParserPosition()))
+            name.getParserPosition(),
+            made,
+            new SqlIdentifier(name.getSimple(), name.getParserPosition()))
         : made;
   }
 
@@ -94,8 +96,11 @@ final class UsingColumns {
     if (!(from instanceof SqlJoin join)) {
       String table = SqlValidatorUtil.alias(from);
       RelDataType columns = table == null ? null : rowType.apply(from);
-      int place = columns == null ? -1 : matcher.indexOf(columns.getFieldNames(), name);
-      return place < 0 || table == null
+      if (table == null || columns == null) {
+        return null;
+      }
+      int place = matcher.indexOf(columns.getFieldNames(), name);
+      return place < 0
           ? null
           : new SqlIdentifier(List.of(table, columns.getFieldNames().get(place)), at);
     }
@@ -149,7 +154,9 @@ final class UsingColumns {
         return id;
       }
       SqlNode value =
-          isCommon(from, id.getSimple()) ? value(from, id.getSimple(), id.getParserPosition()) : null;
+          isCommon(from, id.getSimple())
+              ? value(from, id.getSimple(), id.getParserPosition())
+              : null;
       return value == null ? id : value;
     }
 

@@ -120,6 +120,12 @@ final class DateForms {
     forms.put("DATE", (trees, call) -> one(call, value -> trees.cast(value, SqlTypeName.DATE)));
     forms.put("MONTHNAME", (trees, call) -> one(call, value -> DateFormat.month(trees, value)));
     forms.put("DAYNAME", (trees, call) -> one(call, value -> DateFormat.day(trees, value)));
+    parts(forms);
+    forms.put("TO_CHAR", (trees, call) -> DateFormat.of(trees, call, DateFormat.Style.PATTERN));
+    forms.put("STRFTIME", (trees, call) -> DateFormat.of(trees, call, DateFormat.Style.PERCENT));
+  }
+
+  private static void parts(Map<String, Form> forms) {
     part(forms, "DAY", TimeUnit.DAY);
     part(forms, "WEEKOFYEAR", TimeUnit.WEEK);
     part(forms, "ISODOW", TimeUnit.ISODOW);
@@ -129,8 +135,6 @@ final class DateForms {
     part(forms, "MILLENNIUM", TimeUnit.MILLENNIUM);
     part(forms, "MILLISECOND", TimeUnit.MILLISECOND);
     part(forms, "MICROSECOND", TimeUnit.MICROSECOND);
-    forms.put("TO_CHAR", (trees, call) -> DateFormat.of(trees, call, DateFormat.Style.PATTERN));
-    forms.put("STRFTIME", (trees, call) -> DateFormat.of(trees, call, DateFormat.Style.PERCENT));
   }
 
   private static void niladic(Map<String, Form> forms, String name, SqlOperator operator) {
@@ -298,8 +302,7 @@ final class DateForms {
 
   /** Days since 4714 BC, as PostgreSQL counts them: from midnight. */
   private static SqlNode julian(Trees trees, SqlNode value) {
-    SqlNode micros =
-        trees.cast(sinceEpoch(trees, value, TimeUnit.MICROSECOND), SqlTypeName.DOUBLE);
+    SqlNode micros = trees.cast(sinceEpoch(trees, value, TimeUnit.MICROSECOND), SqlTypeName.DOUBLE);
     return trees.plus(trees.over(micros, trees.number(86_400_000_000L)), trees.number(2_440_588));
   }
 }

@@ -113,7 +113,8 @@ final class DateMakers {
   private static SqlNode clock(Trees trees, SqlCall call, int first) {
     SqlNode micros = micros(trees, call.operand(first + 2));
     SqlNode perSecond = trees.number(MICROS);
-    SqlNode fraction = trees.call(SqlStdOperatorTable.MOD, Trees.copy(micros), trees.number(MICROS));
+    SqlNode fraction =
+        trees.call(SqlStdOperatorTable.MOD, Trees.copy(micros), trees.number(MICROS));
     return trees.concat(
         List.of(
             DateFormat.digits(trees, call.operand(first), 2),
@@ -149,8 +150,7 @@ final class DateMakers {
     }
     SqlNode moment = call.operand(1);
     if (value.getIntervalQualifier().isYearMonth()) {
-      SqlNode years =
-          trees.minus(trees.extract(TimeUnit.YEAR, moment), trees.number(FIRST_YEAR));
+      SqlNode years = trees.minus(trees.extract(TimeUnit.YEAR, moment), trees.number(FIRST_YEAR));
       SqlNode months =
           trees.minus(
               trees.plus(
@@ -188,9 +188,7 @@ final class DateMakers {
     SqlNode rest = trees.call(SqlStdOperatorTable.MOD, number, trees.number(width));
     SqlNode positive =
         trees.call(
-            SqlStdOperatorTable.MOD,
-            trees.plus(rest, trees.number(width)),
-            trees.number(width));
+            SqlStdOperatorTable.MOD, trees.plus(rest, trees.number(width)), trees.number(width));
     return trees.minus(Trees.copy(number), positive);
   }
 
@@ -200,7 +198,8 @@ final class DateMakers {
     String format = Trees.literalText(call.operand(1));
     if (format == null || !PARSED.matcher(format).matches()) {
       throw FunctionForms.invalid(
-          call, "The format of STRPTIME is a literal with the parts %Y, %m, %d, %b, %B, %H, %M, %S");
+          call,
+          "The format of STRPTIME is a literal with the parts %Y, %m, %d, %b, %B, %H, %M, %S");
     }
     return trees.call(SqlLibraryOperators.PARSE_DATETIME, call.operand(1), call.operand(0));
   }

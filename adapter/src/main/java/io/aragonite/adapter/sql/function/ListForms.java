@@ -38,8 +38,7 @@ final class ListForms {
           name,
           (trees, call) ->
               call.operandCount() == 2
-                  ? trees.call(
-                      SqlLibraryOperators.ARRAY_PREPEND, call.operand(1), call.operand(0))
+                  ? trees.call(SqlLibraryOperators.ARRAY_PREPEND, call.operand(1), call.operand(0))
                   : null);
     }
     for (String name : new String[] {"STRING_SPLIT", "STR_SPLIT", "STRING_TO_ARRAY"}) {

@@ -115,16 +115,13 @@ final class MomentForms {
   private SqlNode skewness() {
     SqlNode variance = trees.over(positive(squares()), count());
     SqlNode deviation = trees.times(variance, root(Trees.copy(variance)));
-    SqlNode factor =
-        trees.over(root(trees.times(count(), countPlus(-1))), nonZero(countPlus(-2)));
-    return ofMore(
-        2, trees.over(trees.times(factor, trees.over(cubes(), count())), deviation));
+    SqlNode factor = trees.over(root(trees.times(count(), countPlus(-1))), nonZero(countPlus(-2)));
+    return ofMore(2, trees.over(trees.times(factor, trees.over(cubes(), count())), deviation));
   }
 
   /** The fourth moment over the square of the second. */
   private SqlNode ratio() {
-    return trees.over(
-        trees.times(fourths(), count()), power(positive(squares()), 2));
+    return trees.over(trees.times(fourths(), count()), power(positive(squares()), 2));
   }
 
   private SqlNode excess() {
@@ -147,8 +144,7 @@ final class MomentForms {
   private SqlNode weighted() {
     SqlOperator both = SqlStdOperatorTable.IS_NOT_NULL;
     SqlNode weight =
-        trees.ifElse(
-            trees.call(both, operand(0)), operand(1), SqlLiteral.createNull(trees.at));
+        trees.ifElse(trees.call(both, operand(0)), operand(1), SqlLiteral.createNull(trees.at));
     return trees.over(
         trees.call(SqlStdOperatorTable.SUM, trees.times(operand(0), operand(1))),
         nonZero(trees.call(SqlStdOperatorTable.SUM, weight)));

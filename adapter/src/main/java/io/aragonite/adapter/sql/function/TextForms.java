@@ -34,16 +34,7 @@ final class TextForms {
     same(forms, "SUFFIX", SqlLibraryOperators.ENDS_WITH, 2);
     same(forms, "ENDSWITH", SqlLibraryOperators.ENDS_WITH, 2);
     same(forms, "REGEXP_MATCHES", SqlLibraryOperators.REGEXP_LIKE, 2);
-    same(forms, "SPACE", SqlLibraryOperators.SPACE, 1);
-    same(forms, "CHARINDEX", SqlStdOperatorTable.POSITION, 2);
-    same(forms, "REPLICATE", SqlLibraryOperators.REPEAT, 2);
-    same(forms, "TO_BASE64", SqlLibraryOperators.TO_BASE64, 1);
-    same(forms, "BASE64", SqlLibraryOperators.TO_BASE64, 1);
-    same(forms, "FROM_BASE64", SqlLibraryOperators.FROM_BASE64, 1);
-    same(forms, "URL_ENCODE", SqlLibraryOperators.URL_ENCODE, 1);
-    same(forms, "URL_DECODE", SqlLibraryOperators.URL_DECODE, 1);
-    same(forms, "BIN", SqlLibraryOperators.BIN, 1);
-    same(forms, "SUBSTRING_INDEX", SqlLibraryOperators.SUBSTRING_INDEX, 3);
+    others(forms);
     same(forms, "SHA1", SqlLibraryOperators.SHA1, 1);
     same(forms, "SHA256", SqlLibraryOperators.SHA256, 1);
     forms.put("REGEXP_EXTRACT", TextForms::extracted);
@@ -60,8 +51,7 @@ final class TextForms {
         (trees, call) ->
             call.operandCount() == 1
                 ? trees.call(
-                    SqlStdOperatorTable.UPPER,
-                    trees.call(SqlLibraryOperators.HEX, call.operand(0)))
+                    SqlStdOperatorTable.UPPER, trees.call(SqlLibraryOperators.HEX, call.operand(0)))
                 : null);
     forms.put("PRINTF", (trees, call) -> formatted(trees, call, Pattern.compile("%[sd]"), '%'));
     forms.put("FORMAT", (trees, call) -> formatted(trees, call, Pattern.compile("\\{\\}"), '{'));
@@ -89,6 +79,19 @@ final class TextForms {
     for (String name : new String[] {"LPAD", "RPAD"}) {
       forms.put(name, TextForms::padded);
     }
+  }
+
+  private static void others(Map<String, Form> forms) {
+    same(forms, "SPACE", SqlLibraryOperators.SPACE, 1);
+    same(forms, "CHARINDEX", SqlStdOperatorTable.POSITION, 2);
+    same(forms, "REPLICATE", SqlLibraryOperators.REPEAT, 2);
+    same(forms, "TO_BASE64", SqlLibraryOperators.TO_BASE64, 1);
+    same(forms, "BASE64", SqlLibraryOperators.TO_BASE64, 1);
+    same(forms, "FROM_BASE64", SqlLibraryOperators.FROM_BASE64, 1);
+    same(forms, "URL_ENCODE", SqlLibraryOperators.URL_ENCODE, 1);
+    same(forms, "URL_DECODE", SqlLibraryOperators.URL_DECODE, 1);
+    same(forms, "BIN", SqlLibraryOperators.BIN, 1);
+    same(forms, "SUBSTRING_INDEX", SqlLibraryOperators.SUBSTRING_INDEX, 3);
   }
 
   private static void same(
@@ -150,8 +153,7 @@ final class TextForms {
   }
 
   /** A literal with its places filled by the arguments as texts; null if it has other places. */
-  private static @Nullable SqlNode formatted(
-      Trees trees, SqlCall call, Pattern place, char other) {
+  private static @Nullable SqlNode formatted(Trees trees, SqlCall call, Pattern place, char other) {
     String format = call.operandCount() == 0 ? null : Trees.literalText(call.operand(0));
     if (format == null) {
       return null;
@@ -212,8 +214,7 @@ final class TextForms {
     }
     SqlNode text = call.operand(0);
     SqlNode letters = call.operand(1);
-    SqlNode trimmed =
-        trees.call(SqlStdOperatorTable.TRIM, flag.symbol(trees.at), letters, text);
+    SqlNode trimmed = trees.call(SqlStdOperatorTable.TRIM, flag.symbol(trees.at), letters, text);
     String known = Trees.literalText(letters);
     return known != null && !known.isEmpty() || Trees.isNull(letters)
         ? trimmed

@@ -24,7 +24,8 @@ public final class InsertedValues {
   /** Changes the rows in place if an item of FROM is such a query. */
   static void convert(SqlCall as) {
     boolean inserted =
-        as.operand(1).toString().equals(ALIAS) && as.operand(0) instanceof SqlCall values
+        as.operand(1).toString().equals(ALIAS)
+            && as.operand(0) instanceof SqlCall values
             && values.getKind() == SqlKind.VALUES;
     if (!inserted) {
       return;
@@ -40,15 +41,13 @@ public final class InsertedValues {
           ((SqlCall) row).setOperand(column, SqlLiteral.createNull(cell.getParserPosition()));
         } else if (texts && plain(cell) instanceof String text) {
           ((SqlCall) row)
-              .setOperand(
-                  column, SqlLiteral.createCharString(text, row.getParserPosition()));
+              .setOperand(column, SqlLiteral.createCharString(text, row.getParserPosition()));
         }
       }
     }
   }
 
-  private static @Nullable SqlNode cell(
-      SqlNode row, int column) {
+  private static @Nullable SqlNode cell(SqlNode row, int column) {
     SqlCall cells = (SqlCall) row;
     return column < cells.operandCount() ? cells.operand(column) : null;
   }
@@ -58,8 +57,7 @@ public final class InsertedValues {
   }
 
   /** What a number with its sign, or a date, is as a text; null if a node is none. */
-  private static @Nullable String plain(
-      @Nullable SqlNode cell) {
+  private static @Nullable String plain(@Nullable SqlNode cell) {
     return switch (cell) {
       case SqlNumericLiteral literal -> literal.toValue();
       case SqlAbstractDateTimeLiteral literal -> literal.toFormattedString();

@@ -83,7 +83,8 @@ final class JoinTokens extends TokenList {
     if (kind(from) != FROM || !isWord(left) || !isWord(using - 1)) {
       throw new AragoniteException(
           ErrorCode.INVALID_STATEMENT,
-          "ASOF JOIN takes USING between two tables with names; write ON a.k = b.k AND a.t >= b.t.");
+          "ASOF JOIN takes USING between two tables with names; write ON a.k = b.k AND a.t >="
+              + " b.t.");
     }
     Token at = tokens.get(using);
     List<Token> equal = new ArrayList<>(List.of(like(at, ON, "ON")));

@@ -14,9 +14,45 @@ abstract class OperandTokens extends TokenList {
   /** What no operand of arithmetic goes on over, to the left. */
   private static final Set<Integer> BEFORE_SUM =
       Set.of(
-          EOF, COMMA, LPAREN, LBRACKET, EQ, NE, NE2, LT, LE, GT, GE, TILDE, NULL_SAFE_EQUAL, SELECT,
-          DISTINCT, WHERE, HAVING, QUALIFY, ON, AND, OR, NOT, WHEN, THEN, ELSE, CASE, BY, BETWEEN,
-          LIKE, ILIKE, IN, IS, LIMIT, OFFSET, SET, VALUES, FROM, AMPERSAND, LEFTSHIFT);
+          EOF,
+          COMMA,
+          LPAREN,
+          LBRACKET,
+          EQ,
+          NE,
+          NE2,
+          LT,
+          LE,
+          GT,
+          GE,
+          TILDE,
+          NULL_SAFE_EQUAL,
+          SELECT,
+          DISTINCT,
+          WHERE,
+          HAVING,
+          QUALIFY,
+          ON,
+          AND,
+          OR,
+          NOT,
+          WHEN,
+          THEN,
+          ELSE,
+          CASE,
+          BY,
+          BETWEEN,
+          LIKE,
+          ILIKE,
+          IN,
+          IS,
+          LIMIT,
+          OFFSET,
+          SET,
+          VALUES,
+          FROM,
+          AMPERSAND,
+          LEFTSHIFT);
 
   OperandTokens(List<Token> tokens) {
     super(tokens);

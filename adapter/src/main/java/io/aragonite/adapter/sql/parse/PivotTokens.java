@@ -27,12 +27,19 @@ final class PivotTokens extends TokenList {
     super(tokens);
   }
 
-  /** Whether a statement or query begins with the word at a place. */
-  boolean begins(int i) {
-    return i == 0 || kind(i - 1) == LPAREN;
+  /** In FROM the words have a table before them, here a statement or query begins with one. */
+  void at(int i) {
+    if (i > 0 && kind(i - 1) != LPAREN) {
+      return;
+    }
+    if (kind(i) == PIVOT) {
+      pivot(i);
+    } else {
+      unpivot(i);
+    }
   }
 
-  void pivot(int i) {
+  private void pivot(int i) {
     int on = find(i + 1, ON);
     int in = find(on + 1, IN);
     int close = kind(in + 1) == LPAREN ? closing(in + 1) : -1;
@@ -80,17 +87,25 @@ final class PivotTokens extends TokenList {
 
   /** {@code sum(y) FILTER (WHERE x = 1) AS "1"}. */
   private static void filtered(
-      List<Token> made, List<Token> aggregate, List<Token> key, List<Token> value, boolean several) {
+      List<Token> made,
+      List<Token> aggregate,
+      List<Token> key,
+      List<Token> value,
+      boolean several) {
     Token at = value.get(0);
     int as = lastAs(aggregate);
     List<Token> call = as < 0 ? aggregate : aggregate.subList(0, as);
     int valueAs = lastAs(value);
     List<Token> compared = valueAs < 0 ? value : value.subList(0, valueAs);
     Token label = valueAs < 0 ? value.get(0) : value.get(valueAs + 1);
-    String name = label.kind == QUOTED_STRING || label.kind == QUOTED_IDENTIFIER ? unquoted(label) : label.image;
+    String name =
+        label.kind == QUOTED_STRING || label.kind == QUOTED_IDENTIFIER
+            ? unquoted(label)
+            : label.image;
     String suffix = as >= 0 ? aggregate.get(as + 1).image : several ? text(call) : "";
     made.addAll(copies(call));
-    made.addAll(List.of(like(at, FILTER, "FILTER"), like(at, LPAREN, "("), like(at, WHERE, "WHERE")));
+    made.addAll(
+        List.of(like(at, FILTER, "FILTER"), like(at, LPAREN, "("), like(at, WHERE, "WHERE")));
     made.addAll(copies(key));
     made.add(like(at, EQ, "="));
     made.addAll(copies(compared));
@@ -114,7 +129,7 @@ final class PivotTokens extends TokenList {
     return tokens.size() > 2 && tokens.get(tokens.size() - 2).kind == AS ? tokens.size() - 2 : -1;
   }
 
-  void unpivot(int i) {
+  private void unpivot(int i) {
     int on = find(i + 1, ON);
     int into = find(on + 1, INTO);
     int end = kind(into) == INTO ? find(into + 1, -1) : into;
@@ -140,7 +155,9 @@ final class PivotTokens extends TokenList {
     tokens.addAll(i, made);
   }
 
-  /** The first token of a kind outside of parentheses; where the statement ends if there is none. */
+  /**
+   * The first token of a kind outside of parentheses; where the statement ends if there is none.
+   */
   private int find(int from, int wanted) {
     int depth = 0;
     int at = from;

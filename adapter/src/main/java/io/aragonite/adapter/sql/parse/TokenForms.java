@@ -19,7 +19,8 @@ import org.apache.calcite.sql.parser.babel.Token;
  *       {@code f(x) IGNORE NULLS}; {@code count()}: {@code count(*)}
  *   <li>{@code INTERVAL '3 days'}, {@code INTERVAL 3 DAYS}: {@code INTERVAL '3' DAY}
  *   <li>{@code CAST(x AS DATE) + 3 DAYS}, as DB2 has it: {@code + INTERVAL '3' DAY}
- *   <li>those of {@link JoinTokens}, {@link OperatorTokens}, {@link PivotTokens} and {@link TypeTokens}
+ *   <li>those of {@link JoinTokens}, {@link OperatorTokens}, {@link PivotTokens} and {@link
+ *       TypeTokens}
  *   <li>{@code AS date}: a name
  *   <li>JDBC's {@code {oj t LEFT JOIN u ON c}} and {@code {escape '!'}}: what is in the braces
  *   <li>{@code EXTRACT('year' FROM x)}: {@code EXTRACT(year FROM x)}
@@ -85,44 +86,20 @@ final class TokenForms extends TokenList {
           tokens.add(i + 2, like(tokens.get(i + 2), STAR, "*"));
         }
       }
-      case EXTRACT -> {
-        if (kind(i + 1) == LPAREN && kind(i + 2) == QUOTED_STRING && kind(i + 3) == FROM) {
-          tokens.set(i + 2, word(tokens.get(i + 2), unquoted(tokens.get(i + 2))));
-        }
-      }
+      case EXTRACT -> extract(i);
       case DISTINCT -> distinctOn(i);
       case AS -> alias(i);
       case DATE, TIME, TIMESTAMP, CONVERT -> types.at(i);
-      case INFIX_CAST -> {
-        if (kind(i - 1) == QUOTED_STRING && kind(i + 1) == INTERVAL) {
-          tokens.add(i - 1, tokens.remove(i + 1));
-          tokens.remove(i + 1);
-          interval(i - 1);
-        } else {
-          types.at(i);
-        }
-      }
+      case INFIX_CAST -> infixCast(i);
       case DATE_DIFF, DATEDIFF, DATEADD, DATE_PART, DATEPART, DATE_TRUNC -> dateFunction(i);
       case LBRACKET -> list(i);
       case AMPERSAND, LEFTSHIFT, GT, EQ, TILDE, TRIM -> operators.at(i);
-      case VERTICAL_BAR -> {
-        if (!patterns) {
-          operators.at(i);
-        }
-      }
       case UNION -> byName(i);
-      case PIVOT -> {
-        if (pivots.begins(i)) {
-          pivots.pivot(i);
-        }
-      }
-      case UNPIVOT -> {
-        if (pivots.begins(i)) {
-          pivots.unpivot(i);
-        }
-      }
-      case FIRST, LAST -> {
-        if (!patterns) {
+      case PIVOT, UNPIVOT -> pivots.at(i);
+      case FIRST, LAST, VERTICAL_BAR -> {
+        if (!patterns && kind(i) == VERTICAL_BAR) {
+          operators.at(i);
+        } else if (!patterns) {
           functionName(i);
         }
       }
@@ -142,6 +119,24 @@ final class TokenForms extends TokenList {
         }
       }
       default -> joins.semiJoin(i);
+    }
+  }
+
+  /** The unit of EXTRACT as a text. */
+  private void extract(int i) {
+    if (kind(i + 1) == LPAREN && kind(i + 2) == QUOTED_STRING && kind(i + 3) == FROM) {
+      tokens.set(i + 2, word(tokens.get(i + 2), unquoted(tokens.get(i + 2))));
+    }
+  }
+
+  /** {@code '3 days'::interval} is a literal. */
+  private void infixCast(int i) {
+    if (kind(i - 1) == QUOTED_STRING && kind(i + 1) == INTERVAL) {
+      tokens.add(i - 1, tokens.remove(i + 1));
+      tokens.remove(i + 1);
+      interval(i - 1);
+    } else {
+      types.at(i);
     }
   }
 
