@@ -83,6 +83,81 @@ class OwnTablesTest {
   }
 
   @Test
+  void rowsOfTextsAndNumbers() throws Exception {
+    update("create table t (s varchar, n bigint, d date)");
+    assertEquals(
+        4,
+        update(
+            "insert into t values (1, '2', '2024-01-01'), ('hello', 3, default),"
+                + " ('x', -4, date '2024-01-02'), (2.5, '  77 ', null)"));
+    assertEquals(
+        List.of("1|2|2024-01-01", "2.5|77|null", "hello|3|null", "x|-4|2024-01-02"),
+        rows("select * from t order by s"));
+    error(ErrorCode.INVALID_CAST, "insert into t values ('a', 1, null), ('b', 'c', null)");
+    assertEquals(List.of("4"), rows("select count(*) from t"));
+  }
+
+  @Test
+  void theConnectionsTablesAreShown() throws Exception {
+    update("create table shown (i int)");
+    assertEquals(List.of("shown"), rows("show tables"));
+    assertEquals(List.of("temp"), rows("select current_schema"));
+  }
+
+  @Test
+  void functionsOfTheHost() throws Exception {
+    assertEquals(
+        List.of("2024-01-31 00:00:00|2024-02-01 10:20:00|2024-03-05 06:07:08"),
+        rows(
+            "select strptime('20240131', '%Y%m%d'), strptime('1/2/2024 10:20', '%d/%m/%Y %H:%M'),"
+                + " strptime('5 March 2024 06:07:08', '%d %B %Y %H:%M:%S')"));
+    error(
+        ErrorCode.INVALID_DATETIME, "create table t as select strptime('2023-02-29', '%Y-%m-%d')");
+    error(ErrorCode.INVALID_STATEMENT, "create table t as select strptime('1', '%g')", "%Y");
+    assertEquals(
+        List.of("true|[1, 2]|[1, 2, 3]|[2, 1]|[0, 1]|3|[a, b]"),
+        rows(
+            "select list_contains([1, 2], 1), list_append([1], 2), list_sort([3, 1, 2]),"
+                + " list_reverse([1, 2]), list_prepend(0, [1]), list_max([1, 3]),"
+                + " string_split('a,b', ',')"));
+    assertEquals(
+        List.of("x|hello\nxorld|hello\nworld|616263|101|a+b"),
+        rows(
+            "select regexp_replace('a\nb', 'a.b', 'x', 's'),"
+                + " regexp_replace('hello\nworld', '^w', 'x', 'm'),"
+                + " regexp_replace('hello\nworld', 'o.w', 'x', 'n'), hex('abc'), bin(5),"
+                + " url_encode('a b')"));
+  }
+
+  @Test
+  void momentsOfNumbersAndTexts() throws Exception {
+    assertEquals(
+        List.of("2024-02-29 23:59:58.123456|null|12:01:02.5|2024-01-31 10:20:00"),
+        rows(
+            "select make_timestamp(2024, 2, 29, 23, 59, 58.123456),"
+                + " make_timestamp(2024, null, 1, 1, 1, 1), make_time(12, 1, 2.5),"
+                + " '2024-01-31 10:20'::timestamp"));
+    error(
+        ErrorCode.INVALID_DATETIME,
+        "create table t as select make_timestamp(2023, 2, 29, 0, 0, 0) as m");
+    error(
+        ErrorCode.INVALID_DATETIME,
+        "create table t as select make_timestamp(2023, 2, 28, 0, 60, 0) as m");
+  }
+
+  @Test
+  void yearsOfFiveDigits() throws Exception {
+    assertEquals(List.of("287168-08-24 16:00:00"), rows("select to_timestamp(9e12)"));
+    try (PreparedStatement statement = connection.prepareStatement("select ?")) {
+      statement.setObject(1, "2024-1-1 1:2:3.5", java.sql.Types.TIMESTAMP);
+      try (ResultSet row = statement.executeQuery()) {
+        assertTrue(row.next());
+        assertEquals("2024-01-01 01:02:03.5", row.getString(1));
+      }
+    }
+  }
+
+  @Test
   void aTableOfAQuery() throws Exception {
     assertEquals(
         3,

@@ -8,6 +8,8 @@ import java.sql.JDBCType;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.TimeZone;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.avatica.util.DateTimeUtils;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -19,6 +21,11 @@ import org.jspecify.annotations.Nullable;
  * it is never cut; only a scale that is given rounds.
  */
 final class TargetTypes {
+  private static final Pattern TIMESTAMP =
+      Pattern.compile(
+          "(\\d{1,4})-(\\d{1,2})-(\\d{1,2})"
+              + "(?:[ T] *(\\d{1,2}):(\\d{1,2})(?::(\\d{1,2})(\\.\\d{1,9})?)?)?");
+
   private TargetTypes() {}
 
   /** The null of a type. */
@@ -228,14 +235,26 @@ final class TargetTypes {
             JavaParameters.of(java.time.LocalTime.parse(text), TimeZone.getDefault());
         default ->
             JavaParameters.of(
-                text.length() <= 10
-                    ? java.time.LocalDate.parse(text).atStartOfDay()
-                    : java.time.LocalDateTime.parse(text.replace(' ', 'T')),
-                TimeZone.getDefault());
+                java.time.LocalDateTime.parse(fullWidth(text)), TimeZone.getDefault());
       };
     } catch (java.time.format.DateTimeParseException | SQLException e) {
       throw wrong(given, type, e);
     }
+  }
+
+  /** A date, or a date and a time, with zeros before fields that lack digits. */
+  private static String fullWidth(String text) {
+    Matcher fields = TIMESTAMP.matcher(text);
+    if (!fields.matches()) {
+      return text; // which is refused
+    }
+    StringBuilder full = new StringBuilder(29);
+    for (int i = 1; i <= 6; i++) {
+      String field = fields.group(i) == null ? "0" : fields.group(i);
+      full.append(i == 1 ? "" : i < 4 ? "-" : i == 4 ? "T" : ":");
+      full.append("0".repeat(Math.max(0, (i == 1 ? 4 : 2) - field.length()))).append(field);
+    }
+    return fields.group(7) == null ? full.toString() : full.append(fields.group(7)).toString();
   }
 
   private static ParameterValue refuse(ParameterValue given, int type) {

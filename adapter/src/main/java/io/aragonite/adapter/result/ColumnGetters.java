@@ -22,6 +22,11 @@ import org.jspecify.annotations.Nullable;
  * number is asked for, as JDBC has it. Texts are parsed. A null is 0.
  */
 public final class ColumnGetters {
+  private static final long MILLIS_PER_DAY = 86_400_000L;
+
+  /** The first day of the year 10000. */
+  private static final long FIRST_LONG_YEAR = java.time.LocalDate.of(10_000, 1, 1).toEpochDay();
+
   private static final byte OTHER = 0;
   private static final byte TINYINT = 1;
   private static final byte SMALLINT = 2;
@@ -102,6 +107,10 @@ public final class ColumnGetters {
     if (text == null) {
       return null;
     }
+    int kind = kind(column);
+    if (kind == MOMENT || kind == DATE) {
+      text = withYear(text, rows.getLong(column), kind == DATE);
+    }
     int fraction = nanos.applyAsInt(column);
     if (fraction >= 0) {
       int point = text.lastIndexOf('.');
@@ -109,6 +118,14 @@ public final class ColumnGetters {
       return withoutZeros("%s.%09d".formatted(second, fraction));
     }
     return kind(column) == MOMENT ? withoutZeros(text) : text;
+  }
+
+  /** Avatica writes the last four digits of a year. */
+  private static String withYear(String moment, long count, boolean days) {
+    long day = days ? count : Math.floorDiv(count, MILLIS_PER_DAY);
+    return day < FIRST_LONG_YEAR
+        ? moment
+        : java.time.LocalDate.ofEpochDay(day).getYear() + moment.substring(4);
   }
 
   private static String withoutZeros(String moment) {

@@ -54,6 +54,9 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     if (TypedMarker.is(call)) {
       return (context, marker) -> context.convertExpression(marker.operand(0));
     }
+    if (call.getOperator().equals(SqlStdOperatorTable.CURRENT_SCHEMA)) {
+      return Convertlets::currentSchema;
+    }
     if (hasTextMarkers(call)) {
       switch (call.getKind()) {
         case IS_DISTINCT_FROM, IS_NOT_DISTINCT_FROM -> {
@@ -76,6 +79,18 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     return known != null && call.getKind().belongsTo(SqlKind.COMPARISON) && call.operandCount() == 2
         ? (context, comparison) -> comparison(context, comparison, known)
         : known;
+  }
+
+  /** The schema whose tables need no name before theirs. */
+  private static RexNode currentSchema(SqlRexContext context, SqlCall call) {
+    SqlValidator validator = context.getValidator();
+    String name =
+        validator.getCatalogReader().getSchemaPaths().stream()
+            .filter(path -> !path.isEmpty())
+            .map(List::getLast)
+            .findFirst()
+            .orElse("");
+    return context.getRexBuilder().makeLiteral(name, validator.getValidatedNodeType(call), true);
   }
 
   private static boolean hasTextMarkers(SqlCall call) {

@@ -51,6 +51,7 @@ import org.apache.calcite.sql.validate.SqlMonotonicity;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorCatalogReader;
 import org.apache.calcite.sql.validate.SqlValidatorImpl;
+import org.apache.calcite.sql.validate.SqlValidatorNamespace;
 import org.apache.calcite.sql.validate.SqlValidatorScope;
 import org.apache.calcite.util.Static;
 import org.apache.calcite.util.Util;
@@ -68,6 +69,11 @@ public final class QueryValidator extends SqlValidatorImpl {
   private static final Map<String, Integer> LEAST_ARGUMENTS = Map.of("COALESCE", 1, "DECODE", 3);
   private final SqlOperatorTable given;
   private final OuterReferences outerReferences = new OuterReferences();
+  private final NamedUnions namedUnions =
+      new NamedUnions(query -> {
+        QueryValidator own = new QueryValidator(this);
+        return own.getValidatedNodeType(own.validate(query)).getFieldNames();
+      });
 
   /**
    * @param like Calcite's, whose operators, catalog and configuration it takes
@@ -266,6 +272,17 @@ public final class QueryValidator extends SqlValidatorImpl {
   }
 
   @Override
+  protected void validateSelect(SqlSelect select, RelDataType targetRowType) {
+    new UsingColumns(getCatalogReader().nameMatcher(), this::rowType).qualify(select);
+    super.validateSelect(select, targetRowType);
+  }
+
+  private @Nullable RelDataType rowType(SqlNode item) {
+    SqlValidatorNamespace namespace = getNamespace(item);
+    return namespace == null ? null : namespace.getRowType();
+  }
+
+  @Override
   public void validateQuery(
       SqlNode node, @Nullable SqlValidatorScope scope, RelDataType targetRowType) {
     StopCheck.current().check();
@@ -279,6 +296,28 @@ public final class QueryValidator extends SqlValidatorImpl {
             ? getWindowByName(name, scope)
             : (SqlWindow) windowOrRef;
     return new Resolved(complete(window, windowOrRef, scope));
+  }
+
+  /** Enumerable's lists over growing windows are one list, which has all values in each row. */
+  @Override
+  public void validateWindow(SqlNode windowOrId, SqlValidatorScope scope, @Nullable SqlCall call) {
+    super.validateWindow(windowOrId, scope, call);
+    boolean list =
+        call != null
+            && (call.getKind() == SqlKind.ARRAY_AGG
+                || call.getKind() == SqlKind.COLLECT
+                || call.getKind() == SqlKind.ARRAY_CONCAT_AGG);
+    SqlWindow window = list ? resolveWindow(windowOrId, scope) : null;
+    if (window != null
+        && (!window.getOrderList().isEmpty()
+            || window.getLowerBound() != null
+            || window.getUpperBound() != null)) {
+      throw new AragoniteException(
+          ErrorCode.EXPRESSION_UNSUPPORTED,
+          "%s over a window with ORDER BY or a frame is not possible; group, or join with a query"
+                  .formatted(java.util.Objects.requireNonNull(call).getOperator().getName())
+              + " that groups.");
+    }
   }
 
   private SqlWindow complete(SqlWindow window, SqlNode original, SqlValidatorScope scope) {
@@ -344,7 +383,9 @@ public final class QueryValidator extends SqlValidatorImpl {
       LiteralLists.foldSigns(call);
     }
     SqlNode form = node instanceof SqlCall call && isCommon(call) ? FunctionForms.of(call) : node;
+    namedUnions.enter(form);
     SqlNode rewritten = super.performUnconditionalRewrites(form, underFrom);
+    namedUnions.leave(form);
     if (rewritten instanceof SqlCall call) {
       NullOperands.type(call);
     }

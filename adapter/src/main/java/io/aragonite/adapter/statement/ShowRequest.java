@@ -1,5 +1,6 @@
 package io.aragonite.adapter.statement;
 
+import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.error.NearestName;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -87,6 +88,13 @@ record ShowRequest(What what, @Nullable String of) {
     if (what == What.TABLES) {
       names.addAll(schema.getTableNames());
       names.addAll(schema.getTablesBasedOnNullaryFunctions().keySet());
+      CalciteSchema own =
+          of == null
+              ? context.getMutableRootSchema().getSubSchema(SessionSchema.NAME, false)
+              : null;
+      if (own != null) {
+        names.addAll(own.getTableNames()); // names are looked up there before all others
+      }
     } else {
       names.addAll(schema.getSubSchemaMap().keySet());
     }

@@ -13,6 +13,7 @@ import io.aragonite.adapter.ddl.TableStatement.Insert;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
 import io.aragonite.adapter.result.QueryBatches;
+import io.aragonite.adapter.sql.parse.InsertedValues;
 import io.aragonite.adapter.table.CachedTable;
 import io.aragonite.adapter.table.SegmentWriter;
 import io.aragonite.exec.error.AragoniteException;
@@ -36,7 +37,7 @@ import org.apache.calcite.config.CalciteConnectionConfig;
 
 /** What a statement does to the connection's tables. */
 final class TableChange {
-  private static final String ALIAS = "aragonite_";
+  private static final String ALIAS = InsertedValues.ALIAS;
 
   private final TableStatement statement;
   private final SessionSchema schema;

@@ -9,6 +9,7 @@ import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
@@ -106,7 +107,7 @@ final class Casts {
   private static double toDouble(Object value) {
     if (value instanceof String text) {
       try {
-        return Double.parseDouble(text.strip());
+        return floatOf(text.strip());
       } catch (NumberFormatException e) {
         throw invalid(value, DataType.FLOAT64);
       }
@@ -115,6 +116,18 @@ final class Casts {
       return truth ? 1 : 0;
     }
     return Numbers.toDouble(value);
+  }
+
+  /** Beside what Java knows the words that PostgreSQL has, whatever their case. */
+  private static double floatOf(String text) {
+    int sign = !text.isEmpty() && (text.charAt(0) == '-' || text.charAt(0) == '+') ? 1 : 0;
+    double value =
+        switch (text.substring(sign).toLowerCase(Locale.ROOT)) {
+          case "inf", "infinity" -> Double.POSITIVE_INFINITY;
+          case "nan" -> Double.NaN;
+          default -> 0;
+        };
+    return value == 0 ? Double.parseDouble(text) : text.charAt(0) == '-' ? -value : value;
   }
 
   private static BigDecimal toDecimal(Object value, DataType to) {

@@ -100,8 +100,8 @@ final class DateTimeText {
   }
 
   /**
-   * A date, and after a blank or a T a time, all fields of full width. Digits that the unit lacks
-   * are rounded.
+   * A date, and after a blank or a T a time, all fields of full width; seconds may be left out.
+   * Digits that the unit lacks are rounded.
    *
    * @throws ArithmeticException beyond the unit's range
    */
@@ -255,10 +255,6 @@ final class DateTimeText {
       long minutes = field(2);
       long seconds = 0;
       long fraction = 0;
-      if (strict) {
-        expect(':');
-        at--;
-      }
       if (accept(':')) {
         seconds = field(2);
         if (accept('.')) {

@@ -219,7 +219,21 @@ public final class RegexFunctions {
       String text, String pattern, String replacement, String flags) {
     int occurrence = flags.contains("g") ? 0 : 1;
     return replace(
-        text, pattern, dollars(replacement), 1, occurrence, flags(flags, "REGEXP_REPLACE"));
+        text, pattern, dollars(replacement), 1, occurrence, flagsPg(flags, "REGEXP_REPLACE"));
+  }
+
+  /** PostgreSQL's: with s a point is a line's end too, with n and m it is none, and lines end. */
+  private static int flagsPg(String letters, String function) {
+    int flags = flags(letters, function) & ~(Pattern.DOTALL | Pattern.MULTILINE);
+    for (int i = 0; i < letters.length(); i++) {
+      flags =
+          switch (letters.charAt(i)) {
+            case 's' -> flags & ~Pattern.MULTILINE | Pattern.DOTALL;
+            case 'n', 'm' -> flags & ~Pattern.DOTALL | Pattern.MULTILINE;
+            default -> flags;
+          };
+    }
+    return flags;
   }
 
   /** BigQuery's: all matches, and groups behind backslashes. */

@@ -385,6 +385,7 @@ public final class RexTranslator {
     if (!type.kind().isNumeric()) {
       return null;
     }
+    DataType common = computed(op, call, type);
     List<Expr> args = new ArrayList<>();
     for (RexNode operand : call.getOperands()) {
       DataType operandType = typeOf(operand);
@@ -394,9 +395,22 @@ public final class RexTranslator {
       if (!number || loses || rounds) {
         return null;
       }
-      args.add(operand(translate(operand), type));
+      args.add(operand(translate(operand), common));
     }
-    return new Expr.Call(op, args, type);
+    return CastTranslation.cast(new Expr.Call(op, args, common), type);
+  }
+
+  /** Calcite's remainder has the divisor's type, which the dividend may not fit. */
+  private static DataType computed(Op op, RexCall call, DataType type) {
+    DataType common = type;
+    if (op == Op.MOD && type.kind().isInteger()) {
+      for (RexNode operand : call.getOperands()) {
+        DataType other = typeOf(operand);
+        boolean wider = other.kind().isInteger() && other.kind().compareTo(common.kind()) > 0;
+        common = wider ? other.withNullable(type.nullable()) : common;
+      }
+    }
+    return common;
   }
 
   /** An operand for a result of {@code type}: of its kind, a decimal with its own scale. */

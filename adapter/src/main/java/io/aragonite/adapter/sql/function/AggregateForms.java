@@ -54,15 +54,20 @@ final class AggregateForms {
     forms.put("APPROX_PERCENTILE", (trees, call) -> quantile(trees, call, null, true));
     forms.put("QUANTILE_DISC", (trees, call) -> quantile(trees, call, null, false));
     forms.put("QUANTILE", (trees, call) -> quantile(trees, call, null, false));
-    forms.put(
-        "GEOMEAN",
-        (trees, call) -> {
-          FunctionForms.require(call, 1, 1);
-          return trees.call(
-              SqlStdOperatorTable.EXP,
-              trees.call(
-                  SqlStdOperatorTable.AVG, trees.call(SqlStdOperatorTable.LN, call.operand(0))));
-        });
+    for (String name : new String[] {"GEOMEAN", "GEOMETRIC_MEAN"}) {
+      forms.put(
+          name,
+          (trees, call) -> {
+            FunctionForms.require(call, 1, 1);
+            return trees.call(
+                SqlStdOperatorTable.EXP,
+                trees.call(
+                    SqlStdOperatorTable.AVG, trees.call(SqlStdOperatorTable.LN, call.operand(0))));
+          });
+    }
+    for (String name : new String[] {"BOOL_AND", "BOOL_OR"}) {
+      forms.put(name, (trees, call) -> ofNull(trees, call, SqlTypeName.BOOLEAN));
+    }
     moments(forms);
   }
 
@@ -87,9 +92,19 @@ final class AggregateForms {
         call.getFunctionQuantifier(), trees.at, List.of(value, separator));
   }
 
+  /** An aggregate of NULL alone, whose type nothing says otherwise; null if it is of more. */
+  private static @Nullable SqlNode ofNull(Trees trees, SqlCall call, SqlTypeName type) {
+    return call.operandCount() > 0 && Trees.isNull(call.operand(0))
+        ? trees.call(SqlStdOperatorTable.MAX, trees.cast(call.operand(0), type))
+        : null;
+  }
+
   private static SqlNode quantile(
       Trees trees, SqlCall call, @Nullable String fraction, boolean continuous) {
     FunctionForms.require(call, fraction == null ? 2 : 1, fraction == null ? 2 : 1);
+    if (continuous && ofNull(trees, call, SqlTypeName.DOUBLE) instanceof SqlNode none) {
+      return none;
+    }
     SqlNode share =
         fraction == null ? call.operand(1) : SqlLiteral.createExactNumeric(fraction, trees.at);
     return continuous

@@ -8,13 +8,16 @@ import java.util.Locale;
 import java.util.function.Function;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.Optionality;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What stands around aggregates: WITHIN GROUP, FILTER and OVER go to each aggregate that a call is
@@ -36,8 +39,20 @@ final class AggregateWrappers {
     if (call.getKind() == SqlKind.WITHIN_GROUP) {
       return ordered(trees, call, inner, call.operand(1));
     }
-    SqlNode made = FunctionForms.of(inner);
     SqlNode rest = call.operand(1);
+    if (call.getKind() == SqlKind.OVER && valueOf(inner) instanceof SqlOperator value) {
+      return trees.call(
+          SqlStdOperatorTable.OVER,
+          trees.call(value, inner.getOperandList().toArray(SqlNode[]::new)),
+          rest);
+    }
+    SqlNode made = FunctionForms.of(inner);
+    if (call.getKind() == SqlKind.OVER && hasOrder(made)) {
+      throw FunctionForms.invalid(
+          inner,
+          "%s is no window function; join with a query that groups by what PARTITION BY has"
+              .formatted(inner.getOperator().getName()));
+    }
     if (call.getKind() == SqlKind.FILTER) {
       return made.equals(inner) && !isOfPairs(inner)
           ? call
@@ -51,6 +66,21 @@ final class AggregateWrappers {
             aggregate ->
                 SqlStdOperatorTable.OVER.createCall(
                     trees.at, unfiltered(trees, aggregate), Trees.copy(rest)));
+  }
+
+  /** Over a window FIRST and LAST are the values of its first and its last row. */
+  private static @Nullable SqlOperator valueOf(SqlCall inner) {
+    boolean plain = inner.getOperator() instanceof SqlFunction && inner.operandCount() == 1;
+    return switch (plain ? inner.getOperator().getName().toUpperCase(Locale.ROOT) : "") {
+      case "FIRST" -> SqlStdOperatorTable.FIRST_VALUE;
+      case "LAST" -> SqlStdOperatorTable.LAST_VALUE;
+      default -> null;
+    };
+  }
+
+  private static boolean hasOrder(SqlNode made) {
+    return made.getKind() == SqlKind.WITHIN_GROUP
+        || made.getKind() == SqlKind.FILTER && hasOrder(((SqlCall) made).operand(0));
   }
 
   /** Calcite forgets the FILTER of these when it makes sums of them (in 1.42). */
@@ -118,8 +148,15 @@ final class AggregateWrappers {
   private static SqlNode ordered(Trees trees, SqlCall call, SqlCall inner, SqlNode order) {
     String name = inner.getOperator().getName().toUpperCase(Locale.ROOT);
     switch (name) {
-      case "FIRST", "ANY_VALUE", "ARBITRARY", "FIRST_VALUE" -> {
+      case "FIRST", "FIRST_VALUE" -> {
         return within(trees, OrderedFunctions.FIRST, inner, order);
+      }
+      case "ANY_VALUE", "ARBITRARY" -> {
+        FunctionForms.require(inner, 1, 1);
+        return trees.call(
+            SqlStdOperatorTable.FILTER,
+            within(trees, OrderedFunctions.FIRST, inner, order),
+            trees.call(SqlStdOperatorTable.IS_NOT_NULL, Trees.copy(inner.operand(0))));
       }
       case "LAST", "LAST_VALUE" -> {
         return within(trees, OrderedFunctions.LAST, inner, order);

@@ -69,7 +69,30 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlLibraryOperators.LOG2,
           SqlLibraryOperators.SINH,
           SqlLibraryOperators.COSH,
-          SqlLibraryOperators.TANH);
+          SqlLibraryOperators.TANH,
+          SqlLibraryOperators.ASINH,
+          SqlLibraryOperators.ACOSH,
+          SqlLibraryOperators.ATANH,
+          SqlLibraryOperators.SHA512,
+          SqlLibraryOperators.CRC32,
+          SqlLibraryOperators.PARSE_DATETIME,
+          SqlLibraryOperators.ARRAY_CONTAINS,
+          SqlLibraryOperators.ARRAY_APPEND,
+          SqlLibraryOperators.ARRAY_PREPEND,
+          SqlLibraryOperators.ARRAY_DISTINCT,
+          SqlLibraryOperators.SORT_ARRAY,
+          SqlLibraryOperators.ARRAY_REVERSE,
+          SqlLibraryOperators.ARRAY_CONCAT,
+          SqlLibraryOperators.ARRAY_MIN,
+          SqlLibraryOperators.ARRAY_MAX,
+          SqlLibraryOperators.SPLIT,
+          SqlLibraryOperators.SPACE,
+          SqlLibraryOperators.TO_BASE64,
+          SqlLibraryOperators.FROM_BASE64,
+          SqlLibraryOperators.URL_ENCODE,
+          SqlLibraryOperators.URL_DECODE,
+          SqlLibraryOperators.BIN,
+          SqlLibraryOperators.SUBSTRING_INDEX);
 
   private static final SqlOperatorTable ORDERED = SqlOperatorTables.of(OrderedFunctions.all());
 

@@ -2,17 +2,14 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
 import java.util.Map;
-import java.util.Objects;
 import org.apache.calcite.avatica.util.TimeUnit;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCharStringLiteral;
 import org.apache.calcite.sql.SqlIntervalQualifier;
-import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
-import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
 /** Functions of dates and times. */
@@ -52,6 +49,8 @@ final class DateForms {
           Map.entry("MS", TimeUnit.MILLISECOND),
           Map.entry("MICROSECOND", TimeUnit.MICROSECOND),
           Map.entry("MICROSECONDS", TimeUnit.MICROSECOND),
+          Map.entry("NANOSECOND", TimeUnit.NANOSECOND),
+          Map.entry("NANOSECONDS", TimeUnit.NANOSECOND),
           Map.entry("DECADE", TimeUnit.DECADE),
           Map.entry("DECADES", TimeUnit.DECADE),
           Map.entry("CENTURY", TimeUnit.CENTURY),
@@ -80,9 +79,11 @@ final class DateForms {
       forms.put(name, DateForms::difference);
     }
     for (String name : new String[] {"DATEADD", "DATE_ADD", "TIMESTAMP_ADD"}) {
-      forms.put(name, (trees, call) -> shifted(trees, call, SqlStdOperatorTable.PLUS));
+      forms.put(name, DateForms::shifted);
     }
-    forms.put("DATE_SUB", (trees, call) -> shifted(trees, call, SqlStdOperatorTable.MINUS));
+    for (String name : new String[] {"DATE_SUB", "DATESUB"}) {
+      forms.put(name, DateForms::subtracted);
+    }
     niladic(forms, "NOW", SqlStdOperatorTable.CURRENT_TIMESTAMP);
     niladic(forms, "GETDATE", SqlStdOperatorTable.CURRENT_TIMESTAMP);
     niladic(forms, "GET_CURRENT_TIMESTAMP", SqlStdOperatorTable.CURRENT_TIMESTAMP);
@@ -90,7 +91,13 @@ final class DateForms {
     niladic(forms, "GET_CURRENT_TIME", SqlStdOperatorTable.CURRENT_TIME);
     forms.put(
         "EPOCH_MS",
-        (trees, call) -> one(call, value -> sinceEpoch(trees, value, TimeUnit.MILLISECOND)));
+        (trees, call) ->
+            one(
+                call,
+                value ->
+                    DateMakers.ofMillis(trees, value) instanceof SqlNode moment
+                        ? moment
+                        : sinceEpoch(trees, value, TimeUnit.MILLISECOND)));
     forms.put(
         "EPOCH",
         (trees, call) ->
@@ -101,11 +108,24 @@ final class DateForms {
                         trees.cast(
                             sinceEpoch(trees, value, TimeUnit.MICROSECOND), SqlTypeName.DOUBLE),
                         trees.number(1_000_000))));
-    forms.put("TO_TIMESTAMP", DateForms::fromSeconds);
-    forms.put("MAKE_DATE", DateForms::makeDate);
+    forms.put(
+        "EPOCH_US",
+        (trees, call) -> one(call, value -> sinceEpoch(trees, value, TimeUnit.MICROSECOND)));
+    forms.put(
+        "EPOCH_NS",
+        (trees, call) -> one(call, value -> sinceEpoch(trees, value, TimeUnit.NANOSECOND)));
+    forms.put("YEARWEEK", (trees, call) -> one(call, value -> yearWeek(trees, value)));
+    forms.put("JULIAN", (trees, call) -> one(call, value -> julian(trees, value)));
+    DateMakers.add(forms);
     forms.put("DATE", (trees, call) -> one(call, value -> trees.cast(value, SqlTypeName.DATE)));
     forms.put("MONTHNAME", (trees, call) -> one(call, value -> DateFormat.month(trees, value)));
     forms.put("DAYNAME", (trees, call) -> one(call, value -> DateFormat.day(trees, value)));
+    parts(forms);
+    forms.put("TO_CHAR", (trees, call) -> DateFormat.of(trees, call, DateFormat.Style.PATTERN));
+    forms.put("STRFTIME", (trees, call) -> DateFormat.of(trees, call, DateFormat.Style.PERCENT));
+  }
+
+  private static void parts(Map<String, Form> forms) {
     part(forms, "DAY", TimeUnit.DAY);
     part(forms, "WEEKOFYEAR", TimeUnit.WEEK);
     part(forms, "ISODOW", TimeUnit.ISODOW);
@@ -115,8 +135,6 @@ final class DateForms {
     part(forms, "MILLENNIUM", TimeUnit.MILLENNIUM);
     part(forms, "MILLISECOND", TimeUnit.MILLISECOND);
     part(forms, "MICROSECOND", TimeUnit.MICROSECOND);
-    forms.put("TO_CHAR", (trees, call) -> DateFormat.of(trees, call, DateFormat.Style.PATTERN));
-    forms.put("STRFTIME", (trees, call) -> DateFormat.of(trees, call, DateFormat.Style.PERCENT));
   }
 
   private static void niladic(Map<String, Form> forms, String name, SqlOperator operator) {
@@ -182,6 +200,9 @@ final class DateForms {
 
   private static SqlNode part(Trees trees, SqlCall call) {
     FunctionForms.require(call, 2, 2);
+    if ("YEARWEEK".equals(Trees.unitName(call.operand(0)))) {
+      return yearWeek(trees, call.operand(1));
+    }
     TimeUnit unit = requireUnit(call, call.operand(0));
     SqlCall extract = trees.call(SqlStdOperatorTable.EXTRACT, trees.unit(unit), call.operand(1));
     SqlNode other = extract(trees, extract);
@@ -190,6 +211,9 @@ final class DateForms {
 
   /** The days of a week are 0 (Sunday) to 6, as in PostgreSQL; Calcite's are 1 to 7. */
   static @Nullable SqlNode extract(Trees trees, SqlCall call) {
+    if ("YEARWEEK".equals(Trees.unitName(call.operand(0)))) {
+      return yearWeek(trees, call.operand(1));
+    }
     TimeUnit unit = unit(call.operand(0));
     if (unit == TimeUnit.DOW) {
       return trees.call(
@@ -237,61 +261,48 @@ final class DateForms {
   }
 
   /** {@code dateadd(unit, count, value)} and {@code date_add(value, interval)}. */
-  private static SqlNode shifted(Trees trees, SqlCall call, SqlOperator operator) {
+  private static SqlNode shifted(Trees trees, SqlCall call) {
     FunctionForms.require(call, 2, 3);
-    if (call.operandCount() == 2) {
-      return trees.call(operator, call.operand(0), call.operand(1));
-    }
-    TimeUnit unit = requireUnit(call, call.operand(0));
-    SqlNode count = call.operand(1);
-    return trees.call(
-        SqlStdOperatorTable.TIMESTAMP_ADD,
-        trees.unit(unit),
-        operator.equals(SqlStdOperatorTable.PLUS)
-            ? count
-            : trees.call(SqlStdOperatorTable.UNARY_MINUS, count),
-        call.operand(2));
+    return call.operandCount() == 2
+        ? trees.plus(call.operand(0), call.operand(1))
+        : DateMakers.after(
+            trees, call.operand(1), requireUnit(call, call.operand(0)), call.operand(2));
   }
 
-  private static SqlNode epoch(Trees trees) {
-    return SqlLiteral.createTimestamp(
-        SqlTypeName.TIMESTAMP, new TimestampString("1970-01-01 00:00:00"), 3, trees.at);
+  /** {@code date_sub(value, interval)}, and {@code date_sub(unit, from, to)}: whole units. */
+  private static SqlNode subtracted(Trees trees, SqlCall call) {
+    FunctionForms.require(call, 2, 3);
+    if (call.operandCount() == 2) {
+      return trees.minus(call.operand(0), call.operand(1));
+    }
+    TimeUnit unit = requireUnit(call, call.operand(0));
+    return trees.cast(
+        trees.call(
+            SqlStdOperatorTable.TIMESTAMP_DIFF,
+            trees.unit(unit),
+            moment(trees, call.operand(1), unit),
+            moment(trees, call.operand(2), unit)),
+        SqlTypeName.BIGINT);
   }
 
   private static SqlNode sinceEpoch(Trees trees, SqlNode value, TimeUnit unit) {
     return trees.call(
         SqlStdOperatorTable.TIMESTAMP_DIFF,
         trees.unit(unit),
-        epoch(trees),
-        trees.cast(value, SqlTypeName.TIMESTAMP));
+        DateMakers.epoch(trees),
+        moment(trees, value, unit));
   }
 
-  /** Of a number of seconds; of a text and a pattern it is Calcite's. */
-  private static @Nullable SqlNode fromSeconds(Trees trees, SqlCall call) {
-    if (call.operandCount() != 1) {
-      return null;
-    }
-    SqlNode micros =
-        trees.times(trees.cast(trees.number(1_000_000), SqlTypeName.BIGINT), call.operand(0));
-    return trees.call(
-        SqlStdOperatorTable.TIMESTAMP_ADD,
-        trees.unit(TimeUnit.MICROSECOND),
-        trees.cast(trees.call(SqlStdOperatorTable.ROUND, micros), SqlTypeName.BIGINT),
-        epoch(trees));
+  /** The year of a week and the week, {@code 202401}. */
+  private static SqlNode yearWeek(Trees trees, SqlNode value) {
+    return trees.plus(
+        trees.times(trees.extract(TimeUnit.ISOYEAR, value), trees.number(100)),
+        trees.extract(TimeUnit.WEEK, Trees.copy(value)));
   }
 
-  /** By a text, which is refused where there is no such day. */
-  private static SqlNode makeDate(Trees trees, SqlCall call) {
-    FunctionForms.require(call, 3, 3);
-    SqlNode dash = trees.text("-");
-    SqlNode text =
-        trees.concat(
-            java.util.List.of(
-                DateFormat.digits(trees, call.operand(0), 4),
-                dash,
-                DateFormat.digits(trees, call.operand(1), 2),
-                trees.text("-"),
-                DateFormat.digits(trees, call.operand(2), 2)));
-    return Objects.requireNonNull(trees.cast(text, SqlTypeName.DATE));
+  /** Days since 4714 BC, as PostgreSQL counts them: from midnight. */
+  private static SqlNode julian(Trees trees, SqlNode value) {
+    SqlNode micros = trees.cast(sinceEpoch(trees, value, TimeUnit.MICROSECOND), SqlTypeName.DOUBLE);
+    return trees.plus(trees.over(micros, trees.number(86_400_000_000L)), trees.number(2_440_588));
   }
 }

@@ -46,6 +46,8 @@ public final class FunctionForms {
     TextForms.add(forms);
     NumberForms.add(forms);
     AggregateForms.add(forms);
+    MomentForms.add(forms);
+    ListForms.add(forms);
     return forms;
   }
 
@@ -93,7 +95,9 @@ public final class FunctionForms {
                   call.getOperator().getName(),
                   least == most
                       ? "%d argument%s".formatted(least, least == 1 ? "" : "s")
-                      : "%d to %d arguments".formatted(least, most),
+                      : most == Integer.MAX_VALUE
+                          ? "at least %d argument%s".formatted(least, least == 1 ? "" : "s")
+                          : "%d to %d arguments".formatted(least, most),
                   count,
                   call.getParserPosition().getLineNum(),
                   call.getParserPosition().getColumnNum()));

@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
+import java.math.BigDecimal;
 import java.util.Map;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlNode;
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Functions of numbers, and choices between values. */
 final class NumberForms {
+  private static final BigDecimal MOST_BITS = BigDecimal.valueOf(62);
+
   private NumberForms() {}
 
   static void add(Map<String, Form> forms) {
@@ -19,6 +22,32 @@ final class NumberForms {
     same(forms, "RANDOM", SqlStdOperatorTable.RAND, 0);
     same(forms, "XOR", SqlStdOperatorTable.BITXOR, 2);
     same(forms, "BIT_COUNT", SqlStdOperatorTable.BITCOUNT, 1);
+    same(forms, "DIVIDE", SqlStdOperatorTable.DIVIDE, 2);
+    same(forms, "MULTIPLY", SqlStdOperatorTable.MULTIPLY, 2);
+    same(forms, "ADD", SqlStdOperatorTable.PLUS, 2);
+    same(forms, "SUBTRACT", SqlStdOperatorTable.MINUS, 2);
+    shifts(forms);
+    forms.put(
+        "SQUARE",
+        (trees, call) -> {
+          FunctionForms.require(call, 1, 1);
+          return trees.times(call.operand(0), Trees.copy(call.operand(0)));
+        });
+    forms.put(
+        "DIV",
+        (trees, call) -> {
+          FunctionForms.require(call, 2, 2);
+          return trees.call(
+              SqlStdOperatorTable.TRUNCATE, trees.over(call.operand(0), call.operand(1)));
+        });
+    for (String name : new String[] {"GREATEST", "LEAST"}) {
+      forms.put(
+          name,
+          (trees, call) -> {
+            FunctionForms.require(call, 1, Integer.MAX_VALUE);
+            return null;
+          });
+    }
     for (String name : new String[] {"TRUNC", "TRUNCATE"}) {
       forms.put(
           name,
@@ -94,6 +123,38 @@ final class NumberForms {
           FunctionForms.require(call, 1, 1);
           return trees.call(SqlStdOperatorTable.NULLIF, call.operand(0), trees.number(0));
         });
+  }
+
+  /** Products with powers of two; what is shifted out to the right is taken away before. */
+  private static void shifts(Map<String, Form> forms) {
+    forms.put(
+        "LEFTSHIFT",
+        (trees, call) -> {
+          FunctionForms.require(call, 2, 2);
+          return trees.times(call.operand(0), powerOfTwo(trees, call.operand(1)));
+        });
+    forms.put(
+        "RIGHTSHIFT",
+        (trees, call) -> {
+          FunctionForms.require(call, 2, 2);
+          SqlNode whole =
+              trees.call(
+                  SqlStdOperatorTable.BITAND,
+                  trees.cast(call.operand(0), SqlTypeName.BIGINT),
+                  trees.cast(
+                      trees.call(
+                          SqlStdOperatorTable.UNARY_MINUS, powerOfTwo(trees, call.operand(1))),
+                      SqlTypeName.BIGINT));
+          return trees.over(whole, powerOfTwo(trees, Trees.copy(call.operand(1))));
+        });
+  }
+
+  private static SqlNode powerOfTwo(Trees trees, SqlNode exponent) {
+    BigDecimal known = Trees.literalNumber(exponent);
+    return known != null && known.signum() >= 0 && known.compareTo(MOST_BITS) <= 0
+        ? trees.number(1L << known.intValue())
+        : trees.cast(
+            trees.call(SqlStdOperatorTable.POWER, trees.number(2), exponent), SqlTypeName.BIGINT);
   }
 
   private static SqlNode constant(Trees trees, String text) {

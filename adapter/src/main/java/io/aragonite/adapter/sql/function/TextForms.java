@@ -5,6 +5,8 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
@@ -32,9 +34,27 @@ final class TextForms {
     same(forms, "SUFFIX", SqlLibraryOperators.ENDS_WITH, 2);
     same(forms, "ENDSWITH", SqlLibraryOperators.ENDS_WITH, 2);
     same(forms, "REGEXP_MATCHES", SqlLibraryOperators.REGEXP_LIKE, 2);
+    others(forms);
     same(forms, "SHA1", SqlLibraryOperators.SHA1, 1);
     same(forms, "SHA256", SqlLibraryOperators.SHA256, 1);
     forms.put("REGEXP_EXTRACT", TextForms::extracted);
+    forms.put(
+        "REGEXP_FULL_MATCH",
+        (trees, call) -> {
+          FunctionForms.require(call, 2, 2);
+          SqlNode pattern =
+              trees.concat(List.of(trees.text("^(?:"), call.operand(1), trees.text(")$")));
+          return trees.call(SqlLibraryOperators.REGEXP_LIKE, call.operand(0), pattern);
+        });
+    forms.put(
+        "HEX",
+        (trees, call) ->
+            call.operandCount() == 1
+                ? trees.call(
+                    SqlStdOperatorTable.UPPER, trees.call(SqlLibraryOperators.HEX, call.operand(0)))
+                : null);
+    forms.put("PRINTF", (trees, call) -> formatted(trees, call, Pattern.compile("%[sd]"), '%'));
+    forms.put("FORMAT", (trees, call) -> formatted(trees, call, Pattern.compile("\\{\\}"), '{'));
     for (String name : new String[] {"INSTR", "STRPOS"}) {
       forms.put(
           name,
@@ -59,6 +79,19 @@ final class TextForms {
     for (String name : new String[] {"LPAD", "RPAD"}) {
       forms.put(name, TextForms::padded);
     }
+  }
+
+  private static void others(Map<String, Form> forms) {
+    same(forms, "SPACE", SqlLibraryOperators.SPACE, 1);
+    same(forms, "CHARINDEX", SqlStdOperatorTable.POSITION, 2);
+    same(forms, "REPLICATE", SqlLibraryOperators.REPEAT, 2);
+    same(forms, "TO_BASE64", SqlLibraryOperators.TO_BASE64, 1);
+    same(forms, "BASE64", SqlLibraryOperators.TO_BASE64, 1);
+    same(forms, "FROM_BASE64", SqlLibraryOperators.FROM_BASE64, 1);
+    same(forms, "URL_ENCODE", SqlLibraryOperators.URL_ENCODE, 1);
+    same(forms, "URL_DECODE", SqlLibraryOperators.URL_DECODE, 1);
+    same(forms, "BIN", SqlLibraryOperators.BIN, 1);
+    same(forms, "SUBSTRING_INDEX", SqlLibraryOperators.SUBSTRING_INDEX, 3);
   }
 
   private static void same(
@@ -119,6 +152,33 @@ final class TextForms {
             trees.cast(trees.text(""), SqlTypeName.VARCHAR)));
   }
 
+  /** A literal with its places filled by the arguments as texts; null if it has other places. */
+  private static @Nullable SqlNode formatted(Trees trees, SqlCall call, Pattern place, char other) {
+    String format = call.operandCount() == 0 ? null : Trees.literalText(call.operand(0));
+    if (format == null) {
+      return null;
+    }
+    List<SqlNode> parts = new ArrayList<>();
+    int argument = 1;
+    int at = 0;
+    Matcher places = place.matcher(format);
+    while (places.find()) {
+      if (argument == call.operandCount()) {
+        return null;
+      }
+      parts.add(trees.text(format.substring(at, places.start())));
+      parts.add(trees.cast(call.operand(argument++), SqlTypeName.VARCHAR));
+      at = places.end();
+    }
+    String rest = format.substring(at);
+    String plain = place.matcher(format).replaceAll("");
+    if (plain.indexOf(other) >= 0 || argument < call.operandCount()) {
+      return null;
+    }
+    parts.add(trees.cast(trees.text(rest), SqlTypeName.VARCHAR));
+    return trees.concat(parts);
+  }
+
   private static SqlNode position(Trees trees, SqlNode text, SqlNode part) {
     return trees.call(SqlStdOperatorTable.POSITION, part, text);
   }
@@ -149,10 +209,19 @@ final class TextForms {
       return trees.call(
           SqlStdOperatorTable.TRIM, flag.symbol(trees.at), trees.text(" "), call.operand(0));
     }
-    return call.operandCount() == 2
-        ? trees.call(
-            SqlStdOperatorTable.TRIM, flag.symbol(trees.at), call.operand(1), call.operand(0))
-        : null;
+    if (call.operandCount() != 2) {
+      return null;
+    }
+    SqlNode text = call.operand(0);
+    SqlNode letters = call.operand(1);
+    SqlNode trimmed = trees.call(SqlStdOperatorTable.TRIM, flag.symbol(trees.at), letters, text);
+    String known = Trees.literalText(letters);
+    return known != null && !known.isEmpty() || Trees.isNull(letters)
+        ? trimmed
+        : trees.ifElse( // of no letters TRIM is an error
+            trees.call(SqlStdOperatorTable.EQUALS, Trees.copy(letters), trees.text("")),
+            Trees.copy(text),
+            trimmed);
   }
 
   /** Of a negative number all but so many letters at the end, as in PostgreSQL. */
@@ -163,7 +232,7 @@ final class TextForms {
     SqlNode text = call.operand(0);
     SqlNode count = call.operand(1);
     BigDecimal known = Trees.literalNumber(count);
-    if (known != null && known.signum() >= 0 || isNull(count)) {
+    if (known != null && known.signum() >= 0 || Trees.isNull(count)) {
       return trees.call(SqlLibraryOperators.LEFT, text, count);
     }
     SqlNode rest =
@@ -187,7 +256,7 @@ final class TextForms {
     SqlNode count = call.operand(1);
     BigDecimal known = Trees.literalNumber(count);
     SqlNode plain = trees.call(SqlLibraryOperators.RIGHT, text, count);
-    if (known != null && known.signum() >= 0 || isNull(count)) {
+    if (known != null && known.signum() >= 0 || Trees.isNull(count)) {
       return plain;
     }
     return trees.ifElse(
@@ -197,10 +266,6 @@ final class TextForms {
             Trees.copy(text),
             trees.minus(trees.number(1), Trees.copy(count))),
         plain);
-  }
-
-  private static boolean isNull(SqlNode node) {
-    return node instanceof SqlLiteral literal && literal.getValue() == null;
   }
 
   /** Blanks if nothing says with what. */

@@ -138,6 +138,10 @@ final class Trees {
     return text == null ? null : text.strip().toUpperCase(Locale.ROOT);
   }
 
+  static boolean isNull(SqlNode node) {
+    return node instanceof SqlLiteral literal && literal.getValue() == null;
+  }
+
   static @Nullable BigDecimal literalNumber(SqlNode node) {
     if (node instanceof SqlCall call
         && call.getOperator().equals(SqlStdOperatorTable.UNARY_MINUS)

@@ -21,16 +21,26 @@ public final class AggregateNames {
   private static final Set<String> OWN =
       Set.of(
           "ANY",
+          "APPROX_PERCENTILE",
+          "APPROX_QUANTILE",
           "ARBITRARY",
+          "ARGMAX",
+          "ARGMIN",
           "ARG_MAX",
           "ARG_MIN",
-          "APPROX_QUANTILE",
           "CORR",
+          "COUNTIF",
           "COUNT_IF",
           "EVERY",
+          "FAVG",
           "FIRST",
+          "FSUM",
           "GEOMEAN",
+          "GEOMETRIC_MEAN",
           "GROUP_CONCAT",
+          "KAHAN_SUM",
+          "KURTOSIS",
+          "KURTOSIS_POP",
           "LAST",
           "LIST",
           "MAX_BY",
@@ -45,11 +55,14 @@ public final class AggregateNames {
           "REGR_AVGX",
           "REGR_AVGY",
           "REGR_INTERCEPT",
-          "REGR_R2",
           "REGR_SLOPE",
           "REGR_SXY",
+          "SEM",
+          "SKEWNESS",
           "STRING_AGG",
-          "VAR_SAMP");
+          "SUMKAHAN",
+          "VAR_SAMP",
+          "WEIGHTED_AVG");
 
   private static final Set<String> ALL = all();
 

@@ -2,6 +2,8 @@ package io.aragonite.adapter.sql.parse;
 
 import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -13,7 +15,7 @@ import org.apache.calcite.sql.parser.babel.Token;
  * <ul>
  *   <li>{@code a SEMI JOIN b}: {@code a LEFT SEMI JOIN b}
  *   <li>{@code a ASOF JOIN b ON x = y AND t >= u}: {@code a ASOF JOIN b MATCH_CONDITION t >= u ON x
- *       = y}
+ *       = y}; {@code a ASOF JOIN b USING (x, t)} too
  * </ul>
  */
 final class JoinTokens extends TokenList {
@@ -32,6 +34,7 @@ final class JoinTokens extends TokenList {
     }
     int on = ownCondition(i);
     if (on < 0) {
+      usingColumns(i);
       return;
     }
     List<List<Token>> conditions = new ArrayList<>(List.of(new ArrayList<>()));
@@ -60,6 +63,58 @@ final class JoinTokens extends TokenList {
     }
     tokens.subList(on, end).clear();
     tokens.addAll(on, made);
+  }
+
+  /** {@code a ASOF JOIN b USING (k, t)}: k is equal, and t of b is at most that of a. */
+  private void usingColumns(int join) {
+    int using = join + 2;
+    while (kind(using) != USING && kind(using) != EOF && !JOINS.contains(kind(using))) {
+      using = kind(using) == LPAREN && closing(using) > 0 ? closing(using) + 1 : using + 1;
+    }
+    int close = kind(using) == USING && kind(using + 1) == LPAREN ? closing(using + 1) : -1;
+    if (close < 0) {
+      return;
+    }
+    int left = kind(join - 1) == LEFT ? join - 2 : join - 1;
+    int from = left;
+    while (from > 0 && kind(from) != FROM && !JOINS.contains(kind(from))) {
+      from--;
+    }
+    if (kind(from) != FROM || !isWord(left) || !isWord(using - 1)) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "ASOF JOIN takes USING between two tables with names; write ON a.k = b.k AND a.t >="
+              + " b.t.");
+    }
+    Token at = tokens.get(using);
+    List<Token> equal = new ArrayList<>(List.of(like(at, ON, "ON")));
+    int last = close - 1;
+    for (int i = using + 2; i < last; i += 2) {
+      if (equal.size() > 1) {
+        equal.add(like(at, AND, "AND"));
+      }
+      equal.addAll(compared(left, EQ, "=", using - 1, i));
+    }
+    if (equal.size() == 1) {
+      equal.add(like(at, TRUE, "TRUE"));
+    }
+    List<Token> made = new ArrayList<>(List.of(like(at, MATCH_CONDITION, "MATCH_CONDITION")));
+    made.addAll(compared(left, GE, ">=", using - 1, last));
+    made.addAll(equal);
+    tokens.subList(using, close + 1).clear();
+    tokens.addAll(using, made);
+  }
+
+  private List<Token> compared(int left, int sign, String image, int right, int column) {
+    Token at = tokens.get(column);
+    return List.of(
+        like(at, kind(left), tokens.get(left).image),
+        like(at, DOT, "."),
+        like(at, at.kind, at.image),
+        like(at, sign, image),
+        like(at, kind(right), tokens.get(right).image),
+        like(at, DOT, "."),
+        like(at, at.kind, at.image));
   }
 
   /** Where the ON of an ASOF JOIN is; -1 if it has none, or a MATCH_CONDITION already. */

@@ -15,6 +15,7 @@ import org.apache.calcite.sql.SqlNumericLiteral;
 import org.apache.calcite.sql.SqlOrderBy;
 import org.apache.calcite.sql.SqlSampleSpec;
 import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlUnpivot;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -59,12 +60,26 @@ final class QueryForms {
       case SqlDataTypeSpec type -> {
         return TypeNames.known(type);
       }
+      case SqlUnpivot unpivot -> {
+        operands(unpivot);
+        unpivot.inList.forEach(QueryForms::namesAsTexts);
+      }
+      case SqlCall call when call.getKind() == SqlKind.UNION -> {
+        boolean byName = UnionByName.unmark(call);
+        operands(call);
+        return byName ? UnionByName.of(call) : call;
+      }
       case SqlSelect select -> {
         operands(select);
         SemiJoins.toConditions(select);
         groupByAll(select);
       }
-      case SqlCall call -> operands(call);
+      case SqlCall call -> {
+        operands(call);
+        if (call.getKind() == SqlKind.AS) {
+          InsertedValues.convert(call);
+        }
+      }
       case SqlNodeList list -> {
         for (int i = 0; i < list.size(); i++) {
           SqlNode item = list.get(i);
@@ -76,6 +91,16 @@ final class QueryForms {
       default -> {}
     }
     return node;
+  }
+
+  /** {@code UNPIVOT (x FOR y IN (a AS first))}: the names behind AS are values of y. */
+  private static void namesAsTexts(SqlNode item) {
+    if (item.getKind() == SqlKind.AS && ((SqlCall) item).operand(1) instanceof SqlNodeList values) {
+      values.replaceAll(value ->
+          value instanceof SqlIdentifier name && name.isSimple()
+              ? SqlLiteral.createCharString(name.getSimple(), name.getParserPosition())
+              : value);
+    }
   }
 
   private static SqlNode ordered(SqlOrderBy order) {

@@ -19,7 +19,8 @@ import org.apache.calcite.sql.parser.babel.Token;
  *       {@code f(x) IGNORE NULLS}; {@code count()}: {@code count(*)}
  *   <li>{@code INTERVAL '3 days'}, {@code INTERVAL 3 DAYS}: {@code INTERVAL '3' DAY}
  *   <li>{@code CAST(x AS DATE) + 3 DAYS}, as DB2 has it: {@code + INTERVAL '3' DAY}
- *   <li>those of {@link JoinTokens} and {@link TypeTokens}
+ *   <li>those of {@link JoinTokens}, {@link OperatorTokens}, {@link PivotTokens} and {@link
+ *       TypeTokens}
  *   <li>{@code AS date}: a name
  *   <li>JDBC's {@code {oj t LEFT JOIN u ON c}} and {@code {escape '!'}}: what is in the braces
  *   <li>{@code EXTRACT('year' FROM x)}: {@code EXTRACT(year FROM x)}
@@ -45,6 +46,8 @@ final class TokenForms extends TokenList {
 
   private final TypeTokens types;
   private final JoinTokens joins;
+  private final OperatorTokens operators;
+  private final PivotTokens pivots;
 
   /** Whether FIRST and LAST may be those of a row pattern. */
   private final boolean patterns;
@@ -53,6 +56,8 @@ final class TokenForms extends TokenList {
     super(tokens);
     this.types = new TypeTokens(tokens);
     this.joins = new JoinTokens(tokens);
+    this.operators = new OperatorTokens(tokens);
+    this.pivots = new PivotTokens(tokens);
     this.patterns = tokens.stream().anyMatch(token -> token.kind == MATCH_RECOGNIZE);
   }
 
@@ -81,18 +86,20 @@ final class TokenForms extends TokenList {
           tokens.add(i + 2, like(tokens.get(i + 2), STAR, "*"));
         }
       }
-      case EXTRACT -> {
-        if (kind(i + 1) == LPAREN && kind(i + 2) == QUOTED_STRING && kind(i + 3) == FROM) {
-          tokens.set(i + 2, word(tokens.get(i + 2), unquoted(tokens.get(i + 2))));
-        }
-      }
+      case EXTRACT -> extract(i);
       case DISTINCT -> distinctOn(i);
       case AS -> alias(i);
-      case DATE, TIME, TIMESTAMP, INFIX_CAST, CONVERT -> types.at(i);
+      case DATE, TIME, TIMESTAMP, CONVERT -> types.at(i);
+      case INFIX_CAST -> infixCast(i);
       case DATE_DIFF, DATEDIFF, DATEADD, DATE_PART, DATEPART, DATE_TRUNC -> dateFunction(i);
       case LBRACKET -> list(i);
-      case FIRST, LAST -> {
-        if (!patterns) {
+      case AMPERSAND, LEFTSHIFT, GT, EQ, TILDE, TRIM -> operators.at(i);
+      case UNION -> byName(i);
+      case PIVOT, UNPIVOT -> pivots.at(i);
+      case FIRST, LAST, VERTICAL_BAR -> {
+        if (!patterns && kind(i) == VERTICAL_BAR) {
+          operators.at(i);
+        } else if (!patterns) {
           functionName(i);
         }
       }
@@ -106,8 +113,48 @@ final class TokenForms extends TokenList {
       case ASOF -> joins.asofJoin(i);
       case TABLESAMPLE -> sample(i);
       case WHERE -> noTable(i);
-      case STAR -> excluded(i);
+      case STAR -> {
+        if (!operators.power(i)) {
+          excluded(i);
+        }
+      }
       default -> joins.semiJoin(i);
+    }
+  }
+
+  /** The unit of EXTRACT as a text. */
+  private void extract(int i) {
+    if (kind(i + 1) == LPAREN && kind(i + 2) == QUOTED_STRING && kind(i + 3) == FROM) {
+      tokens.set(i + 2, word(tokens.get(i + 2), unquoted(tokens.get(i + 2))));
+    }
+  }
+
+  /** {@code '3 days'::interval} is a literal. */
+  private void infixCast(int i) {
+    if (kind(i - 1) == QUOTED_STRING && kind(i + 1) == INTERVAL) {
+      tokens.add(i - 1, tokens.remove(i + 1));
+      tokens.remove(i + 1);
+      interval(i - 1);
+    } else {
+      types.at(i);
+    }
+  }
+
+  /** {@code UNION [ALL] BY NAME}: the second query gets a mark that {@link UnionByName} reads. */
+  private void byName(int i) {
+    int by = kind(i + 1) == ALL || kind(i + 1) == DISTINCT ? i + 2 : i + 1;
+    int select = by + 2;
+    while (kind(select) == LPAREN) {
+      select++;
+    }
+    if (kind(by) != BY || kind(by + 1) != NAME || kind(select) != SELECT) {
+      return;
+    }
+    int column = kind(select + 1) == ALL || kind(select + 1) == DISTINCT ? select + 2 : select + 1;
+    if (kind(column) != ON) {
+      tokens.add(column, like(tokens.get(i), COMMA, ","));
+      tokens.add(column, name(tokens.get(i), UnionByName.MARK));
+      tokens.subList(by, by + 2).clear();
     }
   }
 
@@ -142,6 +189,11 @@ final class TokenForms extends TokenList {
   /** {@code [1, 2]} where no value is before it is {@code ARRAY[1, 2]}. */
   private void list(int i) {
     int before = kind(i - 1);
+    if (kind(i + 1) == RBRACKET && types.isType(i)) {
+      tokens.remove(i + 1); // INTEGER[]
+      tokens.set(i, like(tokens.get(i), ARRAY, "ARRAY"));
+      return;
+    }
     boolean subscript =
         before == RPAREN
             || before == RBRACKET

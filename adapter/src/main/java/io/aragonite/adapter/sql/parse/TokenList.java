@@ -26,6 +26,10 @@ abstract class TokenList {
   static final Set<Integer> AFTER_ALIAS =
       Set.of(COMMA, FROM, RPAREN, JOIN, LEFT, RIGHT, INNER, FULL, CROSS, ON, USING);
 
+  /** What follows a column and no word of a window's frame. */
+  private static final Set<Integer> COLUMN_SIGNS =
+      Set.of(INFIX_CAST, PLUS, STAR, SLASH, PERCENT_REMAINDER, EQ, NE, NE2, LT, LE, GT, GE, AS);
+
   private static final Set<Integer> OPERATOR_WORDS =
       Set.of(
           SELECT, DISTINCT, CASE, WHEN, THEN, ELSE, BETWEEN, LIKE, ILIKE, IS, HAVING, QUALIFY,
@@ -59,8 +63,12 @@ abstract class TokenList {
     int before = kind(i - 1);
     boolean operand = isWord(i - 1) && kind(i - 1) == IDENTIFIER || before == RPAREN;
     boolean column =
-        kind(i) == RANGE && (before == DOT || AFTER_ALIAS.contains(kind(i + 1)))
-            || kind(i) == RANGE && CLAUSES.contains(kind(i + 1));
+        kind(i) == RANGE
+            && (before == DOT
+                || before == SELECT
+                || AFTER_ALIAS.contains(kind(i + 1))
+                || CLAUSES.contains(kind(i + 1))
+                || COLUMN_SIGNS.contains(kind(i + 1)));
     if (column || kind(i + 1) == LPAREN && !operand) {
       tokens.set(i, name(tokens.get(i), tokens.get(i).image));
     }

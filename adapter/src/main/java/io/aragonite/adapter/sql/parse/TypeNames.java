@@ -31,7 +31,14 @@ public final class TypeNames {
           Map.entry("BLOB", SqlTypeName.VARBINARY),
           Map.entry("BYTEA", SqlTypeName.VARBINARY),
           Map.entry("BYTES", SqlTypeName.VARBINARY),
-          Map.entry("DATETIME", SqlTypeName.TIMESTAMP));
+          Map.entry("DATETIME", SqlTypeName.TIMESTAMP),
+          Map.entry("UTINYINT", SqlTypeName.SMALLINT),
+          Map.entry("USMALLINT", SqlTypeName.INTEGER),
+          Map.entry("UINTEGER", SqlTypeName.BIGINT));
+
+  /** Whole numbers that no type of their own holds, and how many digits they have. */
+  private static final Map<String, Integer> LONG_NUMBERS =
+      Map.of("UBIGINT", 20, "HUGEINT", 38, "INT16", 38, "INT128", 38);
 
   private TypeNames() {}
 
@@ -40,6 +47,13 @@ public final class TypeNames {
       return type;
     }
     SqlIdentifier name = named.getTypeName();
+    Integer digits =
+        name.isSimple() ? LONG_NUMBERS.get(name.getSimple().toUpperCase(Locale.ROOT)) : null;
+    if (digits != null) {
+      return new SqlDataTypeSpec(
+          new SqlBasicTypeNameSpec(SqlTypeName.DECIMAL, digits, 0, name.getParserPosition()),
+          type.getParserPosition());
+    }
     SqlTypeName known =
         name.isSimple() ? NAMES.get(name.getSimple().toUpperCase(Locale.ROOT)) : null;
     return known == null
@@ -51,6 +65,7 @@ public final class TypeNames {
   /** All names that a type may have, for messages. */
   public static Collection<String> all() {
     TreeSet<String> names = new TreeSet<>();
+    LONG_NUMBERS.keySet().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
     NAMES.keySet().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
     for (SqlTypeName type : SqlTypeName.values()) {
       if (SqlTypeName.ALL_TYPES.contains(type)) {

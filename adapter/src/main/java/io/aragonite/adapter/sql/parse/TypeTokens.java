@@ -16,7 +16,7 @@ import org.apache.calcite.sql.parser.babel.Token;
  *   <li>{@code date} where no literal follows: a name
  * </ul>
  */
-final class TypeTokens extends TokenList {
+final class TypeTokens extends OperandTokens {
   private static final Set<Integer> CASTS = Set.of(CAST, SAFE_CAST, TRY_CAST, CONVERT);
 
   /** Words that begin a type, and no column. */
@@ -112,70 +112,5 @@ final class TypeTokens extends TokenList {
     tokens.set(i, like(at, AS, "AS"));
     tokens.add(start, like(at, LPAREN, "("));
     tokens.add(start, like(at, CAST, "CAST"));
-  }
-
-  /** Where the name, literal, call or parenthesis begins that ends at a token. */
-  private int operandStart(int last) {
-    int start = last;
-    if (kind(start) == RPAREN || kind(start) == RBRACKET) {
-      start = matching(start);
-      if (start < 0) {
-        return -1;
-      }
-      boolean subscript = kind(last) == RBRACKET && kind(start - 1) != ARRAY;
-      if (subscript) {
-        return operandStart(start - 1);
-      }
-      if (kind(start - 1) == OVER || kind(start - 1) == FILTER) {
-        return operandStart(start - 2);
-      }
-      if (kind(start - 1) == GROUP && kind(start - 2) == WITHIN) {
-        return operandStart(start - 3);
-      }
-      if (kind(start - 2) == QUOTED_STRING && kind(start - 3) == INTERVAL) {
-        return start - 3;
-      }
-      if (!isWord(start - 1)
-          || NO_FUNCTION.contains(kind(start - 1))
-          || isOperatorWord(start - 1)) {
-        return start;
-      }
-      start--;
-    } else if (kind(start) == END) {
-      int depth = 1;
-      while (depth > 0 && --start >= 0) {
-        depth += kind(start) == END ? 1 : kind(start) == CASE ? -1 : 0;
-      }
-      return start;
-    }
-    while (kind(start - 1) == DOT && start >= 2) {
-      start -= 2;
-    }
-    boolean typed =
-        kind(start) == QUOTED_STRING
-            && Set.of(DATE, TIME, TIMESTAMP, INTERVAL).contains(kind(start - 1));
-    return typed ? start - 1 : start;
-  }
-
-  /** The token after a type. */
-  private int typeEnd(int first) {
-    if (!isWord(first)) {
-      return -1;
-    }
-    int end = first + 1;
-    if (kind(first) == DOUBLE && kind(end) == PRECISION
-        || kind(first) == CHARACTER && kind(end) == VARYING) {
-      end++;
-    }
-    if (kind(end) == LPAREN) {
-      end = closing(end) + 1;
-    }
-    if (Set.of(WITH, WITHOUT).contains(kind(end))) {
-      int zone = kind(end + 1) == LOCAL ? end + 2 : end + 1;
-      if (kind(zone) == TIME && kind(zone + 1) == ZONE) {
-        end = zone + 2;
-      }
-    }
-    return kind(end) == ARRAY ? end + 1 : end;
   }
 }

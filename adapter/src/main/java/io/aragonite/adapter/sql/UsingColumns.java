@@ -1,0 +1,175 @@
+package io.aragonite.adapter.sql;
+
+import java.util.List;
+import java.util.function.Function;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.sql.JoinConditionType;
+import org.apache.calcite.sql.JoinType;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlJoin;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.util.SqlShuttle;
+import org.apache.calcite.sql.validate.SqlNameMatcher;
+import org.apache.calcite.sql.validate.SqlValidatorUtil;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Columns that USING and NATURAL make one of: without a table before it such a name means the left
+ * table's column, after a RIGHT JOIN the right one's, after a FULL JOIN whichever is not null.
+ * Calcite knows that in the list of SELECT for two tables, and finds the name ambiguous in GROUP BY
+ * and ORDER BY.
+ */
+final class UsingColumns {
+  private final SqlNameMatcher matcher;
+  private final Function<SqlNode, @Nullable RelDataType> rowType;
+
+  /**
+   * @param rowType the columns of an item of FROM
+   */
+  UsingColumns(SqlNameMatcher matcher, Function<SqlNode, @Nullable RelDataType> rowType) {
+    this.matcher = matcher;
+    this.rowType = rowType;
+  }
+
+  /** Changes the names of such columns outside of subqueries. */
+  void qualify(SqlSelect select) {
+    SqlNode from = select.getFrom();
+    if (!(from instanceof SqlJoin join) || !hasCommon(join)) {
+      return;
+    }
+    Names names = new Names(from, new SqlNodeList(SqlParserPos.ZERO));
+    SqlNodeList columns = select.getSelectList();
+    columns.replaceAll(column -> column(column, names));
+    if (select.getWhere() != null) {
+      select.setWhere(names.in(select.getWhere()));
+    }
+    if (select.getHaving() != null) {
+      select.setHaving(names.in(select.getHaving()));
+    }
+    if (select.getQualify() != null) {
+      select.setQualify(names.in(select.getQualify()));
+    }
+    each(select.getGroup(), names);
+    each(select.getOrderList(), new Names(from, columns));
+  }
+
+  private static void each(@Nullable SqlNodeList list, Names names) {
+    if (list != null) {
+      list.replaceAll(names::in);
+    }
+  }
+
+  /** Keeps the column's name where the value is an expression. */
+  private static SqlNode column(SqlNode column, Names names) {
+    if (column.getKind() == SqlKind.AS) {
+      SqlCall as = (SqlCall) column;
+      as.setOperand(0, names.in(as.operand(0)));
+      return column;
+    }
+    SqlNode made = names.in(column);
+    return column instanceof SqlIdentifier name
+            && !name.isStar()
+            && made.getKind() == SqlKind.COALESCE
+        ? SqlStdOperatorTable.AS.createCall(
+            name.getParserPosition(),
+            made,
+            new SqlIdentifier(name.getSimple(), name.getParserPosition()))
+        : made;
+  }
+
+  private static boolean hasCommon(SqlNode from) {
+    return from instanceof SqlJoin join
+        && (join.isNatural()
+            || join.getConditionType() == JoinConditionType.USING
+            || hasCommon(join.getLeft())
+            || hasCommon(join.getRight()));
+  }
+
+  /** What a name stands for in an item of FROM, null if it is none of its columns. */
+  private @Nullable SqlNode value(SqlNode from, String name, SqlParserPos at) {
+    if (!(from instanceof SqlJoin join)) {
+      String table = SqlValidatorUtil.alias(from);
+      RelDataType columns = table == null ? null : rowType.apply(from);
+      if (table == null || columns == null) {
+        return null;
+      }
+      int place = matcher.indexOf(columns.getFieldNames(), name);
+      return place < 0
+          ? null
+          : new SqlIdentifier(List.of(table, columns.getFieldNames().get(place)), at);
+    }
+    SqlNode left = value(join.getLeft(), name, at);
+    SqlNode right = value(join.getRight(), name, at);
+    if (left == null || right == null) {
+      return left == null ? right : left;
+    }
+    return join.getJoinType() == JoinType.RIGHT
+        ? right
+        : join.getJoinType() == JoinType.FULL
+            ? SqlStdOperatorTable.COALESCE.createCall(at, left, right)
+            : left;
+  }
+
+  /** Whether a join makes one column of two of the name. */
+  private boolean isCommon(SqlNode from, String name) {
+    if (!(from instanceof SqlJoin join)) {
+      return false;
+    }
+    boolean here =
+        join.isNatural()
+            ? value(join.getLeft(), name, SqlParserPos.ZERO) != null
+                && value(join.getRight(), name, SqlParserPos.ZERO) != null
+            : join.getConditionType() == JoinConditionType.USING
+                && join.getCondition() instanceof SqlNodeList list
+                && SqlIdentifier.simpleNames(list).stream()
+                    .anyMatch(each -> matcher.matches(each, name));
+    return here || isCommon(join.getLeft(), name) || isCommon(join.getRight(), name);
+  }
+
+  private final class Names extends SqlShuttle {
+    private final SqlNode from;
+
+    /** Columns whose aliases go before. */
+    private final SqlNodeList aliased;
+
+    Names(SqlNode from, SqlNodeList aliased) {
+      this.from = from;
+      this.aliased = aliased;
+    }
+
+    SqlNode in(SqlNode node) {
+      SqlNode made = node.accept(this);
+      return made == null ? node : made;
+    }
+
+    @Override
+    public @Nullable SqlNode visit(SqlIdentifier id) {
+      if (!id.isSimple() || id.isStar() || isAlias(id.getSimple())) {
+        return id;
+      }
+      SqlNode value =
+          isCommon(from, id.getSimple())
+              ? value(from, id.getSimple(), id.getParserPosition())
+              : null;
+      return value == null ? id : value;
+    }
+
+    private boolean isAlias(String name) {
+      return aliased.stream()
+          .anyMatch(column ->
+              column.getKind() == SqlKind.AS
+                  && matcher.matches(((SqlCall) column).operand(1).toString(), name));
+    }
+
+    @Override
+    public @Nullable SqlNode visit(SqlCall call) {
+      return call.getKind().belongsTo(SqlKind.QUERY) ? call : super.visit(call);
+    }
+  }
+}

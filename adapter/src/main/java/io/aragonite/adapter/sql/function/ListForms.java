@@ -1,0 +1,60 @@
+package io.aragonite.adapter.sql.function;
+
+import io.aragonite.adapter.sql.function.FunctionForms.Form;
+import java.util.Map;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+
+/** Functions of lists, under the names of PostgreSQL and DuckDB; they are host functions. */
+final class ListForms {
+  private ListForms() {}
+
+  static void add(Map<String, Form> forms) {
+    for (String name : new String[] {"LIST_VALUE", "LIST_PACK"}) {
+      forms.put(
+          name,
+          (trees, call) ->
+              call.operandCount() == 0
+                  ? null
+                  : trees.call(
+                      SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR,
+                      call.getOperandList().toArray(SqlNode[]::new)));
+    }
+    same(forms, SqlLibraryOperators.ARRAY_CONTAINS, 2, "ARRAY_CONTAINS", "ARRAY_HAS");
+    same(forms, SqlLibraryOperators.ARRAY_CONTAINS, 2, "LIST_CONTAINS", "LIST_HAS");
+    same(forms, SqlLibraryOperators.ARRAY_APPEND, 2, "ARRAY_APPEND", "LIST_APPEND");
+    same(forms, SqlLibraryOperators.ARRAY_DISTINCT, 1, "ARRAY_DISTINCT", "LIST_DISTINCT");
+    same(forms, SqlLibraryOperators.SORT_ARRAY, 1, "ARRAY_SORT", "LIST_SORT");
+    same(forms, SqlLibraryOperators.ARRAY_REVERSE, 1, "ARRAY_REVERSE", "LIST_REVERSE");
+    same(forms, SqlLibraryOperators.ARRAY_CONCAT, 2, "ARRAY_CONCAT", "LIST_CONCAT");
+    same(forms, SqlLibraryOperators.ARRAY_CONCAT, 2, "ARRAY_CAT", "LIST_CAT");
+    same(forms, SqlLibraryOperators.ARRAY_MIN, 1, "ARRAY_MIN", "LIST_MIN");
+    same(forms, SqlLibraryOperators.ARRAY_MAX, 1, "ARRAY_MAX", "LIST_MAX");
+    same(forms, SqlStdOperatorTable.CARDINALITY, 1, "ARRAY_SIZE", "LIST_LENGTH");
+    for (String name : new String[] {"ARRAY_PREPEND", "LIST_PREPEND"}) {
+      forms.put(
+          name,
+          (trees, call) ->
+              call.operandCount() == 2
+                  ? trees.call(SqlLibraryOperators.ARRAY_PREPEND, call.operand(1), call.operand(0))
+                  : null);
+    }
+    for (String name : new String[] {"STRING_SPLIT", "STR_SPLIT", "STRING_TO_ARRAY"}) {
+      same(forms, SqlLibraryOperators.SPLIT, 2, name);
+    }
+  }
+
+  private static void same(
+      Map<String, Form> forms, SqlOperator operator, int arguments, String... names) {
+    for (String name : names) {
+      forms.put(
+          name,
+          (trees, call) ->
+              call.operandCount() == arguments
+                  ? trees.call(operator, call.getOperandList().toArray(SqlNode[]::new))
+                  : null);
+    }
+  }
+}

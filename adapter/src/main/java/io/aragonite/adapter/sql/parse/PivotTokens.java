@@ -1,0 +1,188 @@
+package io.aragonite.adapter.sql.parse;
+
+import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.sql.parser.babel.Token;
+
+/**
+ * Statements that turn tables round, as queries:
+ *
+ * <ul>
+ *   <li>{@code PIVOT t ON x IN (1, 2) USING sum(y)}: {@code SELECT * FROM t PIVOT (sum(y) FOR x IN
+ *       (1, 2))}; with {@code GROUP BY g} the aggregates with a FILTER for each value
+ *   <li>{@code UNPIVOT t ON a, b INTO NAME n VALUE v}: {@code SELECT * FROM t UNPIVOT (v FOR n IN
+ *       (a, b))}
+ * </ul>
+ */
+final class PivotTokens extends TokenList {
+  private static final Set<Integer> ENDS =
+      Set.of(EOF, SEMICOLON, RPAREN, ORDER, LIMIT, OFFSET, FETCH, UNION, EXCEPT, INTERSECT);
+
+  PivotTokens(List<Token> tokens) {
+    super(tokens);
+  }
+
+  /** In FROM the words have a table before them, here a statement or query begins with one. */
+  void at(int i) {
+    if (i > 0 && kind(i - 1) != LPAREN) {
+      return;
+    }
+    if (kind(i) == PIVOT) {
+      pivot(i);
+    } else {
+      unpivot(i);
+    }
+  }
+
+  private void pivot(int i) {
+    int on = find(i + 1, ON);
+    int in = find(on + 1, IN);
+    int close = kind(in + 1) == LPAREN ? closing(in + 1) : -1;
+    if (kind(on) != ON || kind(in) != IN || close < 0 || kind(close + 1) != USING) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "PIVOT needs the values that become columns, and an aggregate: PIVOT t ON x IN (1, 2)"
+              + " USING sum(y).");
+    }
+    int group = find(close + 2, GROUP);
+    int end = kind(group) == GROUP ? find(group + 1, -1) : group;
+    List<Token> table = List.copyOf(tokens.subList(i + 1, on));
+    List<Token> key = List.copyOf(tokens.subList(on + 1, in));
+    List<Token> values = List.copyOf(tokens.subList(in + 1, close + 1));
+    List<Token> aggregates = List.copyOf(tokens.subList(close + 2, group));
+    Token at = tokens.get(i);
+    List<Token> made = new ArrayList<>(List.of(like(at, SELECT, "SELECT")));
+    if (kind(group) == GROUP) {
+      List<Token> groups = List.copyOf(tokens.subList(group + 2, end));
+      made.addAll(groups);
+      for (List<Token> value : parts(values.subList(1, values.size() - 1))) {
+        for (List<Token> aggregate : parts(aggregates)) {
+          made.add(like(at, COMMA, ","));
+          filtered(made, aggregate, key, value, parts(aggregates).size() > 1);
+        }
+      }
+      made.add(like(at, FROM, "FROM"));
+      made.addAll(table);
+      made.addAll(List.of(like(at, GROUP, "GROUP"), like(at, BY, "BY")));
+      made.addAll(copies(groups));
+    } else {
+      made.addAll(List.of(like(at, STAR, "*"), like(at, FROM, "FROM")));
+      made.addAll(table);
+      made.addAll(List.of(like(at, PIVOT, "PIVOT"), like(at, LPAREN, "(")));
+      made.addAll(aggregates);
+      made.add(like(at, FOR, "FOR"));
+      made.addAll(key);
+      made.add(like(at, IN, "IN"));
+      made.addAll(values);
+      made.add(like(at, RPAREN, ")"));
+    }
+    tokens.subList(i, end).clear();
+    tokens.addAll(i, made);
+  }
+
+  /** {@code sum(y) FILTER (WHERE x = 1) AS "1"}. */
+  private static void filtered(
+      List<Token> made,
+      List<Token> aggregate,
+      List<Token> key,
+      List<Token> value,
+      boolean several) {
+    Token at = value.get(0);
+    int as = lastAs(aggregate);
+    List<Token> call = as < 0 ? aggregate : aggregate.subList(0, as);
+    int valueAs = lastAs(value);
+    List<Token> compared = valueAs < 0 ? value : value.subList(0, valueAs);
+    Token label = valueAs < 0 ? value.get(0) : value.get(valueAs + 1);
+    String name =
+        label.kind == QUOTED_STRING || label.kind == QUOTED_IDENTIFIER
+            ? unquoted(label)
+            : label.image;
+    String suffix = as >= 0 ? aggregate.get(as + 1).image : several ? text(call) : "";
+    made.addAll(copies(call));
+    made.addAll(
+        List.of(like(at, FILTER, "FILTER"), like(at, LPAREN, "("), like(at, WHERE, "WHERE")));
+    made.addAll(copies(key));
+    made.add(like(at, EQ, "="));
+    made.addAll(copies(compared));
+    made.addAll(List.of(like(at, RPAREN, ")"), like(at, AS, "AS")));
+    String column = suffix.isEmpty() ? name : name + "_" + suffix;
+    made.add(like(at, QUOTED_IDENTIFIER, '"' + column.replace("\"", "\"\"") + '"'));
+  }
+
+  /** Each token is linked with the next: one that stands twice would be a circle. */
+  private static List<Token> copies(List<Token> tokens) {
+    return tokens.stream().map(token -> like(token, token.kind, token.image)).toList();
+  }
+
+  private static String text(List<Token> tokens) {
+    StringBuilder text = new StringBuilder();
+    tokens.forEach(token -> text.append(token.image));
+    return text.toString();
+  }
+
+  private static int lastAs(List<Token> tokens) {
+    return tokens.size() > 2 && tokens.get(tokens.size() - 2).kind == AS ? tokens.size() - 2 : -1;
+  }
+
+  private void unpivot(int i) {
+    int on = find(i + 1, ON);
+    int into = find(on + 1, INTO);
+    int end = kind(into) == INTO ? find(into + 1, -1) : into;
+    boolean named = kind(into + 1) == NAME && kind(into + 3) == VALUE && into + 5 == end;
+    if (kind(on) != ON || kind(into) == INTO && !named) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "UNPIVOT needs the columns that become rows: UNPIVOT t ON a, b INTO NAME n VALUE v.");
+    }
+    Token at = tokens.get(i);
+    List<Token> made =
+        new ArrayList<>(
+            List.of(like(at, SELECT, "SELECT"), like(at, STAR, "*"), like(at, FROM, "FROM")));
+    made.addAll(tokens.subList(i + 1, on));
+    made.addAll(List.of(like(at, UNPIVOT, "UNPIVOT"), like(at, LPAREN, "(")));
+    made.add(named ? tokens.get(into + 4) : name(at, "value"));
+    made.add(like(at, FOR, "FOR"));
+    made.add(named ? tokens.get(into + 2) : name(at, "name"));
+    made.addAll(List.of(like(at, IN, "IN"), like(at, LPAREN, "(")));
+    made.addAll(tokens.subList(on + 1, into));
+    made.addAll(List.of(like(at, RPAREN, ")"), like(at, RPAREN, ")")));
+    tokens.subList(i, end).clear();
+    tokens.addAll(i, made);
+  }
+
+  /**
+   * The first token of a kind outside of parentheses; where the statement ends if there is none.
+   */
+  private int find(int from, int wanted) {
+    int depth = 0;
+    int at = from;
+    for (; at < tokens.size(); at++) {
+      int kind = kind(at);
+      if (depth == 0 && (kind == wanted || ENDS.contains(kind))) {
+        break;
+      }
+      depth += kind == LPAREN ? 1 : kind == RPAREN ? -1 : 0;
+    }
+    return at;
+  }
+
+  /** What commas outside of parentheses separate. */
+  private static List<List<Token>> parts(List<Token> tokens) {
+    List<List<Token>> parts = new ArrayList<>(List.of(new ArrayList<>()));
+    int depth = 0;
+    for (Token token : tokens) {
+      depth += token.kind == LPAREN ? 1 : token.kind == RPAREN ? -1 : 0;
+      if (depth == 0 && token.kind == COMMA) {
+        parts.add(new ArrayList<>());
+      } else {
+        parts.getLast().add(token);
+      }
+    }
+    return parts;
+  }
+}
