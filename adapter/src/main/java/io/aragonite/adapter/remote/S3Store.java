@@ -261,7 +261,7 @@ final class S3Store implements ObjectStore {
                       answer,
                       anonymous
                           ? "there are no credentials; give s3AccessKey= and s3SecretKey=, or what"
-                                + " the AWS SDK reads (AWS_ACCESS_KEY_ID, ~/.aws, a role)"
+                              + " the AWS SDK reads (AWS_ACCESS_KEY_ID, ~/.aws, a role)"
                           : "the credentials are wrong, or may not do this"),
               error);
       default ->

@@ -244,6 +244,18 @@ public final class CachedTable implements Table, AutoCloseable {
         || columns.stream().allMatch(index -> slots[index].column != null);
   }
 
+  /** Whether queries have read the columns, so that sketches of them may be made beside queries. */
+  boolean haveBeenRead(List<Integer> columns) {
+    return sampledParts() == null
+        || columns.stream()
+            .allMatch(index -> slots[index].column != null || slots[index].elsewhere);
+  }
+
+  /** Whether queries are not let in any more. */
+  boolean closing() {
+    return gate.closing();
+  }
+
   /** How often plans that were made before would have known better since. */
   public int refinements() {
     return refinements.get();
@@ -532,6 +544,16 @@ public final class CachedTable implements Table, AutoCloseable {
         });
   }
 
+  private void requireUnchanged() {
+    if (stamp.changed()) {
+      // What a device has decoded may not be of one state.
+      throw new AragoniteException(
+          ErrorCode.FILE_BROKEN,
+          "%s has changed while it was read; run the statement again on a new connection"
+              .formatted(stamp.path()));
+    }
+  }
+
   /**
    * A device has decoded a column.
    *
@@ -546,7 +568,9 @@ public final class CachedTable implements Table, AutoCloseable {
           && (known.nulls() != nulls || !Objects.equals(known.range(), shape.range()))) {
         return false;
       }
+      requireUnchanged();
       slot.shape = shape;
+      slot.elsewhere = true;
       if (known == null && counts && sampledParts() != null) {
         slot.uncountedElsewhere = true;
         deferred.want();

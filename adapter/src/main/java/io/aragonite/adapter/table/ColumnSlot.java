@@ -54,6 +54,9 @@ final class ColumnSlot extends ReentrantLock {
    */
   transient volatile boolean uncountedElsewhere;
 
+  /** Whether a device has decoded the column itself, so that a query had its values. */
+  transient volatile boolean elsewhere;
+
   /** Whether values never descend; null while nobody has looked. */
   transient volatile @Nullable Boolean ascends;
 

@@ -1,6 +1,8 @@
 package io.aragonite.adapter.table;
 
 import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -71,21 +73,40 @@ final class DeferredStatistics {
   }
 
   private void make() {
-    try {
+    StopCheck untilClosed = new StopCheck(this::requireOpen);
+    try (StopCheck.Scope _ = untilClosed.enter()) {
       for (int index = 0; index < slots.length; index++) {
-        ColumnSlot slot = slots[index];
-        if (slot.uncountedElsewhere) {
-          slot.uncountedElsewhere = false;
-          table.profile(index);
-        }
-        table.use(() -> {
-          count(slot);
-          return null;
-        });
+        int column = index;
+        orSaysWhyNot(() -> make(column));
       }
-      sketches.makeWanted();
+      orSaysWhyNot(sketches::makeWanted);
+    }
+  }
+
+  private void make(int index) {
+    ColumnSlot slot = slots[index];
+    if (slot.uncountedElsewhere) {
+      table.profile(index);
+      slot.uncountedElsewhere = false;
+    }
+    table.use(() -> {
+      count(slot);
+      return null;
+    });
+  }
+
+  /** Who closes a table does not wait for figures that nobody will ask for. */
+  private void requireOpen() {
+    if (table.closing()) {
+      throw new AragoniteException(ErrorCode.CANCELLED, "The table is being closed.");
+    }
+  }
+
+  private void orSaysWhyNot(Runnable task) {
+    try {
+      task.run();
     } catch (AragoniteException e) {
-      // it is closed
+      // It is closed, or memory is short now; one column's figures are not another's.
       LOG.debug("Statistics of {} are not made: {}", table.name(), e.getMessage());
     }
   }

@@ -59,6 +59,11 @@ final class TableEncodedColumn implements EncodedColumn {
   }
 
   @Override
+  public long bytes() {
+    return column.bytes();
+  }
+
+  @Override
   public @Nullable EncodedChunk chunk(int number) {
     return column.chunk(number);
   }

@@ -111,14 +111,14 @@ final class TableSketches {
     return wanted.stream().anyMatch(columns -> columns.contains(column));
   }
 
-  /** Whether sketches are wanted whose columns are in memory. */
+  /** Whether sketches are wanted whose columns queries have read. */
   boolean canMakeWanted() {
-    return wanted.stream().anyMatch(table::atHand);
+    return wanted.stream().anyMatch(table::haveBeenRead);
   }
 
   /** Makes them. */
   void makeWanted() {
-    wanted.stream().filter(table::atHand).toList().forEach(this::makeWanted);
+    wanted.stream().filter(table::haveBeenRead).toList().forEach(this::makeWanted);
   }
 
   private void makeWanted(List<Integer> columns) {

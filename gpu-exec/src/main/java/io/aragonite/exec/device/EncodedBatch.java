@@ -47,7 +47,9 @@ final class EncodedBatch {
 
   /** Bytes of device memory that it takes for a while, about. */
   long bytes() {
-    return storedBytes + (compressed ? imageBytes : 0);
+    return storedBytes
+        + (compressed ? imageBytes : 0)
+        + (long) dictionaryValues * column.form().outWidth();
   }
 
   /** Bytes that go to the device. */
@@ -83,7 +85,7 @@ final class EncodedBatch {
               dictionaryFirst,
               dictionaryCount));
       row += page.dictionary() ? 0 : page.rows();
-      imageBytes += page.size() + LINE - 1 & -LINE;
+      imageBytes += (long) page.size() + LINE - 1 & -LINE;
       compressed |= page.compressed();
     }
   }

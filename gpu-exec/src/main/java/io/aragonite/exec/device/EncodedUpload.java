@@ -1,5 +1,7 @@
 package io.aragonite.exec.device;
 
+import io.aragonite.exec.limit.ReadProgress;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.page.PageOutput;
@@ -79,6 +81,12 @@ final class EncodedUpload {
   private @Nullable Column decode(EncodedColumn column) {
     PageForm form = column.form();
     int rows = Math.toIntExact(column.rows());
+    EncodedChunk first = column.chunk(0);
+    if (first == null) {
+      return null;
+    }
+    ReadProgress reading = StopCheck.current().reading();
+    reading.expect(column.chunks(), column.bytes());
     Buffer values = allocate((long) rows * form.outWidth());
     Buffer validity = Buffer.EMPTY;
     if (column.optional()) {
@@ -92,7 +100,7 @@ final class EncodedUpload {
     EncodedBatch batch = new EncodedBatch(column);
     for (int i = 0; i < column.chunks(); i++) {
       context.checkCancelled();
-      EncodedChunk chunk = column.chunk(i);
+      EncodedChunk chunk = i == 0 ? first : column.chunk(i);
       if (chunk == null) {
         return null;
       }
@@ -101,6 +109,7 @@ final class EncodedUpload {
       if (batch.bytes() >= most || i + 1 == column.chunks()) {
         nulls += batch.decode(context, memory, out);
         pageBytes += batch.storedBytes();
+        reading.read(batch.storedBytes());
         batch = new EncodedBatch(column);
       }
     }

@@ -184,24 +184,24 @@ public final class TableCache implements AutoCloseable {
     if (!EngineSettings.current().decodesOnDevice()) {
       return false;
     }
+    EncodedUpload upload = new EncodedUpload(context, memory, what);
+    Column decoded = null;
     try (EncodedColumn encoded = table.encoded(column)) {
       if (encoded == null || encoded.rows() == 0 || encoded.rows() > pieceRows) {
         return false;
       }
-      EncodedUpload upload = new EncodedUpload(context, memory, what);
-      Column decoded = upload.upload(encoded);
-      if (decoded != null) {
-        keep(entry, decoded.shape(), List.of(decoded), upload.buffers());
-        bytesDecoded.addAndGet(upload.pageBytes());
-      }
-      return decoded != null;
+      decoded = upload.upload(encoded);
     } catch (AragoniteException e) {
       if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
         throw e;
       }
       // Pages beside values take more of the device's memory than values alone.
-      return false;
     }
+    if (decoded != null) {
+      keep(entry, decoded.shape(), List.of(decoded), upload.buffers());
+      bytesDecoded.addAndGet(upload.pageBytes());
+    }
+    return decoded != null;
   }
 
   private synchronized void keep(
@@ -240,7 +240,6 @@ public final class TableCache implements AutoCloseable {
     entries.forEach(entry -> entry.pins--);
   }
 
-  /** Drops columns until {@code wanted} bytes are free, those used longest ago first. */
   /** Gives back what is held of tables that are closed. */
   private synchronized void dropClosed() {
     Iterator<Map.Entry<Table, Map<Integer, Entry>>> all = tables.entrySet().iterator();

@@ -25,6 +25,9 @@ public interface EncodedColumn extends AutoCloseable {
   /** How many chunks it has. */
   int chunks();
 
+  /** Bytes of all chunks in the file. */
+  long bytes();
+
   /**
    * The pages of a chunk, whose memory is there until the column is closed.
    *

@@ -28,6 +28,9 @@ final class ChunkPages {
    */
   private static final int MOST_COMPRESSED = 4 << 20;
 
+  /** Bytes of another page at most: one thread finds where its runs begin. */
+  private static final int MOST_PLAIN = 64 << 20;
+
   private final boolean compressed;
   private final boolean optional;
   private final PageForm form;
@@ -77,7 +80,9 @@ final class ChunkPages {
     PageReader.checkCrc(page);
     int size = header.getUncompressed_page_size();
     check(size >= 0, "a page of " + size + " bytes");
-    check(compressed || size == page.size(), "a page's sizes differ");
+    if (!compressed && size != page.size()) {
+      return false;
+    }
     StoredPage stored =
         switch (present(header.getType(), "a page's type")) {
           case DICTIONARY_PAGE -> dictionary(page, header, size);
@@ -85,7 +90,8 @@ final class ChunkPages {
           case DATA_PAGE_V2 -> dataV2(page, header, size);
           case INDEX_PAGE -> null;
         };
-    if (stored == null || stored.compressed() && size > MOST_COMPRESSED) {
+    int most = stored != null && stored.compressed() ? MOST_COMPRESSED : MOST_PLAIN;
+    if (stored == null || size > most || stored.dictionary() && !found.isEmpty()) {
       return false;
     }
     if (!stored.dictionary()) {

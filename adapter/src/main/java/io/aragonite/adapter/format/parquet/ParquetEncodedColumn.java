@@ -11,21 +11,66 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.parquet.format.ColumnChunk;
 import org.apache.parquet.format.ColumnMetaData;
+import org.apache.parquet.format.CompressionCodec;
+import org.apache.parquet.format.Encoding;
 import org.apache.parquet.format.RowGroup;
 import org.jspecify.annotations.Nullable;
 
 /** A column of Parquet files, row group by row group, as a device decodes it. */
 final class ParquetEncodedColumn implements EncodedColumn {
+  private static final Set<CompressionCodec> CODECS =
+      EnumSet.of(CompressionCodec.UNCOMPRESSED, CompressionCodec.SNAPPY);
+
+  private static final Set<Encoding> ENCODINGS =
+      EnumSet.of(
+          Encoding.PLAIN,
+          Encoding.PLAIN_DICTIONARY,
+          Encoding.RLE_DICTIONARY,
+          Encoding.RLE,
+          Encoding.BIT_PACKED,
+          Encoding.DELTA_BINARY_PACKED);
+
+  /** Bytes of a chunk at most, since a device has all of its pages at a time. */
+  private static final long MOST_BYTES = 1L << 30;
+
   private final DataType type;
   private final ParquetColumn column;
   private final PageForm form;
   private final List<GroupChunk> groups;
 
   /** A column chunk of a row group. */
-  private record GroupChunk(Footer file, int index, RowGroup group, ParquetColumn column) {}
+  private record GroupChunk(Footer file, int index, RowGroup group, ParquetColumn column) {
+    /**
+     * Whether devices decode it, as far as the footer tells: what it does not say shows when its
+     * pages are read.
+     */
+    boolean decodable() {
+      ColumnMetaData data = data();
+      return data == null
+          || data.getCodec() == null
+          || data.getEncodings() == null
+          || CODECS.contains(data.getCodec())
+              && ENCODINGS.containsAll(data.getEncodings())
+              && data.getTotal_uncompressed_size() <= MOST_BYTES;
+    }
+
+    long bytes() {
+      ColumnMetaData data = data();
+      return data == null ? 0 : Math.max(0, data.getTotal_compressed_size());
+    }
+
+    private @Nullable ColumnMetaData data() {
+      List<ColumnChunk> chunks = group.getColumns();
+      return chunks == null || column.leaf() >= chunks.size()
+          ? null
+          : chunks.get(column.leaf()).getMeta_data();
+    }
+  }
 
   private ParquetEncodedColumn(
       DataType type, ParquetColumn column, PageForm form, List<GroupChunk> groups) {
@@ -68,7 +113,11 @@ final class ParquetEncodedColumn implements EncodedColumn {
         return null;
       }
       for (int g = 0; g < file.rowGroups().size(); g++) {
-        groups.add(new GroupChunk(file, g, file.rowGroups().get(g), own));
+        GroupChunk group = new GroupChunk(file, g, file.rowGroups().get(g), own);
+        if (!group.decodable()) {
+          return null;
+        }
+        groups.add(group);
       }
     }
     return new ParquetEncodedColumn(type, first, form, groups);
@@ -105,6 +154,11 @@ final class ParquetEncodedColumn implements EncodedColumn {
   }
 
   @Override
+  public long bytes() {
+    return groups.stream().mapToLong(GroupChunk::bytes).sum();
+  }
+
+  @Override
   public @Nullable EncodedChunk chunk(int number) {
     GroupChunk of = groups.get(number);
     try {
@@ -114,7 +168,7 @@ final class ParquetEncodedColumn implements EncodedColumn {
       if (data == null || chunk.isSetCrypto_metadata()) {
         return null;
       }
-      Pages pages = Pages.of(data, of.file.address(), of.file.dataEnd());
+      Pages pages = of.file.pages(data);
       return ChunkPages.of(of.column, form, data, pages, (int) of.group.getNum_rows());
     } catch (MalformedPageException e) {
       throw broken(of, String.valueOf(e.getMessage()), e);
