@@ -146,6 +146,22 @@ class OwnTablesTest {
   }
 
   @Test
+  void powersAndWholeUnits() throws Exception {
+    assertEquals(
+        List.of("8|4|0.5|18|64|64|true"),
+        rows(
+            "select cast(2 ** 3 as int), cast(-2 ** 2 as int), 2 ** -1, cast(2 * 3 ** 2 as int),"
+                + " cast((1 + 1) ** 3 ** 2 as int), cast(4 ** 3 as int),"
+                + " cast(null as integer[]) is null"));
+    assertEquals(
+        List.of("28|882|-1"),
+        rows(
+            "select date_sub('month', date '2020-01-15', date '2022-06-14'),"
+                + " date_sub('day', date '2020-01-15', date '2022-06-15'),"
+                + " date_sub('year', date '2019-02-03', date '2017-02-04')"));
+  }
+
+  @Test
   void yearsOfFiveDigits() throws Exception {
     assertEquals(List.of("287168-08-24 16:00:00"), rows("select to_timestamp(9e12)"));
     try (PreparedStatement statement = connection.prepareStatement("select ?")) {
