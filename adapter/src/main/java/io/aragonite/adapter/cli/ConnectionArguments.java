@@ -58,7 +58,7 @@ public final class ConnectionArguments {
       names = "--directory",
       paramLabel = "<folder>",
       description = "Folder whose Parquet, Arrow IPC, CSV and JSON files are tables.")
-  private @Nullable Path directory;
+  private @Nullable String directory;
 
   @Option(names = "--model", paramLabel = "<file>", description = "Calcite model file.")
   private @Nullable Path model;
@@ -149,7 +149,7 @@ public final class ConnectionArguments {
     all.putAll(properties);
     put(all, AragoniteProperty.TPCH, tpch);
     put(all, AragoniteProperty.TPCDS, tpcds);
-    put(all, AragoniteProperty.DIRECTORY, directory == null ? null : directory.toString());
+    put(all, AragoniteProperty.DIRECTORY, directory);
     put(all, AragoniteProperty.DEVICE, device);
     put(all, AragoniteProperty.FALLBACK, fallback);
     put(all, AragoniteProperty.MEMORY, memory);

@@ -16,6 +16,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.RawMemory;
+import io.aragonite.exec.settings.SettingsProperty;
 import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.table.TableColumnStatistics;
@@ -34,6 +35,7 @@ import org.apache.parquet.column.ParquetProperties.WriterVersion;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,8 +58,14 @@ class DeviceDecodingTest {
   private final TestContext context = new TestContext(device);
   private final MemoryBudget deviceBudget = new MemoryBudget("deviceMemory", 1 << 26);
 
+  @BeforeEach
+  void decodeOnDevice() {
+    System.setProperty(SettingsProperty.PAGES.key(), "on");
+  }
+
   @AfterEach
   void close() {
+    System.clearProperty(SettingsProperty.PAGES.key());
     context.close();
     device.close();
     assertEquals(0, deviceBudget.used());

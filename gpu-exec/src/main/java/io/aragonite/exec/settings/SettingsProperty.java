@@ -107,7 +107,7 @@ public enum SettingsProperty {
   PAGES(
       "pages",
       "on, off",
-      "on",
+      "off",
       "Whether a GPU decodes pages of Parquet files itself, where the host has not decoded them"
           + " before.");
 
