@@ -26,7 +26,7 @@ final class ChunkPages {
    * Bytes of a compressed page at most: a device decompresses one after the other of its elements,
    * and many pages beside each other. Of a larger page it would take longer than the host.
    */
-  private static final int MOST_COMPRESSED = 4 << 20;
+  private static final int MOST_COMPRESSED = 256 << 10;
 
   /** Bytes of another page at most: one thread finds where its runs begin. */
   private static final int MOST_PLAIN = 64 << 20;
