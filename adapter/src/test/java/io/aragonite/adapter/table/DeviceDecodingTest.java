@@ -16,7 +16,6 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.RawMemory;
-import io.aragonite.exec.settings.SettingsProperty;
 import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.table.TableColumnStatistics;
@@ -35,7 +34,6 @@ import org.apache.parquet.column.ParquetProperties.WriterVersion;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,14 +56,8 @@ class DeviceDecodingTest {
   private final TestContext context = new TestContext(device);
   private final MemoryBudget deviceBudget = new MemoryBudget("deviceMemory", 1 << 26);
 
-  @BeforeEach
-  void decodeOnDevice() {
-    System.setProperty(SettingsProperty.PAGES.key(), "on");
-  }
-
   @AfterEach
   void close() {
-    System.clearProperty(SettingsProperty.PAGES.key());
     context.close();
     device.close();
     assertEquals(0, deviceBudget.used());

@@ -107,7 +107,7 @@ public enum SettingsProperty {
   PAGES(
       "pages",
       "on, off",
-      "off",
+      "on",
       "Whether a GPU decodes pages of Parquet files itself, where the host has not decoded them"
           + " before.");
 
