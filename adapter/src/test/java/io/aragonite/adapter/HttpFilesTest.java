@@ -12,10 +12,13 @@ import io.aragonite.exec.error.ErrorCode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -142,6 +145,20 @@ class HttpFilesTest {
       assertFalse(shown.contains("SECRET"), shown);
     }
     error(ErrorCode.FILE_UNREADABLE, "select * from 'http://me:SECRET@host/a.csv'", "password");
+    StringWriter trace = new StringWriter();
+    error(ErrorCode.UNKNOWN_COLUMN, sql.replace("id", "idd"))
+        .printStackTrace(new PrintWriter(trace));
+    error(ErrorCode.FILE_UNREADABLE, sql.replace("/n.", "/none."))
+        .printStackTrace(new PrintWriter(trace));
+    assertTrue(trace.toString().contains("Caused by"), trace.toString());
+    assertFalse(trace.toString().contains("SECRET"), trace.toString());
+    try (Connection connection = open("");
+        Statement statement = connection.createStatement();
+        ResultSet result =
+            statement.executeQuery(sql.replace("max(id)", "id").replace("$", server.url("")))) {
+      String table = result.getMetaData().getTableName(1);
+      assertFalse(table.contains("SECRET"), table);
+    }
   }
 
   @Test
@@ -168,6 +185,8 @@ class HttpFilesTest {
     error(ErrorCode.REMOTE_FAILED, "select * from '$/500.csv'", server.url("/500.csv"), "503");
     error(ErrorCode.REMOTE_FAILED, "select * from '$/loop.csv'", "redirects");
     error(ErrorCode.FILE_UNREADABLE, "select * from '$/*.csv'", "HTTP servers do not list");
+    error(ErrorCode.FILE_UNREADABLE, "select * from 'http://127.0.0.1:99999/a.csv'", "port");
+    error(ErrorCode.FILE_UNREADABLE, "select * from '/tmp/{a.csv'", "not a pattern");
     try (Connection connection = open("");
         Statement statement = connection.createStatement()) {
       assertError(
@@ -354,5 +373,7 @@ class HttpFilesTest {
       assertTrue(url.contains("s3AccessKey=me"), url);
     }
     assertError(ErrorCode.INVALID_PROPERTY, () -> open(";s3AccessKey=me").close(), "s3SecretKey");
+    assertError(ErrorCode.INVALID_PROPERTY, () -> open(";s3SessionToken=t").close(), "s3AccessKey");
+    assertError(ErrorCode.INVALID_PROPERTY, () -> open(";s3Region=").close(), "eu-central-1");
   }
 }

@@ -1,6 +1,7 @@
 package io.aragonite.adapter.copy;
 
 import io.aragonite.adapter.format.FileErrors;
+import io.aragonite.adapter.remote.RemoteErrors;
 import io.aragonite.adapter.remote.RemoteFileSystemProvider;
 import io.aragonite.adapter.remote.RemotePath;
 import io.aragonite.exec.error.AragoniteException;
@@ -12,6 +13,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
@@ -94,8 +96,8 @@ public final class CopyTarget implements AutoCloseable {
     if (folder) {
       throw wrong("partition_by writes folders on local disks only; write there and copy", null);
     }
-    if (!overwrite && Files.exists(remote)) {
-      throw exists();
+    if (!overwrite) {
+      requireNone(remote);
     }
     try {
       Path file = Files.createTempFile("aragonite-upload", null);
@@ -113,8 +115,26 @@ public final class CopyTarget implements AutoCloseable {
               .formatted(MOST_UPLOADED),
           null);
     }
-    RemoteFileSystemProvider.write(temporary, remote);
+    try {
+      RemoteFileSystemProvider.write(temporary, remote, overwrite);
+    } catch (FileAlreadyExistsException e) {
+      throw exists();
+    } catch (IOException e) {
+      throw RemoteErrors.ofWriting(remote, e);
+    }
     Files.delete(temporary);
+  }
+
+  /** What cannot be looked at may be there. */
+  private void requireNone(RemotePath remote) {
+    try {
+      var _ = RemoteFileSystemProvider.find(remote);
+    } catch (NoSuchFileException e) {
+      return;
+    } catch (IOException e) {
+      throw RemoteErrors.ofWriting(remote, e);
+    }
+    throw exists();
   }
 
   /** Has a file or folder deleted when a signal ends the process. */

@@ -3,6 +3,7 @@ package io.aragonite.adapter.engine;
 import io.aragonite.adapter.format.FilePaths;
 import io.aragonite.adapter.format.Unpacking;
 import io.aragonite.adapter.options.ConnectionOptions;
+import io.aragonite.adapter.remote.RemotePath;
 import io.aragonite.adapter.table.SessionTables;
 import io.aragonite.adapter.table.StatisticsStore;
 import io.aragonite.adapter.table.TableCatalog;
@@ -19,6 +20,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -223,6 +225,9 @@ public final class Engines {
         fingerprint = fingerprint * 31 + file.hashCode();
         fingerprint = fingerprint * 31 + attributes.size();
         fingerprint = fingerprint * 31 + attributes.lastModifiedTime().toMillis();
+        if (RemotePath.is(file)) {
+          fingerprint = fingerprint * 31 + Objects.hashCode(attributes.fileKey());
+        }
       }
     } catch (IOException | java.io.UncheckedIOException e) {
       // the catalog will say what is wrong with it

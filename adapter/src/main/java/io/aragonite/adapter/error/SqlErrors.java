@@ -76,7 +76,8 @@ public final class SqlErrors {
         && message.startsWith("AR-" + e.getErrorCode() + " ");
   }
 
-  private static SQLException sqlException(AragoniteException e, Throwable cause) {
+  private static SQLException sqlException(AragoniteException e, Throwable error) {
+    Throwable cause = RedactedException.of(error);
     String message = UrlRedaction.redact(oneLine(String.valueOf(e.getMessage())));
     ErrorCode code = e.code();
     String state = code.sqlState();

@@ -7,16 +7,15 @@ import io.aragonite.exec.limit.StopCheck;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -99,8 +98,12 @@ public final class FilePattern {
     return name.chars().anyMatch(c -> "*?[{".indexOf(c) >= 0);
   }
 
+  private static String name(Path path) {
+    return String.valueOf(path.getFileName());
+  }
+
   private static boolean isHidden(Path path) {
-    return isHidden(String.valueOf(path.getFileName()));
+    return isHidden(name(path));
   }
 
   static boolean isHidden(String name) {
@@ -141,13 +144,13 @@ public final class FilePattern {
     if (deep) {
       expand(base, pattern, depth + 1);
     }
-    PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + name);
+    Pattern names = NamePattern.of(pattern, name);
     boolean hidden = isHidden(name);
     for (Path entry : entries(folder)) {
       Path next = base == null ? entry.getFileName() : entry;
       if (deep && !isHidden(entry) && Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
         expand(next, pattern, depth);
-      } else if (!deep && (hidden || !isHidden(entry)) && matcher.matches(entry.getFileName())) {
+      } else if (!deep && (hidden || !isHidden(entry)) && names.matcher(name(entry)).matches()) {
         expand(next, pattern, depth + 1);
       }
     }

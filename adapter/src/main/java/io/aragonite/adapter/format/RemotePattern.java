@@ -5,16 +5,15 @@ import io.aragonite.adapter.remote.RemoteFileSystemProvider;
 import io.aragonite.adapter.remote.RemotePath;
 import io.aragonite.exec.limit.StopCheck;
 import java.io.IOException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * What {@link FilePattern} is to a store that names a thousand files at once, whatever their
@@ -22,14 +21,14 @@ import java.util.function.Predicate;
  */
 final class RemotePattern {
   private final List<String> pattern;
-  private final List<PathMatcher> matchers = new ArrayList<>();
+  private final List<Pattern> matchers = new ArrayList<>();
   private final Predicate<Path> wanted;
 
-  private RemotePattern(List<String> pattern, Predicate<Path> wanted) {
+  private RemotePattern(RemotePath whole, List<String> pattern, Predicate<Path> wanted) {
     this.pattern = pattern;
     this.wanted = wanted;
     for (String name : pattern) {
-      matchers.add(FileSystems.getDefault().getPathMatcher("glob:" + name));
+      matchers.add(NamePattern.of(whole, name));
     }
   }
 
@@ -50,11 +49,16 @@ final class RemotePattern {
           return;
         }
       } else {
+        RemotePath named = RemoteFileSystemProvider.findNamed(pattern);
+        if (named != null) {
+          found.accept(named);
+          return;
+        }
         for (int i = names.size(); i > fixed; i--) {
           folder = Objects.requireNonNull(folder.getParent());
         }
       }
-      RemotePattern search = new RemotePattern(names.subList(fixed, names.size()), wanted);
+      RemotePattern search = new RemotePattern(pattern, names.subList(fixed, names.size()), wanted);
       int from = fixed;
       RemoteFileSystemProvider.list(
           folder,
@@ -109,7 +113,7 @@ final class RemotePattern {
     boolean same =
         FilePattern.isPattern(part)
             ? (FilePattern.isHidden(part) || !FilePattern.isHidden(name))
-                && matchers.get(depth).matches(Path.of(name))
+                && matchers.get(depth).matcher(name).matches()
             : part.equals(name);
     return same && matches(file, names, at + 1, depth + 1);
   }

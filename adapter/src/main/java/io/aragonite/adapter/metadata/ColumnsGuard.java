@@ -1,12 +1,14 @@
 package io.aragonite.adapter.metadata;
 
 import io.aragonite.adapter.jdbc.DelegatingResultSetMetaData;
+import io.aragonite.adapter.remote.UrlRedaction;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
 
 /**
  * The columns of a result, with sizes that values fit into; Avatica takes digits for characters.
+ * Tables that are signed URLs are shown without their signatures.
  */
 public final class ColumnsGuard extends DelegatingResultSetMetaData {
   public ColumnsGuard(ResultSetMetaData target) {
@@ -16,6 +18,11 @@ public final class ColumnsGuard extends DelegatingResultSetMetaData {
   @Override
   public int getColumnDisplaySize(int column) throws SQLException {
     return call("getColumnDisplaySize", () -> displaySize(column));
+  }
+
+  @Override
+  public String getTableName(int column) throws SQLException {
+    return call("getTableName", () -> UrlRedaction.redact(target.getTableName(column)));
   }
 
   @Override

@@ -6,10 +6,13 @@ import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What connection properties say of stores of remote files. */
 final class RemoteProperties {
+  private static final Pattern REGION = Pattern.compile("[A-Za-z0-9-]+");
+
   private RemoteProperties() {}
 
   static RemoteOptions of(Properties properties) {
@@ -21,12 +24,17 @@ final class RemoteProperties {
           "",
           "s3AccessKey= and s3SecretKey= together");
     }
+    String sessionToken = AragoniteProperty.S3_SESSION_TOKEN.get(properties);
+    if (sessionToken != null && accessKey == null) {
+      throw ConnectionOptions.invalid(
+          AragoniteProperty.S3_SESSION_TOKEN, "***", "s3AccessKey= and s3SecretKey= with it");
+    }
     return new RemoteOptions(
         endpoint(properties),
-        AragoniteProperty.S3_REGION.get(properties),
+        region(properties),
         accessKey,
         secretKey,
-        AragoniteProperty.S3_SESSION_TOKEN.get(properties),
+        sessionToken,
         pathStyle(properties),
         timeout(properties));
   }
@@ -48,6 +56,15 @@ final class RemoteProperties {
     }
     throw ConnectionOptions.invalid(
         AragoniteProperty.S3_ENDPOINT, text, "a URL such as http://localhost:9000");
+  }
+
+  private static @Nullable String region(Properties properties) {
+    String text = AragoniteProperty.S3_REGION.get(properties);
+    if (text != null && !REGION.matcher(text).matches()) {
+      throw ConnectionOptions.invalid(
+          AragoniteProperty.S3_REGION, text, "the name of a region, such as eu-central-1");
+    }
+    return text;
   }
 
   private static @Nullable Boolean pathStyle(Properties properties) {

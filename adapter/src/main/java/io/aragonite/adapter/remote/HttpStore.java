@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -36,8 +37,13 @@ final class HttpStore implements ObjectStore {
   private static final Duration CONNECT = Duration.ofSeconds(10);
   private static final Pattern CONTENT_RANGE =
       Pattern.compile("bytes (?:(\\d+)-\\d+|\\*)/(\\d+|\\*)");
+
+  /**
+   * Each day with two digits, which {@link DateTimeFormatter#RFC_1123_DATE_TIME} does not write.
+   */
   private static final DateTimeFormatter HTTP_DATE =
-      DateTimeFormatter.RFC_1123_DATE_TIME.withLocale(Locale.ROOT).withZone(ZoneOffset.UTC);
+      DateTimeFormatter.ofPattern("EEE, dd MMM uuuu HH:mm:ss 'GMT'", Locale.US)
+          .withZone(ZoneOffset.UTC);
 
   private final Duration timeout;
 
@@ -89,7 +95,7 @@ final class HttpStore implements ObjectStore {
   }
 
   @Override
-  public void write(Path source, RemotePath target) throws IOException {
+  public void write(Path source, RemotePath target, boolean overwrite) throws IOException {
     throw new RemoteException(
         Problem.REFUSED, "HTTP servers are only read; write to s3:// or to a local file", null);
   }
@@ -236,7 +242,8 @@ final class HttpStore implements ObjectStore {
     Instant modified = null;
     try {
       String text = response.headers().firstValue("Last-Modified").orElse(null);
-      modified = text == null ? null : Instant.from(HTTP_DATE.parse(text));
+      modified =
+          text == null ? null : Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(text));
     } catch (DateTimeException e) {
       // not a date
     }
@@ -277,7 +284,10 @@ final class HttpStore implements ObjectStore {
     }
     String scheme = String.valueOf(to.getScheme()).toLowerCase(Locale.ROOT);
     boolean web = scheme.equals("https") || scheme.equals("http");
-    if (!web || to.getHost() == null) {
+    if (!web
+        || to.getHost() == null
+        || to.getUserInfo() != null
+        || to.getPort() > RemoteFileSystem.MOST_PORT) {
       throw new RemoteException(
           Problem.REFUSED, "its server redirects to '%s', which is not read".formatted(to), null);
     }
@@ -300,19 +310,7 @@ final class HttpStore implements ObjectStore {
   private static boolean isInternal(URI url) throws IOException {
     String host = url.getHost();
     try {
-      for (InetAddress address : InetAddress.getAllByName(host)) {
-        boolean unique =
-            address.getAddress().length == 16 && (address.getAddress()[0] & 0xFE) == 0xFC;
-        if (unique
-            || address.isLoopbackAddress()
-            || address.isAnyLocalAddress()
-            || address.isLinkLocalAddress()
-            || address.isSiteLocalAddress()
-            || address.isMulticastAddress()) {
-          return true;
-        }
-      }
-      return false;
+      return Arrays.stream(InetAddress.getAllByName(host)).anyMatch(InternalAddress::is);
     } catch (UnknownHostException e) {
       throw noHost(url, e);
     }

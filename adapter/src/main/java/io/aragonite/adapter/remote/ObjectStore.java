@@ -33,8 +33,12 @@ interface ObjectStore {
   Body read(RemotePath file, @Nullable ByteRange range, RemoteAttributes expected)
       throws IOException;
 
-  /** Puts a local file in the place of what is there, or of nothing. */
-  void write(Path source, RemotePath target) throws IOException;
+  /**
+   * Puts a local file in the place of what is there, or of nothing.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException if something is there, and is to stay
+   */
+  void write(Path source, RemotePath target, boolean overwrite) throws IOException;
 
   /**
    * What is being received. It may be closed before its end, and by any thread.

@@ -26,9 +26,18 @@ public final class RemoteErrors {
               .formatted(path),
           error);
     }
+    return failed(path, "read", error);
+  }
+
+  /** Why a remote file cannot be written. */
+  public static AragoniteException ofWriting(Path path, IOException error) {
+    return failed(path, "written", error);
+  }
+
+  private static AragoniteException failed(Path path, String what, IOException error) {
     return new AragoniteException(
         ErrorCode.REMOTE_FAILED,
-        "%s cannot be read: %s.".formatted(path, AragoniteException.reason(error)),
+        "%s cannot be %s: %s.".formatted(path, what, AragoniteException.reason(error)),
         error);
   }
 }

@@ -28,6 +28,9 @@ public final class RemoteFileSystem extends FileSystem {
   /** Requests at once; a store answers each in some tens of milliseconds. */
   private static final int MOST_REQUESTS = 16;
 
+  /** The last port that there is. */
+  static final int MOST_PORT = 65535;
+
   private static final Pattern URL =
       Pattern.compile("(?i)(s3[an]?|https?)://([^/?]*)(.*)", Pattern.DOTALL);
 
@@ -85,18 +88,23 @@ public final class RemoteFileSystem extends FileSystem {
       throw wrong(url, "a URL with a name and password is not read, as it would be shown");
     }
     int question = rest.indexOf('?');
-    String query = question < 0 ? null : rest.substring(question);
     String path = question < 0 ? rest : rest.substring(0, question);
+    String query = question < 0 ? "" : rest.substring(question);
+    // A server may know a URL with a slash at its end as another one, as signatures do.
+    String suffix = (path.length() > 1 && path.endsWith("/") ? "/" : "") + query;
     try {
       if (path.indexOf('*') >= 0) {
         throw wrong(url, "HTTP servers do not list their files; name each, ['https://...', ...]");
       }
-      var _ = new URI(url).parseServerAuthority();
+      if (new URI(url).parseServerAuthority().getPort() > MOST_PORT) {
+        throw wrong(url, "its port is above %d".formatted(MOST_PORT));
+      }
     } catch (URISyntaxException e) {
       throw wrong(url, "it is not a URL (%s)".formatted(e.getReason()));
     }
     String scheme = parts.group(1).toLowerCase(Locale.ROOT);
-    return new RemotePath(this, scheme + "://" + host, names(path), query, null);
+    return new RemotePath(
+        this, scheme + "://" + host, names(path), suffix.isEmpty() ? null : suffix, null);
   }
 
   private static boolean isS3(String scheme) {

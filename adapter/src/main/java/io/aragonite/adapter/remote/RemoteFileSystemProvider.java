@@ -1,13 +1,17 @@
 package io.aragonite.adapter.remote;
 
+import io.aragonite.adapter.remote.RemoteException.Problem;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.AccessMode;
 import java.nio.file.CopyOption;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileStore;
 import java.nio.file.FileSystem;
+import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
@@ -18,10 +22,12 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileAttributeView;
 import java.nio.file.spi.FileSystemProvider;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RemoteFileSystemProvider extends FileSystemProvider {
   static final RemoteFileSystemProvider ONE = new RemoteFileSystemProvider();
+
+  private static final int STEP = 1 << 16;
 
   private RemoteFileSystemProvider() {}
 
@@ -54,12 +62,66 @@ public final class RemoteFileSystemProvider extends FileSystemProvider {
     folder.store().list(folder, prefix, true, found);
   }
 
-  /** Puts a local file in the place of a remote one. */
-  public static void write(Path source, RemotePath target) throws IOException {
+  /**
+   * The file of this very name, whatever wildcards are in it; null if there is none, or if the
+   * store does not tell.
+   */
+  public static @Nullable RemotePath findNamed(RemotePath path) throws IOException {
+    if (path.names().isEmpty()) {
+      return null;
+    }
+    ObjectStore store = path.store();
+    try {
+      return path.with(Retries.call(() -> store.attributes(path)));
+    } catch (NoSuchFileException e) {
+      return null;
+    } catch (RemoteException e) {
+      if (e.problem() == Problem.REFUSED) {
+        return null;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Makes a remote file of a local one.
+   *
+   * @throws FileAlreadyExistsException if one is there, and is not to be replaced
+   */
+  public static void write(Path source, RemotePath target, boolean overwrite) throws IOException {
+    AtomicBoolean tried = new AtomicBoolean();
     Retries.call(() -> {
-      target.store().write(source, target);
+      try {
+        target.store().write(source, target, overwrite);
+      } catch (FileAlreadyExistsException e) {
+        // An earlier try may have done it, and only its answer may have been lost.
+        if (!tried.get() || !isCopy(source, target)) {
+          throw e;
+        }
+      } catch (IOException e) {
+        tried.set(true);
+        throw e;
+      }
       return target;
     });
+  }
+
+  private static boolean isCopy(Path source, RemotePath target) throws IOException {
+    RemoteAttributes attributes = target.store().attributes(target);
+    if (attributes.length() != Files.size(source)) {
+      return false;
+    }
+    try (ObjectStore.Body body = target.store().read(target, null, attributes);
+        InputStream local = Files.newInputStream(source)) {
+      byte[] step;
+      do {
+        step = local.readNBytes(STEP);
+        if (!Arrays.equals(step, body.bytes().readNBytes(STEP))) {
+          return false;
+        }
+      } while (step.length > 0);
+      return true;
+    }
   }
 
   private static RemoteAttributes attributes(RemotePath path) throws IOException {

@@ -24,8 +24,8 @@ public final class RemotePath implements Path {
 
   private final List<String> names;
 
-  /** With its question mark. */
-  private final @Nullable String query;
+  /** What a URL has behind its names: a slash, and a query with its question mark. */
+  private final @Nullable String suffix;
 
   /** As they were when this path was found; null: the store is asked. */
   private final @Nullable RemoteAttributes known;
@@ -34,12 +34,12 @@ public final class RemotePath implements Path {
       RemoteFileSystem fileSystem,
       @Nullable String root,
       List<String> names,
-      @Nullable String query,
+      @Nullable String suffix,
       @Nullable RemoteAttributes known) {
     this.fileSystem = fileSystem;
     this.root = root;
     this.names = List.copyOf(names);
-    this.query = query;
+    this.suffix = suffix;
     this.known = known;
   }
 
@@ -49,12 +49,18 @@ public final class RemotePath implements Path {
 
   /** The same path with what is known of its file. */
   RemotePath with(RemoteAttributes attributes) {
-    return new RemotePath(fileSystem, root, names, query, attributes);
+    return new RemotePath(fileSystem, root, names, suffix, attributes);
   }
 
   /** A path of the same store. */
-  RemotePath ofKey(String key, RemoteAttributes attributes) {
-    return of(root, RemoteFileSystem.names(key)).with(attributes);
+  RemotePath ofKey(String key, @Nullable RemoteAttributes attributes) {
+    // In a key each slash counts, the first and the last one too.
+    return new RemotePath(fileSystem, root, List.of(key.split("/", -1)), null, attributes);
+  }
+
+  /** The same file, of which the store is asked. */
+  public RemotePath asked() {
+    return new RemotePath(fileSystem, root, names, suffix, null);
   }
 
   @Nullable RemoteAttributes known() {
@@ -90,7 +96,7 @@ public final class RemotePath implements Path {
 
   /** What a server is asked for. */
   URI url() {
-    return URI.create(root + "/" + key() + (query == null ? "" : query));
+    return URI.create(root + "/" + key() + (suffix == null ? "" : suffix));
   }
 
   @Override
@@ -161,7 +167,9 @@ public final class RemotePath implements Path {
         kept.add(name);
       }
     }
-    return kept.size() == names.size() ? this : new RemotePath(fileSystem, root, kept, query, null);
+    return kept.size() == names.size()
+        ? this
+        : new RemotePath(fileSystem, root, kept, suffix, null);
   }
 
   @Override
@@ -216,18 +224,22 @@ public final class RemotePath implements Path {
     return other instanceof RemotePath path
         && names.equals(path.names)
         && Objects.equals(root, path.root)
-        && Objects.equals(query, path.query)
+        && Objects.equals(suffix, path.suffix)
         && fileSystem.equals(path.fileSystem);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(root, names, query);
+    return Objects.hash(root, names, suffix);
   }
 
   @Override
   public String toString() {
     String path = root == null ? key() : names.isEmpty() ? root : root + "/" + key();
-    return query == null ? path : path + "?***";
+    if (suffix == null) {
+      return path;
+    }
+    int question = suffix.indexOf('?');
+    return path + (question < 0 ? suffix : suffix.substring(0, question) + "?***");
   }
 }

@@ -3,18 +3,19 @@ package io.aragonite.adapter.remote;
 import io.aragonite.adapter.remote.RemoteException.Problem;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.lang.ref.Cleaner;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
-import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.ResponseInputStream;
@@ -47,12 +48,54 @@ final class S3Store implements ObjectStore {
   private static final Duration CONNECT = Duration.ofSeconds(10);
   private static final Region DEFAULT_REGION = Region.US_EAST_1;
 
-  private final S3Client client;
-  private final boolean anonymous;
+  private static final Cleaner CLEANER = Cleaner.create();
+
+  /** Temporary keys that are over, or are none. */
+  private static final Set<String> BAD_TOKENS =
+      Set.of("ExpiredToken", "InvalidToken", "TokenRefreshRequired");
+
+  private final RemoteOptions options;
+  private final Open open = new Open();
+
+  /** What is open; closed when nobody has the store any more. */
+  private static final class Open implements Runnable {
+    private volatile @Nullable S3Client client;
+    private volatile @Nullable FoundCredentials found;
+
+    @Override
+    public void run() {
+      S3Client opened = client;
+      if (opened != null) {
+        opened.close();
+      }
+      FoundCredentials credentials = found;
+      if (credentials != null) {
+        credentials.close();
+      }
+    }
+  }
 
   S3Store(RemoteOptions options) {
-    AwsCredentialsProvider credentials = credentials(options);
-    this.anonymous = credentials instanceof AnonymousCredentialsProvider;
+    this.options = options;
+    var _ = CLEANER.register(this, open);
+  }
+
+  /** Opened by the first request, since that reads files; requests can be cancelled. */
+  private S3Client client() {
+    S3Client client = open.client;
+    if (client == null) {
+      synchronized (open) {
+        client = open.client;
+        if (client == null) {
+          client = newClient();
+          open.client = client;
+        }
+      }
+    }
+    return client;
+  }
+
+  private S3Client newClient() {
     boolean endpoint = options.endpoint() != null;
     S3ClientBuilder builder =
         S3Client.builder()
@@ -65,17 +108,17 @@ final class S3Store implements ObjectStore {
             // Other stores than Amazon's do not know its newer checksums.
             .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
             .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
-            .credentialsProvider(credentials)
+            .credentialsProvider(credentials())
             .region(region(options))
             .crossRegionAccessEnabled(!endpoint)
             .forcePathStyle(options.pathStyle() == null ? endpoint : options.pathStyle());
     if (options.endpoint() != null) {
       builder.endpointOverride(URI.create(options.endpoint()));
     }
-    this.client = builder.build();
+    return builder.build();
   }
 
-  private static AwsCredentialsProvider credentials(RemoteOptions options) {
+  private AwsCredentialsProvider credentials() {
     if (options.accessKey() != null && options.secretKey() != null) {
       return StaticCredentialsProvider.create(
           options.sessionToken() == null
@@ -83,13 +126,9 @@ final class S3Store implements ObjectStore {
               : AwsSessionCredentials.create(
                   options.accessKey(), options.secretKey(), options.sessionToken()));
     }
-    AwsCredentialsProvider chain = DefaultCredentialsProvider.builder().build();
-    try {
-      var _ = chain.resolveCredentials();
-      return chain;
-    } catch (SdkClientException e) {
-      return AnonymousCredentialsProvider.create(); // there are buckets for everybody
-    }
+    FoundCredentials found = new FoundCredentials();
+    open.found = found;
+    return found;
   }
 
   /** Unlike the SDK's own chain this one does not ask the network. */
@@ -110,7 +149,10 @@ final class S3Store implements ObjectStore {
   public RemoteAttributes attributes(RemotePath file) throws IOException {
     try {
       HeadObjectResponse head =
-          client.headObject(request -> request.bucket(file.host()).key(file.key()));
+          client().headObject(request -> request.bucket(file.host()).key(file.key()));
+      if (head.contentLength() == null) {
+        throw new RemoteException(Problem.REFUSED, "its store does not say how long it is", null);
+      }
       return new RemoteAttributes(
           head.contentLength(), head.eTag(), head.lastModified(), false, true);
     } catch (SdkException e) {
@@ -121,7 +163,7 @@ final class S3Store implements ObjectStore {
   @Override
   public void list(RemotePath folder, String prefix, boolean deep, Consumer<RemotePath> found)
       throws IOException {
-    String root = folder.key().isEmpty() ? "" : folder.key() + "/";
+    String root = folder.names().isEmpty() ? "" : folder.key() + "/";
     String token = null;
     do {
       ListObjectsV2Response page = page(folder, root + prefix, deep, token);
@@ -131,15 +173,18 @@ final class S3Store implements ObjectStore {
       }
       for (S3Object object : page.contents()) {
         if (!object.key().endsWith("/")) {
-          found.accept(
-              folder.ofKey(
-                  object.key(),
-                  new RemoteAttributes(
-                      object.size(), object.eTag(), object.lastModified(), false, true)));
+          found.accept(folder.ofKey(object.key(), listed(object)));
         }
       }
       token = page.nextContinuationToken();
     } while (token != null && !token.isEmpty());
+  }
+
+  /** Null: the store is asked when the object is read. */
+  private static @Nullable RemoteAttributes listed(S3Object object) {
+    return object.size() == null
+        ? null
+        : new RemoteAttributes(object.size(), object.eTag(), object.lastModified(), false, true);
   }
 
   private ListObjectsV2Response page(
@@ -153,7 +198,7 @@ final class S3Store implements ObjectStore {
             .build();
     return Retries.call(() -> {
       try {
-        return client.listObjectsV2(request);
+        return client().listObjectsV2(request);
       } catch (SdkException e) {
         throw failure(e, folder);
       }
@@ -168,14 +213,20 @@ final class S3Store implements ObjectStore {
             .bucket(file.host())
             .key(file.key())
             .range(range == null ? null : "bytes=%d-%d".formatted(range.from(), range.to() - 1))
-            .ifMatch(expected.tag())
+            .ifMatch(expected.strongTag())
             .build();
     try {
-      ResponseInputStream<GetObjectResponse> in = client.getObject(request);
+      ResponseInputStream<GetObjectResponse> in = client().getObject(request);
       GetObjectResponse response = in.response();
       RemoteAttributes found =
-          new RemoteAttributes(-1, response.eTag(), response.lastModified(), false, true);
+          new RemoteAttributes(
+              length(response, range), response.eTag(), response.lastModified(), false, true);
       Body body = new Body(in, found, in::abort);
+      if (range != null && !isOf(response, range)) {
+        body.close();
+        throw new RemoteException(
+            Problem.TRANSIENT, "its store sent other bytes than those that were asked for", null);
+      }
       if (!expected.isSame(found)) {
         body.close();
         throw new RemoteException(Problem.CHANGED, "it is another file now", null);
@@ -186,16 +237,57 @@ final class S3Store implements ObjectStore {
     }
   }
 
-  @Override
-  public void write(Path source, RemotePath target) throws IOException {
+  private static boolean isOf(GetObjectResponse response, ByteRange range) {
+    return String.valueOf(response.contentRange()).startsWith("bytes %d-".formatted(range.from()));
+  }
+
+  /** The whole object's; -1 if the answer does not say it. */
+  private static long length(GetObjectResponse response, @Nullable ByteRange range) {
+    if (range == null) {
+      return response.contentLength() == null ? -1 : response.contentLength();
+    }
+    String part = String.valueOf(response.contentRange());
     try {
-      var _ =
-          client.putObject(
-              request -> request.bucket(target.host()).key(target.key()),
-              RequestBody.fromFile(source));
+      return Long.parseLong(part.substring(part.indexOf('/') + 1));
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
+  @Override
+  public void write(Path source, RemotePath target, boolean overwrite) throws IOException {
+    try {
+      put(source, target, overwrite ? null : "*");
+    } catch (S3Exception e) {
+      switch (overwrite ? 0 : e.statusCode()) {
+        case 412 -> throw new FileAlreadyExistsException(target.toString());
+        case 409 ->
+            throw new RemoteException(
+                Problem.TRANSIENT, "somebody else writes it at the same time", e);
+        case 501 -> writeUnconditionally(source, target);
+        default -> throw failure(e, target);
+      }
     } catch (SdkException e) {
       throw failure(e, target);
     }
+  }
+
+  /** For stores that know no condition of a request: only a look guards what is there. */
+  private void writeUnconditionally(Path source, RemotePath target) throws IOException {
+    try {
+      var _ = attributes(target);
+      throw new FileAlreadyExistsException(target.toString());
+    } catch (NoSuchFileException e) {
+      write(source, target, true);
+    }
+  }
+
+  private void put(Path source, RemotePath target, @Nullable String unless) {
+    var _ =
+        client()
+            .putObject(
+                request -> request.bucket(target.host()).key(target.key()).ifNoneMatch(unless),
+                RequestBody.fromFile(source));
   }
 
   private IOException failure(SdkException error, RemotePath file) {
@@ -247,22 +339,10 @@ final class S3Store implements ObjectStore {
     return switch (status) {
       case 404 -> new NoSuchFileException(file.toString());
       case 412, 416 -> new RemoteException(Problem.CHANGED, "it is another file now", error);
-      case 301, 307, 400 ->
+      case 301, 307, 400, 401, 403 ->
           new RemoteException(
               Problem.REFUSED,
-              "its store answers %s; the bucket may be of another region than s3Region="
-                  .formatted(answer),
-              error);
-      case 401, 403 ->
-          new RemoteException(
-              Problem.REFUSED,
-              "its store answers %s: %s"
-                  .formatted(
-                      answer,
-                      anonymous
-                          ? "there are no credentials; give s3AccessKey= and s3SecretKey=, or what"
-                              + " the AWS SDK reads (AWS_ACCESS_KEY_ID, ~/.aws, a role)"
-                          : "the credentials are wrong, or may not do this"),
+              "its store answers %s%s".formatted(answer, meaning(status, code)),
               error);
       default ->
           new RemoteException(
@@ -270,6 +350,34 @@ final class S3Store implements ObjectStore {
               "its store answers %s".formatted(answer),
               error);
     };
+  }
+
+  /** What a refusal means; answers to HEAD have no code. */
+  private String meaning(int status, String code) {
+    if (BAD_TOKENS.contains(code)) {
+      return ": the session token has expired, or is wrong";
+    }
+    if (code.equals("RequestTimeTooSkewed")) {
+      return ": the clock of this machine is wrong";
+    }
+    if (code.equals("InvalidObjectState")) {
+      return ": it is in an archive; restore it first";
+    }
+    boolean known = !code.isEmpty() && !code.equals("null");
+    if (status < 400 || code.equals("AuthorizationHeaderMalformed")) {
+      return "; the bucket may be of another region than s3Region=";
+    }
+    if (status == 400) {
+      return known
+          ? ""
+          : "; the bucket may be of another region than s3Region=, or a session token has expired";
+    }
+    FoundCredentials found = open.found;
+    String missing = found == null ? null : found.missing();
+    return missing == null
+        ? ": the credentials are wrong, or may not do this"
+        : ": there are no credentials%s; give s3AccessKey= and s3SecretKey=, or what the AWS SDK reads (AWS_ACCESS_KEY_ID, ~/.aws, a role)"
+            .formatted(missing.isEmpty() ? "" : " (" + missing + ")");
   }
 
   private static IOException noBucket(RemotePath file, SdkException error) {

@@ -6,12 +6,25 @@ import java.util.regex.Pattern;
 public final class UrlRedaction {
   /** What comes behind the path, and who is named in front of the host. */
   private static final Pattern QUERY =
-      Pattern.compile("(?i)(\\b(?:https?|s3[an]?)://[^\\s'\"?]*)\\?[^\\s'\"]+");
+      Pattern.compile("(?i)(\\b(?:https?|s3[an]?)://(?:[^\\s'\"?]|'')*+)\\?(?:[^\\s'\"]|'')+");
 
   private static final Pattern USER =
       Pattern.compile("(?i)(\\b(?:https?|s3[an]?)://)[^\\s'\"/@]+@");
+
+  private static final String NAMES = "(?i)(\\b(?:s3SecretKey|s3SessionToken)";
+
+  /** Quotes within quotes are doubled; what is not closed goes to the end. */
+  private static final String QUOTED = "'(?:[^']|'')*+(?:'|$)|\"(?:[^\"\\\\]|\\\\.|\"\")*+(?:\"|$)";
+
+  /** In texts, models of JSON among them. */
   private static final Pattern SECRET =
-      Pattern.compile("(?i)(\\b(?:s3SecretKey|s3SessionToken)\\s*=)('[^']*'|\"[^\"]*\"|[^;\\s]+)");
+      Pattern.compile(NAMES + "[\"']?\\s*[=:]\\s*)(?:" + QUOTED + "|(?<=\\S)[^;\\s,][^;\\s]*)");
+
+  /** In a connection's URL, where a value goes to the semicolon, and spaces may be in front. */
+  private static final Pattern PROPERTY =
+      Pattern.compile(NAMES + "\\s*=\\s*)(?:" + QUOTED + ")?[^;]*");
+
+  private static final Pattern JDBC = Pattern.compile("(?i)\\bjdbc:");
 
   private UrlRedaction() {}
 
@@ -22,6 +35,7 @@ public final class UrlRedaction {
       result = USER.matcher(result).replaceAll("$1***@");
       result = result.indexOf('?') < 0 ? result : QUERY.matcher(result).replaceAll("$1?***");
     }
-    return result.indexOf('=') < 0 ? result : SECRET.matcher(result).replaceAll("$1***");
+    Pattern secret = JDBC.matcher(text).find() ? PROPERTY : SECRET;
+    return secret.matcher(result).replaceAll("$1***");
   }
 }

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.server;
 
+import io.aragonite.adapter.error.RedactedException;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.sql.SQLException;
@@ -67,7 +68,7 @@ final class ServedErrors {
           || e instanceof NullPointerException
           || e instanceof IndexOutOfBoundsException
           || e instanceof UnsupportedOperationException) {
-        LOG.debug("a request that could not be done", error);
+        LOG.debug("a request that could not be done", RedactedException.of(error));
         return malformed();
       }
       if (e instanceof OutOfMemoryError) {
@@ -78,7 +79,7 @@ final class ServedErrors {
       }
     }
     String id = UUID.randomUUID().toString().substring(0, 8);
-    LOG.warn("a request failed ({})", id, error);
+    LOG.warn("a request failed ({})", id, RedactedException.of(error));
     return of(
         ErrorCode.INTERNAL,
         "The request failed by a defect of the server, whose log says more under %s."

@@ -100,7 +100,7 @@ final class NamedFiles {
   }
 
   private CachedTable table(String name, Path path, TableFile file) {
-    return new CachedTable(name, new FileStamp(path), file, budget, workers, true, null);
+    return new CachedTable(name, FileStamp.ofFound(path), file, budget, workers, true, null);
   }
 
   private TableFile open(FileRequest request, Path path) {

@@ -31,6 +31,11 @@ class RemotePathsTest {
     assertEquals(URI.create("https://host:81/a/b.csv?sig=x/y"), signed.url());
     assertEquals("b.csv", String.valueOf(signed.getFileName()));
     assertNotEquals(signed, FILES.path("https://host:81/a/b.csv?sig=z"));
+    assertEquals("https://h/a/?sig=x", String.valueOf(FILES.path("https://h/a/?sig=x").url()));
+    assertEquals("https://h/a/?***", FILES.path("https://h/a/?sig=x").toString());
+    assertEquals("/a//b", file.ofKey("/a//b", null).key());
+    assertEquals("s3://bucket//a//b", file.ofKey("/a//b", null).toString());
+    assertThrows(AragoniteException.class, () -> FILES.path("http://127.0.0.1:99999/a.csv"));
     assertThrows(AragoniteException.class, () -> FILES.path("s3:///a"));
     assertThrows(AragoniteException.class, () -> FILES.path("https://host/a b"));
   }
@@ -61,6 +66,14 @@ class RemotePathsTest {
           "http://[fd00::1]/",
           "http://0.0.0.0/",
           "http://[::ffff:127.0.0.1]/",
+          "http://100.100.100.200/",
+          "http://168.63.129.16/",
+          "http://192.0.0.192/",
+          "http://[64:ff9b::a9fe:a9fe]/",
+          "http://[2002:7f00:1::]/",
+          "http://[::127.0.0.1]/",
+          "http://me:pw@1.1.1.1/",
+          "http://1.1.1.1:99999/",
           "file:///etc/passwd",
           "ftp://1.1.1.1/"
         }) {
@@ -85,5 +98,17 @@ class RemotePathsTest {
         "s3AccessKey=a;s3SecretKey=***;threads=2",
         UrlRedaction.redact("s3AccessKey=a;s3SecretKey=b;threads=2"));
     assertEquals("x > 3 ? 'a' : b", UrlRedaction.redact("x > 3 ? 'a' : b"));
+    assertEquals(
+        "jdbc:aragonite:s3SecretKey= ***;s3SessionToken=***;threads=2",
+        UrlRedaction.redact(
+            "jdbc:aragonite:s3SecretKey= SECRET KEY;s3SessionToken='a;b''SECRET';threads=2"));
+    assertEquals(
+        "{\"s3SecretKey\": ***, \"threads\": 2}",
+        UrlRedaction.redact("{\"s3SecretKey\": \"SEC\\\"RET\", \"threads\": 2}"));
+    assertEquals(
+        "from 'https://h/it''s.csv?***' x",
+        UrlRedaction.redact("from 'https://h/it''s.csv?sig=''SECRET' x"));
+    String advice = "give s3AccessKey= and s3SecretKey= together, or s3SecretKey=, as well";
+    assertEquals(advice, UrlRedaction.redact(advice));
   }
 }

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,8 +28,9 @@ class ObjectStoreTest {
 
   @BeforeAll
   static void start() throws Exception {
-    assumeTrue(
-        Files.exists(ObjectStoreProcess.CLASS_PATH), "module object-store has not been built");
+    assertTrue(
+        Files.exists(ObjectStoreProcess.CLASS_PATH),
+        "build module object-store first: mvn -pl sql-tests/object-store generate-resources");
     store = new ObjectStoreProcess(folder, "lake", "other");
     try (Connection connection = open("")) {
       for (int year = 2022; year <= 2024; year++) {
@@ -220,6 +220,30 @@ class ObjectStoreTest {
         DriverManager.getConnection(
             "jdbc:aragonite:device=cpu;memory=256MB;threads=2;s3Endpoint=http://127.0.0.1:1;s3AccessKey=a;s3SecretKey=b")) {
       error(connection, 314, "select * from '%s'".formatted(file), file);
+    }
+  }
+
+  @Test
+  void wildcardsInNamesAreNamesFirst() throws Exception {
+    try (Connection connection = open("")) {
+      run(connection, "copy (select 1 as a) to 's3://lake/odd/a[1].csv'");
+      run(connection, "copy (select 2 as a) to 's3://lake/odd/a1.csv'");
+      assertEquals(List.of("1"), rows(connection, "select * from 's3://lake/odd/a[1].csv'"));
+      assertEquals(List.of("2"), rows(connection, "select * from 's3://lake/odd/a[1-9].csv'"));
+      error(connection, 311, "select * from 's3://lake/{odd.csv'", "not a pattern");
+    }
+  }
+
+  /** A table of a directory is that of the objects when the connection was opened. */
+  @Test
+  void aNewConnectionReadsWhatADirectoryHasNow() throws Exception {
+    try (Connection writer = open("")) {
+      for (int i = 1; i <= 2; i++) {
+        run(writer, "copy (select %d as a) to 's3://lake/changing/a.csv' (overwrite)".formatted(i));
+        try (Connection reader = open(";directory=s3://lake/changing")) {
+          assertEquals(List.of(String.valueOf(i)), rows(reader, "select a from a"));
+        }
+      }
     }
   }
 
