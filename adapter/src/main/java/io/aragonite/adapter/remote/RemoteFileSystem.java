@@ -91,7 +91,10 @@ public final class RemoteFileSystem extends FileSystem {
       if (path.indexOf('*') >= 0) {
         throw wrong(url, "HTTP servers do not list their files; name each, ['https://...', ...]");
       }
-      var _ = new URI(url).parseServerAuthority();
+      int port = new URI(url).parseServerAuthority().getPort();
+      if (port > 65_535) {
+        throw wrong(url, "there is no port %d".formatted(port));
+      }
     } catch (URISyntaxException e) {
       throw wrong(url, "it is not a URL (%s)".formatted(e.getReason()));
     }
