@@ -8,12 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpExchange;
+import io.aragonite.adapter.remote.ByteRange;
 import io.aragonite.exec.error.ErrorCode;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -21,16 +25,22 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
+import org.apache.parquet.format.ColumnChunk;
+import org.apache.parquet.format.FileMetaData;
+import org.apache.parquet.format.Util;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files of HTTP servers, well-behaved and others, from JDBC. */
 class HttpFilesTest {
@@ -42,14 +52,17 @@ class HttpFilesTest {
 
   private FileServer server;
 
-  /** Row groups of 20,000 rows; the noise is most of its bytes. */
+  /**
+   * Row groups of 10,000 rows, which is more than the requests at once; the noise is most of its
+   * bytes.
+   */
   @BeforeAll
   static void write() throws Exception {
     Path path = folder.resolve("numbers.parquet");
     try (Connection duckdb = DriverManager.getConnection("jdbc:duckdb:");
         Statement statement = duckdb.createStatement()) {
       statement.execute(
-          "copy (select i as id, i %% 10 as kind, hash(i) as noise from range(%d) t(i)) to '%s' (format parquet, row_group_size 20000)"
+          "copy (select i as id, i %% 10 as kind, hash(i) as noise from range(%d) t(i)) to '%s' (format parquet, row_group_size 10000)"
               .formatted(ROWS, path));
     }
     parquet = Files.readAllBytes(path);
@@ -249,6 +262,128 @@ class HttpFilesTest {
     exchange.getResponseBody().flush();
   }
 
+  /** A server may send less than it was asked for. */
+  @Test
+  void shortAnswersGoOn() throws Exception {
+    server.put(
+        "/n.parquet",
+        parquet,
+        (exchange, asked) -> {
+          ByteRange range = range(exchange);
+          int from = (int) range.from();
+          int to = (int) Math.min(Math.min(range.to(), from + 20_000), parquet.length);
+          sendRange(exchange, from, Arrays.copyOfRange(parquet, from, to), parquet.length);
+          return true;
+        });
+    assertEquals(
+        List.of("200000|900000"), rows("select count(noise), sum(kind) from '$/n.parquet'"));
+  }
+
+  private static ByteRange range(HttpExchange exchange) {
+    String[] parts =
+        exchange.getRequestHeaders().getFirst("Range").substring("bytes=".length()).split("-", -1);
+    return new ByteRange(Long.parseLong(parts[0]), Long.parseLong(parts[1]) + 1);
+  }
+
+  private static void sendRange(HttpExchange exchange, long from, byte[] bytes, Object length)
+      throws IOException {
+    exchange
+        .getResponseHeaders()
+        .set("Content-Range", "bytes %d-%d/%s".formatted(from, from + bytes.length - 1, length));
+    exchange.sendResponseHeaders(206, bytes.length);
+    exchange.getResponseBody().write(bytes);
+    exchange.close();
+  }
+
+  /** Lengths that are not those of the file. */
+  @Test
+  void lengthsThatAreNotTrueAreErrors() throws Exception {
+    server.put(
+        "/endless.csv",
+        CSV,
+        (exchange, asked) -> {
+          ByteRange range = range(exchange);
+          byte[] rows = new byte[(int) range.length()];
+          for (int i = 0; i < rows.length; i++) {
+            rows[i] = (byte) ((range.from() + i) % 2 == 0 ? '1' : '\n');
+          }
+          sendRange(exchange, range.from(), rows, 1L << 40);
+          return true;
+        });
+    try (Connection connection = open(";spillLimit=1GB")) {
+      assertError(
+          ErrorCode.DISK_FAILED,
+          () ->
+              query(connection, "select count(*) from '%s'".formatted(server.url("/endless.csv"))),
+          "spillLimit");
+    }
+    server.put("/short.csv", CSV, (exchange, asked) -> oneByte(exchange, 1L << 40));
+    error(ErrorCode.REMOTE_FAILED, "select * from '$/short.csv'", "another range");
+    server.put("/huge.csv", CSV, (exchange, asked) -> oneByte(exchange, "99999999999999999999"));
+    error(ErrorCode.REMOTE_FAILED, "select * from '$/huge.csv'", server.url("/huge.csv"));
+    server.put(
+        "/longer.csv",
+        CSV,
+        (exchange, asked) -> {
+          exchange.sendResponseHeaders(200, asked == 0 ? CSV.length : 0);
+          exchange.getResponseBody().write(CSV);
+          if (asked > 0) {
+            exchange.getResponseBody().write(CSV);
+          }
+          exchange.close();
+          return true;
+        });
+    error(ErrorCode.FILE_BROKEN, "select * from '$/longer.csv'", "changed");
+    server.put(
+        "/packed.csv",
+        CSV,
+        (exchange, asked) -> {
+          exchange.getResponseHeaders().set("Content-Encoding", "gzip");
+          return false;
+        });
+    error(ErrorCode.REMOTE_FAILED, "select * from '$/packed.csv'", "Content-Encoding: gzip");
+  }
+
+  private static boolean oneByte(HttpExchange exchange, Object length) throws IOException {
+    sendRange(exchange, 0, new byte[] {'1'}, length);
+    return true;
+  }
+
+  /** Where the footer says that pages are where no bytes are. */
+  @Test
+  void aChunkOutsideTheFileIsAnError() throws Exception {
+    byte[] broken = withChunksOutside();
+    Path local = folder.resolve("outside.parquet");
+    Files.write(local, broken);
+    server.put("/outside.parquet", broken);
+    for (String file : List.of(local.toString(), server.url("/outside.parquet"))) {
+      for (String sql : List.of("select sum(kind) from '%s'", "select noise from '%s' limit 5")) {
+        error(ErrorCode.FILE_BROKEN, sql.formatted(file), file, "outside the file");
+      }
+    }
+  }
+
+  private static byte[] withChunksOutside() throws IOException {
+    int end = parquet.length - 8;
+    int start = end - ByteBuffer.wrap(parquet).order(ByteOrder.LITTLE_ENDIAN).getInt(end);
+    FileMetaData footer =
+        Util.readFileMetaData(new ByteArrayInputStream(parquet, start, end - start));
+    for (ColumnChunk chunk : footer.getRow_groups().getLast().getColumns()) {
+      chunk.getMeta_data().setTotal_compressed_size(1L << 40);
+    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    out.write(parquet, 0, start);
+    Util.writeFileMetaData(footer, out);
+    int length = out.size() - start;
+    out.write(
+        ByteBuffer.allocate(8)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putInt(length)
+            .put("PAR1".getBytes(UTF_8))
+            .array());
+    return out.toByteArray();
+  }
+
   @Test
   void aFileThatChangesIsAnError() throws Exception {
     server.put("/n.parquet", parquet);
@@ -285,11 +420,7 @@ class HttpFilesTest {
             return false;
           }
           waiting.countDown();
-          try {
-            var _ = end.await(20, TimeUnit.SECONDS);
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
+          await(end);
           return false;
         });
     try (Connection connection = open("");
@@ -315,23 +446,69 @@ class HttpFilesTest {
     }
   }
 
-  /** A body that stops coming is asked for again. */
+  /** What a cancelled query had fetched ahead holds up no other one. */
   @Test
-  void silenceHasALimit() throws Exception {
+  void cancelEndsWhatIsFetchedAhead() throws Exception {
+    CountDownLatch waiting = new CountDownLatch(16);
+    CountDownLatch end = new CountDownLatch(1);
+    server.put("/a.csv", CSV);
+    server.put(
+        "/n.parquet",
+        parquet,
+        (exchange, asked) -> {
+          if (asked < 2) {
+            return false;
+          }
+          waiting.countDown();
+          await(end);
+          return false;
+        });
+    try (Connection connection = open(";remoteTimeout=60s");
+        Statement statement = connection.createStatement()) {
+      CompletableFuture<Void> cancel =
+          CompletableFuture.runAsync(() -> {
+            try {
+              assertTrue(waiting.await(20, TimeUnit.SECONDS));
+              statement.cancel();
+            } catch (InterruptedException | SQLException e) {
+              throw new IllegalStateException(e);
+            }
+          });
+      String sql = "select count(distinct noise) from '%s'".formatted(server.url("/n.parquet"));
+      assertError(ErrorCode.CANCELLED, () -> statement.executeQuery(sql));
+      cancel.join();
+      long start = System.nanoTime();
+      assertEquals(
+          List.of("2"),
+          query(connection, "select count(*) from '%s'".formatted(server.url("/a.csv"))));
+      assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(10));
+    } finally {
+      end.countDown();
+    }
+  }
+
+  private static void await(CountDownLatch end) {
+    try {
+      var _ = end.await(20, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** A body that stops coming is asked for again, be it the first. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void silenceHasALimit(int silent) throws Exception {
     CountDownLatch end = new CountDownLatch(1);
     server.put(
         "/n.parquet",
         parquet,
         (exchange, asked) -> {
-          if (asked != 1) {
+          if (asked != silent) {
             return false;
           }
           sendPart(exchange, 10);
-          try {
-            var _ = end.await(20, TimeUnit.SECONDS);
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
+          await(end);
           exchange.close();
           return true;
         });

@@ -37,6 +37,11 @@ public abstract sealed class FileMapping implements AutoCloseable
     return RemoteMapping.open(remote, space);
   }
 
+  /** Whether bytes have to be fetched. */
+  public final boolean isRemote() {
+    return this instanceof RemoteMapping;
+  }
+
   /** All bytes, of which only those are there that were required. */
   public abstract MemorySegment bytes();
 

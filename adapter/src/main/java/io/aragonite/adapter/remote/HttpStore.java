@@ -1,6 +1,7 @@
 package io.aragonite.adapter.remote;
 
 import io.aragonite.adapter.remote.RemoteException.Problem;
+import io.aragonite.exec.error.AragoniteException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -36,13 +37,11 @@ final class HttpStore implements ObjectStore {
   private static final int MOST_REDIRECTS = 5;
   private static final Duration CONNECT = Duration.ofSeconds(10);
   private static final Pattern CONTENT_RANGE =
-      Pattern.compile("bytes (?:(\\d+)-\\d+|\\*)/(\\d+|\\*)");
+      Pattern.compile("bytes (?:(\\d{1,18})-\\d{1,18}|\\*)/(\\d{1,18}|\\*)");
 
-  /**
-   * Each day with two digits, which {@link DateTimeFormatter#RFC_1123_DATE_TIME} does not write.
-   */
-  private static final DateTimeFormatter HTTP_DATE =
-      DateTimeFormatter.ofPattern("EEE, dd MMM uuuu HH:mm:ss 'GMT'", Locale.US)
+  /** Days have two digits, which Java's own format of RFC 1123 reads but does not write. */
+  static final DateTimeFormatter HTTP_DATE =
+      DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
           .withZone(ZoneOffset.UTC);
 
   private final Duration timeout;
@@ -51,6 +50,7 @@ final class HttpStore implements ObjectStore {
   private static final class Shared {
     static final HttpClient CLIENT =
         HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
             .followRedirects(HttpClient.Redirect.NEVER)
             .connectTimeout(CONNECT)
             .build();
@@ -65,9 +65,24 @@ final class HttpStore implements ObjectStore {
     try (Body body = send(file, new ByteRange(0, 1), null)) {
       if (body.attributes().ranges()) {
         // A connection whose answer was read to its end is used again.
-        var _ = body.bytes().readNBytes(2);
+        drain(body);
       }
       return body.attributes();
+    }
+  }
+
+  /** The client's own limit ends with the headers. */
+  private void drain(Body body) throws IOException {
+    SilenceWatch watch = new SilenceWatch(timeout, () -> {});
+    try (watch) {
+      var _ = body.bytes().readNBytes(2);
+    } catch (IOException e) {
+      throw watch.silent()
+          ? watch.error(e)
+          : new RemoteException(
+              Problem.TRANSIENT,
+              "its first byte did not come (%s)".formatted(AragoniteException.reason(e)),
+              e);
     }
   }
 
@@ -107,6 +122,7 @@ final class HttpStore implements ObjectStore {
       HttpResponse<InputStream> response = send(request(at, range, expected), at);
       switch (response.statusCode()) {
         case 200, 206 -> {
+          requireUnpacked(file, response);
           return body(response, range);
         }
         case 301, 302, 303, 307, 308 -> {
@@ -132,7 +148,11 @@ final class HttpStore implements ObjectStore {
   }
 
   private HttpRequest request(
-      URI at, @Nullable ByteRange range, @Nullable RemoteAttributes expected) {
+      URI at, @Nullable ByteRange range, @Nullable RemoteAttributes expected) throws IOException {
+    if (at.getPort() > RemoteFileSystem.MOST_PORT) {
+      throw new RemoteException(
+          Problem.REFUSED, "there is no port %d, of %s".formatted(at.getPort(), at), null);
+    }
     HttpRequest.Builder request =
         HttpRequest.newBuilder(at)
             .timeout(timeout)
@@ -214,6 +234,26 @@ final class HttpStore implements ObjectStore {
               "its server answers %d".formatted(status),
               null);
     };
+  }
+
+  /**
+   * Bytes that a server packs are not those of the file, unless its name says that they are packed.
+   */
+  private static void requireUnpacked(RemotePath file, HttpResponse<InputStream> response)
+      throws IOException {
+    String encoding =
+        response.headers().firstValue("Content-Encoding").orElse("").toLowerCase(Locale.ROOT);
+    boolean packed =
+        String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT).endsWith(".gz")
+            && (encoding.equals("gzip") || encoding.equals("x-gzip"));
+    if (!encoding.isEmpty() && !encoding.equals("identity") && !packed) {
+      response.body().close();
+      throw new RemoteException(
+          Problem.REFUSED,
+          "its server sends it packed (Content-Encoding: %s), which was not asked for"
+              .formatted(encoding),
+          null);
+    }
   }
 
   private static Body body(HttpResponse<InputStream> response, @Nullable ByteRange range)

@@ -14,6 +14,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RangeFetch {
   private static final int STEP = 1 << 16;
+  private static final long LOOK_MILLIS = 20;
 
   private final RemotePath path;
   private final RemoteAttributes attributes;
@@ -34,11 +36,11 @@ final class RangeFetch {
   private final CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
   private final Thread thread = Thread.ofVirtual().name("aragonite-fetch").unstarted(this::run);
   private Runnable ended = () -> {};
-  private volatile long heard = System.nanoTime();
-  private volatile boolean receiving;
-  private volatile boolean silent;
   private volatile boolean cancelled;
   private volatile boolean complete;
+
+  /** Before this all is in the copy. */
+  private volatile long position;
 
   static RangeFetch of(
       RemotePath path, RemoteAttributes attributes, ScratchFile file, ByteRange range) {
@@ -55,6 +57,7 @@ final class RangeFetch {
     this.attributes = attributes;
     this.file = file;
     this.range = range;
+    this.position = range == null ? 0 : range.from();
     StopCheck mine = StopCheck.current();
     this.stop = new StopCheck(mine::check, mine.reading());
   }
@@ -81,13 +84,8 @@ final class RangeFetch {
     thread.interrupt();
   }
 
-  /** A store that sends nothing for too long is asked again. */
-  void interruptIfSilent() {
-    long most = path.getFileSystem().options().timeout().toNanos();
-    if (receiving && System.nanoTime() - heard > most) {
-      silent = true;
-      thread.interrupt();
-    }
+  long position() {
+    return position;
   }
 
   /** Waits for its end, however it ends. */
@@ -103,10 +101,10 @@ final class RangeFetch {
     Throwable error = null;
     try (StopCheck.Scope _ = stop.enter()) {
       Semaphore requests = path.getFileSystem().requests();
-      requests.acquire();
+      acquire(requests);
       try {
         if (range == null) {
-          receive(0, Long.MAX_VALUE);
+          receiveAll();
         } else {
           transfer(range);
         }
@@ -125,96 +123,109 @@ final class RangeFetch {
     }
   }
 
+  private void acquire(Semaphore requests) throws IOException {
+    try {
+      do {
+        checkWanted();
+      } while (!requests.tryAcquire(LOOK_MILLIS, TimeUnit.MILLISECONDS));
+    } catch (InterruptedException e) {
+      throw interrupted();
+    }
+  }
+
+  /** Throws if nobody wants the bytes any more. */
+  private void checkWanted() throws IOException {
+    stop.check();
+    if (cancelled) {
+      throw interrupted();
+    }
+  }
+
+  private static IOException interrupted() {
+    return new InterruptedIOException("it was interrupted");
+  }
+
+  /** A server may answer with less than it was asked for; tries count from the last byte on. */
   private void transfer(ByteRange bytes) throws IOException {
-    long position = bytes.from();
     Retries retries = new Retries();
     while (position < bytes.to()) {
+      long before = position;
+      IOException error = null;
       try {
-        position = receive(position, bytes.to());
-      } catch (BrokenOffException e) {
-        position = e.position;
-        retries.await(error(e.getCause()));
+        receive(bytes.to());
+      } catch (IOException e) {
+        error = e;
+      }
+      if (position > before) {
+        retries = new Retries();
+      }
+      if (error != null || position == before) {
+        retries.await(error == null ? ended(bytes.to()) : error);
       }
     }
   }
 
-  /** Where a transfer ended early. */
-  private static final class BrokenOffException extends IOException {
-    private static final long serialVersionUID = 1L;
-
-    private final long position;
-
-    BrokenOffException(long position, Exception cause) {
-      super(cause);
-      this.position = position;
+  private void receiveAll() throws IOException {
+    long length = attributes.length();
+    receive(length < 0 ? Long.MAX_VALUE : length + 1);
+    if (length >= 0 && position < length) {
+      throw ended(length);
+    }
+    if (length >= 0 && position > length) {
+      throw new RemoteException(Problem.CHANGED, "it is longer than it was", null);
     }
   }
 
-  private long receive(long from, long to) throws IOException {
-    long position = from;
-    heard = System.nanoTime();
-    receiving = true;
-    ByteRange asked = range == null ? null : new ByteRange(from, to);
-    try (Body body = path.store().read(path, asked, attributes);
-        OutputStream out = file.writeAt(from)) {
-      InputStream in = body.bytes();
-      byte[] step = new byte[STEP];
-      while (position < to) {
-        stop.check();
-        int read = in.read(step, 0, (int) Math.min(step.length, to - position));
-        if (read < 0) {
-          break;
-        }
-        out.write(step, 0, read);
-        position += read;
-        heard = System.nanoTime();
-      }
+  private RemoteException ended(long wanted) {
+    return new RemoteException(
+        Problem.TRANSIENT, "its bytes ended at %,d of %,d".formatted(position, wanted), null);
+  }
+
+  /** Takes what one answer has. */
+  private void receive(long to) throws IOException {
+    SilenceWatch watch = new SilenceWatch(path.getFileSystem().options().timeout(), stop::check);
+    try (watch) {
+      copy(to, watch);
     } catch (AragoniteException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      throw new BrokenOffException(position, e);
-    } finally {
-      receiving = false;
+      checkWanted();
+      throw watch.silent() ? watch.error(e) : error(e);
     }
-    long wanted = range == null ? attributes.length() : to;
-    if (wanted >= 0 && position < wanted) {
-      throw new BrokenOffException(
-          position,
-          new RemoteException(
-              Problem.TRANSIENT,
-              "its bytes ended at %,d of %,d".formatted(position, wanted),
-              null));
-    }
-    return position;
   }
 
-  /** What ended a transfer, in words. */
-  IOException error(@Nullable Throwable cause) {
-    if (silent && !cancelled) {
-      silent = false;
-      boolean ignored = Thread.interrupted();
-      return new RemoteException(
-          Problem.TRANSIENT,
-          "its store sent nothing for " + path.getFileSystem().options().timeout(),
-          cause);
+  private void copy(long to, SilenceWatch watch) throws IOException {
+    ByteRange asked = range == null ? null : new ByteRange(position, to);
+    try (Body body = path.store().read(path, asked, attributes);
+        OutputStream out = file.writeAt(position)) {
+      InputStream in = body.bytes();
+      byte[] step = new byte[STEP];
+      long at = position;
+      while (at < to) {
+        checkWanted();
+        int read = in.read(step, 0, (int) Math.min(step.length, to - at));
+        if (read < 0) {
+          return;
+        }
+        out.write(step, 0, read);
+        at += read;
+        position = at;
+        watch.heard();
+      }
     }
-    if (cause instanceof BrokenOffException e) {
-      return error(e.getCause());
-    }
+  }
+
+  /** What ended an answer, in words. */
+  private static IOException error(Exception cause) {
     if (cause instanceof RemoteException e) {
       return e;
     }
-    if (cause instanceof NoSuchFileException
-        || cancelled
-        || cause instanceof InterruptedException) {
-      return cause instanceof NoSuchFileException
-          ? new RemoteException(Problem.CHANGED, "it is gone", cause)
-          : new InterruptedIOException("it was interrupted");
+    if (cause instanceof NoSuchFileException) {
+      return new RemoteException(Problem.CHANGED, "it is gone", cause);
     }
     return new RemoteException(
         Problem.TRANSIENT,
-        "the transfer broke off (%s)"
-            .formatted(cause == null ? "without a word" : AragoniteException.reason(cause)),
+        "the transfer broke off (%s)".formatted(AragoniteException.reason(cause)),
         cause);
   }
 }

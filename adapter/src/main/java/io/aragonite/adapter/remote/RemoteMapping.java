@@ -12,16 +12,17 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.SequencedSet;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A remote file's local copy: a sparse file in the folder of spill files, mapped, that is filled
@@ -29,10 +30,12 @@ import org.jspecify.annotations.Nullable;
  * of one state of it. A server that does not send ranges sends the whole file at once.
  */
 final class RemoteMapping extends FileMapping {
-  private static final int BLOCK = 1 << 13;
+  private static final long BLOCK = 1 << 13;
 
-  /** Blocks of a request. */
-  private static final int MOST_BLOCKS = 1024;
+  private static final long MOST_REQUESTED = 1024 * BLOCK;
+
+  /** Requests that are under way or wait at once, of those that read together. */
+  private static final int MOST_FETCHES = 32;
 
   private static final long LOOK_MILLIS = 20;
 
@@ -41,12 +44,15 @@ final class RemoteMapping extends FileMapping {
   private final ScratchFile file;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment bytes;
-  private final BitSet present = new BitSet();
+  private final FetchedBytes present = new FetchedBytes();
 
-  /** By block. */
-  private final Map<Integer, RangeFetch> running = new HashMap<>();
+  /** By their first bytes. */
+  private final NavigableMap<Long, Run> running = new TreeMap<>();
 
   private boolean closed;
+
+  /** Whole blocks that are being fetched. */
+  private record Run(long from, long to, RangeFetch fetch) {}
 
   static RemoteMapping open(RemotePath path, SpillSpace space) throws IOException {
     RemoteAttributes attributes =
@@ -55,38 +61,53 @@ final class RemoteMapping extends FileMapping {
       throw new IOException("it is a folder");
     }
     if (attributes.ranges()) {
-      ScratchFile file = space.scratchFile();
-      file.createSparse(attributes.length());
-      return new RemoteMapping(path, attributes, file, false);
+      return new RemoteMapping(path, attributes, scratch(space, attributes.length()), false);
     }
     return new RemoteMapping(path, attributes, whole(path, attributes, space), true);
+  }
+
+  private static ScratchFile scratch(SpillSpace space, long length) {
+    ScratchFile file = space.scratchFile();
+    boolean done = false;
+    try {
+      file.createSparse(length);
+      done = true;
+      return file;
+    } finally {
+      if (!done) {
+        file.close();
+      }
+    }
   }
 
   /** A copy of all of a file, for servers that send no ranges. */
   private static ScratchFile whole(RemotePath path, RemoteAttributes attributes, SpillSpace space) {
     Retries retries = new Retries();
     while (true) {
-      ScratchFile file = space.scratchFile();
-      file.createSparse(0);
+      ScratchFile file = scratch(space, 0);
       RangeFetch fetch = RangeFetch.ofAll(path, attributes, file);
       fetch.start(() -> {});
+      boolean done = false;
       try {
         await(fetch, List.of(fetch));
-        return file;
-      } catch (ExecutionException e) {
-        file.close();
-        if (e.getCause() instanceof AragoniteException known) {
-          throw known;
+        if (fetch.complete()) {
+          done = true;
+          return file;
         }
-        try {
-          retries.await(fetch.error(e.getCause()));
-        } catch (IOException last) {
-          throw RemoteErrors.of(path, last);
+      } finally {
+        if (!done) {
+          fetch.join();
+          file.close();
         }
-      } catch (Throwable e) {
-        fetch.join();
-        file.close();
-        throw e;
+      }
+      Throwable error = fetch.done().exceptionNow();
+      if (!(error instanceof IOException broken)) {
+        throw failure(path, error);
+      }
+      try {
+        retries.await(broken);
+      } catch (IOException last) {
+        throw RemoteErrors.of(path, last);
       }
     }
   }
@@ -101,7 +122,7 @@ final class RemoteMapping extends FileMapping {
     try (FileChannel channel = FileChannel.open(file.path())) {
       bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
       if (complete) {
-        present.set(0, blocks(bytes.byteSize()));
+        present.add(0, blockEnd(bytes.byteSize()));
       }
       done = true;
     } finally {
@@ -112,8 +133,8 @@ final class RemoteMapping extends FileMapping {
     }
   }
 
-  private static int blocks(long size) {
-    return Math.toIntExact((size + BLOCK - 1) / BLOCK);
+  private static long blockEnd(long position) {
+    return (position + BLOCK - 1) / BLOCK * BLOCK;
   }
 
   @Override
@@ -123,109 +144,142 @@ final class RemoteMapping extends FileMapping {
 
   @Override
   public void require(List<ByteRange> ranges) {
+    List<ByteRange> blocks = wholeBlocks(ranges);
+    requireRoom(blocks);
+    List<RangeFetch> mine = new ArrayList<>();
     while (true) {
-      Set<RangeFetch> wanted = new LinkedHashSet<>();
-      List<RangeFetch> mine = begin(ranges, wanted);
+      SequencedSet<RangeFetch> wanted = new LinkedHashSet<>();
+      mine.addAll(begin(blocks, wanted, Integer.MAX_VALUE));
       if (wanted.isEmpty()) {
         return;
       }
-      for (RangeFetch fetch : wanted) {
-        try {
-          await(fetch, mine);
-        } catch (ExecutionException e) {
-          if (mine.contains(fetch)) {
-            mine.forEach(RangeFetch::cancel);
-            throw failure(fetch, e.getCause());
-          }
-          // Another query's, which may have ended for reasons of its own.
+      await(wanted.getFirst(), mine);
+      // What another query has begun may have ended for reasons of its own, and is begun again.
+      mine.removeIf(RangeFetch::complete);
+      for (RangeFetch fetch : mine) {
+        if (fetch.done().isCompletedExceptionally()) {
+          mine.forEach(RangeFetch::cancel);
+          throw failure(path, fetch.done().exceptionNow());
         }
       }
     }
   }
 
+  /** Nothing is begun where enough is under way; whoever needs the bytes has them fetched. */
   @Override
   public void prefetch(List<ByteRange> ranges) {
-    var _ = begin(ranges, new LinkedHashSet<>());
+    var _ = begin(wholeBlocks(ranges), new LinkedHashSet<>(), MOST_FETCHES);
   }
 
-  private AragoniteException failure(RangeFetch fetch, @Nullable Throwable cause) {
-    return cause instanceof AragoniteException e ? e : RemoteErrors.of(path, fetch.error(cause));
+  private static AragoniteException failure(RemotePath path, Throwable cause) {
+    return cause instanceof AragoniteException e
+        ? e
+        : RemoteErrors.of(path, cause instanceof IOException e ? e : new IOException(cause));
+  }
+
+  /** The blocks that ranges are in, in order; those that touch are one range. */
+  private List<ByteRange> wholeBlocks(List<ByteRange> ranges) {
+    List<ByteRange> sorted =
+        ranges.stream()
+            .map(range -> new ByteRange(range.from(), Math.min(range.to(), bytes.byteSize())))
+            .filter(range -> range.from() >= 0 && range.from() < range.to())
+            .map(range -> new ByteRange(range.from() / BLOCK * BLOCK, blockEnd(range.to())))
+            .sorted(Comparator.comparingLong(ByteRange::from))
+            .toList();
+    List<ByteRange> merged = new ArrayList<>();
+    for (ByteRange range : sorted) {
+      if (merged.isEmpty() || merged.getLast().to() < range.from()) {
+        merged.add(range);
+      } else {
+        ByteRange last = merged.removeLast();
+        merged.add(new ByteRange(last.from(), Math.max(last.to(), range.to())));
+      }
+    }
+    return merged;
+  }
+
+  /** Much that the disk has no room for is not begun: a server may say any length. */
+  private synchronized void requireRoom(List<ByteRange> blocks) {
+    long missing = 0;
+    for (ByteRange range : blocks) {
+      missing += range.length() - present.count(range.from(), range.to());
+    }
+    if (missing > MOST_FETCHES * MOST_REQUESTED) {
+      file.requireRoom(missing);
+    }
   }
 
   /**
-   * Starts to fetch what is neither there nor on its way.
+   * Starts to fetch what is neither there nor on its way, as much as is to be under way at once.
    *
-   * @param wanted gets all that is to be waited for
+   * @param wanted gets what is to be waited for
+   * @param most requests of all queries beyond which nothing is started
    * @return what was started here
    */
-  private synchronized List<RangeFetch> begin(List<ByteRange> ranges, Set<RangeFetch> wanted) {
+  private synchronized List<RangeFetch> begin(
+      List<ByteRange> blocks, Set<RangeFetch> wanted, int most) {
     if (closed) {
       throw new AragoniteException(ErrorCode.FILE_BROKEN, path + " was closed");
     }
-    BitSet missing = new BitSet();
-    for (ByteRange range : ranges) {
-      long to = Math.min(range.to(), bytes.byteSize());
-      if (range.from() >= 0 && range.from() < to) {
-        missing.set((int) (range.from() / BLOCK), blocks(to));
-      }
-    }
-    missing.andNot(present);
     List<RangeFetch> started = new ArrayList<>();
-    for (int block = missing.nextSetBit(0); block >= 0; block = missing.nextSetBit(block)) {
-      RangeFetch other = running.get(block);
-      if (other != null) {
-        wanted.add(other);
-        block++;
-        continue;
+    for (ByteRange range : blocks) {
+      long at = present.nextMissing(range.from());
+      while (at < range.to() && wanted.size() < MOST_FETCHES) {
+        Map.Entry<Long, Run> before = running.floorEntry(at);
+        Run run = before == null || before.getValue().to <= at ? null : before.getValue();
+        if (run == null) {
+          if (running.size() >= most) {
+            return started;
+          }
+          run = start(at, Math.min(range.to(), at + MOST_REQUESTED));
+          started.add(run.fetch);
+        }
+        wanted.add(run.fetch);
+        at = present.nextMissing(run.to);
       }
-      int end = block + 1;
-      while (missing.get(end) && !running.containsKey(end) && end - block < MOST_BLOCKS) {
-        end++;
-      }
-      started.add(start(block, end));
-      block = end;
     }
-    wanted.addAll(started);
     return started;
   }
 
-  private RangeFetch start(int block, int end) {
-    ByteRange range =
-        new ByteRange((long) block * BLOCK, Math.min((long) end * BLOCK, bytes.byteSize()));
-    RangeFetch fetch = RangeFetch.of(path, attributes, file, range);
-    for (int i = block; i < end; i++) {
-      running.put(i, fetch);
-    }
-    fetch.start(() -> ended(fetch, block, end));
-    return fetch;
+  /** Starts to fetch bytes, up to the next that are there or on their way. */
+  private Run start(long from, long most) {
+    Long other = running.ceilingKey(from);
+    long to = Math.min(most, present.nextRange(from));
+    to = other == null ? to : Math.min(to, other);
+    ByteRange range = new ByteRange(from, Math.min(to, bytes.byteSize()));
+    Run run = new Run(from, to, RangeFetch.of(path, attributes, file, range));
+    running.put(from, run);
+    run.fetch.start(() -> ended(run));
+    return run;
   }
 
-  private synchronized void ended(RangeFetch fetch, int block, int end) {
-    for (int i = block; i < end; i++) {
-      running.remove(i);
-    }
-    if (fetch.complete()) {
-      present.set(block, end);
-    }
+  /** Blocks that came are there, however the others ended; what came of one block is lost. */
+  private synchronized void ended(Run run) {
+    running.remove(run.from);
+    long reached = run.fetch.position();
+    long to = run.fetch.complete() ? run.to : reached / BLOCK * BLOCK;
+    present.add(run.from, to);
+    file.release(Math.max(0, reached - to));
   }
 
-  /** Waits for bytes; whatever ends the waiting query ends what it has started. */
-  private static void await(RangeFetch fetch, List<RangeFetch> mine) throws ExecutionException {
+  /**
+   * Waits until a fetch has ended, in whatever way; what ends the waiting query ends what it has
+   * started.
+   */
+  private static void await(RangeFetch fetch, List<RangeFetch> mine) {
     StopCheck stop = StopCheck.current();
     boolean done = false;
     try {
       while (!done) {
         try {
-          fetch.done().get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+          var _ = fetch.done().get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
           done = true;
         } catch (TimeoutException e) {
           stop.check();
-          fetch.interruptIfSilent();
         }
       }
     } catch (ExecutionException e) {
       done = true;
-      throw e;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AragoniteException(ErrorCode.CANCELLED, "Reading was interrupted.");
@@ -244,13 +298,16 @@ final class RemoteMapping extends FileMapping {
         return;
       }
       closed = true;
-      last = running.values().stream().distinct().toList();
+      last = running.values().stream().map(Run::fetch).toList();
     }
     last.forEach(RangeFetch::cancel);
     for (RangeFetch fetch : last) {
       fetch.join();
     }
-    arena.close();
-    file.close();
+    try {
+      arena.close();
+    } finally {
+      file.close();
+    }
   }
 }

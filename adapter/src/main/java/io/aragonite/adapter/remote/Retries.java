@@ -2,9 +2,10 @@ package io.aragonite.adapter.remote;
 
 import com.google.common.base.Throwables;
 import io.aragonite.adapter.remote.RemoteException.Problem;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
@@ -59,8 +60,7 @@ final class Retries {
       Throwables.throwIfUnchecked(cause);
       throw new IOException(cause);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("it was interrupted");
+      throw interrupted();
     } finally {
       if (!done) {
         thread.interrupt();
@@ -68,7 +68,16 @@ final class Retries {
     }
   }
 
-  /** Waits until the next try; throws the error if there is none. */
+  private static AragoniteException interrupted() {
+    Thread.currentThread().interrupt();
+    return new AragoniteException(ErrorCode.CANCELLED, "Reading was interrupted.");
+  }
+
+  /**
+   * Waits until the next try; throws the error if there is none.
+   *
+   * @throws AragoniteException what ends the present query
+   */
   void await(IOException error) throws IOException {
     boolean again = error instanceof RemoteException e && e.problem() == Problem.TRANSIENT;
     failures++;
@@ -76,11 +85,16 @@ final class Retries {
       throw error;
     }
     long most = FIRST_WAIT_MILLIS << (failures - 1);
+    long left = most / 2 + ThreadLocalRandom.current().nextLong(most / 2);
+    StopCheck stop = StopCheck.current();
     try {
-      Thread.sleep(most / 2 + ThreadLocalRandom.current().nextLong(most / 2));
+      while (left > 0) {
+        stop.check();
+        Thread.sleep(Math.min(left, LOOK_MILLIS));
+        left -= LOOK_MILLIS;
+      }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("it was interrupted");
+      throw interrupted();
     }
   }
 }

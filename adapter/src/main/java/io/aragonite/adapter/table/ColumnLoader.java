@@ -42,6 +42,9 @@ final class ColumnLoader {
    */
   private static final int MAPPED_SHARE = 64;
 
+  /** Parts of a remote file that are on their way ahead of those that are decoded. */
+  private static final int PREFETCHED = 32;
+
   private final Path path;
   private final TableFile file;
   private final int index;
@@ -85,10 +88,11 @@ final class ColumnLoader {
       DistinctCounter counter = counter(parts.size(), rows, sparing);
       // Files that are read where they lie may have wider values than the type needs.
       FixedPieces fixed = file.copies() ? FixedPieces.of(type, parts, kept) : null;
-      parts.forEach(part -> part.prefetch(List.of(index)));
+      prefetch(parts, 0, PREFETCHED);
       workers.forEach(
           decoded.length,
           i -> {
+            prefetch(parts, i + PREFETCHED, 1);
             decoded[i] = parts.get(i).read(index, temporary, fixed == null ? 0 : fixed.target(i));
             scans[i] = look(counter, i, decoded[i], limit, temporary);
             if (fixed != null) {
@@ -113,6 +117,12 @@ final class ColumnLoader {
       if (!done) {
         kept.close();
       }
+    }
+  }
+
+  private void prefetch(List<FilePart> parts, int from, int count) {
+    for (int i = from; i < Math.min(parts.size(), from + count); i++) {
+      parts.get(i).prefetch(List.of(index));
     }
   }
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.aragonite.exec.error.AragoniteException;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 class RemotePathsTest {
@@ -38,6 +39,34 @@ class RemotePathsTest {
     assertThrows(AragoniteException.class, () -> FILES.path("http://127.0.0.1:99999/a.csv"));
     assertThrows(AragoniteException.class, () -> FILES.path("s3:///a"));
     assertThrows(AragoniteException.class, () -> FILES.path("https://host/a b"));
+    assertThrows(AragoniteException.class, () -> FILES.path("https://host:99999/a"));
+  }
+
+  @Test
+  void timesOfRequestsHaveTwoDigits() {
+    assertEquals(
+        "Thu, 05 Nov 2026 03:04:05 GMT",
+        HttpStore.HTTP_DATE.format(Instant.parse("2026-11-05T03:04:05.6Z")));
+  }
+
+  @Test
+  void bytesThatTouchAreOneRange() {
+    FetchedBytes bytes = new FetchedBytes();
+    bytes.add(10, 20);
+    bytes.add(30, 40);
+    bytes.add(50, 50);
+    assertEquals(0, bytes.nextMissing(0));
+    assertEquals(20, bytes.nextMissing(10));
+    assertEquals(20, bytes.nextMissing(20));
+    assertEquals(30, bytes.nextRange(20));
+    assertEquals(Long.MAX_VALUE, bytes.nextRange(41));
+    assertEquals(15, bytes.count(5, 35));
+    bytes.add(20, 30);
+    assertEquals(40, bytes.nextMissing(15));
+    assertEquals(30, bytes.count(0, 100));
+    bytes.add(0, 100);
+    assertEquals(100, bytes.nextMissing(0));
+    assertEquals(100, bytes.count(0, Long.MAX_VALUE));
   }
 
   /** What one connection may read another may not know of. */

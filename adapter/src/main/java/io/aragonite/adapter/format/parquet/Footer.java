@@ -4,7 +4,6 @@ import static io.aragonite.exec.page.MalformedPageException.present;
 
 import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.FileScope;
-import io.aragonite.adapter.remote.ByteRange;
 import io.aragonite.adapter.remote.FileMapping;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -56,7 +55,7 @@ final class Footer implements AutoCloseable {
         throw broken(size == 0 ? "it is empty" : "its %,d bytes are too few".formatted(size), null);
       }
       address = mapping.bytes().address();
-      mapping.require(List.of(new ByteRange(0, 4), new ByteRange(Math.max(0, size - TAIL), size)));
+      mapping.require(Math.max(0, size - TAIL), Math.min(TAIL, size));
       dataEnd = address + size - 8 - footerLength(size);
       mapping.require(dataEnd - address, address + size - dataEnd);
       FileMetaData metadata = metadata(size);
@@ -90,7 +89,9 @@ final class Footer implements AutoCloseable {
     if (magic == ENCRYPTED) {
       throw unsupported("is encrypted; write it without encryption");
     }
-    if (magic != MAGIC || Mem.getInt(address) != MAGIC) {
+    // Of a long remote file the first bytes would be a request of their own.
+    boolean begins = mapping.isRemote() && size > TAIL || Mem.getInt(address) == MAGIC;
+    if (magic != MAGIC || !begins) {
       throw broken(
           "it does not begin and end with PAR1, so it is cut off or of another format", null);
     }

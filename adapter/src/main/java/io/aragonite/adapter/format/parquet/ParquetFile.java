@@ -342,6 +342,16 @@ public final class ParquetFile implements TableFile {
 
     @Override
     public void prefetch(List<Integer> wanted) {
+      if (file.mapping().isRemote()) {
+        try {
+          file.mapping().prefetch(ranges(wanted));
+        } catch (MalformedPageException e) {
+          // Whoever reads the column says so, with its name.
+        }
+      }
+    }
+
+    private List<ByteRange> ranges(List<Integer> wanted) {
       List<ColumnChunk> chunks = present(group.getColumns(), "a row group's columns");
       List<ByteRange> ranges = new ArrayList<>();
       for (int number : wanted) {
@@ -353,7 +363,7 @@ public final class ParquetFile implements TableFile {
           }
         }
       }
-      file.mapping().prefetch(ranges);
+      return ranges;
     }
 
     private @Nullable ColumnMetaData data(ParquetColumn column) {

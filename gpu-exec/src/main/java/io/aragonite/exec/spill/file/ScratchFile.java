@@ -100,6 +100,22 @@ public final class ScratchFile implements AutoCloseable {
     reserved += bytes;
   }
 
+  /**
+   * Refuses early what there is no room for.
+   *
+   * @throws AragoniteException DISK_FAILED if so many bytes more cannot be written
+   */
+  public void requireRoom(long bytes) {
+    space.requireRoom(bytes, folder.parent());
+  }
+
+  /** Bytes that were written count no longer: they are to be written again. */
+  public synchronized void release(long bytes) {
+    long some = Math.min(bytes, reserved);
+    space.release(some);
+    reserved -= some;
+  }
+
   /** Removes the name; what is mapped of the file stays until {@link #close}, and counts. */
   public void delete() {
     try {
@@ -128,6 +144,7 @@ public final class ScratchFile implements AutoCloseable {
       try {
         out.write(bytes, from, length);
       } catch (IOException e) {
+        release(length);
         throw SpillFolder.failed(folder.parent(), SpillFolder.reason(e), e);
       }
     }

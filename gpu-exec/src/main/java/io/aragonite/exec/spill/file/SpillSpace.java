@@ -3,6 +3,8 @@ package io.aragonite.exec.spill.file;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.Set;
@@ -249,10 +251,30 @@ public final class SpillSpace implements AutoCloseable {
   void reserve(long bytes, Path where) {
     if (used.addAndGet(bytes) > limit) {
       used.addAndGet(-bytes);
-      throw new AragoniteException(
-          ErrorCode.DISK_FAILED,
-          "Spill folder %s needs %,d bytes more, but of spillLimit=%,d bytes %,d are in use; raise it, or memory="
-              .formatted(where, bytes, limit, used.get()));
+      throw tooMany(bytes, where);
+    }
+  }
+
+  private AragoniteException tooMany(long bytes, Path where) {
+    return new AragoniteException(
+        ErrorCode.DISK_FAILED,
+        "Spill folder %s needs %,d bytes more, but of spillLimit=%,d bytes %,d are in use; raise it, or memory="
+            .formatted(where, bytes, limit, used.get()));
+  }
+
+  /** Reserves nothing: others may be faster. */
+  void requireRoom(long bytes, Path where) {
+    if (bytes > limit - used.get()) {
+      throw tooMany(bytes, where);
+    }
+    try {
+      long free = Files.getFileStore(where).getUsableSpace();
+      if (bytes > free) {
+        throw SpillFolder.failed(
+            where, "%,d bytes more are needed, and its disk has %,d".formatted(bytes, free), null);
+      }
+    } catch (IOException e) {
+      throw SpillFolder.failed(where, SpillFolder.reason(e), e);
     }
   }
 
