@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -112,7 +113,8 @@ final class PlanningWarmUp {
   static int run(long longestNanos) throws SQLException {
     long start = System.nanoTime();
     int planned = 0;
-    try (Connection connection = new AragoniteDriver().connect(URL, new Properties());
+    try (Connection connection =
+            Objects.requireNonNull(new AragoniteDriver().connect(URL, new Properties()));
         Statement tables = connection.createStatement()) {
       for (String table : TABLES) {
         tables.execute(table);
