@@ -101,6 +101,9 @@ final class FileServer implements AutoCloseable {
       status(exchange, 404);
       return;
     }
+    if (!file.tag.isEmpty()) {
+      exchange.getResponseHeaders().set("ETag", file.tag);
+    }
     if (file.mishap.answer(exchange, file.next())) {
       return;
     }
@@ -130,9 +133,6 @@ final class FileServer implements AutoCloseable {
       exchange
           .getResponseHeaders()
           .set("Content-Range", "bytes %d-%d/%d".formatted(from, to - 1, file.bytes.length));
-    }
-    if (!file.tag.isEmpty()) {
-      exchange.getResponseHeaders().set("ETag", file.tag);
     }
     note(exchange, part ? 206 : 200, to - from);
     exchange.sendResponseHeaders(part ? 206 : 200, to == from ? -1 : to - from);

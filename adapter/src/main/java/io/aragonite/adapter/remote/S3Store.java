@@ -55,10 +55,10 @@ final class S3Store implements ObjectStore {
       Set.of("ExpiredToken", "InvalidToken", "TokenRefreshRequired");
 
   private final RemoteOptions options;
-  private final Open open = new Open();
+  private final OpenClient open = new OpenClient();
 
   /** What is open; closed when nobody has the store any more. */
-  private static final class Open implements Runnable {
+  private static final class OpenClient implements Runnable {
     private volatile @Nullable S3Client client;
     private volatile @Nullable FoundCredentials found;
 

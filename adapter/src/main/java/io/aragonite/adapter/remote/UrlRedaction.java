@@ -35,7 +35,9 @@ public final class UrlRedaction {
       result = USER.matcher(result).replaceAll("$1***@");
       result = result.indexOf('?') < 0 ? result : QUERY.matcher(result).replaceAll("$1?***");
     }
-    Pattern secret = JDBC.matcher(text).find() ? PROPERTY : SECRET;
-    return secret.matcher(result).replaceAll("$1***");
+    if (JDBC.matcher(result).find()) {
+      result = PROPERTY.matcher(result).replaceAll("$1***");
+    }
+    return SECRET.matcher(result).replaceAll("$1***");
   }
 }
