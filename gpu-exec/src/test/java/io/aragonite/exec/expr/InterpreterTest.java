@@ -196,7 +196,9 @@ class InterpreterTest {
     assertEquals(3_723_000L, cast("1:2:3", TEXT, TIME));
     assertFails(ErrorCode.INVALID_DATETIME, () -> cast("1945-2-2 12:02:05", TEXT, TIMESTAMP));
     assertFails(ErrorCode.INVALID_DATETIME, () -> cast("1945-02-02 12:2:05", TEXT, TIMESTAMP));
-    assertFails(ErrorCode.INVALID_DATETIME, () -> cast("1945-02-02 12:02", TEXT, TIMESTAMP));
+    assertFails(ErrorCode.INVALID_DATETIME, () -> cast("1945-02-02 12", TEXT, TIMESTAMP));
+    assertEquals(
+        cast("1945-02-02 12:02:00", TEXT, TIMESTAMP), cast("1945-02-02 12:02", TEXT, TIMESTAMP));
     assertEquals(-1L, cast("1969-12-31 23:59:59.999999", TEXT, DataType.timestamp(6, true)));
     assertEquals(
         Long.MIN_VALUE, cast("1677-09-21 00:12:43.145224192", TEXT, DataType.timestamp(9, true)));
