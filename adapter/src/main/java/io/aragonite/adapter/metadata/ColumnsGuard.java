@@ -22,7 +22,13 @@ public final class ColumnsGuard extends DelegatingResultSetMetaData {
 
   @Override
   public String getTableName(int column) throws SQLException {
-    return call("getTableName", () -> UrlRedaction.redact(target.getTableName(column)));
+    return call(
+        "getTableName",
+        () -> {
+          // A server's results have none.
+          String name = target.getTableName(column);
+          return name == null ? "" : UrlRedaction.redact(name);
+        });
   }
 
   @Override
