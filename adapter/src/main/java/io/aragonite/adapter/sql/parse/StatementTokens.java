@@ -25,8 +25,10 @@ final class StatementTokens extends SqlBabelParserImplTokenManager {
     super(stream);
   }
 
+  /** The parser asks for one token after the other, so that it ends with its query here. */
   @Override
   public Token getNextToken() {
+    StopCheck.current().check();
     List<Token> all = tokens;
     if (all == null) {
       all = TokenForms.rewrite(read());
