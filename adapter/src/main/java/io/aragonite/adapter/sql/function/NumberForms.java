@@ -125,14 +125,8 @@ final class NumberForms {
         });
   }
 
-  /** Products with powers of two; what is shifted out to the right is taken away before. */
+  /** A quotient by a power of two; what is shifted out is taken away before. */
   private static void shifts(Map<String, Form> forms) {
-    forms.put(
-        "LEFTSHIFT",
-        (trees, call) -> {
-          FunctionForms.require(call, 2, 2);
-          return trees.times(call.operand(0), powerOfTwo(trees, call.operand(1)));
-        });
     forms.put(
         "RIGHTSHIFT",
         (trees, call) -> {

@@ -24,9 +24,8 @@ final class OperatorTokens extends OperandTokens {
 
   void at(int i) {
     switch (kind(i)) {
-      case AMPERSAND -> bits(i, 1, "BITAND");
+      case AMPERSAND, LEFTSHIFT -> enclose(i);
       case VERTICAL_BAR -> bits(i, 1, "BITOR");
-      case LEFTSHIFT -> bits(i, 1, "LEFTSHIFT");
       case GT -> {
         if (adjacent(i, GT)) {
           bits(i, 2, "RIGHTSHIFT");
@@ -48,6 +47,26 @@ final class OperatorTokens extends OperandTokens {
     return kind(i + 1) == next
         && tokens.get(i).endLine == tokens.get(i + 1).beginLine
         && tokens.get(i).endColumn + 1 == tokens.get(i + 1).beginColumn;
+  }
+
+  /** The grammar has the operator, and another precedence. */
+  private void enclose(int i) {
+    int start = sumStart(i - 1);
+    int end = sumEnd(i + 1);
+    boolean enclosed =
+        kind(start - 1) == LPAREN
+            && kind(start) == LPAREN
+            && closing(start) == i - 1
+            && kind(end) == RPAREN;
+    if (start < i && end > 0 && !enclosed) {
+      Token at = tokens.get(i);
+      tokens.add(end, like(at, RPAREN, ")"));
+      tokens.add(end, like(at, RPAREN, ")"));
+      tokens.add(i + 1, like(at, LPAREN, "("));
+      tokens.add(i, like(at, RPAREN, ")"));
+      tokens.add(start, like(at, LPAREN, "("));
+      tokens.add(start, like(at, LPAREN, "("));
+    }
   }
 
   private void bits(int i, int signs, String function) {
