@@ -102,7 +102,6 @@ public enum Op {
   EXP,
   LN,
   LOG10,
-  LOG2,
   SIN,
   COS,
   TAN,

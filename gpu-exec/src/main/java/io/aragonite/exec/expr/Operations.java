@@ -111,7 +111,6 @@ final class Operations {
           EXP,
           LN,
           LOG10,
-          LOG2,
           SIN,
           COS,
           TAN,
@@ -280,7 +279,6 @@ final class Operations {
       case EXP -> Math::exp;
       case LN -> x -> Math.log(positive(x));
       case LOG10 -> x -> Math.log10(positive(x));
-      case LOG2 -> x -> Math.log(positive(x)) / Math.log(2);
       case SIN -> Math::sin;
       case COS -> Math::cos;
       case TAN -> Math::tan;
