@@ -13,8 +13,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TimeZone;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import org.apache.calcite.prepare.CalciteCatalogReader;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
@@ -68,6 +70,7 @@ public final class QueryValidator extends SqlValidatorImpl {
 
   private static final Map<String, Integer> LEAST_ARGUMENTS = Map.of("COALESCE", 1, "DECODE", 3);
   private final SqlOperatorTable given;
+  private final ZonedForms zoned;
   private final OuterReferences outerReferences = new OuterReferences();
   private final NamedUnions namedUnions =
       new NamedUnions(query -> {
@@ -88,6 +91,14 @@ public final class QueryValidator extends SqlValidatorImpl {
                 new GroupByOrdinal(EverydayConformance.orGiven(like.config().conformance())))
             .withTypeCoercionFactory(Coercion::new));
     this.given = like.getOperatorTable();
+    this.zoned = new ZonedForms(this, zone(like.getCatalogReader()));
+  }
+
+  /** The connection's, or that of the process. */
+  private static String zone(SqlValidatorCatalogReader reader) {
+    String zone =
+        reader instanceof CalciteCatalogReader own ? own.getConfig().timeZone() : null;
+    return zone == null ? TimeZone.getDefault().getID() : zone;
   }
 
   @Override
@@ -192,6 +203,9 @@ public final class QueryValidator extends SqlValidatorImpl {
   @Override
   public RelDataType deriveType(SqlValidatorScope scope, SqlNode expr) {
     StopCheck.current().check();
+    if (expr instanceof SqlCall call) {
+      zoned.apply(call, scope);
+    }
     if (DateArithmetic.isSumOrDifference(expr)) {
       SqlBasicCall call = (SqlBasicCall) expr;
       DateArithmetic.apply(

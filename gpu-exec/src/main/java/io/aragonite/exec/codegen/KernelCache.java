@@ -24,6 +24,7 @@ public final class KernelCache {
       import io.aragonite.exec.expr.Floats;
       import io.aragonite.exec.expr.KeyHash;
       import io.aragonite.exec.expr.TimeUnit;
+      import io.aragonite.exec.expr.ZoneOffsets;
       import io.aragonite.exec.memory.Mem;
       """;
   private static final String HEADER = IMPORTS + "final class Generated extends Kernel {\n";

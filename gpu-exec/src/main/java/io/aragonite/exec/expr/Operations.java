@@ -87,6 +87,8 @@ final class Operations {
               (Long) args[1],
               call.args().get(1).type());
       case DATETIME_MINUS -> minus(args, call);
+      case LOCAL_TIME, LOCAL_TO_INSTANT, INSTANT_TEXT, INSTANT_OF_TEXT ->
+          ZonedTimes.of(op, (String) args[0], args[1], call);
       case GREATEST -> extreme(args, 1);
       case LEAST -> extreme(args, -1);
       default -> ofNumbers(op, args, type);

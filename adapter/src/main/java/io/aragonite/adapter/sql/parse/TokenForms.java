@@ -89,7 +89,14 @@ final class TokenForms extends TokenList {
       case EXTRACT -> extract(i);
       case DISTINCT -> distinctOn(i);
       case AS -> alias(i);
-      case DATE, TIME, TIMESTAMP, CONVERT -> types.at(i);
+      case DATE, TIME, TIMESTAMP, CONVERT, AT -> types.at(i);
+      case IDENTIFIER -> {
+        if (tokens.get(i).image.equalsIgnoreCase("TIMESTAMPTZ")) {
+          types.at(i);
+        } else {
+          joins.semiJoin(i);
+        }
+      }
       case INFIX_CAST -> infixCast(i);
       case DATE_DIFF, DATEDIFF, DATEADD, DATE_PART, DATEPART, DATE_TRUNC -> dateFunction(i);
       case LBRACKET -> list(i);

@@ -9,6 +9,7 @@ import io.aragonite.exec.device.cuda.ptx.PtxValue.Type;
 import io.aragonite.exec.expr.DateTimes;
 import io.aragonite.exec.expr.Floats;
 import io.aragonite.exec.expr.KeyHash;
+import io.aragonite.exec.expr.ZoneOffsets;
 import io.aragonite.exec.memory.Mem;
 import java.lang.classfile.Opcode;
 import java.util.List;
@@ -23,10 +24,11 @@ final class RowTranslation {
   private static final String CODEGEN = "io/aragonite/exec/codegen/";
   private static final String GENERATED = CODEGEN + "Generated";
 
-  /** Classes whose static methods are translated. */
+  /** Classes whose methods are translated, static or of constants. */
   private static final Map<String, Class<?>> HELPERS =
       Map.of(
           "io/aragonite/exec/expr/DateTimes", DateTimes.class,
+          "io/aragonite/exec/expr/ZoneOffsets", ZoneOffsets.class,
           "io/aragonite/exec/expr/KeyHash", KeyHash.class,
           "io/aragonite/exec/expr/Floats", Floats.class,
           "io/aragonite/exec/memory/Mem", Mem.class,
