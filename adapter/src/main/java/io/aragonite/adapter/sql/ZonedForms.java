@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.apache.calcite.avatica.util.TimeUnit;
+import org.apache.calcite.avatica.util.TimeUnitRange;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
@@ -79,12 +80,30 @@ final class ZonedForms {
       case FLOOR, CEIL -> truncate(call, types);
       case PLUS, MINUS -> add(call, types);
       case TIMESTAMP_ADD, TIMESTAMP_DIFF -> difference(call, types);
+      case ROW,
+          ARRAY_VALUE_CONSTRUCTOR,
+          MAP_VALUE_CONSTRUCTOR,
+          MULTISET_VALUE_CONSTRUCTOR,
+          ARRAY_AGG,
+          COLLECT ->
+          refuseParts(call, types);
       default -> {
         if (OF_LOCAL_TIME.contains(call.getOperator().getName().toUpperCase(Locale.ROOT))
             && call.operandCount() > 0
             && isInstant(types.apply(call.operand(0)))) {
           call.setOperand(0, at(call.operand(0), zone));
         }
+      }
+    }
+  }
+
+  /** What reads values within others knows of no instants. */
+  private static void refuseParts(SqlCall call, Function<SqlNode, RelDataType> types) {
+    for (SqlNode part : call.getOperandList()) {
+      if (part != null && isValue(part) && isInstant(types.apply(part))) {
+        throw new AragoniteException(
+            ErrorCode.EXPRESSION_UNSUPPORTED,
+            "A TIMESTAMP WITH TIME ZONE is not possible in a list, map or row; cast it to VARCHAR, or write AT TIME ZONE.");
       }
     }
   }
@@ -239,9 +258,7 @@ final class ZonedForms {
   /** Whether an interval counts days or months and nothing shorter. */
   private static boolean isByDays(RelDataType interval) {
     SqlIntervalQualifier unit = interval.getIntervalQualifier();
-    return unit != null
-        && (unit.isYearMonth()
-            || unit.getStartUnit() == TimeUnit.DAY && unit.getEndUnit() == TimeUnit.DAY);
+    return unit != null && (unit.isYearMonth() || unit.timeUnitRange == TimeUnitRange.DAY);
   }
 
   /** Of days and longer units between local times, of shorter ones between instants. */
