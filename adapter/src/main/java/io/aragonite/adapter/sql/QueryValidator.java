@@ -40,6 +40,7 @@ import org.apache.calcite.sql.SqlUnresolvedFunction;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.fun.SqlInOperator;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
@@ -206,6 +207,12 @@ public final class QueryValidator extends SqlValidatorImpl {
     if (expr instanceof SqlCall call) {
       zoned.apply(call, scope);
     }
+    if (expr instanceof SqlBasicCall call && isLength(call)) {
+      SqlTypeName measured = deriveType(scope, call.operand(0)).getSqlTypeName();
+      if (measured == SqlTypeName.ARRAY || measured == SqlTypeName.MAP) {
+        call.setOperator(SqlStdOperatorTable.CARDINALITY);
+      }
+    }
     if (DateArithmetic.isSumOrDifference(expr)) {
       SqlBasicCall call = (SqlBasicCall) expr;
       DateArithmetic.apply(
@@ -228,6 +235,15 @@ public final class QueryValidator extends SqlValidatorImpl {
       setValidatedNodeType(expr, type);
     }
     return type;
+  }
+
+  /** {@code LENGTH} of a list counts its elements, as in DuckDB. */
+  private static boolean isLength(SqlBasicCall call) {
+    return call.operandCount() == 1
+        && (call.getOperator().equals(SqlStdOperatorTable.CHAR_LENGTH)
+            || call.getOperator().equals(SqlLibraryOperators.LENGTH)
+            || call.getOperator() instanceof SqlUnresolvedFunction named
+                && named.getName().equalsIgnoreCase("LENGTH"));
   }
 
   /** An interval counts milliseconds: what a literal has behind them would be cut off. */

@@ -22,6 +22,7 @@ public final class KernelCache {
       package io.aragonite.exec.codegen;
       import io.aragonite.exec.expr.DateTimes;
       import io.aragonite.exec.expr.Floats;
+      import io.aragonite.exec.expr.Integers;
       import io.aragonite.exec.expr.KeyHash;
       import io.aragonite.exec.expr.TimeUnit;
       import io.aragonite.exec.expr.ZoneOffsets;

@@ -127,6 +127,8 @@ public enum Op {
   BIT_OR,
   BIT_XOR,
   BIT_NOT,
+  /** {@code GCD(a, b)} of two INT64, never negative. */
+  GCD,
 
   /**
    * {@code EXTRACT(unit, datetime or interval)}; unit is a literal with the name of a {@link

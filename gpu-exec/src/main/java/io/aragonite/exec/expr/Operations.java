@@ -137,6 +137,7 @@ final class Operations {
           Numbers.round(args[0], args.length > 1 ? integer(args[1]) : 0, RoundingMode.DOWN, type);
       case BIT_AND, BIT_OR, BIT_XOR -> bits(op, args[0], args[1]);
       case BIT_NOT -> bitNot(args[0], type);
+      case GCD -> Numbers.negate(Integers.negativeGcd(integer(args[0]), integer(args[1])), type);
       default -> ofTexts(op, args);
     };
   }

@@ -93,6 +93,7 @@ public final class CheckedCalls extends RexShuttle {
     methods.put(SqlLibraryOperators.REGEXP_REPLACE_BIG_QUERY_3, regex("regexpReplaceBigQuery"));
     methods.put(SqlLibraryOperators.REGEXP_REPLACE_PG_3, regex("regexpReplacePg"));
     methods.put(SqlLibraryOperators.REGEXP_REPLACE_PG_4, regex("regexpReplacePg"));
+    methods.put(IntegerFunctions.GCD, named(IntegerFunctions.class, "gcd"));
     methods.put(SqlLibraryOperators.SPLIT_PART, named(SplitFunctions.class, "splitPart"));
     methods.put(SqlLibraryOperators.STR_TO_MAP, named(SplitFunctions.class, "strToMap"));
     List<Method> instantOfText = named(ZoneFunctions.class, "instantOfText");

@@ -4,6 +4,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.rules.function.IntegerFunctions;
 import io.aragonite.rules.function.ZoneFunctions;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +46,7 @@ final class FunctionTranslator {
             Map.entry(
                 SqlStdOperatorTable.BITXOR_OPERATOR, (call, args) -> bits(Op.BIT_XOR, call, args)),
             Map.entry(SqlStdOperatorTable.BITNOT, (call, args) -> bits(Op.BIT_NOT, call, args)),
+            Map.entry(IntegerFunctions.GCD, FunctionTranslator::gcd),
             Map.entry(ZoneFunctions.AT_TIME_ZONE, FunctionTranslator::atTimeZone),
             Map.entry(
                 ZoneFunctions.INSTANT_TEXT, (call, args) -> zoned(Op.INSTANT_TEXT, call, args)),
@@ -112,6 +114,15 @@ final class FunctionTranslator {
       same.add(CastTranslation.cast(arg, type));
     }
     return new Expr.Call(op, same, type);
+  }
+
+  private static Expr gcd(RexCall call, List<Expr> args) {
+    return new Expr.Call(
+        Op.GCD,
+        args.stream()
+            .map(arg -> CastTranslation.cast(arg, DataType.INT64.withNullable(arg.type().nullable())))
+            .toList(),
+        typeOf(call));
   }
 
   // Texts

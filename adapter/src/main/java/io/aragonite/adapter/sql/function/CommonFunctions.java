@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql.function;
 
 import io.aragonite.rules.function.OrderedFunctions;
+import io.aragonite.rules.function.IntegerFunctions;
 import io.aragonite.rules.function.ZoneFunctions;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,6 +85,8 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlLibraryOperators.SORT_ARRAY,
           SqlLibraryOperators.ARRAY_REVERSE,
           SqlLibraryOperators.ARRAY_CONCAT,
+          SqlLibraryOperators.ARRAY_POSITION,
+          SqlLibraryOperators.ARRAY_COMPACT,
           SqlLibraryOperators.ARRAY_MIN,
           SqlLibraryOperators.ARRAY_MAX,
           SqlLibraryOperators.SPLIT,
@@ -94,7 +97,8 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlLibraryOperators.URL_DECODE,
           SqlLibraryOperators.BIN,
           SqlLibraryOperators.SUBSTRING_INDEX,
-          ZoneFunctions.AT_TIME_ZONE);
+          ZoneFunctions.AT_TIME_ZONE,
+          IntegerFunctions.GCD);
 
   private static final SqlOperatorTable ORDERED = SqlOperatorTables.of(OrderedFunctions.all());
 

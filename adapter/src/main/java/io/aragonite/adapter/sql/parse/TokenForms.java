@@ -117,6 +117,7 @@ final class TokenForms extends TokenList {
         tokens.set(i + 1, like(name, name.kind, name.image.toUpperCase(Locale.ROOT)));
       }
       case LBRACE -> escape(i);
+      case UNNEST -> selectedUnnest(i);
       case ASOF -> joins.asofJoin(i);
       case TABLESAMPLE -> sample(i);
       case WHERE -> noTable(i);
@@ -126,6 +127,22 @@ final class TokenForms extends TokenList {
         }
       }
       default -> joins.semiJoin(i);
+    }
+  }
+
+  /** {@code UNNEST(list)} among the columns of a SELECT, which {@link SelectedUnnest} reads. */
+  private void selectedUnnest(int i) {
+    int depth = 0;
+    for (int at = i - 1; at >= 0 && kind(i + 1) == LPAREN; at--) {
+      int kind = kind(at);
+      if (depth <= 0 && (kind == FROM || kind == JOIN || kind == LATERAL)) {
+        return;
+      }
+      if (depth <= 0 && kind == SELECT) {
+        tokens.set(i, name(tokens.get(i), SelectedUnnest.MARK));
+        return;
+      }
+      depth += kind == RPAREN ? 1 : kind == LPAREN ? -1 : 0;
     }
   }
 
