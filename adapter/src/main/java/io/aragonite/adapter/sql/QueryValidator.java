@@ -303,6 +303,7 @@ public final class QueryValidator extends SqlValidatorImpl {
 
   @Override
   protected void validateSelect(SqlSelect select, RelDataType targetRowType) {
+    new ColumnsExpansion(this::rowType).expand(select);
     new UsingColumns(getCatalogReader().nameMatcher(), this::rowType).qualify(select);
     super.validateSelect(select, targetRowType);
   }
