@@ -15,6 +15,7 @@ import io.aragonite.adapter.sql.Convertlets;
 import io.aragonite.adapter.sql.FileReferences;
 import io.aragonite.adapter.sql.QuotedNames;
 import io.aragonite.adapter.sql.SessionNames;
+import io.aragonite.adapter.sql.parse.PivotValues;
 import io.aragonite.adapter.sql.parse.StatementParser;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -193,9 +194,12 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     if (known != null) {
       return same(known);
     }
-    ExecutionSignature<T> signature = prepare(context, query, elementType, maxRowCount);
+    DistinctValues values = new DistinctValues(session, context);
+    ExecutionSignature<T> signature =
+        ScopedValue.where(PivotValues.CURRENT, values)
+            .call(() -> prepare(context, query, elementType, maxRowCount));
     PreparedPlan prepared = signature.plan();
-    if (prepared != null && prepared.cacheable()) {
+    if (prepared != null && prepared.cacheable() && !values.asked()) {
       Map<List<String>, Table> tables = tables(context, prepared);
       session
           .plans()

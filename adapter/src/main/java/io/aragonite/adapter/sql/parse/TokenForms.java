@@ -91,8 +91,15 @@ final class TokenForms extends TokenList {
       case AS -> alias(i);
       case DATE, TIME, TIMESTAMP, CONVERT, AT -> types.at(i);
       case IDENTIFIER -> {
-        if (tokens.get(i).image.equalsIgnoreCase("TIMESTAMPTZ")) {
+        String word = tokens.get(i).image;
+        if (word.equalsIgnoreCase("TIMESTAMPTZ")) {
           types.at(i);
+        } else if (i == 0 && word.equalsIgnoreCase("PIVOT_WIDER")) {
+          tokens.set(i, like(tokens.get(i), PIVOT, "PIVOT"));
+          pivots.at(i);
+        } else if (i == 0 && word.equalsIgnoreCase("PIVOT_LONGER")) {
+          tokens.set(i, like(tokens.get(i), UNPIVOT, "UNPIVOT"));
+          pivots.at(i);
         } else {
           joins.semiJoin(i);
         }
