@@ -467,8 +467,9 @@ class JdbcValuesTest {
     String moment = "timestamptz '2024-07-01 12:00:00.123456789+00'";
     try (ResultSet rows =
         row(
-            "cast(timestamp '2024-07-01 12:00:00.5' as timestamptz) as a, timestamptz '2024-01-01 20:00:00Z' as b,"
-                + " null::timestamptz as n, timestamp '1969-12-31 23:59:59.999999999' at time zone 'UTC' as c, "
+            "cast(timestamp '2024-07-01 12:00:00.5' as timestamptz) as a, timestamptz '2024-01-01"
+                + " 20:00:00Z' as b, null::timestamptz as n, timestamp '1969-12-31"
+                + " 23:59:59.999999999' at time zone 'UTC' as c, "
                 + moment
                 + "::varchar as d")) {
       assertEquals("2024-07-01 12:00:00.5+09", rows.getString("a"));
@@ -481,14 +482,16 @@ class JdbcValuesTest {
       assertEquals(Timestamp.from(instant), rows.getTimestamp(2, utc));
       assertEquals(instant.atOffset(ZoneOffset.ofHours(9)), rows.getObject(2));
       assertEquals(instant, rows.getObject(2, Instant.class));
-      assertEquals(LocalDateTime.parse("2024-01-02T05:00:00"), rows.getObject(2, LocalDateTime.class));
+      assertEquals(
+          LocalDateTime.parse("2024-01-02T05:00:00"), rows.getObject(2, LocalDateTime.class));
       assertEquals(LocalDate.parse("2024-01-02"), rows.getObject(2, LocalDate.class));
       assertEquals(LocalTime.parse("05:00"), rows.getObject(2, LocalTime.class));
       assertEquals(
           Instant.parse("1969-12-31T23:59:59.999999999Z"), rows.getObject("c", Instant.class));
       assertEquals(Timestamp.from(instant), rows.getObject(2, Timestamp.class));
       assertEquals(Instant.parse("2024-01-01T15:00:00Z").toEpochMilli(), rows.getDate(2).getTime());
-      assertEquals(Instant.parse("2024-01-01T00:00:00Z").toEpochMilli(), rows.getDate(2, utc).getTime());
+      assertEquals(
+          Instant.parse("2024-01-01T00:00:00Z").toEpochMilli(), rows.getDate(2, utc).getTime());
       assertEquals(5 * 3_600_000 - 9 * 3_600_000, rows.getTime(2).getTime());
       assertNull(rows.getObject("n"));
       assertTrue(rows.wasNull());
@@ -504,20 +507,21 @@ class JdbcValuesTest {
 
   @Test
   void theConnectionsZoneCountsForPartsCastsAndDays() throws SQLException {
-    try (Connection newYork = TestConnections.open("device=cpu;threads=1;timeZone=America/New_York");
+    try (Connection newYork =
+            TestConnections.open("device=cpu;threads=1;timeZone=America/New_York");
         Statement statement = newYork.createStatement();
         ResultSet rows =
             statement.executeQuery(
                 "select x::varchar, x::date::varchar, x::time::varchar, x::timestamp::varchar,"
-                    + " extract(hour from x), date_trunc('day', x)::varchar,"
-                    + " (x + interval '1' day)::varchar, (x + interval '24' hour)::varchar,"
-                    + " (x + interval '1' month)::varchar, x = timestamp '2024-03-09 12:00:00',"
-                    + " x > '2024-03-09 11:59:59', x in (timestamp '2024-03-09 12:00:00', null),"
-                    + " x between timestamp '2024-03-09 12:00:00' and '2024-03-09 17:00:00Z',"
-                    + " date_diff('day', timestamptz '2024-03-08 23:00:00-05', x),"
-                    + " strftime(x, '%Y-%m-%d %H'), last_day(x)::varchar, '2024-07-01'::timestamptz::varchar,"
-                    + " (timestamp '2024-11-03 01:30:00')::timestamptz::varchar"
-                    + " from (values (timestamptz '2024-03-09 17:00:00Z')) t(x)")) {
+                    + " extract(hour from x), date_trunc('day', x)::varchar, (x + interval '1'"
+                    + " day)::varchar, (x + interval '24' hour)::varchar, (x + interval '1'"
+                    + " month)::varchar, x = timestamp '2024-03-09 12:00:00', x > '2024-03-09"
+                    + " 11:59:59', x in (timestamp '2024-03-09 12:00:00', null), x between"
+                    + " timestamp '2024-03-09 12:00:00' and '2024-03-09 17:00:00Z',"
+                    + " date_diff('day', timestamptz '2024-03-08 23:00:00-05', x), strftime(x,"
+                    + " '%Y-%m-%d %H'), last_day(x)::varchar, '2024-07-01'::timestamptz::varchar,"
+                    + " (timestamp '2024-11-03 01:30:00')::timestamptz::varchar from (values"
+                    + " (timestamptz '2024-03-09 17:00:00Z')) t(x)")) {
       assertTrue(rows.next());
       List<String> wanted =
           List.of(

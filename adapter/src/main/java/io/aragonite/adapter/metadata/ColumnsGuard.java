@@ -41,16 +41,13 @@ public final class ColumnsGuard extends DelegatingResultSetMetaData {
     return call(
         "getColumnClassName",
         () ->
-            isInstant(column)
-                ? OffsetDateTime.class.getName()
-                : target.getColumnClassName(column));
+            isInstant(column) ? OffsetDateTime.class.getName() : target.getColumnClassName(column));
   }
 
   /** The instant has a type of its own in JDBC; Avatica reads it as a TIMESTAMP. */
   private boolean isInstant(int column) throws SQLException {
     String name = target.getColumnTypeName(column);
-    return name != null
-        && name.startsWith(SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE.getName());
+    return name != null && name.startsWith(SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE.getName());
   }
 
   @Override

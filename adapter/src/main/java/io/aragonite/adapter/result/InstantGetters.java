@@ -41,7 +41,8 @@ final class InstantGetters {
   private boolean[] instants = new boolean[0];
 
   /**
-   * @param nanos of the second of a column's value where it has more than milliseconds; -1 elsewhere
+   * @param nanos of the second of a column's value where it has more than milliseconds; -1
+   *     elsewhere
    */
   InstantGetters(ResultSet rows, TimeZone zone, IntUnaryOperator nanos) {
     this.rows = rows;
@@ -119,8 +120,7 @@ final class InstantGetters {
     ZoneId id = id(calendar);
     return value == null
         ? null
-        : new Date(
-            value.atZone(id).toLocalDate().atStartOfDay(id).toInstant().toEpochMilli());
+        : new Date(value.atZone(id).toLocalDate().atStartOfDay(id).toInstant().toEpochMilli());
   }
 
   @Nullable Time getTime(int column, @Nullable Calendar calendar) throws SQLException {

@@ -218,8 +218,7 @@ public final class ResultSetGuard extends DelegatingResultSet {
   @Override
   public @Nullable Timestamp getTimestamp(int column, @Nullable Calendar calendar)
       throws SQLException {
-    return this.<@Nullable Timestamp>call(
-        "getTimestamp", () -> timestamp(column, calendar));
+    return this.<@Nullable Timestamp>call("getTimestamp", () -> timestamp(column, calendar));
   }
 
   @Override

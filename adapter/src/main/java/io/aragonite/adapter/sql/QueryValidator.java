@@ -97,8 +97,7 @@ public final class QueryValidator extends SqlValidatorImpl {
 
   /** The connection's, or that of the process. */
   private static String zone(SqlValidatorCatalogReader reader) {
-    String zone =
-        reader instanceof CalciteCatalogReader own ? own.getConfig().timeZone() : null;
+    String zone = reader instanceof CalciteCatalogReader own ? own.getConfig().timeZone() : null;
     return zone == null ? TimeZone.getDefault().getID() : zone;
   }
 

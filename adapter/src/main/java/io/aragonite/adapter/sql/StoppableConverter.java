@@ -234,7 +234,9 @@ public final class StoppableConverter extends SqlToRelConverter {
       super(scope, parameters, top);
     }
 
-    /** Whether a window can be without rows knows the validator: Calcite forgets its EXCLUDE here. */
+    /**
+     * Whether a window can be without rows knows the validator: Calcite forgets its EXCLUDE here.
+     */
     @Override
     public RexNode convertExpression(SqlNode expression) {
       RexNode value = super.convertExpression(expression);

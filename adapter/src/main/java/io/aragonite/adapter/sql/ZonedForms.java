@@ -25,6 +25,7 @@ import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorScope;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Expressions over instants, TIMESTAMP WITH TIME ZONE, as PostgreSQL has them: what depends on a
@@ -103,7 +104,8 @@ final class ZonedForms {
       if (part != null && isValue(part) && isInstant(types.apply(part))) {
         throw new AragoniteException(
             ErrorCode.EXPRESSION_UNSUPPORTED,
-            "A TIMESTAMP WITH TIME ZONE is not possible in a list, map or row; cast it to VARCHAR, or write AT TIME ZONE.");
+            "A TIMESTAMP WITH TIME ZONE is not possible in a list, map or row; cast it to VARCHAR,"
+                + " or write AT TIME ZONE.");
       }
     }
   }
@@ -114,12 +116,11 @@ final class ZonedForms {
 
   private static SqlNode at(SqlNode value, String zone) {
     SqlParserPos at = value.getParserPosition();
-    return ZoneFunctions.AT_TIME_ZONE.createCall(
-        at, value, SqlLiteral.createCharString(zone, at));
+    return ZoneFunctions.AT_TIME_ZONE.createCall(at, value, SqlLiteral.createCharString(zone, at));
   }
 
-  /** A local time or a text as an instant; all else as it is. */
-  private SqlNode instant(SqlNode value, RelDataType type, int digits) {
+  /** A local time or a text as an instant; null for all else. */
+  private @Nullable SqlNode instant(SqlNode value, RelDataType type, int digits) {
     SqlParserPos at = value.getParserPosition();
     if (SqlTypeUtil.isCharacter(type) || value instanceof SqlDynamicParam) {
       return (digits > MICROS ? ZoneFunctions.FINE_INSTANT_OF_TEXT : ZoneFunctions.INSTANT_OF_TEXT)
@@ -127,7 +128,7 @@ final class ZonedForms {
     }
     boolean local =
         type.getSqlTypeName() == SqlTypeName.TIMESTAMP || type.getSqlTypeName() == SqlTypeName.DATE;
-    return local ? at(value, zone) : value;
+    return local ? at(value, zone) : null;
   }
 
   private void compare(SqlCall call, Function<SqlNode, RelDataType> types) {
@@ -153,8 +154,12 @@ final class ZonedForms {
   }
 
   private SqlNode compared(SqlNode operand, Function<SqlNode, RelDataType> types, int digits) {
+    if (!isValue(operand)) {
+      return operand;
+    }
     boolean fine = operand instanceof SqlLiteral && FINE.matcher(operand.toString()).find();
-    return isValue(operand) ? instant(operand, types.apply(operand), fine ? 9 : digits) : operand;
+    SqlNode instant = instant(operand, types.apply(operand), fine ? 9 : digits);
+    return instant == null ? operand : instant;
   }
 
   /** Whether a node is no list, row or query with columns of its own. */
@@ -173,12 +178,13 @@ final class ZonedForms {
     SqlNode value = call.operand(0);
     if (isInstant(to) && !isInstant(from)) {
       SqlNode instant = instant(value, from, to.getPrecision());
-      if (call.getKind() == SqlKind.SAFE_CAST && instant != value) {
+      if (instant != null && call.getKind() == SqlKind.SAFE_CAST) {
         throw new AragoniteException(
             ErrorCode.EXPRESSION_UNSUPPORTED,
-            "TRY_CAST to TIMESTAMP WITH TIME ZONE is not possible; TRY_CAST to TIMESTAMP, and AT TIME ZONE.");
+            "TRY_CAST to TIMESTAMP WITH TIME ZONE is not possible; TRY_CAST to TIMESTAMP, and AT"
+                + " TIME ZONE.");
       }
-      call.setOperand(0, instant);
+      call.setOperand(0, instant == null ? value : instant);
     } else if (isInstant(from)) {
       SqlParserPos at = value.getParserPosition();
       switch (to.getSqlTypeName()) {
@@ -248,9 +254,10 @@ final class ZonedForms {
           used);
     } else if (!plus) {
       for (int i = 0; i < 2; i++) {
-        SqlNode instant = instant(call.operand(i), i == 0 ? left : right, MICROS);
-        boolean known = instant != call.operand(i) || isInstant(i == 0 ? left : right);
-        call.setOperand(i, known ? at(instant, UTC) : instant);
+        SqlNode operand = call.operand(i);
+        RelDataType type = i == 0 ? left : right;
+        SqlNode instant = isInstant(type) ? operand : instant(operand, type, MICROS);
+        call.setOperand(i, instant == null ? operand : at(instant, UTC));
       }
     }
   }
@@ -284,7 +291,8 @@ final class ZonedForms {
     for (int i = 1; i < 3; i++) {
       SqlNode operand = call.operand(i);
       RelDataType type = types.apply(operand);
-      call.setOperand(i, at(isInstant(type) ? operand : instant(operand, type, MICROS), used));
+      SqlNode instant = isInstant(type) ? operand : instant(operand, type, MICROS);
+      call.setOperand(i, instant == null ? operand : at(instant, used));
     }
   }
 }

@@ -298,7 +298,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     clock.begin(PlanningPhase.PARSE);
     QuotedNames.requireNoSlashes(sql);
     boolean doubleQuotes = parserConfig.quoting() == Quoting.DOUBLE_QUOTE;
-    String named = withFiles(sql, parserConfig.quoting());
+    String named = withFiles(QuotedNames.withNumberSigns(sql), parserConfig.quoting());
     return super.createParser(
         doubleQuotes ? QuotedNames.escaped(named) : named,
         StatementParser.in(parserConfig.withIdentifierMaxLength(MAX_NAME))); // Calcite's is 128

@@ -85,9 +85,7 @@ final class NumericLowering {
     }
     String name = lowering.constants.add(call, "Object");
     String code =
-        "Arith.subtract(0L, Integers.negativeGcd(#0, #1), a, "
-            + CodeConstants.variable(name)
-            + ")";
+        "Arith.subtract(0L, Integers.negativeGcd(#0, #1), a, " + CodeConstants.variable(name) + ")";
     ExprNode[] both = args.toArray(ExprNode[]::new);
     return Bounds.ofType(
             exact(call.type(), Rep.LONG, code, "", BigInteger.ZERO, BigInteger.ZERO, both))

@@ -83,8 +83,7 @@ public final class ZoneFunctions {
   }
 
   private static Object apply(Op op, DataType from, DataType to, Object value, String zone) {
-    List<Expr> args =
-        List.of(new Expr.InputRef(0, DataType.VARCHAR), new Expr.InputRef(1, from));
+    List<Expr> args = List.of(new Expr.InputRef(0, DataType.VARCHAR), new Expr.InputRef(1, from));
     return Objects.requireNonNull(
         Interpreter.apply(new Expr.Call(op, args, to), new Object[] {zone, value}));
   }

@@ -23,9 +23,7 @@ final class CastSupport {
       return target.isNumeric() || target.isText();
     }
     if (source.isText()) {
-      return target != TypeKind.BINARY
-          && target != TypeKind.NULL
-          && target != TypeKind.INSTANT;
+      return target != TypeKind.BINARY && target != TypeKind.NULL && target != TypeKind.INSTANT;
     }
     return switch (source) {
       case BOOLEAN -> target == TypeKind.BOOLEAN || target.isText();

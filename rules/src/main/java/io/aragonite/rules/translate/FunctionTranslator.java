@@ -120,7 +120,8 @@ final class FunctionTranslator {
     return new Expr.Call(
         Op.GCD,
         args.stream()
-            .map(arg -> CastTranslation.cast(arg, DataType.INT64.withNullable(arg.type().nullable())))
+            .map(arg ->
+                CastTranslation.cast(arg, DataType.INT64.withNullable(arg.type().nullable())))
             .toList(),
         typeOf(call));
   }
@@ -224,9 +225,7 @@ final class FunctionTranslator {
     }
     DataType local = DataType.timestamp(type.precision(), args.get(0).type().nullable());
     return zoned(
-        Op.LOCAL_TO_INSTANT,
-        call,
-        List.of(CastTranslation.cast(args.get(0), local), args.get(1)));
+        Op.LOCAL_TO_INSTANT, call, List.of(CastTranslation.cast(args.get(0), local), args.get(1)));
   }
 
   private static @Nullable Expr lastDay(RexCall call, List<Expr> args) {

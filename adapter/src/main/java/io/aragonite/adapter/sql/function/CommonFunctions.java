@@ -1,7 +1,7 @@
 package io.aragonite.adapter.sql.function;
 
-import io.aragonite.rules.function.OrderedFunctions;
 import io.aragonite.rules.function.IntegerFunctions;
+import io.aragonite.rules.function.OrderedFunctions;
 import io.aragonite.rules.function.ZoneFunctions;
 import java.util.ArrayList;
 import java.util.List;

@@ -39,8 +39,7 @@ final class ListForms {
           (trees, call) -> {
             FunctionForms.require(call, 2, 2);
             SqlNode place =
-                trees.call(
-                    SqlLibraryOperators.ARRAY_POSITION, call.operand(0), call.operand(1));
+                trees.call(SqlLibraryOperators.ARRAY_POSITION, call.operand(0), call.operand(1));
             return trees.call(SqlStdOperatorTable.NULLIF, place, trees.number(0));
           });
     }

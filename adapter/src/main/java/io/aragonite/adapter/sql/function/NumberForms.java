@@ -77,7 +77,8 @@ final class NumberForms {
     SqlNode product =
         trees.times(
             trees.call(SqlStdOperatorTable.SIGN, a), trees.call(SqlStdOperatorTable.SIGN, b));
-    SqlNode parts = trees.over(Trees.copy(a), trees.call(IntegerFunctions.GCD, Trees.copy(a), Trees.copy(b)));
+    SqlNode parts =
+        trees.over(Trees.copy(a), trees.call(IntegerFunctions.GCD, Trees.copy(a), Trees.copy(b)));
     return trees.ifElse(
         trees.call(SqlStdOperatorTable.EQUALS, product, trees.number(0)),
         trees.cast(trees.number(0), SqlTypeName.BIGINT),

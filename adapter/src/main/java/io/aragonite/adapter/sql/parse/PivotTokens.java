@@ -51,8 +51,7 @@ final class PivotTokens extends TokenList {
       listed |= kind(at) == IN;
       boolean value = kind(at - 1) == AS;
       if (listed && !value && kind(at) == UNSIGNED_INTEGER_LITERAL) {
-        tokens.set(
-            at, like(tokens.get(at), QUOTED_IDENTIFIER, '"' + tokens.get(at).image + '"'));
+        tokens.set(at, like(tokens.get(at), QUOTED_IDENTIFIER, '"' + tokens.get(at).image + '"'));
       }
     }
   }

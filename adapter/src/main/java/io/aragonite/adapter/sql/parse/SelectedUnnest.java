@@ -21,8 +21,9 @@ import org.apache.calcite.sql.validate.SqlValidatorUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code SELECT UNNEST(list) FROM t}, a row for each element, written as {@code FROM t, UNNEST(list)
- * AS u (unnest)}: rows with an empty list, or with none, are left out, as in PostgreSQL.
+ * {@code SELECT UNNEST(list) FROM t}, a row for each element, written as {@code FROM t,
+ * UNNEST(list) AS u (unnest)}: rows with an empty list, or with none, are left out, as in
+ * PostgreSQL.
  */
 final class SelectedUnnest {
   /** What the parser reads in place of UNNEST among columns, where the grammar has none. */
@@ -89,8 +90,7 @@ final class SelectedUnnest {
     if (select.getGroup() != null
         || select.getHaving() != null
         || select.getSelectList().stream().anyMatch(AggregateNames::hasAggregate)) {
-      throw invalid(
-          found.getFirst(), "UNNEST cannot be in a SELECT with groups; put it into FROM");
+      throw invalid(found.getFirst(), "UNNEST cannot be in a SELECT with groups; put it into FROM");
     }
   }
 
@@ -112,8 +112,7 @@ final class SelectedUnnest {
     String table =
         from == null || from.getKind() == SqlKind.JOIN ? null : SqlValidatorUtil.alias(from);
     if (table == null) {
-      throw invalid(
-          column, "Beside UNNEST a star needs the table whose columns are meant: t.*");
+      throw invalid(column, "Beside UNNEST a star needs the table whose columns are meant: t.*");
     }
     return new SqlIdentifier(List.of(table, ""), column.getParserPosition());
   }

@@ -65,7 +65,9 @@ final class TypeTokens extends OperandTokens {
     tokens.add(start, name(at, "AT_TIME_ZONE"));
   }
 
-  /** Where the text of a literal of an instant is, whose type begins at a token; -1 if none does. */
+  /**
+   * Where the text of a literal of an instant is, whose type begins at a token; -1 if none does.
+   */
   private int zonedLiteral(int i) {
     int text = -1;
     if (kind(i) == IDENTIFIER && tokens.get(i).image.equalsIgnoreCase("TIMESTAMPTZ")) {

@@ -41,7 +41,8 @@ final class RowTranslation {
               Double.class,
               Long.class,
               Integer.class)
-          .collect(Collectors.toUnmodifiableMap(type -> type.getName().replace('.', '/'), type -> type));
+          .collect(
+              Collectors.toUnmodifiableMap(type -> type.getName().replace('.', '/'), type -> type));
 
   /** Classes of the code generator whose methods are translated, static or of constants. */
   private static final Set<String> GENERATOR_HELPERS =
