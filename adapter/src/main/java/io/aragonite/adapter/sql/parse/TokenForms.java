@@ -93,24 +93,7 @@ final class TokenForms extends TokenList {
       case DISTINCT -> distinctOn(i);
       case AS -> alias(i);
       case DATE, TIME, TIMESTAMP, CONVERT, AT -> types.at(i);
-      case IDENTIFIER -> {
-        String word = tokens.get(i).image;
-        if (word.charAt(0) == StatementParser.NUMBER_SIGN) {
-          columnNumber(i);
-          return;
-        }
-        if (word.equalsIgnoreCase("TIMESTAMPTZ")) {
-          types.at(i);
-        } else if (i == 0 && word.equalsIgnoreCase("PIVOT_WIDER")) {
-          tokens.set(i, like(tokens.get(i), PIVOT, "PIVOT"));
-          pivots.at(i);
-        } else if (i == 0 && word.equalsIgnoreCase("PIVOT_LONGER")) {
-          tokens.set(i, like(tokens.get(i), UNPIVOT, "UNPIVOT"));
-          pivots.at(i);
-        } else {
-          joins.semiJoin(i);
-        }
-      }
+      case IDENTIFIER -> identifier(i);
       case INFIX_CAST -> infixCast(i);
       case DATE_DIFF, DATEDIFF, DATEADD, DATE_PART, DATEPART, DATE_TRUNC -> dateFunction(i);
       case LBRACKET -> list(i);
@@ -157,6 +140,26 @@ final class TokenForms extends TokenList {
         return;
       }
       depth += kind == RPAREN ? 1 : kind == LPAREN ? -1 : 0;
+    }
+  }
+
+  /** Words that the grammar takes for names. */
+  private void identifier(int i) {
+    String word = tokens.get(i).image;
+    if (word.charAt(0) == StatementParser.NUMBER_SIGN) {
+      columnNumber(i);
+      return;
+    }
+    if (word.equalsIgnoreCase("TIMESTAMPTZ")) {
+      types.at(i);
+    } else if (i == 0 && word.equalsIgnoreCase("PIVOT_WIDER")) {
+      tokens.set(i, like(tokens.get(i), PIVOT, "PIVOT"));
+      pivots.at(i);
+    } else if (i == 0 && word.equalsIgnoreCase("PIVOT_LONGER")) {
+      tokens.set(i, like(tokens.get(i), UNPIVOT, "UNPIVOT"));
+      pivots.at(i);
+    } else {
+      joins.semiJoin(i);
     }
   }
 
