@@ -461,4 +461,108 @@ class JdbcValuesTest {
       }
     }
   }
+
+  @Test
+  void instantsAreReadInTheConnectionsZone() throws SQLException {
+    String moment = "timestamptz '2024-07-01 12:00:00.123456789+00'";
+    try (ResultSet rows =
+        row(
+            "cast(timestamp '2024-07-01 12:00:00.5' as timestamptz) as a, timestamptz '2024-01-01"
+                + " 20:00:00Z' as b, null::timestamptz as n, timestamp '1969-12-31"
+                + " 23:59:59.999999999' at time zone 'UTC' as c, "
+                + moment
+                + "::varchar as d")) {
+      assertEquals("2024-07-01 12:00:00.5+09", rows.getString("a"));
+      assertEquals("2024-01-02 05:00:00+09", rows.getString(2));
+      assertEquals("1970-01-01 08:59:59.999999999+09", rows.getString("c"));
+      assertEquals("2024-07-01 21:00:00.123457+09", rows.getString("d"));
+      Instant instant = Instant.parse("2024-01-01T20:00:00Z");
+      assertEquals(Timestamp.from(instant), rows.getTimestamp("b"));
+      Calendar utc = Calendar.getInstance(TimeZone.getTimeZone("UTC"));
+      assertEquals(Timestamp.from(instant), rows.getTimestamp(2, utc));
+      assertEquals(instant.atOffset(ZoneOffset.ofHours(9)), rows.getObject(2));
+      assertEquals(instant, rows.getObject(2, Instant.class));
+      assertEquals(
+          LocalDateTime.parse("2024-01-02T05:00:00"), rows.getObject(2, LocalDateTime.class));
+      assertEquals(LocalDate.parse("2024-01-02"), rows.getObject(2, LocalDate.class));
+      assertEquals(LocalTime.parse("05:00"), rows.getObject(2, LocalTime.class));
+      assertEquals(
+          Instant.parse("1969-12-31T23:59:59.999999999Z"), rows.getObject("c", Instant.class));
+      assertEquals(Timestamp.from(instant), rows.getObject(2, Timestamp.class));
+      assertEquals(Instant.parse("2024-01-01T15:00:00Z").toEpochMilli(), rows.getDate(2).getTime());
+      assertEquals(
+          Instant.parse("2024-01-01T00:00:00Z").toEpochMilli(), rows.getDate(2, utc).getTime());
+      assertEquals(5 * 3_600_000 - 9 * 3_600_000, rows.getTime(2).getTime());
+      assertNull(rows.getObject("n"));
+      assertTrue(rows.wasNull());
+      assertNull(rows.getString("n"));
+      assertNull(rows.getTimestamp("n"));
+      assertNull(rows.getObject("n", OffsetDateTime.class));
+      assertError(ErrorCode.INVALID_CALL, () -> rows.getObject(2, UUID.class), "cannot be had");
+      assertEquals(Types.TIMESTAMP_WITH_TIMEZONE, rows.getMetaData().getColumnType(1));
+      assertEquals("TIMESTAMP WITH TIME ZONE", rows.getMetaData().getColumnTypeName(1));
+      assertEquals(OffsetDateTime.class.getName(), rows.getMetaData().getColumnClassName(1));
+    }
+  }
+
+  @Test
+  void theConnectionsZoneCountsForPartsCastsAndDays() throws SQLException {
+    try (Connection newYork =
+            TestConnections.open("device=cpu;threads=1;timeZone=America/New_York");
+        Statement statement = newYork.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "select x::varchar, x::date::varchar, x::time::varchar, x::timestamp::varchar,"
+                    + " extract(hour from x), date_trunc('day', x)::varchar, (x + interval '1'"
+                    + " day)::varchar, (x + interval '24' hour)::varchar, (x + interval '1'"
+                    + " month)::varchar, x = timestamp '2024-03-09 12:00:00', x > '2024-03-09"
+                    + " 11:59:59', x in (timestamp '2024-03-09 12:00:00', null), x between"
+                    + " timestamp '2024-03-09 12:00:00' and '2024-03-09 17:00:00Z',"
+                    + " date_diff('day', timestamptz '2024-03-08 23:00:00-05', x), strftime(x,"
+                    + " '%Y-%m-%d %H'), last_day(x)::varchar, '2024-07-01'::timestamptz::varchar,"
+                    + " (timestamp '2024-11-03 01:30:00')::timestamptz::varchar from (values"
+                    + " (timestamptz '2024-03-09 17:00:00Z')) t(x)")) {
+      assertTrue(rows.next());
+      List<String> wanted =
+          List.of(
+              "2024-03-09 12:00:00-05",
+              "2024-03-09",
+              "12:00:00",
+              "2024-03-09 12:00:00",
+              "12",
+              "2024-03-09 00:00:00-05",
+              "2024-03-10 12:00:00-04",
+              "2024-03-10 13:00:00-04",
+              "2024-04-09 12:00:00-04",
+              "true",
+              "true",
+              "true",
+              "true",
+              "1",
+              "2024-03-09 12",
+              "2024-03-31",
+              "2024-07-01 00:00:00-04",
+              "2024-11-03 01:30:00-05");
+      for (int i = 0; i < wanted.size(); i++) {
+        assertEquals(wanted.get(i), rows.getString(i + 1));
+      }
+    }
+  }
+
+  @Test
+  void instantsAreKeptByNoTable() {
+    String instant = "select timestamptz '2024-01-01 20:00:00Z' as x";
+    assertError(
+        ErrorCode.COLUMN_TYPE_UNSUPPORTED,
+        () -> statement.execute("create table zoned as " + instant),
+        "x AT TIME ZONE 'UTC'");
+    assertError(
+        ErrorCode.COLUMN_TYPE_UNSUPPORTED,
+        () -> statement.execute("copy (" + instant + ") to 'zoned.parquet'"),
+        "x AT TIME ZONE 'UTC'");
+    assertError(
+        ErrorCode.COLUMN_TYPE_UNSUPPORTED,
+        () -> statement.execute("create table zoned (x timestamptz)"),
+        "x AT TIME ZONE 'UTC'");
+  }
 }

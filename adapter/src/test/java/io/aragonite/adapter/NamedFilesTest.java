@@ -252,6 +252,23 @@ class NamedFilesTest {
     error(ErrorCode.FILE_BROKEN, "select * from '$/*.csv'", "extra", "2.csv", "4.csv");
   }
 
+  /** No number becomes another one without a word. */
+  @Test
+  void partsLoseNoDigits() throws Exception {
+    file("a/1.csv", "x\n1.5\n2.25\n");
+    file("a/2.csv", "x\n9007199254740992\n\n-9223372036854775808\n");
+    assertEquals(
+        List.of("1.5", "2.25", "9.007199254740992E15", "null", "-9.223372036854776E18"),
+        rows("select x from '$/a/*.csv'"));
+    file("a/3.csv", "x\n9007199254740993\n");
+    error(
+        ErrorCode.NUMERIC_OVERFLOW,
+        "select x from '$/a/*.csv'",
+        "9007199254740993",
+        "BIGINT",
+        "DOUBLE");
+  }
+
   @Test
   void foldersAreColumns() throws Exception {
     for (int year = 2020; year < 2024; year++) {

@@ -151,6 +151,11 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
           case TIMESTAMP ->
               new BasicSqlType(
                   AragoniteTypeSystem.INSTANCE, SqlTypeName.TIMESTAMP, type.precision());
+          case INSTANT ->
+              new BasicSqlType(
+                  AragoniteTypeSystem.INSTANCE,
+                  SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE,
+                  type.precision());
           case CHAR -> variable(SqlTypeName.CHAR, type, factory);
           case VARCHAR -> variable(SqlTypeName.VARCHAR, type, factory);
           case BINARY -> variable(SqlTypeName.VARBINARY, type, factory);

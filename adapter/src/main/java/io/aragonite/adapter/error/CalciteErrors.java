@@ -117,7 +117,8 @@ final class CalciteErrors {
             ? change
             : new AragoniteException(
                 ErrorCode.EXPRESSION_UNSUPPORTED,
-                "SET and ALTER are not supported; options are properties of the connection.",
+                "SET and ALTER are not supported; options are properties of the connection, such as"
+                    + " timeZone.",
                 e);
       }
       case UnsupportedOperationException unsupported ->

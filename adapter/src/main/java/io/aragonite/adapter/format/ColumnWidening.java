@@ -11,6 +11,7 @@ import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.LocalDate;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,7 @@ public final class ColumnWidening {
     if (wide && to.kind() == TypeKind.DECIMAL) {
       scaleWide(column, from, to, values);
     } else if (to.kind() == TypeKind.FLOAT64) {
-      toDouble(column, from, values);
+      toDouble(column, from, to, values);
     } else {
       long factor = factor(from, to);
       Buffer validity = to.kind() == TypeKind.TIMESTAMP ? column.validity() : null;
@@ -85,20 +86,56 @@ public final class ColumnWidening {
     return BigInteger.TEN.pow(exponent).longValueExact();
   }
 
-  private static void toDouble(Column column, DataType from, Buffer values) {
+  /** A number of more digits than a DOUBLE has would silently be another one. */
+  private static void toDouble(Column column, DataType from, DataType to, Buffer values) {
     double unit = Math.pow(10, from.scale());
     Storage stored = column.shape().storage();
     long address = column.values().address();
+    Buffer validity = column.validity();
     for (int i = 0; i < column.dataRows(); i++) {
-      double value =
-          switch (stored) {
-            case FLOAT -> Mem.getFloat(address + 4L * i);
-            case DOUBLE -> Mem.getDouble(address + 8L * i);
-            case LONG128 -> wide(address, i).doubleValue() / unit;
-            default -> integer(stored, address, i) / unit;
-          };
+      boolean exact = true;
+      double value;
+      switch (stored) {
+        case FLOAT -> value = Mem.getFloat(address + 4L * i);
+        case DOUBLE -> value = Mem.getDouble(address + 8L * i);
+        case LONG128 -> {
+          BigInteger number = wide(address, i);
+          value = number.doubleValue();
+          exact = new BigDecimal(value).compareTo(new BigDecimal(number)) == 0;
+          value /= unit;
+        }
+        default -> {
+          long number = integer(stored, address, i);
+          exact = isExact(number);
+          value = number / unit;
+        }
+      }
+      if (!exact && (validity == null || Mem.getBit(validity.address(), i))) {
+        throw tooLong(column, from, to, i);
+      }
       Mem.putDouble(values.address() + 8L * i, value);
     }
+  }
+
+  private static boolean isExact(long number) {
+    // 2^63 itself is a double and no long.
+    return (long) (double) number == number && number != Long.MAX_VALUE;
+  }
+
+  private static AragoniteException tooLong(Column column, DataType from, DataType to, int row) {
+    Storage stored = column.shape().storage();
+    long address = column.values().address();
+    BigInteger number =
+        stored == Storage.LONG128
+            ? wide(address, row)
+            : BigInteger.valueOf(integer(stored, address, row));
+    return new AragoniteException(
+        ErrorCode.NUMERIC_OVERFLOW,
+        "%s is of type %s in one file, and has more digits than %s holds, which another file of the table has; read the files one by one, with a cast."
+            .formatted(
+                new BigDecimal(number, from.scale()).toPlainString(),
+                from.withNullable(true),
+                to.withNullable(true)));
   }
 
   private static BigInteger wide(long address, int i) {

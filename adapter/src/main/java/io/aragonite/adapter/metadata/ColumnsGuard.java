@@ -5,6 +5,8 @@ import io.aragonite.adapter.remote.UrlRedaction;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.OffsetDateTime;
+import org.apache.calcite.sql.type.SqlTypeName;
 
 /**
  * The columns of a result, with sizes that values fit into; Avatica takes digits for characters.
@@ -18,6 +20,34 @@ public final class ColumnsGuard extends DelegatingResultSetMetaData {
   @Override
   public int getColumnDisplaySize(int column) throws SQLException {
     return call("getColumnDisplaySize", () -> displaySize(column));
+  }
+
+  @Override
+  public int getColumnType(int column) throws SQLException {
+    return call(
+        "getColumnType",
+        () -> isInstant(column) ? Types.TIMESTAMP_WITH_TIMEZONE : target.getColumnType(column));
+  }
+
+  @Override
+  public String getColumnTypeName(int column) throws SQLException {
+    return call(
+        "getColumnTypeName",
+        () -> isInstant(column) ? "TIMESTAMP WITH TIME ZONE" : target.getColumnTypeName(column));
+  }
+
+  @Override
+  public String getColumnClassName(int column) throws SQLException {
+    return call(
+        "getColumnClassName",
+        () ->
+            isInstant(column) ? OffsetDateTime.class.getName() : target.getColumnClassName(column));
+  }
+
+  /** The instant has a type of its own in JDBC; Avatica reads it as a TIMESTAMP. */
+  private boolean isInstant(int column) throws SQLException {
+    String name = target.getColumnTypeName(column);
+    return name != null && name.startsWith(SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE.getName());
   }
 
   @Override

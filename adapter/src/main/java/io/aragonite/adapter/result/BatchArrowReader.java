@@ -155,6 +155,7 @@ final class BatchArrowReader extends ArrowReader {
       case DATE -> new ArrowType.Date(DateUnit.DAY);
       case TIME -> new ArrowType.Time(TimeUnit.MILLISECOND, 32);
       case TIMESTAMP -> new ArrowType.Timestamp(unit(type.timestampUnit()), null);
+      case INSTANT -> new ArrowType.Timestamp(unit(type.timestampUnit()), "UTC");
       case INTERVAL_MONTH -> new ArrowType.Interval(IntervalUnit.YEAR_MONTH);
       case INTERVAL_DAY -> new ArrowType.Duration(TimeUnit.MILLISECOND);
       case BINARY -> ArrowType.Binary.INSTANCE;

@@ -43,6 +43,7 @@ public final class ResultSetGuard extends DelegatingResultSet {
   private final CloseListener whenClosed;
   private final ColumnGetters getters;
   private final MomentGetters moments;
+  private final InstantGetters instants;
   private final LargeGetters large;
   private final TimeZone zone;
   private boolean moved;
@@ -69,6 +70,7 @@ public final class ResultSetGuard extends DelegatingResultSet {
             : TimeZone.getDefault();
     getters = new ColumnGetters(target, this::nanosOfSecond);
     moments = new MomentGetters(target, getters, zone, this::nanosOfSecond);
+    instants = new InstantGetters(target, zone, this::nanosOfSecond);
     large = new LargeGetters(target, getters);
   }
 
@@ -190,34 +192,33 @@ public final class ResultSetGuard extends DelegatingResultSet {
 
   @Override
   public @Nullable Date getDate(int column) throws SQLException {
-    return this.<@Nullable Date>call("getDate", () -> moments.getDate(column, null));
+    return this.<@Nullable Date>call("getDate", () -> date(column, null));
   }
 
   @Override
   public @Nullable Date getDate(int column, @Nullable Calendar calendar) throws SQLException {
-    return this.<@Nullable Date>call("getDate", () -> moments.getDate(column, calendar));
+    return this.<@Nullable Date>call("getDate", () -> date(column, calendar));
   }
 
   @Override
   public @Nullable Time getTime(int column) throws SQLException {
-    return this.<@Nullable Time>call("getTime", () -> moments.getTime(column, null));
+    return this.<@Nullable Time>call("getTime", () -> time(column, null));
   }
 
   @Override
   public @Nullable Time getTime(int column, @Nullable Calendar calendar) throws SQLException {
-    return this.<@Nullable Time>call("getTime", () -> moments.getTime(column, calendar));
+    return this.<@Nullable Time>call("getTime", () -> time(column, calendar));
   }
 
   @Override
   public @Nullable Timestamp getTimestamp(int column) throws SQLException {
-    return this.<@Nullable Timestamp>call("getTimestamp", () -> moments.getTimestamp(column, null));
+    return this.<@Nullable Timestamp>call("getTimestamp", () -> timestamp(column, null));
   }
 
   @Override
   public @Nullable Timestamp getTimestamp(int column, @Nullable Calendar calendar)
       throws SQLException {
-    return this.<@Nullable Timestamp>call(
-        "getTimestamp", () -> moments.getTimestamp(column, calendar));
+    return this.<@Nullable Timestamp>call("getTimestamp", () -> timestamp(column, calendar));
   }
 
   @Override
@@ -410,12 +411,37 @@ public final class ResultSetGuard extends DelegatingResultSet {
   private <V> @Nullable V typed(int column, @Nullable Class<V> type) throws SQLException {
     return type == null
         ? target.getObject(column, type)
-        : type.cast(JavaValues.get(this, column, type, zone));
+        : type.cast(
+            instants.has(column)
+                ? instants.getObject(column, type)
+                : JavaValues.get(this, column, type, zone));
   }
 
   private @Nullable Object object(int column) throws SQLException {
+    if (instants.has(column)) {
+      return instants.getObject(column);
+    }
     Object value = target.getObject(column);
     return value instanceof Array ? array(column) : moments.whole(column, value);
+  }
+
+  private @Nullable Date date(int column, @Nullable Calendar calendar) throws SQLException {
+    return instants.has(column)
+        ? instants.getDate(column, calendar)
+        : moments.getDate(column, calendar);
+  }
+
+  private @Nullable Time time(int column, @Nullable Calendar calendar) throws SQLException {
+    return instants.has(column)
+        ? instants.getTime(column, calendar)
+        : moments.getTime(column, calendar);
+  }
+
+  private @Nullable Timestamp timestamp(int column, @Nullable Calendar calendar)
+      throws SQLException {
+    return instants.has(column)
+        ? instants.getTimestamp(column)
+        : moments.getTimestamp(column, calendar);
   }
 
   private int nanosOfSecond(int column) {
@@ -427,6 +453,9 @@ public final class ResultSetGuard extends DelegatingResultSet {
   }
 
   private @Nullable String string(int column) throws SQLException {
+    if (instants.has(column)) {
+      return instants.getString(column);
+    }
     if (getters.isArray(column)) {
       Array array = array(column);
       return array instanceof ArrayValue value ? value.text() : getters.getString(column);

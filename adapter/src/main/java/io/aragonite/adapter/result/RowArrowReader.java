@@ -82,7 +82,8 @@ final class RowArrowReader extends ArrowReader {
 
   /** Calcite's code has timestamps in milliseconds. */
   private static @Nullable Object inUnit(@Nullable Object value, DataType type) {
-    return value instanceof Long millis && type.kind() == TypeKind.TIMESTAMP
+    return value instanceof Long millis
+            && (type.kind() == TypeKind.TIMESTAMP || type.kind() == TypeKind.INSTANT)
         ? (Object) TimestampUnit.MILLIS.to(type.timestampUnit(), millis)
         : value;
   }

@@ -2,6 +2,8 @@ package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.sql.function.NodeCopy;
 import io.aragonite.adapter.sql.parse.UnionByName;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
@@ -10,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlLiteral;
@@ -27,6 +30,9 @@ final class NamedUnions {
 
   /** What WITH names around the node at work, the outermost last. */
   private final Deque<SqlNodeList> withs = new ArrayDeque<>();
+
+  /** The names that Calcite gives to expressions. */
+  private static final Pattern UNNAMED = Pattern.compile("EXPR\\$\\d+");
 
   /**
    * @param columnsOf the columns' names of a query, which it may change
@@ -54,6 +60,16 @@ final class NamedUnions {
   private void write(SqlBasicCall call, UnionByName union) {
     List<String> left = columns(call.operand(0));
     List<String> right = columns(call.operand(1));
+    for (String name : left) {
+      if (UNNAMED.matcher(name).matches() && right.contains(name)) {
+        throw new AragoniteException(
+            ErrorCode.INVALID_STATEMENT,
+            "Both sides of UNION BY NAME have a column without a name; name it with AS (line %d, column %d)."
+                .formatted(
+                    call.getParserPosition().getLineNum(),
+                    call.getParserPosition().getColumnNum()));
+      }
+    }
     Map<String, String> names = new LinkedHashMap<>();
     left.forEach(name -> names.putIfAbsent(key(name), name));
     right.forEach(name -> names.putIfAbsent(key(name), name));

@@ -13,8 +13,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TimeZone;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import org.apache.calcite.prepare.CalciteCatalogReader;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
@@ -38,6 +40,7 @@ import org.apache.calcite.sql.SqlUnresolvedFunction;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.fun.SqlInOperator;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
@@ -68,6 +71,7 @@ public final class QueryValidator extends SqlValidatorImpl {
 
   private static final Map<String, Integer> LEAST_ARGUMENTS = Map.of("COALESCE", 1, "DECODE", 3);
   private final SqlOperatorTable given;
+  private final ZonedForms zoned;
   private final OuterReferences outerReferences = new OuterReferences();
   private final NamedUnions namedUnions =
       new NamedUnions(query -> {
@@ -88,6 +92,13 @@ public final class QueryValidator extends SqlValidatorImpl {
                 new GroupByOrdinal(EverydayConformance.orGiven(like.config().conformance())))
             .withTypeCoercionFactory(Coercion::new));
     this.given = like.getOperatorTable();
+    this.zoned = new ZonedForms(this, zone(like.getCatalogReader()));
+  }
+
+  /** The connection's, or that of the process. */
+  private static String zone(SqlValidatorCatalogReader reader) {
+    String zone = reader instanceof CalciteCatalogReader own ? own.getConfig().timeZone() : null;
+    return zone == null ? TimeZone.getDefault().getID() : zone;
   }
 
   @Override
@@ -192,6 +203,15 @@ public final class QueryValidator extends SqlValidatorImpl {
   @Override
   public RelDataType deriveType(SqlValidatorScope scope, SqlNode expr) {
     StopCheck.current().check();
+    if (expr instanceof SqlCall call) {
+      zoned.apply(call, scope);
+    }
+    if (expr instanceof SqlBasicCall call && isLength(call)) {
+      SqlTypeName measured = deriveType(scope, call.operand(0)).getSqlTypeName();
+      if (measured == SqlTypeName.ARRAY || measured == SqlTypeName.MAP) {
+        call.setOperator(SqlStdOperatorTable.CARDINALITY);
+      }
+    }
     if (DateArithmetic.isSumOrDifference(expr)) {
       SqlBasicCall call = (SqlBasicCall) expr;
       DateArithmetic.apply(
@@ -214,6 +234,15 @@ public final class QueryValidator extends SqlValidatorImpl {
       setValidatedNodeType(expr, type);
     }
     return type;
+  }
+
+  /** {@code LENGTH} of a list counts its elements, as in DuckDB. */
+  private static boolean isLength(SqlBasicCall call) {
+    return call.operandCount() == 1
+        && (call.getOperator().equals(SqlStdOperatorTable.CHAR_LENGTH)
+            || call.getOperator().equals(SqlLibraryOperators.LENGTH)
+            || call.getOperator() instanceof SqlUnresolvedFunction named
+                && named.getName().equalsIgnoreCase("LENGTH"));
   }
 
   /** An interval counts milliseconds: what a literal has behind them would be cut off. */
@@ -273,6 +302,7 @@ public final class QueryValidator extends SqlValidatorImpl {
 
   @Override
   protected void validateSelect(SqlSelect select, RelDataType targetRowType) {
+    new ColumnsExpansion(this::rowType).expand(select);
     new UsingColumns(getCatalogReader().nameMatcher(), this::rowType).qualify(select);
     super.validateSelect(select, targetRowType);
   }

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql;
 
+import io.aragonite.adapter.sql.parse.StatementParser;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.Locale;
@@ -29,6 +30,23 @@ public final class QuotedNames {
                 + " is whole, and -- before a comment.");
       }
     }
+  }
+
+  /**
+   * A statement with a letter in place of {@code #} before numbers of columns: the lexer knows no
+   * such sign. All else stays where it was.
+   */
+  public static String withNumberSigns(String sql) {
+    if (sql.indexOf('#') < 0) {
+      return sql;
+    }
+    StringBuilder text = new StringBuilder(sql);
+    for (int i = 0; i < sql.length(); i = SqlTokens.end(sql, i)) {
+      if (sql.charAt(i) == '#' && i + 1 < sql.length() && Character.isDigit(sql.charAt(i + 1))) {
+        text.setCharAt(i, StatementParser.NUMBER_SIGN);
+      }
+    }
+    return text.toString();
   }
 
   /** The same statement with names that have line breaks in their escaped form. */

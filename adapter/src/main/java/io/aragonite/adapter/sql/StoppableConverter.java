@@ -33,10 +33,13 @@ import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexCorrelVariable;
 import org.apache.calcite.rex.RexFieldAccess;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.rex.RexWindow;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.type.SqlTypeUtil;
@@ -229,6 +232,38 @@ public final class StoppableConverter extends SqlToRelConverter {
 
     Workspace(SqlValidatorScope scope, @Nullable Map<String, RexNode> parameters, boolean top) {
       super(scope, parameters, top);
+    }
+
+    /**
+     * Whether a window can be without rows knows the validator: Calcite forgets its EXCLUDE here.
+     */
+    @Override
+    public RexNode convertExpression(SqlNode expression) {
+      RexNode value = super.convertExpression(expression);
+      return value instanceof RexOver over
+              && expression.getKind() == SqlKind.OVER
+              && !over.getType().isNullable()
+              && requireNonNull(validator).getValidatedNodeType(expression).isNullable()
+          ? nullable(over)
+          : value;
+    }
+
+    private RexNode nullable(RexOver over) {
+      RexWindow window = over.getWindow();
+      return rexBuilder.makeOver(
+          typeFactory.createTypeWithNullability(over.getType(), true),
+          over.getAggOperator(),
+          over.getOperands(),
+          window.partitionKeys,
+          window.orderKeys,
+          window.getLowerBound(),
+          window.getUpperBound(),
+          window.getExclude(),
+          window.isRows(),
+          true,
+          false,
+          over.isDistinct(),
+          over.ignoreNulls());
     }
 
     @Override

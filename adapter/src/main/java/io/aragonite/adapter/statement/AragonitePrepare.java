@@ -15,6 +15,7 @@ import io.aragonite.adapter.sql.Convertlets;
 import io.aragonite.adapter.sql.FileReferences;
 import io.aragonite.adapter.sql.QuotedNames;
 import io.aragonite.adapter.sql.SessionNames;
+import io.aragonite.adapter.sql.parse.PivotValues;
 import io.aragonite.adapter.sql.parse.StatementParser;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -193,9 +194,12 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     if (known != null) {
       return same(known);
     }
-    ExecutionSignature<T> signature = prepare(context, query, elementType, maxRowCount);
+    DistinctValues values = new DistinctValues(session, context);
+    ExecutionSignature<T> signature =
+        ScopedValue.where(PivotValues.CURRENT, values)
+            .call(() -> prepare(context, query, elementType, maxRowCount));
     PreparedPlan prepared = signature.plan();
-    if (prepared != null && prepared.cacheable()) {
+    if (prepared != null && prepared.cacheable() && !values.asked()) {
       Map<List<String>, Table> tables = tables(context, prepared);
       session
           .plans()
@@ -294,7 +298,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     clock.begin(PlanningPhase.PARSE);
     QuotedNames.requireNoSlashes(sql);
     boolean doubleQuotes = parserConfig.quoting() == Quoting.DOUBLE_QUOTE;
-    String named = withFiles(sql, parserConfig.quoting());
+    String named = withFiles(QuotedNames.withNumberSigns(sql), parserConfig.quoting());
     return super.createParser(
         doubleQuotes ? QuotedNames.escaped(named) : named,
         StatementParser.in(parserConfig.withIdentifierMaxLength(MAX_NAME))); // Calcite's is 128

@@ -235,6 +235,11 @@ final class TableChange {
               ErrorCode.COLUMN_TYPE_UNSUPPORTED,
               "Column \"%s\" is of the type %s, which tables cannot keep; leave it out, or cast it to VARCHAR."
                   .formatted(name, type.kind() == TypeKind.OPAQUE ? "ARRAY, MAP or ROW" : type));
+      case INSTANT ->
+          throw new AragoniteException(
+              ErrorCode.COLUMN_TYPE_UNSUPPORTED,
+              "Column \"%s\" is of the type %s, which tables and files cannot keep; write %s AT TIME ZONE 'UTC'."
+                  .formatted(name, type.kind().sqlName(), name));
       default -> {}
     }
   }

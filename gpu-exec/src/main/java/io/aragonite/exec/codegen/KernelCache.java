@@ -22,8 +22,10 @@ public final class KernelCache {
       package io.aragonite.exec.codegen;
       import io.aragonite.exec.expr.DateTimes;
       import io.aragonite.exec.expr.Floats;
+      import io.aragonite.exec.expr.Integers;
       import io.aragonite.exec.expr.KeyHash;
       import io.aragonite.exec.expr.TimeUnit;
+      import io.aragonite.exec.expr.ZoneOffsets;
       import io.aragonite.exec.memory.Mem;
       """;
   private static final String HEADER = IMPORTS + "final class Generated extends Kernel {\n";

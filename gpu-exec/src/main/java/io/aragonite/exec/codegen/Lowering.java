@@ -93,7 +93,16 @@ final class Lowering {
   static Rep rep(DataType type) {
     return switch (type.kind()) {
       case BOOLEAN -> Rep.BOOL;
-      case INT8, INT16, INT32, INT64, DATE, TIME, TIMESTAMP, INTERVAL_MONTH, INTERVAL_DAY ->
+      case INT8,
+          INT16,
+          INT32,
+          INT64,
+          DATE,
+          TIME,
+          TIMESTAMP,
+          INSTANT,
+          INTERVAL_MONTH,
+          INTERVAL_DAY ->
           Rep.LONG;
       case FLOAT32, FLOAT64 -> Rep.DOUBLE;
       case DECIMAL -> type.precision() <= DataType.MAX_LONG_PRECISION ? Rep.LONG : Rep.WIDE;
@@ -245,7 +254,14 @@ final class Lowering {
       }
       case IN_LIST -> comparisons.inList(call);
       case CAST, TRY_CAST -> cast(call);
-      case EXTRACT, FLOOR_TIME, CEIL_TIME, DATETIME_PLUS, DATETIME_MINUS -> time.lower(call);
+      case EXTRACT,
+          FLOOR_TIME,
+          CEIL_TIME,
+          DATETIME_PLUS,
+          DATETIME_MINUS,
+          LOCAL_TIME,
+          LOCAL_TO_INSTANT ->
+          time.lower(call);
       case LIKE,
           UPPER,
           LOWER,

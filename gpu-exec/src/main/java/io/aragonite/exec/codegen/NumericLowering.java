@@ -64,6 +64,7 @@ final class NumericLowering {
       case GREATEST, LEAST -> extreme(call, args);
       case ROUND, TRUNCATE -> division.round(call, args.getFirst());
       case BIT_AND, BIT_OR, BIT_XOR, BIT_NOT -> bits(call, args);
+      case GCD -> gcd(call, args);
       default -> null;
     };
   }
@@ -71,9 +72,26 @@ final class NumericLowering {
   private static boolean isStrictNumeric(Op op) {
     return switch (op) {
       case PLUS, MINUS, TIMES, DIVIDE, MOD, NEGATE, ABS, SIGN, FLOOR, CEIL -> true;
-      case BIT_AND, BIT_OR, BIT_XOR, BIT_NOT -> true;
+      case BIT_AND, BIT_OR, BIT_XOR, BIT_NOT, GCD -> true;
       default -> false;
     };
+  }
+
+  private @Nullable ExprNode gcd(Expr.Call call, List<ExprNode> args) {
+    for (ExprNode arg : args) {
+      if (arg.rep != Rep.LONG || !Bounds.exact(arg) || arg.isConstantNull()) {
+        return null;
+      }
+    }
+    String name = lowering.constants.add(call, "Object");
+    String code =
+        "Arith.subtract(0L, Integers.negativeGcd(#0, #1), a, " + CodeConstants.variable(name) + ")";
+    ExprNode[] both = args.toArray(ExprNode[]::new);
+    return Bounds.ofType(
+            exact(call.type(), Rep.LONG, code, "", BigInteger.ZERO, BigInteger.ZERO, both))
+        .failing()
+        .constants(name)
+        .cost(100);
   }
 
   static int scale(DataType type) {

@@ -6,6 +6,7 @@ import io.aragonite.exec.expr.DateTimes;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.expr.TimeUnit;
+import io.aragonite.exec.expr.ZoneOffsets;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
@@ -31,7 +32,7 @@ final class TimeLowering {
 
   boolean isTime(TypeKind kind) {
     return switch (kind) {
-      case DATE, TIME, TIMESTAMP, INTERVAL_DAY, INTERVAL_MONTH -> true;
+      case DATE, TIME, TIMESTAMP, INSTANT, INTERVAL_DAY, INTERVAL_MONTH -> true;
       default -> false;
     };
   }
@@ -72,6 +73,7 @@ final class TimeLowering {
       case FLOOR_TIME, CEIL_TIME -> floor(call);
       case DATETIME_PLUS -> plus(call);
       case DATETIME_MINUS -> minus(call);
+      case LOCAL_TIME, LOCAL_TO_INSTANT -> zoned(call);
       default -> null;
     };
   }
@@ -353,12 +355,54 @@ final class TimeLowering {
     return Bounds.fitsLong(min, max) ? exact(call.type(), code, min, max, a, b) : null;
   }
 
+  /** What clocks in a time zone show at an instant, or the instant at which they show it. */
+  private @Nullable ExprNode zoned(Expr.Call call) {
+    Expr.Literal zone = Lowering.literal(call.args().getFirst());
+    ExprNode value = lowering.lower(call.args().get(1));
+    if (zone == null || zone.value() == null || !Bounds.exact(value) || value.isConstantNull()) {
+      return null;
+    }
+    ZoneOffsets offsets = ZoneOffsets.known((String) zone.value());
+    if (offsets == null) {
+      return null; // the interpreter says so
+    }
+    boolean toLocal = call.op() == Op.LOCAL_TIME;
+    TimestampUnit of = call.type().timestampUnit();
+    String name = lowering.constants.add(offsets, "ZoneOffsets");
+    String method = toLocal ? ".atInstant(" : ".atLocal(";
+    String code =
+        CodeConstants.variable(name)
+            + method
+            + "Math.floorDiv(#0, "
+            + of.perSecond()
+            + "L)) * "
+            + (toLocal ? of.perSecond() : -of.perSecond())
+            + "L";
+    BigInteger most = BigInteger.valueOf(ZoneOffsets.MOST_SECONDS * of.perSecond());
+    ExprNode offset =
+        exact(DataType.INT64, code, most.negate(), most, value).constants(name).cost(30);
+    BigInteger low = min(value).subtract(most);
+    BigInteger high = max(value).add(most);
+    if (Bounds.fitsLong(low, high)) {
+      return exact(call.type(), "#0 + #1", low, high, value, offset);
+    }
+    String object = lowering.constants.add(call, "Object");
+    String checked = "Arith.add(#0, #1, a, " + CodeConstants.variable(object) + ")";
+    return Bounds.ofType(exact(call.type(), checked, low, high, value, offset))
+        .failing()
+        .constants(object)
+        .cost(2);
+  }
+
   /** CAST from or to dates and times; null if there is no code for it. */
   @Nullable ExprNode cast(Expr.Call call, ExprNode value, DataType from, DataType to) {
     if (!Bounds.exact(value)) {
       return null;
     }
     DataType type = to.withNullable(value.nullable);
+    if (from.kind() == TypeKind.INSTANT || to.kind() == TypeKind.INSTANT) {
+      return from.kind() == to.kind() ? changed(call, value, from, to) : null;
+    }
     if (from.kind() == TypeKind.TIMESTAMP && to.kind() == TypeKind.TIMESTAMP) {
       return changed(call, value, from, to);
     }

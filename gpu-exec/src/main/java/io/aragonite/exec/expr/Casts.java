@@ -33,6 +33,12 @@ final class Casts {
       case CHAR, VARCHAR -> truncateOrPad(toText(value, from), to);
       case BINARY -> toBinary(value, to);
       case DATE, TIME, TIMESTAMP -> toDateTime(value, from, to);
+      case INSTANT -> {
+        if (from.kind() != TypeKind.INSTANT) {
+          throw unsupported(from, to);
+        }
+        yield inRange(to, () -> toTimestamp((Long) value, from, to));
+      }
       case INTERVAL_MONTH ->
           value instanceof String text
               ? Numbers.fit(DateTimeText.parseMonths(text), to)

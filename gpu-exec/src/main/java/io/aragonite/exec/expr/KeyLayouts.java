@@ -89,7 +89,16 @@ public final class KeyLayouts {
     ValueRange width =
         switch (type.kind()) {
           case BOOLEAN -> new ValueRange(0, 1);
-          case INT8, INT16, INT32, INT64, DATE, TIME, TIMESTAMP, INTERVAL_MONTH, INTERVAL_DAY ->
+          case INT8,
+              INT16,
+              INT32,
+              INT64,
+              DATE,
+              TIME,
+              TIMESTAMP,
+              INSTANT,
+              INTERVAL_MONTH,
+              INTERVAL_DAY ->
               new ValueRange(Numbers.min(type.kind()), Numbers.max(type.kind()));
           case DECIMAL -> {
             if (shape.storage() != Storage.LONG) {

@@ -126,6 +126,8 @@ public enum Op {
   BIT_OR,
   BIT_XOR,
   BIT_NOT,
+  /** {@code GCD(a, b)} of two INT64, never negative. */
+  GCD,
 
   /**
    * {@code EXTRACT(unit, datetime or interval)}; unit is a literal with the name of a {@link
@@ -143,6 +145,20 @@ public enum Op {
   DATETIME_PLUS,
   /** {@code DATETIME_MINUS(a, b)}: the interval type of the call from b to a. */
   DATETIME_MINUS,
+  /**
+   * {@code LOCAL_TIME(zone, instant)}: the TIMESTAMP that clocks of a zone show, a literal with the
+   * name of {@link ZoneOffsets#of}.
+   */
+  LOCAL_TIME,
+  /**
+   * {@code LOCAL_TO_INSTANT(zone, timestamp)}: when clocks of a zone show it. Of a time that they
+   * show twice the later instant, of one that they skip by the offset before.
+   */
+  LOCAL_TO_INSTANT,
+  /** {@code INSTANT_TEXT(zone, instant)}: the local time with its offset, {@code +01:00}. */
+  INSTANT_TEXT,
+  /** {@code INSTANT_OF_TEXT(zone, text)}: by the offset or zone in the text, else by the zone. */
+  INSTANT_OF_TEXT,
   GREATEST,
   LEAST
 }

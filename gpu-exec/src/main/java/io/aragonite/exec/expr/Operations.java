@@ -87,6 +87,8 @@ final class Operations {
               (Long) args[1],
               call.args().get(1).type());
       case DATETIME_MINUS -> minus(args, call);
+      case LOCAL_TIME, LOCAL_TO_INSTANT, INSTANT_TEXT, INSTANT_OF_TEXT ->
+          ZonedTimes.of(op, (String) args[0], args[1], call);
       case GREATEST -> extreme(args, 1);
       case LEAST -> extreme(args, -1);
       default -> ofNumbers(op, args, type);
@@ -134,6 +136,7 @@ final class Operations {
           Numbers.round(args[0], args.length > 1 ? integer(args[1]) : 0, RoundingMode.DOWN, type);
       case BIT_AND, BIT_OR, BIT_XOR -> bits(op, args[0], args[1]);
       case BIT_NOT -> bitNot(args[0], type);
+      case GCD -> Numbers.negate(Integers.negativeGcd(integer(args[0]), integer(args[1])), type);
       default -> ofTexts(op, args);
     };
   }

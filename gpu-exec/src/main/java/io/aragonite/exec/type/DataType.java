@@ -5,7 +5,7 @@ package io.aragonite.exec.type;
  *
  * @param kind the kind
  * @param precision digits of a DECIMAL, declared length of CHAR, VARCHAR and BINARY (-1:
- *     unlimited), fractional-second digits of TIME and TIMESTAMP; 0 elsewhere
+ *     unlimited), fractional-second digits of TIME, TIMESTAMP and INSTANT; 0 elsewhere
  * @param scale digits after the point of a DECIMAL; 0 elsewhere
  * @param nullable whether values may be null
  */
@@ -47,7 +47,7 @@ public record DataType(TypeKind kind, int precision, int scale, boolean nullable
     return withNullable(false).equals(other.withNullable(false));
   }
 
-  /** What the values of a TIMESTAMP count. */
+  /** What the values of a TIMESTAMP or INSTANT count. */
   public TimestampUnit timestampUnit() {
     return TimestampUnit.of(precision);
   }
@@ -62,6 +62,7 @@ public record DataType(TypeKind kind, int precision, int scale, boolean nullable
               timestampUnit() == TimestampUnit.MILLIS
                   ? kind.sqlName()
                   : "TIMESTAMP(" + precision + ")";
+          case INSTANT -> "TIMESTAMP(" + precision + ") WITH TIME ZONE";
           default -> kind.sqlName();
         };
     return nullable ? base : base + " NOT NULL";

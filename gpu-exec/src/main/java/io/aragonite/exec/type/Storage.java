@@ -42,7 +42,7 @@ public enum Storage {
       case BOOLEAN, INT8 -> BYTE;
       case INT16 -> SHORT;
       case INT32, DATE, TIME, INTERVAL_MONTH -> INT;
-      case INT64, TIMESTAMP, INTERVAL_DAY -> LONG;
+      case INT64, TIMESTAMP, INSTANT, INTERVAL_DAY -> LONG;
       case FLOAT32 -> FLOAT;
       case FLOAT64 -> DOUBLE;
       case DECIMAL -> type.precision() <= DataType.MAX_LONG_PRECISION ? LONG : LONG128;

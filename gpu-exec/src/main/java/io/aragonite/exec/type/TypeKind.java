@@ -19,6 +19,11 @@ public enum TypeKind {
   TIME,
   /** Time since 1970-01-01 00:00 in a {@link TimestampUnit}, 64 bits, without a time zone. */
   TIMESTAMP,
+  /**
+   * A moment, whatever the clock of a place shows: time since 1970-01-01 00:00 UTC in a {@link
+   * TimestampUnit}, 64 bits. Only its text and its parts need a time zone.
+   */
+  INSTANT,
   /** Months, 32 bits. */
   INTERVAL_MONTH,
   /** Milliseconds, 64 bits. */
@@ -45,6 +50,7 @@ public enum TypeKind {
       case INT64 -> "BIGINT";
       case FLOAT32 -> "REAL";
       case FLOAT64 -> "DOUBLE";
+      case INSTANT -> "TIMESTAMP WITH TIME ZONE";
       case INTERVAL_MONTH -> "INTERVAL MONTH";
       case INTERVAL_DAY -> "INTERVAL DAY";
       default -> name();

@@ -93,8 +93,13 @@ public final class CheckedCalls extends RexShuttle {
     methods.put(SqlLibraryOperators.REGEXP_REPLACE_BIG_QUERY_3, regex("regexpReplaceBigQuery"));
     methods.put(SqlLibraryOperators.REGEXP_REPLACE_PG_3, regex("regexpReplacePg"));
     methods.put(SqlLibraryOperators.REGEXP_REPLACE_PG_4, regex("regexpReplacePg"));
+    methods.put(IntegerFunctions.GCD, named(IntegerFunctions.class, "gcd"));
     methods.put(SqlLibraryOperators.SPLIT_PART, named(SplitFunctions.class, "splitPart"));
     methods.put(SqlLibraryOperators.STR_TO_MAP, named(SplitFunctions.class, "strToMap"));
+    List<Method> instantOfText = named(ZoneFunctions.class, "instantOfText");
+    methods.put(ZoneFunctions.INSTANT_OF_TEXT, instantOfText);
+    methods.put(ZoneFunctions.FINE_INSTANT_OF_TEXT, instantOfText);
+    methods.put(ZoneFunctions.INSTANT_TEXT, named(ZoneFunctions.class, "instantText"));
     methods.put(SqlLibraryOperators.PARSE_DATETIME, named(ParseFunctions.class, "parseDatetime"));
     methods.put(SqlStdOperatorTable.LIKE, named(LikeFunctions.class, "like"));
     methods.put(SqlLibraryOperators.ILIKE, named(LikeFunctions.class, "ilike"));
@@ -122,7 +127,8 @@ public final class CheckedCalls extends RexShuttle {
     if (!(visited instanceof RexCall call)) {
       return visited;
     }
-    Method method = method(call);
+    Method method =
+        call.getOperator().equals(ZoneFunctions.AT_TIME_ZONE) ? atTimeZone(call) : method(call);
     if (method != null) {
       return rexBuilder.makeCall(
           call.getType(), function(call.getOperator(), method), call.getOperands());
@@ -160,7 +166,9 @@ public final class CheckedCalls extends RexShuttle {
   }
 
   private static boolean isFine(RelDataType type) {
-    return type.getSqlTypeName() == SqlTypeName.TIMESTAMP && type.getPrecision() > 3;
+    return (type.getSqlTypeName() == SqlTypeName.TIMESTAMP
+            || type.getSqlTypeName() == SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE)
+        && type.getPrecision() > 3;
   }
 
   private RexNode withCheckedText(RexCall cast) {
@@ -175,6 +183,11 @@ public final class CheckedCalls extends RexShuttle {
         rexBuilder.makeCall(
             text.getType(), function(SqlStdOperatorTable.LOWER, check), List.of(text)));
     return cast.clone(cast.getType(), operands);
+  }
+
+  private static Method atTimeZone(RexCall call) {
+    boolean local = call.getType().getSqlTypeName() == SqlTypeName.TIMESTAMP;
+    return named(ZoneFunctions.class, local ? "localTime" : "instant").getFirst();
   }
 
   private static @Nullable Method method(RexCall call) {

@@ -20,16 +20,17 @@ public final class SplitFunctions {
 
   private SplitFunctions() {}
 
-  /** PostgreSQL's: part {@code n} counted from 1, or from the end if negative; empty if none. */
+  /**
+   * PostgreSQL's: part {@code n} counted from 1, or from the end if negative; empty if none. An
+   * empty delimiter cuts nothing.
+   */
   public static String splitPart(String text, String delimiter, int n) {
     if (n == 0) {
       throw new AragoniteException(
           ErrorCode.INVALID_ARGUMENT, "SPLIT_PART counts from 1 or, from the end, from -1.");
     }
-    if (text.isEmpty() || delimiter.isEmpty()) {
-      return "";
-    }
-    List<String> parts = parts(text, delimiter, Integer.MAX_VALUE);
+    List<String> parts =
+        delimiter.isEmpty() ? List.of(text) : parts(text, delimiter, Integer.MAX_VALUE);
     int at = n < 0 ? parts.size() + n : n - 1;
     return at < 0 || at >= parts.size() ? "" : parts.get(at);
   }

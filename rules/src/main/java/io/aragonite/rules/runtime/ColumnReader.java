@@ -370,7 +370,7 @@ abstract class ColumnReader {
 
   private static boolean isFine(Column column) {
     DataType type = column.shape().type();
-    return type.kind() == TypeKind.TIMESTAMP
+    return (type.kind() == TypeKind.TIMESTAMP || type.kind() == TypeKind.INSTANT)
         && type.timestampUnit() != TimestampUnit.MILLIS
         && column.shape().storage() == Storage.LONG;
   }

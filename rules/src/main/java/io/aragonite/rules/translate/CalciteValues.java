@@ -40,7 +40,7 @@ public final class CalciteValues {
           value instanceof Date date ? (Object) (long) SqlFunctions.toInt(date) : longOf(value);
       case TIME ->
           value instanceof Time time ? (Object) (long) SqlFunctions.toInt(time) : longOf(value);
-      case TIMESTAMP ->
+      case TIMESTAMP, INSTANT ->
           switch (value) {
             case TimestampString text -> timestamp(text, to);
             case Timestamp timestamp -> fromMillis(SqlFunctions.toLong(timestamp), to);
@@ -144,7 +144,9 @@ public final class CalciteValues {
 
   /** What Calcite makes a literal of {@code type} of. */
   public static @Nullable Object literalForm(@Nullable Object value, RelDataType type) {
-    return value instanceof Long number && type.getSqlTypeName() == SqlTypeName.TIMESTAMP
+    return value instanceof Long number
+            && (type.getSqlTypeName() == SqlTypeName.TIMESTAMP
+                || type.getSqlTypeName() == SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE)
         ? timestampString(number, TypeMapping.of(type))
         : fromEngine(value, type);
   }
@@ -160,7 +162,7 @@ public final class CalciteValues {
       case INTEGER, DATE, TIME, INTERVAL_YEAR, INTERVAL_YEAR_MONTH, INTERVAL_MONTH ->
           ((Number) value).intValue();
       case REAL -> ((Number) value).floatValue();
-      case TIMESTAMP ->
+      case TIMESTAMP, TIMESTAMP_WITH_LOCAL_TIME_ZONE ->
           value instanceof Long number ? (Object) toMillis(number, TypeMapping.of(type)) : value;
       case BINARY, VARBINARY -> value instanceof byte[] bytes ? new ByteString(bytes) : value;
       default -> value;

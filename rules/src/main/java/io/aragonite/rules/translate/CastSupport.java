@@ -23,7 +23,7 @@ final class CastSupport {
       return target.isNumeric() || target.isText();
     }
     if (source.isText()) {
-      return target != TypeKind.BINARY && target != TypeKind.NULL;
+      return target != TypeKind.BINARY && target != TypeKind.NULL && target != TypeKind.INSTANT;
     }
     return switch (source) {
       case BOOLEAN -> target == TypeKind.BOOLEAN || target.isText();
@@ -34,6 +34,7 @@ final class CastSupport {
               || target == TypeKind.DATE
               || target == TypeKind.TIME
               || target.isText();
+      case INSTANT -> target == TypeKind.INSTANT;
       case BINARY -> target == TypeKind.BINARY;
       default -> false;
     };

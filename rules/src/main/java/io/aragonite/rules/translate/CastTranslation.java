@@ -95,6 +95,10 @@ final class CastTranslation {
     if (left == TypeKind.OPAQUE || right == TypeKind.OPAQUE) {
       return null;
     }
+    if (left == TypeKind.INSTANT && right == TypeKind.INSTANT) {
+      return new DataType(
+          TypeKind.INSTANT, Math.max(3, Math.max(a.precision(), b.precision())), 0, false);
+    }
     if (left == right && left != TypeKind.DECIMAL && left != TypeKind.TIMESTAMP) {
       return a;
     }
@@ -215,7 +219,7 @@ final class CastTranslation {
 
   private static Expr forComparison(Expr given, DataType common) {
     TypeKind kind = common.kind();
-    if (kind == TypeKind.TIMESTAMP) {
+    if (kind == TypeKind.TIMESTAMP || kind == TypeKind.INSTANT) {
       Expr expr = constant(given);
       boolean same =
           expr.type().kind() == kind && expr.type().timestampUnit() == common.timestampUnit();

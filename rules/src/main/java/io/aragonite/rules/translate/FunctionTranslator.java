@@ -4,6 +4,8 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.rules.function.IntegerFunctions;
+import io.aragonite.rules.function.ZoneFunctions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +46,16 @@ final class FunctionTranslator {
             Map.entry(
                 SqlStdOperatorTable.BITXOR_OPERATOR, (call, args) -> bits(Op.BIT_XOR, call, args)),
             Map.entry(SqlStdOperatorTable.BITNOT, (call, args) -> bits(Op.BIT_NOT, call, args)),
+            Map.entry(IntegerFunctions.GCD, FunctionTranslator::gcd),
+            Map.entry(ZoneFunctions.AT_TIME_ZONE, FunctionTranslator::atTimeZone),
+            Map.entry(
+                ZoneFunctions.INSTANT_TEXT, (call, args) -> zoned(Op.INSTANT_TEXT, call, args)),
+            Map.entry(
+                ZoneFunctions.INSTANT_OF_TEXT,
+                (call, args) -> zoned(Op.INSTANT_OF_TEXT, call, args)),
+            Map.entry(
+                ZoneFunctions.FINE_INSTANT_OF_TEXT,
+                (call, args) -> zoned(Op.INSTANT_OF_TEXT, call, args)),
             Map.entry(SqlStdOperatorTable.LAST_DAY, FunctionTranslator::lastDay),
             Map.entry(SqlLibraryOperators.LPAD, (call, args) -> text(Op.LPAD, call, args)),
             Map.entry(SqlLibraryOperators.RPAD, (call, args) -> text(Op.RPAD, call, args)),
@@ -102,6 +114,16 @@ final class FunctionTranslator {
       same.add(CastTranslation.cast(arg, type));
     }
     return new Expr.Call(op, same, type);
+  }
+
+  private static Expr gcd(RexCall call, List<Expr> args) {
+    return new Expr.Call(
+        Op.GCD,
+        args.stream()
+            .map(arg ->
+                CastTranslation.cast(arg, DataType.INT64.withNullable(arg.type().nullable())))
+            .toList(),
+        typeOf(call));
   }
 
   // Texts
@@ -191,6 +213,20 @@ final class FunctionTranslator {
   }
 
   // Dates and intervals
+
+  private static Expr zoned(Op op, RexCall call, List<Expr> args) {
+    return Expr.call(op, typeOf(call), args.get(1), args.get(0));
+  }
+
+  private static Expr atTimeZone(RexCall call, List<Expr> args) {
+    DataType type = typeOf(call);
+    if (args.get(0).type().kind() == TypeKind.INSTANT) {
+      return zoned(Op.LOCAL_TIME, call, args);
+    }
+    DataType local = DataType.timestamp(type.precision(), args.get(0).type().nullable());
+    return zoned(
+        Op.LOCAL_TO_INSTANT, call, List.of(CastTranslation.cast(args.get(0), local), args.get(1)));
+  }
 
   private static @Nullable Expr lastDay(RexCall call, List<Expr> args) {
     TypeKind kind = args.get(0).type().kind();

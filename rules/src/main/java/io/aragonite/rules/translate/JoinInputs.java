@@ -1,5 +1,7 @@
 package io.aragonite.rules.translate;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
@@ -94,6 +96,12 @@ public final class JoinInputs {
     }
     DataType common = CastTranslation.common(left, right);
     if (common == null) {
+      if (left.kind() == TypeKind.INSTANT || right.kind() == TypeKind.INSTANT) {
+        throw new AragoniteException(
+            ErrorCode.EXPRESSION_UNSUPPORTED,
+            "A %s is looked up among values of type %s; write AT TIME ZONE for one of them."
+                .formatted(left.kind().sqlName(), right.kind().sqlName()));
+      }
       throw new Untranslatable("an equality of %s and %s".formatted(left, right));
     }
     return common;

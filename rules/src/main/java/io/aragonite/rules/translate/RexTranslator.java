@@ -204,6 +204,10 @@ public final class RexTranslator {
 
   private Expr literal(RexLiteral literal) {
     DataType type = typeOf(literal);
+    if (type.kind() == TypeKind.INSTANT && !literal.isNull()) {
+      TimestampString value = notNull(literal.getValueAs(TimestampString.class));
+      return Expr.literal(CalciteValues.timestamp(value, type), type.withNullable(false));
+    }
     if (type.kind() == TypeKind.TIMESTAMP && !literal.isNull()) {
       return timestamp(notNull(literal.getValueAs(TimestampString.class)), type);
     }
@@ -243,7 +247,7 @@ public final class RexTranslator {
           case FLOAT64 -> doubleValue(literal);
           case DECIMAL -> decimal(number(literal), type);
           case DATE, TIME -> (long) notNull(literal.getValueAs(Integer.class));
-          case TIMESTAMP ->
+          case TIMESTAMP, INSTANT ->
               CalciteValues.timestamp(notNull(literal.getValueAs(TimestampString.class)), type);
           case INTERVAL_MONTH, INTERVAL_DAY -> number(literal).longValue();
           case CHAR, VARCHAR -> literal.getValueAs(String.class);

@@ -32,6 +32,8 @@ public final class TypeMapping {
       case TIME -> new DataType(TypeKind.TIME, Math.max(0, type.getPrecision()), 0, nullable);
       case TIMESTAMP ->
           new DataType(TypeKind.TIMESTAMP, Math.max(0, type.getPrecision()), 0, nullable);
+      case TIMESTAMP_WITH_LOCAL_TIME_ZONE ->
+          new DataType(TypeKind.INSTANT, Math.max(0, type.getPrecision()), 0, nullable);
       case INTERVAL_YEAR, INTERVAL_YEAR_MONTH, INTERVAL_MONTH ->
           DataType.of(TypeKind.INTERVAL_MONTH, nullable);
       case INTERVAL_DAY,

@@ -63,6 +63,7 @@ class GpuSqlOperatorTest extends SqlOperatorTest {
         SqlTester.ParameterChecker parameterChecker,
         SqlTester.ResultChecker resultChecker) {
       boolean[] decimal = new boolean[1];
+      boolean[] instant = new boolean[1];
       try {
         super.check(
             factory,
@@ -71,10 +72,20 @@ class GpuSqlOperatorTest extends SqlOperatorTest {
             parameterChecker,
             (sql, result) -> {
               decimal[0] = DecimalResult.applies(result);
+              instant[0] = InstantResult.applies(result);
               resultChecker.checkResult(sql, result);
             });
       } catch (Throwable e) {
         if (deviates(factory, StringAndPos.of(query).sql)) {
+          return;
+        }
+        if (instant[0]) {
+          super.check(
+              factory,
+              query,
+              typeChecker,
+              parameterChecker,
+              (sql, result) -> resultChecker.checkResult(sql, InstantResult.of(result)));
           return;
         }
         if (!decimal[0]) {

@@ -1,6 +1,8 @@
 package io.aragonite.adapter.sql.function;
 
+import io.aragonite.rules.function.IntegerFunctions;
 import io.aragonite.rules.function.OrderedFunctions;
+import io.aragonite.rules.function.ZoneFunctions;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.sql.SqlFunctionCategory;
@@ -83,6 +85,8 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlLibraryOperators.SORT_ARRAY,
           SqlLibraryOperators.ARRAY_REVERSE,
           SqlLibraryOperators.ARRAY_CONCAT,
+          SqlLibraryOperators.ARRAY_POSITION,
+          SqlLibraryOperators.ARRAY_COMPACT,
           SqlLibraryOperators.ARRAY_MIN,
           SqlLibraryOperators.ARRAY_MAX,
           SqlLibraryOperators.SPLIT,
@@ -92,9 +96,18 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlLibraryOperators.URL_ENCODE,
           SqlLibraryOperators.URL_DECODE,
           SqlLibraryOperators.BIN,
-          SqlLibraryOperators.SUBSTRING_INDEX);
+          SqlLibraryOperators.SUBSTRING_INDEX,
+          ZoneFunctions.AT_TIME_ZONE,
+          IntegerFunctions.GCD);
 
   private static final SqlOperatorTable ORDERED = SqlOperatorTables.of(OrderedFunctions.all());
+
+  /** What casts are written by. */
+  private static final SqlOperatorTable CASTS =
+      SqlOperatorTables.of(
+          ZoneFunctions.INSTANT_TEXT,
+          ZoneFunctions.INSTANT_OF_TEXT,
+          ZoneFunctions.FINE_INSTANT_OF_TEXT);
 
   private final SqlOperatorTable given;
 
@@ -124,6 +137,7 @@ public final class CommonFunctions implements SqlOperatorTable {
     if (operators.size() == before) {
       TABLE.lookupOperatorOverloads(name, category, syntax, operators, matcher);
       ORDERED.lookupOperatorOverloads(name, category, syntax, operators, matcher);
+      CASTS.lookupOperatorOverloads(name, category, syntax, operators, matcher);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
+import io.aragonite.rules.function.ZoneFunctions;
 import java.util.Map;
 import org.apache.calcite.avatica.util.TimeUnit;
 import org.apache.calcite.sql.SqlCall;
@@ -121,6 +122,12 @@ final class DateForms {
     forms.put("MONTHNAME", (trees, call) -> one(call, value -> DateFormat.month(trees, value)));
     forms.put("DAYNAME", (trees, call) -> one(call, value -> DateFormat.day(trees, value)));
     parts(forms);
+    forms.put(
+        "TIMEZONE",
+        (trees, call) -> {
+          FunctionForms.require(call, 2, 2);
+          return trees.call(ZoneFunctions.AT_TIME_ZONE, call.operand(1), call.operand(0));
+        });
     forms.put("TO_CHAR", (trees, call) -> DateFormat.of(trees, call, DateFormat.Style.PATTERN));
     forms.put("STRFTIME", (trees, call) -> DateFormat.of(trees, call, DateFormat.Style.PERCENT));
   }

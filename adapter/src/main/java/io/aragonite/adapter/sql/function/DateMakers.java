@@ -39,6 +39,8 @@ final class DateMakers {
     forms.put("MAKE_DATE", DateMakers::date);
     forms.put("MAKE_TIME", DateMakers::time);
     forms.put("MAKE_TIMESTAMP", DateMakers::timestamp);
+    forms.put("MAKE_TIMESTAMP_MS", (trees, call) -> since(trees, call, TimeUnit.MILLISECOND));
+    forms.put("MAKE_TIMESTAMP_NS", (trees, call) -> since(trees, call, TimeUnit.NANOSECOND));
     forms.put("TIME_BUCKET", DateMakers::bucket);
     forms.put("STRPTIME", DateMakers::parsed);
     interval(forms, "TO_YEARS", TimeUnit.YEAR, 1);
@@ -139,6 +141,11 @@ final class DateMakers {
     FunctionForms.require(call, 6, 6);
     SqlNode text = trees.concat(List.of(day(trees, call), trees.text(" "), clock(trees, call, 3)));
     return trees.cast(text, SqlTypeName.TIMESTAMP);
+  }
+
+  private static SqlNode since(Trees trees, SqlCall call, TimeUnit unit) {
+    FunctionForms.require(call, 1, 1);
+    return after(trees, call.operand(0), unit, epoch(trees));
   }
 
   /** The beginning of the span of a width that a moment is in. */

@@ -33,6 +33,27 @@ final class ListForms {
     same(forms, SqlLibraryOperators.ARRAY_MIN, 1, "ARRAY_MIN", "LIST_MIN");
     same(forms, SqlLibraryOperators.ARRAY_MAX, 1, "ARRAY_MAX", "LIST_MAX");
     same(forms, SqlStdOperatorTable.CARDINALITY, 1, "ARRAY_SIZE", "LIST_LENGTH");
+    for (String name : new String[] {"ARRAY_POSITION", "LIST_POSITION", "LIST_INDEXOF"}) {
+      forms.put(
+          name,
+          (trees, call) -> {
+            FunctionForms.require(call, 2, 2);
+            SqlNode place =
+                trees.call(SqlLibraryOperators.ARRAY_POSITION, call.operand(0), call.operand(1));
+            return trees.call(SqlStdOperatorTable.NULLIF, place, trees.number(0));
+          });
+    }
+    for (String name : new String[] {"LIST_UNIQUE", "ARRAY_UNIQUE"}) {
+      forms.put(
+          name,
+          (trees, call) -> {
+            FunctionForms.require(call, 1, 1);
+            SqlNode values = trees.call(SqlLibraryOperators.ARRAY_COMPACT, call.operand(0));
+            return trees.call(
+                SqlStdOperatorTable.CARDINALITY,
+                trees.call(SqlLibraryOperators.ARRAY_DISTINCT, values));
+          });
+    }
     for (String name : new String[] {"ARRAY_PREPEND", "LIST_PREPEND"}) {
       forms.put(
           name,

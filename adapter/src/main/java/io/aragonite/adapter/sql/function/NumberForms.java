@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
+import io.aragonite.rules.function.IntegerFunctions;
 import java.math.BigDecimal;
 import java.util.Map;
 import org.apache.calcite.sql.SqlCall;
@@ -40,6 +41,10 @@ final class NumberForms {
           return trees.call(
               SqlStdOperatorTable.TRUNCATE, trees.over(call.operand(0), call.operand(1)));
         });
+    same(forms, "GREATEST_COMMON_DIVISOR", IntegerFunctions.GCD, 2);
+    for (String name : new String[] {"LCM", "LEAST_COMMON_MULTIPLE"}) {
+      forms.put(name, NumberForms::leastMultiple);
+    }
     for (String name : new String[] {"GREATEST", "LEAST"}) {
       forms.put(
           name,
@@ -61,6 +66,23 @@ final class NumberForms {
     forms.put("LOG", NumberForms::log);
     notNumbers(forms);
     choices(forms);
+  }
+
+  /** {@code ABS(a / GCD(a, b) * b)}; beside a zero 0. */
+  private static SqlNode leastMultiple(Trees trees, SqlCall call) {
+    FunctionForms.require(call, 2, 2);
+    SqlNode a = call.operand(0);
+    SqlNode b = call.operand(1);
+    // A null times zero is null.
+    SqlNode product =
+        trees.times(
+            trees.call(SqlStdOperatorTable.SIGN, a), trees.call(SqlStdOperatorTable.SIGN, b));
+    SqlNode parts =
+        trees.over(Trees.copy(a), trees.call(IntegerFunctions.GCD, Trees.copy(a), Trees.copy(b)));
+    return trees.ifElse(
+        trees.call(SqlStdOperatorTable.EQUALS, product, trees.number(0)),
+        trees.cast(trees.number(0), SqlTypeName.BIGINT),
+        trees.call(SqlStdOperatorTable.ABS, trees.times(parts, Trees.copy(b))));
   }
 
   private static void notNumbers(Map<String, Form> forms) {

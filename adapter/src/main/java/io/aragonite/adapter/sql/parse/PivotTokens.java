@@ -15,6 +15,7 @@ import org.apache.calcite.sql.parser.babel.Token;
  * <ul>
  *   <li>{@code PIVOT t ON x IN (1, 2) USING sum(y)}: {@code SELECT * FROM t PIVOT (sum(y) FOR x IN
  *       (1, 2))}; with {@code GROUP BY g} the aggregates with a FILTER for each value
+ *   <li>without IN the values are those that {@link PivotValues} finds
  *   <li>{@code UNPIVOT t ON a, b INTO NAME n VALUE v}: {@code SELECT * FROM t UNPIVOT (v FOR n IN
  *       (a, b))}
  * </ul>
@@ -30,6 +31,9 @@ final class PivotTokens extends TokenList {
   /** In FROM the words have a table before them, here a statement or query begins with one. */
   void at(int i) {
     if (i > 0 && kind(i - 1) != LPAREN) {
+      if (kind(i) == UNPIVOT && kind(i + 1) == LPAREN) {
+        numbersAsNames(i + 1);
+      }
       return;
     }
     if (kind(i) == PIVOT) {
@@ -39,9 +43,25 @@ final class PivotTokens extends TokenList {
     }
   }
 
+  /** Numbers among the columns of an UNPIVOT are names, those of a pivot's columns. */
+  private void numbersAsNames(int open) {
+    int close = closing(open);
+    boolean listed = false;
+    for (int at = open; at < close; at++) {
+      listed |= kind(at) == IN;
+      boolean value = kind(at - 1) == AS;
+      if (listed && !value && kind(at) == UNSIGNED_INTEGER_LITERAL) {
+        tokens.set(at, like(tokens.get(at), QUOTED_IDENTIFIER, '"' + tokens.get(at).image + '"'));
+      }
+    }
+  }
+
   private void pivot(int i) {
     int on = find(i + 1, ON);
     int in = find(on + 1, IN);
+    if (kind(on) == ON && kind(in) != IN) {
+      in = listed(i, on);
+    }
     int close = kind(in + 1) == LPAREN ? closing(in + 1) : -1;
     if (kind(on) != ON || kind(in) != IN || close < 0 || kind(close + 1) != USING) {
       throw new AragoniteException(
@@ -83,6 +103,73 @@ final class PivotTokens extends TokenList {
     }
     tokens.subList(i, end).clear();
     tokens.addAll(i, made);
+  }
+
+  /** Puts the values of the column that a PIVOT is by behind it; returns where they are. */
+  private int listed(int pivot, int on) {
+    int using = find(on + 1, USING);
+    if (kind(using) != USING || !PivotValues.CURRENT.isBound()) {
+      return using;
+    }
+    List<Token> key = tokens.subList(on + 1, using);
+    if (parts(key).size() > 1) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "PIVOT is by one column; put several together with ||, or list the values with IN.");
+    }
+    Token at = tokens.get(pivot);
+    List<Token> made = new ArrayList<>(List.of(like(at, IN, "IN"), like(at, LPAREN, "(")));
+    for (PivotValues.Value value :
+        PivotValues.CURRENT.get().of(spaced(tokens.subList(pivot + 1, on)), spaced(key))) {
+      if (made.size() > 2) {
+        made.add(like(at, COMMA, ","));
+      }
+      literal(made, at, value);
+      made.add(like(at, AS, "AS"));
+      made.add(like(at, QUOTED_IDENTIFIER, '"' + value.text().replace("\"", "\"\"") + '"'));
+    }
+    made.add(like(at, RPAREN, ")"));
+    tokens.addAll(using, made);
+    return using;
+  }
+
+  private static void literal(List<Token> made, Token at, PivotValues.Value value) {
+    String text = value.text();
+    switch (value.kind()) {
+      case CHAR, VARCHAR -> made.add(like(at, QUOTED_STRING, quoted(text)));
+      case DATE -> {
+        made.add(like(at, DATE, "DATE"));
+        made.add(like(at, QUOTED_STRING, quoted(text)));
+      }
+      case BOOLEAN -> {
+        boolean truth = text.equalsIgnoreCase("true");
+        made.add(like(at, truth ? TRUE : FALSE, truth ? "TRUE" : "FALSE"));
+      }
+      case INT8, INT16, INT32, INT64, DECIMAL -> {
+        boolean negative = text.startsWith("-");
+        if (negative) {
+          made.add(like(at, MINUS, "-"));
+        }
+        String digits = negative ? text.substring(1) : text;
+        int kind = digits.contains(".") ? DECIMAL_NUMERIC_LITERAL : UNSIGNED_INTEGER_LITERAL;
+        made.add(like(at, kind, digits));
+      }
+      default ->
+          throw new AragoniteException(
+              ErrorCode.INVALID_STATEMENT,
+              "PIVOT finds values of type %s, of which no columns are made; list them with IN, or cast to VARCHAR."
+                  .formatted(value.kind().sqlName()));
+    }
+  }
+
+  private static String quoted(String text) {
+    return "'" + text.replace("'", "''") + "'";
+  }
+
+  private static String spaced(List<Token> tokens) {
+    StringBuilder text = new StringBuilder();
+    tokens.forEach(token -> text.append(text.isEmpty() ? "" : " ").append(token.image));
+    return text.toString();
   }
 
   /** {@code sum(y) FILTER (WHERE x = 1) AS "1"}. */
@@ -149,7 +236,10 @@ final class PivotTokens extends TokenList {
     made.add(like(at, FOR, "FOR"));
     made.add(named ? tokens.get(into + 2) : name(at, "name"));
     made.addAll(List.of(like(at, IN, "IN"), like(at, LPAREN, "(")));
-    made.addAll(tokens.subList(on + 1, into));
+    for (Token column : tokens.subList(on + 1, into)) {
+      boolean number = column.kind == UNSIGNED_INTEGER_LITERAL; // the name of a pivot's column
+      made.add(number ? like(column, QUOTED_IDENTIFIER, '"' + column.image + '"') : column);
+    }
     made.addAll(List.of(like(at, RPAREN, ")"), like(at, RPAREN, ")")));
     tokens.subList(i, end).clear();
     tokens.addAll(i, made);

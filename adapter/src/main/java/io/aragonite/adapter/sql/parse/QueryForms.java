@@ -71,6 +71,7 @@ final class QueryForms {
       }
       case SqlSelect select -> {
         operands(select);
+        SelectedUnnest.toJoin(select);
         SemiJoins.toConditions(select);
         groupByAll(select);
       }

@@ -16,6 +16,9 @@ import org.apache.calcite.util.SourceStringReader;
  * parserFactory=} stays as it is.
  */
 public final class StatementParser extends SqlBabelParserImpl {
+  /** Stands for {@code #} before a column's number, which the lexer does not know. */
+  public static final char NUMBER_SIGN = '\u318e';
+
   /** Characters that are read at a time where a text's length is not known. */
   private static final int BUFFER = 1 << 12;
 

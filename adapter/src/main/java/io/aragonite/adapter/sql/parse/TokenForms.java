@@ -2,6 +2,8 @@ package io.aragonite.adapter.sql.parse;
 
 import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,6 +23,7 @@ import org.apache.calcite.sql.parser.babel.Token;
  *   <li>{@code CAST(x AS DATE) + 3 DAYS}, as DB2 has it: {@code + INTERVAL '3' DAY}
  *   <li>those of {@link JoinTokens}, {@link OperatorTokens}, {@link PivotTokens} and {@link
  *       TypeTokens}
+ *   <li>{@code ORDER BY #1}: {@code ORDER BY 1}
  *   <li>{@code AS date}: a name
  *   <li>JDBC's {@code {oj t LEFT JOIN u ON c}} and {@code {escape '!'}}: what is in the braces
  *   <li>{@code EXTRACT('year' FROM x)}: {@code EXTRACT(year FROM x)}
@@ -89,7 +92,8 @@ final class TokenForms extends TokenList {
       case EXTRACT -> extract(i);
       case DISTINCT -> distinctOn(i);
       case AS -> alias(i);
-      case DATE, TIME, TIMESTAMP, CONVERT -> types.at(i);
+      case DATE, TIME, TIMESTAMP, CONVERT, AT -> types.at(i);
+      case IDENTIFIER -> identifier(i);
       case INFIX_CAST -> infixCast(i);
       case DATE_DIFF, DATEDIFF, DATEADD, DATE_PART, DATEPART, DATE_TRUNC -> dateFunction(i);
       case LBRACKET -> list(i);
@@ -110,6 +114,7 @@ final class TokenForms extends TokenList {
         tokens.set(i + 1, like(name, name.kind, name.image.toUpperCase(Locale.ROOT)));
       }
       case LBRACE -> escape(i);
+      case UNNEST -> selectedUnnest(i);
       case ASOF -> joins.asofJoin(i);
       case TABLESAMPLE -> sample(i);
       case WHERE -> noTable(i);
@@ -120,6 +125,55 @@ final class TokenForms extends TokenList {
       }
       default -> joins.semiJoin(i);
     }
+  }
+
+  /** {@code UNNEST(list)} among the columns of a SELECT, which {@link SelectedUnnest} reads. */
+  private void selectedUnnest(int i) {
+    int depth = 0;
+    for (int at = i - 1; at >= 0 && kind(i + 1) == LPAREN; at--) {
+      int kind = kind(at);
+      if (depth <= 0 && (kind == FROM || kind == JOIN || kind == LATERAL)) {
+        return;
+      }
+      if (depth <= 0 && kind == SELECT) {
+        tokens.set(i, name(tokens.get(i), SelectedUnnest.MARK));
+        return;
+      }
+      depth += kind == RPAREN ? 1 : kind == LPAREN ? -1 : 0;
+    }
+  }
+
+  /** Words that the grammar takes for names. */
+  private void identifier(int i) {
+    String word = tokens.get(i).image;
+    if (word.charAt(0) == StatementParser.NUMBER_SIGN) {
+      columnNumber(i);
+      return;
+    }
+    if (word.equalsIgnoreCase("TIMESTAMPTZ")) {
+      types.at(i);
+    } else if (i == 0 && word.equalsIgnoreCase("PIVOT_WIDER")) {
+      tokens.set(i, like(tokens.get(i), PIVOT, "PIVOT"));
+      pivots.at(i);
+    } else if (i == 0 && word.equalsIgnoreCase("PIVOT_LONGER")) {
+      tokens.set(i, like(tokens.get(i), UNPIVOT, "UNPIVOT"));
+      pivots.at(i);
+    } else {
+      joins.semiJoin(i);
+    }
+  }
+
+  /** {@code ORDER BY #1} is {@code ORDER BY 1}. */
+  private void columnNumber(int i) {
+    Token number = tokens.get(i);
+    boolean key = kind(i - 1) == BY || kind(i - 1) == COMMA;
+    if (!key || kind(i + 1) != COMMA && !ENDS.contains(kind(i + 1))) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "#%s is the number of a column in ORDER BY and GROUP BY only; write the column's name (line %d, column %d)."
+              .formatted(number.image.substring(1), number.beginLine, number.beginColumn));
+    }
+    tokens.set(i, like(number, UNSIGNED_INTEGER_LITERAL, number.image.substring(1)));
   }
 
   /** The unit of EXTRACT as a text. */

@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql.parse;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlDataTypeSpec;
@@ -40,9 +41,19 @@ public final class TypeNames {
   private static final Map<String, Integer> LONG_NUMBERS =
       Map.of("UBIGINT", 20, "HUGEINT", 38, "INT16", 38, "INT128", 38);
 
+  private static final int MICROS = 6;
+  private static final Set<String> INSTANTS = Set.of("TIMESTAMPTZ", "TIMESTAMP_TZ");
+  private static final Set<String> ZONED =
+      Set.of(
+          SqlTypeName.TIMESTAMP_TZ.getName(), SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE.getName());
+
   private TypeNames() {}
 
   static SqlDataTypeSpec known(SqlDataTypeSpec type) {
+    if (type.getTypeNameSpec() instanceof SqlBasicTypeNameSpec basic
+        && ZONED.contains(basic.getTypeName().getSimple())) {
+      return zoned(basic.getPrecision(), type);
+    }
     if (!(type.getTypeNameSpec() instanceof SqlUserDefinedTypeNameSpec named)) {
       return type;
     }
@@ -54,6 +65,9 @@ public final class TypeNames {
           new SqlBasicTypeNameSpec(SqlTypeName.DECIMAL, digits, 0, name.getParserPosition()),
           type.getParserPosition());
     }
+    if (name.isSimple() && INSTANTS.contains(name.getSimple().toUpperCase(Locale.ROOT))) {
+      return zoned(-1, type);
+    }
     SqlTypeName known =
         name.isSimple() ? NAMES.get(name.getSimple().toUpperCase(Locale.ROOT)) : null;
     return known == null
@@ -62,9 +76,20 @@ public final class TypeNames {
             new SqlBasicTypeNameSpec(known, name.getParserPosition()), type.getParserPosition());
   }
 
+  /** An instant, which the session's zone only shows; with microseconds as others have it. */
+  private static SqlDataTypeSpec zoned(int digits, SqlDataTypeSpec type) {
+    return new SqlDataTypeSpec(
+        new SqlBasicTypeNameSpec(
+            SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE,
+            digits < 0 ? MICROS : digits,
+            type.getParserPosition()),
+        type.getParserPosition());
+  }
+
   /** All names that a type may have, for messages. */
   public static Collection<String> all() {
     TreeSet<String> names = new TreeSet<>();
+    names.add("timestamptz");
     LONG_NUMBERS.keySet().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
     NAMES.keySet().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
     for (SqlTypeName type : SqlTypeName.values()) {

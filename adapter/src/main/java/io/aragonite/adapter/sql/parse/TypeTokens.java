@@ -12,6 +12,8 @@ import org.apache.calcite.sql.parser.babel.Token;
  *
  * <ul>
  *   <li>{@code x::t}: {@code CAST(x AS t)}
+ *   <li>{@code x AT TIME ZONE y}: {@code AT_TIME_ZONE(x, y)}
+ *   <li>{@code TIMESTAMPTZ 'x'}: {@code CAST('x' AS TIMESTAMPTZ)}
  *   <li>{@code CONVERT(t, x)}: {@code CAST(x AS t)}; the grammar takes t for a column
  *   <li>{@code date} where no literal follows: a name
  * </ul>
@@ -30,12 +32,67 @@ final class TypeTokens extends OperandTokens {
   }
 
   void at(int i) {
+    if (kind(i) == AT) {
+      atTimeZone(i);
+      return;
+    }
+    int zoned = zonedLiteral(i);
+    if (zoned > 0) {
+      instant(i, zoned);
+      return;
+    }
     switch (kind(i)) {
       case DATE, TIME, TIMESTAMP -> typeAsName(i);
       case INFIX_CAST -> cast(i);
       case CONVERT -> convert(i);
       default -> {}
     }
+  }
+
+  /** {@code x AT TIME ZONE y}, before all other operators but casts. */
+  private void atTimeZone(int i) {
+    boolean zone = kind(i + 1) == TIME && kind(i + 2) == ZONE;
+    int start = zone ? operandStart(i - 1) : -1;
+    int end = zone ? operandEnd(i + 3) : -1;
+    if (start < 0 || end < 0) {
+      return;
+    }
+    Token at = tokens.get(i);
+    tokens.add(end, like(at, RPAREN, ")"));
+    tokens.subList(i, i + 3).clear();
+    tokens.add(i, like(at, COMMA, ","));
+    tokens.add(start, like(at, LPAREN, "("));
+    tokens.add(start, name(at, "AT_TIME_ZONE"));
+  }
+
+  /**
+   * Where the text of a literal of an instant is, whose type begins at a token; -1 if none does.
+   */
+  private int zonedLiteral(int i) {
+    int text = -1;
+    if (kind(i) == IDENTIFIER && tokens.get(i).image.equalsIgnoreCase("TIMESTAMPTZ")) {
+      text = i + 1;
+    } else if (kind(i) == TIMESTAMP && kind(i + 1) == WITH) {
+      int time = kind(i + 2) == LOCAL ? i + 3 : i + 2;
+      text = kind(time) == TIME && kind(time + 1) == ZONE ? time + 2 : -1;
+    }
+    return kind(text) == QUOTED_STRING ? text : -1;
+  }
+
+  /** {@code TIMESTAMPTZ '...'}: a cast of the text. */
+  private void instant(int i, int text) {
+    Token at = tokens.get(i);
+    Token moment = tokens.get(text);
+    tokens.subList(i, text + 1).clear();
+    tokens.addAll(
+        i,
+        List.of(
+            like(at, CAST, "CAST"),
+            like(at, LPAREN, "("),
+            moment,
+            like(at, AS, "AS"),
+            name(at, "TIMESTAMPTZ"),
+            like(at, RPAREN, ")")));
   }
 
   /** {@code CONVERT(type, x)}, behind which a style may come, which says nothing. */

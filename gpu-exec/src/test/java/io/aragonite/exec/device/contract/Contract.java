@@ -178,7 +178,7 @@ abstract class Contract {
       case INT8 -> integer(8);
       case INT16 -> integer(16);
       case INT32, DATE, TIME, INTERVAL_MONTH -> integer(32);
-      case INT64, TIMESTAMP, INTERVAL_DAY -> integer(64);
+      case INT64, TIMESTAMP, INSTANT, INTERVAL_DAY -> integer(64);
       case OPAQUE -> (long) random.nextInt(1000);
       case FLOAT32 -> (double) (float) floating();
       case FLOAT64 -> floating();

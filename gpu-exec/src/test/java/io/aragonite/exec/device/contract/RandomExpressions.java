@@ -155,7 +155,7 @@ final class RandomExpressions {
       }
       case DATE -> extreme ? -700_000L : (long) random.nextInt(-3000, 12_000);
       case TIME -> (long) random.nextInt(86_400_000);
-      case TIMESTAMP ->
+      case TIMESTAMP, INSTANT ->
           type.timestampUnit() == TimestampUnit.NANOS && extreme
               ? (random.nextBoolean() ? Long.MAX_VALUE : Long.MIN_VALUE)
               : random.nextLong(-3_000_000_000_000L, 3_000_000_000_000L)
@@ -323,7 +323,7 @@ final class RandomExpressions {
       case 0 -> call(pick(List.of(Op.PLUS, Op.MINUS, Op.TIMES)), type, integer(d), integer(d));
       case 1 ->
           call(
-              pick(List.of(Op.PLUS, Op.MINUS, Op.BIT_AND, Op.BIT_OR, Op.BIT_XOR)),
+              pick(List.of(Op.PLUS, Op.MINUS, Op.BIT_AND, Op.BIT_OR, Op.BIT_XOR, Op.GCD)),
               type,
               integer(d),
               integer(d));
@@ -567,6 +567,12 @@ final class RandomExpressions {
     };
   }
 
+  private Expr zone() {
+    return Expr.literal(
+        pick(List.of("Europe/Berlin", "America/New_York", "Asia/Kolkata", "UTC", "-03:30")),
+        DataType.VARCHAR);
+  }
+
   /** A timestamp of any unit. */
   private Expr timestamp(int depth) {
     Expr column = column(TypeKind.TIMESTAMP);
@@ -575,7 +581,17 @@ final class RandomExpressions {
     }
     Expr value = timestamp(depth - 1);
     DataType type = value.type();
-    return switch (random.nextInt(4)) {
+    return switch (random.nextInt(5)) {
+      case 4 ->
+          call(
+              Op.LOCAL_TIME,
+              type,
+              zone(),
+              call(
+                  Op.LOCAL_TO_INSTANT,
+                  new DataType(TypeKind.INSTANT, type.precision(), 0, type.nullable()),
+                  zone(),
+                  value));
       case 0 ->
           call(
               chance(2) ? Op.FLOOR_TIME : Op.CEIL_TIME,

@@ -8,7 +8,9 @@ import io.aragonite.exec.device.cuda.ptx.PtxValue.Reg;
 import io.aragonite.exec.device.cuda.ptx.PtxValue.Type;
 import io.aragonite.exec.expr.DateTimes;
 import io.aragonite.exec.expr.Floats;
+import io.aragonite.exec.expr.Integers;
 import io.aragonite.exec.expr.KeyHash;
+import io.aragonite.exec.expr.ZoneOffsets;
 import io.aragonite.exec.memory.Mem;
 import java.lang.classfile.Opcode;
 import java.util.List;
@@ -16,6 +18,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The translation of one generated class: what its methods may call, and how rows fail. */
@@ -23,18 +27,22 @@ final class RowTranslation {
   private static final String CODEGEN = "io/aragonite/exec/codegen/";
   private static final String GENERATED = CODEGEN + "Generated";
 
-  /** Classes whose static methods are translated. */
+  /** Classes whose methods are translated, static or of constants. */
   private static final Map<String, Class<?>> HELPERS =
-      Map.of(
-          "io/aragonite/exec/expr/DateTimes", DateTimes.class,
-          "io/aragonite/exec/expr/KeyHash", KeyHash.class,
-          "io/aragonite/exec/expr/Floats", Floats.class,
-          "io/aragonite/exec/memory/Mem", Mem.class,
-          "io/aragonite/exec/device/cuda/ptx/DeviceCode", DeviceCode.class,
-          "java/lang/Math", Math.class,
-          "java/lang/Double", Double.class,
-          "java/lang/Long", Long.class,
-          "java/lang/Integer", Integer.class);
+      Stream.of(
+              DateTimes.class,
+              ZoneOffsets.class,
+              KeyHash.class,
+              Floats.class,
+              Integers.class,
+              Mem.class,
+              DeviceCode.class,
+              Math.class,
+              Double.class,
+              Long.class,
+              Integer.class)
+          .collect(
+              Collectors.toUnmodifiableMap(type -> type.getName().replace('.', '/'), type -> type));
 
   /** Classes of the code generator whose methods are translated, static or of constants. */
   private static final Set<String> GENERATOR_HELPERS =

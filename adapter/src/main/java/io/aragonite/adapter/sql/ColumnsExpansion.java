@@ -1,0 +1,205 @@
+package io.aragonite.adapter.sql;
+
+import io.aragonite.adapter.sql.function.NodeCopy;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.sql.JoinConditionType;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlJoin;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.util.SqlBasicVisitor;
+import org.apache.calcite.sql.util.SqlShuttle;
+import org.apache.calcite.sql.validate.SqlValidatorUtil;
+import org.apache.calcite.util.NlsString;
+import org.apache.calcite.util.Util;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code COLUMNS(*)} and {@code COLUMNS('pattern')} in a SELECT list: the column around them stands
+ * once for each column of FROM, or for each whose name has the pattern in it.
+ */
+final class ColumnsExpansion {
+  private static final String NAME = "COLUMNS";
+
+  private final Function<SqlNode, @Nullable RelDataType> rowType;
+
+  /**
+   * @param rowType the columns of an item of FROM
+   */
+  ColumnsExpansion(Function<SqlNode, @Nullable RelDataType> rowType) {
+    this.rowType = rowType;
+  }
+
+  /** Changes the list of a SELECT. */
+  void expand(SqlSelect select) {
+    SqlNodeList columns = select.getSelectList();
+    SqlNodeList expanded = new SqlNodeList(columns.getParserPosition());
+    for (SqlNode column : columns) {
+      SqlCall call = call(column);
+      if (call == null) {
+        expanded.add(column);
+      } else {
+        expanded.addAll(each(column, call, select.getFrom()));
+      }
+    }
+    if (expanded.size() != columns.size() || !expanded.getList().equals(columns.getList())) {
+      select.setSelectList(expanded);
+    }
+  }
+
+  /** The first such call outside of subqueries; null if there is none. */
+  private static @Nullable SqlCall call(SqlNode column) {
+    try {
+      column.accept(
+          new SqlBasicVisitor<Void>() {
+            @Override
+            public @Nullable Void visit(SqlCall call) {
+              if (isColumns(call)) {
+                throw new Util.FoundOne(call);
+              }
+              return call.getKind().belongsTo(SqlKind.QUERY) ? null : super.visit(call);
+            }
+          });
+      return null;
+    } catch (Util.FoundOne e) {
+      return (SqlCall) e.getNode();
+    }
+  }
+
+  private static boolean isColumns(SqlCall call) {
+    return call.getOperator() instanceof SqlFunction
+        && call.getOperator().getName().equalsIgnoreCase(NAME)
+        && call.operandCount() == 1;
+  }
+
+  private List<SqlNode> each(SqlNode column, SqlCall call, @Nullable SqlNode from) {
+    String pattern = pattern(call);
+    List<SqlIdentifier> names = new ArrayList<>();
+    if (from != null) {
+      collect(from, List.of(), names);
+    }
+    List<SqlNode> made = new ArrayList<>();
+    for (SqlIdentifier name : names) {
+      String simple = Util.last(name.names);
+      if (pattern != null && !matches(call, pattern, simple)) {
+        continue;
+      }
+      SqlNode value = Objects.requireNonNull(column.accept(new Replacement(call, name)));
+      boolean named = value.getKind() == SqlKind.AS;
+      made.add(
+          named
+              ? value
+              : SqlStdOperatorTable.AS.createCall(
+                  call.getParserPosition(),
+                  value,
+                  new SqlIdentifier(simple, call.getParserPosition())));
+    }
+    if (made.isEmpty()) {
+      throw invalid(call, "No column of FROM is meant by " + call);
+    }
+    return made;
+  }
+
+  /** Null for the star. */
+  private static @Nullable String pattern(SqlCall call) {
+    SqlNode operand = call.operand(0);
+    if (operand instanceof SqlIdentifier name && name.isStar()) {
+      return null;
+    }
+    if (operand instanceof SqlLiteral literal && literal.getValue() instanceof NlsString text) {
+      return text.getValue();
+    }
+    throw invalid(call, "COLUMNS takes * or a regular expression as a literal");
+  }
+
+  private static boolean matches(SqlCall call, String pattern, String name) {
+    try {
+      return Pattern.compile(pattern).matcher(name).find();
+    } catch (PatternSyntaxException e) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_REGEX,
+          "'%s' is no regular expression: %s.".formatted(pattern, e.getDescription()),
+          e);
+    }
+  }
+
+  private static AragoniteException invalid(SqlCall call, String sentence) {
+    return new AragoniteException(
+        ErrorCode.INVALID_STATEMENT,
+        "%s (line %d, column %d)."
+            .formatted(
+                sentence,
+                call.getParserPosition().getLineNum(),
+                call.getParserPosition().getColumnNum()));
+  }
+
+  /** Columns in their order; of USING and NATURAL the left ones. */
+  private void collect(SqlNode from, List<String> common, List<SqlIdentifier> names) {
+    if (from instanceof SqlJoin join) {
+      collect(join.getLeft(), common, names);
+      List<String> shared = new ArrayList<>(common);
+      if (join.isNatural()) {
+        names.forEach(name -> shared.add(Util.last(name.names)));
+      } else if (join.getConditionType() == JoinConditionType.USING
+          && join.getCondition() instanceof SqlNodeList list) {
+        shared.addAll(SqlIdentifier.simpleNames(list));
+      }
+      collect(join.getRight(), shared, names);
+      return;
+    }
+    RelDataType columns = rowType.apply(from);
+    if (columns == null) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "COLUMNS cannot be had of this FROM; put it into a subquery with a name.");
+    }
+    String table = SqlValidatorUtil.alias(from);
+    for (String column : columns.getFieldNames()) {
+      if (common.stream().noneMatch(column::equalsIgnoreCase)) {
+        List<String> path = table == null ? List.of(column) : List.of(table, column);
+        names.add(new SqlIdentifier(path, from.getParserPosition()));
+      }
+    }
+  }
+
+  /** A copy with a column in place of the same calls. */
+  private static final class Replacement extends SqlShuttle {
+    private final SqlCall wanted;
+    private final SqlIdentifier column;
+
+    Replacement(SqlCall wanted, SqlIdentifier column) {
+      this.wanted = wanted;
+      this.column = column;
+    }
+
+    @Override
+    public @Nullable SqlNode visit(SqlCall call) {
+      if (isColumns(call)) {
+        if (!call.toString().equals(wanted.toString())) {
+          throw invalid(call, "A column has one COLUMNS; all of it are the same");
+        }
+        return column.clone(call.getParserPosition());
+      }
+      if (call.getKind().belongsTo(SqlKind.QUERY)) {
+        return call.accept(new NodeCopy());
+      }
+      CallCopyingArgHandler handler = new CallCopyingArgHandler(call, true);
+      call.getOperator().acceptCall(this, call, false, handler);
+      return handler.result();
+    }
+  }
+}

@@ -1,0 +1,298 @@
+package io.aragonite.adapter.sql;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.function.ZoneFunctions;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.apache.calcite.avatica.util.TimeUnit;
+import org.apache.calcite.avatica.util.TimeUnitRange;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.sql.SqlBasicCall;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlDataTypeSpec;
+import org.apache.calcite.sql.SqlDynamicParam;
+import org.apache.calcite.sql.SqlIntervalQualifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.apache.calcite.sql.validate.SqlValidator;
+import org.apache.calcite.sql.validate.SqlValidatorScope;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Expressions over instants, TIMESTAMP WITH TIME ZONE, as PostgreSQL has them: what depends on a
+ * time zone is written over AT TIME ZONE of the connection's. Days, months and years are added to
+ * the local time, shorter units to the instant.
+ */
+final class ZonedForms {
+  private static final String UTC = "UTC";
+  private static final Set<SqlKind> COMPARISONS =
+      Set.of(
+          SqlKind.EQUALS,
+          SqlKind.NOT_EQUALS,
+          SqlKind.LESS_THAN,
+          SqlKind.LESS_THAN_OR_EQUAL,
+          SqlKind.GREATER_THAN,
+          SqlKind.GREATER_THAN_OR_EQUAL,
+          SqlKind.IS_DISTINCT_FROM,
+          SqlKind.IS_NOT_DISTINCT_FROM,
+          SqlKind.BETWEEN,
+          SqlKind.IN,
+          SqlKind.NOT_IN);
+
+  private static final int MICROS = 6;
+
+  /** A text with more than microseconds. */
+  private static final Pattern FINE = Pattern.compile("\\.\\d{7}");
+
+  /** Functions of what clocks show. */
+  private static final Set<String> OF_LOCAL_TIME = Set.of("LAST_DAY", "TO_CHAR");
+
+  private final SqlValidator validator;
+  private final String zone;
+
+  /**
+   * @param zone of the connection
+   */
+  ZonedForms(SqlValidator validator, String zone) {
+    this.validator = validator;
+    this.zone = zone;
+  }
+
+  /** Rewrites a call, before its type is derived. */
+  void apply(SqlCall call, SqlValidatorScope scope) {
+    Function<SqlNode, RelDataType> types = node -> validator.deriveType(scope, node);
+    SqlKind kind = call.getKind();
+    if (COMPARISONS.contains(kind)) {
+      compare(call, types);
+      return;
+    }
+    switch (kind) {
+      case CAST, SAFE_CAST -> cast(call, types);
+      case EXTRACT -> extract(call, types);
+      case FLOOR, CEIL -> truncate(call, types);
+      case PLUS, MINUS -> add(call, types);
+      case TIMESTAMP_ADD, TIMESTAMP_DIFF -> difference(call, types);
+      case ROW,
+          ARRAY_VALUE_CONSTRUCTOR,
+          MAP_VALUE_CONSTRUCTOR,
+          MULTISET_VALUE_CONSTRUCTOR,
+          ARRAY_AGG,
+          COLLECT ->
+          refuseParts(call, types);
+      default -> {
+        if (OF_LOCAL_TIME.contains(call.getOperator().getName().toUpperCase(Locale.ROOT))
+            && call.operandCount() > 0
+            && isInstant(types.apply(call.operand(0)))) {
+          call.setOperand(0, at(call.operand(0), zone));
+        }
+      }
+    }
+  }
+
+  /** What reads values within others knows of no instants. */
+  private static void refuseParts(SqlCall call, Function<SqlNode, RelDataType> types) {
+    for (SqlNode part : call.getOperandList()) {
+      if (part != null && isValue(part) && isInstant(types.apply(part))) {
+        throw new AragoniteException(
+            ErrorCode.EXPRESSION_UNSUPPORTED,
+            "A TIMESTAMP WITH TIME ZONE is not possible in a list, map or row; cast it to VARCHAR,"
+                + " or write AT TIME ZONE.");
+      }
+    }
+  }
+
+  static boolean isInstant(RelDataType type) {
+    return type.getSqlTypeName() == SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE;
+  }
+
+  private static SqlNode at(SqlNode value, String zone) {
+    SqlParserPos at = value.getParserPosition();
+    return ZoneFunctions.AT_TIME_ZONE.createCall(at, value, SqlLiteral.createCharString(zone, at));
+  }
+
+  /** A local time or a text as an instant; null for all else. */
+  private @Nullable SqlNode instant(SqlNode value, RelDataType type, int digits) {
+    SqlParserPos at = value.getParserPosition();
+    if (SqlTypeUtil.isCharacter(type) || value instanceof SqlDynamicParam) {
+      return (digits > MICROS ? ZoneFunctions.FINE_INSTANT_OF_TEXT : ZoneFunctions.INSTANT_OF_TEXT)
+          .createCall(at, value, SqlLiteral.createCharString(zone, at));
+    }
+    boolean local =
+        type.getSqlTypeName() == SqlTypeName.TIMESTAMP || type.getSqlTypeName() == SqlTypeName.DATE;
+    return local ? at(value, zone) : null;
+  }
+
+  private void compare(SqlCall call, Function<SqlNode, RelDataType> types) {
+    int digits = -1;
+    for (SqlNode operand : call.getOperandList()) {
+      if (isValue(operand) && isInstant(types.apply(operand))) {
+        digits = Math.max(digits, types.apply(operand).getPrecision());
+      }
+    }
+    if (digits < 0) {
+      return;
+    }
+    for (int i = 0; i < call.operandCount(); i++) {
+      SqlNode operand = call.operand(i);
+      if (operand instanceof SqlNodeList list) {
+        for (int j = 0; j < list.size(); j++) {
+          list.set(j, compared(list.get(j), types, digits));
+        }
+      } else {
+        call.setOperand(i, compared(operand, types, digits));
+      }
+    }
+  }
+
+  private SqlNode compared(SqlNode operand, Function<SqlNode, RelDataType> types, int digits) {
+    if (!isValue(operand)) {
+      return operand;
+    }
+    boolean fine = operand instanceof SqlLiteral && FINE.matcher(operand.toString()).find();
+    SqlNode instant = instant(operand, types.apply(operand), fine ? 9 : digits);
+    return instant == null ? operand : instant;
+  }
+
+  /** Whether a node is no list, row or query with columns of its own. */
+  private static boolean isValue(SqlNode node) {
+    return !(node instanceof SqlNodeList)
+        && !node.getKind().belongsTo(SqlKind.QUERY)
+        && node.getKind() != SqlKind.ROW;
+  }
+
+  private void cast(SqlCall call, Function<SqlNode, RelDataType> types) {
+    if (!(call.operand(1) instanceof SqlDataTypeSpec spec) || !isValue(call.operand(0))) {
+      return;
+    }
+    RelDataType from = types.apply(call.operand(0));
+    RelDataType to = spec.deriveType(validator);
+    SqlNode value = call.operand(0);
+    if (isInstant(to) && !isInstant(from)) {
+      SqlNode instant = instant(value, from, to.getPrecision());
+      if (instant != null && call.getKind() == SqlKind.SAFE_CAST) {
+        throw new AragoniteException(
+            ErrorCode.EXPRESSION_UNSUPPORTED,
+            "TRY_CAST to TIMESTAMP WITH TIME ZONE is not possible; TRY_CAST to TIMESTAMP, and AT"
+                + " TIME ZONE.");
+      }
+      call.setOperand(0, instant == null ? value : instant);
+    } else if (isInstant(from)) {
+      SqlParserPos at = value.getParserPosition();
+      switch (to.getSqlTypeName()) {
+        case TIMESTAMP, DATE, TIME -> call.setOperand(0, at(value, zone));
+        case CHAR, VARCHAR ->
+            call.setOperand(
+                0,
+                ZoneFunctions.INSTANT_TEXT.createCall(
+                    at, value, SqlLiteral.createCharString(zone, at)));
+        default -> {}
+      }
+    }
+  }
+
+  private void extract(SqlCall call, Function<SqlNode, RelDataType> types) {
+    SqlNode value = call.operand(1);
+    if (isInstant(types.apply(value))) {
+      boolean epoch =
+          call.operand(0) instanceof SqlIntervalQualifier unit && unit.getUnit() == TimeUnit.EPOCH;
+      call.setOperand(1, at(value, epoch ? UTC : zone));
+    }
+  }
+
+  private void truncate(SqlCall call, Function<SqlNode, RelDataType> types) {
+    if (call.operandCount() == 2
+        && call instanceof SqlBasicCall basic
+        && isInstant(types.apply(call.operand(0)))) {
+      back(
+          basic,
+          call.getOperator()
+              .createCall(call.getParserPosition(), at(call.operand(0), zone), call.operand(1)),
+          zone);
+    }
+  }
+
+  /** What the call was, as an instant. */
+  private static void back(SqlBasicCall call, SqlNode local, String zone) {
+    SqlParserPos at = call.getParserPosition();
+    call.setOperator(ZoneFunctions.AT_TIME_ZONE);
+    call.setOperand(0, local);
+    call.setOperand(1, SqlLiteral.createCharString(zone, at));
+  }
+
+  private void add(SqlCall call, Function<SqlNode, RelDataType> types) {
+    if (call.operandCount() != 2
+        || !(call instanceof SqlBasicCall basic)
+        || !isValue(call.operand(0))
+        || !isValue(call.operand(1))) {
+      return;
+    }
+    RelDataType left = types.apply(call.operand(0));
+    RelDataType right = types.apply(call.operand(1));
+    if (!isInstant(left) && !isInstant(right)) {
+      return;
+    }
+    boolean plus = call.getOperator().equals(SqlStdOperatorTable.PLUS);
+    boolean interval = SqlTypeUtil.isInterval(left) || SqlTypeUtil.isInterval(right);
+    if (interval && (plus || isInstant(left))) {
+      String used = isByDays(isInstant(left) ? right : left) ? zone : UTC;
+      back(
+          basic,
+          call.getOperator()
+              .createCall(
+                  call.getParserPosition(),
+                  isInstant(left) ? at(call.operand(0), used) : call.operand(0),
+                  isInstant(right) ? at(call.operand(1), used) : call.operand(1)),
+          used);
+    } else if (!plus) {
+      for (int i = 0; i < 2; i++) {
+        SqlNode operand = call.operand(i);
+        RelDataType type = i == 0 ? left : right;
+        SqlNode instant = isInstant(type) ? operand : instant(operand, type, MICROS);
+        call.setOperand(i, instant == null ? operand : at(instant, UTC));
+      }
+    }
+  }
+
+  /** Whether an interval counts days or months and nothing shorter. */
+  private static boolean isByDays(RelDataType interval) {
+    SqlIntervalQualifier unit = interval.getIntervalQualifier();
+    return unit != null && (unit.isYearMonth() || unit.timeUnitRange == TimeUnitRange.DAY);
+  }
+
+  /** Of days and longer units between local times, of shorter ones between instants. */
+  private void difference(SqlCall call, Function<SqlNode, RelDataType> types) {
+    if (call.operandCount() != 3 || !(call.operand(0) instanceof SqlIntervalQualifier unit)) {
+      return;
+    }
+    boolean add = call.getKind() == SqlKind.TIMESTAMP_ADD;
+    boolean last = isInstant(types.apply(call.operand(2)));
+    if (add) {
+      if (last) {
+        throw new AragoniteException(
+            ErrorCode.EXPRESSION_UNSUPPORTED,
+            "TIMESTAMPADD to a TIMESTAMP WITH TIME ZONE is not possible; add an INTERVAL.");
+      }
+      return;
+    }
+    boolean first = isInstant(types.apply(call.operand(1)));
+    if (!first && !last) {
+      return;
+    }
+    String used = unit.getUnit().multiplier.compareTo(TimeUnit.DAY.multiplier) < 0 ? UTC : zone;
+    for (int i = 1; i < 3; i++) {
+      SqlNode operand = call.operand(i);
+      RelDataType type = types.apply(operand);
+      SqlNode instant = isInstant(type) ? operand : instant(operand, type, MICROS);
+      call.setOperand(i, instant == null ? operand : at(instant, used));
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package io.aragonite.adapter.sql.parse;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.sql.JoinConditionType;
+import org.apache.calcite.sql.JoinType;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlJoin;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.util.SqlShuttle;
+import org.apache.calcite.sql.validate.SqlValidatorUtil;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code SELECT UNNEST(list) FROM t}, a row for each element, written as {@code FROM t,
+ * UNNEST(list) AS u (unnest)}: rows with an empty list, or with none, are left out, as in
+ * PostgreSQL.
+ */
+final class SelectedUnnest {
+  /** What the parser reads in place of UNNEST among columns, where the grammar has none. */
+  static final String MARK = "$unnest";
+
+  private static final String COLUMN = "unnest";
+  private static final String TABLE = "$unnested";
+
+  private SelectedUnnest() {}
+
+  static void toJoin(SqlSelect select) {
+    SqlNodeList columns = select.getSelectList();
+    List<SqlCall> found = new ArrayList<>();
+    SqlNodeList changed = new SqlNodeList(columns.getParserPosition());
+    for (SqlNode column : columns) {
+      SqlNode replaced = column.accept(new References(found));
+      boolean bare = column instanceof SqlCall call && isMark(call);
+      changed.add(
+          bare
+              ? SqlStdOperatorTable.AS.createCall(
+                  column.getParserPosition(),
+                  replaced,
+                  new SqlIdentifier(COLUMN, column.getParserPosition()))
+              : replaced);
+    }
+    if (found.isEmpty()) {
+      return;
+    }
+    check(select, found);
+    SqlCall call = found.getFirst();
+    SqlParserPos at = call.getParserPosition();
+    SqlNode list = call.operand(0);
+    SqlNode elements =
+        SqlStdOperatorTable.AS.createCall(
+            at,
+            SqlStdOperatorTable.UNNEST.createCall(at, list),
+            new SqlIdentifier(TABLE, at),
+            new SqlIdentifier(COLUMN, at));
+    SqlNode from = select.getFrom();
+    changed.replaceAll(column -> qualified(column, from));
+    select.setSelectList(changed);
+    select.setFrom(
+        from == null
+            ? elements
+            : new SqlJoin(
+                at,
+                from,
+                SqlLiteral.createBoolean(false, at),
+                JoinType.CROSS.symbol(at),
+                elements,
+                JoinConditionType.NONE.symbol(at),
+                null));
+  }
+
+  private static boolean isMark(SqlCall call) {
+    return call.getOperator().getName().equals(MARK);
+  }
+
+  private static void check(SqlSelect select, List<SqlCall> found) {
+    if (found.stream().anyMatch(call -> call.operandCount() != 1)
+        || found.stream().map(SqlNode::toString).distinct().count() > 1) {
+      throw invalid(found.getLast(), "A SELECT has one UNNEST of one list; put others into FROM");
+    }
+    if (select.getGroup() != null
+        || select.getHaving() != null
+        || select.getSelectList().stream().anyMatch(AggregateNames::hasAggregate)) {
+      throw invalid(found.getFirst(), "UNNEST cannot be in a SELECT with groups; put it into FROM");
+    }
+  }
+
+  private static AragoniteException invalid(SqlNode node, String sentence) {
+    return new AragoniteException(
+        ErrorCode.INVALID_STATEMENT,
+        "%s (line %d, column %d)."
+            .formatted(
+                sentence,
+                node.getParserPosition().getLineNum(),
+                node.getParserPosition().getColumnNum()));
+  }
+
+  /** A star is of the tables that were there before. */
+  private static SqlNode qualified(SqlNode column, @Nullable SqlNode from) {
+    if (!(column instanceof SqlIdentifier star) || !star.isStar() || star.names.size() > 1) {
+      return column;
+    }
+    String table =
+        from == null || from.getKind() == SqlKind.JOIN ? null : SqlValidatorUtil.alias(from);
+    if (table == null) {
+      throw invalid(column, "Beside UNNEST a star needs the table whose columns are meant: t.*");
+    }
+    return new SqlIdentifier(List.of(table, ""), column.getParserPosition());
+  }
+
+  /** Puts the column of elements in place of calls, but for those of subqueries. */
+  private static final class References extends SqlShuttle {
+    private final List<SqlCall> found;
+
+    References(List<SqlCall> found) {
+      this.found = found;
+    }
+
+    @Override
+    public @Nullable SqlNode visit(SqlCall call) {
+      if (isMark(call)) {
+        found.add(call);
+        return new SqlIdentifier(List.of(TABLE, COLUMN), call.getParserPosition());
+      }
+      return call.getKind().belongsTo(SqlKind.QUERY) ? call : super.visit(call);
+    }
+  }
+}

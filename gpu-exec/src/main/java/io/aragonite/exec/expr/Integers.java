@@ -1,0 +1,22 @@
+package io.aragonite.exec.expr;
+
+/** Functions of whole numbers, which device code is translated from. */
+public final class Integers {
+  private Integers() {}
+
+  /**
+   * The greatest common divisor of two numbers, negated: that of the least number and zero has no
+   * positive form. Of two zeros 0.
+   */
+  public static long negativeGcd(long a, long b) {
+    long x = a < 0 ? a : -a;
+    long y = b < 0 ? b : -b;
+    while (y != 0) {
+      // The least number by -1 is a remainder that the processor traps at.
+      long rest = y == -1 ? 0 : x % y;
+      x = y;
+      y = rest;
+    }
+    return x;
+  }
+}

@@ -1,0 +1,106 @@
+package io.aragonite.rules.function;
+
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Interpreter;
+import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import java.util.List;
+import java.util.Objects;
+import org.apache.calcite.linq4j.function.Strict;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.sql.SqlBasicFunction;
+import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.SqlFunctionCategory;
+import org.apache.calcite.sql.SqlOperatorBinding;
+import org.apache.calcite.sql.type.OperandTypes;
+import org.apache.calcite.sql.type.ReturnTypes;
+import org.apache.calcite.sql.type.SqlReturnTypeInference;
+import org.apache.calcite.sql.type.SqlTypeFamily;
+import org.apache.calcite.sql.type.SqlTypeName;
+
+/**
+ * Functions of instants and time zones. Calcite's own casts and parts of a TIMESTAMP WITH LOCAL
+ * TIME ZONE are of milliseconds and know no zones by the day; the validator writes them by these.
+ * The methods are for what Calcite's code evaluates, which has milliseconds.
+ */
+@Strict
+public final class ZoneFunctions {
+  /** {@code AT_TIME_ZONE(x, zone)}: of an instant the local time, of a local time the instant. */
+  public static final SqlFunction AT_TIME_ZONE =
+      SqlBasicFunction.create(
+          "AT_TIME_ZONE",
+          nullable(ZoneFunctions::other),
+          OperandTypes.family(SqlTypeFamily.DATETIME, SqlTypeFamily.CHARACTER),
+          SqlFunctionCategory.TIMEDATE);
+
+  /** {@code INSTANT_TEXT(x, zone)}. */
+  public static final SqlFunction INSTANT_TEXT =
+      SqlBasicFunction.create(
+          "INSTANT_TEXT",
+          nullable(ReturnTypes.VARCHAR),
+          OperandTypes.family(SqlTypeFamily.TIMESTAMP, SqlTypeFamily.CHARACTER),
+          SqlFunctionCategory.TIMEDATE);
+
+  /** {@code INSTANT_OF_TEXT(x, zone)}, with microseconds. */
+  public static final SqlFunction INSTANT_OF_TEXT = ofText("INSTANT_OF_TEXT", 6);
+
+  /** {@code INSTANT_OF_TEXT} with nanoseconds. */
+  public static final SqlFunction FINE_INSTANT_OF_TEXT = ofText("FINE_INSTANT_OF_TEXT", 9);
+
+  private static final DataType MILLIS = DataType.timestamp(3, false);
+  private static final DataType INSTANT = new DataType(TypeKind.INSTANT, 3, 0, false);
+
+  private ZoneFunctions() {}
+
+  private static SqlFunction ofText(String name, int digits) {
+    return SqlBasicFunction.create(
+        name,
+        nullable(binding ->
+            binding
+                .getTypeFactory()
+                .createSqlType(SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE, digits)),
+        OperandTypes.family(SqlTypeFamily.CHARACTER, SqlTypeFamily.CHARACTER),
+        SqlFunctionCategory.TIMEDATE);
+  }
+
+  private static SqlReturnTypeInference nullable(SqlReturnTypeInference type) {
+    return type.andThen(org.apache.calcite.sql.type.SqlTypeTransforms.TO_NULLABLE);
+  }
+
+  /** Of an instant's type that of a local time with as many digits, and the other way round. */
+  private static RelDataType other(SqlOperatorBinding binding) {
+    RelDataTypeFactory types = binding.getTypeFactory();
+    RelDataType type = binding.getOperandType(0);
+    return switch (type.getSqlTypeName()) {
+      case TIMESTAMP_WITH_LOCAL_TIME_ZONE ->
+          types.createSqlType(SqlTypeName.TIMESTAMP, type.getPrecision());
+      case TIMESTAMP ->
+          types.createSqlType(SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE, type.getPrecision());
+      default -> types.createSqlType(SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE, 0);
+    };
+  }
+
+  private static Object apply(Op op, DataType from, DataType to, Object value, String zone) {
+    List<Expr> args = List.of(new Expr.InputRef(0, DataType.VARCHAR), new Expr.InputRef(1, from));
+    return Objects.requireNonNull(
+        Interpreter.apply(new Expr.Call(op, args, to), new Object[] {zone, value}));
+  }
+
+  public static long localTime(long instant, String zone) {
+    return (Long) apply(Op.LOCAL_TIME, INSTANT, MILLIS, instant, zone);
+  }
+
+  public static long instant(long local, String zone) {
+    return (Long) apply(Op.LOCAL_TO_INSTANT, MILLIS, INSTANT, local, zone);
+  }
+
+  public static String instantText(long instant, String zone) {
+    return (String) apply(Op.INSTANT_TEXT, INSTANT, DataType.VARCHAR, instant, zone);
+  }
+
+  public static long instantOfText(String text, String zone) {
+    return (Long) apply(Op.INSTANT_OF_TEXT, DataType.VARCHAR, INSTANT, text, zone);
+  }
+}
