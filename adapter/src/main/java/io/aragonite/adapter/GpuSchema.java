@@ -34,7 +34,8 @@ public final class GpuSchema extends AbstractSchema {
   private static Map<String, Table> tables(TableCatalog catalog, EngineProvider engines) {
     Map<String, Table> tables = new LinkedHashMap<>();
     for (Map.Entry<String, CachedTable> entry : catalog.tables().entrySet()) {
-      tables.put(entry.getKey(), new CatalogTable(entry.getValue(), catalog::table, engines));
+      tables.put(
+          entry.getKey(), new CatalogTable(entry.getValue(), catalog::table, catalog, engines));
     }
     catalog
         .broken()

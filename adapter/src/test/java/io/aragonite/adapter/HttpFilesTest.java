@@ -137,6 +137,42 @@ class HttpFilesTest {
     }
   }
 
+  /** What nobody reads makes room for what is wanted. */
+  @Test
+  void copiesAreGivenUpBeforeTheDiskIsFull() throws Exception {
+    server.put("/n.parquet", parquet);
+    server.put("/m.parquet", parquet);
+    long limit = parquet.length * 3L / 2;
+    try (Connection connection = open(";spillLimit=" + limit)) {
+      for (int i = 0; i < 2; i++) {
+        for (String name : List.of("n", "m")) {
+          // Each run reads columns of which none is in memory yet.
+          String sql =
+              (i == 0
+                      ? "select sum(noise %% 2) is null, count(noise)"
+                      : "select sum(id) > 0, count(id)")
+                  + " from '%s'".formatted(server.url("/" + name + ".parquet"));
+          assertEquals(List.of((i == 1) + "|" + ROWS), query(connection, sql.replace("%%", "%")));
+        }
+      }
+    }
+  }
+
+  @Test
+  void anEmptyFileIsNoChangedOne() throws Exception {
+    server.put(
+        "/empty.csv",
+        new byte[0],
+        (exchange, asked) -> {
+          boolean part = exchange.getRequestHeaders().containsKey("Range");
+          FileServer.status(exchange, part ? 416 : 200);
+          return true;
+        });
+    String message =
+        String.valueOf(error(ErrorCode.FILE_BROKEN, "select * from '$/empty.csv'").getMessage());
+    assertFalse(message.contains("changed") || message.contains("another file"), message);
+  }
+
   @Test
   void signedUrlsWorkAndAreNotShown() throws Exception {
     server.put("/n.parquet", parquet);

@@ -5,8 +5,9 @@ import io.aragonite.adapter.format.ForeignKeyHint;
 import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.adapter.format.nested.NestedValue;
 import io.aragonite.adapter.table.CachedTable;
-import io.aragonite.adapter.table.SessionTables;
 import io.aragonite.adapter.table.TableCatalog;
+import io.aragonite.adapter.table.TableSubsets;
+import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.GpuTable;
@@ -26,7 +27,6 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelReferentialConstraint;
 import org.apache.calcite.rel.RelReferentialConstraintImpl;
@@ -45,49 +45,52 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
   private final CachedTable data;
   private final TableCatalog.Names others;
   private final EngineProvider engines;
-  private final @Nullable SessionTables session;
+  private final TableSubsets subsets;
   private final @Nullable String part;
 
   /**
    * @param others the tables that foreign keys refer to
    */
-  public CatalogTable(CachedTable data, TableCatalog.Names others, EngineProvider engines) {
-    this(data, others, engines, null, null);
+  public CatalogTable(
+      CachedTable data, TableCatalog.Names others, TableSubsets subsets, EngineProvider engines) {
+    this(data, others, subsets, engines, null);
   }
 
   /** A table of files that a statement names. */
-  CatalogTable(CachedTable data, SessionTables session, EngineProvider engines) {
-    this(data, name -> null, engines, session, null);
+  CatalogTable(CachedTable data, TableSubsets subsets, EngineProvider engines) {
+    this(data, name -> null, subsets, engines, null);
   }
 
   private CatalogTable(
       CachedTable data,
       TableCatalog.Names others,
+      TableSubsets subsets,
       EngineProvider engines,
-      @Nullable SessionTables session,
       @Nullable String part) {
     this.data = data;
     this.others = others;
+    this.subsets = subsets;
     this.engines = engines;
-    this.session = session;
     this.part = part;
   }
 
   @Override
   public @Nullable Partitions partitions() {
-    return session == null || part != null ? null : data.partitions();
+    return part != null ? null : data.partitions();
   }
 
   @Override
-  public CatalogTable partitions(BitSet chosen) {
-    return session == null || part != null
+  public @Nullable BitSet matchingFiles(Expr condition) {
+    return part != null ? null : data.matchingFiles(condition);
+  }
+
+  @Override
+  public CatalogTable someFiles(BitSet chosen) {
+    CachedTable some = part != null ? data : subsets.subset(data, chosen);
+    return some.equals(data)
         ? this
         : new CatalogTable(
-            session.subset(data, chosen),
-            others,
-            engines,
-            session,
-            "files %s of %,d".formatted(chosen, Objects.requireNonNull(data.partitions()).files()));
+            some, others, subsets, engines, "files %s of %,d".formatted(chosen, data.fileCount()));
   }
 
   @Override

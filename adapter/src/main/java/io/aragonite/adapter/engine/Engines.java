@@ -2,6 +2,7 @@ package io.aragonite.adapter.engine;
 
 import io.aragonite.adapter.format.FilePaths;
 import io.aragonite.adapter.format.Unpacking;
+import io.aragonite.adapter.format.iceberg.IcebergFolder;
 import io.aragonite.adapter.options.ConnectionOptions;
 import io.aragonite.adapter.remote.RemotePath;
 import io.aragonite.adapter.table.SessionTables;
@@ -11,21 +12,27 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.runtime.QueryThreads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The engines of this process: one for each device, memory budget and number of threads, shared by
@@ -35,6 +42,8 @@ import java.util.stream.Stream;
 public final class Engines {
   /** How long who opens an engine waits for one like it to give its memory back. */
   private static final long CLOSING_SECONDS = 10;
+
+  private static final long LOOK_MILLIS = 20;
 
   static final Map<Key, Shared> OPEN = new HashMap<>();
 
@@ -131,7 +140,7 @@ public final class Engines {
   static final class Shared {
     private final Key key;
     private final Engine engine;
-    private final Map<Folder, TableCatalog> catalogs = new HashMap<>();
+    private final Map<Folder, CompletableFuture<TableCatalog>> catalogs = new HashMap<>();
     private final CountDownLatch gone = new CountDownLatch(1);
     private boolean closed;
     private int leases;
@@ -144,14 +153,37 @@ public final class Engines {
       engine.whenClosed(this::closed);
     }
 
-    synchronized TableCatalog catalog(Path directory) {
+    TableCatalog catalog(Path directory) {
+      while (true) {
+        // Stores take their time; others that want another folder, or close, do not wait for it.
+        Folder folder = folder(directory);
+        CompletableFuture<TableCatalog> mine = new CompletableFuture<>();
+        CompletableFuture<TableCatalog> others;
+        synchronized (this) {
+          requireOpen();
+          others = catalogs.putIfAbsent(folder, mine);
+        }
+        if (others == null) {
+          return open(directory, folder, mine);
+        }
+        TableCatalog catalog = await(others);
+        if (catalog != null) {
+          return catalog;
+        }
+      }
+    }
+
+    private void requireOpen() {
       if (closed) {
         throw new AragoniteException(ErrorCode.INVALID_CALL, "The connection is closed.");
       }
-      Folder folder = folder(directory);
-      TableCatalog catalog = catalogs.get(folder);
-      if (catalog == null) {
-        Device host = engine.device().host();
+    }
+
+    private TableCatalog open(
+        Path directory, Folder folder, CompletableFuture<TableCatalog> result) {
+      Device host = engine.device().host();
+      TableCatalog catalog = null;
+      try {
         catalog =
             TableCatalog.open(
                 directory,
@@ -159,17 +191,51 @@ public final class Engines {
                 new Unpacking(host.spill()),
                 key.threads,
                 StatisticsStore.ofUser());
-        catalogs.put(folder, catalog);
+        synchronized (this) {
+          requireOpen();
+          result.complete(catalog);
+        }
+        return catalog;
+      } catch (Throwable e) {
+        synchronized (this) {
+          catalogs.remove(folder, result);
+        }
+        if (catalog != null) {
+          catalog.close();
+        }
+        result.completeExceptionally(e);
+        throw e;
       }
-      return catalog;
+    }
+
+    /** Null: whoever opens it has failed, perhaps since nobody wants its connection any more. */
+    private static @Nullable TableCatalog await(CompletableFuture<TableCatalog> opened) {
+      StopCheck stop = StopCheck.current();
+      while (true) {
+        try {
+          return opened.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+          stop.check();
+        } catch (ExecutionException e) {
+          return null;
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          throw new AragoniteException(ErrorCode.CANCELLED, "Opening a directory was interrupted.");
+        }
+      }
     }
 
     /** When no query is left; statements may still be planned. */
     private void closeCatalogs() {
-      List<TableCatalog> open;
+      List<TableCatalog> open = new ArrayList<>();
       synchronized (this) {
         closed = true;
-        open = List.copyOf(catalogs.values());
+        for (CompletableFuture<TableCatalog> catalog : catalogs.values()) {
+          // Those that are not there yet are closed by whoever opens them.
+          if (catalog.isDone() && !catalog.isCompletedExceptionally()) {
+            open.add(catalog.join());
+          }
+        }
       }
       open.forEach(TableCatalog::close);
     }
@@ -216,6 +282,17 @@ public final class Engines {
     }
   }
 
+  /** What there is in the metadata of an Iceberg table: folders of stores have no times. */
+  private static long metadata(Path folder, BasicFileAttributes attributes) throws IOException {
+    String name = String.valueOf(folder.getFileName());
+    if (!attributes.isDirectory() || !name.equals(IcebergFolder.METADATA)) {
+      return 0;
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.sorted().toList().hashCode();
+    }
+  }
+
   private static Folder folder(Path directory) {
     Path path = directory.toAbsolutePath().normalize();
     long fingerprint = 0;
@@ -227,6 +304,7 @@ public final class Engines {
         fingerprint = fingerprint * 31 + attributes.lastModifiedTime().toMillis();
         if (RemotePath.is(file)) {
           fingerprint = fingerprint * 31 + Objects.hashCode(attributes.fileKey());
+          fingerprint = fingerprint * 31 + metadata(file, attributes);
         }
       }
     } catch (IOException | java.io.UncheckedIOException e) {

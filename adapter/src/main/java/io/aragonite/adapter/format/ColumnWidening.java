@@ -177,8 +177,8 @@ public final class ColumnWidening {
     switch (storage) {
       case BYTE -> Mem.putByte(address + i, (byte) value);
       case SHORT -> Mem.putShort(address + 2L * i, (short) value);
-      case INT -> Mem.putInt(address + 4L * i, (int) value);
-      case LONG -> Mem.putLong(address + 8L * i, value);
+      case INT, FLOAT -> Mem.putInt(address + 4L * i, (int) value);
+      case LONG, DOUBLE -> Mem.putLong(address + 8L * i, value);
       default -> throw new IllegalArgumentException(storage.name());
     }
   }
@@ -186,7 +186,8 @@ public final class ColumnWidening {
   /**
    * A column that has one value in all rows.
    *
-   * @param value a Long, a LocalDate or the bytes of a text; null for a column of nulls
+   * @param value a Long (also of TRUE: 1), a Double, a LocalDate, a BigDecimal of the type's scale
+   *     or the bytes of a text; null for a column of nulls
    */
   public static Decoded constant(
       DataType type, @Nullable Object value, int rows, QueryMemory memory) {
@@ -202,12 +203,31 @@ public final class ColumnWidening {
     Buffer offsets = storage == Storage.BYTES ? zeros(memory, 4L * (rows + 1)) : Buffer.EMPTY;
     Buffer values = zeros(memory, (long) rows * storage.width());
     if (value != null) {
-      long number = value instanceof LocalDate date ? date.toEpochDay() : (Long) value;
-      for (int i = 0; i < rows; i++) {
-        put(storage, values.address(), i, number);
-      }
+      repeat(storage, value, rows, values.address());
     }
     return new Decoded(new Column(shape, rows, values, offsets, validity, null), () -> {});
+  }
+
+  private static void repeat(Storage storage, Object value, int rows, long address) {
+    BigInteger number =
+        switch (value) {
+          case LocalDate date -> BigInteger.valueOf(date.toEpochDay());
+          case BigDecimal decimal -> decimal.unscaledValue();
+          case Double floating ->
+              BigInteger.valueOf(
+                  storage == Storage.FLOAT
+                      ? Float.floatToRawIntBits(floating.floatValue())
+                      : Double.doubleToRawLongBits(floating));
+          default -> BigInteger.valueOf((Long) value);
+        };
+    for (int i = 0; i < rows; i++) {
+      if (storage == Storage.LONG128) {
+        Mem.putLong(address + 16L * i, number.longValue());
+        Mem.putLong(address + 16L * i + 8, number.shiftRight(64).longValue());
+      } else {
+        put(storage, address, i, number.longValue());
+      }
+    }
   }
 
   /** Rows that are all number 0 of a dictionary of one text. */

@@ -94,7 +94,8 @@ public final class FilePattern {
     }
   }
 
-  static boolean isPattern(String name) {
+  /** Whether a name has wildcards. */
+  public static boolean isPattern(String name) {
     return name.chars().anyMatch(c -> "*?[{".indexOf(c) >= 0);
   }
 
@@ -106,7 +107,8 @@ public final class FilePattern {
     return isHidden(name(path));
   }
 
-  static boolean isHidden(String name) {
+  /** Whether a file or folder is left alone by its name. */
+  public static boolean isHidden(String name) {
     return name.startsWith(".") || name.startsWith("_");
   }
 

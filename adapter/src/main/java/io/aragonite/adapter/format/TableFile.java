@@ -31,6 +31,11 @@ public interface TableFile extends AutoCloseable {
    */
   List<FilePart> parts();
 
+  /** Rows of all parts. */
+  default long rows() {
+    return parts().stream().mapToLong(FilePart::rows).sum();
+  }
+
   /** A run of rows. */
   interface FilePart {
     int rows();
@@ -129,6 +134,15 @@ public interface TableFile extends AutoCloseable {
   /** What whoever reads values should know of those that have been read; null: nothing. */
   default @Nullable String notice() {
     return null;
+  }
+
+  /**
+   * Gives up copies of bytes that can be fetched again, which nobody may read meanwhile.
+   *
+   * @return bytes of the disk that this gives back
+   */
+  default long giveUpCopies() {
+    return 0;
   }
 
   /** A part is not needed in physical memory for now, where the file is mapped. */

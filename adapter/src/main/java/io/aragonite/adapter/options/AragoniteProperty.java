@@ -20,8 +20,8 @@ public enum AragoniteProperty implements ConnectionProperty {
   DIRECTORY(
       "directory",
       null,
-      "Directory, or s3://bucket/folder, in which each Parquet, Arrow IPC, CSV or JSON file, or"
-          + " folder of Parquet parts, is a table"),
+      "Directory, or s3://bucket/folder, in which each Parquet, Arrow IPC, CSV or JSON file, folder"
+          + " of Parquet parts, or Iceberg table, is a table"),
 
   /** Which files statements may name. */
   FILE_ACCESS(

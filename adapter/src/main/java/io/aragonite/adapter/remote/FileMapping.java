@@ -56,6 +56,15 @@ public abstract sealed class FileMapping implements AutoCloseable
   /** Has bytes be fetched that will be required. */
   public abstract void prefetch(List<ByteRange> ranges);
 
+  /**
+   * Gives up copies of bytes that can be fetched again, which nobody may read meanwhile.
+   *
+   * @return bytes of the disk that this gives back
+   */
+  public long giveUp() {
+    return 0;
+  }
+
   public final void require(long from, long length) {
     require(List.of(new ByteRange(from, from + length)));
   }

@@ -64,7 +64,6 @@ final class HttpStore implements ObjectStore {
   public RemoteAttributes attributes(RemotePath file) throws IOException {
     try (Body body = send(file, new ByteRange(0, 1), null)) {
       if (body.attributes().ranges()) {
-        // A connection whose answer was read to its end is used again.
         drain(body);
       }
       return body.attributes();
@@ -115,9 +114,11 @@ final class HttpStore implements ObjectStore {
         Problem.REFUSED, "HTTP servers are only read; write to s3:// or to a local file", null);
   }
 
-  private Body send(RemotePath file, @Nullable ByteRange range, @Nullable RemoteAttributes expected)
+  private Body send(
+      RemotePath file, @Nullable ByteRange wanted, @Nullable RemoteAttributes expected)
       throws IOException {
     URI at = file.url();
+    ByteRange range = wanted;
     for (int hops = 0; hops <= MOST_REDIRECTS; hops++) {
       HttpResponse<InputStream> response = send(request(at, range, expected), at);
       switch (response.statusCode()) {
@@ -131,6 +132,11 @@ final class HttpStore implements ObjectStore {
         }
         case 416 -> {
           response.body().close();
+          if (expected == null && range != null && length(response) < 0) {
+            // An empty file has no first byte, and not every server says then that it is empty.
+            range = null;
+            continue;
+          }
           if (length(response) != 0 || expected != null && expected.length() > 0) {
             throw changed();
           }
@@ -258,14 +264,15 @@ final class HttpStore implements ObjectStore {
 
   private static Body body(HttpResponse<InputStream> response, @Nullable ByteRange range)
       throws IOException {
-    InputStream bytes = response.body();
     boolean part = response.statusCode() == 206;
-    long length =
-        part ? length(response) : response.headers().firstValueAsLong("Content-Length").orElse(-1);
+    long sent = response.headers().firstValueAsLong("Content-Length").orElse(-1);
+    long length = part ? length(response) : sent;
+    AnswerBytes bytes = new AnswerBytes(response.body(), sent);
     Runnable abort =
         () -> {
-          try {
-            bytes.close();
+          // A connection whose answer was read to its end is used again.
+          try (bytes) {
+            var _ = bytes.complete();
           } catch (IOException e) {
             // nobody waits for the rest
           }

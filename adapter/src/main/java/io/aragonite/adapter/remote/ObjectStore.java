@@ -24,6 +24,11 @@ interface ObjectStore {
   void list(RemotePath folder, String prefix, boolean deep, Consumer<RemotePath> found)
       throws IOException;
 
+  /** Whether there are files whose names begin with a folder's. */
+  default boolean isFolder(RemotePath path) throws IOException {
+    return false;
+  }
+
   /**
    * Bytes of a file, from the first wanted one on.
    *

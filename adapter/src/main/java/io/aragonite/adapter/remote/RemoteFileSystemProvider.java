@@ -136,11 +136,16 @@ public final class RemoteFileSystemProvider extends FileSystemProvider {
     try {
       return Retries.call(() -> store.attributes(path));
     } catch (NoSuchFileException e) {
-      if (path.isS3() && !entries(path).isEmpty()) {
+      if (path.isS3() && isFolder(path)) {
         return RemoteAttributes.FOLDER;
       }
       throw e;
     }
+  }
+
+  private static boolean isFolder(RemotePath path) throws IOException {
+    ObjectStore store = path.store();
+    return Retries.call(() -> store.isFolder(path));
   }
 
   private static List<RemotePath> entries(RemotePath folder) throws IOException {

@@ -44,12 +44,15 @@ final class RemoteMapping extends FileMapping {
   private final ScratchFile file;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment bytes;
-  private final FetchedBytes present = new FetchedBytes();
+  private FetchedBytes present = new FetchedBytes();
 
   /** By their first bytes. */
   private final NavigableMap<Long, Run> running = new TreeMap<>();
 
   private boolean closed;
+
+  /** Whether the file was sent whole, so that no part of it can be asked for. */
+  private final boolean complete;
 
   /** Whole blocks that are being fetched. */
   private record Run(long from, long to, RangeFetch fetch) {}
@@ -118,6 +121,7 @@ final class RemoteMapping extends FileMapping {
     this.path = path;
     this.attributes = attributes;
     this.file = file;
+    this.complete = complete;
     boolean done = false;
     try (FileChannel channel = FileChannel.open(file.path())) {
       bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
@@ -171,6 +175,15 @@ final class RemoteMapping extends FileMapping {
     var _ = begin(wholeBlocks(ranges), new LinkedHashSet<>(), MOST_FETCHES);
   }
 
+  @Override
+  public synchronized long giveUp() {
+    if (closed || complete || !running.isEmpty()) {
+      return 0;
+    }
+    present = new FetchedBytes();
+    return file.empty();
+  }
+
   private static AragoniteException failure(RemotePath path, Throwable cause) {
     return cause instanceof AragoniteException e
         ? e
@@ -199,10 +212,12 @@ final class RemoteMapping extends FileMapping {
   }
 
   /** Much that the disk has no room for is not begun: a server may say any length. */
-  private synchronized void requireRoom(List<ByteRange> blocks) {
+  private void requireRoom(List<ByteRange> blocks) {
     long missing = 0;
-    for (ByteRange range : blocks) {
-      missing += range.length() - present.count(range.from(), range.to());
+    synchronized (this) {
+      for (ByteRange range : blocks) {
+        missing += range.length() - present.count(range.from(), range.to());
+      }
     }
     if (missing > MOST_FETCHES * MOST_REQUESTED) {
       file.requireRoom(missing);

@@ -180,6 +180,20 @@ final class S3Store implements ObjectStore {
     } while (token != null && !token.isEmpty());
   }
 
+  @Override
+  public boolean isFolder(RemotePath path) throws IOException {
+    String prefix = path.names().isEmpty() ? "" : path.key() + "/";
+    // Some programs make an empty object for a folder, whose name is the first of all.
+    ListObjectsV2Request request =
+        ListObjectsV2Request.builder().bucket(path.host()).prefix(prefix).maxKeys(2).build();
+    try {
+      return client().listObjectsV2(request).contents().stream()
+          .anyMatch(object -> !object.key().equals(prefix));
+    } catch (SdkException e) {
+      throw failure(e, path);
+    }
+  }
+
   /** Null: the store is asked when the object is read. */
   private static @Nullable RemoteAttributes listed(S3Object object) {
     return object.size() == null
@@ -221,7 +235,9 @@ final class S3Store implements ObjectStore {
       RemoteAttributes found =
           new RemoteAttributes(
               length(response, range), response.eTag(), response.lastModified(), false, true);
-      Body body = new Body(in, found, in::abort);
+      AnswerBytes bytes =
+          new AnswerBytes(in, response.contentLength() == null ? -1 : response.contentLength());
+      Body body = new Body(bytes, found, () -> end(bytes, in));
       if (range != null && !isOf(response, range)) {
         body.close();
         throw new RemoteException(
@@ -235,6 +251,19 @@ final class S3Store implements ObjectStore {
     } catch (SdkException e) {
       throw failure(e, file);
     }
+  }
+
+  /** The connection of an answer that was read to its end is used again. */
+  private static void end(AnswerBytes bytes, ResponseInputStream<?> in) {
+    try {
+      if (bytes.complete()) {
+        in.close();
+        return;
+      }
+    } catch (IOException e) {
+      // it is of no use then
+    }
+    in.abort();
   }
 
   private static boolean isOf(GetObjectResponse response, ByteRange range) {

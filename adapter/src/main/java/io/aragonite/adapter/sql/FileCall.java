@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.error.NearestName;
 import io.aragonite.adapter.format.csv.CsvOptions;
+import io.aragonite.adapter.format.iceberg.IcebergOptions;
 import io.aragonite.adapter.format.json.JsonForm;
 import io.aragonite.adapter.format.json.JsonOptions;
 import io.aragonite.adapter.table.FileRequest;
@@ -13,13 +14,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what {@link FileReferences} made a name of: a path in quotes, or a call of {@code
- * read_parquet}, {@code read_csv}, {@code read_json} or {@code read_arrow}, whose further arguments
- * have names, with {@code =}, {@code :=} or {@code =>}.
+ * read_parquet}, {@code read_csv}, {@code read_json}, {@code read_arrow} or {@code read_iceberg},
+ * whose further arguments have names, with {@code =}, {@code :=} or {@code =>}.
  */
 public final class FileCall {
   private static final Map<String, TableFormat> FUNCTIONS =
@@ -31,6 +33,7 @@ public final class FileCall {
           "read_json", TableFormat.JSON,
           "read_json_auto", TableFormat.JSON,
           "read_ndjson", TableFormat.JSON);
+  private static final Set<String> ICEBERG = Set.of("read_iceberg", "iceberg_scan");
   private static final List<String> CSV_OPTIONS =
       List.of("delim", "header", "hive_partitioning", "nullstr", "quote", "skip", "types");
   private static final List<String> OTHER_OPTIONS = List.of("hive_partitioning");
@@ -46,7 +49,8 @@ public final class FileCall {
 
   /** Whether a word is the name of a function that reads files. */
   static boolean isFunction(String word) {
-    return FUNCTIONS.containsKey(word.toLowerCase(Locale.ROOT));
+    String name = word.toLowerCase(Locale.ROOT);
+    return FUNCTIONS.containsKey(name) || ICEBERG.contains(name);
   }
 
   /** Whether a name of a table stands for files. */
@@ -66,7 +70,7 @@ public final class FileCall {
   public static FileRequest parse(String name) {
     FileCall call = new FileCall(name);
     return name.startsWith("'")
-        ? new FileRequest(null, List.of(call.string()), null, JsonOptions.NONE, null)
+        ? new FileRequest(null, List.of(call.string()), null, JsonOptions.NONE, null, null)
         : call.call();
   }
 
@@ -108,6 +112,9 @@ public final class FileCall {
       options.put(option, value());
     }
     expect(")");
+    if (ICEBERG.contains(function)) {
+      return iceberg(patterns, options);
+    }
     Object partitioned = options.remove("hive_partitioning");
     if (partitioned != null && !(partitioned instanceof Boolean)) {
       throw wrong("hive_partitioning must be true or false");
@@ -121,7 +128,24 @@ public final class FileCall {
     }
     boolean delimited = format == TableFormat.CSV && !options.isEmpty();
     return new FileRequest(
-        format, patterns, delimited ? csv(options) : null, json, (Boolean) partitioned);
+        format, patterns, delimited ? csv(options) : null, json, null, (Boolean) partitioned);
+  }
+
+  private FileRequest iceberg(List<String> tables, Map<String, Object> options) {
+    if (tables.size() != 1) {
+      throw wrong("it reads one table");
+    }
+    for (String option : options.keySet()) {
+      if (!IcebergOptions.isKnown(option)) {
+        throw unknown(option, IcebergOptions.NAMES);
+      }
+    }
+    try {
+      return new FileRequest(
+          null, tables, null, JsonOptions.NONE, IcebergOptions.of(options), null);
+    } catch (IllegalArgumentException e) {
+      throw wrong(String.valueOf(e.getMessage()));
+    }
   }
 
   private JsonOptions json(Map<String, Object> options) {
@@ -205,6 +229,10 @@ public final class FileCall {
       token += next();
     }
     try {
+      long number = Long.parseLong(token);
+      if (number != (int) number && ICEBERG.contains(tokens.getFirst().toLowerCase(Locale.ROOT))) {
+        return number;
+      }
       return Integer.valueOf(token);
     } catch (NumberFormatException e) {
       throw wrong(token + " is no number, or too large");

@@ -24,6 +24,7 @@ import io.aragonite.rules.metadata.Partitions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -62,9 +63,7 @@ public final class CachedTable implements Table, AutoCloseable {
   private final ColumnSlot[] slots;
 
   /** Pins are users, and so is who loads or looks at columns. */
-  private final UseGate gate =
-      new UseGate(
-          "The table's connection is closed, so that it cannot be read any more.", this::free);
+  private final UseGate gate;
 
   private final TableSketches sketches;
 
@@ -103,6 +102,26 @@ public final class CachedTable implements Table, AutoCloseable {
       LoadWorkers workers,
       boolean counts,
       @Nullable StatisticsStore store) {
+    this(name, stamp, file, budget, workers, counts, store, null);
+  }
+
+  /**
+   * @param whole the gate of the table that this one is a part of; null: of none
+   */
+  private CachedTable(
+      String name,
+      FileStamp stamp,
+      TableFile file,
+      MemoryBudget budget,
+      LoadWorkers workers,
+      boolean counts,
+      @Nullable StatisticsStore store,
+      @Nullable UseGate whole) {
+    this.gate =
+        new UseGate(
+            "The table's connection is closed, so that it cannot be read any more.",
+            this::free,
+            whole);
     this.counts = counts;
     this.name = name;
     this.stamp = stamp;
@@ -124,9 +143,23 @@ public final class CachedTable implements Table, AutoCloseable {
     this.deferred = new DeferredStatistics(this, slots, sketches);
   }
 
-  /** A table of another file, with the same name and budget. */
+  /** A table of some of the file's parts, with the same name and budget. */
   CachedTable over(TableFile other) {
-    return new CachedTable(name, stamp, other, budget, workers, counts, null);
+    return new CachedTable(name, stamp, other, budget, workers, counts, null, gate);
+  }
+
+  /**
+   * Gives up the local copies of a remote file, unless somebody reads it.
+   *
+   * @return bytes of the disk that this gives back
+   */
+  long giveUpCopies() {
+    // Else loaded columns may be where the copies are.
+    long[] bytes = new long[1];
+    if (file.copies()) {
+      gate.whenUnused(() -> bytes[0] = file.giveUpCopies());
+    }
+    return bytes[0];
   }
 
   /** What the folders of the table's files say; null if they say nothing. */
@@ -135,6 +168,20 @@ public final class CachedTable implements Table, AutoCloseable {
         ? new Partitions(
             names.size() - parted.partitions().columns().size(), parted.partitions().values())
         : null;
+  }
+
+  /**
+   * The files of the table that may have rows for which a condition over its columns is true; null
+   * if nothing is known of files, or all may.
+   */
+  public @Nullable BitSet matchingFiles(Expr condition) {
+    BitSet kept = file instanceof PartedFile parted ? parted.matching(condition) : null;
+    return kept == null || kept.cardinality() == fileCount() ? null : kept;
+  }
+
+  /** How many files the table has. */
+  public int fileCount() {
+    return file instanceof PartedFile parted ? parted.fileCount() : 1;
   }
 
   @Override
@@ -169,7 +216,7 @@ public final class CachedTable implements Table, AutoCloseable {
   public synchronized long rows() {
     Long known = rows;
     if (known == null) {
-      known = use(() -> file.parts().stream().mapToLong(TableFile.FilePart::rows).sum());
+      known = use(file::rows);
       rows = known;
     }
     return known;

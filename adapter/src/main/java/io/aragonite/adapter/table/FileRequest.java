@@ -1,6 +1,7 @@
 package io.aragonite.adapter.table;
 
 import io.aragonite.adapter.format.csv.CsvOptions;
+import io.aragonite.adapter.format.iceberg.IcebergOptions;
 import io.aragonite.adapter.format.json.JsonOptions;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param patterns their paths, which may hold wildcards
  * @param csv how delimited ones are laid out; null: as found, or declared beside them
  * @param json how JSON ones are read
+ * @param iceberg which state of an Iceberg table is meant; null: it is none, unless a folder is one
  * @param partitioned whether folders {@code key=value} are columns; null: if all files lie in such
  */
 public record FileRequest(
@@ -19,4 +21,5 @@ public record FileRequest(
     List<String> patterns,
     @Nullable CsvOptions csv,
     JsonOptions json,
+    @Nullable IcebergOptions iceberg,
     @Nullable Boolean partitioned) {}

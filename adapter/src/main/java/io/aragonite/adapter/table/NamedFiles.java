@@ -6,8 +6,11 @@ import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.Unpacking;
 import io.aragonite.adapter.format.csv.CsvFile;
 import io.aragonite.adapter.format.csv.CsvOptions;
+import io.aragonite.adapter.format.iceberg.IcebergFolder;
+import io.aragonite.adapter.format.iceberg.IcebergOptions;
 import io.aragonite.adapter.format.json.JsonFile;
 import io.aragonite.adapter.remote.RemotePath;
+import io.aragonite.adapter.remote.UrlRedaction;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
@@ -26,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** Opens the files that statements name as tables. */
 final class NamedFiles {
   /** Remote files that are opened at once: what takes time is the way to their store. */
-  private static final int REMOTE_AT_ONCE = 16;
+  static final int REMOTE_AT_ONCE = 16;
 
   private final MemoryBudget budget;
   private final Unpacking unpacking;
@@ -40,8 +43,12 @@ final class NamedFiles {
     this.paths = paths;
   }
 
-  /** Files as they were found. */
-  record Found(List<Path> paths, List<String> states) {}
+  /**
+   * Files as they were found.
+   *
+   * @param iceberg whether it is one, the metadata of a table
+   */
+  record Found(List<Path> paths, List<String> states, boolean iceberg) {}
 
   /**
    * Looks which files a request stands for now.
@@ -49,6 +56,12 @@ final class NamedFiles {
    * @throws AragoniteException FILE_UNREADABLE, FILE_OUTSIDE_DIRECTORY, FILE_NOT_ALLOWED
    */
   Found find(FileRequest request) {
+    Path metadata = metadata(request);
+    if (metadata != null) {
+      paths.requireReadable(metadata);
+      return new Found(
+          List.of(metadata), List.of(String.join(" ", FileStamp.state(metadata))), true);
+    }
     Set<Path> files = new LinkedHashSet<>();
     for (String pattern : request.patterns()) {
       List<Path> some =
@@ -62,7 +75,32 @@ final class NamedFiles {
     String[] states = new String[found.size()];
     workers.forEach(
         states.length, i -> states[i] = String.join(" ", FileStamp.state(found.get(i))));
-    return new Found(found, List.of(states));
+    return new Found(found, List.of(states), false);
+  }
+
+  /** The metadata of the Iceberg table that is meant; null if none is. */
+  private @Nullable Path metadata(FileRequest request) {
+    String named = request.patterns().getFirst();
+    if (request.iceberg() != null) {
+      Path path = paths.resolve(named);
+      if (IcebergFolder.isMetadata(path)) {
+        return path;
+      }
+      Path newest = IcebergFolder.newest(path, unpacking.space());
+      if (newest == null) {
+        throw new AragoniteException(
+            ErrorCode.FILE_UNREADABLE,
+            "There is no Iceberg table '%s': a table's folder has a folder metadata with version-hint.text or *.metadata.json; the path of one of these files names a table too."
+                .formatted(UrlRedaction.redact(named)));
+      }
+      return newest;
+    }
+    boolean perhaps =
+        request.format() == null && request.patterns().size() == 1 && !FilePattern.isPattern(named);
+    Path folder = perhaps ? paths.resolve(named) : null;
+    return folder != null && TableFormat.ofFile(folder) == null && IcebergFolder.isTable(folder)
+        ? IcebergFolder.newest(folder, unpacking.space())
+        : null;
   }
 
   private static boolean isMeant(@Nullable TableFormat format, Path file) {
@@ -76,6 +114,14 @@ final class NamedFiles {
   /** Opens files that were found. */
   CachedTable open(FileRequest request, Found found) {
     List<Path> files = found.paths();
+    if (found.iceberg()) {
+      Path metadata = files.getFirst();
+      IcebergOptions options = request.iceberg() == null ? IcebergOptions.NONE : request.iceberg();
+      TableFile file =
+          IcebergTables.open(
+              metadata, options, IcebergTables.named(paths), unpacking, budget, workers);
+      return table(String.valueOf(IcebergFolder.folder(metadata).getFileName()), metadata, file);
+    }
     PartitionColumns partitions = PartitionColumns.of(files, request.partitioned());
     TableFile[] opened = new TableFile[files.size()];
     boolean done = false;

@@ -8,7 +8,9 @@ import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.table.ZoneMap;
 import io.aragonite.exec.type.DataType;
 import java.nio.file.Path;
@@ -21,6 +23,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +44,7 @@ final class PartedFile implements TableFile {
   private final LoadWorkers workers;
   private final boolean owner;
   private final CutTimes cutTimes;
+  private final @Nullable Function<Expr, @Nullable BitSet> selection;
   private @Nullable List<FilePart> parts;
 
   /**
@@ -51,6 +56,30 @@ final class PartedFile implements TableFile {
     return new Union(paths, files, partitions).table(workers);
   }
 
+  /**
+   * Files that all have the columns of their table.
+   *
+   * @param files closed with this one
+   * @param selection the files that may have rows for which a condition is true
+   */
+  static PartedFile ofTable(
+      List<FileColumn> columns,
+      List<? extends TableFile> files,
+      Function<Expr, @Nullable BitSet> selection,
+      LoadWorkers workers) {
+    int[][] places = new int[files.size()][];
+    Arrays.fill(places, IntStream.range(0, columns.size()).toArray());
+    return new PartedFile(
+        List.copyOf(files),
+        PartitionColumns.none(files.size()),
+        columns,
+        places,
+        workers,
+        true,
+        new CutTimes(),
+        selection);
+  }
+
   private PartedFile(
       List<TableFile> files,
       PartitionColumns partitions,
@@ -58,7 +87,8 @@ final class PartedFile implements TableFile {
       int[][] places,
       LoadWorkers workers,
       boolean owner,
-      CutTimes cutTimes) {
+      CutTimes cutTimes,
+      @Nullable Function<Expr, @Nullable BitSet> selection) {
     this.files = files;
     this.partitions = partitions;
     this.columns = columns;
@@ -66,6 +96,7 @@ final class PartedFile implements TableFile {
     this.workers = workers;
     this.owner = owner;
     this.cutTimes = cutTimes;
+    this.selection = selection;
   }
 
   /**
@@ -82,7 +113,20 @@ final class PartedFile implements TableFile {
         Arrays.stream(which).mapToObj(i -> places[i]).toArray(int[][]::new),
         workers,
         false,
-        cutTimes);
+        cutTimes,
+        null);
+  }
+
+  /**
+   * The files that may have rows for which a condition over the columns is true, as far as that is
+   * known without opening them; null if nothing is.
+   */
+  @Nullable BitSet matching(Expr condition) {
+    return selection == null ? null : selection.apply(condition);
+  }
+
+  int fileCount() {
+    return files.size();
   }
 
   /** What the folders of the files say; its columns are the last ones. */
@@ -93,6 +137,11 @@ final class PartedFile implements TableFile {
   @Override
   public List<FileColumn> columns() {
     return columns;
+  }
+
+  @Override
+  public long rows() {
+    return files.stream().mapToLong(TableFile::rows).sum();
   }
 
   @Override
@@ -110,6 +159,16 @@ final class PartedFile implements TableFile {
       parts = List.copyOf(joined);
     }
     return parts;
+  }
+
+  @Override
+  public @Nullable EncodedColumn encoded(int column) {
+    boolean whole = files.size() == 1 && key(column) < 0 && places[0][column] >= 0;
+    TableFile only = whole ? files.getFirst() : null;
+    DataType own = only == null ? null : only.columns().get(places[0][column]).type();
+    return only == null || !Objects.equals(own, columns.get(column).type())
+        ? null
+        : only.encoded(places[0][column]);
   }
 
   @Override
@@ -132,6 +191,12 @@ final class PartedFile implements TableFile {
     if (parts().get(part) instanceof Part mine) {
       files.get(mine.file).forget(mine.index);
     }
+  }
+
+  /** Files of a part are the whole's to give up. */
+  @Override
+  public long giveUpCopies() {
+    return owner ? files.stream().mapToLong(TableFile::giveUpCopies).sum() : 0;
   }
 
   @Override
@@ -290,7 +355,14 @@ final class PartedFile implements TableFile {
       }
       all.addAll(partitions.columns());
       return new PartedFile(
-          List.copyOf(files), partitions, List.copyOf(all), places, workers, true, new CutTimes());
+          List.copyOf(files),
+          partitions,
+          List.copyOf(all),
+          places,
+          workers,
+          true,
+          new CutTimes(),
+          null);
     }
 
     /** Adds a file's columns; the numbers of those that it has, by their places in it. */

@@ -63,7 +63,8 @@ record PartitionColumns(List<FileColumn> columns, List<List<@Nullable Object>> v
     return new PartitionColumns(List.copyOf(columns), values);
   }
 
-  private static PartitionColumns none(int files) {
+  /** Of files whose folders say nothing. */
+  static PartitionColumns none(int files) {
     List<List<@Nullable Object>> values = new ArrayList<>();
     for (int i = 0; i < files; i++) {
       values.add(List.of());

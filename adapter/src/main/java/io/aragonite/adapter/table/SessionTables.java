@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * table that another one has replaced is closed when no statement that may have planned with it
  * runs any more. Safe for several threads.
  */
-public final class SessionTables implements AutoCloseable {
+public final class SessionTables implements TableSubsets, AutoCloseable {
   /** Rows of segments that are not worth files of their own: INSERTs of single rows. */
   private static final long MERGED_ROWS = 1 << 16;
 
@@ -38,6 +38,7 @@ public final class SessionTables implements AutoCloseable {
   private final SpillSpace space;
   private final BooleanSupplier quiet;
   private final CacheReclaimer reclaimer;
+  private final CopyReclaimer copies;
   private final List<CachedTable> open = new CopyOnWriteArrayList<>();
   private final List<CachedTable> retired = new ArrayList<>();
   private final Map<FileRequest, Named> named = new LinkedHashMap<>(16, 0.75f, true);
@@ -61,6 +62,7 @@ public final class SessionTables implements AutoCloseable {
     this.files = new NamedFiles(budget, unpacking, workers, paths);
     this.quiet = quiet;
     this.reclaimer = new CacheReclaimer(budget, this::open);
+    this.copies = new CopyReclaimer(space, this::open);
   }
 
   private Collection<CachedTable> open() {
@@ -96,7 +98,7 @@ public final class SessionTables implements AutoCloseable {
     return table;
   }
 
-  /** A table of some of another one's files. */
+  @Override
   public synchronized CachedTable subset(CachedTable whole, BitSet chosen) {
     for (Named one : named.values()) {
       if (one.table == whole && whole.file() instanceof PartedFile parted) {
@@ -196,6 +198,7 @@ public final class SessionTables implements AutoCloseable {
   @Override
   public void close() {
     reclaimer.close();
+    copies.close();
     List<CachedTable> all;
     synchronized (this) {
       named.values().forEach(this::retire);

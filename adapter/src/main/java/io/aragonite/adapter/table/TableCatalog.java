@@ -1,9 +1,12 @@
 package io.aragonite.adapter.table;
 
 import io.aragonite.adapter.format.FileErrors;
+import io.aragonite.adapter.format.FilePattern;
 import io.aragonite.adapter.format.FileScope;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.Unpacking;
+import io.aragonite.adapter.format.iceberg.IcebergFolder;
+import io.aragonite.adapter.format.iceberg.IcebergOptions;
 import io.aragonite.adapter.remote.RemotePath;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -11,25 +14,28 @@ import io.aragonite.exec.memory.MemoryBudget;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The tables of a directory: each Parquet, Arrow IPC, CSV or JSON file, and each folder of Parquet
- * parts, is a table named after it. Other files are left alone, and one that cannot be opened does
- * not spoil the others. Columns that are loaded stay in memory until the budget needs their room;
- * the longest unused goes first.
+ * parts or of an Iceberg table, is a table named after it. Other files are left alone, and one that
+ * cannot be opened does not spoil the others. Columns that are loaded stay in memory until the
+ * budget needs their room; the longest unused goes first.
  */
-public final class TableCatalog implements AutoCloseable {
+public final class TableCatalog implements TableSubsets, AutoCloseable {
   /** Tables by their names. */
   @FunctionalInterface
   public interface Names {
@@ -44,9 +50,18 @@ public final class TableCatalog implements AutoCloseable {
               Stream.of(ErrorCode.REMOTE_FAILED))
           .collect(Collectors.toUnmodifiableSet());
 
+  /** More tables of some files than that are not made. */
+  private static final int MOST_SUBSETS = 256;
+
   private final Map<String, CachedTable> tables = new LinkedHashMap<>();
+  private final Map<CachedTable, Map<BitSet, CachedTable>> subsets = new HashMap<>();
+
+  /** Those of both kinds. */
+  private final List<CachedTable> open = new CopyOnWriteArrayList<>();
+
   private final Map<String, AragoniteException> broken = new LinkedHashMap<>();
   private final CacheReclaimer reclaiming;
+  private final CopyReclaimer copies;
 
   /**
    * @param directory a readable folder
@@ -80,16 +95,18 @@ public final class TableCatalog implements AutoCloseable {
       Unpacking unpacking,
       LoadWorkers workers,
       @Nullable StatisticsStore statistics) {
-    this.reclaiming = new CacheReclaimer(budget, tables::values);
+    this.reclaiming = new CacheReclaimer(budget, () -> open);
+    this.copies = new CopyReclaimer(unpacking.space(), () -> open);
     boolean done = false;
     try {
       Map<String, Path> origins = new LinkedHashMap<>();
       List<Path> entries = entries(directory);
       Set<String> leading = leading(entries);
       for (Path path : entries) {
-        TableFormat format = TableFormat.of(path);
+        boolean iceberg = isIceberg(path);
+        TableFormat format = iceberg ? null : TableFormat.of(path);
         String name = TableFormat.tableName(path);
-        if (format == null
+        if (format == null && !iceberg
             || format == TableFormat.JSON && leading.contains(name.toLowerCase(Locale.ROOT))) {
           continue;
         }
@@ -103,9 +120,7 @@ public final class TableCatalog implements AutoCloseable {
         }
         try {
           FileScope.requireInside(directory, path);
-          FileStamp stamp = new FileStamp(path);
-          TableFile file = format.open(path, unpacking);
-          tables.put(name, new CachedTable(name, stamp, file, budget, workers, true, statistics));
+          add(open(directory, path, name, format, budget, unpacking, workers, statistics));
         } catch (AragoniteException e) {
           if (!OF_FILES.contains(e.code())) {
             throw e;
@@ -124,6 +139,71 @@ public final class TableCatalog implements AutoCloseable {
       if (!done) {
         close();
       }
+    }
+  }
+
+  /**
+   * @param format null: an Iceberg table
+   */
+  private static CachedTable open(
+      Path directory,
+      Path path,
+      String name,
+      @Nullable TableFormat format,
+      MemoryBudget budget,
+      Unpacking unpacking,
+      LoadWorkers workers,
+      @Nullable StatisticsStore statistics) {
+    Path origin = format == null ? newest(path, unpacking) : path;
+    FileStamp stamp = new FileStamp(origin);
+    TableFile file =
+        format == null
+            ? IcebergTables.open(
+                origin,
+                IcebergOptions.NONE,
+                IcebergTables.inside(directory),
+                unpacking,
+                budget,
+                workers)
+            : format.open(path, unpacking);
+    return new CachedTable(name, stamp, file, budget, workers, true, statistics);
+  }
+
+  private void add(CachedTable table) {
+    tables.put(table.name(), table);
+    open.add(table);
+  }
+
+  private static boolean isIceberg(Path path) {
+    return !FilePattern.isHidden(String.valueOf(path.getFileName()))
+        && Files.isDirectory(path)
+        && IcebergFolder.isTable(path);
+  }
+
+  private static Path newest(Path folder, Unpacking unpacking) {
+    Path newest = IcebergFolder.newest(folder, unpacking.space());
+    if (newest == null) {
+      throw new AragoniteException(
+          ErrorCode.FILE_BROKEN,
+          "%s is not a readable Iceberg table: its metadata files have no versions in their names; name one, read_iceberg('...metadata.json')"
+              .formatted(folder));
+    }
+    return newest;
+  }
+
+  @Override
+  public CachedTable subset(CachedTable whole, BitSet chosen) {
+    synchronized (subsets) {
+      Map<BitSet, CachedTable> known = subsets.computeIfAbsent(whole, key -> new HashMap<>());
+      CachedTable some = known.get(chosen);
+      if (some == null
+          && open.size() - tables.size() < MOST_SUBSETS
+          && whole.file() instanceof PartedFile parted) {
+        some = whole.over(parted.subset(chosen));
+        known.put(chosen, some);
+        open.add(some);
+      }
+      return some == null ? whole : some;
     }
   }
 
@@ -176,6 +256,7 @@ public final class TableCatalog implements AutoCloseable {
   @Override
   public void close() {
     reclaiming.close();
-    tables.values().forEach(CachedTable::close);
+    copies.close();
+    List.copyOf(open).reversed().forEach(CachedTable::close); // parts before their wholes
   }
 }

@@ -20,8 +20,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -115,6 +118,43 @@ class StoreAnswersTest {
     List<RemotePath> found = new ArrayList<>();
     RemoteFileSystemProvider.list(Objects.requireNonNull(file.getParent()), "", found::add);
     return found;
+  }
+
+  @Test
+  void aConnectionIsUsedAgainOnceItsAnswerWasRead() throws Exception {
+    Set<Integer> connections = new HashSet<>();
+    answer.set(exchange -> {
+      connections.add(exchange.getRemoteAddress().getPort());
+      byte[] bytes = Arrays.copyOfRange(BYTES, 3, 5);
+      send(exchange, 206, bytes, "ETag", TAG, "Content-Range", "bytes 3-4/7");
+    });
+    RemoteAttributes known = new RemoteAttributes(7, TAG, null, false, true);
+    for (int i = 0; i < 3; i++) {
+      try (ObjectStore.Body body = file.store().read(file, new ByteRange(3, 5), known)) {
+        assertEquals(2, body.bytes().readNBytes(2).length);
+      }
+    }
+    assertEquals(1, connections.size());
+  }
+
+  /** A folder may have an object of its own, which is not in it. */
+  @Test
+  void aFolderIsKnownByTwoNames() throws Exception {
+    List<String> queries = new ArrayList<>();
+    for (String in : List.of("", "a.csv/x")) {
+      answer.set(exchange -> {
+        if (exchange.getRequestMethod().equals("HEAD")) {
+          error(exchange, 404, "NoSuchKey");
+        } else {
+          queries.add(exchange.getRequestURI().getQuery());
+          byte[] page = in.isEmpty() ? page("", "a.csv/") : page("", "a.csv/", in);
+          send(exchange, 200, page, "Content-Type", "application/xml");
+        }
+      });
+      assertEquals(!in.isEmpty(), Files.isDirectory(file));
+    }
+    assertEquals(2, queries.size());
+    assertTrue(queries.getFirst().contains("max-keys=2"), queries::toString);
   }
 
   /** Lists have parts of seconds, and of some stores tags without quotes. */

@@ -4,6 +4,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,6 +20,7 @@ public final class UseGate {
 
   private final String closedMessage;
   private final Runnable free;
+  private final @Nullable UseGate outer;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private int users;
@@ -30,8 +32,18 @@ public final class UseGate {
    * @param free called once, when there are no users and there will be none
    */
   public UseGate(String closedMessage, Runnable free) {
+    this(closedMessage, free, null);
+  }
+
+  /**
+   * The same of a part of something.
+   *
+   * @param outer whose users those of this one are too; null: of nothing
+   */
+  public UseGate(String closedMessage, Runnable free, @Nullable UseGate outer) {
     this.closedMessage = closedMessage;
     this.free = free;
+    this.outer = outer;
   }
 
   /**
@@ -40,12 +52,38 @@ public final class UseGate {
    * @throws AragoniteException INVALID_CALL if it is closed, or about to be
    */
   public void enter() {
+    if (outer != null) {
+      outer.enter();
+    }
+    boolean entered = false;
     lock.lock();
     try {
       if (closing) {
         throw closed();
       }
       users++;
+      entered = true;
+    } finally {
+      lock.unlock();
+      if (!entered && outer != null) {
+        outer.leave();
+      }
+    }
+  }
+
+  /**
+   * Does something while there are no users; who comes meanwhile waits, so it is to be short.
+   *
+   * @return false if there are users, or it is closed
+   */
+  public boolean whenUnused(Runnable task) {
+    lock.lock();
+    try {
+      boolean unused = users == 0 && !closing;
+      if (unused) {
+        task.run();
+      }
+      return unused;
     } finally {
       lock.unlock();
     }
@@ -65,6 +103,9 @@ public final class UseGate {
       }
     } finally {
       lock.unlock();
+    }
+    if (outer != null) {
+      outer.leave();
     }
   }
 

@@ -17,7 +17,7 @@ public final class SampledPredicates {
   private SampledPredicates() {}
 
   /** The engine's form of a predicate; null if it has none. */
-  static @Nullable Expr translated(RexBuilder builder, RexNode predicate) {
+  public static @Nullable Expr translated(RexBuilder builder, RexNode predicate) {
     if (RexUtil.SubQueryFinder.find(predicate) != null) {
       return null;
     }

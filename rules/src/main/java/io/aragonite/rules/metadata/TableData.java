@@ -1,5 +1,6 @@
 package io.aragonite.rules.metadata;
 
+import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.table.Table;
 import io.aragonite.rules.function.NestedDecoder;
 import io.aragonite.rules.runtime.EngineProvider;
@@ -42,11 +43,19 @@ public interface TableData {
   }
 
   /**
+   * The files that may have rows for which a condition over the columns is true, as far as that is
+   * known before they are opened; null if all may.
+   */
+  default @Nullable BitSet matchingFiles(Expr condition) {
+    return null;
+  }
+
+  /**
    * The same table with some of its files only.
    *
-   * @param files by their numbers in {@link #partitions}
+   * @param files by their numbers in {@link #partitions} or {@link #matchingFiles}
    */
-  default TableData partitions(BitSet files) {
+  default TableData someFiles(BitSet files) {
     return this;
   }
 

@@ -1,7 +1,9 @@
 package io.aragonite.rules.program;
 
 import com.google.common.collect.ImmutableList;
+import io.aragonite.exec.expr.Expr;
 import io.aragonite.rules.metadata.Partitions;
+import io.aragonite.rules.metadata.SampledPredicates;
 import io.aragonite.rules.metadata.TableData;
 import io.aragonite.rules.rel.GpuTableScan;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +37,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Leaves files out of scans in which no row fulfils the filter above the scan, as far as the values
- * tell that a whole file has (folders {@code key=value}). The filter stays.
+ * tell that a whole file has (folders {@code key=value}), or that the table knows of a file. The
+ * filter stays.
  */
 final class PartitionPruning extends RelHomogeneousShuttle {
   @Override
@@ -44,11 +47,11 @@ final class PartitionPruning extends RelHomogeneousShuttle {
       return super.visit(rel);
     }
     Partitions partitions = scan.data().partitions();
-    BitSet kept = partitions == null ? null : kept(filter, partitions);
-    if (partitions == null || kept == null || kept.cardinality() == partitions.files()) {
+    BitSet kept = partitions == null ? matching(filter, scan.data()) : kept(filter, partitions);
+    if (kept == null) {
       return rel;
     }
-    TableData some = scan.data().partitions(kept);
+    TableData some = scan.data().someFiles(kept);
     RelOptTable whole = scan.getTable();
     RelOptTable table =
         RelOptTableImpl.create(
@@ -60,7 +63,26 @@ final class PartitionPruning extends RelHomogeneousShuttle {
     return filter.copy(filter.getTraitSet(), List.of(pruned));
   }
 
-  /** The files that may have a row; null if the condition tells nothing of files. */
+  /** The files that may have a row by what the table knows of each; null: all. */
+  private static @Nullable BitSet matching(Filter filter, TableData table) {
+    RexBuilder builder = filter.getCluster().getRexBuilder();
+    BitSet kept = null;
+    for (RexNode condition : RelOptUtil.conjunctions(filter.getCondition())) {
+      Expr translated =
+          RexUtil.isDeterministic(condition)
+              ? SampledPredicates.translated(builder, condition)
+              : null;
+      BitSet some = translated == null ? null : table.matchingFiles(translated);
+      if (some != null && kept != null) {
+        kept.and(some);
+      } else if (some != null) {
+        kept = some;
+      }
+    }
+    return kept;
+  }
+
+  /** The files that may have a row; null if all may. */
   private static @Nullable BitSet kept(Filter filter, Partitions partitions) {
     RexBuilder builder = filter.getCluster().getRexBuilder();
     ImmutableBitSet columns =
@@ -95,7 +117,7 @@ final class PartitionPruning extends RelHomogeneousShuttle {
               });
       kept.set(i, possible);
     }
-    return kept;
+    return kept.cardinality() == partitions.files() ? null : kept;
   }
 
   private static String text(@Nullable Object value) {

@@ -1,6 +1,7 @@
 package io.aragonite.adapter.format.parquet;
 
 import io.aragonite.adapter.format.FileColumn;
+import java.util.List;
 import org.apache.parquet.format.Type;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param optional whether values can be missing, so that pages have definition levels
  * @param conversion from physical values to the column's storage; null if there is no physical type
  * @param nested the tree of a column of lists, structs or maps; null for others
+ * @param ids numbers that the file gives the field, and those in it, depth first; 0: none
  */
 record ParquetColumn(
     FileColumn column,
@@ -24,4 +26,5 @@ record ParquetColumn(
     int width,
     boolean optional,
     @Nullable Conversion conversion,
-    @Nullable NestedNode nested) {}
+    @Nullable NestedNode nested,
+    List<Integer> ids) {}

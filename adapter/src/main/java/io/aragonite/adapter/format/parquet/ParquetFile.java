@@ -212,6 +212,14 @@ public final class ParquetFile implements TableFile {
     return columns;
   }
 
+  /**
+   * The numbers that a file gives its columns, by place: of each its own, 0 if it has none, and
+   * then those of the fields in it, depth first.
+   */
+  public List<List<Integer>> fieldIds() {
+    return files.getFirst().columns().stream().map(ParquetColumn::ids).toList();
+  }
+
   @Override
   public boolean cutsTimes(int column) {
     return cutTimes.contains(column);
@@ -231,6 +239,11 @@ public final class ParquetFile implements TableFile {
   @Override
   public boolean copies() {
     return true;
+  }
+
+  @Override
+  public long giveUpCopies() {
+    return files.stream().mapToLong(file -> file.mapping().giveUp()).sum();
   }
 
   @Override

@@ -77,20 +77,34 @@ final class ParquetSchema {
     if (!isGroup(field) && field.getRepetition_type() != FieldRepetitionType.REPEATED) {
       return column(field, leaf, leaves);
     }
+    List<Integer> ids = ids(schema.subList(at, end(schema, at)));
     String name = present(field.getName(), "a column's name");
     NestedNode nested = NestedSchema.of(schema, at, leaf);
     if (nested == null) {
-      return unreadable(field, leaf, leaves);
+      return unreadable(field, leaf, leaves, ids);
     }
     DataType type = DataType.of(TypeKind.BINARY, nested.type().nullable());
     FileColumn column = new FileColumn(name, type, fileType(field), nested.type().relaxed());
-    return new ParquetColumn(column, leaf, leaves, null, 0, false, null, nested);
+    return new ParquetColumn(column, leaf, leaves, null, 0, false, null, nested, ids);
   }
 
-  private static ParquetColumn unreadable(SchemaElement field, int leaf, int leaves) {
+  /** The field's own number, then those in it that there are. */
+  private static List<Integer> ids(List<SchemaElement> fields) {
+    List<Integer> ids = new ArrayList<>();
+    ids.add(fields.getFirst().getField_id());
+    for (SchemaElement field : fields.subList(1, fields.size())) {
+      if (field.isSetField_id()) {
+        ids.add(field.getField_id());
+      }
+    }
+    return List.copyOf(ids);
+  }
+
+  private static ParquetColumn unreadable(
+      SchemaElement field, int leaf, int leaves, List<Integer> ids) {
     FileColumn column =
         new FileColumn(present(field.getName(), "a column's name"), null, fileType(field));
-    return new ParquetColumn(column, leaf, leaves, null, 0, false, null, null);
+    return new ParquetColumn(column, leaf, leaves, null, 0, false, null, null, ids);
   }
 
   /** A column that is not a group; whether it is repeated is not looked at. */
@@ -98,8 +112,9 @@ final class ParquetSchema {
     String name = present(field.getName(), "a column's name");
     boolean optional = field.getRepetition_type() == FieldRepetitionType.OPTIONAL;
     Mapping mapping = mapping(field, optional);
+    List<Integer> ids = List.of(field.getField_id());
     if (mapping == null) {
-      return unreadable(field, leaf, leaves);
+      return unreadable(field, leaf, leaves, ids);
     }
     Type physical = present(field.getType(), "a column's type");
     int width =
@@ -113,7 +128,7 @@ final class ParquetSchema {
         };
     FileColumn column = new FileColumn(name, mapping.type.withNullable(optional), fileType(field));
     return new ParquetColumn(
-        column, leaf, leaves, physical, width, optional, mapping.conversion, null);
+        column, leaf, leaves, physical, width, optional, mapping.conversion, null, ids);
   }
 
   private static String fileType(SchemaElement field) {

@@ -95,9 +95,32 @@ public final class ScratchFile implements AutoCloseable {
     }
   }
 
-  private synchronized void reserve(long bytes) {
+  private void reserve(long bytes) {
+    // Others may have to give up files of theirs, whose locks nobody may hold meanwhile.
     space.reserve(bytes, folder.parent());
-    reserved += bytes;
+    synchronized (this) {
+      reserved += bytes;
+    }
+  }
+
+  /**
+   * Takes the bytes of a file that was made by {@link #createSparse} away, which nobody may read
+   * meanwhile; it stays as long as it is, and what is mapped of it is zeros.
+   *
+   * @return how many bytes count no longer
+   */
+  public synchronized long empty() {
+    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+      long length = file.length();
+      file.setLength(0);
+      file.setLength(length);
+    } catch (IOException e) {
+      throw SpillFolder.failed(folder.parent(), SpillFolder.reason(e), e);
+    }
+    long bytes = reserved;
+    space.release(bytes);
+    reserved = 0;
+    return bytes;
   }
 
   /**

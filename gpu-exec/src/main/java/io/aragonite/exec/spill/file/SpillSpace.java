@@ -7,11 +7,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +44,8 @@ public final class SpillSpace implements AutoCloseable {
 
   /** How many queries have ended. */
   private final AtomicLong ended = new AtomicLong();
+
+  private final List<LongConsumer> reclaimers = new CopyOnWriteArrayList<>();
 
   private final MemoryBudget host;
   private final AutoCloseable registration;
@@ -248,10 +253,43 @@ public final class SpillSpace implements AutoCloseable {
     return known;
   }
 
+  /**
+   * Has somebody asked to give up files that can be made again, before what may be used of the disk
+   * is said to be full.
+   *
+   * @param reclaimer gives back about as many bytes as it is asked for, if it can, on whatever
+   *     thread, and waits for nobody
+   * @return ends that
+   */
+  public AutoCloseable onFull(LongConsumer reclaimer) {
+    reclaimers.add(reclaimer);
+    return () -> reclaimers.remove(reclaimer);
+  }
+
+  /** The caller holds no lock that a reclaimer takes. */
   void reserve(long bytes, Path where) {
-    if (used.addAndGet(bytes) > limit) {
+    if (!tryReserve(bytes)) {
+      reclaimFiles(bytes);
+      if (!tryReserve(bytes)) {
+        throw tooMany(bytes, where);
+      }
+    }
+  }
+
+  private boolean tryReserve(long bytes) {
+    boolean fits = used.addAndGet(bytes) <= limit;
+    if (!fits) {
       used.addAndGet(-bytes);
-      throw tooMany(bytes, where);
+    }
+    return fits;
+  }
+
+  private void reclaimFiles(long bytes) {
+    for (LongConsumer reclaimer : reclaimers) {
+      long missing = bytes - (limit - used.get());
+      if (missing > 0) {
+        reclaimer.accept(missing);
+      }
     }
   }
 
@@ -264,6 +302,7 @@ public final class SpillSpace implements AutoCloseable {
 
   /** Reserves nothing: others may be faster. */
   void requireRoom(long bytes, Path where) {
+    reclaimFiles(bytes);
     if (bytes > limit - used.get()) {
       throw tooMany(bytes, where);
     }
