@@ -10,6 +10,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.runtime.UseGate;
+import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.table.SortedColumnCheck;
 import io.aragonite.exec.table.Table;
@@ -517,31 +518,32 @@ public final class CachedTable implements Table, AutoCloseable {
    * host, statistics too, loads it later.
    */
   @Override
-  public @Nullable EncodedColumn encoded(int index) {
+  public Decodable<EncodedColumn> encoded(int index) {
     ColumnSlot slot = slots[index];
     if (slot.column != null) {
-      return null;
+      return Decodable.byHost("");
     }
     gate.enter();
-    EncodedColumn column = null;
+    Decodable<EncodedColumn> found = Decodable.byHost("");
     try {
-      column = file.encoded(index);
+      found = file.encoded(index);
     } finally {
-      if (column == null) {
+      if (!found.present()) {
         gate.leave();
       }
     }
-    if (column == null) {
-      return null;
+    if (!found.present()) {
+      return found;
     }
     DeferredStatistics.beginRead();
-    return new TableEncodedColumn(
-        column,
-        (shape, nulls) -> decodedElsewhere(index, slot, shape, nulls),
-        () -> {
-          DeferredStatistics.endRead();
-          gate.leave();
-        });
+    return Decodable.of(
+        new TableEncodedColumn(
+            found.get(),
+            (shape, nulls) -> decodedElsewhere(index, slot, shape, nulls),
+            () -> {
+              DeferredStatistics.endRead();
+              gate.leave();
+            }));
   }
 
   private void requireUnchanged() {

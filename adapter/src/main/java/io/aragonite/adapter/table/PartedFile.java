@@ -9,6 +9,8 @@ import io.aragonite.adapter.format.TableFile;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.table.Decodable;
+import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.table.ZoneMap;
 import io.aragonite.exec.type.DataType;
 import java.nio.file.Path;
@@ -110,6 +112,11 @@ final class PartedFile implements TableFile {
       parts = List.copyOf(joined);
     }
     return parts;
+  }
+
+  @Override
+  public Decodable<EncodedColumn> encoded(int column) {
+    return Decodable.byHost("several files");
   }
 
   @Override

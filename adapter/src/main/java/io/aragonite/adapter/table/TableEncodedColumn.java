@@ -3,12 +3,12 @@ package io.aragonite.adapter.table;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.page.MalformedPageException;
 import io.aragonite.exec.page.PageForm;
+import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.EncodedChunk;
 import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.function.BiPredicate;
-import org.jspecify.annotations.Nullable;
 
 /** A file's column for a device, with which its table keeps the file open and knows what it saw. */
 final class TableEncodedColumn implements EncodedColumn {
@@ -64,7 +64,7 @@ final class TableEncodedColumn implements EncodedColumn {
   }
 
   @Override
-  public @Nullable EncodedChunk chunk(int number) {
+  public Decodable<EncodedChunk> chunk(int number) {
     return column.chunk(number);
   }
 

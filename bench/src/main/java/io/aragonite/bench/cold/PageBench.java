@@ -28,6 +28,11 @@ import org.jspecify.annotations.Nullable;
 public final class PageBench {
   private static final TpchTable TABLE = TpchTable.LINEITEM;
 
+  /** What EXPLAIN ANALYZE says of a scan. */
+  private static final String BY_DEVICE = "page bytes decoded on the device";
+
+  private static final String BY_HOST = "decoded by the host: ";
+
   private final ColdEngine engine;
   private final int threads;
   private final int repeat;
@@ -86,8 +91,7 @@ public final class PageBench {
         for (Loading loading : loadings) {
           answer = check(column, answer, loading.answer);
         }
-        PageFigures figures =
-            figures(column, mode.equals("on") ? "device" : "host", loadings);
+        PageFigures figures = figures(column, decodedBy(directory, column, mode), loadings);
         out.printf(
             row,
             column,
@@ -125,7 +129,13 @@ public final class PageBench {
     return answer;
   }
 
-  private Loading load(Path directory, String column, String mode)
+  @FunctionalInterface
+  private interface Task<T> {
+    T run(Statement statement, String sql) throws SQLException;
+  }
+
+  /** Runs something on a new connection, with the query over a column. */
+  private <T> T connected(Path directory, String column, String mode, Task<T> task)
       throws SQLException, IOException {
     String property = SettingsProperty.PAGES.key();
     String was = System.getProperty(property);
@@ -135,6 +145,42 @@ public final class PageBench {
       String sql =
           "select count(%1$s), min(%1$s), max(%1$s) from %2$s"
               .formatted(column, TABLE.tableName());
+      return task.run(statement, sql);
+    } finally {
+      if (was == null) {
+        System.clearProperty(property);
+      } else {
+        System.setProperty(property, was);
+      }
+    }
+  }
+
+  /** Who decodes a column, as EXPLAIN ANALYZE tells, and why if it is the host. */
+  private String decodedBy(Path directory, String column, String mode)
+      throws SQLException, IOException {
+    return connected(
+        directory,
+        column,
+        mode,
+        (statement, sql) -> {
+          StringBuilder plan = new StringBuilder();
+          try (ResultSet result = statement.executeQuery("explain analyze " + sql)) {
+            while (result.next()) {
+              plan.append(result.getString(1)).append('\n');
+            }
+          }
+          for (String line : plan.toString().split("\n")) {
+            if (line.contains(BY_HOST)) {
+              out.println(line.strip());
+            }
+          }
+          return plan.indexOf(BY_DEVICE) >= 0 ? "device" : "host";
+        });
+  }
+
+  private Loading load(Path directory, String column, String mode)
+      throws SQLException, IOException {
+    return connected(directory, column, mode, (statement, sql) -> {
       // What planning reads of a large table is not the column.
       statement.executeQuery("explain plan for " + sql).close();
       double start = BenchClock.WALL.nanos();
@@ -148,13 +194,7 @@ public final class PageBench {
       }
       double millis = Math.max(1e-3, (first - Arrays.stream(hot).min().orElseThrow()) / 1e6);
       return new Loading(millis, bytes(statement, column), answer);
-    } finally {
-      if (was == null) {
-        System.clearProperty(property);
-      } else {
-        System.setProperty(property, was);
-      }
-    }
+    });
   }
 
   private static String answer(Statement statement, String sql) throws SQLException {

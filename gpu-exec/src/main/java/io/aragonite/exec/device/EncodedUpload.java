@@ -5,6 +5,7 @@ import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.page.PageOutput;
+import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.EncodedChunk;
 import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.type.Storage;
@@ -13,7 +14,6 @@ import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.ValueRange;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Brings a table's column to a device as its file has it, where it is decoded: less goes over the
@@ -53,16 +53,17 @@ final class EncodedUpload {
 
   /**
    * @param column of rows that fit a piece
-   * @return the same rows on the device; they are there; null: the host is to read the column, and
-   *     nothing is held
+   * @return the same rows on the device; they are there; without a value: the host is to read the
+   *     column, and nothing is held
    */
-  @Nullable Column upload(EncodedColumn column) {
-    Column result = null;
+  Decodable<Column> upload(EncodedColumn column) {
+    boolean there = false;
     try {
-      result = decode(column);
+      Decodable<Column> result = decode(column);
+      there = result.present();
       return result;
     } finally {
-      if (result == null) {
+      if (!there) {
         giveBack();
       }
     }
@@ -78,12 +79,12 @@ final class EncodedUpload {
     }
   }
 
-  private @Nullable Column decode(EncodedColumn column) {
+  private Decodable<Column> decode(EncodedColumn column) {
     PageForm form = column.form();
     int rows = Math.toIntExact(column.rows());
-    EncodedChunk first = column.chunk(0);
-    if (first == null) {
-      return null;
+    Decodable<EncodedChunk> first = column.chunk(0);
+    if (!first.present()) {
+      return Decodable.byHost(first.reason());
     }
     ReadProgress reading = StopCheck.current().reading();
     reading.expect(column.chunks(), column.bytes());
@@ -100,12 +101,12 @@ final class EncodedUpload {
     EncodedBatch batch = new EncodedBatch(column);
     for (int i = 0; i < column.chunks(); i++) {
       context.checkCancelled();
-      EncodedChunk chunk = i == 0 ? first : column.chunk(i);
-      if (chunk == null) {
-        return null;
+      Decodable<EncodedChunk> chunk = i == 0 ? first : column.chunk(i);
+      if (!chunk.present()) {
+        return Decodable.byHost(chunk.reason());
       }
-      batch.add(i, chunk, row);
-      row += chunk.rows();
+      batch.add(i, chunk.get(), row);
+      row += chunk.get().rows();
       if (batch.bytes() >= most || i + 1 == column.chunks()) {
         nulls += batch.decode(context, memory, out);
         pageBytes += batch.storedBytes();
@@ -117,7 +118,7 @@ final class EncodedUpload {
   }
 
   /** The column with the shape that the host would have found. */
-  private @Nullable Column checked(
+  private Decodable<Column> checked(
       EncodedColumn column, int rows, Buffer values, Buffer validity, long nulls) {
     Buffer bits = nulls > 0 ? validity : null;
     Storage storage = Storage.of(column.type());
@@ -128,13 +129,13 @@ final class EncodedUpload {
     ColumnShape shape = new ColumnShape(column.type(), storage, nulls > 0, null, range);
     memory.await(context);
     if (!column.accept(shape, nulls)) {
-      return null;
+      return Decodable.byHost("values are others than before");
     }
     if (bits == null && validity.size() > 0) {
       buffers.remove(validity);
       memory.free(validity);
     }
-    return new Column(shape, rows, values, Buffer.EMPTY, bits, null);
+    return Decodable.of(new Column(shape, rows, values, Buffer.EMPTY, bits, null));
   }
 
   private Buffer allocate(long bytes) {

@@ -5,7 +5,6 @@ import io.aragonite.exec.page.MalformedPageException;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnShape;
-import org.jspecify.annotations.Nullable;
 
 /** A column of values of one width as its file has it, for a device that decodes it itself. */
 public interface EncodedColumn extends AutoCloseable {
@@ -31,10 +30,10 @@ public interface EncodedColumn extends AutoCloseable {
   /**
    * The pages of a chunk, whose memory is there until the column is closed.
    *
-   * @return null: some are of a kind that devices do not decode
+   * @return without a value if some are of a kind that devices do not decode
    * @throws AragoniteException FILE_BROKEN
    */
-  @Nullable EncodedChunk chunk(int number);
+  Decodable<EncodedChunk> chunk(int number);
 
   /** The error of a page that a device found to be wrong. */
   AragoniteException broken(int chunk, int page, MalformedPageException found);

@@ -5,8 +5,10 @@ import static io.aragonite.exec.page.MalformedPageException.present;
 
 import io.aragonite.adapter.format.parquet.Pages.Page;
 import io.aragonite.exec.page.EncodedPage;
+import io.aragonite.exec.page.MalformedPageException;
 import io.aragonite.exec.page.PageEncoding;
 import io.aragonite.exec.page.PageForm;
+import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.EncodedChunk;
 import io.aragonite.exec.table.StoredPage;
 import java.util.ArrayList;
@@ -28,6 +30,8 @@ final class ChunkPages {
    */
   private static final int MOST_COMPRESSED = 256 << 10;
 
+  private static final String OTHER_SIZE = "a page of another size than its header says";
+
   /** Bytes of another page at most: one thread finds where its runs begin. */
   private static final int MOST_PLAIN = 64 << 20;
 
@@ -38,6 +42,9 @@ final class ChunkPages {
   private final List<StoredPage> found = new ArrayList<>();
   private int rows;
 
+  /** Why the host decodes the chunk, once a page was of that kind. */
+  private String refusal = "";
+
   private ChunkPages(boolean compressed, boolean optional, PageForm form, int width) {
     this.compressed = compressed;
     this.optional = optional;
@@ -47,14 +54,14 @@ final class ChunkPages {
 
   /**
    * @param groupRows rows of the row group
-   * @return null: some page is of a kind that devices do not decode
+   * @return without a value if some page is of a kind that devices do not decode
    * @throws io.aragonite.exec.page.MalformedPageException if headers are wrong
    */
-  static @Nullable EncodedChunk of(
+  static Decodable<EncodedChunk> of(
       ParquetColumn column, PageForm form, ColumnMetaData chunk, Pages pages, int groupRows) {
     CompressionCodec codec = present(chunk.getCodec(), "its compression");
     if (codec != CompressionCodec.UNCOMPRESSED && codec != CompressionCodec.SNAPPY) {
-      return null;
+      return Decodable.byHost("compressed by " + codec);
     }
     check(
         chunk.getType() == column.physical(),
@@ -65,14 +72,27 @@ final class ChunkPages {
     ChunkPages result =
         new ChunkPages(codec == CompressionCodec.SNAPPY, column.optional(), form, column.width());
     long position = pages.start();
-    while (result.rows < groupRows) {
-      Page page = pages.at(position);
+    for (int number = 0; result.rows < groupRows; number++) {
+      Page page = pages.at(position, number);
       position = page.next();
-      if (!result.add(page, groupRows)) {
-        return null;
+      if (!result.add(page, groupRows, number)) {
+        return Decodable.byHost(result.refusal);
       }
     }
-    return new EncodedChunk(groupRows, result.found);
+    return Decodable.of(new EncodedChunk(groupRows, result.found));
+  }
+
+  private boolean add(Page page, int groupRows, int number) {
+    try {
+      return add(page, groupRows);
+    } catch (MalformedPageException e) {
+      throw e.atPage(number);
+    }
+  }
+
+  private @Nullable StoredPage refuse(String reason) {
+    refusal = reason;
+    return null;
   }
 
   private boolean add(Page page, int groupRows) {
@@ -81,6 +101,7 @@ final class ChunkPages {
     int size = header.getUncompressed_page_size();
     check(size >= 0, "a page of " + size + " bytes");
     if (!compressed && size != page.size()) {
+      refuse(OTHER_SIZE);
       return false;
     }
     StoredPage stored =
@@ -88,10 +109,19 @@ final class ChunkPages {
           case DICTIONARY_PAGE -> dictionary(page, header, size);
           case DATA_PAGE -> data(page, header, size);
           case DATA_PAGE_V2 -> dataV2(page, header, size);
-          case INDEX_PAGE -> null;
+          case INDEX_PAGE -> refuse("an index page");
         };
     int most = stored != null && stored.compressed() ? MOST_COMPRESSED : MOST_PLAIN;
-    if (stored == null || size > most || stored.dictionary() && !found.isEmpty()) {
+    if (stored == null) {
+      return false;
+    }
+    if (size > most) {
+      String kind = stored.compressed() ? "compressed pages" : "pages";
+      refuse("%s of more than %,d KB".formatted(kind, most >> 10));
+      return false;
+    }
+    if (stored.dictionary() && !found.isEmpty()) {
+      refuse("a dictionary behind other pages");
       return false;
     }
     if (!stored.dictionary()) {
@@ -112,7 +142,7 @@ final class ChunkPages {
     boolean plain = encoding == Encoding.PLAIN || encoding == Encoding.PLAIN_DICTIONARY;
     // Else the host tells what is wrong.
     if (!plain || count < 0 || (long) count * form.inWidth(width) > size) {
-      return null;
+      return refuse("a dictionary in " + encoding);
     }
     return new StoredPage(
         page.body(),
@@ -129,8 +159,11 @@ final class ChunkPages {
   private @Nullable StoredPage data(Page page, PageHeader header, int size) {
     DataPageHeader data = present(header.getData_page_header(), "a data page's header");
     PageEncoding encoding = encoding(data.getEncoding());
-    if (encoding == null || optional && data.getDefinition_level_encoding() != Encoding.RLE) {
-      return null;
+    if (encoding == null) {
+      return refuse("values in " + data.getEncoding());
+    }
+    if (optional && data.getDefinition_level_encoding() != Encoding.RLE) {
+      return refuse("levels in " + data.getDefinition_level_encoding());
     }
     return new StoredPage(
         page.body(),
@@ -149,19 +182,21 @@ final class ChunkPages {
     PageEncoding encoding = encoding(data.getEncoding());
     int levels = data.getDefinition_levels_byte_length();
     // A flat column has no repetition levels; whoever writes some is left to the host.
-    if (encoding == null
-        || data.getRepetition_levels_byte_length() != 0
+    if (encoding == null) {
+      return refuse("values in " + data.getEncoding());
+    }
+    if (data.getRepetition_levels_byte_length() != 0
         || levels < 0
         || levels > Math.min(size, page.size())
         || !optional && levels > 0) {
-      return null;
+      return refuse("levels that a flat column has not");
     }
     boolean packed =
         compressed
             && (!data.isSetIs_compressed() || data.isIs_compressed())
             && page.size() > levels;
     if (!packed && size != page.size()) {
-      return null;
+      return refuse(OTHER_SIZE);
     }
     return new StoredPage(
         page.body(),

@@ -5,6 +5,7 @@ import static io.aragonite.exec.page.MalformedPageException.present;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.page.MalformedPageException;
 import io.aragonite.exec.page.PageForm;
+import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.EncodedChunk;
 import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.type.DataType;
@@ -46,17 +47,25 @@ final class ParquetEncodedColumn implements EncodedColumn {
   /** A column chunk of a row group. */
   private record GroupChunk(Footer file, int index, RowGroup group, ParquetColumn column) {
     /**
-     * Whether devices decode it, as far as the footer tells: what it does not say shows when its
-     * pages are read.
+     * Why devices do not decode it, as far as the footer tells: what it does not say shows when its
+     * pages are read. Null: they do.
      */
-    boolean decodable() {
+    @Nullable String refusal() {
       ColumnMetaData data = data();
-      return data == null
-          || data.getCodec() == null
-          || data.getEncodings() == null
-          || CODECS.contains(data.getCodec())
-              && ENCODINGS.containsAll(data.getEncodings())
-              && data.getTotal_uncompressed_size() <= MOST_BYTES;
+      if (data == null || data.getCodec() == null || data.getEncodings() == null) {
+        return null;
+      }
+      if (!CODECS.contains(data.getCodec())) {
+        return "compressed by " + data.getCodec();
+      }
+      for (Encoding encoding : data.getEncodings()) {
+        if (!ENCODINGS.contains(encoding)) {
+          return "values in " + encoding;
+        }
+      }
+      return data.getTotal_uncompressed_size() > MOST_BYTES
+          ? "a chunk of %,d bytes".formatted(data.getTotal_uncompressed_size())
+          : null;
     }
 
     long bytes() {
@@ -81,10 +90,10 @@ final class ParquetEncodedColumn implements EncodedColumn {
   }
 
   /**
-   * @return null: its values are not of a width that devices decode, or not of the same in all
-   *     files
+   * A column of files, if its values are of a width that devices decode, and of the same in all
+   * files.
    */
-  static @Nullable ParquetEncodedColumn of(List<Footer> files, int number, DataType type) {
+  static Decodable<EncodedColumn> of(List<Footer> files, int number, DataType type) {
     ParquetColumn first = files.getFirst().columns().get(number);
     Conversion conversion = first.conversion();
     PageForm form = conversion == null ? null : conversion.form();
@@ -95,11 +104,11 @@ final class ParquetEncodedColumn implements EncodedColumn {
           default -> false;
         };
     if (!fits || form == null || first.nested() != null) {
-      return null;
+      return Decodable.byHost("values of type " + first.column().fileType());
     }
     // Decimals in byte arrays have no width.
     if (form == PageForm.BIG_ENDIAN && first.width() == 0) {
-      return null;
+      return Decodable.byHost("decimals of varying length");
     }
     List<GroupChunk> groups = new ArrayList<>();
     for (Footer file : files) {
@@ -110,17 +119,18 @@ final class ParquetEncodedColumn implements EncodedColumn {
               && own.width() == first.width()
               && own.optional() == first.optional();
       if (!same) {
-        return null;
+        return Decodable.byHost("another physical type in " + file.path());
       }
       for (int g = 0; g < file.rowGroups().size(); g++) {
         GroupChunk group = new GroupChunk(file, g, file.rowGroups().get(g), own);
-        if (!group.decodable()) {
-          return null;
+        String refusal = group.refusal();
+        if (refusal != null) {
+          return Decodable.byHost(refusal);
         }
         groups.add(group);
       }
     }
-    return new ParquetEncodedColumn(type, first, form, groups);
+    return Decodable.of(new ParquetEncodedColumn(type, first, form, groups));
   }
 
   @Override
@@ -159,32 +169,26 @@ final class ParquetEncodedColumn implements EncodedColumn {
   }
 
   @Override
-  public @Nullable EncodedChunk chunk(int number) {
+  public Decodable<EncodedChunk> chunk(int number) {
     GroupChunk of = groups.get(number);
     try {
       ColumnChunk chunk =
           present(of.group.getColumns(), "a row group's columns").get(of.column.leaf());
       ColumnMetaData data = chunk.getMeta_data();
       if (data == null || chunk.isSetCrypto_metadata()) {
-        return null;
+        return Decodable.byHost("encrypted");
       }
       Pages pages = of.file.pages(data);
       return ChunkPages.of(of.column, form, data, pages, (int) of.group.getNum_rows());
     } catch (MalformedPageException e) {
-      throw broken(of, String.valueOf(e.getMessage()), e);
+      throw of.file.broken(of.column.column().name(), of.index, e);
     }
   }
 
   @Override
   public AragoniteException broken(int chunk, int page, MalformedPageException found) {
     GroupChunk of = groups.get(chunk);
-    return broken(of, "page %d: %s".formatted(page, found.getMessage()), found);
-  }
-
-  private static AragoniteException broken(GroupChunk of, String what, Exception cause) {
-    return of.file.broken(
-        "column \"%s\" of row group %d: %s".formatted(of.column.column().name(), of.index, what),
-        cause);
+    return of.file.broken(of.column.column().name(), of.index, found.atPage(page));
   }
 
   @Override

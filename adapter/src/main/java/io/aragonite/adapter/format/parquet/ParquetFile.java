@@ -15,6 +15,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.page.MalformedPageException;
 import io.aragonite.exec.spill.file.SpillSpace;
+import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.table.ZoneMap;
 import io.aragonite.exec.type.DataType;
@@ -223,9 +224,9 @@ public final class ParquetFile implements TableFile {
   }
 
   @Override
-  public @Nullable EncodedColumn encoded(int column) {
+  public Decodable<EncodedColumn> encoded(int column) {
     DataType type = columns.get(column).type();
-    return type == null ? null : ParquetEncodedColumn.of(files, column, type);
+    return type == null ? Decodable.byHost("") : ParquetEncodedColumn.of(files, column, type);
   }
 
   @Override
@@ -277,9 +278,7 @@ public final class ParquetFile implements TableFile {
       try {
         return decode(column, type, temporary, target);
       } catch (MalformedPageException e) {
-        throw file.broken(
-            "column \"%s\" of row group %d: %s".formatted(declared.name(), index, e.getMessage()),
-            e);
+        throw file.broken(declared.name(), index, e);
       }
     }
 
