@@ -3,7 +3,6 @@ package io.aragonite.adapter.format;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.Decodable;
-import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.table.ZoneMap;
 import io.aragonite.exec.vector.Column;
 import java.util.List;
@@ -85,7 +84,7 @@ public interface TableFile extends AutoCloseable {
   }
 
   /** A column as the file has it, for a device that decodes it. */
-  default Decodable<EncodedColumn> encoded(int column) {
+  default Decodable<PagedColumn> encoded(int column) {
     return Decodable.byHost("");
   }
 

@@ -2,7 +2,9 @@ package io.aragonite.adapter.table;
 
 import io.aragonite.adapter.format.ColumnNames;
 import io.aragonite.adapter.format.FileColumn;
+import io.aragonite.adapter.format.PagedColumn;
 import io.aragonite.adapter.format.TableFile;
+import io.aragonite.adapter.table.TableEncodedColumn.TextCodes;
 import io.aragonite.adapter.table.TableFigures.ColumnFigures;
 import io.aragonite.adapter.table.TableFigures.SketchFigures;
 import io.aragonite.exec.error.AragoniteException;
@@ -524,26 +526,48 @@ public final class CachedTable implements Table, AutoCloseable {
       return Decodable.byHost("");
     }
     gate.enter();
-    Decodable<EncodedColumn> found = Decodable.byHost("");
+    DeferredStatistics.beginRead();
+    Runnable closing =
+        () -> {
+          DeferredStatistics.endRead();
+          gate.leave();
+        };
+    boolean open = false;
     try {
-      found = file.encoded(index);
+      Decodable<EncodedColumn> found = encoded(index, slot, closing);
+      open = found.present();
+      return found;
     } finally {
-      if (!found.present()) {
-        gate.leave();
+      if (!open) {
+        closing.run();
       }
     }
+  }
+
+  private Decodable<EncodedColumn> encoded(int index, ColumnSlot slot, Runnable closing) {
+    Decodable<PagedColumn> found = file.encoded(index);
     if (!found.present()) {
-      return found;
+      return Decodable.byHost(found.reason());
     }
-    DeferredStatistics.beginRead();
+    PagedColumn column = found.get();
+    TextCodes texts = null;
+    if (column.texts()) {
+      int limit = loader(index, false).dictionaryLimit(rows());
+      Decodable<TextCodes> made = ChunkDictionaries.of(column, limit, budget, workers);
+      if (!made.present()) {
+        return Decodable.byHost(made.reason());
+      }
+      texts = made.get();
+    }
     return Decodable.of(
         new TableEncodedColumn(
-            found.get(),
+            column,
+            types.get(index),
+            budget,
+            workers,
+            texts,
             (shape, nulls) -> decodedElsewhere(index, slot, shape, nulls),
-            () -> {
-              DeferredStatistics.endRead();
-              gate.leave();
-            }));
+            closing));
   }
 
   private void requireUnchanged() {

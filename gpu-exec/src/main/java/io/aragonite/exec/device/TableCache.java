@@ -187,17 +187,10 @@ public final class TableCache implements AutoCloseable {
     if (!EngineSettings.current().decodesOnDevice()) {
       return "";
     }
-    Decodable<EncodedColumn> found = table.encoded(column);
-    if (!found.present()) {
-      return found.reason();
-    }
     EncodedUpload upload = new EncodedUpload(context, memory, what);
     Decodable<Column> decoded;
-    try (EncodedColumn encoded = found.get()) {
-      if (encoded.rows() == 0 || encoded.rows() > pieceRows) {
-        return encoded.rows() == 0 ? "" : "more than %,d rows".formatted(pieceRows);
-      }
-      decoded = upload.upload(encoded);
+    try {
+      decoded = decode(table.encoded(column), upload);
     } catch (AragoniteException e) {
       if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
         throw e;
@@ -210,6 +203,19 @@ public final class TableCache implements AutoCloseable {
     keep(entry, decoded.get().shape(), List.of(decoded.get()), upload.buffers());
     loading.pageBytes += upload.pageBytes();
     return null;
+  }
+
+  private Decodable<Column> decode(Decodable<EncodedColumn> found, EncodedUpload upload) {
+    if (!found.present()) {
+      return Decodable.byHost(found.reason());
+    }
+    try (EncodedColumn encoded = found.get()) {
+      if (encoded.rows() == 0 || encoded.rows() > pieceRows) {
+        return Decodable.byHost(
+            encoded.rows() == 0 ? "" : "more than %,d rows".formatted(pieceRows));
+      }
+      return upload.upload(encoded);
+    }
   }
 
   private synchronized void keep(

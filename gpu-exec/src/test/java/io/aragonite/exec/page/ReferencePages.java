@@ -97,10 +97,7 @@ public final class ReferencePages {
         long[] indices = hybrid((int) fixed(1) & 0xFF, count);
         for (int i = 0; i < count; i++) {
           require(indices[i] < page.dictionaryCount());
-          values[i] =
-              page.encoding() == PageEncoding.CODES
-                  ? (int) (page.dictionaryFirst() + indices[i])
-                  : dictionary[page.dictionaryFirst() + (int) indices[i]];
+          values[i] = dictionary[page.dictionaryFirst() + (int) indices[i]];
         }
       }
     }

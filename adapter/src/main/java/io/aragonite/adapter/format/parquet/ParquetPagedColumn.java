@@ -2,31 +2,31 @@ package io.aragonite.adapter.format.parquet;
 
 import static io.aragonite.exec.page.MalformedPageException.present;
 
+import io.aragonite.adapter.format.PagedColumn;
+import io.aragonite.adapter.format.PartDictionary;
 import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.page.MalformedPageException;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.EncodedChunk;
-import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
-import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.parquet.format.ColumnChunk;
 import org.apache.parquet.format.ColumnMetaData;
-import org.apache.parquet.format.CompressionCodec;
 import org.apache.parquet.format.Encoding;
+import org.apache.parquet.format.PageEncodingStats;
+import org.apache.parquet.format.PageType;
 import org.apache.parquet.format.RowGroup;
+import org.apache.parquet.format.Type;
 import org.jspecify.annotations.Nullable;
 
-/** A column of Parquet files, row group by row group, as a device decodes it. */
-final class ParquetEncodedColumn implements EncodedColumn {
-  private static final Set<CompressionCodec> CODECS =
-      EnumSet.of(CompressionCodec.UNCOMPRESSED, CompressionCodec.SNAPPY);
-
+/** A column of Parquet files, row group by row group, as devices decode it. */
+final class ParquetPagedColumn implements PagedColumn {
   private static final Set<Encoding> ENCODINGS =
       EnumSet.of(
           Encoding.PLAIN,
@@ -36,10 +36,12 @@ final class ParquetEncodedColumn implements EncodedColumn {
           Encoding.BIT_PACKED,
           Encoding.DELTA_BINARY_PACKED);
 
+  private static final Set<Encoding> DICTIONARIES =
+      EnumSet.of(Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY);
+
   /** Bytes of a chunk at most, since a device has all of its pages at a time. */
   private static final long MOST_BYTES = 1L << 30;
 
-  private final DataType type;
   private final ParquetColumn column;
   private final PageForm form;
   private final List<GroupChunk> groups;
@@ -55,8 +57,11 @@ final class ParquetEncodedColumn implements EncodedColumn {
       if (data == null || data.getCodec() == null || data.getEncodings() == null) {
         return null;
       }
-      if (!CODECS.contains(data.getCodec())) {
+      if (!Codecs.isSupported(data.getCodec())) {
         return "compressed by " + data.getCodec();
+      }
+      if (texts(column) && !hasDictionary(data)) {
+        return "texts that are in no dictionary";
       }
       for (Encoding encoding : data.getEncodings()) {
         if (!ENCODINGS.contains(encoding)) {
@@ -66,6 +71,18 @@ final class ParquetEncodedColumn implements EncodedColumn {
       return data.getTotal_uncompressed_size() > MOST_BYTES
           ? "a chunk of %,d bytes".formatted(data.getTotal_uncompressed_size())
           : null;
+    }
+
+    /** As far as the footer tells: whether all pages of values are numbers in a dictionary. */
+    private static boolean hasDictionary(ColumnMetaData data) {
+      List<PageEncodingStats> stats = data.getEncoding_stats();
+      return stats == null
+          ? data.getEncodings().stream().anyMatch(DICTIONARIES::contains)
+          : stats.stream()
+              .allMatch(of ->
+                  of.getPage_type() != PageType.DATA_PAGE
+                          && of.getPage_type() != PageType.DATA_PAGE_V2
+                      || DICTIONARIES.contains(of.getEncoding()));
     }
 
     long bytes() {
@@ -81,9 +98,7 @@ final class ParquetEncodedColumn implements EncodedColumn {
     }
   }
 
-  private ParquetEncodedColumn(
-      DataType type, ParquetColumn column, PageForm form, List<GroupChunk> groups) {
-    this.type = type;
+  private ParquetPagedColumn(ParquetColumn column, PageForm form, List<GroupChunk> groups) {
     this.column = column;
     this.form = form;
     this.groups = groups;
@@ -93,17 +108,11 @@ final class ParquetEncodedColumn implements EncodedColumn {
    * A column of files, if its values are of a width that devices decode, and of the same in all
    * files.
    */
-  static Decodable<EncodedColumn> of(List<Footer> files, int number, DataType type) {
+  static Decodable<PagedColumn> of(List<Footer> files, int number, DataType type) {
     ParquetColumn first = files.getFirst().columns().get(number);
     Conversion conversion = first.conversion();
-    PageForm form = conversion == null ? null : conversion.form();
-    boolean fits =
-        switch (Storage.of(type)) {
-          case INT, FLOAT, LONG, DOUBLE ->
-              form != null && form.outWidth() == Storage.of(type).width();
-          default -> false;
-        };
-    if (!fits || form == null || first.nested() != null) {
+    PageForm form = form(first, type);
+    if (form == null || first.nested() != null) {
       return Decodable.byHost("values of type " + first.column().fileType());
     }
     // Decimals in byte arrays have no width.
@@ -130,12 +139,25 @@ final class ParquetEncodedColumn implements EncodedColumn {
         groups.add(group);
       }
     }
-    return Decodable.of(new ParquetEncodedColumn(type, first, form, groups));
+    return Decodable.of(new ParquetPagedColumn(first, form, groups));
   }
 
-  @Override
-  public DataType type() {
-    return type;
+  /** What becomes of values of one width, or of texts, of which codes come out. */
+  private static @Nullable PageForm form(ParquetColumn column, DataType type) {
+    Conversion conversion = column.conversion();
+    PageForm form = conversion == null ? null : conversion.form();
+    if (type.kind().isText() && texts(column)) {
+      return PageForm.COPY4;
+    }
+    return switch (Storage.of(type)) {
+      case INT, FLOAT, LONG, DOUBLE ->
+          form != null && form.outWidth() == Storage.of(type).width() ? form : null;
+      default -> null;
+    };
+  }
+
+  private static boolean texts(ParquetColumn column) {
+    return column.conversion() == Conversion.TEXT && column.physical() == Type.BYTE_ARRAY;
   }
 
   @Override
@@ -154,6 +176,11 @@ final class ParquetEncodedColumn implements EncodedColumn {
   }
 
   @Override
+  public boolean texts() {
+    return texts(column);
+  }
+
+  @Override
   public long rows() {
     return groups.stream().mapToLong(group -> group.group.getNum_rows()).sum();
   }
@@ -164,13 +191,16 @@ final class ParquetEncodedColumn implements EncodedColumn {
   }
 
   @Override
-  public long bytes() {
-    return groups.stream().mapToLong(GroupChunk::bytes).sum();
+  public long bytes(int chunk) {
+    return groups.get(chunk).bytes();
   }
 
-  @Override
-  public Decodable<EncodedChunk> chunk(int number) {
-    GroupChunk of = groups.get(number);
+  @FunctionalInterface
+  private interface Reading<T> {
+    Decodable<T> read(ColumnMetaData data, Pages pages);
+  }
+
+  private static <T> Decodable<T> read(GroupChunk of, Reading<T> reading) {
     try {
       ColumnChunk chunk =
           present(of.group.getColumns(), "a row group's columns").get(of.column.leaf());
@@ -178,11 +208,22 @@ final class ParquetEncodedColumn implements EncodedColumn {
       if (data == null || chunk.isSetCrypto_metadata()) {
         return Decodable.byHost("encrypted");
       }
-      Pages pages = of.file.pages(data);
-      return ChunkPages.of(of.column, form, data, pages, (int) of.group.getNum_rows());
+      return reading.read(data, of.file.pages(data));
     } catch (MalformedPageException e) {
       throw of.file.broken(of.column.column().name(), of.index, e);
     }
+  }
+
+  @Override
+  public Decodable<EncodedChunk> chunk(int number, QueryMemory memory) {
+    GroupChunk of = groups.get(number);
+    int rows = (int) of.group.getNum_rows();
+    return read(of, (data, pages) -> ChunkPages.of(of.column, form, data, pages, rows, memory));
+  }
+
+  @Override
+  public Decodable<PartDictionary> words(int chunk, QueryMemory memory) {
+    return read(groups.get(chunk), (data, pages) -> ChunkWords.of(data, pages, memory));
   }
 
   @Override
@@ -190,12 +231,4 @@ final class ParquetEncodedColumn implements EncodedColumn {
     GroupChunk of = groups.get(chunk);
     return of.file.broken(of.column.column().name(), of.index, found.atPage(page));
   }
-
-  @Override
-  public boolean accept(ColumnShape shape, long nulls) {
-    return true;
-  }
-
-  @Override
-  public void close() {}
 }
