@@ -21,6 +21,9 @@ public interface PagedColumn {
   /** Whether pages have levels, so that rows can be null. */
   boolean optional();
 
+  /** Whether devices decompress most pages, as far as the file's metadata tells. */
+  boolean compressed();
+
   /** Whether values are texts, all of which are in the dictionaries of their chunks. */
   boolean texts();
 

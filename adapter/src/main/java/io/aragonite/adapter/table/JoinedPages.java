@@ -55,6 +55,11 @@ final class JoinedPages implements PagedColumn {
   }
 
   @Override
+  public boolean compressed() {
+    return files.stream().anyMatch(PagedColumn::compressed);
+  }
+
+  @Override
   public boolean texts() {
     return files.getFirst().texts();
   }

@@ -79,6 +79,11 @@ final class TableEncodedColumn implements EncodedColumn {
   }
 
   @Override
+  public boolean compressed() {
+    return column.compressed();
+  }
+
+  @Override
   public @Nullable Dictionary dictionary() {
     return texts == null ? null : texts.dictionary();
   }

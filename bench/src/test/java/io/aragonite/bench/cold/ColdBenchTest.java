@@ -51,13 +51,15 @@ class ColdBenchTest {
             2,
             1,
             new PrintWriter(out));
-    String csv = bench.run(0.01, List.of("l_orderkey", "l_shipdate"), cache);
+    String csv =
+        bench.run(0.01, List.of("l_orderkey", "l_shipdate"), List.of("snappy"), cache);
     assertEquals(List.of(), bench.complaints(), out.toString());
     List<String> lines = csv.lines().toList();
     assertEquals(5, lines.size(), csv);
     // The CPU has no pages to decode but as the host; a GPU has those of dates.
-    assertTrue(lines.get(3).startsWith("l_shipdate,host,240700,"), csv);
-    assertTrue(lines.get(4).startsWith("l_shipdate,%s,240700,".formatted(cuda ? "device" : "host")), csv);
+    String start = "snappy,l_shipdate,date,dictionary,%s,240700,";
+    assertTrue(lines.get(3).startsWith(start.formatted("host")), csv);
+    assertTrue(lines.get(4).startsWith(start.formatted(cuda ? "device" : "host")), csv);
   }
 
   @Test

@@ -23,6 +23,8 @@ final class EncodedBatch implements AutoCloseable {
 
   private static final int LINE = 64;
 
+  private static final long STEP = 8L << 20;
+
   private final ExecContext context;
   private final EncodedColumn column;
   private final List<EncodedChunk> chunks = new ArrayList<>();
@@ -111,8 +113,8 @@ final class EncodedBatch implements AutoCloseable {
         return begin + within;
       }
     }
-    long begin = storedBytes + LINE - 1 & -LINE;
-    // Offsets until there is a buffer.
+    // Without a gap, so that many of them are one copy. Offsets until there is a buffer.
+    long begin = storedBytes;
     regions.add(new ColumnMemory.Copy(page.address(), new Buffer(begin, page.bytes())));
     storedBytes = begin + page.bytes();
     return begin;
@@ -126,7 +128,8 @@ final class EncodedBatch implements AutoCloseable {
   /** Begins to copy all chunks' bytes to the device. */
   void copy() {
     long size = imageBytes == 0 ? storedBytes : imageStart() + imageBytes;
-    bytes = context.memory().allocate(size);
+    // Of a few sizes, so that the next batch finds what one before has freed.
+    bytes = context.memory().allocate(size + STEP - 1 & -STEP);
     dictionary = context.memory().allocate((long) dictionaryValues * column.form().outWidth());
     List<ColumnMemory.Copy> copies = new ArrayList<>();
     regions.forEach(region -> copies.add(placed(region, bytes)));

@@ -23,17 +23,20 @@ import java.util.List;
  * decoded.
  */
 final class EncodedUpload {
-  /** Bytes of pages that go to the device together: enough of them to keep it busy. */
-  private static final long MOST_BATCH = 64L << 20;
+  /**
+   * Bytes of pages that go to the device together at most. A device takes as long to decompress few
+   * pages as many, which are therefore not spread over several batches without need.
+   */
+  private static final long MOST_BATCH = 512L << 20;
 
   /** Less is not worth the calls. */
   private static final long LEAST_BATCH = 4L << 20;
 
-  /** In how many batches a column goes, so that they overlap. */
+  /** In how many batches other columns go, so that they overlap. */
   private static final int BATCHES = 4;
 
   /** What share of the device's memory a batch may be at most. */
-  private static final int BATCH_SHARE = 32;
+  private static final int BATCH_SHARE = 16;
 
   private final ExecContext context;
   private final ColumnMemory memory;
@@ -101,7 +104,8 @@ final class EncodedUpload {
     ReadProgress reading = StopCheck.current().reading();
     reading.expect(column.chunks(), total);
     long most = Math.min(MOST_BATCH, context.device().memory().limit() / BATCH_SHARE);
-    long batchBytes = Math.min(most, Math.max(LEAST_BATCH, total / BATCHES));
+    long wanted = column.compressed() ? MOST_BATCH : Math.max(LEAST_BATCH, total / BATCHES);
+    long batchBytes = Math.min(most, wanted);
     PageOutput out = null;
     int row = 0;
     for (int from = 0; from < column.chunks(); ) {

@@ -25,6 +25,9 @@ public interface EncodedColumn extends AutoCloseable {
   /** Whether pages have levels, so that rows can be null. */
   boolean optional();
 
+  /** Whether devices decompress most pages. */
+  boolean compressed();
+
   /** Of texts, as whose codes they come out; null: the values are numbers. */
   @Nullable Dictionary dictionary();
 

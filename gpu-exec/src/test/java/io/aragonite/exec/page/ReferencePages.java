@@ -32,6 +32,11 @@ public final class ReferencePages {
     private static final long serialVersionUID = 1L;
   }
 
+  /** The bytes have a form of which the format's text does not say what it means. */
+  public static final class UnspecifiedException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
   private ReferencePages(byte[] bytes, int begin, int end) {
     this.bytes = bytes;
     this.end = end;
@@ -223,6 +228,7 @@ public final class ReferencePages {
    *
    * @param size that they must give
    * @return null: they are wrong
+   * @throws UnspecifiedException if they copy bytes from where these go
    */
   public static byte @Nullable [] snappy(byte[] stored, int size) {
     try {
@@ -249,7 +255,10 @@ public final class ReferencePages {
       } else {
         int length = kind == 1 ? (tag >> 2 & 7) + 4 : (tag >> 2) + 1;
         long back = kind == 1 ? (long) (tag >> 5) << 8 | number : number;
-        require(back > 0 && back <= done && length <= size - done);
+        require(back <= done && length <= size - done);
+        if (back == 0) {
+          throw new UnspecifiedException();
+        }
         for (int i = 0; i < length; i++, done++) {
           out[done] = out[done - (int) back];
         }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import org.apache.parquet.format.ColumnChunk;
 import org.apache.parquet.format.ColumnMetaData;
+import org.apache.parquet.format.CompressionCodec;
 import org.apache.parquet.format.Encoding;
 import org.apache.parquet.format.PageEncodingStats;
 import org.apache.parquet.format.PageType;
@@ -83,6 +84,11 @@ final class ParquetPagedColumn implements PagedColumn {
                   of.getPage_type() != PageType.DATA_PAGE
                           && of.getPage_type() != PageType.DATA_PAGE_V2
                       || DICTIONARIES.contains(of.getEncoding()));
+    }
+
+    boolean compressed() {
+      ColumnMetaData data = data();
+      return data != null && data.getCodec() == CompressionCodec.SNAPPY;
     }
 
     long bytes() {
@@ -173,6 +179,11 @@ final class ParquetPagedColumn implements PagedColumn {
   @Override
   public boolean optional() {
     return column.optional();
+  }
+
+  @Override
+  public boolean compressed() {
+    return groups.stream().anyMatch(GroupChunk::compressed);
   }
 
   @Override

@@ -452,7 +452,12 @@ class PageContractTest extends Contract {
       byte[] cut =
           random.nextInt(4) == 0 ? Arrays.copyOf(stored, random.nextInt(stored.length)) : stored;
       Decompression found = decompress(List.of(cut), new int[] {size}, true);
-      byte[] expected = ReferencePages.snappy(cut, size);
+      byte[] expected;
+      try {
+        expected = ReferencePages.snappy(cut, size);
+      } catch (ReferencePages.UnspecifiedException e) {
+        continue;
+      }
       assertEquals(expected == null ? 0 : -1, page(found.error), "round " + round);
       if (expected != null) {
         assertArrayEquals(expected, Arrays.copyOfRange(found.bytes, 3, 3 + size));
