@@ -35,6 +35,9 @@ public interface PagedColumn {
   /** Bytes of a chunk in the file. */
   long bytes(int chunk);
 
+  /** Bytes of a chunk's pages when they are decompressed, as far as the file tells. */
+  long size(int chunk);
+
   /**
    * The pages of a chunk; of texts without the dictionary.
    *

@@ -89,6 +89,12 @@ final class JoinedPages implements PagedColumn {
   }
 
   @Override
+  public long size(int chunk) {
+    int file = file(chunk);
+    return files.get(file).size(chunk - firsts[file]);
+  }
+
+  @Override
   public Decodable<EncodedChunk> chunk(int number, QueryMemory memory) {
     int file = file(number);
     return files.get(file).chunk(number - firsts[file], memory);

@@ -104,6 +104,11 @@ final class TableEncodedColumn implements EncodedColumn {
   }
 
   @Override
+  public long size(int chunk) {
+    return column.size(chunk);
+  }
+
+  @Override
   public Decodable<List<EncodedChunk>> chunks(int from, int to) {
     List<@Nullable Decodable<EncodedChunk>> ready =
         new ArrayList<>(Collections.nCopies(to - from, null));

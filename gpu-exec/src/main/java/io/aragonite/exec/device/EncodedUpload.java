@@ -24,10 +24,13 @@ import java.util.List;
  */
 final class EncodedUpload {
   /**
-   * Bytes of pages that go to the device together at most. A device takes as long to decompress few
-   * pages as many, which are therefore not spread over several batches without need.
+   * Bytes of pages, compressed and not, that the device decompresses together at most. It takes as
+   * long for few of them as for many, so that they are not spread over batches without need.
    */
-  private static final long MOST_BATCH = 512L << 20;
+  private static final long MOST_COMPRESSED = 1L << 30;
+
+  /** Bytes of other pages that go to the device together: enough of them to keep it busy. */
+  private static final long MOST_BATCH = 64L << 20;
 
   /** Less is not worth the calls. */
   private static final long LEAST_BATCH = 4L << 20;
@@ -98,14 +101,16 @@ final class EncodedUpload {
 
   private Decodable<Column> decode(EncodedColumn column) {
     long total = 0;
+    long size = 0;
     for (int i = 0; i < column.chunks(); i++) {
       total += column.bytes(i);
+      size += column.size(i);
     }
     ReadProgress reading = StopCheck.current().reading();
     reading.expect(column.chunks(), total);
-    long most = Math.min(MOST_BATCH, context.device().memory().limit() / BATCH_SHARE);
-    long wanted = column.compressed() ? MOST_BATCH : Math.max(LEAST_BATCH, total / BATCHES);
-    long batchBytes = Math.min(most, wanted);
+    long wanted =
+        column.compressed() ? MOST_COMPRESSED : Math.clamp(size / BATCHES, LEAST_BATCH, MOST_BATCH);
+    long batchBytes = Math.min(wanted, context.device().memory().limit() / BATCH_SHARE);
     PageOutput out = null;
     int row = 0;
     for (int from = 0; from < column.chunks(); ) {
@@ -144,7 +149,8 @@ final class EncodedUpload {
     long bytes = 0;
     int to = from;
     do {
-      bytes += column.bytes(to++);
+      bytes += column.size(to) + (column.compressed() ? column.bytes(to) : 0);
+      to++;
     } while (to < column.chunks() && bytes < batchBytes);
     return to;
   }

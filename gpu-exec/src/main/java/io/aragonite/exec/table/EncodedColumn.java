@@ -39,6 +39,9 @@ public interface EncodedColumn extends AutoCloseable {
   /** Bytes of a chunk in the file. */
   long bytes(int chunk);
 
+  /** Bytes of a chunk's pages when they are decompressed, as far as the file tells. */
+  long size(int chunk);
+
   /**
    * The pages of some chunks, made ready beside each other; whoever gets them closes each.
    *

@@ -16,12 +16,12 @@ public final class ReferencePages {
   private int at;
 
   /** Of all rows, poisoned before. */
-  public static final class Rows {
+  public static final class ReferenceRows {
     public final long[] values;
     public final boolean[] valid;
     public long nulls;
 
-    Rows(int rows) {
+    ReferenceRows(int rows) {
       values = new long[rows];
       valid = new boolean[rows];
     }
@@ -49,7 +49,7 @@ public final class ReferencePages {
    * @param dictionary the values of all dictionaries
    * @return null: the page is wrong
    */
-  public static @Nullable Rows decode(
+  public static @Nullable ReferenceRows decode(
       byte[] image, EncodedPage page, PageForm form, int width, long[] dictionary) {
     int begin = (int) page.offset();
     try {
@@ -60,8 +60,8 @@ public final class ReferencePages {
     }
   }
 
-  private Rows decode(EncodedPage page, PageForm form, int width, long[] dictionary) {
-    Rows rows = new Rows(page.rows());
+  private ReferenceRows decode(EncodedPage page, PageForm form, int width, long[] dictionary) {
+    ReferenceRows rows = new ReferenceRows(page.rows());
     Arrays.fill(rows.valid, true);
     int levelBytes = page.levelBytes();
     if (levelBytes != EncodedPage.NO_LEVELS) {

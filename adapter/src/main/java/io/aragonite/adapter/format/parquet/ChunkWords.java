@@ -27,12 +27,10 @@ final class ChunkWords {
   static Decodable<PartDictionary> of(ColumnMetaData chunk, Pages pages, QueryMemory memory) {
     Page page = pages.at(pages.start(), 0);
     DictionaryPageHeader header = page.header().getDictionary_page_header();
-    boolean dictionary =
-        page.header().getType() == PageType.DICTIONARY_PAGE
-            && header != null
-            && (header.getEncoding() == Encoding.PLAIN
-                || header.getEncoding() == Encoding.PLAIN_DICTIONARY);
-    if (!dictionary) {
+    if (page.header().getType() != PageType.DICTIONARY_PAGE
+        || header == null
+        || header.getEncoding() != Encoding.PLAIN
+            && header.getEncoding() != Encoding.PLAIN_DICTIONARY) {
       return Decodable.byHost(NONE);
     }
     try {

@@ -61,7 +61,7 @@ final class ParquetPagedColumn implements PagedColumn {
       if (!Codecs.isSupported(data.getCodec())) {
         return "compressed by " + data.getCodec();
       }
-      if (texts(column) && !hasDictionary(data)) {
+      if (texts(column) && !hasDictionary(data, data.getEncodings())) {
         return "texts that are in no dictionary";
       }
       for (Encoding encoding : data.getEncodings()) {
@@ -75,10 +75,10 @@ final class ParquetPagedColumn implements PagedColumn {
     }
 
     /** As far as the footer tells: whether all pages of values are numbers in a dictionary. */
-    private static boolean hasDictionary(ColumnMetaData data) {
+    private static boolean hasDictionary(ColumnMetaData data, List<Encoding> encodings) {
       List<PageEncodingStats> stats = data.getEncoding_stats();
       return stats == null
-          ? data.getEncodings().stream().anyMatch(DICTIONARIES::contains)
+          ? encodings.stream().anyMatch(DICTIONARIES::contains)
           : stats.stream()
               .allMatch(of ->
                   of.getPage_type() != PageType.DATA_PAGE
@@ -94,6 +94,11 @@ final class ParquetPagedColumn implements PagedColumn {
     long bytes() {
       ColumnMetaData data = data();
       return data == null ? 0 : Math.max(0, data.getTotal_compressed_size());
+    }
+
+    long size() {
+      ColumnMetaData data = data();
+      return data == null ? 0 : Math.max(0, data.getTotal_uncompressed_size());
     }
 
     private @Nullable ColumnMetaData data() {
@@ -204,6 +209,11 @@ final class ParquetPagedColumn implements PagedColumn {
   @Override
   public long bytes(int chunk) {
     return groups.get(chunk).bytes();
+  }
+
+  @Override
+  public long size(int chunk) {
+    return groups.get(chunk).size();
   }
 
   @FunctionalInterface

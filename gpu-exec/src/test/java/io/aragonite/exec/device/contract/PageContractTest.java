@@ -219,7 +219,7 @@ class PageContractTest extends Contract {
       List<EncodedPage> pages = new ArrayList<>(made.pages);
       damage(image, pages);
       Decoding found = decode(made, pages, image);
-      List<ReferencePages.@Nullable Rows> expected =
+      List<ReferencePages.@Nullable ReferenceRows> expected =
           pages.stream().map(page -> reference(made, page, image)).toList();
       assertEquals(expected.indexOf(null), page(found.error), "round " + round);
       if (found.error != null) {
@@ -237,14 +237,14 @@ class PageContractTest extends Contract {
     assertTrue(sound > ROUNDS / 10, sound + " of " + ROUNDS);
   }
 
-  private static ReferencePages.@Nullable Rows reference(
+  private static ReferencePages.@Nullable ReferenceRows reference(
       PageCase made, EncodedPage page, byte[] image) {
     return ReferencePages.decode(image, page, made.form, made.width, made.dictionary);
   }
 
   /** All rows of a page, those that are null too. */
   private static void checkRows(
-      PageCase made, EncodedPage page, ReferencePages.Rows expected, Decoding found) {
+      PageCase made, EncodedPage page, ReferencePages.ReferenceRows expected, Decoding found) {
     int rowBytes = found.values.length / (made.rows() + 2 * PageCase.GUARD);
     for (int i = 0; i < page.rows(); i++) {
       int at = page.firstRow() + i;
