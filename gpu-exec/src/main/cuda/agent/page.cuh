@@ -25,7 +25,7 @@ HOST_SHARED struct PageArgs {
 
 HOST_SHARED enum PageLevels { NO_LEVELS = -1, LENGTH_FIRST = -2 };
 
-HOST_SHARED enum PageCoding { PLAIN, DICTIONARY, CODES, DELTA };
+HOST_SHARED enum PageCoding { PLAIN, DICTIONARY, DELTA };
 
 HOST_SHARED enum PageConversion { COPY4, COPY8, WIDEN, BYTES_REVERSED };
 
@@ -134,8 +134,8 @@ __device__ __forceinline__ u32 page_plain(PageMemory& memory, PageCursor in, con
   return memory.wrong != 0 ? WRONG_DIGITS : SOUND;
 }
 
-// Indices, or the values that they are of.
-template <class T, bool CODES_ONLY>
+// The values of indices.
+template <class T>
 __device__ __forceinline__ u32 page_indices(
     PageMemory& memory, PageCursor in, const PageTarget& target, const PageArgs& args, u32 count) {
   const u8* first = in.take(1);
@@ -152,7 +152,7 @@ __device__ __forceinline__ u32 page_indices(
       u32 index = runs.value(page, width, i);
       bool inside = index < args.dictionaryCount;
       wrong |= !inside;
-      to[i] = !inside ? T(0) : CODES_ONLY ? T(args.dictionaryFirst + index) : dictionary[index];
+      to[i] = inside ? dictionary[index] : T(0);
     }
   });
   if (fault != SOUND) {
@@ -298,11 +298,8 @@ __device__ __forceinline__ u32 decode_page(PageMemory& memory, const PageTarget&
         fault = page_plain(memory, in, target, args.firstRow, present);
         break;
       case DICTIONARY:
-        fault = target.wide() ? page_indices<u64, false>(memory, in, target, args, present)
-                              : page_indices<u32, false>(memory, in, target, args, present);
-        break;
-      case CODES:
-        fault = page_indices<u32, true>(memory, in, target, args, present);
+        fault = target.wide() ? page_indices<u64>(memory, in, target, args, present)
+                              : page_indices<u32>(memory, in, target, args, present);
         break;
       default:
         fault = page_differences(memory, in, target, args.firstRow, present);
@@ -311,7 +308,7 @@ __device__ __forceinline__ u32 decode_page(PageMemory& memory, const PageTarget&
   if (fault == SOUND && present < args.rows) {
     // Values are read that other threads have written.
     __syncthreads();
-    if (target.wide() && args.encoding != CODES) {
+    if (target.wide()) {
       page_spread(memory, (u64*)target.values + args.firstRow, target.validity, args.firstRow, args.rows, present);
     } else {
       page_spread(memory, (u32*)target.values + args.firstRow, target.validity, args.firstRow, args.rows, present);

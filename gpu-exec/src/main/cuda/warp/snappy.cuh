@@ -14,36 +14,25 @@ struct SnappyElement {
   u32 offset;
 };
 
-__device__ __forceinline__ u32 little_endian(const u8* p, u32 bytes) {
-  u32 value = 0;
-  for (u32 i = 0; i < bytes; i++) {
-    value |= (u32)p[i] << 8 * i;
-  }
-  return value;
-}
-
-// The next element; a fault if it is not all there, or if its offset is 0.
-__device__ __forceinline__ SnappyElement snappy_element(PageCursor& in) {
-  u32 tag = *in.take(1);
+// The next element, whose first eight bytes are `head`; a fault if it is not all there, or if its offset is 0.
+__device__ __forceinline__ SnappyElement snappy_element(PageCursor& in, u64 head) {
+  u32 tag = (u32)head & 0xff;
   u32 kind = tag & 3;
+  u32 length = tag >> 2;
+  u32 more = kind == 3 ? 4 : kind != 0 ? kind : length < 60 ? 0 : length - 59;
   SnappyElement element = {0, 0};
-  if (kind == 0) {
-    u32 length = tag >> 2;
-    u32 more = length < 60 ? 0 : length - 59;
-    const u8* bytes = in.take(more);
-    if (in.fault == SOUND) {
-      length = more == 0 ? length : little_endian(bytes, more);
-      // 2^32 would be 0.
-      in.fault = length == ~0u ? WRONG_SNAPPY : SOUND;
-      element.length = length + 1;
-    }
+  in.take(1 + more);
+  if (in.fault != SOUND) {
     return element;
   }
-  u32 more = kind == 3 ? 4 : kind;
-  const u8* bytes = in.take(more);
-  if (in.fault == SOUND) {
-    u32 low = little_endian(bytes, more);
-    element.length = kind == 1 ? (tag >> 2 & 7) + 4 : (tag >> 2) + 1;
+  u32 low = more == 0 ? 0 : (u32)(head >> 8) & ~0u >> (32 - 8 * more);
+  if (kind == 0) {
+    length = more == 0 ? length : low;
+    // 2^32 would be 0.
+    in.fault = length == ~0u ? WRONG_SNAPPY : SOUND;
+    element.length = length + 1;
+  } else {
+    element.length = kind == 1 ? (tag >> 2 & 7) + 4 : length + 1;
     element.offset = kind == 1 ? tag >> 5 << 8 | low : low;
     in.fault = element.offset == 0 ? WRONG_SNAPPY : SOUND;
   }
@@ -56,20 +45,29 @@ __device__ __forceinline__ u32 snappy(PageCursor in, u8* to, u32 size) {
   if (in.fault == SOUND && promised != size) {
     in.fault = WRONG_SIZE;
   }
+  if (in.fault != SOUND) {
+    return in.fault;
+  }
   u32 done = 0;
-  while (in.fault == SOUND && in.at < in.end) {
-    SnappyElement element = snappy_element(in);
+  u64 head = bytes8(in.at);
+  while (in.at < in.end) {
+    SnappyElement element = snappy_element(in, head);
     if (in.fault != SOUND) {
-      break;
+      return in.fault;
     }
     if (element.length > size - done || element.offset > done) {
       return WRONG_SNAPPY;
     }
+    const u8* bytes = in.at;
     if (element.offset == 0) {
-      const u8* bytes = in.take(element.length);
+      in.take(element.length);
       if (in.fault != SOUND) {
-        break;
+        return in.fault;
       }
+    }
+    // The next element's is on its way while this one's bytes are copied.
+    head = bytes8(in.at);
+    if (element.offset == 0) {
       warp_copy(to + done, bytes, element.length);
     } else {
       // What other lanes have written before is seen from here on.
@@ -82,7 +80,7 @@ __device__ __forceinline__ u32 snappy(PageCursor in, u8* to, u32 size) {
     }
     done += element.length;
   }
-  return in.fault != SOUND ? in.fault : done == size ? SOUND : WRONG_SNAPPY;
+  return done == size ? SOUND : WRONG_SNAPPY;
 }
 
 }  // namespace ara

@@ -2,7 +2,7 @@ package io.aragonite.adapter.format;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.table.EncodedColumn;
+import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.ZoneMap;
 import io.aragonite.exec.vector.Column;
 import java.util.List;
@@ -88,12 +88,9 @@ public interface TableFile extends AutoCloseable {
     }
   }
 
-  /**
-   * A column as the file has it, for a device that decodes it; null if it is not of a kind that
-   * devices decode.
-   */
-  default @Nullable EncodedColumn encoded(int column) {
-    return null;
+  /** A column as the file has it, for a device that decodes it. */
+  default Decodable<PagedColumn> encoded(int column) {
+    return Decodable.byHost("");
   }
 
   /** Whether {@link FilePart#read} puts all it returns into the memory that it is given. */

@@ -2,7 +2,9 @@ package io.aragonite.adapter.table;
 
 import io.aragonite.adapter.format.ColumnNames;
 import io.aragonite.adapter.format.FileColumn;
+import io.aragonite.adapter.format.PagedColumn;
 import io.aragonite.adapter.format.TableFile;
+import io.aragonite.adapter.table.TableEncodedColumn.TextCodes;
 import io.aragonite.adapter.table.TableFigures.ColumnFigures;
 import io.aragonite.adapter.table.TableFigures.SketchFigures;
 import io.aragonite.exec.error.AragoniteException;
@@ -10,6 +12,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.runtime.UseGate;
+import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.table.SortedColumnCheck;
 import io.aragonite.exec.table.Table;
@@ -564,31 +567,54 @@ public final class CachedTable implements Table, AutoCloseable {
    * host, statistics too, loads it later.
    */
   @Override
-  public @Nullable EncodedColumn encoded(int index) {
+  public Decodable<EncodedColumn> encoded(int index) {
     ColumnSlot slot = slots[index];
     if (slot.column != null) {
-      return null;
+      return Decodable.byHost("");
     }
     gate.enter();
-    EncodedColumn column = null;
-    try {
-      column = file.encoded(index);
-    } finally {
-      if (column == null) {
-        gate.leave();
-      }
-    }
-    if (column == null) {
-      return null;
-    }
     DeferredStatistics.beginRead();
-    return new TableEncodedColumn(
-        column,
-        (shape, nulls) -> decodedElsewhere(index, slot, shape, nulls),
+    Runnable closing =
         () -> {
           DeferredStatistics.endRead();
           gate.leave();
-        });
+        };
+    boolean open = false;
+    try {
+      Decodable<EncodedColumn> found = encoded(index, slot, closing);
+      open = found.present();
+      return found;
+    } finally {
+      if (!open) {
+        closing.run();
+      }
+    }
+  }
+
+  private Decodable<EncodedColumn> encoded(int index, ColumnSlot slot, Runnable closing) {
+    Decodable<PagedColumn> found = file.encoded(index);
+    if (!found.present()) {
+      return Decodable.byHost(found.reason());
+    }
+    PagedColumn column = found.get();
+    TextCodes texts = null;
+    if (column.texts()) {
+      int limit = loader(index, false).dictionaryLimit(rows());
+      Decodable<TextCodes> made = ChunkDictionaries.of(column, limit, budget, workers);
+      if (!made.present()) {
+        return Decodable.byHost(made.reason());
+      }
+      texts = made.get();
+    }
+    return Decodable.of(
+        new TableEncodedColumn(
+            column,
+            types.get(index),
+            budget,
+            workers,
+            texts,
+            (shape, nulls) -> decodedElsewhere(index, slot, shape, nulls),
+            closing));
   }
 
   private void requireUnchanged() {

@@ -5,12 +5,13 @@ import io.aragonite.adapter.format.ColumnWidening;
 import io.aragonite.adapter.format.CommonType;
 import io.aragonite.adapter.format.CutTimes;
 import io.aragonite.adapter.format.FileColumn;
+import io.aragonite.adapter.format.PagedColumn;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.table.EncodedColumn;
+import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.ZoneMap;
 import io.aragonite.exec.type.DataType;
 import java.nio.file.Path;
@@ -162,13 +163,29 @@ final class PartedFile implements TableFile {
   }
 
   @Override
-  public @Nullable EncodedColumn encoded(int column) {
-    boolean whole = files.size() == 1 && key(column) < 0 && places[0][column] >= 0;
-    TableFile only = whole ? files.getFirst() : null;
-    DataType own = only == null ? null : only.columns().get(places[0][column]).type();
-    return only == null || !Objects.equals(own, columns.get(column).type())
-        ? null
-        : only.encoded(places[0][column]);
+  public Decodable<PagedColumn> encoded(int column) {
+    List<PagedColumn> all = new ArrayList<>();
+    for (int i = 0; i < files.size(); i++) {
+      int place = same(i, column);
+      if (place < 0) {
+        return Decodable.byHost(
+            key(column) >= 0 ? "" : "files that lack it or have it as another type");
+      }
+      Decodable<PagedColumn> own = files.get(i).encoded(place);
+      if (!own.present()) {
+        return own;
+      }
+      all.add(own.get());
+    }
+    return all.isEmpty() ? Decodable.byHost("") : JoinedPages.of(all);
+  }
+
+  /** The place of a column in a file that has it in the table's type; -1 if it has not. */
+  private int same(int file, int column) {
+    DataType type = columns.get(column).type();
+    int place = key(column) >= 0 ? -1 : places[file][column];
+    DataType own = place < 0 ? null : files.get(file).columns().get(place).type();
+    return type != null && own != null && own.sameAs(type) ? place : -1;
   }
 
   @Override
@@ -259,12 +276,8 @@ final class PartedFile implements TableFile {
       return decoded;
     }
 
-    /** The place of a column that the file has in the table's type; -1 if it has not. */
     private int same(int column) {
-      DataType type = columns.get(column).type();
-      int place = key(column) >= 0 ? -1 : places[file][column];
-      DataType own = place < 0 ? null : files.get(file).columns().get(place).type();
-      return type != null && own != null && own.sameAs(type) ? place : -1;
+      return PartedFile.this.same(file, column);
     }
 
     @Override

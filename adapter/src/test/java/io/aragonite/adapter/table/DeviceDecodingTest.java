@@ -1,10 +1,10 @@
 package io.aragonite.adapter.table;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.parquet.JavaWriter;
 import io.aragonite.adapter.format.parquet.JavaWriter.WriterSettings;
 import io.aragonite.adapter.format.parquet.ParquetFile;
@@ -23,13 +23,19 @@ import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.testing.device.TestDevices;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.Columns;
+import io.aragonite.exec.vector.Dictionary;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.parquet.column.ParquetProperties.WriterVersion;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +53,11 @@ class DeviceDecodingTest {
       optional int32 a; required int64 b; optional int64 c; optional double d; required float e;
       optional int32 f (DATE); optional int32 g (DECIMAL(9,2)); optional int64 h (DECIMAL(18,2));
       optional fixed_len_byte_array(7) i (DECIMAL(15,2)); required int32 j; optional int64 k;
+      optional binary l (UTF8); required binary m (UTF8); required boolean n;
       """;
+
+  /** Columns of texts, which are the device's where they are in dictionaries. */
+  private static final Set<String> TEXTS = Set.of("l", "m");
 
   @TempDir private Path directory;
 
@@ -80,9 +90,18 @@ class DeviceDecodingTest {
       row.add(rarelyNull(decimal));
       row.add(random.nextInt(3));
       row.add(null);
+      row.add(rarelyNull(text(40)));
+      row.add(text(60));
+      row.add(random.nextBoolean());
       rows.add(row);
     }
     return rows;
+  }
+
+  /** One of some texts, of which not all have the same length, nor only ASCII. */
+  private byte[] text(int texts) {
+    int number = random.nextInt(texts);
+    return ("é".repeat(number % 3) + number * 7919L).getBytes(StandardCharsets.UTF_8);
   }
 
   private @Nullable Object rarelyNull(Object value) {
@@ -122,23 +141,43 @@ class DeviceDecodingTest {
   @Test
   void sameColumnsAsTheHosts() throws IOException {
     CompressionCodecName[] codecs = {
-      CompressionCodecName.UNCOMPRESSED, CompressionCodecName.SNAPPY
+      CompressionCodecName.UNCOMPRESSED,
+      CompressionCodecName.SNAPPY,
+      CompressionCodecName.ZSTD,
+      CompressionCodecName.LZ4_RAW,
+      CompressionCodecName.GZIP
     };
     for (WriterVersion version : WriterVersion.values()) {
       for (CompressionCodecName codec : codecs) {
         for (boolean dictionary : new boolean[] {true, false}) {
           Path path = directory.resolve("t.parquet");
-          int rows = 1 + random.nextInt(3000);
+          // Of few rows a writer makes no dictionary.
+          int rows = 1000 * random.nextInt(3) + 400 + random.nextInt(600);
           WriterSettings settings =
               new WriterSettings(version, dictionary, false, codec, 170, 1000, dictionary);
           JavaWriter.write(path, SCHEMA, rows(rows), settings);
-          compare(path, version == WriterVersion.PARQUET_2_0);
+          compare(path, dictionary, version == WriterVersion.PARQUET_2_0);
         }
       }
     }
   }
 
-  private void compare(Path path, boolean prefixes) {
+  /** Why the host decodes a column; null: a device does. */
+  private static @Nullable String hostsReason(String name, boolean dictionary, boolean newer) {
+    if (name.equals("n")) {
+      return "values of type BOOLEAN";
+    }
+    if (dictionary || !TEXTS.contains(name) && !name.equals("i")) {
+      return null;
+    }
+    if (TEXTS.contains(name)) {
+      return "texts that are in no dictionary";
+    }
+    // Newer writers have bytes with shared prefixes.
+    return newer ? "values in DELTA_BYTE_ARRAY" : null;
+  }
+
+  private void compare(Path path, boolean dictionary, boolean newer) {
     MemoryBudget budget = new MemoryBudget("memory", 1 << 26);
     MemoryBudget untouched = new MemoryBudget("memory", 1 << 26);
     try (CachedTable expected = table(path, budget);
@@ -149,21 +188,115 @@ class DeviceDecodingTest {
         try (Table.Pin host = expected.pin(List.of(c));
             Table.Pin pin = pin(cache, table, c)) {
           String name = table.columnNames().get(c);
-          assertEquals(host.shapes(), pin.shapes(), name);
+          assertSameShape(host.shapes().getFirst(), pin.shapes().getFirst(), name);
           List<@Nullable Object> values = new ArrayList<>();
           host.chunks().forEach(chunk -> values.addAll(hostValues(chunk.column(0))));
           assertEquals(values, values(pin), name);
-          // Newer writers have bytes with shared prefixes, which are the host's to decode.
-          if (decodes() && !(prefixes && name.equals("i"))) {
+          String reason = hostsReason(name, dictionary, newer);
+          if (decodes() && reason == null) {
+            assertEquals(Map.of(), pin.decodedByHost(), name);
+            assertTrue(pin.decodedPageBytes() > 0, name);
             assertEquals(before, untouched.used(), name);
+          } else {
+            assertEquals(0, pin.decodedPageBytes(), name);
+            assertEquals(
+                decodes() ? Map.of(name, String.valueOf(reason)) : Map.of(), pin.decodedByHost());
           }
         }
       }
     }
   }
 
+  /** The same but for the dictionary, of which each has its own, with the same texts. */
+  private static void assertSameShape(ColumnShape host, ColumnShape device, String name) {
+    Dictionary a = host.dictionary();
+    Dictionary b = device.dictionary();
+    assertEquals(a == null, b == null, name);
+    if (a != null && b != null) {
+      assertEquals(texts(a), texts(b), name);
+    }
+    assertEquals(
+        new ColumnShape(host.type(), host.storage(), host.mayBeNull(), null, host.range()),
+        new ColumnShape(device.type(), device.storage(), device.mayBeNull(), null, device.range()),
+        name);
+  }
+
+  private static List<String> texts(Dictionary dictionary) {
+    return IntStream.range(0, dictionary.size()).mapToObj(dictionary::text).toList();
+  }
+
   private static List<@Nullable Object> hostValues(Column column) {
     return Columns.values(column);
+  }
+
+  private static WriterSettings snappy(boolean dictionary) {
+    return new WriterSettings(
+        WriterVersion.PARQUET_1_0, dictionary, false, CompressionCodecName.SNAPPY, 300, 900, false);
+  }
+
+  /** Files one behind the other, of which each has its own dictionaries. */
+  @Test
+  void severalFilesAsOneTable() throws IOException {
+    List<Path> paths = new ArrayList<>();
+    for (int rows : new int[] {700, 400, 1400}) {
+      Path path = directory.resolve(rows + ".parquet");
+      JavaWriter.write(path, SCHEMA, rows(rows), snappy(true));
+      paths.add(path);
+    }
+    MemoryBudget budget = new MemoryBudget("memory", 1 << 26);
+    MemoryBudget untouched = new MemoryBudget("memory", 1 << 26);
+    try (CachedTable expected = parted(paths, budget);
+        CachedTable table = parted(paths, untouched);
+        TableCache cache = cache()) {
+      for (int c = 0; c < table.columnNames().size(); c++) {
+        String name = table.columnNames().get(c);
+        try (Table.Pin host = expected.pin(List.of(c));
+            Table.Pin pin = pin(cache, table, c)) {
+          assertSameShape(host.shapes().getFirst(), pin.shapes().getFirst(), name);
+          List<@Nullable Object> values = new ArrayList<>();
+          host.chunks().forEach(chunk -> values.addAll(hostValues(chunk.column(0))));
+          assertEquals(values, values(pin), name);
+          assertEquals(decodes() && !name.equals("n"), pin.decodedPageBytes() > 0, name);
+        }
+      }
+    }
+  }
+
+  private static CachedTable parted(List<Path> paths, MemoryBudget budget) {
+    List<TableFile> files = paths.stream().<TableFile>map(ParquetFile::open).toList();
+    PartitionColumns none =
+        new PartitionColumns(
+            List.of(), paths.stream().<List<@Nullable Object>>map(path -> List.of()).toList());
+    LoadWorkers workers = new LoadWorkers(2);
+    TableFile all = PartedFile.of(paths, files, none, workers);
+    return new CachedTable("t", paths.getFirst(), all, budget, workers);
+  }
+
+  /** A writer gives a dictionary up that becomes too large: the pages before stay as they are. */
+  @Test
+  void dictionariesThatWereGivenUp() throws IOException {
+    Path path = directory.resolve("t.parquet");
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (int i = 0; i < 3000; i++) {
+      rows.add(List.of((long) i, ("text " + i).repeat(80).getBytes(StandardCharsets.UTF_8)));
+    }
+    JavaWriter.write(
+        path,
+        "required int64 a; required binary b (UTF8);",
+        rows,
+        new WriterSettings(
+            WriterVersion.PARQUET_1_0, true, false, CompressionCodecName.SNAPPY, 300, 9000, false));
+    MemoryBudget budget = new MemoryBudget("memory", 1 << 26);
+    try (CachedTable table = table(path, budget);
+        TableCache cache = cache()) {
+      try (Table.Pin pin = pin(cache, table, 1)) {
+        List<@Nullable Object> values = values(pin);
+        assertEquals("text 2999".repeat(80), values.get(2999));
+        assertEquals(
+            decodes() ? Map.of("b", "texts that are in no dictionary") : Map.of(),
+            pin.decodedByHost());
+      }
+    }
   }
 
   /**
@@ -178,13 +311,13 @@ class DeviceDecodingTest {
     JavaWriter.write(path, SCHEMA, rows(500), settings);
     MemoryBudget budget = new MemoryBudget("memory", 1 << 26);
     try (CachedTable table = table(path, budget)) {
-      try (EncodedColumn encoded = table.encoded(0)) {
-        assertNotNull(encoded);
+      try (EncodedColumn encoded = table.encoded(0).get()) {
+        assertEquals(500, encoded.rows());
       }
       table.pin(List.of(0)).close();
-      assertNull(table.encoded(0));
+      assertFalse(table.encoded(0).present());
       assertEquals(500, table.statistics(1).rows());
-      assertNull(table.encoded(1));
+      assertFalse(table.encoded(1).present());
     }
   }
 
@@ -271,7 +404,10 @@ class DeviceDecodingTest {
           assertEquals(ErrorCode.FILE_BROKEN, e.code());
           String message = String.valueOf(e.getMessage());
           assertTrue(message.contains("t.parquet"), message);
-          assertTrue(message.contains("\"" + table.columnNames().get(c) + "\""), message);
+          String place =
+              "column \"%s\" of row group \\d+: page \\d+: .*"
+                  .formatted(table.columnNames().get(c));
+          assertTrue(message.matches(".*" + place), message);
           errors++;
         }
       }

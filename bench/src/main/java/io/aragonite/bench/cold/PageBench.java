@@ -1,13 +1,16 @@
 package io.aragonite.bench.cold;
 
+import io.aragonite.adapter.format.parquet.ParquetFile;
 import io.aragonite.bench.timing.BenchClock;
 import io.aragonite.exec.settings.SettingsProperty;
+import io.aragonite.tpch.TpchScale;
 import io.aragonite.tpch.TpchTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -27,6 +30,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PageBench {
   private static final TpchTable TABLE = TpchTable.LINEITEM;
+
+  private static final String QUERY = "select count(%1$s), min(%1$s), max(%1$s) from %2$s";
+
+  /** A column that is brought before the one that is measured. */
+  private static final String OTHER = "l_suppkey";
+
+  private static final String ROW = "%-16s %-22s %-7s %12s %9s %9s %7s%n";
+
+  /** What EXPLAIN ANALYZE says of a scan. */
+  private static final String BY_DEVICE = "page bytes decoded on the device";
+
+  private static final String BY_HOST = "decoded by the host: ";
 
   private final ColdEngine engine;
   private final int threads;
@@ -66,50 +81,82 @@ public final class PageBench {
    * Measures columns and prints a table.
    *
    * @param columns of lineitem
+   * @param codecs by the names of COPY's option; a file each
    * @return the same as CSV
    */
-  public String run(double scale, List<String> columns, Path cacheRoot)
-      throws IOException, InterruptedException, SQLException {
-    Path directory = ColdData.ensure(scale, ColdFormat.PARQUET, cacheRoot, threads);
-    Path file = ColdData.file(directory, TABLE, ColdFormat.PARQUET);
-    out.printf("%s, %,d bytes, on %s%n", file, Files.size(file), engine.name());
-    String row = "%-18s %-8s %12s %10s %10s %8s%n";
-    out.printf(row, "column", "decoded", "bytes", "first ms", "median ms", "GB/s");
-    StringBuilder csv = new StringBuilder("column,decoded_by,bytes,first_ms,median_ms,gb_s\n");
-    for (String column : columns) {
-      String answer = null;
-      for (String mode : List.of("off", "on")) {
-        List<Loading> loadings = new ArrayList<>();
-        for (int i = 0; i < repeat; i++) {
-          loadings.add(load(directory, column, mode));
+  public String run(double scale, List<String> columns, List<String> codecs, Path cacheRoot)
+      throws IOException, SQLException {
+    StringBuilder csv =
+        new StringBuilder("codec,column,type,encoding,decoded_by,bytes,first_ms,median_ms,gb_s\n");
+    for (String codec : codecs) {
+      Path directory = file(scale, codec, cacheRoot);
+      Path file = ColdData.file(directory, TABLE, ColdFormat.PARQUET);
+      out.printf("%s, %,d bytes, on %s%n", file, Files.size(file), engine.name());
+      out.printf(ROW, "column", "type, encoding", "decoded", "bytes", "first", "median", "GB/s");
+      try (ParquetFile footer = ParquetFile.open(file)) {
+        for (String column : columns) {
+          run(directory, codec, column, PageKind.of(footer, column), csv);
         }
-        for (Loading loading : loadings) {
-          answer = check(column, answer, loading.answer);
-        }
-        PageFigures figures =
-            figures(column, mode.equals("on") ? "device" : "host", loadings);
-        out.printf(
-            row,
-            column,
-            figures.decodedBy,
-            "%,d".formatted(figures.bytes),
-            "%.2f".formatted(figures.first),
-            "%.2f".formatted(figures.median),
-            "%.2f".formatted(figures.rate()));
-        out.flush();
-        csv.append(
-            "%s,%s,%d,%.3f,%.3f,%.3f\n"
-                .formatted(
-                    column,
-                    figures.decodedBy,
-                    figures.bytes,
-                    figures.first,
-                    figures.median,
-                    figures.rate()));
       }
     }
     complaints.forEach(out::println);
     return csv.toString();
+  }
+
+  private void run(
+      Path directory, String codec, String column, PageKind kind, StringBuilder csv)
+      throws SQLException, IOException {
+    String answer = null;
+    for (String mode : List.of("off", "on")) {
+      List<Loading> loadings = new ArrayList<>();
+      for (int i = 0; i < repeat; i++) {
+        loadings.add(load(directory, column, mode));
+      }
+      for (Loading loading : loadings) {
+        answer = check(column, answer, loading.answer);
+      }
+      PageFigures figures = figures(column, decodedBy(directory, column, mode), loadings);
+      out.printf(
+          ROW,
+          column,
+          kind.type() + ", " + kind.encoding(),
+          figures.decodedBy,
+          "%,d".formatted(figures.bytes),
+          "%.2f".formatted(figures.first),
+          "%.2f".formatted(figures.median),
+          "%.2f".formatted(figures.rate()));
+      out.flush();
+      csv.append(
+          "%s,%s,%s,%s,%s,%d,%.3f,%.3f,%.3f\n"
+              .formatted(
+                  codec,
+                  column,
+                  kind.type(),
+                  kind.encoding(),
+                  figures.decodedBy,
+                  figures.bytes,
+                  figures.first,
+                  figures.median,
+                  figures.rate()));
+    }
+  }
+
+  /** The folder of a file that is made by COPY where it is missing, whole or not at all. */
+  private Path file(double scale, String codec, Path cacheRoot) throws SQLException, IOException {
+    String name = new TpchScale(scale) + "-" + codec.toLowerCase(Locale.ROOT);
+    Path directory = cacheRoot.resolve("pages").resolve(name);
+    Path file = ColdData.file(directory, TABLE, ColdFormat.PARQUET);
+    if (!Files.exists(file)) {
+      Files.createDirectories(directory);
+      String url = "jdbc:aragonite:device=cpu;tpch=%s;threads=%d".formatted(scale, threads);
+      try (Connection connection = DriverManager.getConnection(url);
+          Statement statement = connection.createStatement()) {
+        statement.execute(
+            "copy %s to '%s' (format parquet, compression %s)"
+                .formatted(TABLE.tableName(), file.toString().replace("'", "''"), codec));
+      }
+    }
+    return directory;
   }
 
   private static PageFigures figures(String column, String by, List<Loading> loadings) {
@@ -125,17 +172,58 @@ public final class PageBench {
     return answer;
   }
 
-  private Loading load(Path directory, String column, String mode)
+  @FunctionalInterface
+  private interface Task<T> {
+    T run(Statement statement, String sql) throws SQLException;
+  }
+
+  /** Runs something on a new connection, with the query over a column. */
+  private <T> T connected(Path directory, String column, String mode, Task<T> task)
       throws SQLException, IOException {
     String property = SettingsProperty.PAGES.key();
     String was = System.getProperty(property);
     System.setProperty(property, mode);
     try (Connection connection = engine.open(directory, ColdFormat.PARQUET, threads);
         Statement statement = connection.createStatement()) {
-      String sql =
-          "select count(%1$s), min(%1$s), max(%1$s) from %2$s"
-              .formatted(column, TABLE.tableName());
-      // What planning reads of a large table is not the column.
+      String sql = QUERY.formatted(column, TABLE.tableName());
+      return task.run(statement, sql);
+    } finally {
+      if (was == null) {
+        System.clearProperty(property);
+      } else {
+        System.setProperty(property, was);
+      }
+    }
+  }
+
+  /** Who decodes a column, as EXPLAIN ANALYZE tells, and why if it is the host. */
+  private String decodedBy(Path directory, String column, String mode)
+      throws SQLException, IOException {
+    return connected(
+        directory,
+        column,
+        mode,
+        (statement, sql) -> {
+          StringBuilder plan = new StringBuilder();
+          try (ResultSet result = statement.executeQuery("explain analyze " + sql)) {
+            while (result.next()) {
+              plan.append(result.getString(1)).append('\n');
+            }
+          }
+          for (String line : plan.toString().split("\n")) {
+            if (line.contains(BY_HOST)) {
+              out.println(line.strip());
+            }
+          }
+          return plan.indexOf(BY_DEVICE) >= 0 ? "device" : "host";
+        });
+  }
+
+  private Loading load(Path directory, String column, String mode)
+      throws SQLException, IOException {
+    return connected(directory, column, mode, (statement, sql) -> {
+      // What a connection and its device do once is not the column, nor what planning reads.
+      answer(statement, QUERY.formatted(OTHER, TABLE.tableName()));
       statement.executeQuery("explain plan for " + sql).close();
       double start = BenchClock.WALL.nanos();
       String answer = answer(statement, sql);
@@ -148,13 +236,7 @@ public final class PageBench {
       }
       double millis = Math.max(1e-3, (first - Arrays.stream(hot).min().orElseThrow()) / 1e6);
       return new Loading(millis, bytes(statement, column), answer);
-    } finally {
-      if (was == null) {
-        System.clearProperty(property);
-      } else {
-        System.setProperty(property, was);
-      }
-    }
+    });
   }
 
   private static String answer(Statement statement, String sql) throws SQLException {
@@ -175,6 +257,8 @@ public final class PageBench {
           switch (data.getColumnType(1)) {
             case Types.INTEGER, Types.DATE -> Integer.BYTES;
             case Types.BIGINT, Types.DECIMAL, Types.DOUBLE -> Long.BYTES;
+            // Codes of a dictionary.
+            case Types.VARCHAR, Types.CHAR -> Integer.BYTES;
             default ->
                 throw new SQLException(
                     "%s is %s, which is not of one width"

@@ -14,10 +14,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "pages",
     description = {
-      "Brings columns of TPC-H's lineitem, as a Parquet file, to a device: decoded by the host, and by"
-          + " the device itself (aragonite.pages). Each time a new connection runs a query over one"
-          + " column, and again when the column is there; the difference is what is printed, with the"
-          + " values' bytes over it. DuckDB makes the file where it is missing.",
+      "Brings columns of TPC-H's lineitem, as a Parquet file for each codec, to a device: decoded by"
+          + " the host, and by the device itself (aragonite.pages). Each time a new connection, which"
+          + " has brought another column before, runs a query over one column, and again when the"
+          + " column is there; the difference is what is printed, with the values' bytes (of texts"
+          + " their codes') over it. COPY makes the files where they are missing.",
       "Exit status 0: all answers are right; 1: one is not."
     },
     mixinStandardHelpOptions = true)
@@ -34,9 +35,22 @@ final class BenchPagesCommand implements Callable<Integer> {
       names = "--columns",
       split = ",",
       paramLabel = "<name>",
-      description = "Columns of numbers or dates (default: ${DEFAULT-VALUE}).")
+      description = "Columns (default: ${DEFAULT-VALUE}).")
   private List<String> columns =
-      List.of("l_orderkey", "l_linenumber", "l_quantity", "l_extendedprice", "l_shipdate");
+      List.of(
+          "l_orderkey",
+          "l_linenumber",
+          "l_quantity",
+          "l_extendedprice",
+          "l_shipdate",
+          "l_shipmode");
+
+  @Option(
+      names = "--codecs",
+      split = ",",
+      paramLabel = "<name>",
+      description = "none, snappy, zstd, lz4_raw, gzip (default: ${DEFAULT-VALUE}).")
+  private List<String> codecs = List.of("none", "snappy", "zstd", "lz4_raw");
 
   @Override
   public Integer call() throws Exception {
@@ -47,7 +61,7 @@ final class BenchPagesCommand implements Callable<Integer> {
             options.threads(),
             options.repeat(),
             options.out());
-    options.writeCsv(bench.run(scale, columns, DatasetCache.defaultRoot()));
+    options.writeCsv(bench.run(scale, columns, codecs, DatasetCache.defaultRoot()));
     options.out().flush();
     return bench.complaints().isEmpty() ? 0 : Main.FAILED;
   }

@@ -1,7 +1,6 @@
 package io.aragonite.exec.device;
 
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.page.EncodedPage;
 import io.aragonite.exec.page.MalformedPageException;
 import io.aragonite.exec.page.PageOutput;
@@ -11,45 +10,51 @@ import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.table.StoredPage;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Chunks of a column that a device decodes together: their bytes go there as they are, those that
- * are compressed are decompressed there, then dictionaries are decoded, and the pages last.
+ * Chunks of a column that a device decodes together: their bytes go there, those that are
+ * compressed are decompressed there, then dictionaries are decoded, and the pages last. One batch's
+ * bytes are on their way while the pages of the one before are decoded.
  */
-final class EncodedBatch {
+final class EncodedBatch implements AutoCloseable {
   /** Bytes between two pages, a header's, that are copied with them rather than left out. */
   private static final int GAP = 1024;
 
   private static final int LINE = 64;
 
+  private static final long STEP = 8L << 20;
+
+  private final ExecContext context;
   private final EncodedColumn column;
+  private final List<EncodedChunk> chunks = new ArrayList<>();
   private final List<Place> places = new ArrayList<>();
   private final List<ColumnMemory.Copy> regions = new ArrayList<>();
+  private final List<ColumnMemory.Copy> dictionaries = new ArrayList<>();
+  private final List<Outcome> outcomes = new ArrayList<>();
   private long storedBytes;
   private long imageBytes;
-  private boolean compressed;
   private int dictionaryValues;
+  private Buffer bytes = Buffer.EMPTY;
+  private Buffer dictionary = Buffer.EMPTY;
+  private CopyQueue.@Nullable CopyTicket copying;
 
-  /** A page, and where it is in what is copied and in what is decompressed. */
+  /** A page, where it is in what is copied, and where behind that it is decompressed. */
   private record Place(
       StoredPage page,
       int chunk,
-      int number,
       long stored,
       long image,
       int firstRow,
       int dictionaryFirst,
       int dictionaryCount) {}
 
-  EncodedBatch(EncodedColumn column) {
-    this.column = column;
-  }
+  /** What comes of some of the pages. */
+  private record Outcome(List<Place> pages, PageOps.PageOutcome outcome) {}
 
-  /** Bytes of device memory that it takes for a while, about. */
-  long bytes() {
-    return storedBytes
-        + (compressed ? imageBytes : 0)
-        + (long) dictionaryValues * column.form().outWidth();
+  EncodedBatch(ExecContext context, EncodedColumn column) {
+    this.context = context;
+    this.column = column;
   }
 
   /** Bytes that go to the device. */
@@ -58,17 +63,23 @@ final class EncodedBatch {
   }
 
   /**
-   * Adds a chunk.
+   * Adds a chunk, which is closed with the batch or before.
    *
    * @param number of the chunk within the column
    * @param firstRow where its rows begin
    */
   void add(int number, EncodedChunk chunk, int firstRow) {
+    chunks.add(chunk);
     int row = firstRow;
     int dictionaryFirst = dictionaryValues;
-    int dictionaryCount = 0;
-    for (int i = 0; i < chunk.pages().size(); i++) {
-      StoredPage page = chunk.pages().get(i);
+    int width = column.form().outWidth();
+    int dictionaryCount = (int) (chunk.dictionary().size() / width);
+    if (dictionaryCount > 0) {
+      Buffer to = new Buffer((long) dictionaryFirst * width, chunk.dictionary().size());
+      dictionaries.add(new ColumnMemory.Copy(chunk.dictionary().address(), to));
+      dictionaryValues += dictionaryCount;
+    }
+    for (StoredPage page : chunk.pages()) {
       if (page.dictionary()) {
         dictionaryFirst = dictionaryValues;
         dictionaryCount = page.rows();
@@ -78,19 +89,17 @@ final class EncodedBatch {
           new Place(
               page,
               number,
-              i,
               store(page),
               imageBytes,
               page.dictionary() ? dictionaryFirst : row,
               dictionaryFirst,
               dictionaryCount));
       row += page.dictionary() ? 0 : page.rows();
-      imageBytes += (long) page.size() + LINE - 1 & -LINE;
-      compressed |= page.compressed();
+      imageBytes += page.compressed() ? (long) page.size() + LINE - 1 & -LINE : 0;
     }
   }
 
-  /** Where a page's bytes go: behind those of the page before, if they are so in the file. */
+  /** Where a page's bytes go: behind those of the page before, if they are so in memory. */
   private long store(StoredPage page) {
     if (!regions.isEmpty()) {
       ColumnMemory.Copy last = regions.getLast();
@@ -104,97 +113,93 @@ final class EncodedBatch {
         return begin + within;
       }
     }
-    long begin = storedBytes + LINE - 1 & -LINE;
-    // Offsets until there is a buffer.
+    // Without a gap, so that many of them are one copy. Offsets until there is a buffer.
+    long begin = storedBytes;
     regions.add(new ColumnMemory.Copy(page.address(), new Buffer(begin, page.bytes())));
     storedBytes = begin + page.bytes();
     return begin;
   }
 
+  /** Where decompressed pages begin behind those that are stored. */
+  private long imageStart() {
+    return storedBytes + LINE - 1 & -LINE;
+  }
+
+  /** Begins to copy all chunks' bytes to the device. */
+  void copy() {
+    long size = imageBytes == 0 ? storedBytes : imageStart() + imageBytes;
+    // Of a few sizes, so that the next batch finds what one before has freed.
+    bytes = context.memory().allocate(size + STEP - 1 & -STEP);
+    dictionary = context.memory().allocate((long) dictionaryValues * column.form().outWidth());
+    List<ColumnMemory.Copy> copies = new ArrayList<>();
+    regions.forEach(region -> copies.add(placed(region, bytes)));
+    dictionaries.forEach(values -> copies.add(placed(values, dictionary)));
+    copying = context.copies().toDevice(copies);
+  }
+
+  private static ColumnMemory.Copy placed(ColumnMemory.Copy copy, Buffer in) {
+    return new ColumnMemory.Copy(
+        copy.host(), in.slice(copy.device().address(), copy.device().size()));
+  }
+
   /**
-   * Decodes all chunks.
+   * Has all pages decoded behind the copies.
    *
    * @param out without a dictionary
-   * @return how many rows are null
    */
-  long decode(ExecContext context, ColumnMemory memory, PageOutput out) {
-    List<Buffer> temporary = new ArrayList<>();
-    try {
-      Buffer stored = take(context, temporary, storedBytes);
-      memory.toDevice(
-          context,
-          regions.stream()
-              .map(region -> new ColumnMemory.Copy(region.host(), slice(stored, region.device())))
-              .toList());
-      Buffer image = stored;
-      if (compressed) {
-        image = take(context, temporary, imageBytes);
-        decompress(context, stored, image);
-      }
-      Buffer dictionary = take(context, temporary, (long) dictionaryValues * out.form().outWidth());
-      PageOutput values =
-          new PageOutput(out.form(), out.width(), Buffer.EMPTY, dictionary, Buffer.EMPTY);
-      decode(context, image, true, values);
-      return decode(
-          context,
-          image,
-          false,
-          new PageOutput(out.form(), out.width(), dictionary, out.values(), out.validity()));
-    } finally {
-      temporary.forEach(context.memory()::free);
+  void decode(PageOutput out) {
+    if (copying != null) {
+      copying.order();
     }
-  }
-
-  private static Buffer take(ExecContext context, List<Buffer> temporary, long bytes) {
-    QueryMemory memory = context.memory();
-    Buffer buffer = memory.allocate(bytes);
-    temporary.add(buffer);
-    return buffer;
-  }
-
-  private static Buffer slice(Buffer of, Buffer offsets) {
-    return of.slice(offsets.address(), offsets.size());
-  }
-
-  private void decompress(ExecContext context, Buffer stored, Buffer image) {
-    List<StoredBytes> parts = new ArrayList<>();
-    for (int i = 0; i < places.size(); i++) {
-      Place place = places.get(i);
-      StoredPage page = place.page;
-      int plain = page.compressed() ? page.plainBytes() : page.size();
-      if (plain > 0) {
-        parts.add(new StoredBytes(i, place.stored, plain, place.image, plain, false));
+    List<Place> compressed = places.stream().filter(place -> place.page.compressed()).toList();
+    if (!compressed.isEmpty()) {
+      List<StoredBytes> parts = new ArrayList<>();
+      for (int i = 0; i < compressed.size(); i++) {
+        addParts(i, compressed.get(i), parts);
       }
-      int size = page.size() - plain;
-      if (page.compressed() && size > 0) {
-        parts.add(
-            new StoredBytes(
-                i, place.stored + plain, page.bytes() - plain, place.image + plain, size, true));
-      }
+      outcomes.add(
+          new Outcome(compressed, context.pages().decompress(context, bytes, parts, bytes)));
     }
-    try {
-      context.pages().decompress(context, stored, parts, image);
-    } catch (MalformedPageException e) {
-      throw broken(places.get(e.page()), e);
+    decode(true, new PageOutput(out.form(), out.width(), Buffer.EMPTY, dictionary, Buffer.EMPTY));
+    decode(
+        false, new PageOutput(out.form(), out.width(), dictionary, out.values(), out.validity()));
+    // They are used again behind what has been asked for.
+    release();
+  }
+
+  private void addParts(int number, Place place, List<StoredBytes> parts) {
+    StoredPage page = place.page;
+    int plain = page.plainBytes();
+    long to = imageStart() + place.image;
+    if (plain > 0) {
+      parts.add(new StoredBytes(number, place.stored, plain, to, plain, false));
+    }
+    if (page.size() > plain) {
+      parts.add(
+          new StoredBytes(
+              number,
+              place.stored + plain,
+              page.bytes() - plain,
+              to + plain,
+              page.size() - plain,
+              true));
     }
   }
 
   /** Decodes the dictionaries, or the pages that have rows. */
-  private long decode(ExecContext context, Buffer image, boolean dictionaries, PageOutput out) {
+  private void decode(boolean ofDictionaries, PageOutput out) {
     List<Place> some =
-        places.stream().filter(place -> place.page.dictionary() == dictionaries).toList();
-    List<EncodedPage> pages = some.stream().map(this::encoded).toList();
-    try {
-      return context.pages().decode(context, image, pages, out);
-    } catch (MalformedPageException e) {
-      throw broken(some.get(e.page()), e);
+        places.stream().filter(place -> place.page.dictionary() == ofDictionaries).toList();
+    if (!some.isEmpty()) {
+      List<EncodedPage> pages = some.stream().map(this::encoded).toList();
+      outcomes.add(new Outcome(some, context.pages().decode(context, bytes, pages, out)));
     }
   }
 
   private EncodedPage encoded(Place place) {
     StoredPage page = place.page;
     return new EncodedPage(
-        compressed ? place.image : place.stored,
+        page.compressed() ? imageStart() + place.image : place.stored,
         page.size(),
         page.levelBytes(),
         page.encoding(),
@@ -204,7 +209,53 @@ final class EncodedBatch {
         place.dictionaryCount);
   }
 
-  private RuntimeException broken(Place place, MalformedPageException e) {
-    return column.broken(place.chunk, place.number, e);
+  /** Waits until the host's memory is used no more, and gives it back. */
+  void releaseHost() {
+    CopyQueue.CopyTicket ticket = copying;
+    copying = null;
+    try {
+      if (ticket != null) {
+        ticket.await();
+      }
+    } finally {
+      chunks.forEach(EncodedChunk::close);
+      chunks.clear();
+    }
+  }
+
+  /**
+   * Waits until all pages have been looked at.
+   *
+   * @return how many rows are null
+   */
+  long await() {
+    long nulls = 0;
+    for (Outcome of : outcomes) {
+      try {
+        nulls += of.outcome.await();
+      } catch (MalformedPageException e) {
+        Place place = of.pages.get(e.page());
+        throw column.broken(place.chunk, place.page.number(), e);
+      }
+    }
+    return nulls;
+  }
+
+  private void release() {
+    context.memory().free(bytes);
+    context.memory().free(dictionary);
+    bytes = Buffer.EMPTY;
+    dictionary = Buffer.EMPTY;
+  }
+
+  @Override
+  public void close() {
+    try {
+      releaseHost();
+    } finally {
+      release();
+      outcomes.forEach(of -> of.outcome.close());
+      outcomes.clear();
+    }
   }
 }

@@ -5,31 +5,50 @@ import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.page.PageOutput;
+import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.EncodedChunk;
 import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.Dictionary;
 import io.aragonite.exec.vector.ValueRange;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Brings a table's column to a device as its file has it, where it is decoded: less goes over the
- * bus, and the host, whose code may not be compiled yet, does not look at the values.
+ * bus, and the host, whose code may not be compiled yet, does not look at the values. The host
+ * makes a batch of chunks ready while the one before is on the bus and the one before that is
+ * decoded.
  */
 final class EncodedUpload {
-  /** Bytes of pages that are on the device together, about: more keep it no busier. */
-  private static final long BATCH_BYTES = 256L << 20;
+  /**
+   * Bytes of pages, compressed and not, that the device decompresses together at most. It takes as
+   * long for few of them as for many, so that they are not spread over batches without need.
+   */
+  private static final long MOST_COMPRESSED = 1L << 30;
 
-  /** What share of the device's memory they may be at most. */
+  /** Bytes of other pages that go to the device together: enough of them to keep it busy. */
+  private static final long MOST_BATCH = 64L << 20;
+
+  /** Less is not worth the calls. */
+  private static final long LEAST_BATCH = 4L << 20;
+
+  /** In how many batches other columns go, so that they overlap. */
+  private static final int BATCHES = 4;
+
+  /** What share of the device's memory a batch may be at most. */
   private static final int BATCH_SHARE = 16;
 
   private final ExecContext context;
   private final ColumnMemory memory;
   private final String what;
   private final List<Buffer> buffers = new ArrayList<>();
+
+  /** In the order of the column. */
+  private final List<EncodedBatch> batches = new ArrayList<>();
+
   private long pageBytes;
 
   /**
@@ -53,16 +72,18 @@ final class EncodedUpload {
 
   /**
    * @param column of rows that fit a piece
-   * @return the same rows on the device; they are there; null: the host is to read the column, and
-   *     nothing is held
+   * @return the same rows on the device; they are there; without a value: the host is to read the
+   *     column, and nothing is held
    */
-  @Nullable Column upload(EncodedColumn column) {
-    Column result = null;
+  Decodable<Column> upload(EncodedColumn column) {
+    boolean there = false;
     try {
-      result = decode(column);
+      Decodable<Column> result = decode(column);
+      there = result.present();
       return result;
     } finally {
-      if (result == null) {
+      batches.forEach(EncodedBatch::close);
+      if (!there) {
         giveBack();
       }
     }
@@ -78,63 +99,100 @@ final class EncodedUpload {
     }
   }
 
-  private @Nullable Column decode(EncodedColumn column) {
-    PageForm form = column.form();
-    int rows = Math.toIntExact(column.rows());
-    EncodedChunk first = column.chunk(0);
-    if (first == null) {
-      return null;
+  private Decodable<Column> decode(EncodedColumn column) {
+    long total = 0;
+    long size = 0;
+    for (int i = 0; i < column.chunks(); i++) {
+      total += column.bytes(i);
+      size += column.size(i);
     }
     ReadProgress reading = StopCheck.current().reading();
-    reading.expect(column.chunks(), column.bytes());
-    Buffer values = allocate((long) rows * form.outWidth());
+    reading.expect(column.chunks(), total);
+    long wanted =
+        column.compressed() ? MOST_COMPRESSED : Math.clamp(size / BATCHES, LEAST_BATCH, MOST_BATCH);
+    long batchBytes = Math.min(wanted, context.device().memory().limit() / BATCH_SHARE);
+    PageOutput out = null;
+    int row = 0;
+    for (int from = 0; from < column.chunks(); ) {
+      context.checkCancelled();
+      int to = batchEnd(column, from, batchBytes);
+      Decodable<List<EncodedChunk>> chunks = column.chunks(from, to);
+      if (!chunks.present()) {
+        return Decodable.byHost(chunks.reason());
+      }
+      EncodedBatch batch = new EncodedBatch(context, column);
+      batches.add(batch);
+      for (EncodedChunk chunk : chunks.get()) {
+        batch.add(from++, chunk, row);
+        row += chunk.rows();
+      }
+      if (out == null) {
+        out = output(column);
+      }
+      batch.copy();
+      if (batches.size() > 1) {
+        finish(batches.get(batches.size() - 2), out, reading);
+      }
+    }
+    if (out == null) {
+      return Decodable.byHost("");
+    }
+    finish(batches.getLast(), out, reading);
+    long nulls = 0;
+    for (EncodedBatch batch : batches) {
+      nulls += batch.await();
+    }
+    return checked(column, row, out, nulls);
+  }
+
+  private static int batchEnd(EncodedColumn column, int from, long batchBytes) {
+    long bytes = 0;
+    int to = from;
+    do {
+      bytes += column.size(to) + (column.compressed() ? column.bytes(to) : 0);
+      to++;
+    } while (to < column.chunks() && bytes < batchBytes);
+    return to;
+  }
+
+  /** Room for all values, once some chunks have turned out to be the device's. */
+  private PageOutput output(EncodedColumn column) {
+    PageForm form = column.form();
+    Buffer values = allocate(column.rows() * form.outWidth());
     Buffer validity = Buffer.EMPTY;
     if (column.optional()) {
-      validity = allocate((rows + 63L) / 64 * 8);
+      validity = allocate((column.rows() + 63L) / 64 * 8);
       memory.fill(context, validity, (byte) 0);
     }
-    PageOutput out = new PageOutput(form, column.width(), Buffer.EMPTY, values, validity);
-    long nulls = 0;
-    int row = 0;
-    long most = Math.min(BATCH_BYTES, context.device().memory().limit() / BATCH_SHARE);
-    EncodedBatch batch = new EncodedBatch(column);
-    for (int i = 0; i < column.chunks(); i++) {
-      context.checkCancelled();
-      EncodedChunk chunk = i == 0 ? first : column.chunk(i);
-      if (chunk == null) {
-        return null;
-      }
-      batch.add(i, chunk, row);
-      row += chunk.rows();
-      if (batch.bytes() >= most || i + 1 == column.chunks()) {
-        nulls += batch.decode(context, memory, out);
-        pageBytes += batch.storedBytes();
-        reading.read(batch.storedBytes());
-        batch = new EncodedBatch(column);
-      }
-    }
-    return checked(column, rows, values, validity, nulls);
+    return new PageOutput(form, column.width(), Buffer.EMPTY, values, validity);
+  }
+
+  private void finish(EncodedBatch batch, PageOutput out, ReadProgress reading) {
+    batch.decode(out);
+    batch.releaseHost();
+    pageBytes += batch.storedBytes();
+    reading.read(batch.storedBytes());
   }
 
   /** The column with the shape that the host would have found. */
-  private @Nullable Column checked(
-      EncodedColumn column, int rows, Buffer values, Buffer validity, long nulls) {
-    Buffer bits = nulls > 0 ? validity : null;
-    Storage storage = Storage.of(column.type());
-    ColumnShape loose = new ColumnShape(column.type(), storage, nulls > 0, null, null);
-    Column loosely = new Column(loose, rows, values, Buffer.EMPTY, bits, null);
+  private Decodable<Column> checked(EncodedColumn column, int rows, PageOutput out, long nulls) {
+    Buffer bits = nulls > 0 ? out.validity() : null;
+    Dictionary dictionary = column.dictionary();
+    Storage storage = dictionary != null ? Storage.CODE : Storage.of(column.type());
+    ColumnShape loose = new ColumnShape(column.type(), storage, nulls > 0, dictionary, null);
+    Column loosely = new Column(loose, rows, out.values(), Buffer.EMPTY, bits, null);
     boolean integers = storage == Storage.INT || storage == Storage.LONG;
     ValueRange range = integers ? context.scan().valueRange(context, loosely) : null;
-    ColumnShape shape = new ColumnShape(column.type(), storage, nulls > 0, null, range);
+    ColumnShape shape = new ColumnShape(column.type(), storage, nulls > 0, dictionary, range);
     memory.await(context);
     if (!column.accept(shape, nulls)) {
-      return null;
+      return Decodable.byHost("values are others than before");
     }
-    if (bits == null && validity.size() > 0) {
-      buffers.remove(validity);
-      memory.free(validity);
+    if (bits == null && out.validity().size() > 0) {
+      buffers.remove(out.validity());
+      memory.free(out.validity());
     }
-    return new Column(shape, rows, values, Buffer.EMPTY, bits, null);
+    return Decodable.of(new Column(shape, rows, out.values(), Buffer.EMPTY, bits, null));
   }
 
   private Buffer allocate(long bytes) {

@@ -5,6 +5,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.settings.EngineSettings;
+import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.vector.Column;
@@ -14,11 +15,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,22 +102,25 @@ public final class TableCache implements AutoCloseable {
       return table.pin(columns);
     }
     List<Entry> pinned = new ArrayList<>();
-    AtomicLong decoded = new AtomicLong();
+    Loading loading = new Loading();
     try {
       for (int column : columns) {
-        pinned.add(pin(context, table, column, decoded));
+        pinned.add(pin(context, table, column, loading));
       }
-      return new CachedPin(context, pinned, decoded.get());
+      return new CachedPin(context, pinned, loading);
     } catch (Throwable e) {
       unpin(pinned);
       throw e;
     }
   }
 
-  /**
-   * @param decoded counts bytes of pages that are decoded on the device
-   */
-  private Entry pin(ExecContext context, Table table, int column, AtomicLong decoded) {
+  /** How the columns of a pin came to the device that were not there before. */
+  private static final class Loading {
+    long pageBytes;
+    final Map<String, String> byHost = new LinkedHashMap<>();
+  }
+
+  private Entry pin(ExecContext context, Table table, int column, Loading loading) {
     while (true) {
       Entry entry;
       boolean mine = false;
@@ -135,7 +139,7 @@ public final class TableCache implements AutoCloseable {
         entry.lastUse = ++uses;
       }
       if (mine) {
-        load(context, table, column, entry, decoded);
+        load(context, table, column, entry, loading);
         return entry;
       }
       if (awaitLoaded(context, entry)) {
@@ -145,12 +149,16 @@ public final class TableCache implements AutoCloseable {
     }
   }
 
-  private void load(ExecContext context, Table table, int column, Entry entry, AtomicLong decoded) {
+  private void load(ExecContext context, Table table, int column, Entry entry, Loading loading) {
     String what =
         "Column \"%s\" of table \"%s\"".formatted(table.columnNames().get(column), table.name());
     ColumnUpload upload = new ColumnUpload(context, memory, what, pieceRows, PIECE_BYTES);
     try {
-      if (!decode(context, table, column, what, entry, decoded)) {
+      String reason = decode(context, table, column, what, entry, loading);
+      if (reason != null) {
+        if (!reason.isEmpty()) {
+          loading.byHost.put(table.columnNames().get(column), reason);
+        }
         try (Table.Pin host = table.pin(List.of(column))) {
           ColumnShape shape = host.shapes().getFirst();
           List<Column> chunks = host.chunks().stream().map(chunk -> chunk.column(0)).toList();
@@ -172,36 +180,42 @@ public final class TableCache implements AutoCloseable {
   /**
    * Brings a column as its file has it, if the host has not decoded it yet.
    *
-   * @return false: the host is to decode it
+   * @return null: it is there; else why the host is to decode it, empty if that is as it should be
    */
-  private boolean decode(
-      ExecContext context,
-      Table table,
-      int column,
-      String what,
-      Entry entry,
-      AtomicLong bytesDecoded) {
+  private @Nullable String decode(
+      ExecContext context, Table table, int column, String what, Entry entry, Loading loading) {
     if (!EngineSettings.current().decodesOnDevice()) {
-      return false;
+      return "";
     }
     EncodedUpload upload = new EncodedUpload(context, memory, what);
-    Column decoded = null;
-    try (EncodedColumn encoded = table.encoded(column)) {
-      if (encoded == null || encoded.rows() == 0 || encoded.rows() > pieceRows) {
-        return false;
-      }
-      decoded = upload.upload(encoded);
+    Decodable<Column> decoded;
+    try {
+      decoded = decode(table.encoded(column), upload);
     } catch (AragoniteException e) {
       if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
         throw e;
       }
-      // Pages beside values take more of the device's memory than values alone.
+      return "memory does not hold its pages beside its values";
     }
-    if (decoded != null) {
-      keep(entry, decoded.shape(), List.of(decoded), upload.buffers());
-      bytesDecoded.addAndGet(upload.pageBytes());
+    if (!decoded.present()) {
+      return decoded.reason();
     }
-    return decoded != null;
+    keep(entry, decoded.get().shape(), List.of(decoded.get()), upload.buffers());
+    loading.pageBytes += upload.pageBytes();
+    return null;
+  }
+
+  private Decodable<Column> decode(Decodable<EncodedColumn> found, EncodedUpload upload) {
+    if (!found.present()) {
+      return Decodable.byHost(found.reason());
+    }
+    try (EncodedColumn encoded = found.get()) {
+      if (encoded.rows() == 0 || encoded.rows() > pieceRows) {
+        return Decodable.byHost(
+            encoded.rows() == 0 ? "" : "more than %,d rows".formatted(pieceRows));
+      }
+      return upload.upload(encoded);
+    }
   }
 
   private synchronized void keep(
@@ -314,11 +328,11 @@ public final class TableCache implements AutoCloseable {
     private final List<Entry> entries;
     private final List<ColumnShape> shapes;
     private final List<ColumnBatch> chunks;
-    private final long decodedPageBytes;
+    private final Loading loading;
     private boolean closed;
 
-    CachedPin(ExecContext context, List<Entry> entries, long decodedPageBytes) {
-      this.decodedPageBytes = decodedPageBytes;
+    CachedPin(ExecContext context, List<Entry> entries, Loading loading) {
+      this.loading = loading;
       this.context = context;
       this.entries = entries;
       List<ColumnShape> known = new ArrayList<>();
@@ -343,7 +357,12 @@ public final class TableCache implements AutoCloseable {
 
     @Override
     public long decodedPageBytes() {
-      return decodedPageBytes;
+      return loading.pageBytes;
+    }
+
+    @Override
+    public Map<String, String> decodedByHost() {
+      return loading.byHost;
     }
 
     /** The columns may go when all that the query launched over them is done. */

@@ -14,6 +14,9 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.Storage;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** How a query's device comes by the rows of tables. */
@@ -47,7 +50,19 @@ abstract class TableScans {
     if (pin.decodedPageBytes() > 0) {
       resources.metrics(scan).addFigure("page bytes decoded on the device", pin.decodedPageBytes());
     }
+    if (!pin.decodedByHost().isEmpty()) {
+      resources.metrics(scan).addNote("decoded by the host: " + byReason(pin.decodedByHost()));
+    }
     return pin;
+  }
+
+  /** Columns with their reasons, those of one reason together. */
+  private static String byReason(Map<String, String> reasons) {
+    Map<String, String> columns = new LinkedHashMap<>();
+    reasons.forEach((name, reason) -> columns.merge(reason, name, "%s, %s"::formatted));
+    return columns.entrySet().stream()
+        .map(of -> of.getValue() + " (" + of.getKey() + ")")
+        .collect(Collectors.joining("; "));
   }
 
   final ScanSource source(PhysicalPlan.Scan scan, Table.Pin pin) {

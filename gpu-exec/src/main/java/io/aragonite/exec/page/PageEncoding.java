@@ -6,8 +6,6 @@ public enum PageEncoding {
   PLAIN,
   /** Indices into a dictionary, in place of which its values come out. */
   DICTIONARY,
-  /** Indices into a dictionary, which come out themselves. */
-  CODES,
   /** DELTA_BINARY_PACKED: blocks of packed differences. */
   DELTA
 }

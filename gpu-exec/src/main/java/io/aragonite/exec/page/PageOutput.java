@@ -10,18 +10,12 @@ import java.util.List;
  * @param width bytes of a big-endian value in a page
  * @param dictionary the values of all dictionaries, as they come out; EMPTY if no page has indices
  *     in place of which they come
- * @param values {@link PageForm#outWidth} bytes a row, four of {@link PageEncoding#CODES}; those of
- *     null rows become 0
+ * @param values {@link PageForm#outWidth} bytes a row; those of null rows become 0
  * @param validity a bitmap of rows, in whole words of 64, of which those of the pages are 0 before;
  *     EMPTY if no page has levels
  */
 public record PageOutput(
     PageForm form, int width, Buffer dictionary, Buffer values, Buffer validity) {
-  /** Bytes of a row's value of a page. */
-  public int rowBytes(EncodedPage page) {
-    return page.encoding() == PageEncoding.CODES ? Integer.BYTES : form.outWidth();
-  }
-
   /**
    * Checks what a caller says of pages, before a device relies on it.
    *
@@ -39,7 +33,7 @@ public record PageOutput(
               && page.offset() + page.bytes() <= in.size()
               && page.firstRow() >= 0
               && page.rows() >= 0
-              && end * rowBytes(page) <= values.size()
+              && end * form.outWidth() <= values.size()
               && (!levels || (end + 63) / 64 * 8 <= validity.size())
               && page.dictionaryFirst() >= 0
               && page.dictionaryCount() >= 0

@@ -5,9 +5,14 @@ import io.aragonite.exec.page.MalformedPageException;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.Dictionary;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A column of values of one width as its file has it, for a device that decodes it itself. */
+/**
+ * A column of values of one width, or of texts in dictionaries, as its file has it, for a device
+ * that decodes it itself.
+ */
 public interface EncodedColumn extends AutoCloseable {
   DataType type();
 
@@ -20,21 +25,30 @@ public interface EncodedColumn extends AutoCloseable {
   /** Whether pages have levels, so that rows can be null. */
   boolean optional();
 
+  /** Whether devices decompress most pages. */
+  boolean compressed();
+
+  /** Of texts, as whose codes they come out; null: the values are numbers. */
+  @Nullable Dictionary dictionary();
+
   long rows();
 
   /** How many chunks it has. */
   int chunks();
 
-  /** Bytes of all chunks in the file. */
-  long bytes();
+  /** Bytes of a chunk in the file. */
+  long bytes(int chunk);
+
+  /** Bytes of a chunk's pages when they are decompressed, as far as the file tells. */
+  long size(int chunk);
 
   /**
-   * The pages of a chunk, whose memory is there until the column is closed.
+   * The pages of some chunks, made ready beside each other; whoever gets them closes each.
    *
-   * @return null: some are of a kind that devices do not decode
+   * @return without a value if some are of a kind that devices do not decode
    * @throws AragoniteException FILE_BROKEN
    */
-  @Nullable EncodedChunk chunk(int number);
+  Decodable<List<EncodedChunk>> chunks(int from, int to);
 
   /** The error of a page that a device found to be wrong. */
   AragoniteException broken(int chunk, int page, MalformedPageException found);

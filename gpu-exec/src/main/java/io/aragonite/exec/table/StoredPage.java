@@ -3,8 +3,9 @@ package io.aragonite.exec.table;
 import io.aragonite.exec.page.PageEncoding;
 
 /**
- * A page of a column chunk as a file has it, in host memory.
+ * A page of a column chunk in host memory, as a file has it, or as the host has decompressed it.
  *
+ * @param number within its chunk, for errors
  * @param address of its bytes
  * @param bytes how many
  * @param plainBytes how many of them, at the beginning, are not compressed whatever the others are
@@ -14,6 +15,7 @@ import io.aragonite.exec.page.PageEncoding;
  * @param levelBytes as of {@link io.aragonite.exec.page.EncodedPage}
  */
 public record StoredPage(
+    int number,
     long address,
     int bytes,
     int plainBytes,
@@ -22,4 +24,9 @@ public record StoredPage(
     boolean dictionary,
     int levelBytes,
     PageEncoding encoding,
-    int rows) {}
+    int rows) {
+  /** The same page decompressed. */
+  public StoredPage decompressed(long at) {
+    return new StoredPage(number, at, size, 0, false, size, dictionary, levelBytes, encoding, rows);
+  }
+}

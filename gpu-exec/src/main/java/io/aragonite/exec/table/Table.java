@@ -6,6 +6,7 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,10 +48,11 @@ public interface Table {
    * A column as its file has it, for a device that decodes it itself in place of bringing what the
    * host has decoded; to be closed.
    *
-   * @return null: it is to be pinned, since memory holds it, or no device can decode it
+   * @return without a value if it is to be pinned: since memory holds it, then without a reason, or
+   *     since no device can decode it
    */
-  default @Nullable EncodedColumn encoded(int column) {
-    return null;
+  default Decodable<EncodedColumn> encoded(int column) {
+    return Decodable.byHost("");
   }
 
   /**
@@ -127,6 +129,11 @@ public interface Table {
     /** Bytes of pages of files that a device has decoded to have the columns there; mostly 0. */
     default long decodedPageBytes() {
       return 0;
+    }
+
+    /** Why the host has decoded columns that this pin brought to a device, by their names. */
+    default Map<String, String> decodedByHost() {
+      return Map.of();
     }
 
     @Override

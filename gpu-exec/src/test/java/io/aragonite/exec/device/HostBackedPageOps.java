@@ -11,26 +11,31 @@ import java.util.List;
  */
 final class HostBackedPageOps implements PageOps {
   @Override
-  public void decompress(ExecContext context, Buffer in, List<StoredBytes> pages, Buffer out) {
+  public PageOutcome decompress(
+      ExecContext context, Buffer in, List<StoredBytes> pages, Buffer out) {
     try (StagedCall call = new StagedCall(context)) {
       // What no page gives must stay.
       Buffer result = call.in(out, out.size());
-      call.host().pages().decompress(call.host(), call.in(in, in.size()), pages, result);
+      PageOutcome outcome =
+          call.host().pages().decompress(call.host(), call.in(in, in.size()), pages, result);
       call.back(result, out, out.size());
+      return outcome;
     }
   }
 
   @Override
-  public long decode(ExecContext context, Buffer in, List<EncodedPage> pages, PageOutput out) {
+  public PageOutcome decode(
+      ExecContext context, Buffer in, List<EncodedPage> pages, PageOutput out) {
     try (StagedCall call = new StagedCall(context)) {
       Buffer values = call.in(out.values(), out.values().size());
       Buffer validity = call.in(out.validity(), out.validity().size());
       Buffer dictionary = call.in(out.dictionary(), out.dictionary().size());
       PageOutput onHost = new PageOutput(out.form(), out.width(), dictionary, values, validity);
-      long nulls = call.host().pages().decode(call.host(), call.in(in, in.size()), pages, onHost);
+      PageOutcome outcome =
+          call.host().pages().decode(call.host(), call.in(in, in.size()), pages, onHost);
       call.back(values, out.values(), out.values().size());
       call.back(validity, out.validity(), out.validity().size());
-      return nulls;
+      return outcome;
     }
   }
 }

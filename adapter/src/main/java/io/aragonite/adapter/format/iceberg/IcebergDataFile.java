@@ -1,12 +1,13 @@
 package io.aragonite.adapter.format.iceberg;
 
 import io.aragonite.adapter.format.FileColumn;
+import io.aragonite.adapter.format.PagedColumn;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.parquet.ParquetFile;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
-import io.aragonite.exec.table.EncodedColumn;
+import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.type.DataType;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,7 +15,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Objects;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileFormat;
@@ -147,15 +147,17 @@ final class IcebergDataFile implements TableFile {
   }
 
   @Override
-  public @Nullable EncodedColumn encoded(int column) {
+  public Decodable<PagedColumn> encoded(int column) {
     Opened all = open();
-    int place = all.places[column];
-    if (place < 0 || all.deleted != null) {
-      return null;
+    if (all.deleted != null) {
+      return Decodable.byHost("files with deleted rows");
     }
+    int place = all.places[column];
     DataType type = columns().get(column).type();
-    DataType own = all.parquet.columns().get(place).type();
-    return Objects.equals(type, own) ? all.parquet.encoded(place) : null;
+    DataType own = place < 0 ? null : all.parquet.columns().get(place).type();
+    return type != null && own != null && own.sameAs(type)
+        ? all.parquet.encoded(place)
+        : Decodable.byHost("files that lack it or have it as another type");
   }
 
   @Override

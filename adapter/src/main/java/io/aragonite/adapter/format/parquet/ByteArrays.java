@@ -27,7 +27,7 @@ final class ByteArrays {
       long ends,
       Scratch scratch) {
     switch (encoding) {
-      case PLAIN -> plain(page, count, bytes, ends);
+      case PLAIN -> append(page, count, bytes, ends);
       case DELTA_LENGTH_BYTE_ARRAY -> deltaLength(page, count, bytes, ends, scratch);
       case DELTA_BYTE_ARRAY -> deltaBytes(page, count, bytes, ends, scratch);
       default ->
@@ -35,7 +35,8 @@ final class ByteArrays {
     }
   }
 
-  private static void plain(PageCursor page, int count, BytesBuilder bytes, long ends) {
+  /** The same of values that are PLAIN. */
+  static void append(PageCursor page, int count, BytesBuilder bytes, long ends) {
     long room = bytes.room(page.left());
     long at = page.at();
     long end = page.end();

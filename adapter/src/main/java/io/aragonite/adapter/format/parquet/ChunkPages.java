@@ -4,13 +4,19 @@ import static io.aragonite.exec.page.MalformedPageException.check;
 import static io.aragonite.exec.page.MalformedPageException.present;
 
 import io.aragonite.adapter.format.parquet.Pages.Page;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.page.EncodedPage;
+import io.aragonite.exec.page.MalformedPageException;
 import io.aragonite.exec.page.PageEncoding;
 import io.aragonite.exec.page.PageForm;
+import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.EncodedChunk;
 import io.aragonite.exec.table.StoredPage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.CompressionCodec;
 import org.apache.parquet.format.DataPageHeader;
@@ -18,80 +24,162 @@ import org.apache.parquet.format.DataPageHeaderV2;
 import org.apache.parquet.format.DictionaryPageHeader;
 import org.apache.parquet.format.Encoding;
 import org.apache.parquet.format.PageHeader;
+import org.apache.parquet.format.PageType;
 import org.jspecify.annotations.Nullable;
 
 /** The pages of a column chunk as a device decodes them, by their headers alone. */
 final class ChunkPages {
   /**
-   * Bytes of a compressed page at most: a device decompresses one after the other of its elements,
-   * and many pages beside each other. Of a larger page it would take longer than the host.
+   * Bytes of a page at most that a device decompresses: one after the other of its elements, and
+   * many pages beside each other. Of a larger page it would take longer than the host.
    */
   private static final int MOST_COMPRESSED = 256 << 10;
+
+  private static final String OTHER_SIZE = "a page of another size than its header says";
 
   /** Bytes of another page at most: one thread finds where its runs begin. */
   private static final int MOST_PLAIN = 64 << 20;
 
   private final boolean compressed;
+  private final boolean texts;
   private final boolean optional;
   private final PageForm form;
   private final int width;
   private final List<StoredPage> found = new ArrayList<>();
   private int rows;
 
-  private ChunkPages(boolean compressed, boolean optional, PageForm form, int width) {
-    this.compressed = compressed;
-    this.optional = optional;
+  /** Why the host decodes the chunk, once a page was of that kind. */
+  private String refusal = "";
+
+  private ChunkPages(CompressionCodec codec, ParquetColumn column, PageForm form) {
+    this.compressed = codec != CompressionCodec.UNCOMPRESSED;
+    this.texts = column.conversion() == Conversion.TEXT;
+    this.optional = column.optional();
     this.form = form;
-    this.width = width;
+    this.width = column.width();
   }
 
   /**
    * @param groupRows rows of the row group
-   * @return null: some page is of a kind that devices do not decode
+   * @param memory where pages are that the host has decompressed
+   * @return without a value if some page is of a kind that devices do not decode
    * @throws io.aragonite.exec.page.MalformedPageException if headers are wrong
    */
-  static @Nullable EncodedChunk of(
-      ParquetColumn column, PageForm form, ColumnMetaData chunk, Pages pages, int groupRows) {
+  static Decodable<EncodedChunk> of(
+      ParquetColumn column,
+      PageForm form,
+      ColumnMetaData chunk,
+      Pages pages,
+      int groupRows,
+      QueryMemory memory) {
     CompressionCodec codec = present(chunk.getCodec(), "its compression");
-    if (codec != CompressionCodec.UNCOMPRESSED && codec != CompressionCodec.SNAPPY) {
-      return null;
-    }
     check(
         chunk.getType() == column.physical(),
         "its values are " + chunk.getType() + ", not " + column.physical());
     check(
         chunk.getNum_values() == groupRows,
         "it has %,d values instead of %,d".formatted(chunk.getNum_values(), groupRows));
-    ChunkPages result =
-        new ChunkPages(codec == CompressionCodec.SNAPPY, column.optional(), form, column.width());
+    ChunkPages result = new ChunkPages(codec, column, form);
     long position = pages.start();
-    while (result.rows < groupRows) {
-      Page page = pages.at(position);
+    for (int number = 0; result.rows < groupRows; number++) {
+      Page page = pages.at(position, number);
       position = page.next();
-      if (!result.add(page, groupRows)) {
-        return null;
+      if (!result.add(page, groupRows, number)) {
+        return Decodable.byHost(result.refusal);
       }
     }
-    return new EncodedChunk(groupRows, result.found);
+    List<StoredPage> ready = decompressed(result.found, codec, memory);
+    return Decodable.of(new EncodedChunk(groupRows, ready, Buffer.EMPTY, () -> {}));
   }
 
-  private boolean add(Page page, int groupRows) {
+  /** The pages, those of them decompressed that devices are not quicker with. */
+  private static List<StoredPage> decompressed(
+      List<StoredPage> pages, CompressionCodec codec, QueryMemory memory) {
+    Predicate<StoredPage> hosts =
+        page ->
+            page.compressed()
+                && (codec != CompressionCodec.SNAPPY || page.size() > MOST_COMPRESSED);
+    if (pages.stream().noneMatch(hosts)) {
+      return pages;
+    }
+    Codecs codecs = new Codecs(codec);
+    // Before memory is asked for.
+    pages.stream().filter(hosts).forEach(page -> checkSize(codecs, page));
+    long bytes = pages.stream().filter(hosts).mapToLong(StoredPage::size).sum();
+    long to = memory.allocate(bytes).address();
+    List<StoredPage> ready = new ArrayList<>();
+    for (StoredPage page : pages) {
+      if (hosts.test(page)) {
+        decompress(codecs, page, to);
+        ready.add(page.decompressed(to));
+        to += page.size();
+      } else {
+        ready.add(page);
+      }
+    }
+    return ready;
+  }
+
+  private static void checkSize(Codecs codecs, StoredPage page) {
+    int plain = page.plainBytes();
+    try {
+      codecs.checkSize(page.address() + plain, page.bytes() - plain, page.size() - plain);
+    } catch (MalformedPageException e) {
+      throw e.atPage(page.number());
+    }
+  }
+
+  private static void decompress(Codecs codecs, StoredPage page, long to) {
+    int plain = page.plainBytes();
+    Mem.copy(page.address(), to, plain);
+    try {
+      codecs.decompress(
+          page.address() + plain, page.bytes() - plain, to + plain, page.size() - plain);
+    } catch (MalformedPageException e) {
+      throw e.atPage(page.number());
+    }
+  }
+
+  private boolean add(Page page, int groupRows, int number) {
+    try {
+      PageReader.checkCrc(page);
+      // The words are read apart.
+      return texts && number == 0 && page.header().getType() == PageType.DICTIONARY_PAGE
+          || add(number, page, groupRows);
+    } catch (MalformedPageException e) {
+      throw e.atPage(number);
+    }
+  }
+
+  private @Nullable StoredPage refuse(String reason) {
+    refusal = reason;
+    return null;
+  }
+
+  private boolean add(int number, Page page, int groupRows) {
     PageHeader header = page.header();
-    PageReader.checkCrc(page);
     int size = header.getUncompressed_page_size();
     check(size >= 0, "a page of " + size + " bytes");
     if (!compressed && size != page.size()) {
+      refuse(OTHER_SIZE);
       return false;
     }
     StoredPage stored =
         switch (present(header.getType(), "a page's type")) {
-          case DICTIONARY_PAGE -> dictionary(page, header, size);
-          case DATA_PAGE -> data(page, header, size);
-          case DATA_PAGE_V2 -> dataV2(page, header, size);
-          case INDEX_PAGE -> null;
+          case DICTIONARY_PAGE -> dictionary(number, page, header, size);
+          case DATA_PAGE -> data(number, page, header, size);
+          case DATA_PAGE_V2 -> dataV2(number, page, header, size);
+          case INDEX_PAGE -> refuse("an index page");
         };
-    int most = stored != null && stored.compressed() ? MOST_COMPRESSED : MOST_PLAIN;
-    if (stored == null || size > most || stored.dictionary() && !found.isEmpty()) {
+    if (stored == null) {
+      return false;
+    }
+    if (size > MOST_PLAIN) {
+      refuse("pages of more than %,d MB".formatted(MOST_PLAIN >> 20));
+      return false;
+    }
+    if (stored.dictionary() && number > 0) {
+      refuse("a dictionary behind other pages");
       return false;
     }
     if (!stored.dictionary()) {
@@ -104,7 +192,7 @@ final class ChunkPages {
     return true;
   }
 
-  private @Nullable StoredPage dictionary(Page page, PageHeader header, int size) {
+  private @Nullable StoredPage dictionary(int number, Page page, PageHeader header, int size) {
     DictionaryPageHeader dictionary =
         present(header.getDictionary_page_header(), "a dictionary page's header");
     Encoding encoding = dictionary.getEncoding();
@@ -112,9 +200,10 @@ final class ChunkPages {
     boolean plain = encoding == Encoding.PLAIN || encoding == Encoding.PLAIN_DICTIONARY;
     // Else the host tells what is wrong.
     if (!plain || count < 0 || (long) count * form.inWidth(width) > size) {
-      return null;
+      return refuse("a dictionary in " + encoding);
     }
     return new StoredPage(
+        number,
         page.body(),
         page.size(),
         0,
@@ -126,13 +215,17 @@ final class ChunkPages {
         count);
   }
 
-  private @Nullable StoredPage data(Page page, PageHeader header, int size) {
+  private @Nullable StoredPage data(int number, Page page, PageHeader header, int size) {
     DataPageHeader data = present(header.getData_page_header(), "a data page's header");
     PageEncoding encoding = encoding(data.getEncoding());
-    if (encoding == null || optional && data.getDefinition_level_encoding() != Encoding.RLE) {
-      return null;
+    if (encoding == null) {
+      return refuse((texts ? "texts in " : "values in ") + data.getEncoding());
+    }
+    if (optional && data.getDefinition_level_encoding() != Encoding.RLE) {
+      return refuse("levels in " + data.getDefinition_level_encoding());
     }
     return new StoredPage(
+        number,
         page.body(),
         page.size(),
         0,
@@ -144,26 +237,29 @@ final class ChunkPages {
         data.getNum_values());
   }
 
-  private @Nullable StoredPage dataV2(Page page, PageHeader header, int size) {
+  private @Nullable StoredPage dataV2(int number, Page page, PageHeader header, int size) {
     DataPageHeaderV2 data = present(header.getData_page_header_v2(), "a data page's header");
     PageEncoding encoding = encoding(data.getEncoding());
     int levels = data.getDefinition_levels_byte_length();
     // A flat column has no repetition levels; whoever writes some is left to the host.
-    if (encoding == null
-        || data.getRepetition_levels_byte_length() != 0
+    if (encoding == null) {
+      return refuse((texts ? "texts in " : "values in ") + data.getEncoding());
+    }
+    if (data.getRepetition_levels_byte_length() != 0
         || levels < 0
         || levels > Math.min(size, page.size())
         || !optional && levels > 0) {
-      return null;
+      return refuse("levels that a flat column has not");
     }
     boolean packed =
         compressed
             && (!data.isSetIs_compressed() || data.isIs_compressed())
             && page.size() > levels;
     if (!packed && size != page.size()) {
-      return null;
+      return refuse(OTHER_SIZE);
     }
     return new StoredPage(
+        number,
         page.body(),
         page.size(),
         levels,
@@ -180,9 +276,9 @@ final class ChunkPages {
       return null;
     }
     return switch (encoding) {
-      case PLAIN -> PageEncoding.PLAIN;
+      case PLAIN -> texts ? null : PageEncoding.PLAIN;
       case RLE_DICTIONARY, PLAIN_DICTIONARY -> PageEncoding.DICTIONARY;
-      case DELTA_BINARY_PACKED -> form.hasDifferences() ? PageEncoding.DELTA : null;
+      case DELTA_BINARY_PACKED -> !texts && form.hasDifferences() ? PageEncoding.DELTA : null;
       default -> null;
     };
   }

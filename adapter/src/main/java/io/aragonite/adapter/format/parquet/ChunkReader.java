@@ -102,14 +102,14 @@ final class ChunkReader extends PageReader {
   Decoded read() {
     long position = pages.start();
     int row = 0;
-    while (done < rows) {
-      Page page = pages.at(position);
+    for (int number = 0; done < rows; number++) {
+      Page page = pages.at(position, number);
       position = page.next();
       row += page.rows();
       if (page.rows() > 0 && row <= span.from()) {
         continue;
       }
-      decode(page);
+      decode(page, number);
     }
     ColumnShape shape = new ColumnShape(type, Storage.of(type), nulls > 0, null, null);
     Column result = values.column(shape, rows, nulls > 0 ? validity : null);

@@ -184,6 +184,14 @@ final class Footer implements AutoCloseable {
         cause);
   }
 
+  /** The error of a column chunk, with its page where that is known. */
+  AragoniteException broken(String column, int group, MalformedPageException found) {
+    String page = found.page() < 0 ? "" : "page %,d: ".formatted(found.page());
+    return broken(
+        "column \"%s\" of row group %d: %s%s".formatted(column, group, page, found.getMessage()),
+        found);
+  }
+
   AragoniteException unsupported(String what) {
     return new AragoniteException(ErrorCode.FILE_UNSUPPORTED, "%s %s".formatted(path, what));
   }

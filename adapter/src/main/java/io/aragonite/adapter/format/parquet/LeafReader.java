@@ -9,7 +9,6 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.page.HybridReader;
-import io.aragonite.exec.page.MalformedPageException;
 import io.aragonite.exec.page.PageCursor;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
@@ -84,17 +83,9 @@ final class LeafReader extends PageReader {
   void read() {
     long position = pages.start();
     while (done < entries) {
-      Page next = pages.at(position);
+      Page next = pages.at(position, page);
       position = next.next();
-      try {
-        decode(next);
-      } catch (MalformedPageException e) {
-        MalformedPageException placed =
-            new MalformedPageException("page %,d: %s".formatted(page, e.getMessage()));
-        placed.initCause(e);
-        throw placed;
-      }
-      page++;
+      decode(next, page++);
     }
     ColumnShape shape = new ColumnShape(type, Storage.of(type), false, null, null);
     column = values.column(shape, present, null);

@@ -7,6 +7,7 @@ import io.aragonite.adapter.format.parquet.Pages.Page;
 import io.aragonite.adapter.format.parquet.Scratch.ScratchUse;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.page.MalformedPageException;
 import io.aragonite.exec.page.PageCursor;
 import java.util.zip.CRC32;
 import org.apache.parquet.format.ColumnMetaData;
@@ -55,7 +56,18 @@ abstract class PageReader implements AutoCloseable {
     }
   }
 
-  final void decode(Page page) {
+  /**
+   * @param number of the page within its chunk, for errors
+   */
+  final void decode(Page page, int number) {
+    try {
+      decode(page);
+    } catch (MalformedPageException e) {
+      throw e.atPage(number);
+    }
+  }
+
+  private void decode(Page page) {
     PageHeader header = page.header();
     checkCrc(page);
     switch (present(header.getType(), "a page's type")) {

@@ -63,7 +63,18 @@ record Pages(long start, long end) {
     return new ByteRange(start - address, end - address);
   }
 
-  Page at(long position) {
+  /**
+   * @param number of the page within the chunk, for errors
+   */
+  Page at(long position, int number) {
+    try {
+      return at(position);
+    } catch (MalformedPageException e) {
+      throw e.atPage(number);
+    }
+  }
+
+  private Page at(long position) {
     NativeInput input = new NativeInput(position, end);
     PageHeader header;
     try {
@@ -92,8 +103,8 @@ record Pages(long start, long end) {
     int first = -1;
     int row = 0;
     long position = start;
-    while (row < to) {
-      Page page = at(position);
+    for (int number = 0; row < to; number++) {
+      Page page = at(position, number);
       int rows = page.rows();
       check(
           rows >= 0 && rows <= Integer.MAX_VALUE - 64 - row, "a page of %,d rows".formatted(rows));

@@ -6,6 +6,7 @@ import io.aragonite.adapter.format.CutTimes;
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.FileScope;
+import io.aragonite.adapter.format.PagedColumn;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.parquet.NestedNode.LeafNode;
 import io.aragonite.adapter.remote.ByteRange;
@@ -15,7 +16,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.page.MalformedPageException;
 import io.aragonite.exec.spill.file.SpillSpace;
-import io.aragonite.exec.table.EncodedColumn;
+import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.ZoneMap;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
@@ -231,9 +232,9 @@ public final class ParquetFile implements TableFile {
   }
 
   @Override
-  public @Nullable EncodedColumn encoded(int column) {
+  public Decodable<PagedColumn> encoded(int column) {
     DataType type = columns.get(column).type();
-    return type == null ? null : ParquetEncodedColumn.of(files, column, type);
+    return type == null ? Decodable.byHost("") : ParquetPagedColumn.of(files, column, type);
   }
 
   @Override
@@ -290,9 +291,7 @@ public final class ParquetFile implements TableFile {
       try {
         return decode(column, type, temporary, target);
       } catch (MalformedPageException e) {
-        throw file.broken(
-            "column \"%s\" of row group %d: %s".formatted(declared.name(), index, e.getMessage()),
-            e);
+        throw file.broken(declared.name(), index, e);
       }
     }
 

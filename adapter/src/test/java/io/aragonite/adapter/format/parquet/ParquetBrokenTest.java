@@ -242,7 +242,7 @@ class ParquetBrokenTest {
     Files.write(path, bytes);
     AragoniteException e = read(path);
     assertTrue(
-        e.getMessage().contains("column \"a\" of row group 0: a page's checksum is wrong"),
+        e.getMessage().contains("column \"a\" of row group 0: page 0: a page's checksum is wrong"),
         e.getMessage());
   }
 

@@ -16,6 +16,7 @@ import io.aragonite.exec.page.RowSpread;
 import io.aragonite.exec.page.SnappyReader;
 import io.aragonite.exec.page.StoredBytes;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * Pages one after the other, by the readers that files are read with on the host. Pages have rows
@@ -23,7 +24,28 @@ import java.util.List;
  */
 final class CpuPageOps implements PageOps {
   @Override
-  public void decompress(ExecContext context, Buffer in, List<StoredBytes> pages, Buffer out) {
+  public PageOutcome decompress(
+      ExecContext context, Buffer in, List<StoredBytes> pages, Buffer out) {
+    return outcome(() -> {
+      decompressAll(context, in, pages, out);
+      return 0;
+    });
+  }
+
+  /** What has come of pages is known at once, and told later. */
+  private static PageOutcome outcome(LongSupplier work) {
+    try {
+      long nulls = work.getAsLong();
+      return () -> nulls;
+    } catch (MalformedPageException e) {
+      return () -> {
+        throw e;
+      };
+    }
+  }
+
+  private static void decompressAll(
+      ExecContext context, Buffer in, List<StoredBytes> pages, Buffer out) {
     SnappyReader snappy = new SnappyReader();
     for (StoredBytes page : pages) {
       context.checkCancelled();
@@ -42,8 +64,14 @@ final class CpuPageOps implements PageOps {
   }
 
   @Override
-  public long decode(ExecContext context, Buffer in, List<EncodedPage> pages, PageOutput out) {
+  public PageOutcome decode(
+      ExecContext context, Buffer in, List<EncodedPage> pages, PageOutput out) {
     out.require(in, pages);
+    return outcome(() -> decodeAll(context, in, pages, out));
+  }
+
+  private static long decodeAll(
+      ExecContext context, Buffer in, List<EncodedPage> pages, PageOutput out) {
     long nulls = 0;
     for (int i = 0; i < pages.size(); i++) {
       context.checkCancelled();
@@ -74,7 +102,7 @@ final class CpuPageOps implements PageOps {
           new HybridReader(from, from + length, 1)
               .readBits(out.validity().address(), page.firstRow(), rows);
     }
-    int width = out.rowBytes(page);
+    int width = out.form().outWidth();
     long to = out.values().address() + (long) page.firstRow() * width;
     if (present > 0) {
       values(context, page, cursor, present, out, to);
@@ -111,20 +139,6 @@ final class CpuPageOps implements PageOps {
         int width = form.outWidth();
         long dictionary = out.dictionary().address() + (long) page.dictionaryFirst() * width;
         DictionaryReader.read(cursor, count, dictionary, page.dictionaryCount(), width, to);
-      }
-      case CODES -> codes(cursor, page, count, to);
-    }
-  }
-
-  private static void codes(PageCursor cursor, EncodedPage page, int count, long to) {
-    HybridReader reader = DictionaryReader.indices(cursor);
-    int[] indices = new int[Math.min(DictionaryReader.BLOCK, count)];
-    for (int done = 0; done < count; done += DictionaryReader.BLOCK) {
-      int n = Math.min(DictionaryReader.BLOCK, count - done);
-      reader.read(indices, n, count - done);
-      DictionaryReader.checkIndices(indices, n, page.dictionaryCount());
-      for (int i = 0; i < n; i++) {
-        Mem.putInt(to + 4L * (done + i), page.dictionaryFirst() + indices[i]);
       }
     }
   }

@@ -27,15 +27,19 @@ final class CudaPageOps implements PageOps {
   private static final int THREADS = BlockPolicy.THREADS;
   private static final int WARP = 32;
 
-  /** The first wrong page, and how many rows are null. */
+  /** Words of a kernel's result. */
   private static final int RESULTS = 2;
 
   private static final int FAULT_BITS = 8;
 
+  /** Of no pages. */
+  private static final PageOutcome NOTHING = () -> 0;
+
   @Override
-  public void decompress(ExecContext context, Buffer in, List<StoredBytes> pages, Buffer out) {
+  public PageOutcome decompress(
+      ExecContext context, Buffer in, List<StoredBytes> pages, Buffer out) {
     if (pages.isEmpty()) {
-      return;
+      return NOTHING;
     }
     for (StoredBytes page : pages) {
       requireInside(page, in, out);
@@ -59,7 +63,7 @@ final class CudaPageOps implements PageOps {
                   to += StoredBytesArgs.SIZEOF;
                 }
               });
-      Buffer result = result(context, stream);
+      DeviceOutcome outcome = new DeviceOutcome(context, stream);
       stream.launch(
           stream.gpu().kernel(FAMILY, "ara_page_decompress"),
           pages.size(),
@@ -68,8 +72,8 @@ final class CudaPageOps implements PageOps {
           in,
           args,
           out,
-          result);
-      await(stream, result);
+          outcome.result);
+      return outcome;
     } finally {
       context.scratch().release(mark);
     }
@@ -90,10 +94,11 @@ final class CudaPageOps implements PageOps {
   }
 
   @Override
-  public long decode(ExecContext context, Buffer in, List<EncodedPage> pages, PageOutput out) {
+  public PageOutcome decode(
+      ExecContext context, Buffer in, List<EncodedPage> pages, PageOutput out) {
     out.require(in, pages);
     if (pages.isEmpty()) {
-      return 0;
+      return NOTHING;
     }
     long mark = context.scratch().mark();
     try {
@@ -109,7 +114,7 @@ final class CudaPageOps implements PageOps {
                   to += PageArgs.SIZEOF;
                 }
               });
-      Buffer result = result(context, stream);
+      DeviceOutcome outcome = new DeviceOutcome(context, stream);
       stream.launch(
           stream.gpu().kernel(FAMILY, "ara_page_decode"),
           pages.size(),
@@ -122,8 +127,8 @@ final class CudaPageOps implements PageOps {
           out.validity(),
           conversion(out.form()),
           out.width(),
-          result);
-      return await(stream, result);
+          outcome.result);
+      return outcome;
     } finally {
       context.scratch().release(mark);
     }
@@ -151,7 +156,6 @@ final class CudaPageOps implements PageOps {
     return switch (encoding) {
       case PLAIN -> PageCoding.PLAIN;
       case DICTIONARY -> PageCoding.DICTIONARY;
-      case CODES -> PageCoding.CODES;
       case DELTA -> PageCoding.DELTA;
     };
   }
@@ -177,21 +181,34 @@ final class CudaPageOps implements PageOps {
     return onDevice;
   }
 
-  private static Buffer result(ExecContext context, CudaStream stream) {
-    Buffer result = context.scratch().allocate(8L * RESULTS);
-    stream.fill(result.address(), (byte) -1, 8);
-    stream.fill(result.address() + 8, (byte) 0, 8);
-    return result;
-  }
+  /** Words that a kernel writes: the first wrong page, and how many rows are null. */
+  private static final class DeviceOutcome implements PageOutcome {
+    private final ExecContext context;
+    private final CudaStream stream;
+    final Buffer result;
 
-  /** The number of null rows, when the kernel is done and no page was wrong. */
-  private static long await(CudaStream stream, Buffer result) {
-    long[] found = CudaWords.read(stream, result, RESULTS);
-    if (found[0] != -1) {
-      int fault = (int) found[0] & (1 << FAULT_BITS) - 1;
-      throw new MalformedPageException(what(fault), (int) (found[0] >>> FAULT_BITS));
+    DeviceOutcome(ExecContext context, CudaStream stream) {
+      this.context = context;
+      this.stream = stream;
+      result = context.memory().allocate(8L * RESULTS);
+      stream.fill(result.address(), (byte) -1, 8);
+      stream.fill(result.address() + 8, (byte) 0, 8);
     }
-    return found[1];
+
+    @Override
+    public long await() {
+      long[] found = CudaWords.read(stream, result, RESULTS);
+      if (found[0] != -1) {
+        int fault = (int) found[0] & (1 << FAULT_BITS) - 1;
+        throw new MalformedPageException(what(fault), (int) (found[0] >>> FAULT_BITS));
+      }
+      return found[1];
+    }
+
+    @Override
+    public void close() {
+      context.memory().free(result);
+    }
   }
 
   /** As the host's readers put it. */

@@ -114,9 +114,13 @@ final class CudaStaging implements AutoCloseable {
           context,
           pieces,
           (slot, piece) -> {
-            Mem.copy(piece.host, slot.memory.address(), piece.bytes);
+            long to = slot.memory.address();
+            for (HostRun run : piece.runs) {
+              Mem.copy(run.host, to, run.bytes);
+              to += run.bytes;
+            }
             slot.stream = stream;
-            stream.writePinned(slot.memory, piece.device, piece.bytes, slot.done);
+            stream.writePinned(slot.memory, piece.device, piece.bytes(), slot.done);
           });
     } finally {
       // After an error too: the host memory may go next.
@@ -155,9 +159,13 @@ final class CudaStaging implements AutoCloseable {
           pieces,
           (slot, piece) -> {
             slot.stream = stream;
-            stream.readPinned(piece.device, slot.memory, piece.bytes, slot.done);
+            stream.readPinned(piece.device, slot.memory, piece.bytes(), slot.done);
             stream.await(slot.done, "waiting for a copy to the host");
-            Mem.copy(slot.memory.address(), piece.host, piece.bytes);
+            long from = slot.memory.address();
+            for (HostRun run : piece.runs) {
+              Mem.copy(from, run.host, run.bytes);
+              from += run.bytes;
+            }
           });
     } finally {
       if (direct) {
@@ -171,11 +179,30 @@ final class CudaStaging implements AutoCloseable {
     return helpers;
   }
 
-  private record Piece(long host, long device, long bytes) {}
+  private record HostRun(long host, long bytes) {}
+
+  /** What one call copies: device memory that lies together, wherever it is on the host. */
+  private record Piece(long device, List<HostRun> runs) {
+    long bytes() {
+      return runs.stream().mapToLong(HostRun::bytes).sum();
+    }
+  }
 
   private static void cut(long host, long device, long bytes, List<Piece> pieces) {
-    for (long at = 0; at < bytes; at += PIECE) {
-      pieces.add(new Piece(host + at, device + at, Math.min(PIECE, bytes - at)));
+    long done = 0;
+    if (!pieces.isEmpty()) {
+      // A call takes as long as many KB, and calls of several threads wait for each other.
+      Piece last = pieces.getLast();
+      long before = last.bytes();
+      if (last.device + before == device && before < PIECE) {
+        done = Math.min(PIECE - before, bytes);
+        last.runs.add(new HostRun(host, done));
+      }
+    }
+    for (long at = done; at < bytes; at += PIECE) {
+      List<HostRun> runs = new ArrayList<>();
+      runs.add(new HostRun(host + at, Math.min(PIECE, bytes - at)));
+      pieces.add(new Piece(device + at, runs));
     }
   }
 

@@ -115,9 +115,8 @@ final class PageCase {
       image.put(some.bytes());
     }
     int present = (int) Arrays.stream(levels).sum();
-    boolean codes = encoding == PageEncoding.CODES;
-    int first = codes ? random.nextInt(100) : 7;
-    int count = codes ? (bits < 31 ? 1 << bits : Integer.MAX_VALUE - first) : dictionary.length - 7;
+    int first = 7;
+    int count = dictionary.length - first;
     long[] all = values(encoding, present, first, count);
     values = Arrays.copyOf(values, before + rows);
     valid = Arrays.copyOf(valid, before + rows);
@@ -161,12 +160,7 @@ final class PageCase {
           image.put(bits);
           image.hybrid(indices, bits);
         }
-        Arrays.setAll(
-            all,
-            i ->
-                encoding == PageEncoding.CODES
-                    ? first + indices[i]
-                    : dictionary[first + (int) indices[i]]);
+        Arrays.setAll(all, i -> dictionary[first + (int) indices[i]]);
       }
     }
     return all;

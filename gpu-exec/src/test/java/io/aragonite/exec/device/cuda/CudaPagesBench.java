@@ -4,6 +4,7 @@ import static io.aragonite.exec.device.cuda.BenchData.mix;
 
 import io.airlift.compress.v3.snappy.SnappyJavaCompressor;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.PageOps;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.page.EncodedPage;
@@ -74,6 +75,12 @@ final class CudaPagesBench {
     return buffer;
   }
 
+  private static void await(PageOps.PageOutcome outcome) {
+    try (outcome) {
+      outcome.await();
+    }
+  }
+
   private static long padded(long bytes) {
     return bytes + 63 & -64;
   }
@@ -121,9 +128,9 @@ final class CudaPagesBench {
     measuring.measure(
         name,
         pages * (bytes.length + 8.0 * rows),
-        () -> context.pages().decode(context, in, all, output));
+        () -> await(context.pages().decode(context, in, all, output)));
     if (nulls == 0) {
-      context.pages().decode(context, in, all, output);
+      await(context.pages().decode(context, in, all, output));
       data.expect(name, out, pages * rows, 8, i -> expected[i % rows]);
     }
     data.free();
@@ -144,8 +151,8 @@ final class CudaPagesBench {
     measuring.measure(
         name,
         pages * ((double) size + plain.length),
-        () -> context.pages().decompress(context, in, all, out));
-    context.pages().decompress(context, in, all, out);
+        () -> await(context.pages().decompress(context, in, all, out)));
+    await(context.pages().decompress(context, in, all, out));
     data.check(
         name,
         out.slice((pages - 1) * outDistance, plain.length),

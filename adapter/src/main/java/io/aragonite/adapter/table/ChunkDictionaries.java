@@ -1,0 +1,81 @@
+package io.aragonite.adapter.table;
+
+import io.aragonite.adapter.format.PagedColumn;
+import io.aragonite.adapter.format.PartDictionary;
+import io.aragonite.adapter.table.TableEncodedColumn.TextCodes;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.memory.NativeQueryMemory;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.table.Decodable;
+import io.aragonite.exec.vector.Dictionary;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Makes one dictionary of those of a column's chunks. */
+final class ChunkDictionaries {
+  private ChunkDictionaries() {}
+
+  /**
+   * Reads the dictionaries, without the pages that refer to them.
+   *
+   * @param limit texts of a dictionary at most
+   */
+  static Decodable<TextCodes> of(
+      PagedColumn column, int limit, MemoryBudget budget, LoadWorkers workers) {
+    try (QueryMemory memory = new NativeQueryMemory(budget, 0)) {
+      List<@Nullable Decodable<PartDictionary>> words =
+          new ArrayList<>(Collections.nCopies(column.chunks(), null));
+      workers.forEach(words.size(), i -> words.set(i, column.words(i, memory)));
+      DistinctBytes distinct = new DistinctBytes(limit);
+      List<int[]> numbers = new ArrayList<>();
+      for (Decodable<PartDictionary> of : words) {
+        if (of == null || !of.present()) {
+          return Decodable.byHost(of == null ? "" : of.reason());
+        }
+        int[] own = numbers(of.get(), distinct);
+        if (own == null) {
+          return Decodable.byHost("more than %,d texts".formatted(limit));
+        }
+        numbers.add(own);
+      }
+      return Decodable.of(sorted(distinct, numbers));
+    }
+  }
+
+  /** Of a chunk's texts; null if they are too many. */
+  private static int @Nullable [] numbers(PartDictionary words, DistinctBytes distinct) {
+    int[] numbers = new int[words.count()];
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = distinct.add(words.address(i), words.length(i));
+      if (numbers[i] < 0) {
+        return null;
+      }
+    }
+    return numbers;
+  }
+
+  /** Numbers become places in the order of texts. */
+  private static TextCodes sorted(DistinctBytes distinct, List<int[]> numbers) {
+    byte[][] texts = new byte[distinct.count()][];
+    Arrays.setAll(texts, distinct::value);
+    int[] order =
+        IntStream.range(0, texts.length)
+            .boxed()
+            .sorted(Comparator.comparing(i -> texts[i], Arrays::compareUnsigned))
+            .mapToInt(i -> i)
+            .toArray();
+    int[] codes = new int[order.length];
+    byte[][] ascending = new byte[order.length][];
+    for (int code = 0; code < order.length; code++) {
+      codes[order[code]] = code;
+      ascending[code] = texts[order[code]];
+    }
+    numbers.forEach(own -> Arrays.setAll(own, i -> codes[own[i]]));
+    return new TextCodes(new Dictionary(ascending), numbers);
+  }
+}
