@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,9 +28,9 @@ import java.util.zip.ZipOutputStream;
  *
  * <p>{@code java build/Relocate.java RULES OUT VERSION IN...}, where IN is a jar, a folder of jars
  * or one of classes. RULES is a text of lines {@code prefix PACKAGE}, {@code keep PATH} (under its
- * own name), {@code omit PATH}, {@code move PATH} (out of what is left out), {@code service NAME
- * CLASS} (the only one) and {@code manifest NAME: VALUE}; the longest path that begins an entry's
- * name decides. Whatever no line names moves to the prefix.
+ * own name), {@code omit PATH}, {@code move PATH} (out of what is left out, or a file in no
+ * folder), {@code service NAME CLASS} (the only one) and {@code manifest NAME: VALUE}; the longest
+ * path that begins an entry's name decides. Whatever no line names moves to the prefix.
  *
  * <p>Each name of a class in a class file is text in its constant pool: in references, descriptors,
  * signatures and strings, which generated code is made of, too. Rewriting these texts is all there
@@ -88,7 +89,9 @@ public final class Relocate {
           if (rules.omits(unversioned(name))) {
             return;
           }
-          if (name.startsWith(SERVICES)) {
+          if (name.equals("LICENSE") || name.equals("NOTICE")) { // as Iceberg's jars have them
+            put("META-INF/" + name, bytes.get());
+          } else if (name.startsWith(SERVICES)) {
             service(name.substring(SERVICES.length()), bytes.get());
           } else {
             put(name, bytes.get());
@@ -272,14 +275,20 @@ public final class Relocate {
     private final byte[] slashed;
     private final byte[] dotted;
     private final Letter first = new Letter();
+    private final List<byte[]> files;
 
-    private Names(String prefix) {
-      slashed = prefix.getBytes(StandardCharsets.US_ASCII);
-      dotted = prefix.replace('/', '.').getBytes(StandardCharsets.US_ASCII);
+    private Names(Rules rules) {
+      slashed = rules.prefix.getBytes(StandardCharsets.US_ASCII);
+      dotted = rules.prefix.replace('/', '.').getBytes(StandardCharsets.US_ASCII);
+      files =
+          rules.moved.stream()
+              .filter(path -> !path.contains("/"))
+              .map(path -> path.getBytes(StandardCharsets.US_ASCII))
+              .toList();
     }
 
     static Names of(Rules rules, List<Path> jars) throws IOException {
-      Names names = new Names(rules.prefix);
+      Names names = new Names(rules);
       for (Path jar : jars) {
         forEach(
             jar,
@@ -321,6 +330,15 @@ public final class Relocate {
     private byte[] moved(byte[] text, int from, int to) {
       ByteArrayOutputStream out = null;
       int copied = from;
+      int name = from < to && text[from] == '/' ? from + 1 : from; // a resource of a class
+      for (byte[] file : files) {
+        if (Arrays.equals(file, 0, file.length, text, name, to)) {
+          out = new ByteArrayOutputStream();
+          out.write(text, from, name - from);
+          out.writeBytes(slashed);
+          copied = name;
+        }
+      }
       for (int i = from; i < to; i++) {
         byte separator = begins(text, from, i) ? match(text, i, to) : 0;
         if (separator != 0) {
