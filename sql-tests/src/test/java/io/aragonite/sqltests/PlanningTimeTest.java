@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
  * processor time of the thread that prepares, which other processes hardly change; as a program the
  * test prints wall times too.
  */
+@Tag("timed")
 class PlanningTimeTest {
   private static final double LIMIT_MILLIS = 100;
 
