@@ -43,14 +43,18 @@ final class PivotTokens extends TokenList {
     }
   }
 
-  /** Numbers among the columns of an UNPIVOT are names, those of a pivot's columns. */
+  /**
+   * Numbers among the columns of an UNPIVOT are names, those of a pivot's columns; behind AS they
+   * are values.
+   */
   private void numbersAsNames(int open) {
     int close = closing(open);
     boolean listed = false;
     for (int at = open; at < close; at++) {
       listed |= kind(at) == IN;
-      boolean value = kind(at - 1) == AS;
-      if (listed && !value && kind(at) == UNSIGNED_INTEGER_LITERAL) {
+      if (kind(at) == AS) {
+        at = kind(at + 1) == LPAREN ? closing(at + 1) : at + 1;
+      } else if (listed && kind(at) == UNSIGNED_INTEGER_LITERAL) {
         tokens.set(at, like(tokens.get(at), QUOTED_IDENTIFIER, '"' + tokens.get(at).image + '"'));
       }
     }
