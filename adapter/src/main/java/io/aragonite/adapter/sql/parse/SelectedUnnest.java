@@ -16,8 +16,10 @@ import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.sql.util.SqlShuttle;
 import org.apache.calcite.sql.validate.SqlValidatorUtil;
+import org.apache.calcite.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,6 +93,44 @@ final class SelectedUnnest {
         || select.getHaving() != null
         || select.getSelectList().stream().anyMatch(AggregateNames::hasAggregate)) {
       throw invalid(found.getFirst(), "UNNEST cannot be in a SELECT with groups; put it into FROM");
+    }
+    if (select.getQualify() != null
+        || select.getSelectList().stream().anyMatch(SelectedUnnest::hasWindow)) {
+      throw windows(found.getFirst());
+    }
+  }
+
+  /** Windows go over the rows that were there before, and the join has made more of them. */
+  static void requireNoWindows(SqlSelect select, SqlNodeList orders) {
+    SqlNode from = select.getFrom();
+    SqlNode last = from instanceof SqlJoin join ? join.getRight() : from;
+    if (last != null
+        && TABLE.equals(SqlValidatorUtil.alias(last))
+        && orders.stream().anyMatch(SelectedUnnest::hasWindow)) {
+      throw windows(last);
+    }
+  }
+
+  private static AragoniteException windows(SqlNode at) {
+    return invalid(
+        at, "UNNEST cannot be in a SELECT with windows; put one of them into a subquery");
+  }
+
+  private static boolean hasWindow(SqlNode node) {
+    try {
+      node.accept(
+          new SqlBasicVisitor<Void>() {
+            @Override
+            public @Nullable Void visit(SqlCall call) {
+              if (call.getKind() == SqlKind.OVER) {
+                throw Util.FoundOne.NULL;
+              }
+              return call.getKind().belongsTo(SqlKind.QUERY) ? null : super.visit(call);
+            }
+          });
+      return false;
+    } catch (Util.FoundOne e) {
+      return true;
     }
   }
 
