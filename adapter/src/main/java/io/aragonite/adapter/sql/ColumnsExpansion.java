@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.sql.function.NodeCopy;
+import io.aragonite.adapter.sql.parse.SelectedUnnest;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
@@ -161,13 +162,16 @@ final class ColumnsExpansion {
       collect(join.getRight(), shared, names);
       return;
     }
+    String table = SqlValidatorUtil.alias(from);
+    if (SelectedUnnest.TABLE.equals(table)) {
+      return;
+    }
     RelDataType columns = rowType.apply(from);
     if (columns == null) {
       throw new AragoniteException(
           ErrorCode.INVALID_STATEMENT,
           "COLUMNS cannot be had of this FROM; put it into a subquery with a name.");
     }
-    String table = SqlValidatorUtil.alias(from);
     for (String column : columns.getFieldNames()) {
       if (common.stream().noneMatch(column::equalsIgnoreCase)) {
         List<String> path = table == null ? List.of(column) : List.of(table, column);

@@ -14,6 +14,8 @@ import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlStarExclude;
+import org.apache.calcite.sql.SqlStarReplace;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
@@ -27,12 +29,14 @@ import org.jspecify.annotations.Nullable;
  * UNNEST(list) AS u (unnest)}: rows with an empty list, or with none, are left out, as in
  * PostgreSQL.
  */
-final class SelectedUnnest {
+public final class SelectedUnnest {
   /** What the parser reads in place of UNNEST among columns, where the grammar has none. */
   static final String MARK = "$unnest";
 
+  /** The name in FROM of what is no table that a statement names. */
+  public static final String TABLE = "$unnested";
+
   private static final String COLUMN = "unnest";
-  private static final String TABLE = "$unnested";
 
   private SelectedUnnest() {}
 
@@ -146,6 +150,18 @@ final class SelectedUnnest {
 
   /** A star is of the tables that were there before. */
   private static SqlNode qualified(SqlNode column, @Nullable SqlNode from) {
+    if (column instanceof SqlStarExclude exclude) {
+      return new SqlStarExclude(
+          column.getParserPosition(),
+          (SqlIdentifier) qualified(exclude.getStarIdentifier(), from),
+          exclude.getExcludeList());
+    }
+    if (column instanceof SqlStarReplace replace) {
+      return new SqlStarReplace(
+          column.getParserPosition(),
+          (SqlIdentifier) qualified(replace.getStarIdentifier(), from),
+          replace.getReplaceList());
+    }
     if (!(column instanceof SqlIdentifier star) || !star.isStar() || star.names.size() > 1) {
       return column;
     }
