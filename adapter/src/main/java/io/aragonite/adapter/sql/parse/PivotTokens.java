@@ -121,6 +121,7 @@ final class PivotTokens extends TokenList {
           ErrorCode.INVALID_STATEMENT,
           "PIVOT is by one column; put several together with ||, or list the values with IN.");
     }
+    requireAlone(pivot + 1, using, key);
     Token at = tokens.get(pivot);
     List<Token> made = new ArrayList<>(List.of(like(at, IN, "IN"), like(at, LPAREN, "(")));
     for (PivotValues.Value value :
@@ -135,6 +136,23 @@ final class PivotTokens extends TokenList {
     made.add(like(at, RPAREN, ")"));
     tokens.addAll(using, made);
     return using;
+  }
+
+  /** The query that looks for values has nothing of the statement around it. */
+  private void requireAlone(int from, int to, List<Token> key) {
+    String why = null;
+    Token query = new QueryNames(tokens).firstIn(from, to);
+    if (query != null) {
+      why = "cannot read " + query.image + ", a query of WITH";
+    } else if (tokens.subList(from, to).stream().anyMatch(token -> token.kind == HOOK)) {
+      why = "cannot depend on parameters";
+    }
+    if (why != null) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "What looks for the values of a PIVOT %s; list them: ON %s IN (...)."
+              .formatted(why, spaced(key)));
+    }
   }
 
   private static void literal(List<Token> made, Token at, PivotValues.Value value) {
