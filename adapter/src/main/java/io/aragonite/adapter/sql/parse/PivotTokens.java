@@ -126,6 +126,9 @@ final class PivotTokens extends TokenList {
     List<Token> made = new ArrayList<>(List.of(like(at, IN, "IN"), like(at, LPAREN, "(")));
     for (PivotValues.Value value :
         PivotValues.CURRENT.get().of(spaced(tokens.subList(pivot + 1, on)), spaced(key))) {
+      if (value.text().isEmpty()) {
+        throw noName(spaced(key));
+      }
       if (made.size() > 2) {
         made.add(like(at, COMMA, ","));
       }
@@ -136,6 +139,13 @@ final class PivotTokens extends TokenList {
     made.add(like(at, RPAREN, ")"));
     tokens.addAll(using, made);
     return using;
+  }
+
+  private static AragoniteException noName(String key) {
+    return new AragoniteException(
+        ErrorCode.INVALID_STATEMENT,
+        "PIVOT needs a name for the column of the empty text: ON %s IN ('' AS \"empty\", ...)."
+            .formatted(key));
   }
 
   /** The query that looks for values has nothing of the statement around it. */
@@ -220,6 +230,9 @@ final class PivotTokens extends TokenList {
     made.addAll(copies(compared));
     made.addAll(List.of(like(at, RPAREN, ")"), like(at, AS, "AS")));
     String column = suffix.isEmpty() ? name : name + "_" + suffix;
+    if (column.isEmpty()) {
+      throw noName(spaced(key));
+    }
     made.add(like(at, QUOTED_IDENTIFIER, '"' + column.replace("\"", "\"\"") + '"'));
   }
 
