@@ -257,6 +257,15 @@ class OwnTablesTest {
     assertError(ErrorCode.UNKNOWN_TABLE, () -> rows("select * from v"));
     update("drop view if exists v");
     Path file = Files.writeString(folder.resolve("f.csv"), "a\n7\n");
+    String pivot = " as select * from (pivot t on name %s using sum(id))";
+    error(
+        ErrorCode.INVALID_STATEMENT, "create view p" + pivot.formatted(""), "\"p\"", "ON name IN");
+    assertError(
+        ErrorCode.INVALID_STATEMENT,
+        () -> connection.prepareStatement("create view p (x)" + pivot.formatted("")),
+        "ON name IN");
+    update("create view p (x, y)" + pivot.formatted("in ('a', 'c')"));
+    assertEquals(List.of("1|3"), rows("select * from p"));
     update("create view f as select a from '" + file + "'");
     assertEquals(List.of("7"), rows("select a from f"));
     Files.delete(file);

@@ -159,6 +159,11 @@ class PropertiesTest {
     try (Connection connection = DriverManager.getConnection("jdbc:aragonite:", properties)) {
       assertEquals(List.of("b"), query(connection, "select split_part('a,b', ',', 2)"));
     }
+    try (Connection connection = open("quoting=BRACKET")) {
+      assertEquals(
+          List.of("2", "1"),
+          query(connection, "select [a #1] from (values (1), (2)) as t([a #1]) order by #1 desc"));
+    }
     try (Connection connection = open("lex=MYSQL")) {
       assertEquals(List.of("1"), query(connection, "select `a b` from (values (1)) as t(`a b`)"));
     }

@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.sql.function.NodeCopy;
+import io.aragonite.adapter.sql.parse.SelectedUnnest;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.sql.util.SqlShuttle;
 import org.apache.calcite.sql.validate.SqlValidatorUtil;
@@ -29,13 +31,17 @@ import org.apache.calcite.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code COLUMNS(*)} and {@code COLUMNS('pattern')} in a SELECT list: the column around them stands
- * once for each column of FROM, or for each whose name has the pattern in it.
+ * {@code COLUMNS(*)}, {@code COLUMNS(t.*)} and {@code COLUMNS('pattern')} in a SELECT list: the
+ * column around them stands once for each column of FROM or of a table, or for each whose name has
+ * the pattern in it.
  */
 final class ColumnsExpansion {
   private static final String NAME = "COLUMNS";
 
   private final Function<SqlNode, @Nullable RelDataType> rowType;
+
+  /** A column of FROM, and what it stands for. */
+  private record Column(String name, SqlNode value) {}
 
   /**
    * @param rowType the columns of an item of FROM
@@ -88,17 +94,14 @@ final class ColumnsExpansion {
 
   private List<SqlNode> each(SqlNode column, SqlCall call, @Nullable SqlNode from) {
     String pattern = pattern(call);
-    List<SqlIdentifier> names = new ArrayList<>();
-    if (from != null) {
-      collect(from, List.of(), names);
-    }
+    String table = table(call);
     List<SqlNode> made = new ArrayList<>();
-    for (SqlIdentifier name : names) {
-      String simple = Util.last(name.names);
-      if (pattern != null && !matches(call, pattern, simple)) {
+    for (Column each :
+        from == null ? List.<Column>of() : columns(from, table, call.getParserPosition())) {
+      if (pattern != null && !matches(call, pattern, each.name)) {
         continue;
       }
-      SqlNode value = Objects.requireNonNull(column.accept(new Replacement(call, name)));
+      SqlNode value = Objects.requireNonNull(column.accept(new Replacement(call, each.value)));
       boolean named = value.getKind() == SqlKind.AS;
       made.add(
           named
@@ -106,7 +109,7 @@ final class ColumnsExpansion {
               : SqlStdOperatorTable.AS.createCall(
                   call.getParserPosition(),
                   value,
-                  new SqlIdentifier(simple, call.getParserPosition())));
+                  new SqlIdentifier(each.name, call.getParserPosition())));
     }
     if (made.isEmpty()) {
       throw invalid(call, "No column of FROM is meant by " + call);
@@ -114,7 +117,7 @@ final class ColumnsExpansion {
     return made;
   }
 
-  /** Null for the star. */
+  /** Null for a star. */
   private static @Nullable String pattern(SqlCall call) {
     SqlNode operand = call.operand(0);
     if (operand instanceof SqlIdentifier name && name.isStar()) {
@@ -147,19 +150,69 @@ final class ColumnsExpansion {
                 call.getParserPosition().getColumnNum()));
   }
 
-  /** Columns in their order; of USING and NATURAL the left ones. */
-  private void collect(SqlNode from, List<String> common, List<SqlIdentifier> names) {
-    if (from instanceof SqlJoin join) {
-      collect(join.getLeft(), common, names);
-      List<String> shared = new ArrayList<>(common);
-      if (join.isNatural()) {
-        names.forEach(name -> shared.add(Util.last(name.names)));
-      } else if (join.getConditionType() == JoinConditionType.USING
-          && join.getCondition() instanceof SqlNodeList list) {
-        shared.addAll(SqlIdentifier.simpleNames(list));
+  /** The table of {@code COLUMNS(t.*)}; null if all are meant. */
+  private static @Nullable String table(SqlCall call) {
+    if (!(call.operand(0) instanceof SqlIdentifier star) || star.names.size() == 1) {
+      return null;
+    }
+    if (star.names.size() > 2) {
+      throw invalid(call, "COLUMNS takes a star with at most the name of a table before it");
+    }
+    return star.names.getFirst();
+  }
+
+  /**
+   * Columns in their order; those of USING and NATURAL once, where the left ones are.
+   *
+   * @param table whose they are; null: all
+   */
+  private List<Column> columns(SqlNode from, @Nullable String table, SqlParserPos at) {
+    if (!(from instanceof SqlJoin join)) {
+      return ofTable(from, table, at);
+    }
+    List<Column> columns = new ArrayList<>(columns(join.getLeft(), table, at));
+    List<Column> right = columns(join.getRight(), table, at);
+    if (table != null) {
+      columns.addAll(right);
+      return columns;
+    }
+    List<String> shared =
+        join.isNatural()
+            ? columns.stream().map(Column::name).toList()
+            : join.getConditionType() == JoinConditionType.USING
+                    && join.getCondition() instanceof SqlNodeList list
+                ? SqlIdentifier.simpleNames(list)
+                : List.of();
+    for (Column column : right) {
+      int place =
+          shared.stream().anyMatch(column.name::equalsIgnoreCase)
+              ? place(columns, column.name)
+              : -1;
+      if (place < 0) {
+        columns.add(column);
+      } else {
+        Column left = columns.get(place);
+        columns.set(
+            place, new Column(left.name, UsingColumns.common(join, left.value, column.value, at)));
       }
-      collect(join.getRight(), shared, names);
-      return;
+    }
+    return columns;
+  }
+
+  private static int place(List<Column> columns, String name) {
+    for (int i = 0; i < columns.size(); i++) {
+      if (columns.get(i).name.equalsIgnoreCase(name)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private List<Column> ofTable(SqlNode from, @Nullable String wanted, SqlParserPos at) {
+    String table = SqlValidatorUtil.alias(from);
+    if (SelectedUnnest.TABLE.equals(table)
+        || wanted != null && !wanted.equalsIgnoreCase(table == null ? "" : table)) {
+      return List.of();
     }
     RelDataType columns = rowType.apply(from);
     if (columns == null) {
@@ -167,21 +220,20 @@ final class ColumnsExpansion {
           ErrorCode.INVALID_STATEMENT,
           "COLUMNS cannot be had of this FROM; put it into a subquery with a name.");
     }
-    String table = SqlValidatorUtil.alias(from);
+    List<Column> made = new ArrayList<>();
     for (String column : columns.getFieldNames()) {
-      if (common.stream().noneMatch(column::equalsIgnoreCase)) {
-        List<String> path = table == null ? List.of(column) : List.of(table, column);
-        names.add(new SqlIdentifier(path, from.getParserPosition()));
-      }
+      List<String> path = table == null ? List.of(column) : List.of(table, column);
+      made.add(new Column(column, new SqlIdentifier(path, at)));
     }
+    return made;
   }
 
   /** A copy with a column in place of the same calls. */
   private static final class Replacement extends SqlShuttle {
     private final SqlCall wanted;
-    private final SqlIdentifier column;
+    private final SqlNode column;
 
-    Replacement(SqlCall wanted, SqlIdentifier column) {
+    Replacement(SqlCall wanted, SqlNode column) {
       this.wanted = wanted;
       this.column = column;
     }
@@ -192,7 +244,7 @@ final class ColumnsExpansion {
         if (!call.toString().equals(wanted.toString())) {
           throw invalid(call, "A column has one COLUMNS; all of it are the same");
         }
-        return column.clone(call.getParserPosition());
+        return column.accept(new NodeCopy());
       }
       if (call.getKind().belongsTo(SqlKind.QUERY)) {
         return call.accept(new NodeCopy());

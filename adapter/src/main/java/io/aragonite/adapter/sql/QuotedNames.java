@@ -4,6 +4,7 @@ import io.aragonite.adapter.sql.parse.StatementParser;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.Locale;
+import org.apache.calcite.avatica.util.Quoting;
 
 /**
  * Names with line breaks. Calcite's parser ends a quoted name at the end of its line; the
@@ -36,12 +37,12 @@ public final class QuotedNames {
    * A statement with a letter in place of {@code #} before numbers of columns: the lexer knows no
    * such sign. All else stays where it was.
    */
-  public static String withNumberSigns(String sql) {
+  public static String withNumberSigns(String sql, Quoting quoting) {
     if (sql.indexOf('#') < 0) {
       return sql;
     }
     StringBuilder text = new StringBuilder(sql);
-    for (int i = 0; i < sql.length(); i = SqlTokens.end(sql, i)) {
+    for (int i = 0; i < sql.length(); i = SqlTokens.end(sql, i, quoting)) {
       if (sql.charAt(i) == '#' && i + 1 < sql.length() && Character.isDigit(sql.charAt(i + 1))) {
         text.setCharAt(i, StatementParser.NUMBER_SIGN);
       }

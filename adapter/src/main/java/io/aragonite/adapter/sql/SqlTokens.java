@@ -1,5 +1,7 @@
 package io.aragonite.adapter.sql;
 
+import org.apache.calcite.avatica.util.Quoting;
+
 /** Where the tokens of a statement end, without a parser. */
 public final class SqlTokens {
   private SqlTokens() {}
@@ -23,6 +25,13 @@ public final class SqlTokens {
       }
     }
     return i;
+  }
+
+  /** The same where brackets may be the quotes of names, not those of lists. */
+  public static int end(String sql, int start, Quoting quoting) {
+    return quoting == Quoting.BRACKET && sql.charAt(start) == '['
+        ? quoted(sql, start, ']')
+        : end(sql, start);
   }
 
   private static int quoted(String sql, int start, char quote) {

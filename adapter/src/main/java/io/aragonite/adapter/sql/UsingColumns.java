@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.function.Function;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.JoinConditionType;
-import org.apache.calcite.sql.JoinType;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlJoin;
@@ -109,11 +108,16 @@ final class UsingColumns {
     if (left == null || right == null) {
       return left == null ? right : left;
     }
-    return join.getJoinType() == JoinType.RIGHT
-        ? right
-        : join.getJoinType() == JoinType.FULL
-            ? SqlStdOperatorTable.COALESCE.createCall(at, left, right)
-            : left;
+    return common(join, left, right, at);
+  }
+
+  /** What a join makes of two columns of one name. */
+  static SqlNode common(SqlJoin join, SqlNode left, SqlNode right, SqlParserPos at) {
+    return switch (join.getJoinType()) {
+      case RIGHT -> right;
+      case FULL -> SqlStdOperatorTable.COALESCE.createCall(at, left, right);
+      default -> left;
+    };
   }
 
   /** Whether a join makes one column of two of the name. */

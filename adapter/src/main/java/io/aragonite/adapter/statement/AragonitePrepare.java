@@ -297,8 +297,9 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     StopCheck.current().check();
     clock.begin(PlanningPhase.PARSE);
     QuotedNames.requireNoSlashes(sql);
-    boolean doubleQuotes = parserConfig.quoting() == Quoting.DOUBLE_QUOTE;
-    String named = withFiles(QuotedNames.withNumberSigns(sql), parserConfig.quoting());
+    Quoting quoting = parserConfig.quoting();
+    boolean doubleQuotes = quoting == Quoting.DOUBLE_QUOTE;
+    String named = withFiles(QuotedNames.withNumberSigns(sql, quoting), quoting);
     return super.createParser(
         doubleQuotes ? QuotedNames.escaped(named) : named,
         StatementParser.in(parserConfig.withIdentifierMaxLength(MAX_NAME))); // Calcite's is 128

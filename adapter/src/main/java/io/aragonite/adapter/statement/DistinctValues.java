@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs a query for the values that become columns of a PIVOT, before its statement is planned. */
 final class DistinctValues implements PivotValues {
+  /** The view whose query is being read, which must list the values. */
+  static final ScopedValue<String> VIEW = ScopedValue.newInstance();
+
   /** A table of more columns nobody reads. */
   private static final int MAX_VALUES = 1000;
 
@@ -39,6 +42,12 @@ final class DistinctValues implements PivotValues {
 
   @Override
   public List<Value> of(String table, String expression) {
+    if (VIEW.isBound()) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "The columns of view \"%s\" cannot depend on what is in a table; list the values of its PIVOT: ON %s IN (...)."
+              .formatted(VIEW.get(), expression));
+    }
     asked = true;
     Execution execution = Execution.current();
     DataContext data = context.getDataContext();

@@ -53,7 +53,7 @@ final class TableChange {
   List<AvaticaParameter> check() {
     return switch (statement) {
       case CreateView view -> {
-        requireNoParameters(session.query(viewQuery(view)));
+        requireNoParameters(query(view));
         yield List.of();
       }
       case CreateTableAs table -> parameters(query(table).signature());
@@ -105,11 +105,16 @@ final class TableChange {
 
   private long createView(CreateView view) {
     if (schema.mayCreate(view.target(), view.ifExists(), true)) {
-      String query = viewQuery(view);
       schema.createView(
-          view.target(), QueryBatches.rowType(session.query(query)), query, view.ifExists());
+          view.target(), QueryBatches.rowType(query(view)), viewQuery(view), view.ifExists());
     }
     return 0;
+  }
+
+  /** The columns of a view stay: what its tables have later makes no others. */
+  private ExecutionSignature<?> query(CreateView view) {
+    return ScopedValue.where(DistinctValues.VIEW, view.target())
+        .call(() -> session.query(viewQuery(view)));
   }
 
   private String viewQuery(CreateView view) {

@@ -43,14 +43,18 @@ final class PivotTokens extends TokenList {
     }
   }
 
-  /** Numbers among the columns of an UNPIVOT are names, those of a pivot's columns. */
+  /**
+   * Numbers among the columns of an UNPIVOT are names, those of a pivot's columns; behind AS they
+   * are values.
+   */
   private void numbersAsNames(int open) {
     int close = closing(open);
     boolean listed = false;
     for (int at = open; at < close; at++) {
       listed |= kind(at) == IN;
-      boolean value = kind(at - 1) == AS;
-      if (listed && !value && kind(at) == UNSIGNED_INTEGER_LITERAL) {
+      if (kind(at) == AS) {
+        at = kind(at + 1) == LPAREN ? closing(at + 1) : at + 1;
+      } else if (listed && kind(at) == UNSIGNED_INTEGER_LITERAL) {
         tokens.set(at, like(tokens.get(at), QUOTED_IDENTIFIER, '"' + tokens.get(at).image + '"'));
       }
     }
@@ -117,10 +121,14 @@ final class PivotTokens extends TokenList {
           ErrorCode.INVALID_STATEMENT,
           "PIVOT is by one column; put several together with ||, or list the values with IN.");
     }
+    requireAlone(pivot + 1, using, key);
     Token at = tokens.get(pivot);
     List<Token> made = new ArrayList<>(List.of(like(at, IN, "IN"), like(at, LPAREN, "(")));
     for (PivotValues.Value value :
         PivotValues.CURRENT.get().of(spaced(tokens.subList(pivot + 1, on)), spaced(key))) {
+      if (value.text().isEmpty()) {
+        throw noName(spaced(key));
+      }
       if (made.size() > 2) {
         made.add(like(at, COMMA, ","));
       }
@@ -131,6 +139,30 @@ final class PivotTokens extends TokenList {
     made.add(like(at, RPAREN, ")"));
     tokens.addAll(using, made);
     return using;
+  }
+
+  private static AragoniteException noName(String key) {
+    return new AragoniteException(
+        ErrorCode.INVALID_STATEMENT,
+        "PIVOT needs a name for the column of the empty text: ON %s IN ('' AS \"empty\", ...)."
+            .formatted(key));
+  }
+
+  /** The query that looks for values has nothing of the statement around it. */
+  private void requireAlone(int from, int to, List<Token> key) {
+    String why = null;
+    Token query = new QueryNames(tokens).firstIn(from, to);
+    if (query != null) {
+      why = "cannot read " + query.image + ", a query of WITH";
+    } else if (tokens.subList(from, to).stream().anyMatch(token -> token.kind == HOOK)) {
+      why = "cannot depend on parameters";
+    }
+    if (why != null) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "What looks for the values of a PIVOT %s; list them: ON %s IN (...)."
+              .formatted(why, spaced(key)));
+    }
   }
 
   private static void literal(List<Token> made, Token at, PivotValues.Value value) {
@@ -198,6 +230,9 @@ final class PivotTokens extends TokenList {
     made.addAll(copies(compared));
     made.addAll(List.of(like(at, RPAREN, ")"), like(at, AS, "AS")));
     String column = suffix.isEmpty() ? name : name + "_" + suffix;
+    if (column.isEmpty()) {
+      throw noName(spaced(key));
+    }
     made.add(like(at, QUOTED_IDENTIFIER, '"' + column.replace("\"", "\"\"") + '"'));
   }
 

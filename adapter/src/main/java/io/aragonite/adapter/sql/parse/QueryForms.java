@@ -111,6 +111,7 @@ final class QueryForms {
       orders = byEach(query, orders.get(0));
     }
     if (query instanceof SqlSelect select) {
+      SelectedUnnest.requireNoWindows(select, orders);
       distinctOn(select, orders);
     }
     return new SqlOrderBy(order.getParserPosition(), query, orders, order.offset, order.fetch);

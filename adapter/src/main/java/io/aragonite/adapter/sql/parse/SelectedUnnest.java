@@ -14,10 +14,14 @@ import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlStarExclude;
+import org.apache.calcite.sql.SqlStarReplace;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.sql.util.SqlShuttle;
 import org.apache.calcite.sql.validate.SqlValidatorUtil;
+import org.apache.calcite.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,12 +29,14 @@ import org.jspecify.annotations.Nullable;
  * UNNEST(list) AS u (unnest)}: rows with an empty list, or with none, are left out, as in
  * PostgreSQL.
  */
-final class SelectedUnnest {
+public final class SelectedUnnest {
   /** What the parser reads in place of UNNEST among columns, where the grammar has none. */
   static final String MARK = "$unnest";
 
+  /** The name in FROM of what is no table that a statement names. */
+  public static final String TABLE = "$unnested";
+
   private static final String COLUMN = "unnest";
-  private static final String TABLE = "$unnested";
 
   private SelectedUnnest() {}
 
@@ -92,6 +98,44 @@ final class SelectedUnnest {
         || select.getSelectList().stream().anyMatch(AggregateNames::hasAggregate)) {
       throw invalid(found.getFirst(), "UNNEST cannot be in a SELECT with groups; put it into FROM");
     }
+    if (select.getQualify() != null
+        || select.getSelectList().stream().anyMatch(SelectedUnnest::hasWindow)) {
+      throw windows(found.getFirst());
+    }
+  }
+
+  /** Windows go over the rows that were there before, and the join has made more of them. */
+  static void requireNoWindows(SqlSelect select, SqlNodeList orders) {
+    SqlNode from = select.getFrom();
+    SqlNode last = from instanceof SqlJoin join ? join.getRight() : from;
+    if (last != null
+        && TABLE.equals(SqlValidatorUtil.alias(last))
+        && orders.stream().anyMatch(SelectedUnnest::hasWindow)) {
+      throw windows(last);
+    }
+  }
+
+  private static AragoniteException windows(SqlNode at) {
+    return invalid(
+        at, "UNNEST cannot be in a SELECT with windows; put one of them into a subquery");
+  }
+
+  private static boolean hasWindow(SqlNode node) {
+    try {
+      node.accept(
+          new SqlBasicVisitor<Void>() {
+            @Override
+            public @Nullable Void visit(SqlCall call) {
+              if (call.getKind() == SqlKind.OVER) {
+                throw Util.FoundOne.NULL;
+              }
+              return call.getKind().belongsTo(SqlKind.QUERY) ? null : super.visit(call);
+            }
+          });
+      return false;
+    } catch (Util.FoundOne e) {
+      return true;
+    }
   }
 
   private static AragoniteException invalid(SqlNode node, String sentence) {
@@ -106,6 +150,18 @@ final class SelectedUnnest {
 
   /** A star is of the tables that were there before. */
   private static SqlNode qualified(SqlNode column, @Nullable SqlNode from) {
+    if (column instanceof SqlStarExclude exclude) {
+      return new SqlStarExclude(
+          column.getParserPosition(),
+          (SqlIdentifier) qualified(exclude.getStarIdentifier(), from),
+          exclude.getExcludeList());
+    }
+    if (column instanceof SqlStarReplace replace) {
+      return new SqlStarReplace(
+          column.getParserPosition(),
+          (SqlIdentifier) qualified(replace.getStarIdentifier(), from),
+          replace.getReplaceList());
+    }
     if (!(column instanceof SqlIdentifier star) || !star.isStar() || star.names.size() > 1) {
       return column;
     }

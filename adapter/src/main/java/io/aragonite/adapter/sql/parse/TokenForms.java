@@ -47,6 +47,10 @@ final class TokenForms extends TokenList {
   private static final Set<Integer> BEFORE_QUERY =
       Set.of(FROM, JOIN, COMMA, AS, IN, EXISTS, EQ, LPAREN, LATERAL, UNION, ALL, EXCEPT, INTERSECT);
 
+  /** What the parentheses of a query begin with. */
+  private static final Set<Integer> BEGINS_QUERY =
+      Set.of(SELECT, WITH, VALUES, TABLE, LPAREN, PIVOT);
+
   private final TypeTokens types;
   private final JoinTokens joins;
   private final OperatorTokens operators;
@@ -166,7 +170,7 @@ final class TokenForms extends TokenList {
   /** {@code ORDER BY #1} is {@code ORDER BY 1}. */
   private void columnNumber(int i) {
     Token number = tokens.get(i);
-    boolean key = kind(i - 1) == BY || kind(i - 1) == COMMA;
+    boolean key = (kind(i - 1) == BY || kind(i - 1) == COMMA) && isQueryKey(i);
     if (!key || kind(i + 1) != COMMA && !ENDS.contains(kind(i + 1))) {
       throw new AragoniteException(
           ErrorCode.INVALID_STATEMENT,
@@ -174,6 +178,26 @@ final class TokenForms extends TokenList {
               .formatted(number.image.substring(1), number.beginLine, number.beginColumn));
     }
     tokens.set(i, like(number, UNSIGNED_INTEGER_LITERAL, number.image.substring(1)));
+  }
+
+  /**
+   * Whether a token is in ORDER BY or GROUP BY of a query, where a number is that of a column, and
+   * neither in parentheses there nor in a window.
+   */
+  private boolean isQueryKey(int i) {
+    int open = opening(i);
+    if (open >= 0 && !BEGINS_QUERY.contains(kind(open + 1))) {
+      return false;
+    }
+    int depth = 0;
+    for (int at = i - 1; at > open; at--) {
+      int kind = kind(at);
+      depth += kind == RPAREN ? 1 : kind == LPAREN ? -1 : 0;
+      if (depth == 0 && (CLAUSES.contains(kind) || kind == SELECT || kind == FROM)) {
+        return kind(at + 1) == BY && (kind == ORDER || kind == GROUP);
+      }
+    }
+    return false;
   }
 
   /** The unit of EXTRACT as a text. */
