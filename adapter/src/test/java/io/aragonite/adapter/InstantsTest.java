@@ -19,8 +19,12 @@ class InstantsTest {
 
   @BeforeAll
   static void open() throws SQLException {
-    berlin = TestConnections.open("device=cpu;threads=1;timeZone=Europe/Berlin");
-    newYork = TestConnections.open("device=cpu;threads=1;timeZone=America/New_York");
+    berlin = open("Europe/Berlin");
+    newYork = open("America/New_York");
+  }
+
+  private static Connection open(String zone) throws SQLException {
+    return TestConnections.open("device=cpu;threads=1;timeZone=" + zone);
   }
 
   @AfterAll
@@ -46,5 +50,47 @@ class InstantsTest {
                 berlin,
                 "400|-396|2",
                 sum + ", " + difference + ", " + casts + " from (values 2) t(x)"));
+  }
+
+  @Test
+  void secondsSinceTheEpochAreOfTheInstant() throws SQLException {
+    for (Connection connection : List.of(berlin, newYork)) {
+      check(
+          connection,
+          "1704067200|1704067200|1704067200500|1704067200123456|1704067200123456000|1704067200000",
+          "cast(epoch(timestamptz '2024-01-01 00:00:00Z') as bigint), extract(epoch from"
+              + " timestamptz '2024-01-01 00:00:00Z'), epoch_ms(timestamptz '2024-01-01"
+              + " 00:00:00.5Z'), epoch_us(timestamptz '2024-01-01 00:00:00.123456Z'),"
+              + " epoch_ns(timestamptz '2024-01-01 00:00:00.123456Z'), epoch_ms(timestamp"
+              + " '2024-01-01 00:00:00')");
+    }
+    // Days are those of clocks.
+    check(
+        newYork,
+        "2460310|2460311",
+        "cast(floor(julian(timestamptz '2024-01-01 00:00:00Z')) as bigint),"
+            + " cast(floor(julian(timestamp '2024-01-01 00:00:00')) as bigint)");
+  }
+
+  @Test
+  void hoursAreCountedBetweenInstantsAndDaysBetweenLocalTimes() throws SQLException {
+    String from = "timestamptz '2024-03-30 12:00+01'";
+    String to = "timestamptz '2024-03-31 12:00+02'";
+    check(
+        berlin,
+        "23|1380|23|82800000000000|1|23|23|23",
+        "date_diff('hour', %1$s, %2$s), date_diff('minute', %1$s, %2$s), date_sub('hour', %1$s, %2$s), date_diff('nanosecond', %1$s, %2$s), date_diff('day', %1$s, %2$s), date_diff('hour', '2024-03-30 12:00:00', %2$s), date_diff('hour', %1$s, timestamp '2024-03-31 12:00:00'), timestampdiff(hour, %1$s, %2$s)"
+            .formatted(from, to));
+    // An explicit cast has the local time, whose hours are one more.
+    check(berlin, "24", "date_diff('hour', %s::timestamp, %s::timestamp)".formatted(from, to));
+    try (Connection kolkata = open("Asia/Kolkata")) {
+      // Hours begin when clocks of the zone show one.
+      check(
+          kolkata,
+          "0|1",
+          "date_diff('hour', timestamptz '2024-01-01 18:45Z', timestamptz '2024-01-01 19:15Z'),"
+              + " date_diff('hour', timestamptz '2024-01-01 18:15Z', timestamptz '2024-01-01"
+              + " 18:45Z')");
+    }
   }
 }

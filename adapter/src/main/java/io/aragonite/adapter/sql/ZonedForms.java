@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql;
 
+import io.aragonite.adapter.sql.function.MomentCast;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.function.ZoneFunctions;
@@ -11,6 +12,7 @@ import org.apache.calcite.avatica.util.TimeUnit;
 import org.apache.calcite.avatica.util.TimeUnitRange;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlBasicCall;
+import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlDynamicParam;
@@ -188,7 +190,13 @@ final class ZonedForms {
     } else if (isInstant(from)) {
       SqlParserPos at = value.getParserPosition();
       switch (to.getSqlTypeName()) {
-        case TIMESTAMP, DATE, TIME -> call.setOperand(0, at(value, zone));
+        case TIMESTAMP, DATE, TIME -> {
+          if (MomentCast.isUnlessInstant(call)) {
+            call.setOperand(1, spec(from, at));
+          } else {
+            call.setOperand(0, at(value, MomentCast.isOfUtc(call) ? UTC : zone));
+          }
+        }
         case CHAR, VARCHAR ->
             call.setOperand(
                 0,
@@ -197,6 +205,11 @@ final class ZonedForms {
         default -> {}
       }
     }
+  }
+
+  private static SqlDataTypeSpec spec(RelDataType type, SqlParserPos at) {
+    return new SqlDataTypeSpec(
+        new SqlBasicTypeNameSpec(type.getSqlTypeName(), type.getPrecision(), at), at);
   }
 
   private void extract(SqlCall call, Function<SqlNode, RelDataType> types) {
