@@ -3,11 +3,13 @@ package io.aragonite.adapter;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.aragonite.exec.error.ErrorCode;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -91,6 +93,23 @@ class InstantsTest {
           "date_diff('hour', timestamptz '2024-01-01 18:45Z', timestamptz '2024-01-01 19:15Z'),"
               + " date_diff('hour', timestamptz '2024-01-01 18:15Z', timestamptz '2024-01-01"
               + " 18:45Z')");
+    }
+  }
+
+  @Test
+  void monthsAreCountedBetweenLocalTimes() throws SQLException {
+    String ends = "timestamptz '2024-01-01 00:00+01', timestamptz '2024-04-01 00:00+02')";
+    check(
+        berlin,
+        "3|1|1|13|91",
+        "timestampdiff(month, %1$s, timestampdiff(quarter, %1$s, timestampdiff(year, timestamptz '2023-04-01 00:00+02', timestamptz '2024-04-01 00:00+02'), timestampdiff(week, %1$s, timestampdiff(day, %1$s"
+            .formatted(ends));
+    for (String unit : List.of("dow", "epoch", "fortnight")) {
+      TestConnections.assertError(
+          ErrorCode.INVALID_STATEMENT,
+          () -> TestConnections.query(berlin, "select timestampdiff(" + unit + ", " + ends),
+          unit.equals("fortnight") ? unit : unit.toUpperCase(Locale.ROOT),
+          "time frame");
     }
   }
 }

@@ -4,6 +4,7 @@ import io.aragonite.adapter.sql.function.MomentCast;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.function.ZoneFunctions;
+import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
@@ -281,7 +282,10 @@ final class ZonedForms {
     return unit != null && (unit.isYearMonth() || unit.timeUnitRange == TimeUnitRange.DAY);
   }
 
-  /** Of days and longer units between local times, of shorter ones between instants. */
+  /**
+   * Of days and longer units between local times, of shorter ones between instants. What is no unit
+   * of a length is left to be refused.
+   */
   private void difference(SqlCall call, Function<SqlNode, RelDataType> types) {
     if (call.operandCount() != 3 || !(call.operand(0) instanceof SqlIntervalQualifier unit)) {
       return;
@@ -297,10 +301,13 @@ final class ZonedForms {
       return;
     }
     boolean first = isInstant(types.apply(call.operand(1)));
-    if (!first && !last) {
+    BigDecimal length = unit.getUnit().multiplier;
+    if (!first && !last || length == null) {
       return;
     }
-    String used = unit.getUnit().multiplier.compareTo(TimeUnit.DAY.multiplier) < 0 ? UTC : zone;
+    // Of years and months the multiplier counts months, of other units milliseconds.
+    boolean byDays = unit.isYearMonth() || length.compareTo(TimeUnit.DAY.multiplier) >= 0;
+    String used = byDays ? zone : UTC;
     for (int i = 1; i < 3; i++) {
       SqlNode operand = call.operand(i);
       RelDataType type = types.apply(operand);
