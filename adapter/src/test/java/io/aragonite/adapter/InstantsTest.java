@@ -112,4 +112,13 @@ class InstantsTest {
           "time frame");
     }
   }
+
+  @Test
+  void weeksAreAddedToTheLocalTime() throws SQLException {
+    check(
+        berlin,
+        "2024-04-03 12:00:00+02|2024-03-20 12:00:00+01|2024-04-03 12:00:00+02",
+        "timestamptz '2024-03-20 12:00+01' + interval 2 week, timestamptz '2024-04-03 12:00+02' -"
+            + " interval '2' week, timestamptz '2024-03-20 12:00+01' + to_weeks(2)");
+  }
 }

@@ -276,10 +276,13 @@ final class ZonedForms {
     }
   }
 
-  /** Whether an interval counts days or months and nothing shorter. */
+  /** Whether an interval counts days, weeks or months and nothing shorter. */
   private static boolean isByDays(RelDataType interval) {
     SqlIntervalQualifier unit = interval.getIntervalQualifier();
-    return unit != null && (unit.isYearMonth() || unit.timeUnitRange == TimeUnitRange.DAY);
+    return unit != null
+        && (unit.isYearMonth()
+            || unit.timeUnitRange == TimeUnitRange.DAY
+            || unit.timeUnitRange == TimeUnitRange.WEEK);
   }
 
   /**
