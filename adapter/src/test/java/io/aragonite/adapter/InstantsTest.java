@@ -121,4 +121,30 @@ class InstantsTest {
         "timestamptz '2024-03-20 12:00+01' + interval 2 week, timestamptz '2024-04-03 12:00+02' -"
             + " interval '2' week, timestamptz '2024-03-20 12:00+01' + to_weeks(2)");
   }
+
+  @Test
+  void hoursThatClocksShowTwiceAreTwoHours() throws SQLException {
+    check(
+        berlin,
+        "2024-10-27 02:00:00+02|2024-10-27 02:00:00+01|2024-10-27 02:30:00+02|2024-10-27"
+            + " 02:30:10+02|2024-10-27 02:00:00+01|2024-10-27 00:00:00+02|2024-10-27 02:00:00+02",
+        "date_trunc('hour', timestamptz '2024-10-27 00:30:00Z'), date_trunc('hour', timestamptz"
+            + " '2024-10-27 01:30:00Z'), date_trunc('minute', timestamptz '2024-10-27"
+            + " 00:30:10.5Z'), floor(timestamptz '2024-10-27 00:30:10.5Z' to second),"
+            + " ceil(timestamptz '2024-10-27 00:30:10.5Z' to hour), date_trunc('day', timestamptz"
+            + " '2024-10-27 00:30:10Z'), date_trunc('hour', (select max(y) from (values"
+            + " (timestamptz '2024-10-27 00:30:00Z')) u(y)))");
+    assertEquals(
+        List.of("2024-10-27 02:00:00+02|2", "2024-10-27 02:00:00+01|1", "null|1"),
+        TestConnections.query(
+            berlin,
+            "select date_trunc('hour', x), count(*) from (values (timestamptz '2024-10-27"
+                + " 00:30:00Z'), (timestamptz '2024-10-27 01:30:00Z'), (timestamptz '2024-10-27"
+                + " 00:40:00Z'), (null)) t(x) group by date_trunc('hour', x) order by 1"));
+    // Local mean time, whose hours begin at no whole minute of UTC.
+    check(
+        berlin,
+        "1890-10-27 00:06:32",
+        "date_trunc('hour', timestamptz '1890-10-27 00:30:00.123456Z') at time zone 'UTC'");
+  }
 }

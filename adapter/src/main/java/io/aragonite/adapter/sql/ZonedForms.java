@@ -51,6 +51,14 @@ final class ZonedForms {
           SqlKind.IN,
           SqlKind.NOT_IN);
 
+  /** Units that begin at the same instants in all zones. */
+  private static final Set<TimeUnitRange> FRACTIONS =
+      Set.of(
+          TimeUnitRange.SECOND,
+          TimeUnitRange.MILLISECOND,
+          TimeUnitRange.MICROSECOND,
+          TimeUnitRange.NANOSECOND);
+
   private static final int MICROS = 6;
 
   /** A text with more than microseconds. */
@@ -222,16 +230,27 @@ final class ZonedForms {
     }
   }
 
+  /** To days and longer units the local time is rounded, to shorter ones the instant. */
   private void truncate(SqlCall call, Function<SqlNode, RelDataType> types) {
-    if (call.operandCount() == 2
-        && call instanceof SqlBasicCall basic
-        && isInstant(types.apply(call.operand(0)))) {
-      back(
-          basic,
-          call.getOperator()
-              .createCall(call.getParserPosition(), at(call.operand(0), zone), call.operand(1)),
-          zone);
+    if (call.operandCount() != 2
+        || !(call instanceof SqlBasicCall basic)
+        || !isInstant(types.apply(call.operand(0)))) {
+      return;
     }
+    TimeUnitRange unit =
+        call.operand(1) instanceof SqlIntervalQualifier given && given.timeFrameName == null
+            ? given.timeUnitRange
+            : TimeUnitRange.DAY;
+    if (unit == TimeUnitRange.HOUR || unit == TimeUnitRange.MINUTE) {
+      basic.setOperator(new InstantRounding(call.getOperator(), zone));
+      return;
+    }
+    String used = FRACTIONS.contains(unit) ? UTC : zone;
+    back(
+        basic,
+        call.getOperator()
+            .createCall(call.getParserPosition(), at(call.operand(0), used), call.operand(1)),
+        used);
   }
 
   /** What the call was, as an instant. */
