@@ -54,6 +54,9 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     if (TypedMarker.is(call)) {
       return (context, marker) -> context.convertExpression(marker.operand(0));
     }
+    if (call.getOperator() instanceof InstantRounding) {
+      return InstantRounding::convert;
+    }
     if (call.getOperator().equals(SqlStdOperatorTable.CURRENT_SCHEMA)) {
       return Convertlets::currentSchema;
     }

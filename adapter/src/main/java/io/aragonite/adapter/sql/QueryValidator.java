@@ -9,10 +9,13 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TimeZone;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -72,6 +75,10 @@ public final class QueryValidator extends SqlValidatorImpl {
   private static final Map<String, Integer> LEAST_ARGUMENTS = Map.of("COALESCE", 1, "DECODE", 3);
   private final SqlOperatorTable given;
   private final ZonedForms zoned;
+
+  /** Calls whose type is known: to ask for the operands' again would count depth exponentially. */
+  private final Set<SqlNode> derived = Collections.newSetFromMap(new IdentityHashMap<>());
+
   private final OuterReferences outerReferences = new OuterReferences();
   private final NamedUnions namedUnions =
       new NamedUnions(query -> {
@@ -203,6 +210,26 @@ public final class QueryValidator extends SqlValidatorImpl {
   @Override
   public RelDataType deriveType(SqlValidatorScope scope, SqlNode expr) {
     StopCheck.current().check();
+    if (!derived.contains(expr)) {
+      rewrite(scope, expr);
+    }
+    RelDataType type = super.deriveType(scope, expr);
+    if (type.getSqlTypeName() == SqlTypeName.INTEGER && FractionConvertlets.countsFractions(expr)) {
+      // Of microseconds there are more than an INTEGER holds in an hour.
+      type =
+          getTypeFactory()
+              .createTypeWithNullability(
+                  getTypeFactory().createSqlType(SqlTypeName.BIGINT), type.isNullable());
+      setValidatedNodeType(expr, type);
+    }
+    if (expr instanceof SqlCall) {
+      derived.add(expr);
+    }
+    return type;
+  }
+
+  /** What the types of a call's operands change about it. */
+  private void rewrite(SqlValidatorScope scope, SqlNode expr) {
     if (expr instanceof SqlCall call) {
       zoned.apply(call, scope);
     }
@@ -224,16 +251,6 @@ public final class QueryValidator extends SqlValidatorImpl {
         TruthValues.castToNumber(cast, this);
       }
     }
-    RelDataType type = super.deriveType(scope, expr);
-    if (type.getSqlTypeName() == SqlTypeName.INTEGER && FractionConvertlets.countsFractions(expr)) {
-      // Of microseconds there are more than an INTEGER holds in an hour.
-      type =
-          getTypeFactory()
-              .createTypeWithNullability(
-                  getTypeFactory().createSqlType(SqlTypeName.BIGINT), type.isNullable());
-      setValidatedNodeType(expr, type);
-    }
-    return type;
   }
 
   /** {@code LENGTH} of a list counts its elements, as in DuckDB. */

@@ -1,8 +1,10 @@
 package io.aragonite.adapter.sql;
 
+import io.aragonite.adapter.sql.function.MomentCast;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.function.ZoneFunctions;
+import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
@@ -11,6 +13,7 @@ import org.apache.calcite.avatica.util.TimeUnit;
 import org.apache.calcite.avatica.util.TimeUnitRange;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlBasicCall;
+import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlDynamicParam;
@@ -47,6 +50,14 @@ final class ZonedForms {
           SqlKind.BETWEEN,
           SqlKind.IN,
           SqlKind.NOT_IN);
+
+  /** Units that begin at the same instants in all zones. */
+  private static final Set<TimeUnitRange> FRACTIONS =
+      Set.of(
+          TimeUnitRange.SECOND,
+          TimeUnitRange.MILLISECOND,
+          TimeUnitRange.MICROSECOND,
+          TimeUnitRange.NANOSECOND);
 
   private static final int MICROS = 6;
 
@@ -188,7 +199,13 @@ final class ZonedForms {
     } else if (isInstant(from)) {
       SqlParserPos at = value.getParserPosition();
       switch (to.getSqlTypeName()) {
-        case TIMESTAMP, DATE, TIME -> call.setOperand(0, at(value, zone));
+        case TIMESTAMP, DATE, TIME -> {
+          if (MomentCast.isUnlessInstant(call)) {
+            call.setOperand(1, spec(from, at));
+          } else {
+            call.setOperand(0, at(value, MomentCast.isOfUtc(call) ? UTC : zone));
+          }
+        }
         case CHAR, VARCHAR ->
             call.setOperand(
                 0,
@@ -197,6 +214,11 @@ final class ZonedForms {
         default -> {}
       }
     }
+  }
+
+  private static SqlDataTypeSpec spec(RelDataType type, SqlParserPos at) {
+    return new SqlDataTypeSpec(
+        new SqlBasicTypeNameSpec(type.getSqlTypeName(), type.getPrecision(), at), at);
   }
 
   private void extract(SqlCall call, Function<SqlNode, RelDataType> types) {
@@ -208,16 +230,27 @@ final class ZonedForms {
     }
   }
 
+  /** To days and longer units the local time is rounded, to shorter ones the instant. */
   private void truncate(SqlCall call, Function<SqlNode, RelDataType> types) {
-    if (call.operandCount() == 2
-        && call instanceof SqlBasicCall basic
-        && isInstant(types.apply(call.operand(0)))) {
-      back(
-          basic,
-          call.getOperator()
-              .createCall(call.getParserPosition(), at(call.operand(0), zone), call.operand(1)),
-          zone);
+    if (call.operandCount() != 2
+        || !(call instanceof SqlBasicCall basic)
+        || !isInstant(types.apply(call.operand(0)))) {
+      return;
     }
+    TimeUnitRange unit =
+        call.operand(1) instanceof SqlIntervalQualifier given && given.timeFrameName == null
+            ? given.timeUnitRange
+            : TimeUnitRange.DAY;
+    if (unit == TimeUnitRange.HOUR || unit == TimeUnitRange.MINUTE) {
+      basic.setOperator(new InstantRounding(call.getOperator(), zone));
+      return;
+    }
+    String used = FRACTIONS.contains(unit) ? UTC : zone;
+    back(
+        basic,
+        call.getOperator()
+            .createCall(call.getParserPosition(), at(call.operand(0), used), call.operand(1)),
+        used);
   }
 
   /** What the call was, as an instant. */
@@ -262,13 +295,19 @@ final class ZonedForms {
     }
   }
 
-  /** Whether an interval counts days or months and nothing shorter. */
+  /** Whether an interval counts days, weeks or months and nothing shorter. */
   private static boolean isByDays(RelDataType interval) {
     SqlIntervalQualifier unit = interval.getIntervalQualifier();
-    return unit != null && (unit.isYearMonth() || unit.timeUnitRange == TimeUnitRange.DAY);
+    return unit != null
+        && (unit.isYearMonth()
+            || unit.timeUnitRange == TimeUnitRange.DAY
+            || unit.timeUnitRange == TimeUnitRange.WEEK);
   }
 
-  /** Of days and longer units between local times, of shorter ones between instants. */
+  /**
+   * Of days and longer units between local times, of shorter ones between instants. What is no unit
+   * of a length is left to be refused.
+   */
   private void difference(SqlCall call, Function<SqlNode, RelDataType> types) {
     if (call.operandCount() != 3 || !(call.operand(0) instanceof SqlIntervalQualifier unit)) {
       return;
@@ -284,10 +323,13 @@ final class ZonedForms {
       return;
     }
     boolean first = isInstant(types.apply(call.operand(1)));
-    if (!first && !last) {
+    BigDecimal length = unit.getUnit().multiplier;
+    if (!first && !last || length == null) {
       return;
     }
-    String used = unit.getUnit().multiplier.compareTo(TimeUnit.DAY.multiplier) < 0 ? UTC : zone;
+    // Of years and months the multiplier counts months, of other units milliseconds.
+    boolean byDays = unit.isYearMonth() || length.compareTo(TimeUnit.DAY.multiplier) >= 0;
+    String used = byDays ? zone : UTC;
     for (int i = 1; i < 3; i++) {
       SqlNode operand = call.operand(i);
       RelDataType type = types.apply(operand);

@@ -68,6 +68,7 @@ final class DateForms {
           Map.entry("EPOCH", TimeUnit.EPOCH));
 
   private static final int DAYS_IN_WEEK = 7;
+  private static final int NANO_DIGITS = 9;
 
   private DateForms() {}
 
@@ -262,9 +263,13 @@ final class DateForms {
         SqlTypeName.BIGINT);
   }
 
-  /** A cast has microseconds. */
+  /** Of units below a day instants count, of others what clocks show. A cast has microseconds. */
   private static SqlNode moment(Trees trees, SqlNode value, TimeUnit unit) {
-    return unit == TimeUnit.NANOSECOND ? value : trees.cast(value, SqlTypeName.TIMESTAMP);
+    return switch (unit) {
+      case NANOSECOND -> value;
+      case HOUR, MINUTE, SECOND, MILLISECOND, MICROSECOND -> MomentCast.unlessInstant(trees, value);
+      default -> trees.cast(value, SqlTypeName.TIMESTAMP);
+    };
   }
 
   /** {@code dateadd(unit, count, value)} and {@code date_add(value, interval)}. */
@@ -297,7 +302,7 @@ final class DateForms {
         SqlStdOperatorTable.TIMESTAMP_DIFF,
         trees.unit(unit),
         DateMakers.epoch(trees),
-        moment(trees, value, unit));
+        MomentCast.ofUtc(trees, value, unit == TimeUnit.NANOSECOND ? NANO_DIGITS : -1));
   }
 
   /** The year of a week and the week, {@code 202401}. */
@@ -309,7 +314,8 @@ final class DateForms {
 
   /** Days since 4714 BC, as PostgreSQL counts them: from midnight. */
   private static SqlNode julian(Trees trees, SqlNode value) {
-    SqlNode micros = trees.cast(sinceEpoch(trees, value, TimeUnit.MICROSECOND), SqlTypeName.DOUBLE);
+    SqlNode local = trees.cast(value, SqlTypeName.TIMESTAMP);
+    SqlNode micros = trees.cast(sinceEpoch(trees, local, TimeUnit.MICROSECOND), SqlTypeName.DOUBLE);
     return trees.plus(trees.over(micros, trees.number(86_400_000_000L)), trees.number(2_440_588));
   }
 }

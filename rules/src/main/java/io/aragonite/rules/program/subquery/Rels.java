@@ -187,10 +187,22 @@ final class Rels {
     if (!known) {
       return call;
     }
-    RelDataType type = rexBuilder.deriveReturnType(call.getOperator(), call.getOperands());
+    RelDataType type =
+        call.getOperator().equals(SqlStdOperatorTable.MINUS_DATE)
+            ? ofDifference(call, rexBuilder)
+            : rexBuilder.deriveReturnType(call.getOperator(), call.getOperands());
     return !type.equals(call.getType()) && SqlTypeUtil.equalSansNullability(type, call.getType())
         ? call.clone(type, call.getOperands())
         : call;
+  }
+
+  /** The operator itself takes its type from an operand that only a syntax tree has. */
+  private static RelDataType ofDifference(RexCall difference, RexBuilder rexBuilder) {
+    return rexBuilder
+        .getTypeFactory()
+        .createTypeWithNullability(
+            difference.getType(),
+            difference.getOperands().stream().anyMatch(each -> each.getType().isNullable()));
   }
 
   /** Where a column is now. */
