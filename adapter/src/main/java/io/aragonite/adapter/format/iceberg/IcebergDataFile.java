@@ -114,7 +114,7 @@ final class IcebergDataFile implements TableFile {
         throw IcebergColumns.broken(
             path, "it has %,d rows in place of %,d".formatted(parquet.rows(), file.recordCount()));
       }
-      @Nullable Object[] constants = table.columns().constants(file);
+      @Nullable Object[] constants = constants(path);
       int[] places = table.columns().places(path, parquet, constants);
       BitSet deleted = deletes.isEmpty() ? null : table.deletes().of(file.location(), deletes);
       List<FilePart> parts = new ArrayList<>();
@@ -130,6 +130,17 @@ final class IcebergDataFile implements TableFile {
       if (!done) {
         parquet.close();
       }
+    }
+  }
+
+  private @Nullable Object[] constants(Path path) {
+    try {
+      return table.columns().constants(file);
+    } catch (RuntimeException e) {
+      throw IcebergColumns.broken(
+          path,
+          "the values of its partition cannot be read (%s)"
+              .formatted(AragoniteException.reason(e)));
     }
   }
 
@@ -155,6 +166,9 @@ final class IcebergDataFile implements TableFile {
     int place = all.places[column];
     DataType type = columns().get(column).type();
     DataType own = place < 0 ? null : all.parquet.columns().get(place).type();
+    if (type != null && own != null && own.nullable() && !type.nullable()) {
+      return Decodable.byHost("nulls that the table does not allow");
+    }
     return type != null && own != null && own.sameAs(type)
         ? all.parquet.encoded(place)
         : Decodable.byHost("files that lack it or have it as another type");

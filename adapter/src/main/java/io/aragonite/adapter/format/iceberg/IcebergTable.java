@@ -21,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.DataFile;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
@@ -100,9 +101,7 @@ public final class IcebergTable {
     IcebergFiles io = new IcebergFiles(paths, space);
     TableMetadata metadata = TableMetadataParser.read(io.named(path));
     paths.setLocation(metadata.location());
-    BaseTable table =
-        new BaseTable(
-            new StaticTableOperations(metadata, io), paths.folder().toString(), report -> {});
+    BaseTable table = atSchema(metadata, options, io);
     try (ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
       TableScan scan =
           state(table, options).includeColumnStats().ignoreResiduals().planWith(readers);
@@ -120,6 +119,24 @@ public final class IcebergTable {
       }
     }
     files.sort(Comparator.comparing(file -> file.metadata().location()));
+  }
+
+  /**
+   * The table with the schema of the snapshot as its current one: the library binds partitions to
+   * the current one, in which columns may have other names and types, or be gone.
+   */
+  private BaseTable atSchema(TableMetadata metadata, IcebergOptions options, IcebergFiles io) {
+    BaseTable table = table(metadata, io);
+    int id = state(table, options).schema().schemaId();
+    return id == metadata.currentSchemaId()
+        ? table
+        : table(
+            TableMetadata.buildFrom(metadata).setCurrentSchema(id).discardChanges().build(), io);
+  }
+
+  private BaseTable table(TableMetadata metadata, IcebergFiles io) {
+    return new BaseTable(
+        new StaticTableOperations(metadata, io), paths.folder().toString(), report -> {});
   }
 
   private TableScan state(BaseTable table, IcebergOptions options) {
@@ -206,21 +223,35 @@ public final class IcebergTable {
     Map<Integer, Evaluator> partitions = new HashMap<>();
     BitSet kept = new BitSet();
     for (int i = 0; i < files.size(); i++) {
-      var file = files.get(i).metadata();
+      DataFile file = files.get(i).metadata();
       Evaluator partition =
           partitions.computeIfAbsent(file.specId(), id -> partition(id, expression));
-      kept.set(i, partition.eval(file.partition()) && bounds.eval(file));
+      kept.set(i, mayMatch(file, partition, bounds));
     }
     return kept;
   }
 
+  private static boolean mayMatch(
+      DataFile file, Evaluator partition, InclusiveMetricsEvaluator bounds) {
+    try {
+      return partition.eval(file.partition()) && bounds.eval(file);
+    } catch (RuntimeException e) {
+      // Bounds that cannot be read leave nothing out; the file itself says what is wrong with it.
+      return true;
+    }
+  }
+
   private Evaluator partition(int id, Expression expression) {
     PartitionSpec spec = specs.get(id);
-    Expression projected =
-        spec == null
-            ? Expressions.alwaysTrue()
-            : Projections.inclusive(spec, true).project(expression);
-    var type = spec == null ? PartitionSpec.unpartitioned().partitionType() : spec.partitionType();
-    return new Evaluator(type, projected, true);
+    try {
+      if (spec != null) {
+        Expression projected = Projections.inclusive(spec, true).project(expression);
+        return new Evaluator(spec.partitionType(), projected, true);
+      }
+    } catch (RuntimeException e) {
+      // as if there were no partitions
+    }
+    return new Evaluator(
+        PartitionSpec.unpartitioned().partitionType(), Expressions.alwaysTrue(), true);
   }
 }
