@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.aragonite.adapter.format.DuckDb;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -15,10 +16,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
+import java.util.zip.GZIPOutputStream;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DataFiles;
 import org.apache.iceberg.FileFormat;
@@ -610,6 +613,15 @@ class IcebergTest {
                       + " true)"),
           "outside");
     }
+    // Nor does a link lead out of the folder.
+    IcebergWriter links =
+        new IcebergWriter(folder.resolve("l"), duck, 2, SALES, PartitionSpec.unpartitioned());
+    Files.createSymbolicLink(folder.resolve("l/data/link.parquet"), outside);
+    links.append("file:" + folder.resolve("l/data/link.parquet"), 3, "", Map.of());
+    assertError(
+        ErrorCode.FILE_OUTSIDE_DIRECTORY,
+        () -> query(connection, "select * from '" + folder.resolve("l") + "'"),
+        "link.parquet");
     for (String hostile :
         List.of(
             "/etc/passwd",
@@ -666,7 +678,7 @@ class IcebergTest {
       boolean newest = file.toString().endsWith("v3.metadata.json");
       boolean used = newest || file.toString().endsWith(".avro");
       for (int cut : new int[] {0, 10, whole.length / 2}) {
-        Files.write(file, java.util.Arrays.copyOf(whole, cut));
+        Files.write(file, Arrays.copyOf(whole, cut));
         try (Connection other = TestConnections.open("memory=256MB;threads=2")) {
           try {
             var _ = query(other, "select sum(id) from " + table());
@@ -712,6 +724,40 @@ class IcebergTest {
   }
 
   @Test
+  void metadataThatUnpacksToTooMuch() throws Exception {
+    IcebergWriter writer = sales(2, PartitionSpec.unpartitioned());
+    append(writer, "a.parquet", 0, 10);
+    byte[] text = Files.readAllBytes(folder.resolve("t/metadata/v2.metadata.json"));
+    Path lake = Files.createDirectory(folder.resolve("lake"));
+    Path packed = folder.resolve("t/metadata/v3.gz.metadata.json");
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(packed))) {
+      out.write(text);
+    }
+    assertEquals(List.of("10"), query(connection, "select count(*) from " + table()));
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(packed))) {
+      byte[] spaces = new byte[1 << 20];
+      Arrays.fill(spaces, (byte) ' ');
+      for (int i = 0; i <= 16; i++) {
+        out.write(spaces);
+      }
+      out.write(text);
+    }
+    assertError(
+        ErrorCode.RESULT_TOO_LARGE,
+        () -> query(connection, "select count(*) from read_iceberg('" + packed + "')"),
+        "v3.gz.metadata.json",
+        "more than 16,777,216 bytes");
+    // It spoils no table beside it.
+    Files.move(folder.resolve("t"), lake.resolve("t"), StandardCopyOption.ATOMIC_MOVE);
+    Files.writeString(lake.resolve("other.csv"), "x\n1\n");
+    try (Connection other = TestConnections.open("memory=256MB;threads=2;directory=" + lake)) {
+      assertEquals(List.of("1"), query(other, "select x from other"));
+      assertError(
+          ErrorCode.RESULT_TOO_LARGE, () -> query(other, "select * from t"), "v3.gz.metadata.json");
+    }
+  }
+
+  @Test
   void versionsThatAreNotClear() throws Exception {
     IcebergWriter writer = sales(2, PartitionSpec.unpartitioned());
     append(writer, "a.parquet", 0, 10);
@@ -740,7 +786,7 @@ class IcebergTest {
   void tablesOfAServer() throws Exception {
     IcebergWriter writer = sales(2, PartitionSpec.unpartitioned());
     append(writer, "a.parquet", 0, 10);
-    append(writer, "b.parquet", 10, 20);
+    append(writer, "b {%2e%2e}?#ä.parquet", 10, 20);
     try (FileServer server = new FileServer()) {
       try (Stream<Path> files = Files.walk(folder.resolve("t"))) {
         for (Path file : files.filter(Files::isRegularFile).toList()) {

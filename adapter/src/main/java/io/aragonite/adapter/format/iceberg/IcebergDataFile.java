@@ -87,6 +87,11 @@ final class IcebergDataFile implements TableFile {
   }
 
   @Override
+  public boolean opensForRows() {
+    return !deletes.isEmpty();
+  }
+
+  @Override
   public List<FilePart> parts() {
     return open().parts();
   }
@@ -116,13 +121,18 @@ final class IcebergDataFile implements TableFile {
       }
       @Nullable Object[] constants = constants(path);
       int[] places = table.columns().places(path, parquet, constants);
+      if (!deletes.isEmpty() && parquet.rows() > Integer.MAX_VALUE) {
+        throw unsupported(
+            "has deleted rows and more than %,d others, which is not read; compact the table (rewrite_data_files)"
+                .formatted(Integer.MAX_VALUE));
+      }
       BitSet deleted = deletes.isEmpty() ? null : table.deletes().of(file.location(), deletes);
       List<FilePart> parts = new ArrayList<>();
       Opened all = new Opened(path, parquet, places, constants, deleted, parts);
-      int start = 0;
+      long start = 0;
       for (FilePart part : parquet.parts()) {
         parts.add(IcebergPart.of(table.columns(), all, part, start));
-        start = Math.addExact(start, part.rows());
+        start += part.rows();
       }
       done = true;
       return all;

@@ -28,7 +28,6 @@ import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.StaticTableOperations;
 import org.apache.iceberg.TableMetadata;
-import org.apache.iceberg.TableMetadataParser;
 import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.TableScan;
 import org.apache.iceberg.expressions.Evaluator;
@@ -67,7 +66,8 @@ public final class IcebergTable {
    * @param space where copies of remote files are
    * @param budget for what is read of delete files meanwhile
    * @throws AragoniteException FILE_BROKEN, FILE_UNSUPPORTED, FILE_OUTSIDE_DIRECTORY,
-   *     INVALID_ARGUMENT if there is no such snapshot, and what reading files throws
+   *     INVALID_ARGUMENT if there is no such snapshot, RESULT_TOO_LARGE, and what reading files
+   *     throws
    */
   public static IcebergTable open(
       Path metadata,
@@ -79,10 +79,13 @@ public final class IcebergTable {
         new IcebergPaths(IcebergFolder.folder(metadata), access, options.otherPaths());
     try {
       return new IcebergTable(metadata, options, paths, space, budget);
-    } catch (RuntimeException | IOException e) {
+    } catch (RuntimeException | IOException | OutOfMemoryError e) {
       for (Throwable cause = e; cause != null; cause = cause.getCause()) {
         if (cause instanceof AragoniteException known) {
           throw known;
+        }
+        if (cause instanceof OutOfMemoryError) {
+          throw IcebergMetadata.tooLarge(metadata, "too large for Java's heap", e);
         }
       }
       throw new AragoniteException(
@@ -98,11 +101,11 @@ public final class IcebergTable {
       throws IOException {
     this.paths = paths;
     this.space = space;
-    IcebergFiles io = new IcebergFiles(paths, space);
-    TableMetadata metadata = TableMetadataParser.read(io.named(path));
-    paths.setLocation(metadata.location());
-    BaseTable table = atSchema(metadata, options, io);
-    try (ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
+    try (IcebergFiles io = new IcebergFiles(paths, space);
+        ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
+      TableMetadata metadata = IcebergMetadata.read(path, io.named(path));
+      paths.setLocation(metadata.location());
+      BaseTable table = atSchema(metadata, options, io);
       TableScan scan =
           state(table, options).includeColumnStats().ignoreResiduals().planWith(readers);
       this.schema = scan.schema();
