@@ -8,17 +8,25 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.aragonite.adapter.format.DuckDb;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import java.util.zip.GZIPOutputStream;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DataFiles;
 import org.apache.iceberg.FileFormat;
 import org.apache.iceberg.FileMetadata;
+import org.apache.iceberg.Metrics;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.expressions.Literal;
@@ -280,6 +288,28 @@ class IcebergTest {
     }
   }
 
+  /** A vector whose blocks have numbers for which the library would make two milliard bitmaps. */
+  @Test
+  void deletionVectorsOfRowsThatNoFileHas() throws Exception {
+    IcebergWriter writer = sales(3, PartitionSpec.unpartitioned());
+    DataFile a = append(writer, "a.parquet", 0, 10);
+    writer.deleteVector("d.puffin", a, 2);
+    Path puffin = folder.resolve("t/data/d.puffin");
+    ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(puffin)).order(ByteOrder.LITTLE_ENDIAN);
+    int vector = 4;
+    int length = bytes.order(ByteOrder.BIG_ENDIAN).getInt(vector);
+    bytes.order(ByteOrder.LITTLE_ENDIAN).putInt(vector + 16, Integer.MAX_VALUE - 1);
+    CRC32 sum = new CRC32();
+    sum.update(bytes.array(), vector + 4, length);
+    bytes.order(ByteOrder.BIG_ENDIAN).putInt(vector + 4 + length, (int) sum.getValue());
+    Files.write(puffin, bytes.array());
+    assertError(
+        ErrorCode.FILE_BROKEN,
+        () -> query(connection, "select count(*) from " + table()),
+        "d.puffin",
+        "rows that no file has");
+  }
+
   @Test
   void addedColumnsHaveTheirDefaults() throws Exception {
     IcebergWriter writer = sales(3, PartitionSpec.unpartitioned());
@@ -340,6 +370,88 @@ class IcebergTest {
             "select count(*) from iceberg_scan('"
                 + folder.resolve("t/metadata/v2.metadata.json")
                 + "')"));
+  }
+
+  @Test
+  void statesHaveTheColumnsOfTheirTime() throws Exception {
+    Schema schema =
+        new Schema(
+            Types.NestedField.required(1, "id", Types.IntegerType.get()),
+            Types.NestedField.optional(2, "region", Types.StringType.get()),
+            Types.NestedField.optional(3, "country", Types.StringType.get()));
+    PartitionSpec spec = PartitionSpec.builderFor(schema).identity("country").build();
+    IcebergWriter writer = new IcebergWriter(folder.resolve("t"), duck, 2, schema, spec);
+    writer.append(
+        writer.parquet("a.parquet", "select 1 as id, 'EU' as region", "id: 1, region: 2"),
+        1,
+        "country=FR",
+        Map.of("id", List.of(1, 1)));
+    long first = writer.table().currentSnapshot().snapshotId();
+    writer.table().manageSnapshots().createTag("old", first).commit();
+    writer.table().updateSchema().renameColumn("region", "x").commit();
+    writer.table().updateSchema().renameColumn("country", "region").commit();
+    writer
+        .table()
+        .updateSchema()
+        .renameColumn("id", "number")
+        .updateColumn("id", Types.LongType.get())
+        .commit();
+    statesOfOldColumns(first);
+    assertEquals(
+        List.of("1|EU|FR"), query(connection, "select * from " + table() + " where region = 'FR'"));
+    writer.table().updateSpec().removeField("country").commit();
+    writer.table().updateSchema().deleteColumn("region").commit();
+    statesOfOldColumns(first);
+    assertEquals(List.of("1|EU"), query(connection, "select * from " + table()));
+  }
+
+  private void statesOfOldColumns(long first) throws SQLException {
+    for (String state : List.of("snapshot => " + first, "tag => 'old'")) {
+      for (String where : List.of("region = 'EU'", "country = 'FR'", "id = 1", "id < 2")) {
+        assertEquals(
+            List.of("1|EU|FR"),
+            query(
+                connection,
+                "select * from read_iceberg(%s, %s) where %s".formatted(table(), state, where)),
+            state + " " + where);
+      }
+      assertEquals(
+          List.of(),
+          query(
+              connection,
+              "select id from read_iceberg(%s, %s) where country = 'EU'"
+                  .formatted(table(), state)));
+    }
+  }
+
+  @Test
+  void comparisonsWithNan() throws Exception {
+    Schema schema =
+        new Schema(
+            Types.NestedField.optional(1, "d", Types.DoubleType.get()),
+            Types.NestedField.optional(2, "f", Types.FloatType.get()));
+    IcebergWriter writer =
+        new IcebergWriter(folder.resolve("t"), duck, 2, schema, PartitionSpec.unpartitioned());
+    writer.append(
+        writer.parquet(
+            "a.parquet",
+            "select d::double as d, d::float as f from (values (1.5), ('NaN'::double)) t(d)",
+            "d: 1, f: 2"),
+        2,
+        "",
+        Map.of());
+    for (String column : List.of("d", "f")) {
+      for (String where :
+          List.of("= NAN|1", "< NAN|1", ">= NAN|1", "<= NAN|2", "in (1.5, NAN)|2")) {
+        String[] parts = where.replace("NAN", "cast('NaN' as double)").split("\\|");
+        assertEquals(
+            List.of(parts[1]),
+            query(
+                connection,
+                "select count(*) from " + table() + " where " + column + " " + parts[0]),
+            column + " " + parts[0]);
+      }
+    }
   }
 
   @Test
@@ -501,6 +613,15 @@ class IcebergTest {
                       + " true)"),
           "outside");
     }
+    // Nor does a link lead out of the folder.
+    IcebergWriter links =
+        new IcebergWriter(folder.resolve("l"), duck, 2, SALES, PartitionSpec.unpartitioned());
+    Files.createSymbolicLink(folder.resolve("l/data/link.parquet"), outside);
+    links.append("file:" + folder.resolve("l/data/link.parquet"), 3, "", Map.of());
+    assertError(
+        ErrorCode.FILE_OUTSIDE_DIRECTORY,
+        () -> query(connection, "select * from '" + folder.resolve("l") + "'"),
+        "link.parquet");
     for (String hostile :
         List.of(
             "/etc/passwd",
@@ -557,7 +678,7 @@ class IcebergTest {
       boolean newest = file.toString().endsWith("v3.metadata.json");
       boolean used = newest || file.toString().endsWith(".avro");
       for (int cut : new int[] {0, 10, whole.length / 2}) {
-        Files.write(file, java.util.Arrays.copyOf(whole, cut));
+        Files.write(file, Arrays.copyOf(whole, cut));
         try (Connection other = TestConnections.open("memory=256MB;threads=2")) {
           try {
             var _ = query(other, "select sum(id) from " + table());
@@ -570,6 +691,69 @@ class IcebergTest {
         }
       }
       Files.write(file, whole);
+    }
+  }
+
+  @Test
+  void boundsThatCannotBeRead() throws Exception {
+    IcebergWriter writer = sales(2, PartitionSpec.unpartitioned());
+    append(writer, "a.parquet", 0, 10);
+    String location = writer.parquet("b.parquet", rows(10, 20), IDS);
+    ByteBuffer odd = ByteBuffer.wrap(new byte[] {1});
+    writer
+        .table()
+        .newAppend()
+        .appendFile(
+            DataFiles.builder(writer.table().spec())
+                .withPath(location)
+                .withFormat(FileFormat.PARQUET)
+                .withFileSizeInBytes(Files.size(folder.resolve("t/data/b.parquet")))
+                .withMetrics(
+                    new Metrics(
+                        10L,
+                        Map.of(),
+                        Map.of(1, 10L),
+                        Map.of(1, 0L),
+                        Map.of(),
+                        Map.of(1, odd),
+                        Map.of(1, odd)))
+                .build())
+        .commit();
+    assertEquals(
+        List.of("n15"), query(connection, "select name from " + table() + " where id = 15"));
+  }
+
+  @Test
+  void metadataThatUnpacksToTooMuch() throws Exception {
+    IcebergWriter writer = sales(2, PartitionSpec.unpartitioned());
+    append(writer, "a.parquet", 0, 10);
+    byte[] text = Files.readAllBytes(folder.resolve("t/metadata/v2.metadata.json"));
+    Path lake = Files.createDirectory(folder.resolve("lake"));
+    Path packed = folder.resolve("t/metadata/v3.gz.metadata.json");
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(packed))) {
+      out.write(text);
+    }
+    assertEquals(List.of("10"), query(connection, "select count(*) from " + table()));
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(packed))) {
+      byte[] spaces = new byte[1 << 20];
+      Arrays.fill(spaces, (byte) ' ');
+      for (int i = 0; i <= 16; i++) {
+        out.write(spaces);
+      }
+      out.write(text);
+    }
+    assertError(
+        ErrorCode.RESULT_TOO_LARGE,
+        () -> query(connection, "select count(*) from read_iceberg('" + packed + "')"),
+        "v3.gz.metadata.json",
+        "more than 16,777,216 bytes");
+    // It spoils no table beside it.
+    Files.move(folder.resolve("t"), lake.resolve("t"), StandardCopyOption.ATOMIC_MOVE);
+    Files.writeString(lake.resolve("other.csv"), "x\n1\n");
+    try (Connection other = TestConnections.open("memory=256MB;threads=2;directory=" + lake)) {
+      assertEquals(List.of("1"), query(other, "select x from other"));
+      assertError(
+          ErrorCode.RESULT_TOO_LARGE, () -> query(other, "select * from t"), "v3.gz.metadata.json");
     }
   }
 
@@ -602,7 +786,7 @@ class IcebergTest {
   void tablesOfAServer() throws Exception {
     IcebergWriter writer = sales(2, PartitionSpec.unpartitioned());
     append(writer, "a.parquet", 0, 10);
-    append(writer, "b.parquet", 10, 20);
+    append(writer, "b {%2e%2e}?#ä.parquet", 10, 20);
     try (FileServer server = new FileServer()) {
       try (Stream<Path> files = Files.walk(folder.resolve("t"))) {
         for (Path file : files.filter(Files::isRegularFile).toList()) {

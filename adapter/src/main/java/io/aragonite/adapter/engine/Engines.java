@@ -200,10 +200,11 @@ public final class Engines {
         synchronized (this) {
           catalogs.remove(folder, result);
         }
+        // Others wait for the answer, whatever closing comes to.
+        result.completeExceptionally(e);
         if (catalog != null) {
           catalog.close();
         }
-        result.completeExceptionally(e);
         throw e;
       }
     }

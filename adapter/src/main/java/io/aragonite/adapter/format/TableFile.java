@@ -31,6 +31,11 @@ public interface TableFile extends AutoCloseable {
    */
   List<FilePart> parts();
 
+  /** Whether {@link #rows} has to open files, which of stores take their time. */
+  default boolean opensForRows() {
+    return false;
+  }
+
   /** Rows of all parts. */
   default long rows() {
     return parts().stream().mapToLong(FilePart::rows).sum();

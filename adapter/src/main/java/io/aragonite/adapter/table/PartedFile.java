@@ -142,6 +142,8 @@ final class PartedFile implements TableFile {
 
   @Override
   public long rows() {
+    List<TableFile> unopened = files.stream().filter(TableFile::opensForRows).toList();
+    workers.forEach(unopened.size(), i -> unopened.get(i).parts());
     return files.stream().mapToLong(TableFile::rows).sum();
   }
 

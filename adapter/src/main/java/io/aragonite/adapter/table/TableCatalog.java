@@ -47,7 +47,7 @@ public final class TableCatalog implements TableSubsets, AutoCloseable {
   private static final Set<ErrorCode> OF_FILES =
       Stream.concat(
               EnumSet.range(ErrorCode.FILE_BROKEN, ErrorCode.FILE_UNSUPPORTED).stream(),
-              Stream.of(ErrorCode.REMOTE_FAILED))
+              Stream.of(ErrorCode.REMOTE_FAILED, ErrorCode.RESULT_TOO_LARGE))
           .collect(Collectors.toUnmodifiableSet());
 
   /** More tables of some files than that are not made. */

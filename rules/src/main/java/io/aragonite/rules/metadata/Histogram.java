@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
 public record Histogram(double[] bounds, Map<Object, Double> frequent, boolean known) {
   public static final Histogram NONE = new Histogram(new double[0], Map.of(), false);
 
-  /** The share of values below one; NaN if that is not known. */
+  /** The share of values below one, where NaN is above all numbers; NaN if that is not known. */
   public double below(double value) {
     int parts = bounds.length - 1;
     if (parts < 1) {
       return Double.NaN;
     }
-    if (value <= bounds[0]) {
+    if (Double.isNaN(bounds[0]) || value <= bounds[0]) {
       return 0;
     }
-    if (value > bounds[parts]) {
+    if (Double.isNaN(value) || value > bounds[parts]) {
       return 1;
     }
     int low = 0;

@@ -87,6 +87,11 @@ final class IcebergDataFile implements TableFile {
   }
 
   @Override
+  public boolean opensForRows() {
+    return !deletes.isEmpty();
+  }
+
+  @Override
   public List<FilePart> parts() {
     return open().parts();
   }
@@ -114,15 +119,20 @@ final class IcebergDataFile implements TableFile {
         throw IcebergColumns.broken(
             path, "it has %,d rows in place of %,d".formatted(parquet.rows(), file.recordCount()));
       }
-      @Nullable Object[] constants = table.columns().constants(file);
+      @Nullable Object[] constants = constants(path);
       int[] places = table.columns().places(path, parquet, constants);
+      if (!deletes.isEmpty() && parquet.rows() > Integer.MAX_VALUE) {
+        throw unsupported(
+            "has deleted rows and more than %,d others, which is not read; compact the table (rewrite_data_files)"
+                .formatted(Integer.MAX_VALUE));
+      }
       BitSet deleted = deletes.isEmpty() ? null : table.deletes().of(file.location(), deletes);
       List<FilePart> parts = new ArrayList<>();
       Opened all = new Opened(path, parquet, places, constants, deleted, parts);
-      int start = 0;
+      long start = 0;
       for (FilePart part : parquet.parts()) {
         parts.add(IcebergPart.of(table.columns(), all, part, start));
-        start = Math.addExact(start, part.rows());
+        start += part.rows();
       }
       done = true;
       return all;
@@ -130,6 +140,17 @@ final class IcebergDataFile implements TableFile {
       if (!done) {
         parquet.close();
       }
+    }
+  }
+
+  private @Nullable Object[] constants(Path path) {
+    try {
+      return table.columns().constants(file);
+    } catch (RuntimeException e) {
+      throw IcebergColumns.broken(
+          path,
+          "the values of its partition cannot be read (%s)"
+              .formatted(AragoniteException.reason(e)));
     }
   }
 
@@ -155,6 +176,9 @@ final class IcebergDataFile implements TableFile {
     int place = all.places[column];
     DataType type = columns().get(column).type();
     DataType own = place < 0 ? null : all.parquet.columns().get(place).type();
+    if (type != null && own != null && own.nullable() && !type.nullable()) {
+      return Decodable.byHost("nulls that the table does not allow");
+    }
     return type != null && own != null && own.sameAs(type)
         ? all.parquet.encoded(place)
         : Decodable.byHost("files that lack it or have it as another type");

@@ -21,6 +21,8 @@ import io.aragonite.exec.vector.Column;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -40,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  * and is read once. Safe for several threads.
  */
 final class IcebergDeletes {
+  /** Where a deletion vector has its number of blocks: behind its length and a magic number. */
+  private static final int BLOCKS = 8;
+
   private final IcebergPaths paths;
   private final SpillSpace space;
   private final MemoryBudget budget;
@@ -110,14 +115,32 @@ final class IcebergDeletes {
       }
       mapping.require(offset, length);
       byte[] bytes = all.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
+      requireSmall(path, bytes);
       BitSet rows = new BitSet();
       PositionDeleteIndex.deserialize(bytes, delete).forEach(row -> add(rows, row, path));
       return rows;
     } catch (IOException e) {
       throw IcebergColumns.broken(path, FileErrors.reason(e));
-    } catch (IllegalArgumentException | IndexOutOfBoundsException | IllegalStateException e) {
+    } catch (AragoniteException e) {
+      throw e;
+    } catch (RuntimeException e) {
       throw IcebergColumns.broken(
           path, "its deletion vector cannot be read (%s)".formatted(AragoniteException.reason(e)));
+    }
+  }
+
+  /**
+   * Each block of 2^32 rows is a bitmap under its number, and the library makes bitmaps for all
+   * numbers before the last: no file has rows of more than the first one.
+   */
+  private static void requireSmall(Path path, byte[] vector) {
+    ByteBuffer blocks = ByteBuffer.wrap(vector).order(ByteOrder.LITTLE_ENDIAN);
+    boolean small =
+        vector.length < BLOCKS + Long.BYTES + Integer.BYTES
+            || blocks.getLong(BLOCKS) == 0
+            || blocks.getLong(BLOCKS) == 1 && blocks.getInt(BLOCKS + Long.BYTES) == 0;
+    if (!small) {
+      throw IcebergColumns.broken(path, "its deletion vector has rows that no file has");
     }
   }
 

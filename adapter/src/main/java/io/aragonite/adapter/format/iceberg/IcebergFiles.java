@@ -10,18 +10,25 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.io.OutputFile;
 import org.apache.iceberg.io.SeekableInputStream;
 
-/** Metadata and manifests, as Iceberg's library reads them. */
+/**
+ * Metadata and manifests, as Iceberg's library reads them. What it leaves open, as it does where
+ * files are damaged, is closed with this object.
+ */
 @SuppressWarnings("serial") // nothing sends it anywhere
 final class IcebergFiles implements FileIO {
   private static final int STEP = 1 << 20;
 
   private final IcebergPaths paths;
   private final SpillSpace space;
+  private final Set<Bytes> open = ConcurrentHashMap.newKeySet();
   private final StopCheck stop = StopCheck.current();
 
   /**
@@ -54,6 +61,12 @@ final class IcebergFiles implements FileIO {
     throw new UnsupportedOperationException();
   }
 
+  /** When no other thread reads any more. */
+  @Override
+  public void close() {
+    List.copyOf(open).forEach(Bytes::close);
+  }
+
   private final class Input implements InputFile {
     private final String location;
     private final Path path;
@@ -76,7 +89,9 @@ final class IcebergFiles implements FileIO {
     public SeekableInputStream newStream() {
       try (StopCheck.Scope _ = stop.enter()) {
         stop.check();
-        return new Bytes(FileScope.open(path, space));
+        Bytes bytes = new Bytes(FileScope.open(path, space));
+        open.add(bytes);
+        return bytes;
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -144,6 +159,7 @@ final class IcebergFiles implements FileIO {
     public void close() {
       if (!closed) {
         closed = true;
+        open.remove(this);
         mapping.close();
       }
     }

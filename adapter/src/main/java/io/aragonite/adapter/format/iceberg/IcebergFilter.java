@@ -8,6 +8,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.iceberg.expressions.Binder;
 import org.apache.iceberg.expressions.Expression;
 import org.apache.iceberg.expressions.Expressions;
@@ -45,7 +46,7 @@ final class IcebergFilter {
       return may ? TRUE : Expressions.alwaysFalse();
     }
     if (expr instanceof Expr.InputRef ref && ref.type().kind() == TypeKind.BOOLEAN) {
-      return bound(Expressions.equal(field(ref).name(), wanted));
+      return bound(() -> Expressions.equal(field(ref).name(), wanted));
     }
     if (!(expr instanceof Expr.Call call)) {
       return TRUE;
@@ -81,7 +82,8 @@ final class IcebergFilter {
     if (field == null || field.type().isNestedType()) {
       return TRUE;
     }
-    return bound(wanted ? Expressions.isNull(field.name()) : Expressions.notNull(field.name()));
+    return bound(
+        () -> wanted ? Expressions.isNull(field.name()) : Expressions.notNull(field.name()));
   }
 
   private Expression in(List<Expr> args) {
@@ -105,9 +107,8 @@ final class IcebergFilter {
     while (length < pattern.length() && "%_".indexOf(pattern.charAt(length)) < 0) {
       length++;
     }
-    return length == 0
-        ? TRUE
-        : bound(Expressions.startsWith(field.name(), pattern.substring(0, length)));
+    String prefix = pattern.substring(0, length);
+    return prefix.isEmpty() ? TRUE : bound(() -> Expressions.startsWith(field.name(), prefix));
   }
 
   private static Op opposite(Op op) {
@@ -151,7 +152,7 @@ final class IcebergFilter {
   }
 
   private Expression predicate(Op op, String name, Object value) {
-    return bound(
+    return bound(() ->
         switch (op) {
           case EQ -> Expressions.equal(name, value);
           case LT -> Expressions.lessThan(name, value);
@@ -164,8 +165,10 @@ final class IcebergFilter {
   /** NaN is larger than all numbers here, and in no bounds there; both zeros are equal here. */
   private Expression floats(Op op, Types.NestedField field, double number) {
     Type.TypeID type = field.type().typeId();
+    // The library refuses NaN, which is not equal to itself as a float either.
     boolean exact =
-        type == Type.TypeID.DOUBLE || type == Type.TypeID.FLOAT && (float) number == number;
+        type == Type.TypeID.DOUBLE && !Double.isNaN(number)
+            || type == Type.TypeID.FLOAT && (float) number == number;
     if (!exact) {
       return TRUE;
     }
@@ -175,7 +178,7 @@ final class IcebergFilter {
     return switch (op) {
       case EQ -> Expressions.and(predicate(Op.GE, name, low), predicate(Op.LE, name, high));
       case LT, LE -> predicate(op, name, high);
-      default -> Expressions.or(bound(Expressions.isNaN(name)), predicate(op, name, low));
+      default -> Expressions.or(bound(() -> Expressions.isNaN(name)), predicate(op, name, low));
     };
   }
 
@@ -251,9 +254,10 @@ final class IcebergFilter {
     return Math.multiplyHigh(time, factor) == time * factor >> 63 ? (Long) (time * factor) : null;
   }
 
-  /** A predicate that the library understands, or always true. */
-  private Expression bound(Expression predicate) {
+  /** A predicate that the library makes and understands, or always true. */
+  private Expression bound(Supplier<Expression> made) {
     try {
+      Expression predicate = made.get();
       var _ = Binder.bind(struct, predicate, true);
       return predicate;
     } catch (RuntimeException e) {

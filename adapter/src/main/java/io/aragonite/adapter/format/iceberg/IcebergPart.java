@@ -37,19 +37,24 @@ final class IcebergPart implements FilePart {
    * @param start the part's first row in the file
    */
   static IcebergPart of(
-      IcebergColumns columns, IcebergDataFile.Opened file, FilePart part, int start) {
+      IcebergColumns columns, IcebergDataFile.Opened file, FilePart part, long start) {
     BitSet deleted = file.deleted();
+    return new IcebergPart(
+        columns, file, part, deleted == null ? null : kept(deleted, (int) start, part));
+  }
+
+  private static int @Nullable [] kept(BitSet deleted, int start, FilePart part) {
     int end = start + part.rows();
-    int first = deleted == null ? -1 : deleted.nextSetBit(start);
+    int first = deleted.nextSetBit(start);
     int[] kept = null;
-    if (deleted != null && first >= 0 && first < end) {
+    if (first >= 0 && first < end) {
       kept = new int[part.rows() - deleted.get(start, end).cardinality()];
       int count = 0;
       for (int row = deleted.nextClearBit(start); row < end; row = deleted.nextClearBit(row + 1)) {
         kept[count++] = row - start;
       }
     }
-    return new IcebergPart(columns, file, part, kept);
+    return kept;
   }
 
   @Override

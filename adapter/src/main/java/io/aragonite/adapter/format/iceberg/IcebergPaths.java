@@ -1,7 +1,10 @@
 package io.aragonite.adapter.format.iceberg;
 
+import io.aragonite.adapter.format.FileScope;
+import io.aragonite.adapter.remote.RemotePath;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -16,6 +19,9 @@ import java.util.regex.Pattern;
  */
 final class IcebergPaths {
   private static final Pattern SCHEME = Pattern.compile("(?i)([a-z][a-z0-9+.-]*):/*(.*)");
+
+  /** Signs that names in URLs may have as they are. */
+  private static final String PLAIN = "-._~!$&'()*+,;=:@";
 
   private final Path folder;
   private final IcebergAccess access;
@@ -49,6 +55,9 @@ final class IcebergPaths {
   Path path(String named) {
     Path path = inFolder(named);
     access.requireReadable(path);
+    if (!others && !RemotePath.is(path)) {
+      FileScope.requireInside(folder, path);
+    }
     return path;
   }
 
@@ -61,7 +70,7 @@ final class IcebergPaths {
           if (name.isEmpty() || name.equals(".") || name.equals("..") || name.indexOf(0) >= 0) {
             throw outside(named);
           }
-          path = path.resolve(name);
+          path = path.resolve(folder.toString().startsWith("http") ? encoded(name) : name);
         }
         return path;
       }
@@ -71,6 +80,21 @@ final class IcebergPaths {
     }
     return access.resolve(
         named.toLowerCase(Locale.ROOT).startsWith("file:") ? "/" + rest(named) : named);
+  }
+
+  /** A name as URLs have it: in it each sign stands for itself. */
+  private static String encoded(String name) {
+    StringBuilder url = new StringBuilder();
+    for (byte one : name.getBytes(StandardCharsets.UTF_8)) {
+      char sign = (char) (one & 0xFF);
+      boolean plain =
+          sign >= 'a' && sign <= 'z'
+              || sign >= 'A' && sign <= 'Z'
+              || sign >= '0' && sign <= '9'
+              || PLAIN.indexOf(sign) >= 0;
+      url.append(plain ? String.valueOf(sign) : "%%%02X".formatted((int) sign));
+    }
+    return url.toString();
   }
 
   private static String rest(String url) {

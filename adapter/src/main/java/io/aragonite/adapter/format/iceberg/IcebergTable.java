@@ -21,13 +21,13 @@ import java.util.concurrent.Executors;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.DataFile;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.StaticTableOperations;
 import org.apache.iceberg.TableMetadata;
-import org.apache.iceberg.TableMetadataParser;
 import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.TableScan;
 import org.apache.iceberg.expressions.Evaluator;
@@ -66,7 +66,8 @@ public final class IcebergTable {
    * @param space where copies of remote files are
    * @param budget for what is read of delete files meanwhile
    * @throws AragoniteException FILE_BROKEN, FILE_UNSUPPORTED, FILE_OUTSIDE_DIRECTORY,
-   *     INVALID_ARGUMENT if there is no such snapshot, and what reading files throws
+   *     INVALID_ARGUMENT if there is no such snapshot, RESULT_TOO_LARGE, and what reading files
+   *     throws
    */
   public static IcebergTable open(
       Path metadata,
@@ -78,10 +79,13 @@ public final class IcebergTable {
         new IcebergPaths(IcebergFolder.folder(metadata), access, options.otherPaths());
     try {
       return new IcebergTable(metadata, options, paths, space, budget);
-    } catch (RuntimeException | IOException e) {
+    } catch (RuntimeException | IOException | OutOfMemoryError e) {
       for (Throwable cause = e; cause != null; cause = cause.getCause()) {
         if (cause instanceof AragoniteException known) {
           throw known;
+        }
+        if (cause instanceof OutOfMemoryError) {
+          throw IcebergMetadata.tooLarge(metadata, "too large for Java's heap", e);
         }
       }
       throw new AragoniteException(
@@ -97,13 +101,11 @@ public final class IcebergTable {
       throws IOException {
     this.paths = paths;
     this.space = space;
-    IcebergFiles io = new IcebergFiles(paths, space);
-    TableMetadata metadata = TableMetadataParser.read(io.named(path));
-    paths.setLocation(metadata.location());
-    BaseTable table =
-        new BaseTable(
-            new StaticTableOperations(metadata, io), paths.folder().toString(), report -> {});
-    try (ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
+    try (IcebergFiles io = new IcebergFiles(paths, space);
+        ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
+      TableMetadata metadata = IcebergMetadata.read(path, io.named(path));
+      paths.setLocation(metadata.location());
+      BaseTable table = atSchema(metadata, options, io);
       TableScan scan =
           state(table, options).includeColumnStats().ignoreResiduals().planWith(readers);
       this.schema = scan.schema();
@@ -120,6 +122,24 @@ public final class IcebergTable {
       }
     }
     files.sort(Comparator.comparing(file -> file.metadata().location()));
+  }
+
+  /**
+   * The table with the schema of the snapshot as its current one: the library binds partitions to
+   * the current one, in which columns may have other names and types, or be gone.
+   */
+  private BaseTable atSchema(TableMetadata metadata, IcebergOptions options, IcebergFiles io) {
+    BaseTable table = table(metadata, io);
+    int id = state(table, options).schema().schemaId();
+    return id == metadata.currentSchemaId()
+        ? table
+        : table(
+            TableMetadata.buildFrom(metadata).setCurrentSchema(id).discardChanges().build(), io);
+  }
+
+  private BaseTable table(TableMetadata metadata, IcebergFiles io) {
+    return new BaseTable(
+        new StaticTableOperations(metadata, io), paths.folder().toString(), report -> {});
   }
 
   private TableScan state(BaseTable table, IcebergOptions options) {
@@ -206,21 +226,35 @@ public final class IcebergTable {
     Map<Integer, Evaluator> partitions = new HashMap<>();
     BitSet kept = new BitSet();
     for (int i = 0; i < files.size(); i++) {
-      var file = files.get(i).metadata();
+      DataFile file = files.get(i).metadata();
       Evaluator partition =
           partitions.computeIfAbsent(file.specId(), id -> partition(id, expression));
-      kept.set(i, partition.eval(file.partition()) && bounds.eval(file));
+      kept.set(i, mayMatch(file, partition, bounds));
     }
     return kept;
   }
 
+  private static boolean mayMatch(
+      DataFile file, Evaluator partition, InclusiveMetricsEvaluator bounds) {
+    try {
+      return partition.eval(file.partition()) && bounds.eval(file);
+    } catch (RuntimeException e) {
+      // Bounds that cannot be read leave nothing out; the file itself says what is wrong with it.
+      return true;
+    }
+  }
+
   private Evaluator partition(int id, Expression expression) {
     PartitionSpec spec = specs.get(id);
-    Expression projected =
-        spec == null
-            ? Expressions.alwaysTrue()
-            : Projections.inclusive(spec, true).project(expression);
-    var type = spec == null ? PartitionSpec.unpartitioned().partitionType() : spec.partitionType();
-    return new Evaluator(type, projected, true);
+    try {
+      if (spec != null) {
+        Expression projected = Projections.inclusive(spec, true).project(expression);
+        return new Evaluator(spec.partitionType(), projected, true);
+      }
+    } catch (RuntimeException e) {
+      // as if there were no partitions
+    }
+    return new Evaluator(
+        PartitionSpec.unpartitioned().partitionType(), Expressions.alwaysTrue(), true);
   }
 }
