@@ -263,6 +263,25 @@ class IcebergTest {
   }
 
   @Test
+  void deletedRowsThatAreNotThere() throws Exception {
+    IcebergWriter writer = sales(2, PartitionSpec.unpartitioned());
+    DataFile a = append(writer, "a.parquet", 0, 10);
+    // One of a snapshot that is gone.
+    Files.copy(folder.resolve("t/data/a.parquet"), folder.resolve("t/data/gone.parquet"));
+    String location = "file:" + folder.resolve("t/data/gone.parquet");
+    DataFile gone = writer.file(location, 10, "", Map.of());
+    writer.deletePositions("d1.parquet", gone, 1, 2_000_000_000);
+    writer.deletePositions("d2.parquet", a, 9);
+    assertEquals(List.of("9"), query(connection, "select count(*) from " + table()));
+    writer.deletePositions("d3.parquet", a, 10);
+    assertError(
+        ErrorCode.FILE_BROKEN,
+        () -> query(connection, "select count(*) from " + table()),
+        "d3.parquet",
+        "row 10 of a file of 10 rows");
+  }
+
+  @Test
   void deletionVectorsAreRead() throws Exception {
     IcebergWriter writer = sales(3, PartitionSpec.unpartitioned());
     DataFile a = append(writer, "a.parquet", 0, 3000);

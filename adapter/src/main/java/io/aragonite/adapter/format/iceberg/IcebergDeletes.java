@@ -49,10 +49,37 @@ final class IcebergDeletes {
   private final SpillSpace space;
   private final MemoryBudget budget;
 
-  /** By delete file: the positions in each data file, by its name in the table's metadata. */
-  private final Map<String, Map<String, BitSet>> read = new HashMap<>();
+  /** By data file of the table: how many rows it has. */
+  private final Map<String, Long> rows;
 
-  IcebergDeletes(IcebergPaths paths, SpillSpace space, MemoryBudget budget) {
+  /** By delete file: the positions in each data file, by its name in the table's metadata. */
+  private final Map<String, Map<String, Positions>> read = new HashMap<>();
+
+  /**
+   * Rows of a data file that are deleted.
+   *
+   * @param limit rows that it has; negative: it is no data file of the table, and rows of it count
+   *     for nothing
+   */
+  private record Positions(BitSet rows, long limit) {
+    void add(long row, Path path) {
+      if (limit < 0) {
+        return;
+      }
+      if (row < 0 || row >= Math.min(limit, Integer.MAX_VALUE)) {
+        throw IcebergColumns.broken(
+            path, "it deletes row %,d of a file of %,d rows".formatted(row, limit));
+      }
+      rows.set((int) row);
+    }
+  }
+
+  /**
+   * @param rows by data file of the table how many rows it has, known before any is asked for
+   */
+  IcebergDeletes(
+      IcebergPaths paths, SpillSpace space, MemoryBudget budget, Map<String, Long> rows) {
+    this.rows = rows;
     this.paths = paths;
     this.space = space;
     this.budget = budget;
@@ -90,16 +117,17 @@ final class IcebergDeletes {
   @Nullable BitSet of(String dataFile, List<DeleteFile> deletes) {
     BitSet all = new BitSet();
     for (DeleteFile delete : deletes) {
-      BitSet some = ContentFileUtil.isDV(delete) ? vector(delete) : positions(delete).get(dataFile);
+      Positions some =
+          ContentFileUtil.isDV(delete) ? vector(delete, dataFile) : positions(delete).get(dataFile);
       if (some != null) {
-        all.or(some);
+        all.or(some.rows);
       }
     }
     return all.isEmpty() ? null : all;
   }
 
   /** A deletion vector: a blob in a Puffin file. */
-  private BitSet vector(DeleteFile delete) {
+  private Positions vector(DeleteFile delete, String dataFile) {
     Path path = paths.path(delete.location());
     Long offset = delete.contentOffset();
     Long length = delete.contentSizeInBytes();
@@ -116,9 +144,9 @@ final class IcebergDeletes {
       mapping.require(offset, length);
       byte[] bytes = all.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
       requireSmall(path, bytes);
-      BitSet rows = new BitSet();
-      PositionDeleteIndex.deserialize(bytes, delete).forEach(row -> add(rows, row, path));
-      return rows;
+      Positions found = positions(dataFile);
+      PositionDeleteIndex.deserialize(bytes, delete).forEach(row -> found.add(row, path));
+      return found;
     } catch (IOException e) {
       throw IcebergColumns.broken(path, FileErrors.reason(e));
     } catch (AragoniteException e) {
@@ -144,15 +172,12 @@ final class IcebergDeletes {
     }
   }
 
-  private static void add(BitSet rows, long row, Path path) {
-    if (row < 0 || row >= Integer.MAX_VALUE) {
-      throw IcebergColumns.broken(path, "it deletes row %,d".formatted(row));
-    }
-    rows.set((int) row);
+  private Positions positions(String dataFile) {
+    return new Positions(new BitSet(), rows.getOrDefault(dataFile, -1L));
   }
 
-  private synchronized Map<String, BitSet> positions(DeleteFile delete) {
-    Map<String, BitSet> known = read.get(delete.location());
+  private synchronized Map<String, Positions> positions(DeleteFile delete) {
+    Map<String, Positions> known = read.get(delete.location());
     if (known == null) {
       known = readPositions(paths.path(delete.location()));
       read.put(delete.location(), known);
@@ -160,8 +185,8 @@ final class IcebergDeletes {
     return known;
   }
 
-  private Map<String, BitSet> readPositions(Path path) {
-    Map<String, BitSet> found = new HashMap<>();
+  private Map<String, Positions> readPositions(Path path) {
+    Map<String, Positions> found = new HashMap<>();
     try (ParquetFile file = ParquetFile.open(path, space)) {
       List<FileColumn> columns = file.columns();
       int name = place(columns, "file_path", TypeKind.VARCHAR);
@@ -173,11 +198,12 @@ final class IcebergDeletes {
         StopCheck.current().check();
         try (QueryMemory memory = new NativeQueryMemory(budget, 0);
             Decoded names = part.read(name, memory);
-            Decoded rows = part.read(position, memory)) {
-          collect(path, names, rows.column(), found);
+            Decoded numbers = part.read(position, memory)) {
+          collect(path, names, numbers.column(), found);
         }
       }
     }
+    found.values().removeIf(positions -> positions.limit < 0);
     return found;
   }
 
@@ -191,17 +217,17 @@ final class IcebergDeletes {
     return -1;
   }
 
-  private static void collect(Path path, Decoded names, Column rows, Map<String, BitSet> found) {
+  private void collect(Path path, Decoded names, Column numbers, Map<String, Positions> found) {
     Column texts = names.column();
     PartDictionary dictionary = names.dictionary();
-    Map<Integer, BitSet> byNumber = new HashMap<>();
+    Map<Integer, Positions> byNumber = new HashMap<>();
     byte[] before = new byte[0];
-    BitSet last = null;
-    for (int i = 0; i < rows.dataRows(); i++) {
-      if (isNull(texts, i) || isNull(rows, i)) {
+    Positions last = null;
+    for (int i = 0; i < numbers.dataRows(); i++) {
+      if (isNull(texts, i) || isNull(numbers, i)) {
         throw IcebergColumns.broken(path, "a row that it deletes has no file or no number");
       }
-      BitSet set;
+      Positions set;
       if (dictionary != null) {
         set =
             byNumber.computeIfAbsent(
@@ -219,12 +245,12 @@ final class IcebergDeletes {
         before = text;
         last = set;
       }
-      add(set, Mem.getLong(rows.values().address() + 8L * i), path);
+      set.add(Mem.getLong(numbers.values().address() + 8L * i), path);
     }
   }
 
-  private static BitSet set(byte[] name, Map<String, BitSet> found) {
-    return found.computeIfAbsent(new String(name, StandardCharsets.UTF_8), key -> new BitSet());
+  private Positions set(byte[] name, Map<String, Positions> found) {
+    return found.computeIfAbsent(new String(name, StandardCharsets.UTF_8), this::positions);
   }
 
   private static boolean isNull(Column column, int row) {

@@ -114,10 +114,12 @@ public final class IcebergTable {
       this.columns =
           new IcebergColumns(
               schema, specs, mapping == null ? null : NameMappingParser.fromJson(mapping));
-      this.deletes = new IcebergDeletes(paths, space, budget);
+      Map<String, Long> rows = new HashMap<>();
+      this.deletes = new IcebergDeletes(paths, space, budget, rows);
       try (CloseableIterable<FileScanTask> tasks = scan.planFiles()) {
         for (FileScanTask task : tasks) {
           files.add(new IcebergDataFile(this, task.file(), task.deletes()));
+          rows.put(task.file().location(), task.file().recordCount());
         }
       }
     }
