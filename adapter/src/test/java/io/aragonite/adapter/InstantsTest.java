@@ -5,11 +5,23 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.aragonite.exec.error.ErrorCode;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.sql.Types;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Calendar;
 import java.util.Collections;
+import java.util.Date;
 import java.util.List;
 import java.util.Locale;
+import java.util.TimeZone;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -146,5 +158,99 @@ class InstantsTest {
         berlin,
         "1890-10-27 00:06:32",
         "date_trunc('hour', timestamptz '1890-10-27 00:30:00.123456Z') at time zone 'UTC'");
+  }
+
+  /** Both of the instants at which Berlin's clocks show 02:30. */
+  @Test
+  void parametersAreInstantsWhereInstantsAreWanted() throws SQLException {
+    Instant first = Instant.parse("2024-10-27T00:30:00.123456Z");
+    try (PreparedStatement select =
+        berlin.prepareStatement(
+            "select x = ?, x in (?, null), ?::timestamptz::varchar, x - ? = interval '0' second,"
+                + " date_diff('minute', x, ?), ?::varchar, timestamp '2024-10-27 02:30:00.123456' ="
+                + " ? from (values (timestamptz '2024-10-27 00:30:00.123456Z'), (timestamptz"
+                + " '2024-10-27 01:30:00.123456Z')) t(x) order by x")) {
+      for (Object value :
+          List.of(
+              first,
+              first.atOffset(ZoneOffset.ofHours(5)),
+              first.atZone(ZoneId.of("Europe/Berlin")),
+              Timestamp.from(first))) {
+        for (int i = 1; i <= 7; i++) {
+          select.setObject(i, value);
+        }
+        try (ResultSet rows = select.executeQuery()) {
+          assertEquals(
+              List.of(
+                  "true|true|2024-10-27 02:30:00.123456+02|true|0|2024-10-27 02:30:00.123456|true",
+                  "false|null|2024-10-27 02:30:00.123456+02|false|-60|2024-10-27"
+                      + " 02:30:00.123456|true"),
+              TestConnections.rows(rows));
+        }
+      }
+      LocalDateTime local = LocalDateTime.parse("2024-10-27T02:30:00.123456");
+      for (int i = 1; i <= 7; i++) {
+        select.setObject(i, local);
+      }
+      try (ResultSet rows = select.executeQuery()) {
+        assertEquals(
+            List.of(
+                "false|null|2024-10-27 02:30:00.123456+01|false|60|2024-10-27 02:30:00.123456|true",
+                "true|true|2024-10-27 02:30:00.123456+01|true|0|2024-10-27 02:30:00.123456|true"),
+            TestConnections.rows(rows));
+      }
+    }
+    try (PreparedStatement count =
+        berlin.prepareStatement(
+            "select count(*) from (values (timestamptz '2024-10-27 00:30:00Z')) t(x) where x >= ?"
+                + " and x between ? and ?")) {
+      count.setTimestamp(
+          1,
+          Timestamp.from(Instant.parse("2024-10-27T00:30:00Z")),
+          Calendar.getInstance(TimeZone.getTimeZone("UTC")));
+      count.setObject(2, Date.from(Instant.parse("2024-10-27T00:30:00Z")));
+      count.setObject(
+          3, OffsetDateTime.parse("2024-10-27T02:30:00+02:00"), Types.TIMESTAMP_WITH_TIMEZONE);
+      try (ResultSet rows = count.executeQuery()) {
+        assertEquals(List.of("1"), TestConnections.rows(rows));
+      }
+    }
+  }
+
+  @Test
+  void framesReachHoursFarOverAChangeOfClocks() throws SQLException {
+    String rows =
+        "(values (timestamptz '2024-10-27 00:30:00Z'), (timestamptz '2024-10-27 01:30:00Z'),"
+            + " (timestamptz '2024-10-27 02:30:00.000001Z'), (null)) t(x)";
+    assertEquals(
+        List.of("1|3", "2|2", "1|1", "1|1"),
+        TestConnections.query(
+            berlin,
+            "select count(*) over (order by x range between interval '1' hour preceding and current"
+                + " row), count(*) over (order by x range between current row and interval '7300'"
+                + " second following) from "
+                + rows
+                + " order by x"));
+    for (String days : List.of("'1' day", "2 week", "'1' month")) {
+      TestConnections.assertError(
+          ErrorCode.EXPRESSION_UNSUPPORTED,
+          () ->
+              TestConnections.query(
+                  berlin,
+                  "select count(*) over (order by x range interval "
+                      + days
+                      + " preceding) from "
+                      + rows),
+          "AT TIME ZONE");
+    }
+  }
+
+  @Test
+  void aShortNameOfAZoneIsThatOfJavasTimeZone() throws SQLException {
+    try (Connection pacific = open("PST")) {
+      check(pacific, "2024-07-01 05:00:00-07", "timestamptz '2024-07-01 12:00:00Z'");
+      check(
+          pacific, "2024-07-01 05:00:00", "timestamptz '2024-07-01 12:00:00Z' at time zone 'PST'");
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.aragonite.adapter.execution;
 import io.aragonite.adapter.options.Units;
 import io.aragonite.adapter.parameter.ParameterType;
 import io.aragonite.adapter.parameter.ParameterValue;
+import io.aragonite.adapter.parameter.TypedMarker;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.ReadProgress;
@@ -17,6 +18,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -137,17 +139,19 @@ public final class Execution implements AutoCloseable {
     return values == null ? null : values.stream().map(ParameterValue::type).toList();
   }
 
+  /** Whether a name is that of a parameter, and parameters have values. */
+  boolean isParameter(String name) {
+    return parameters != null && name.startsWith("?");
+  }
+
   /**
    * The value of a parameter.
    *
-   * @param name a question mark and the number from 0, as Calcite's data contexts have it
-   * @return null if it is no parameter, or none has a value
+   * @param name a question mark and the number that the plan has, as in Calcite's data contexts
    */
-  @Nullable ParameterValue parameter(String name) {
-    List<ParameterValue> values = parameters;
-    return values == null || !name.startsWith("?")
-        ? null
-        : values.get(Integer.parseInt(name, 1, name.length(), 10));
+  @Nullable Object parameter(String name) {
+    return TypedMarker.value(
+        Objects.requireNonNull(parameters), Integer.parseInt(name, 1, name.length(), 10));
   }
 
   /** Has the run's result be that of a plan for the types of its parameters. */

@@ -1,6 +1,5 @@
 package io.aragonite.adapter.execution;
 
-import io.aragonite.adapter.parameter.ParameterValue;
 import io.aragonite.rules.translate.DelegatingDataContext;
 import java.time.Duration;
 import org.apache.calcite.DataContext;
@@ -22,7 +21,6 @@ public record ExecutionContext(DataContext context, Execution execution)
       // Rounded up: the engine's time is not over before the statement's, whose limit errors name.
       return left == null ? null : left.toMillis() + 1;
     }
-    ParameterValue parameter = execution.parameter(name);
-    return parameter != null ? parameter.value() : context.get(name);
+    return execution.isParameter(name) ? execution.parameter(name) : context.get(name);
   }
 }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Java's values as SQL's. A value has the type that a literal of it has: integers INTEGER or
  * BIGINT, a BigDecimal as many digits as it shows, a moment TIMESTAMP in the connection's time
- * zone. Texts are VARCHAR, whatever their length.
+ * zone, but an instant where one is wanted. Texts are VARCHAR, whatever their length.
  */
 final class JavaParameters {
   private static final int MAX_DIGITS = 38;
@@ -75,12 +75,12 @@ final class JavaParameters {
               SqlTypeName.DATE,
               Math.toIntExact(Math.floorDiv(local(value.getTime(), zone), DAY_MILLIS)));
       case Time value -> time(Math.floorMod(local(value.getTime(), zone), DAY_MILLIS));
-      case Timestamp value -> timestamp(local(value.getTime(), zone), value.getNanos());
-      case java.util.Date value -> timestamp(local(value.getTime(), zone));
-      case Calendar value -> timestamp(local(value.getTimeInMillis(), zone));
-      case Instant value -> timestamp(value, zone);
-      case OffsetDateTime value -> timestamp(value.toInstant(), zone);
-      case ZonedDateTime value -> timestamp(value.toInstant(), zone);
+      case Timestamp value -> instant(value.getTime(), value.getNanos(), zone);
+      case java.util.Date value -> instant(value.getTime(), 0, zone);
+      case Calendar value -> instant(value.getTimeInMillis(), 0, zone);
+      case Instant value -> instant(value.toEpochMilli(), value.getNano(), zone);
+      case OffsetDateTime value -> moment(value.toInstant(), zone);
+      case ZonedDateTime value -> moment(value.toInstant(), zone);
       case LocalDate value ->
           ParameterValue.of(SqlTypeName.DATE, Math.toIntExact(value.toEpochDay()));
       case LocalTime value -> time(value);
@@ -119,8 +119,15 @@ final class JavaParameters {
         new ParameterType(SqlTypeName.TIMESTAMP, millis % 1000 == 0 ? 0 : 3, 0), millis);
   }
 
-  private static ParameterValue timestamp(Instant value, TimeZone zone) {
-    return timestamp(local(value.toEpochMilli(), zone), value.getNano());
+  /**
+   * The local time, and the instant for where one is wanted: clocks show some times twice.
+   *
+   * @param nanos of the second, 0 if there are no more than milliseconds
+   */
+  private static ParameterValue instant(long millis, int nanos, TimeZone zone) {
+    ParameterValue local = timestamp(local(millis, zone), nanos);
+    return new ParameterValue(
+        local.type().ofMoment(), local.value(), timestamp(millis, nanos).value());
   }
 
   /**

@@ -12,12 +12,17 @@ import org.apache.calcite.sql.type.SqlTypeName;
  * @param precision of decimals in digits, of texts in characters, of times in digits of seconds;
  *     {@link RelDataType#PRECISION_NOT_SPECIFIED} where there is none
  * @param scale of decimals, 0 for others
+ * @param isMoment whether the value of a TIMESTAMP is known as an instant too
  */
-public record ParameterType(SqlTypeName name, int precision, int scale) {
+public record ParameterType(SqlTypeName name, int precision, int scale, boolean isMoment) {
   /** The longest text that has a length of its own in its type. */
   private static final int MAX_LENGTH = 1 << 16;
 
   static final ParameterType UNTYPED_NULL = of(SqlTypeName.NULL);
+
+  ParameterType(SqlTypeName name, int precision, int scale) {
+    this(name, precision, scale, false);
+  }
 
   static ParameterType of(SqlTypeName name) {
     return new ParameterType(name, RelDataType.PRECISION_NOT_SPECIFIED, 0);
@@ -31,6 +36,16 @@ public record ParameterType(SqlTypeName name, int precision, int scale) {
     return length > MAX_LENGTH
         ? of(name)
         : new ParameterType(name, length <= 1 ? 1 : Integer.highestOneBit(length - 1) << 1, 0);
+  }
+
+  /** The type of a TIMESTAMP whose value is known as an instant too. */
+  ParameterType ofMoment() {
+    return new ParameterType(name, precision, scale, true);
+  }
+
+  /** The type of a moment as an instant. */
+  ParameterType ofInstant() {
+    return new ParameterType(SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE, precision, scale);
   }
 
   /** Whether it is the null that has no type, which takes one from where it stands. */

@@ -2,6 +2,8 @@ package io.aragonite.adapter.parameter;
 
 import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCallBinding;
@@ -21,12 +23,17 @@ import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorScope;
+import org.apache.calcite.sql2rel.SqlRexContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A parameter marker whose type is known. Calcite gives a bare marker the type of what it is
  * compared with, and makes no conversions for it.
  */
 public final class TypedMarker extends SqlOperator {
+  /** Added to the index of a parameter of which a plan wants the instant. */
+  private static final int INSTANTS = 1 << 30;
+
   private final ParameterType type;
 
   private TypedMarker(ParameterType type) {
@@ -51,6 +58,42 @@ public final class TypedMarker extends SqlOperator {
     return node instanceof SqlCall call
         && call.getOperator() instanceof TypedMarker marker
         && marker.type.name() == SqlTypeName.VARCHAR;
+  }
+
+  /** The marker of a moment as one of an instant; null if the node is none of a moment. */
+  public static @Nullable SqlNode instant(SqlNode node) {
+    return node instanceof SqlCall call
+            && call.getOperator() instanceof TypedMarker marker
+            && marker.type.isMoment()
+        ? new SqlBasicCall(
+            new TypedMarker(marker.type.ofInstant()),
+            call.getOperandList(),
+            call.getParserPosition())
+        : null;
+  }
+
+  /** What a typed marker is in a plan. */
+  public static RexNode convert(SqlRexContext context, SqlCall call) {
+    TypedMarker marker = (TypedMarker) call.getOperator();
+    SqlDynamicParam parameter = call.operand(0);
+    RexBuilder builder = context.getRexBuilder();
+    return marker.isInstant()
+        ? builder.makeDynamicParam(
+            marker.type.in(builder.getTypeFactory()), INSTANTS + parameter.getIndex())
+        : context.convertExpression(parameter);
+  }
+
+  private boolean isInstant() {
+    return type.name() == SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE;
+  }
+
+  /**
+   * The value that a plan asks for.
+   *
+   * @param index that the plan has for the parameter
+   */
+  public static @Nullable Object value(List<ParameterValue> values, int index) {
+    return index < INSTANTS ? values.get(index).value() : values.get(index - INSTANTS).instant();
   }
 
   /**
@@ -134,7 +177,9 @@ public final class TypedMarker extends SqlOperator {
   @Override
   public RelDataType deriveType(SqlValidator validator, SqlValidatorScope scope, SqlCall call) {
     RelDataType sqlType = type.in(validator.getTypeFactory());
-    validator.setValidatedNodeType(call.operand(0), sqlType);
+    if (!isInstant()) {
+      validator.setValidatedNodeType(call.operand(0), sqlType);
+    }
     return sqlType;
   }
 

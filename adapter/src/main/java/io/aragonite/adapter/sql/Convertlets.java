@@ -52,7 +52,7 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
       return FractionConvertlets::between;
     }
     if (TypedMarker.is(call)) {
-      return (context, marker) -> context.convertExpression(marker.operand(0));
+      return TypedMarker::convert;
     }
     if (call.getOperator() instanceof InstantRounding) {
       return InstantRounding::convert;

@@ -1,10 +1,13 @@
 package io.aragonite.adapter.sql;
 
+import io.aragonite.adapter.parameter.TypedMarker;
 import io.aragonite.adapter.sql.function.MomentCast;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.function.ZoneFunctions;
 import java.math.BigDecimal;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
@@ -69,6 +72,9 @@ final class ZonedForms {
 
   private final SqlValidator validator;
   private final String zone;
+
+  /** Casts that leave an instant as it is; once their type is known their operator is CAST. */
+  private final Set<SqlNode> castMoments = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /**
    * @param zone of the connection
@@ -137,9 +143,26 @@ final class ZonedForms {
       return (digits > MICROS ? ZoneFunctions.FINE_INSTANT_OF_TEXT : ZoneFunctions.INSTANT_OF_TEXT)
           .createCall(at, value, SqlLiteral.createCharString(zone, at));
     }
+    if (moment(value) instanceof SqlNode moment) {
+      return moment;
+    }
     boolean local =
         type.getSqlTypeName() == SqlTypeName.TIMESTAMP || type.getSqlTypeName() == SqlTypeName.DATE;
     return local ? at(value, zone) : null;
+  }
+
+  /** A parameter that is known as an instant, or the beginning of a unit that it is in. */
+  private @Nullable SqlNode moment(SqlNode value) {
+    if (value instanceof SqlCall call) {
+      boolean floor = call.getKind() == SqlKind.FLOOR && call.operandCount() == 2;
+      if (floor || castMoments.contains(call)) {
+        SqlNode inner = moment(call.operand(0));
+        return inner == null || !floor
+            ? inner
+            : call.getOperator().createCall(call.getParserPosition(), inner, call.operand(1));
+      }
+    }
+    return TypedMarker.instant(value);
   }
 
   private void compare(SqlCall call, Function<SqlNode, RelDataType> types) {
@@ -183,6 +206,9 @@ final class ZonedForms {
   private void cast(SqlCall call, Function<SqlNode, RelDataType> types) {
     if (!(call.operand(1) instanceof SqlDataTypeSpec spec) || !isValue(call.operand(0))) {
       return;
+    }
+    if (MomentCast.isUnlessInstant(call)) {
+      castMoments.add(call);
     }
     RelDataType from = types.apply(call.operand(0));
     RelDataType to = spec.deriveType(validator);

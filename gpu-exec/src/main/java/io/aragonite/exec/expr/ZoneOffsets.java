@@ -90,7 +90,7 @@ public final class ZoneOffsets {
   }
 
   /**
-   * The zone of a name, whatever its case.
+   * The zone of a name, whatever its case; {@code PST} and the like are as in java.util.TimeZone.
    *
    * @throws EvalException INVALID_ARGUMENT if there is none
    */
@@ -100,7 +100,7 @@ public final class ZoneOffsets {
       if (name.equalsIgnoreCase("Z") || name.equalsIgnoreCase("UTC")) {
         return ZoneOffset.UTC;
       }
-      return ZoneId.of(name);
+      return ZoneId.of(name, ZoneId.SHORT_IDS);
     } catch (DateTimeException e) {
       String lower = name.toLowerCase(Locale.ROOT);
       return ZoneId.getAvailableZoneIds().stream()

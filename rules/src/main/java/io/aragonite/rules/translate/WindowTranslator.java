@@ -1,13 +1,17 @@
 package io.aragonite.rules.translate;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.plan.WindowFrame;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.avatica.util.TimeUnitRange;
 import org.apache.calcite.rel.core.Window;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
@@ -16,6 +20,7 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexWindowBound;
 import org.apache.calcite.rex.RexWindowExclusion;
+import org.apache.calcite.sql.SqlIntervalQualifier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,6 +87,10 @@ public final class WindowTranslator {
   }
 
   private WindowFrame frame(Window.Group group) {
+    if (!group.isRows && group.orderKeys.getKeys().stream().anyMatch(this::isInstant)) {
+      requireNoDays(group.lowerBound);
+      requireNoDays(group.upperBound);
+    }
     return new WindowFrame(
         group.isRows,
         bound(group.lowerBound),
@@ -92,6 +101,25 @@ public final class WindowTranslator {
           case EXCLUDE_GROUP -> WindowFrame.Exclude.GROUP;
           case EXCLUDE_TIES -> WindowFrame.Exclude.TIES;
         });
+  }
+
+  private boolean isInstant(int column) {
+    return TypeMapping.of(fields.get(column).getType()).kind() == TypeKind.INSTANT;
+  }
+
+  /** Days and months have no length of their own where clocks are changed. */
+  private static void requireNoDays(RexWindowBound bound) {
+    RexNode offset = bound.getOffset();
+    SqlIntervalQualifier unit = offset == null ? null : offset.getType().getIntervalQualifier();
+    if (unit != null
+        && (unit.isYearMonth()
+            || unit.timeUnitRange == TimeUnitRange.DAY
+            || unit.timeUnitRange == TimeUnitRange.WEEK)) {
+      throw new AragoniteException(
+          ErrorCode.EXPRESSION_UNSUPPORTED,
+          "RANGE with days or longer units is not possible over a TIMESTAMP WITH TIME ZONE; write"
+              + " hours, or ORDER BY x AT TIME ZONE and a zone.");
+    }
   }
 
   private WindowFrame.FrameBound bound(RexWindowBound bound) {

@@ -133,7 +133,7 @@ final class FrameBounds {
 
   private static boolean isMoment(TypeKind kind) {
     return switch (kind) {
-      case DATE, TIME, TIMESTAMP, INTERVAL_DAY -> true;
+      case DATE, TIME, TIMESTAMP, INSTANT, INTERVAL_DAY -> true;
       default -> false;
     };
   }
@@ -258,7 +258,7 @@ final class FrameBounds {
     }
 
     private static long offset(DataType type, long millis) {
-      if (type.kind() != TypeKind.TIMESTAMP) {
+      if (type.kind() != TypeKind.TIMESTAMP && type.kind() != TypeKind.INSTANT) {
         return millis;
       }
       try {
