@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql;
 
+import io.aragonite.adapter.sql.function.FunctionForms;
 import io.aragonite.adapter.sql.function.NodeCopy;
 import io.aragonite.adapter.sql.parse.SelectedUnnest;
 import io.aragonite.exec.error.AragoniteException;
@@ -112,7 +113,7 @@ final class ColumnsExpansion {
                   new SqlIdentifier(each.name, call.getParserPosition())));
     }
     if (made.isEmpty()) {
-      throw invalid(call, "No column of FROM is meant by " + call);
+      throw FunctionForms.invalid(call, "No column of FROM is meant by " + call);
     }
     return made;
   }
@@ -126,7 +127,7 @@ final class ColumnsExpansion {
     if (operand instanceof SqlLiteral literal && literal.getValue() instanceof NlsString text) {
       return text.getValue();
     }
-    throw invalid(call, "COLUMNS takes * or a regular expression as a literal");
+    throw FunctionForms.invalid(call, "COLUMNS takes * or a regular expression as a literal");
   }
 
   private static boolean matches(SqlCall call, String pattern, String name) {
@@ -140,23 +141,14 @@ final class ColumnsExpansion {
     }
   }
 
-  private static AragoniteException invalid(SqlCall call, String sentence) {
-    return new AragoniteException(
-        ErrorCode.INVALID_STATEMENT,
-        "%s (line %d, column %d)."
-            .formatted(
-                sentence,
-                call.getParserPosition().getLineNum(),
-                call.getParserPosition().getColumnNum()));
-  }
-
   /** The table of {@code COLUMNS(t.*)}; null if all are meant. */
   private static @Nullable String table(SqlCall call) {
     if (!(call.operand(0) instanceof SqlIdentifier star) || star.names.size() == 1) {
       return null;
     }
     if (star.names.size() > 2) {
-      throw invalid(call, "COLUMNS takes a star with at most the name of a table before it");
+      throw FunctionForms.invalid(
+          call, "COLUMNS takes a star with at most the name of a table before it");
     }
     return star.names.getFirst();
   }
@@ -242,7 +234,7 @@ final class ColumnsExpansion {
     public @Nullable SqlNode visit(SqlCall call) {
       if (isColumns(call)) {
         if (!call.toString().equals(wanted.toString())) {
-          throw invalid(call, "A column has one COLUMNS; all of it are the same");
+          throw FunctionForms.invalid(call, "A column has one COLUMNS; all of it are the same");
         }
         return column.accept(new NodeCopy());
       }

@@ -84,7 +84,7 @@ final class DictionaryLowering {
     if (literal == null) {
       literal = Lowering.literal(args.get(0));
       column = args.get(1);
-      op = mirrored(op);
+      op = op.flippedComparison();
     }
     if (literal == null || !(column instanceof Expr.InputRef)) {
       return null;
@@ -207,16 +207,6 @@ final class DictionaryLowering {
           default -> "((#0 - " + name + " | " + name + " - #0) >>> 63)";
         };
     return node;
-  }
-
-  private static Op mirrored(Op op) {
-    return switch (op) {
-      case LT -> Op.GT;
-      case LE -> Op.GE;
-      case GT -> Op.LT;
-      case GE -> Op.LE;
-      default -> op;
-    };
   }
 
   /** The tables of a dictionary by what fills them; it keeps them, and they refer to it. */

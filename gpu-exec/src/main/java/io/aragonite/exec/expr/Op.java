@@ -160,5 +160,32 @@ public enum Op {
   /** {@code INSTANT_OF_TEXT(zone, text)}: by the offset or zone in the text, else by the zone. */
   INSTANT_OF_TEXT,
   GREATEST,
-  LEAST
+  LEAST;
+
+  /** Of a comparison the one that is true where this is false; null makes both unknown. */
+  public Op negatedComparison() {
+    return switch (this) {
+      case EQ -> NE;
+      case NE -> EQ;
+      case LT -> GE;
+      case GE -> LT;
+      case LE -> GT;
+      case GT -> LE;
+      default -> throw new IllegalStateException(this + " is no comparison");
+    };
+  }
+
+  /**
+   * Of a comparison the one that says the same with its sides exchanged; what is no comparison is
+   * itself.
+   */
+  public Op flippedComparison() {
+    return switch (this) {
+      case LT -> GT;
+      case GT -> LT;
+      case LE -> GE;
+      case GE -> LE;
+      default -> this;
+    };
+  }
 }

@@ -72,34 +72,12 @@ public final class ZoneFilter {
   }
 
   private boolean compared(Op op, Expr left, Expr right, boolean wanted) {
-    Op asked = wanted ? op : opposite(op);
+    Op asked = wanted ? op : op.negatedComparison();
     if (right instanceof Expr.Literal literal) {
       return compared(asked, zone(left), literal);
     }
-    return !(left instanceof Expr.Literal literal) || compared(turned(asked), zone(right), literal);
-  }
-
-  /** What is true where the comparison is false; null makes both unknown. */
-  private static Op opposite(Op op) {
-    return switch (op) {
-      case EQ -> Op.NE;
-      case NE -> Op.EQ;
-      case LT -> Op.GE;
-      case GE -> Op.LT;
-      case LE -> Op.GT;
-      default -> Op.LE;
-    };
-  }
-
-  /** The comparison with its sides exchanged. */
-  private static Op turned(Op op) {
-    return switch (op) {
-      case LT -> Op.GT;
-      case GT -> Op.LT;
-      case LE -> Op.GE;
-      case GE -> Op.LE;
-      default -> op;
-    };
+    return !(left instanceof Expr.Literal literal)
+        || compared(asked.flippedComparison(), zone(right), literal);
   }
 
   private static boolean compared(Op op, @Nullable ZoneMap zone, Expr.Literal literal) {

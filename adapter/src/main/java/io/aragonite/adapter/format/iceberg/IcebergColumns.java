@@ -185,7 +185,7 @@ final class IcebergColumns {
   static AragoniteException broken(Path path, String what) {
     return new AragoniteException(
         ErrorCode.FILE_BROKEN,
-        "%s is not as its Iceberg table says: %s; write it again or mend the table"
+        "%s is not as its Iceberg table says: %s; write it again or repair the table"
             .formatted(path, what));
   }
 }

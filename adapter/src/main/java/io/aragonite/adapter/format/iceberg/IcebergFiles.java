@@ -53,12 +53,12 @@ final class IcebergFiles implements FileIO {
 
   @Override
   public OutputFile newOutputFile(String location) {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("Iceberg tables are only read: " + location);
   }
 
   @Override
   public void deleteFile(String location) {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("Iceberg tables are only read: " + location);
   }
 
   /** When no other thread reads any more. */

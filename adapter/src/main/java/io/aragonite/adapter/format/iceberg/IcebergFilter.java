@@ -61,7 +61,7 @@ final class IcebergFilter {
       case IS_NULL -> nulls(args.getFirst(), wanted);
       case IS_NOT_NULL -> nulls(args.getFirst(), !wanted);
       case EQ, NE, LT, LE, GT, GE ->
-          compared(wanted ? call.op() : opposite(call.op()), args.get(0), args.get(1));
+          compared(wanted ? call.op() : call.op().negatedComparison(), args.get(0), args.get(1));
       case IN_LIST -> wanted ? in(args) : TRUE;
       case LIKE -> wanted ? like(args) : TRUE;
       default -> TRUE;
@@ -111,30 +111,9 @@ final class IcebergFilter {
     return prefix.isEmpty() ? TRUE : bound(() -> Expressions.startsWith(field.name(), prefix));
   }
 
-  private static Op opposite(Op op) {
-    return switch (op) {
-      case EQ -> Op.NE;
-      case NE -> Op.EQ;
-      case LT -> Op.GE;
-      case GE -> Op.LT;
-      case LE -> Op.GT;
-      default -> Op.LE;
-    };
-  }
-
-  private static Op turned(Op op) {
-    return switch (op) {
-      case LT -> Op.GT;
-      case GT -> Op.LT;
-      case LE -> Op.GE;
-      case GE -> Op.LE;
-      default -> op;
-    };
-  }
-
   private Expression compared(Op op, Expr left, Expr right) {
     if (left instanceof Expr.Literal && !(right instanceof Expr.Literal)) {
-      return compared(turned(op), right, left);
+      return compared(op.flippedComparison(), right, left);
     }
     Types.NestedField field = column(left);
     if (field == null || !(right instanceof Expr.Literal literal) || op == Op.NE) {

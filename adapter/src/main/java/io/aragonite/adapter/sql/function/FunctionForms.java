@@ -104,7 +104,8 @@ public final class FunctionForms {
     }
   }
 
-  static AragoniteException invalid(SqlCall call, String sentence) {
+  /** INVALID_STATEMENT, with where the call stands. */
+  public static AragoniteException invalid(SqlCall call, String sentence) {
     return new AragoniteException(
         ErrorCode.INVALID_STATEMENT,
         "%s (line %d, column %d)."

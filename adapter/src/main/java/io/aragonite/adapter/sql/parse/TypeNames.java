@@ -76,7 +76,7 @@ public final class TypeNames {
             new SqlBasicTypeNameSpec(known, name.getParserPosition()), type.getParserPosition());
   }
 
-  /** An instant, which the session's zone only shows; with microseconds as others have it. */
+  /** An instant, with six digits unless others are asked for, as TIMESTAMP has. */
   private static SqlDataTypeSpec zoned(int digits, SqlDataTypeSpec type) {
     return new SqlDataTypeSpec(
         new SqlBasicTypeNameSpec(
