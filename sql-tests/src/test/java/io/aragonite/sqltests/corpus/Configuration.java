@@ -30,20 +30,20 @@ record Configuration(String name, Map<String, String> connection, Map<String, St
   /** Devices of the tests, which are no values of the connection property. */
   private static final List<String> TEST_DEVICES = List.of("discrete", "ptx");
 
-  /** Each has a memory limit of its own, since engines are shared by equal properties. */
+  /**
+   * Each has a memory limit of its own, since engines are shared by equal properties. One way to
+   * run stands beside others in a configuration where neither hides the other: a run of all scripts
+   * is dear.
+   */
   private static final List<Configuration> ALL =
       List.of(
-          of("two-threads", 2, 1_001, "on", Map.of()),
-          of("one-thread", 1, 1_002, "on", Map.of()),
-          of("four-threads", 4, 1_003, "on", Map.of()),
-          of("small-batches", 2, 1_004, "on", Map.of(BATCH_ROWS, "64")),
-          of("hash-zero", 2, 1_005, "on", Map.of(HASH_ZERO, "true")),
+          of("hash-zero", 1, 1_005, "on", Map.of(HASH_ZERO, "true")),
+          of("small-batches", 4, 1_004, "on", Map.of(BATCH_ROWS, "64", FILTERS, "on")),
           of("no-fallback", 2, 1_006, "off", Map.of()),
           of("tiny-memory", 2, 24, "on", Map.of(BATCH_ROWS, "1024")),
           of("partitioned-joins", 2, 1_011, "on", Map.of(BATCH_ROWS, "1024")).with("join", "phj"),
           of("merge-joins", 2, 1_012, "on", Map.of(BATCH_ROWS, "1024")).with("join", "smj"),
           of("host-joins", 2, 1_014, "on", Map.of(DEVICE, "discrete")).with("join", "hsmj"),
-          of("filtered-joins", 2, 1_013, "on", Map.of(BATCH_ROWS, "1024", FILTERS, "on")),
           of("discrete", 2, 1_007, "on", Map.of(DEVICE, "discrete", FILTERS, "on")),
           of("ptx", 2, 1_009, "on", Map.of(DEVICE, "ptx")));
 

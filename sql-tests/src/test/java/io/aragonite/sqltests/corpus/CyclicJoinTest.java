@@ -52,7 +52,7 @@ class CyclicJoinTest {
       List<Configuration> configurations =
           Configuration.wanted().stream()
               .filter(c ->
-                  List.of("two-threads", "small-batches", "no-fallback", "discrete")
+                  List.of("hash-zero", "small-batches", "no-fallback", "discrete")
                       .contains(c.name()))
               .toList();
       for (int c = 0; c < configurations.size(); c++) {

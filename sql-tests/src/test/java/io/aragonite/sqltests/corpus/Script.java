@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A script of statements with what they must return. Statements are separated by empty lines; lines
- * that start with {@code #} are comments, but {@code #only ptx two-threads} names the
+ * that start with {@code #} are comments, but {@code #only ptx no-fallback} names the
  * configurations that run the script. The first line of a statement says what is expected:
  *
  * <pre>

@@ -22,6 +22,8 @@ import org.apache.calcite.test.ConnectionFactories;
 import org.apache.calcite.test.ConnectionFactory;
 import org.apache.calcite.test.SqlOperatorTest;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
@@ -42,6 +44,21 @@ class GpuSqlOperatorTest extends SqlOperatorTest {
           .with("threads", "1")
           .with(ConnectionFactories.add(CalciteAssert.SchemaSpec.HR));
   private static final DeviceTester TESTER = new DeviceTester();
+
+  /** Keeps the engine open that the connections of the tests share: each check opens one. */
+  private static @Nullable Connection first;
+
+  @BeforeAll
+  static void openEngine() throws SQLException {
+    first = CONNECTIONS.createConnection();
+  }
+
+  @AfterAll
+  static void closeEngine() throws SQLException {
+    if (first != null) {
+      first.close();
+    }
+  }
 
   @Override
   protected SqlOperatorFixture fixture() {

@@ -3,6 +3,7 @@ package io.aragonite.adapter.format.csv;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.aragonite.adapter.format.FileScope;
 import io.aragonite.adapter.format.ForeignKeyHint;
 import io.aragonite.adapter.remote.RemotePath;
@@ -56,8 +57,6 @@ public record CsvOptions(
           "delimiter", "quote", "header", "null", "columns", "primaryKey", "foreignKeys", "skip");
   private static final long MAX_BYTES = 16 << 20;
 
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   /**
    * A declared column.
    *
@@ -87,7 +86,7 @@ public record CsvOptions(
       if (Files.size(path) > MAX_BYTES) {
         throw new IllegalArgumentException("it has more than %,d bytes".formatted(MAX_BYTES));
       }
-      return of(JSON.readTree(Files.readString(path)));
+      return of(new ObjectMapper().readTree(Files.readString(path)));
     } catch (JsonProcessingException e) {
       throw broken(path, "it is not JSON: " + e.getOriginalMessage(), e);
     } catch (IOException | IllegalArgumentException e) {
@@ -101,7 +100,7 @@ public record CsvOptions(
    * @throws IllegalArgumentException with a sentence for the user
    */
   public static CsvOptions of(Map<String, ?> options) {
-    return of(JSON.<JsonNode>valueToTree(options));
+    return of(new ObjectMapper().<JsonNode>valueToTree(options));
   }
 
   private static AragoniteException broken(Path path, String what, Exception cause) {
@@ -199,7 +198,7 @@ public record CsvOptions(
     if (node != null && !node.isArray()) {
       throw new IllegalArgumentException("\"columns\" must be a list");
     }
-    for (JsonNode column : node == null ? JSON.createArrayNode() : node) {
+    for (JsonNode column : node == null ? JsonNodeFactory.instance.arrayNode() : node) {
       String name = required(text(column.get("name"), "name"), "name");
       String type = required(text(column.get("type"), "type"), "type");
       JsonNode nullable = column.get("nullable");
@@ -222,7 +221,7 @@ public record CsvOptions(
 
   private static List<ForeignKeyHint> foreignKeys(@Nullable JsonNode node) {
     List<ForeignKeyHint> keys = new ArrayList<>();
-    for (JsonNode key : node == null ? JSON.createArrayNode() : node) {
+    for (JsonNode key : node == null ? JsonNodeFactory.instance.arrayNode() : node) {
       keys.add(
           new ForeignKeyHint(
               texts(key.get("columns"), "columns"),
