@@ -78,7 +78,7 @@ public final class CopyJob {
 
   private long file(QueryBatches batches, Path path, CopyWriter writer) throws IOException {
     long rows = 0;
-    try (FileOutput output = open(path, batches.root().getSchema())) {
+    try (FileOutput output = open(path, batches)) {
       while (batches.next()) {
         VectorSchemaRoot root = batches.root();
         writer.write(output, root, 0, root.getRowCount());
@@ -110,7 +110,7 @@ public final class CopyJob {
             finish(writer, output);
             output = null;
             Path parent = Files.createDirectories(target.temporary().resolve(folder));
-            output = open(parent.resolve("data" + options.format().extension()), root.getSchema());
+            output = open(parent.resolve("data" + options.format().extension()), batches);
             present = folder;
           }
           writer.write(output, root, from, to);
@@ -162,7 +162,7 @@ public final class CopyJob {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20").replace("*", "%2A");
   }
 
-  private FileOutput open(Path path, Schema schema) throws IOException {
+  private FileOutput open(Path path, QueryBatches batches) throws IOException {
     OutputStream out =
         new BufferedOutputStream(
             Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
@@ -171,12 +171,14 @@ public final class CopyJob {
     try {
       FileOutput output =
           switch (options.format()) {
-            case PARQUET -> new ParquetOutput(out, options.compression(), fields());
+            case PARQUET ->
+                new ParquetOutput(
+                    out, options.compression(), fields(), new QueryWords(batches.dictionaries()));
             case CSV -> new CsvOutput(out, options, names.subList(0, written()));
             case JSON -> new JsonOutput(out, options.array(), names.subList(0, written()));
             case ARROW ->
                 new ArrowOutput(
-                    out, new Schema(schema.getFields().subList(0, written())), allocator);
+                    out, new Schema(batches.root().getSchema().getFields().subList(0, written())), allocator);
           };
       done = true;
       return output;
