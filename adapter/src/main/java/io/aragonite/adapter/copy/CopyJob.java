@@ -11,6 +11,8 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URLEncoder;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -163,30 +165,34 @@ public final class CopyJob {
   }
 
   private FileOutput open(Path path, QueryBatches batches) throws IOException {
-    OutputStream out =
-        new BufferedOutputStream(
-            Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-            BUFFER);
+    FileChannel file =
+        FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     boolean done = false;
     try {
-      FileOutput output =
-          switch (options.format()) {
-            case PARQUET ->
-                new ParquetOutput(
-                    out, options.compression(), fields(), new QueryWords(batches.dictionaries()));
-            case CSV -> new CsvOutput(out, options, names.subList(0, written()));
-            case JSON -> new JsonOutput(out, options.array(), names.subList(0, written()));
-            case ARROW ->
-                new ArrowOutput(
-                    out, new Schema(batches.root().getSchema().getFields().subList(0, written())), allocator);
-          };
+      FileOutput output = output(file, batches);
       done = true;
       return output;
     } finally {
       if (!done) {
-        out.close();
+        file.close();
       }
     }
+  }
+
+  private FileOutput output(FileChannel file, QueryBatches batches) throws IOException {
+    QueryWords words = new QueryWords(batches.dictionaries());
+    List<String> columns = names.subList(0, written());
+    OutputStream out = new BufferedOutputStream(Channels.newOutputStream(file), BUFFER);
+    return switch (options.format()) {
+      case PARQUET -> new ParquetOutput(out, options.compression(), fields(), words);
+      case CSV -> new CsvOutput(out, options, columns, words);
+      case JSON -> new JsonOutput(out, options.array(), columns);
+      case ARROW ->
+          new ArrowOutput(
+              file,
+              new Schema(batches.root().getSchema().getFields().subList(0, written())),
+              allocator);
+    };
   }
 
   private List<ParquetField> fields() {

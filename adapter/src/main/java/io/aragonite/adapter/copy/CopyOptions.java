@@ -86,7 +86,7 @@ public record CopyOptions(
 
   /** Whether texts may come as codes of a dictionary. */
   public boolean takesCodes() {
-    return format == CopyFormat.PARQUET && partitionBy.isEmpty();
+    return (format == CopyFormat.PARQUET || format == CopyFormat.CSV) && partitionBy.isEmpty();
   }
 
   private static String nullText(String text, char delimiter, char quote) {
