@@ -20,7 +20,8 @@ final class ArrowOutput implements FileOutput {
    * @param out closed with this
    * @param schema of the first columns of the rows; what stands behind them is left out
    */
-  ArrowOutput(WritableByteChannel out, Schema schema, BufferAllocator allocator) throws IOException {
+  ArrowOutput(WritableByteChannel out, Schema schema, BufferAllocator allocator)
+      throws IOException {
     this.root = VectorSchemaRoot.create(schema, allocator);
     this.writer = new ArrowFileWriter(root, null, out);
     writer.start();

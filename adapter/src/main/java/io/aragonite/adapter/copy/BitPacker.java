@@ -84,7 +84,7 @@ final class BitPacker {
     if (from == to) {
       return;
     }
-    long groups = (to - from + GROUP - 1) / GROUP;
+    long groups = (to - from + GROUP - 1L) / GROUP;
     out.putVarint(groups << 1 | 1);
     long at = out.reserve(groups * width + Long.BYTES);
     long word = 0;

@@ -1,6 +1,6 @@
 package io.aragonite.adapter.copy;
 
-import io.aragonite.adapter.copy.ChunkValues.Bounds;
+import io.aragonite.adapter.copy.ChunkEncoder.EncodedBounds;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +29,12 @@ final class ChunkIndex {
    * @param bounds null: they are not known
    */
   void add(
-      long offset, int bytes, int row, int nullCount, boolean noValue, @Nullable Bounds bounds) {
+      long offset,
+      int bytes,
+      int row,
+      int nullCount,
+      boolean noValue,
+      @Nullable EncodedBounds bounds) {
     places.add(new PageLocation(offset, bytes, row));
     empty.add(noValue);
     nulls.add((long) nullCount);
@@ -51,12 +56,11 @@ final class ChunkIndex {
   OffsetIndex offsetIndex(long start) {
     return new OffsetIndex(
         places.stream()
-            .map(
-                place ->
-                    new PageLocation(
-                        start + place.getOffset(),
-                        place.getCompressed_page_size(),
-                        place.getFirst_row_index()))
+            .map(place ->
+                new PageLocation(
+                    start + place.getOffset(),
+                    place.getCompressed_page_size(),
+                    place.getFirst_row_index()))
             .toList());
   }
 }

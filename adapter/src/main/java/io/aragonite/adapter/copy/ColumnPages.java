@@ -1,6 +1,6 @@
 package io.aragonite.adapter.copy;
 
-import io.aragonite.adapter.copy.ChunkValues.Bounds;
+import io.aragonite.adapter.copy.ChunkEncoder.EncodedBounds;
 import io.aragonite.adapter.copy.PageCompression.PageCompressor;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -38,7 +38,7 @@ final class ColumnPages {
   private final List<byte[]> bytes = new ArrayList<>();
   private final Map<Encoding, Integer> dataPages = new EnumMap<>(Encoding.class);
   private final ChunkIndex index = new ChunkIndex();
-  private @Nullable Bounds bounds;
+  private @Nullable EncodedBounds bounds;
   private boolean bounded = true;
   private int dictionaryBytes;
   private long compressed;
@@ -58,13 +58,10 @@ final class ColumnPages {
    * @param values of the rows that have one
    */
   static ColumnPages of(
-      RowValidity validity,
-      ChunkValues values,
-      PageCompression compression,
-      EncodeScratch scratch)
+      RowValidity validity, ChunkEncoder values, PageCompression compression, EncodeScratch scratch)
       throws IOException {
     ColumnPages pages = new ColumnPages(compression, scratch);
-    Page dictionary = values.dictionarySize() > 0 ? pages.dictionary(values) : null;
+    PackedPage dictionary = values.dictionarySize() > 0 ? pages.dictionary(values) : null;
     int value = 0;
     for (int row = 0; row < validity.rows(); ) {
       int end = Math.min(validity.rows(), row + PAGE_ROWS);
@@ -90,7 +87,7 @@ final class ColumnPages {
    * Compresses the first page, and leaves all as they are if that makes little of it and of the
    * dictionary.
    */
-  private byte[] choose(@Nullable Page dictionary, int pages) throws IOException {
+  private byte[] choose(@Nullable PackedPage dictionary, int pages) throws IOException {
     byte[] first = compress();
     double plain = (double) scratch.page.size() * pages;
     double packed = (double) first.length * pages;
@@ -108,15 +105,15 @@ final class ColumnPages {
 
   /** A page without its header. */
   @SuppressWarnings("ArrayRecordComponent") // pages are not compared
-  private record Page(byte[] plain, byte[] packed) {}
+  private record PackedPage(byte[] plain, byte[] packed) {}
 
-  private Page dictionary(ChunkValues values) throws IOException {
+  private PackedPage dictionary(ChunkEncoder values) throws IOException {
     scratch.page.clear();
     values.addDictionary(scratch.page);
-    return new Page(scratch.page.toArray(), compress());
+    return new PackedPage(scratch.page.toArray(), compress());
   }
 
-  private void addDictionary(Page page, int size) throws IOException {
+  private void addDictionary(PackedPage page, int size) throws IOException {
     PageHeader header = new PageHeader(PageType.DICTIONARY_PAGE, 0, 0);
     header.setDictionary_page_header(new DictionaryPageHeader(size, Encoding.PLAIN));
     byte[] packed = compression == PageCompression.NONE ? page.plain : page.packed;
@@ -125,7 +122,7 @@ final class ColumnPages {
 
   /** Makes a page in the scratch memory. */
   private Encoding data(
-      RowValidity validity, int from, int to, ChunkValues values, int valuesFrom, int valuesTo) {
+      RowValidity validity, int from, int to, ChunkEncoder values, int valuesFrom, int valuesTo) {
     scratch.page.clear();
     validity.addLevels(from, to, valuesTo - valuesFrom, scratch.page);
     return values.encode(valuesFrom, valuesTo, scratch.page);
@@ -137,18 +134,17 @@ final class ColumnPages {
       Encoding encoding,
       int from,
       int to,
-      ChunkValues values,
+      ChunkEncoder values,
       int valuesFrom,
       int valuesTo)
       throws IOException {
     PageHeader header = new PageHeader(PageType.DATA_PAGE, 0, 0);
-    header.setData_page_header(
-        new DataPageHeader(to - from, encoding, Encoding.RLE, Encoding.RLE));
+    header.setData_page_header(new DataPageHeader(to - from, encoding, Encoding.RLE, Encoding.RLE));
     long offset = compressed;
     int length = add(bytes.size(), header, (int) scratch.page.size(), packed);
     dataPages.merge(encoding, 1, Integer::sum);
     int missing = to - from - (valuesTo - valuesFrom);
-    Bounds known = valuesFrom == valuesTo ? null : values.bounds(valuesFrom, valuesTo);
+    EncodedBounds known = valuesFrom == valuesTo ? null : values.bounds(valuesFrom, valuesTo);
     index.add(offset, length, from, missing, valuesFrom == valuesTo, known);
     nulls += missing;
     rows = to;
@@ -220,7 +216,7 @@ final class ColumnPages {
     metadata.setEncoding_stats(stats);
     Statistics known = new Statistics();
     known.setNull_count(nulls);
-    Bounds all = bounds;
+    EncodedBounds all = bounds;
     if (bounded && all != null) {
       known.setMin_value(all.min());
       known.setMax_value(all.max());

@@ -40,7 +40,7 @@ final class NumberDictionary {
   }
 
   private boolean pays(int count, int width) {
-    return ChunkValues.dictionaryPays(size, (long) size * width, count, (long) count * width);
+    return ChunkEncoder.dictionaryPays(size, (long) size * width, count, (long) count * width);
   }
 
   /** Bytes of the dictionary, and of so many indices. */
@@ -64,7 +64,7 @@ final class NumberDictionary {
   }
 
   private boolean hashed(long[] from, int count, int width, EncodeScratch scratch) {
-    int most = Math.min(ChunkValues.MOST_DICTIONARY_BYTES / width, count / 2 + 1);
+    int most = Math.min(ChunkEncoder.MOST_DICTIONARY_BYTES / width, count / 2 + 1);
     int bits = BitPacker.width(2 * most);
     int[] slots = scratch.slots(1 << bits);
     int[] codes = scratch.codes;
@@ -85,7 +85,7 @@ final class NumberDictionary {
         slots[slot] = code;
       }
       codes[i] = code - 1;
-      if (i + 1 == ChunkValues.DICTIONARY_SAMPLE && !pays(i + 1, width)) {
+      if (i + 1 == ChunkEncoder.DICTIONARY_SAMPLE && !pays(i + 1, width)) {
         return false;
       }
     }

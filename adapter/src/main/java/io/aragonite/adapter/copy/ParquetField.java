@@ -48,7 +48,7 @@ record ParquetField(String name, DataType type) {
     SchemaElement element =
         new SchemaElement(name).setRepetition_type(FieldRepetitionType.OPTIONAL).setType(stored());
     if (stored() == Type.FIXED_LEN_BYTE_ARRAY) {
-      element.setType_length(WideValues.WIDTH);
+      element.setType_length(WideChunk.WIDTH);
     }
     return switch (type.kind()) {
       case INT8 ->
@@ -110,11 +110,11 @@ record ParquetField(String name, DataType type) {
       throws IOException {
     RowValidity validity = RowValidity.of(column, slices);
     Type stored = stored();
-    ChunkValues values =
+    ChunkEncoder values =
         switch (stored) {
-          case BYTE_ARRAY -> new TextValues(column, slices, validity, words, scratch);
-          case FIXED_LEN_BYTE_ARRAY -> new WideValues(column, slices, validity, scratch);
-          default -> new FixedValues(stored, column, slices, validity, scratch);
+          case BYTE_ARRAY -> new TextChunk(column, slices, validity, words, scratch);
+          case FIXED_LEN_BYTE_ARRAY -> new WideChunk(column, slices, validity, scratch);
+          default -> new FixedChunk(stored, column, slices, validity, scratch);
         };
     return ColumnPages.of(validity, values, compression, scratch);
   }

@@ -85,8 +85,7 @@ final class ParquetOutput implements FileOutput {
       chunk.setMeta_data(metadata);
       chunks.add(chunk);
       indexed.add(
-          new IndexedChunk(
-              chunk, pages.get(i).columnIndex(), pages.get(i).offsetIndex(position)));
+          new IndexedChunk(chunk, pages.get(i).columnIndex(), pages.get(i).offsetIndex(position)));
       plain += metadata.getTotal_uncompressed_size();
       for (byte[] bytes : pages.get(i).bytes()) {
         write(bytes);

@@ -18,7 +18,7 @@ record TextDictionary(long[] places, int[] lengths, int size) {
    * them smaller.
    */
   static @Nullable TextDictionary ofTexts(long[] places, int[] lengths, int count, int[] codes) {
-    int most = Math.min(ChunkValues.MOST_DICTIONARY_BYTES / Integer.BYTES, count / 2 + 1);
+    int most = Math.min(ChunkEncoder.MOST_DICTIONARY_BYTES / Integer.BYTES, count / 2 + 1);
     DistinctBytes distinct = new DistinctBytes(most);
     long plain = 0;
     long bytes = 0;
@@ -34,12 +34,12 @@ record TextDictionary(long[] places, int[] lengths, int size) {
         known++;
         bytes += Integer.BYTES + lengths[i];
       }
-      if (i + 1 == ChunkValues.DICTIONARY_SAMPLE
-          && !ChunkValues.dictionaryPays(known, bytes, i + 1, plain)) {
+      if (i + 1 == ChunkEncoder.DICTIONARY_SAMPLE
+          && !ChunkEncoder.dictionaryPays(known, bytes, i + 1, plain)) {
         return null;
       }
     }
-    if (!ChunkValues.dictionaryPays(known, bytes, count, plain)) {
+    if (!ChunkEncoder.dictionaryPays(known, bytes, count, plain)) {
       return null;
     }
     long[] found = new long[known];
@@ -83,12 +83,12 @@ record TextDictionary(long[] places, int[] lengths, int size) {
       }
       codes[i] = code - 1;
       plain += Integer.BYTES + lengths[code - 1];
-      if (i + 1 == ChunkValues.DICTIONARY_SAMPLE
-          && !ChunkValues.dictionaryPays(known, bytes, i + 1, plain)) {
+      if (i + 1 == ChunkEncoder.DICTIONARY_SAMPLE
+          && !ChunkEncoder.dictionaryPays(known, bytes, i + 1, plain)) {
         return null;
       }
     }
-    return ChunkValues.dictionaryPays(known, bytes, count, plain)
+    return ChunkEncoder.dictionaryPays(known, bytes, count, plain)
         ? new TextDictionary(places, lengths, known)
         : null;
   }

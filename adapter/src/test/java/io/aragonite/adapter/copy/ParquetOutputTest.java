@@ -134,8 +134,7 @@ class ParquetOutputTest {
       case BitVector bits -> bits.setSafe(row, (boolean) value ? 1 : 0);
       case DecimalVector decimals -> decimals.setSafe(row, (BigDecimal) value);
       default ->
-          ((VarCharVector) vector)
-              .setSafe(row, value.toString().getBytes(StandardCharsets.UTF_8));
+          ((VarCharVector) vector).setSafe(row, value.toString().getBytes(StandardCharsets.UTF_8));
     }
   }
 
@@ -151,8 +150,7 @@ class ParquetOutputTest {
         new DictionaryEncoding(vectors.size(), true, new ArrowType.Int(32, true));
     dictionaries.put(new Dictionary(texts, encoding));
     IntVector vector =
-        new IntVector(
-            name, new FieldType(true, new ArrowType.Int(32, true), encoding), allocator);
+        new IntVector(name, new FieldType(true, new ArrowType.Int(32, true), encoding), allocator);
     vector.allocateNew(rows);
     List<@Nullable Object> column = new ArrayList<>();
     for (int row = 0; row < rows; row++) {
@@ -218,7 +216,9 @@ class ParquetOutputTest {
         String name = fields.get(c).name();
         List<String> wanted = expected.get(c).stream().map(ParquetOutputTest::text).toList();
         assertEquals(
-            wanted, FileValues.column(file, c).stream().map(ParquetOutputTest::text).toList(), name);
+            wanted,
+            FileValues.column(file, c).stream().map(ParquetOutputTest::text).toList(),
+            name);
         assertEquals(wanted, column(others, c), name);
         int at = c;
         assertEquals(wanted, groups.stream().map(group -> text(value(group, at))).toList(), name);
@@ -294,8 +294,7 @@ class ParquetOutputTest {
   }
 
   private void texts(int rows, double nulls) {
-    column(
-        "words", type(TypeKind.VARCHAR), rows, nulls, row -> LONG_WORD + random.nextInt(30) % 7);
+    column("words", type(TypeKind.VARCHAR), rows, nulls, row -> LONG_WORD + random.nextInt(30) % 7);
     column("texts", type(TypeKind.VARCHAR), rows, nulls, row -> "ä".repeat(row % 17) + row);
     codes("coded", rows, nulls, List.of("", "A", "b€", LONG_WORD + 1, LONG_WORD + 2));
     List<String> many = new ArrayList<>();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Values of 64 bits at most: numbers, moments, decimals of up to 18 digits and truth values. They
  * are in a dictionary, or integers as differences, where that takes fewer bytes.
  */
-final class FixedValues implements ChunkValues {
+final class FixedChunk implements ChunkEncoder {
   /** Indices of so many bits are taken anyway: the same ones in a row take next to nothing. */
   private static final int SHORT_INDEX = 8;
 
@@ -30,7 +30,7 @@ final class FixedValues implements ChunkValues {
   private final @Nullable NumberDictionary dictionary;
   private final @Nullable DeltaPacker differences;
 
-  FixedValues(
+  FixedChunk(
       Type type, int column, List<RowSlice> slices, RowValidity validity, EncodeScratch scratch) {
     this.type = type;
     this.scratch = scratch;
@@ -171,7 +171,7 @@ final class FixedValues implements ChunkValues {
   }
 
   @Override
-  public @Nullable Bounds bounds(int from, int to) {
+  public @Nullable EncodedBounds bounds(int from, int to) {
     if (type == Type.FLOAT || type == Type.DOUBLE) {
       return floatingBounds(from, to);
     }
@@ -181,7 +181,7 @@ final class FixedValues implements ChunkValues {
       least = Math.min(least, values[i]);
       most = Math.max(most, values[i]);
     }
-    return from == to ? null : new Bounds(plain(least), plain(most));
+    return from == to ? null : new EncodedBounds(plain(least), plain(most));
   }
 
   private double floating(long bits) {
@@ -198,7 +198,7 @@ final class FixedValues implements ChunkValues {
    * A NaN has no place in an order that all readers agree on. Zeros are both zeros, since some
    * readers tell them apart.
    */
-  private @Nullable Bounds floatingBounds(int from, int to) {
+  private @Nullable EncodedBounds floatingBounds(int from, int to) {
     double least = Double.POSITIVE_INFINITY;
     double most = Double.NEGATIVE_INFINITY;
     for (int i = from; i < to; i++) {
@@ -209,7 +209,8 @@ final class FixedValues implements ChunkValues {
     if (from == to || Double.isNaN(least)) {
       return null;
     }
-    return new Bounds(plain(bits(least == 0 ? -0.0 : least)), plain(bits(most == 0 ? 0.0 : most)));
+    return new EncodedBounds(
+        plain(bits(least == 0 ? -0.0 : least)), plain(bits(most == 0 ? 0.0 : most)));
   }
 
   private byte[] plain(long value) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Texts and byte strings, in a dictionary where that takes fewer bytes. They come as bytes, or as
  * codes of a dictionary of the query, which need not be looked up.
  */
-final class TextValues implements ChunkValues {
+final class TextChunk implements ChunkEncoder {
   /** Longer bounds are left out: footers are read as a whole. */
   private static final int LONGEST_BOUND = 512;
 
@@ -30,7 +30,7 @@ final class TextValues implements ChunkValues {
   /** Of the dictionary's values, what {@link #start} says. */
   private final long[] starts;
 
-  TextValues(
+  TextChunk(
       int column,
       List<RowSlice> slices,
       RowValidity validity,
@@ -151,7 +151,7 @@ final class TextValues implements ChunkValues {
   }
 
   @Override
-  public @Nullable Bounds bounds(int from, int to) {
+  public @Nullable EncodedBounds bounds(int from, int to) {
     if (from == to) {
       return null;
     }
@@ -173,7 +173,7 @@ final class TextValues implements ChunkValues {
     }
     return lengths[least] > LONGEST_BOUND || lengths[most] > LONGEST_BOUND
         ? null
-        : new Bounds(bytes(least), bytes(most));
+        : new EncodedBounds(bytes(least), bytes(most));
   }
 
   private int word(int value) {

@@ -8,14 +8,14 @@ import org.apache.parquet.format.Encoding;
 import org.jspecify.annotations.Nullable;
 
 /** Decimals of more than 18 digits, as 16 bytes with the highest one first. */
-final class WideValues implements ChunkValues {
+final class WideChunk implements ChunkEncoder {
   /** Bytes of a value. */
   static final int WIDTH = 16;
 
   /** Where the values are. */
   private final long[] places;
 
-  WideValues(int column, List<RowSlice> slices, RowValidity validity, EncodeScratch scratch) {
+  WideChunk(int column, List<RowSlice> slices, RowValidity validity, EncodeScratch scratch) {
     this.places = scratch.longs;
     int rows = 0;
     int kept = 0;
@@ -59,7 +59,7 @@ final class WideValues implements ChunkValues {
   }
 
   @Override
-  public @Nullable Bounds bounds(int from, int to) {
+  public @Nullable EncodedBounds bounds(int from, int to) {
     if (from == to) {
       return null;
     }
@@ -69,7 +69,7 @@ final class WideValues implements ChunkValues {
       least = less(places[i], least) ? places[i] : least;
       most = less(most, places[i]) ? places[i] : most;
     }
-    return new Bounds(bytes(least), bytes(most));
+    return new EncodedBounds(bytes(least), bytes(most));
   }
 
   private static byte[] bytes(long place) {

@@ -5,7 +5,7 @@ import org.apache.parquet.format.Encoding;
 import org.jspecify.annotations.Nullable;
 
 /** Values of a column in a row group, without the nulls, which become pages. */
-interface ChunkValues {
+interface ChunkEncoder {
   /** Bytes of the largest dictionary: readers keep all of it. */
   int MOST_DICTIONARY_BYTES = 1 << 20;
 
@@ -24,10 +24,10 @@ interface ChunkValues {
    * @param min in PLAIN encoding, without a length
    */
   @SuppressWarnings("ArrayRecordComponent") // bounds are not compared as a whole
-  record Bounds(byte[] min, byte[] max) {
-    /** Bounds of these values and of others. */
-    Bounds with(Bounds other, Comparator<byte[]> order) {
-      return new Bounds(
+  record EncodedBounds(byte[] min, byte[] max) {
+    /** EncodedBounds of these values and of others. */
+    EncodedBounds with(EncodedBounds other, Comparator<byte[]> order) {
+      return new EncodedBounds(
           order.compare(min, other.min) <= 0 ? min : other.min,
           order.compare(max, other.max) >= 0 ? max : other.max);
     }
@@ -40,7 +40,7 @@ interface ChunkValues {
   Encoding encode(int from, int to, NativeBytes page);
 
   /** Null if there are none: of NaN, and of values that are too long. */
-  @Nullable Bounds bounds(int from, int to);
+  @Nullable EncodedBounds bounds(int from, int to);
 
   /** The order of bounds. */
   Comparator<byte[]> order();
