@@ -1,8 +1,7 @@
 package io.aragonite.adapter.copy;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.channels.Channels;
+import java.nio.channels.WritableByteChannel;
 import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.FieldVector;
@@ -21,9 +20,10 @@ final class ArrowOutput implements FileOutput {
    * @param out closed with this
    * @param schema of the first columns of the rows; what stands behind them is left out
    */
-  ArrowOutput(OutputStream out, Schema schema, BufferAllocator allocator) throws IOException {
+  ArrowOutput(WritableByteChannel out, Schema schema, BufferAllocator allocator)
+      throws IOException {
     this.root = VectorSchemaRoot.create(schema, allocator);
-    this.writer = new ArrowFileWriter(root, null, Channels.newChannel(out));
+    this.writer = new ArrowFileWriter(root, null, out);
     writer.start();
   }
 

@@ -1,138 +1,186 @@
 package io.aragonite.adapter.copy;
 
+import io.aragonite.adapter.copy.ChunkEncoder.EncodedBounds;
+import io.aragonite.adapter.copy.PageCompression.PageCompressor;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.parquet.bytes.BytesInput;
-import org.apache.parquet.column.Encoding;
-import org.apache.parquet.column.page.DictionaryPage;
-import org.apache.parquet.column.page.PageWriter;
-import org.apache.parquet.column.statistics.SizeStatistics;
-import org.apache.parquet.column.statistics.Statistics;
-import org.apache.parquet.column.statistics.geospatial.GeospatialStatistics;
+import org.apache.parquet.format.ColumnIndex;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.DataPageHeader;
 import org.apache.parquet.format.DictionaryPageHeader;
+import org.apache.parquet.format.Encoding;
+import org.apache.parquet.format.OffsetIndex;
 import org.apache.parquet.format.PageEncodingStats;
 import org.apache.parquet.format.PageHeader;
 import org.apache.parquet.format.PageType;
+import org.apache.parquet.format.Statistics;
 import org.apache.parquet.format.Type;
 import org.apache.parquet.format.Util;
 import org.jspecify.annotations.Nullable;
 
 /** The pages of a column in a row group, compressed, and what the footer says of them. */
-final class ColumnPages implements PageWriter {
-  /** Longer bounds are left out of the footer. */
-  private static final int LONGEST_BOUND = 1024;
+final class ColumnPages {
+  private static final int PAGE_ROWS = 20_000;
+  private static final long PAGE_BYTES = 1 << 20;
 
-  private final PageCompression compression;
-  private final ByteArrayOutputStream dictionary = new ByteArrayOutputStream();
-  private final ByteArrayOutputStream data = new ByteArrayOutputStream();
+  /** What compression must make of pages to be worth the time of readers and writers. */
+  private static final double WORTHWHILE = 0.95;
+
+  private PageCompression compression;
+  private PageCompressor compressor;
+  private final EncodeScratch scratch;
+  private final List<byte[]> bytes = new ArrayList<>();
   private final Map<Encoding, Integer> dataPages = new EnumMap<>(Encoding.class);
-  private @Nullable Encoding dictionaryEncoding;
-  private @Nullable Statistics<?> statistics;
-  private long values;
+  private final ChunkIndex index = new ChunkIndex();
+  private @Nullable EncodedBounds bounds;
+  private boolean bounded = true;
+  private int dictionaryBytes;
+  private long compressed;
   private long uncompressed;
+  private long nulls;
+  private int rows;
 
-  ColumnPages(PageCompression compression) {
+  private ColumnPages(PageCompression compression, EncodeScratch scratch) {
     this.compression = compression;
+    this.compressor = compression.compressor();
+    this.scratch = scratch;
   }
 
-  @Override
-  public void writePage(
-      BytesInput bytes,
-      int valueCount,
-      int rowCount,
-      Statistics<?> pageStatistics,
-      Encoding rlEncoding,
-      Encoding dlEncoding,
-      Encoding valuesEncoding)
+  /**
+   * Makes the pages of a column.
+   *
+   * @param values of the rows that have one
+   */
+  static ColumnPages of(
+      RowValidity validity, ChunkEncoder values, PageCompression compression, EncodeScratch scratch)
       throws IOException {
-    byte[] page = bytes.toByteArray();
-    byte[] packed = compression.compress(page);
-    PageHeader header = new PageHeader(PageType.DATA_PAGE, page.length, packed.length);
-    header.setData_page_header(
-        new DataPageHeader(
-            valueCount, format(valuesEncoding), format(dlEncoding), format(rlEncoding)));
-    append(data, header, packed, page.length);
-    values += valueCount;
-    dataPages.merge(valuesEncoding, 1, Integer::sum);
-    if (statistics == null) {
-      statistics = pageStatistics.copy();
-    } else {
-      statistics.mergeStatistics(pageStatistics);
+    ColumnPages pages = new ColumnPages(compression, scratch);
+    PackedPage dictionary = values.dictionarySize() > 0 ? pages.dictionary(values) : null;
+    int value = 0;
+    for (int row = 0; row < validity.rows(); ) {
+      int end = Math.min(validity.rows(), row + PAGE_ROWS);
+      int valueEnd = value + validity.values(row, end);
+      while (end > row + 1 && values.bytes(value, valueEnd) > PAGE_BYTES) {
+        end = row + (end - row) / 2;
+        valueEnd = value + validity.values(row, end);
+      }
+      Encoding encoding = pages.data(validity, row, end, values, value, valueEnd);
+      byte[] packed =
+          row == 0 ? pages.choose(dictionary, (validity.rows() + end - 1) / end) : pages.compress();
+      pages.addData(packed, encoding, row, end, values, value, valueEnd);
+      row = end;
+      value = valueEnd;
+    }
+    if (dictionary != null) {
+      pages.addDictionary(dictionary, values.dictionarySize());
+    }
+    return pages;
+  }
+
+  /**
+   * Compresses the first page, and leaves all as they are if that makes little of it and of the
+   * dictionary.
+   */
+  private byte[] choose(@Nullable PackedPage dictionary, int pages) throws IOException {
+    byte[] first = compress();
+    double plain = (double) scratch.page.size() * pages;
+    double packed = (double) first.length * pages;
+    if (dictionary != null) {
+      plain += dictionary.plain.length;
+      packed += dictionary.packed.length;
+    }
+    if (packed <= WORTHWHILE * plain || compression == PageCompression.NONE) {
+      return first;
+    }
+    compression = PageCompression.NONE;
+    compressor = compression.compressor();
+    return compress();
+  }
+
+  /** A page without its header. */
+  @SuppressWarnings("ArrayRecordComponent") // pages are not compared
+  private record PackedPage(byte[] plain, byte[] packed) {}
+
+  private PackedPage dictionary(ChunkEncoder values) throws IOException {
+    scratch.page.clear();
+    values.addDictionary(scratch.page);
+    return new PackedPage(scratch.page.toArray(), compress());
+  }
+
+  private void addDictionary(PackedPage page, int size) throws IOException {
+    PageHeader header = new PageHeader(PageType.DICTIONARY_PAGE, 0, 0);
+    header.setDictionary_page_header(new DictionaryPageHeader(size, Encoding.PLAIN));
+    byte[] packed = compression == PageCompression.NONE ? page.plain : page.packed;
+    dictionaryBytes = add(0, header, page.plain.length, packed);
+  }
+
+  /** Makes a page in the scratch memory. */
+  private Encoding data(
+      RowValidity validity, int from, int to, ChunkEncoder values, int valuesFrom, int valuesTo) {
+    scratch.page.clear();
+    validity.addLevels(from, to, valuesTo - valuesFrom, scratch.page);
+    return values.encode(valuesFrom, valuesTo, scratch.page);
+  }
+
+  /** Adds the page that the scratch memory has. */
+  private void addData(
+      byte[] packed,
+      Encoding encoding,
+      int from,
+      int to,
+      ChunkEncoder values,
+      int valuesFrom,
+      int valuesTo)
+      throws IOException {
+    PageHeader header = new PageHeader(PageType.DATA_PAGE, 0, 0);
+    header.setData_page_header(new DataPageHeader(to - from, encoding, Encoding.RLE, Encoding.RLE));
+    long offset = compressed;
+    int length = add(bytes.size(), header, (int) scratch.page.size(), packed);
+    dataPages.merge(encoding, 1, Integer::sum);
+    int missing = to - from - (valuesTo - valuesFrom);
+    EncodedBounds known = valuesFrom == valuesTo ? null : values.bounds(valuesFrom, valuesTo);
+    index.add(offset, length, from, missing, valuesFrom == valuesTo, known);
+    nulls += missing;
+    rows = to;
+    if (known != null) {
+      bounds = bounds == null ? known : bounds.with(known, values.order());
+    } else if (valuesFrom < valuesTo) {
+      bounded = false;
     }
   }
 
-  @Override
-  public void writePage(
-      BytesInput bytes,
-      int valueCount,
-      int rowCount,
-      Statistics<?> pageStatistics,
-      SizeStatistics sizes,
-      GeospatialStatistics places,
-      Encoding rlEncoding,
-      Encoding dlEncoding,
-      Encoding valuesEncoding)
-      throws IOException {
-    writePage(bytes, valueCount, rowCount, pageStatistics, rlEncoding, dlEncoding, valuesEncoding);
+  private byte[] compress() throws IOException {
+    if (scratch.page.size() > Integer.MAX_VALUE - NativeBytes.SLACK) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_ARGUMENT,
+          "A value of %,d bytes is too long for a Parquet file, whose pages have 2 GB at most; leave the column out."
+              .formatted(scratch.page.size()));
+    }
+    scratch.packed.clear();
+    return compressor.compress(scratch.page, scratch.packed);
   }
 
-  private void append(ByteArrayOutputStream to, PageHeader header, byte[] packed, int plainBytes)
-      throws IOException {
-    int before = to.size();
-    Util.writePageHeader(header, to);
-    uncompressed += to.size() - before + plainBytes;
-    to.write(packed);
-  }
-
-  private static org.apache.parquet.format.Encoding format(Encoding encoding) {
-    return org.apache.parquet.format.Encoding.valueOf(encoding.name());
-  }
-
-  @Override
-  public void writePage(
-      BytesInput bytes,
-      int valueCount,
-      Statistics<?> pageStatistics,
-      Encoding rlEncoding,
-      Encoding dlEncoding,
-      Encoding valuesEncoding) {
-    throw new UnsupportedOperationException("the number of rows is wanted");
-  }
-
-  @Override
-  public void writePageV2(
-      int rowCount,
-      int nullCount,
-      int valueCount,
-      BytesInput repetitionLevels,
-      BytesInput definitionLevels,
-      Encoding dataEncoding,
-      BytesInput bytes,
-      Statistics<?> pageStatistics) {
-    throw new UnsupportedOperationException("pages of version 1 are written");
-  }
-
-  @Override
-  public void writeDictionaryPage(DictionaryPage dictionaryPage) throws IOException {
-    byte[] page = dictionaryPage.getBytes().toByteArray();
-    byte[] packed = compression.compress(page);
-    PageHeader header = new PageHeader(PageType.DICTIONARY_PAGE, page.length, packed.length);
-    header.setDictionary_page_header(
-        new DictionaryPageHeader(
-            dictionaryPage.getDictionarySize(), format(dictionaryPage.getEncoding())));
-    append(dictionary, header, packed, page.length);
-    dictionaryEncoding = dictionaryPage.getEncoding();
+  /** Adds a page at a place in the list of them; returns its bytes in the file. */
+  private int add(int place, PageHeader header, int plain, byte[] packed) throws IOException {
+    header.setUncompressed_page_size(plain);
+    header.setCompressed_page_size(packed.length);
+    ByteArrayOutputStream head = new ByteArrayOutputStream(64);
+    Util.writePageHeader(header, head);
+    bytes.addAll(place, List.of(head.toByteArray(), packed));
+    uncompressed += head.size() + plain;
+    compressed += head.size() + packed.length;
+    return head.size() + packed.length;
   }
 
   /** The bytes of all pages, the dictionary first. */
-  List<ByteArrayOutputStream> bytes() {
-    return List.of(dictionary, data);
+  List<byte[]> bytes() {
+    return bytes;
   }
 
   /**
@@ -141,16 +189,16 @@ final class ColumnPages implements PageWriter {
    * @param offset where the first page is in the file
    */
   ColumnMetaData metadata(String name, Type type, long offset) {
-    List<org.apache.parquet.format.Encoding> encodings = new ArrayList<>();
-    encodings.add(org.apache.parquet.format.Encoding.RLE);
+    List<Encoding> encodings = new ArrayList<>();
+    encodings.add(Encoding.RLE);
     List<PageEncodingStats> stats = new ArrayList<>();
-    if (dictionaryEncoding != null) {
-      encodings.add(format(dictionaryEncoding));
-      stats.add(new PageEncodingStats(PageType.DICTIONARY_PAGE, format(dictionaryEncoding), 1));
+    if (dictionaryBytes > 0) {
+      encodings.add(Encoding.PLAIN);
+      stats.add(new PageEncodingStats(PageType.DICTIONARY_PAGE, Encoding.PLAIN, 1));
     }
     dataPages.forEach((encoding, count) -> {
-      encodings.add(format(encoding));
-      stats.add(new PageEncodingStats(PageType.DATA_PAGE, format(encoding), count));
+      encodings.add(encoding);
+      stats.add(new PageEncodingStats(PageType.DATA_PAGE, encoding, count));
     });
     ColumnMetaData metadata =
         new ColumnMetaData(
@@ -158,47 +206,38 @@ final class ColumnPages implements PageWriter {
             encodings.stream().distinct().toList(),
             List.of(name),
             compression.codec(),
-            values,
+            rows,
             uncompressed,
-            (long) dictionary.size() + data.size(),
-            offset + dictionary.size());
-    if (dictionary.size() > 0) {
+            compressed,
+            offset + dictionaryBytes);
+    if (dictionaryBytes > 0) {
       metadata.setDictionary_page_offset(offset);
     }
     metadata.setEncoding_stats(stats);
-    org.apache.parquet.format.Statistics known = statistics();
-    if (known != null) {
-      metadata.setStatistics(known);
+    Statistics known = new Statistics();
+    known.setNull_count(nulls);
+    EncodedBounds all = bounds;
+    if (bounded && all != null) {
+      known.setMin_value(all.min());
+      known.setMax_value(all.max());
+      known.setIs_min_value_exact(true);
+      known.setIs_max_value_exact(true);
     }
+    metadata.setStatistics(known);
     return metadata;
   }
 
-  private org.apache.parquet.format.@Nullable Statistics statistics() {
-    Statistics<?> found = statistics;
-    if (found == null) {
-      return null;
-    }
-    org.apache.parquet.format.Statistics known = new org.apache.parquet.format.Statistics();
-    known.setNull_count(found.getNumNulls());
-    if (found.hasNonNullValue() && found.isSmallerThan(LONGEST_BOUND)) {
-      known.setMin_value(found.getMinBytes());
-      known.setMax_value(found.getMaxBytes());
-    }
-    return known;
+  /** What the column index says; null if there is none. */
+  @Nullable ColumnIndex columnIndex() {
+    return index.columnIndex();
   }
 
-  @Override
-  public long getMemSize() {
-    return (long) dictionary.size() + data.size();
-  }
-
-  @Override
-  public long allocatedSize() {
-    return getMemSize();
-  }
-
-  @Override
-  public String memUsageString(String prefix) {
-    return prefix + " " + getMemSize();
+  /**
+   * What the offset index says.
+   *
+   * @param offset where the first page is in the file
+   */
+  OffsetIndex offsetIndex(long offset) {
+    return index.offsetIndex(offset + dictionaryBytes);
   }
 }

@@ -11,6 +11,8 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URLEncoder;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,7 +80,7 @@ public final class CopyJob {
 
   private long file(QueryBatches batches, Path path, CopyWriter writer) throws IOException {
     long rows = 0;
-    try (FileOutput output = open(path, batches.root().getSchema())) {
+    try (FileOutput output = open(path, batches)) {
       while (batches.next()) {
         VectorSchemaRoot root = batches.root();
         writer.write(output, root, 0, root.getRowCount());
@@ -110,7 +112,7 @@ public final class CopyJob {
             finish(writer, output);
             output = null;
             Path parent = Files.createDirectories(target.temporary().resolve(folder));
-            output = open(parent.resolve("data" + options.format().extension()), root.getSchema());
+            output = open(parent.resolve("data" + options.format().extension()), batches);
             present = folder;
           }
           writer.write(output, root, from, to);
@@ -162,29 +164,35 @@ public final class CopyJob {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20").replace("*", "%2A");
   }
 
-  private FileOutput open(Path path, Schema schema) throws IOException {
-    OutputStream out =
-        new BufferedOutputStream(
-            Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-            BUFFER);
+  private FileOutput open(Path path, QueryBatches batches) throws IOException {
+    FileChannel file =
+        FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     boolean done = false;
     try {
-      FileOutput output =
-          switch (options.format()) {
-            case PARQUET -> new ParquetOutput(out, options.compression(), fields());
-            case CSV -> new CsvOutput(out, options, names.subList(0, written()));
-            case JSON -> new JsonOutput(out, options.array(), names.subList(0, written()));
-            case ARROW ->
-                new ArrowOutput(
-                    out, new Schema(schema.getFields().subList(0, written())), allocator);
-          };
+      FileOutput output = output(file, batches);
       done = true;
       return output;
     } finally {
       if (!done) {
-        out.close();
+        file.close();
       }
     }
+  }
+
+  private FileOutput output(FileChannel file, QueryBatches batches) throws IOException {
+    QueryWords words = new QueryWords(batches.dictionaries());
+    List<String> columns = names.subList(0, written());
+    OutputStream out = new BufferedOutputStream(Channels.newOutputStream(file), BUFFER);
+    return switch (options.format()) {
+      case PARQUET -> new ParquetOutput(out, options.compression(), fields(), words);
+      case CSV -> new CsvOutput(out, options, columns, words);
+      case JSON -> new JsonOutput(out, options.array(), columns);
+      case ARROW ->
+          new ArrowOutput(
+              file,
+              new Schema(batches.root().getSchema().getFields().subList(0, written())),
+              allocator);
+    };
   }
 
   private List<ParquetField> fields() {

@@ -84,6 +84,11 @@ public record CopyOptions(
         flag(options, "array", false));
   }
 
+  /** Whether texts may come as codes of a dictionary. */
+  public boolean takesCodes() {
+    return (format == CopyFormat.PARQUET || format == CopyFormat.CSV) && partitionBy.isEmpty();
+  }
+
   private static String nullText(String text, char delimiter, char quote) {
     if (text.chars().anyMatch(c -> c == delimiter || c == quote || c == '\n' || c == '\r')) {
       throw wrong(

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.copy;
 
+import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TimestampUnit;
 import java.io.IOException;
@@ -30,19 +31,29 @@ import org.apache.arrow.vector.VarCharVector;
 final class CsvOutput implements FileOutput {
   private static final int BLOCK_ROWS = 1 << 16;
 
+  /** Words of a dictionary that are kept as they are written. */
+  private static final int MOST_KEPT = 1 << 12;
+
   private final OutputStream out;
   private final CopyOptions options;
   private final int columns;
+  private final QueryWords words;
   private final byte[] nullText;
+
+  /** Bytes of a block, as far as there were some. */
+  private volatile int expected = 1 << 16;
 
   /**
    * @param out closed with this
    * @param names of the first columns of the rows; what stands behind them is left out
+   * @param words texts that rows have codes of
    */
-  CsvOutput(OutputStream out, CopyOptions options, List<String> names) throws IOException {
+  CsvOutput(OutputStream out, CopyOptions options, List<String> names, QueryWords words)
+      throws IOException {
     this.out = out;
     this.options = options;
     this.columns = names.size();
+    this.words = words;
     this.nullText = options.nullText().getBytes(StandardCharsets.UTF_8);
     if (options.header()) {
       CsvText text = new CsvText();
@@ -50,7 +61,9 @@ final class CsvOutput implements FileOutput {
         if (i > 0) {
           text.add((byte) options.delimiter());
         }
-        quoted(text, names.get(i).getBytes(StandardCharsets.UTF_8));
+        int from = text.size();
+        text.add(names.get(i).getBytes(StandardCharsets.UTF_8));
+        text.quoteIfNeeded(from, options.delimiter(), options.quote(), nullText);
       }
       text.add((byte) '\n');
       text.writeTo(out);
@@ -64,20 +77,22 @@ final class CsvOutput implements FileOutput {
 
   @Override
   public EncodedBlock encode(List<RowSlice> rows) {
-    CsvText text = new CsvText();
+    CsvText text = new CsvText(expected);
     for (RowSlice slice : rows) {
       FieldVector[] vectors =
           slice.root().getFieldVectors().subList(0, columns).toArray(FieldVector[]::new);
       CellWriter[] cells = new CellWriter[columns];
+      boolean[] nulls = new boolean[columns];
       for (int i = 0; i < columns; i++) {
         cells[i] = cells(vectors[i], text);
+        nulls[i] = vectors[i].getNullCount() > 0;
       }
       for (int row = slice.from(); row < slice.to(); row++) {
         for (int i = 0; i < columns; i++) {
           if (i > 0) {
             text.add((byte) options.delimiter());
           }
-          if (vectors[i].isNull(row)) {
+          if (nulls[i] && vectors[i].isNull(row)) {
             text.add(nullText);
           } else {
             cells[i].write(row);
@@ -86,6 +101,7 @@ final class CsvOutput implements FileOutput {
         text.add((byte) '\n');
       }
     }
+    expected = Math.max(expected, (int) Math.min(Integer.MAX_VALUE / 2, text.size() * 1.05));
     return () -> text.writeTo(out);
   }
 
@@ -95,9 +111,43 @@ final class CsvOutput implements FileOutput {
   }
 
   private CellWriter cells(FieldVector vector, CsvText text) {
+    FieldVector known = words.of(vector);
     return switch (vector) {
-      case VarCharVector texts -> row -> quoted(text, texts.get(row));
+      case IntVector codes when known != null -> coded(codes, known, text);
+      case VarCharVector texts -> texts(texts, text);
       default -> unlessNull(plainCells(vector, text), text);
+    };
+  }
+
+  private CellWriter texts(FieldVector vector, CsvText text) {
+    long offsets = vector.getOffsetBuffer().memoryAddress();
+    long data = vector.getDataBuffer().memoryAddress();
+    return row -> {
+      int start = Mem.getInt(offsets + 4L * row);
+      int from = text.size();
+      text.add(data + start, Mem.getInt(offsets + 4L * row + 4) - start);
+      text.quoteIfNeeded(from, options.delimiter(), options.quote(), nullText);
+    };
+  }
+
+  /** Words that are few are written once, and copied then. */
+  private CellWriter coded(IntVector vector, FieldVector known, CsvText text) {
+    long codes = vector.getDataBuffer().memoryAddress();
+    CellWriter texts = texts(known, text);
+    if (known.getValueCount() > MOST_KEPT) {
+      return row -> texts.write(Mem.getInt(codes + 4L * row));
+    }
+    byte[][] written = new byte[known.getValueCount()][];
+    return row -> {
+      int code = Mem.getInt(codes + 4L * row);
+      byte[] word = written[code];
+      if (word == null) {
+        int from = text.size();
+        texts.write(code);
+        written[code] = text.since(from);
+      } else {
+        text.add(word);
+      }
     };
   }
 
@@ -115,17 +165,26 @@ final class CsvOutput implements FileOutput {
   /** Writes values as they stand without quotes. */
   static CellWriter plainCells(FieldVector vector, CsvText text) {
     return switch (vector) {
-      case IntVector ints -> row -> text.number(ints.get(row));
-      case BigIntVector longs -> row -> text.number(longs.get(row));
+      case IntVector ints -> {
+        long data = ints.getDataBuffer().memoryAddress();
+        yield row -> text.number(Mem.getInt(data + 4L * row));
+      }
+      case BigIntVector longs -> {
+        long data = longs.getDataBuffer().memoryAddress();
+        yield row -> text.number(Mem.getLong(data + 8L * row));
+      }
       case TinyIntVector ints -> row -> text.number(ints.get(row));
       case SmallIntVector ints -> row -> text.number(ints.get(row));
-      case DecimalVector decimals when decimals.getPrecision() <= DataType.MAX_LONG_PRECISION ->
-          row ->
-              text.decimal(
-                  decimals.getDataBuffer().getLong((long) row * DecimalVector.TYPE_WIDTH),
-                  decimals.getScale());
+      case DecimalVector decimals when decimals.getPrecision() <= DataType.MAX_LONG_PRECISION -> {
+        long data = decimals.getDataBuffer().memoryAddress();
+        int scale = decimals.getScale();
+        yield row -> text.decimal(Mem.getLong(data + (long) row * DecimalVector.TYPE_WIDTH), scale);
+      }
       case DecimalVector decimals -> row -> text.ascii(decimals.getObject(row).toPlainString());
-      case DateDayVector days -> row -> text.date(days.get(row));
+      case DateDayVector days -> {
+        long data = days.getDataBuffer().memoryAddress();
+        yield row -> text.date(Mem.getInt(data + 4L * row));
+      }
       case TimeMilliVector times -> row -> text.time(times.get(row), TimestampUnit.MILLIS);
       case TimeStampMilliVector times ->
           row -> text.timestamp(times.get(row), TimestampUnit.MILLIS);
@@ -136,22 +195,6 @@ final class CsvOutput implements FileOutput {
       case VarBinaryVector bytes -> row -> text.ascii(HexFormat.of().formatHex(bytes.get(row)));
       default -> row -> text.ascii(String.valueOf(vector.getObject(row)));
     };
-  }
-
-  private void quoted(CsvText text, byte[] value) {
-    if (!CsvQuotes.areNeeded(value, options.delimiter(), options.quote(), nullText)) {
-      text.add(value);
-      return;
-    }
-    byte quote = (byte) options.quote();
-    text.add(quote);
-    for (byte one : value) {
-      if (one == quote) {
-        text.add(quote);
-      }
-      text.add(one);
-    }
-    text.add(quote);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.copy;
 
+import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.TimestampUnit;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -15,8 +16,37 @@ final class CsvText {
   /** The longest number: 19 digits and a sign. */
   private static final int LONGEST = 20;
 
-  private byte[] bytes = new byte[1 << 16];
+  /** Digits that an int has for sure. */
+  private static final int INT_DIGITS = 9;
+
+  private static final long[] POWERS = new long[19];
+  private static final byte[] TENS = new byte[100];
+  private static final byte[] ONES = new byte[100];
+
+  static {
+    POWERS[0] = 1;
+    for (int i = 1; i < POWERS.length; i++) {
+      POWERS[i] = 10 * POWERS[i - 1];
+    }
+    for (int i = 0; i < ONES.length; i++) {
+      TENS[i] = (byte) ('0' + i / 10);
+      ONES[i] = (byte) ('0' + i % 10);
+    }
+  }
+
+  private byte[] bytes;
   private int size;
+
+  CsvText() {
+    this(1 << 16);
+  }
+
+  /**
+   * @param expected bytes that will be added, about
+   */
+  CsvText(int expected) {
+    this.bytes = new byte[expected];
+  }
 
   int size() {
     return size;
@@ -43,6 +73,34 @@ final class CsvText {
     size += value.length;
   }
 
+  /** Bytes outside the heap. */
+  void add(long from, int length) {
+    reserve(length);
+    Mem.copy(from, bytes, size, length);
+    size += length;
+  }
+
+  /** Puts what stands from a place on between quotes, if it would be read as something else. */
+  void quoteIfNeeded(int from, char delimiter, char quote, byte[] nullText) {
+    if (CsvQuotes.areNeeded(bytes, from, size, delimiter, quote, nullText)) {
+      byte[] value = Arrays.copyOfRange(bytes, from, size);
+      size = from;
+      add((byte) quote);
+      for (byte one : value) {
+        if (one == quote) {
+          add((byte) quote);
+        }
+        add(one);
+      }
+      add((byte) quote);
+    }
+  }
+
+  /** What stands from a place on. */
+  byte[] since(int from) {
+    return Arrays.copyOfRange(bytes, from, size);
+  }
+
   void ascii(String value) {
     add(value.getBytes(StandardCharsets.US_ASCII));
   }
@@ -63,25 +121,49 @@ final class CsvText {
       bytes[size++] = '-';
     }
     long rest = Math.abs(unscaled);
-    int digits = Math.max(scale + 1, digits(rest));
-    int end = size + digits + (scale > 0 ? 1 : 0);
-    int at = end;
-    for (int i = 0; i < digits; i++) {
-      if (i == scale && scale > 0) {
-        bytes[--at] = '.';
-      }
-      bytes[--at] = (byte) ('0' + rest % 10);
-      rest /= 10;
+    if (scale == 0) {
+      digits(rest, digits(rest));
+      return;
     }
-    size = end;
+    long whole = rest / POWERS[scale];
+    digits(whole, digits(whole));
+    bytes[size++] = '.';
+    digits(rest - whole * POWERS[scale], scale);
   }
 
   private static int digits(long value) {
-    int digits = 1;
-    for (long rest = value / 10; rest > 0; rest /= 10) {
-      digits++;
+    // The logarithm to the base of two, times that of two to the base of ten.
+    int digits = (Long.SIZE - Long.numberOfLeadingZeros(value | 1)) * 1233 >>> 12;
+    return value >= POWERS[digits] ? digits + 1 : Math.max(1, digits);
+  }
+
+  /** Adds the last digits of a number, two at a time. */
+  private void digits(long value, int count) {
+    size += count;
+    int at = size;
+    long rest = value;
+    int left = count;
+    for (; left > INT_DIGITS; left -= 2) {
+      long hundreds = rest / 100;
+      at = two(at, (int) (rest - hundreds * 100));
+      rest = hundreds;
     }
-    return digits;
+    int few = (int) rest; // whose division is quicker
+    for (; left >= 2; left -= 2) {
+      int hundreds = few / 100;
+      at = two(at, few - hundreds * 100);
+      few = hundreds;
+    }
+    if (left > 0) {
+      bytes[at - 1] = (byte) ('0' + few);
+    }
+  }
+
+  /** Puts two digits before a place. */
+  private int two(int at, int number) {
+    bytes[at - 1] = ONES[number];
+    bytes[at - 2] = TENS[number];
+    return at - 2;
   }
 
   void date(long epochDay) {
@@ -125,13 +207,14 @@ final class CsvText {
   }
 
   private void two(int number) {
-    add((byte) ('0' + number / 10));
-    add((byte) ('0' + number % 10));
+    reserve(2);
+    size += 2;
+    var _ = two(size, number);
   }
 
   private void reserve(int more) {
     if (size + more > bytes.length) {
-      bytes = Arrays.copyOf(bytes, Math.max(size + more, bytes.length * 2));
+      bytes = Arrays.copyOf(bytes, Math.max(size + more, bytes.length + (bytes.length >> 1)));
     }
   }
 

@@ -4,26 +4,29 @@ import io.airlift.compress.v3.Compressor;
 import io.airlift.compress.v3.lz4.Lz4JavaCompressor;
 import io.airlift.compress.v3.snappy.SnappyJavaCompressor;
 import io.airlift.compress.v3.zstd.ZstdJavaCompressor;
+import io.aragonite.exec.memory.Mem;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.Locale;
+import java.util.function.Supplier;
 import java.util.zip.GZIPOutputStream;
 import org.apache.parquet.format.CompressionCodec;
 import org.jspecify.annotations.Nullable;
 
 /** How the pages of a Parquet file are compressed. */
 public enum PageCompression {
-  NONE(CompressionCodec.UNCOMPRESSED),
-  SNAPPY(CompressionCodec.SNAPPY),
-  ZSTD(CompressionCodec.ZSTD),
-  LZ4_RAW(CompressionCodec.LZ4_RAW),
-  GZIP(CompressionCodec.GZIP);
+  NONE(CompressionCodec.UNCOMPRESSED, () -> null),
+  SNAPPY(CompressionCodec.SNAPPY, SnappyJavaCompressor::new),
+  ZSTD(CompressionCodec.ZSTD, ZstdJavaCompressor::new),
+  LZ4_RAW(CompressionCodec.LZ4_RAW, Lz4JavaCompressor::new),
+  GZIP(CompressionCodec.GZIP, () -> null);
 
   private final CompressionCodec codec;
+  private final Supplier<@Nullable Compressor> compressors;
 
-  PageCompression(CompressionCodec codec) {
+  PageCompression(CompressionCodec codec, Supplier<@Nullable Compressor> compressors) {
     this.codec = codec;
+    this.compressors = compressors;
   }
 
   static @Nullable PageCompression of(String name) {
@@ -41,25 +44,35 @@ public enum PageCompression {
     return codec;
   }
 
-  byte[] compress(byte[] page) throws IOException {
-    return switch (this) {
-      case NONE -> page;
-      case SNAPPY -> compress(new SnappyJavaCompressor(), page);
-      case ZSTD -> compress(new ZstdJavaCompressor(), page);
-      case LZ4_RAW -> compress(new Lz4JavaCompressor(), page);
-      case GZIP -> {
-        ByteArrayOutputStream packed = new ByteArrayOutputStream(page.length / 2 + 64);
-        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
-          out.write(page);
-        }
-        yield packed.toByteArray();
-      }
-    };
+  /** What compresses pages; not safe for several threads. */
+  PageCompressor compressor() {
+    Compressor compressor = compressors.get();
+    if (compressor != null) {
+      return (page, packed) -> {
+        int bytes = Math.toIntExact(page.size());
+        int most = compressor.maxCompressedLength(bytes);
+        long to = packed.reserve(most);
+        packed.advance(
+            compressor.compress(Mem.segment(page.address(), bytes), Mem.segment(to, most)));
+        return packed.toArray();
+      };
+    }
+    return this == GZIP ? PageCompression::gzip : (page, packed) -> page.toArray();
   }
 
-  private static byte[] compress(Compressor compressor, byte[] page) {
-    byte[] packed = new byte[compressor.maxCompressedLength(page.length)];
-    int length = compressor.compress(page, 0, page.length, packed, 0, packed.length);
-    return Arrays.copyOf(packed, length);
+  private static byte[] gzip(NativeBytes page, NativeBytes unused) throws IOException {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream((int) page.size() / 2 + 64);
+    try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+      out.write(page.toArray());
+    }
+    return packed.toByteArray();
+  }
+
+  /** Compresses a page. */
+  interface PageCompressor {
+    /**
+     * @param packed empty memory that may be used
+     */
+    byte[] compress(NativeBytes page, NativeBytes packed) throws IOException;
   }
 }

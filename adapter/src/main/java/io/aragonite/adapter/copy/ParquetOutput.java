@@ -5,56 +5,49 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import org.apache.arrow.vector.FieldVector;
-import org.apache.parquet.column.ColumnDescriptor;
-import org.apache.parquet.column.ColumnWriteStore;
-import org.apache.parquet.column.ParquetProperties;
-import org.apache.parquet.column.page.PageWriteStore;
-import org.apache.parquet.column.page.PageWriter;
 import org.apache.parquet.format.ColumnChunk;
+import org.apache.parquet.format.ColumnIndex;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.ColumnOrder;
 import org.apache.parquet.format.FileMetaData;
+import org.apache.parquet.format.OffsetIndex;
 import org.apache.parquet.format.RowGroup;
 import org.apache.parquet.format.SchemaElement;
 import org.apache.parquet.format.TypeDefinedOrder;
 import org.apache.parquet.format.Util;
-import org.apache.parquet.schema.MessageType;
-import org.apache.parquet.schema.Type;
+import org.jspecify.annotations.Nullable;
 
-/**
- * A Parquet file. Parquet's own library encodes the values of pages; the file is put together here,
- * since that part of the library wants Hadoop. A block is a row group.
- */
+/** A Parquet file. A block is a row group. */
 final class ParquetOutput implements FileOutput {
   private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
   private static final int GROUP_ROWS = 122_880;
-  private static final int PAGE_ROWS = 20_000;
-  private static final long PAGE_BYTES = 1 << 20;
 
   private final OutputStream out;
   private final PageCompression compression;
   private final List<ParquetField> fields;
-  private final MessageType schema;
+  private final QueryWords words;
   private final List<RowGroup> groups = new ArrayList<>();
+  private final List<IndexedChunk> indexed = new ArrayList<>();
   private long position;
   private long rows;
+
+  /** A column of a row group, whose indexes stand behind all of them. */
+  private record IndexedChunk(
+      ColumnChunk chunk, @Nullable ColumnIndex columnIndex, OffsetIndex offsetIndex) {}
 
   /**
    * @param out closed with this
    * @param fields the first columns of the rows; what stands behind them is left out
+   * @param words texts that rows have codes of
    */
-  ParquetOutput(OutputStream out, PageCompression compression, List<ParquetField> fields)
+  ParquetOutput(
+      OutputStream out, PageCompression compression, List<ParquetField> fields, QueryWords words)
       throws IOException {
     this.out = out;
     this.compression = compression;
     this.fields = fields;
-    this.schema =
-        new MessageType("schema", fields.stream().map(field -> (Type) field.primitive()).toList());
+    this.words = words;
     write(MAGIC);
   }
 
@@ -70,58 +63,15 @@ final class ParquetOutput implements FileOutput {
 
   @Override
   public EncodedBlock encode(List<RowSlice> slices) throws IOException {
-    int pageRows = pageRows(slices);
-    ParquetProperties properties =
-        ParquetProperties.builder()
-            .withWriterVersion(ParquetProperties.WriterVersion.PARQUET_1_0)
-            .withPageRowCountLimit(pageRows)
-            .withMinRowCountForPageSizeCheck(pageRows)
-            .withMaxRowCountForPageSizeCheck(pageRows)
-            .estimateRowCountForPageSizeCheck(false)
-            .build();
-    Map<String, ColumnPages> pages = new LinkedHashMap<>();
-    fields.forEach(field -> pages.put(field.name(), new ColumnPages(compression)));
-    PageWriteStore pageStore =
-        new PageWriteStore() {
-          @Override
-          public PageWriter getPageWriter(ColumnDescriptor column) {
-            return Objects.requireNonNull(pages.get(column.getPath()[0]));
-          }
-        };
-    ColumnWriteStore store = properties.newColumnWriteStore(schema, pageStore);
-    List<ColumnDescriptor> columns = schema.getColumns();
-    // The library looks at the sizes of pages after a page of rows, which all columns have then.
-    int inPage = 0;
-    for (RowSlice slice : slices) {
-      int at = slice.from();
-      while (at < slice.to()) {
-        int take = Math.min(slice.to() - at, pageRows - inPage);
-        for (int i = 0; i < fields.size(); i++) {
-          FieldVector vector = slice.root().getVector(i);
-          fields.get(i).write(vector, at, at + take, store.getColumnWriter(columns.get(i)));
-        }
-        for (int row = 0; row < take; row++) {
-          store.endRecord();
-        }
-        at += take;
-        inPage = (inPage + take) % pageRows;
-      }
-    }
-    store.flush();
-    store.close();
     int count = RowSlice.rows(slices);
-    return () -> append(List.copyOf(pages.values()), count);
-  }
-
-  /** Rows of a page, fewer where values are long. */
-  private static int pageRows(List<RowSlice> slices) {
-    long widest = 1;
-    for (RowSlice slice : slices) {
-      for (FieldVector vector : slice.root().getFieldVectors()) {
-        widest = Math.max(widest, ParquetField.width(vector, slice.from(), slice.to()));
+    List<ColumnPages> pages = new ArrayList<>();
+    try (EncodeScratch scratch = new EncodeScratch(count)) {
+      for (int i = 0; i < fields.size(); i++) {
+        var known = words.of(slices.getFirst().root().getVector(i));
+        pages.add(fields.get(i).pages(i, slices, known, compression, scratch));
       }
     }
-    return (int) Math.clamp(PAGE_BYTES / widest, 64, PAGE_ROWS);
+    return () -> append(pages, count);
   }
 
   private void append(List<ColumnPages> pages, int count) throws IOException {
@@ -134,10 +84,11 @@ final class ParquetOutput implements FileOutput {
       ColumnChunk chunk = new ColumnChunk(0);
       chunk.setMeta_data(metadata);
       chunks.add(chunk);
+      indexed.add(
+          new IndexedChunk(chunk, pages.get(i).columnIndex(), pages.get(i).offsetIndex(position)));
       plain += metadata.getTotal_uncompressed_size();
-      for (ByteArrayOutputStream bytes : pages.get(i).bytes()) {
-        bytes.writeTo(out);
-        position += bytes.size();
+      for (byte[] bytes : pages.get(i).bytes()) {
+        write(bytes);
       }
     }
     RowGroup group = new RowGroup(chunks, plain, count);
@@ -147,8 +98,28 @@ final class ParquetOutput implements FileOutput {
     rows += count;
   }
 
+  private void writeIndexes() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    for (IndexedChunk one : indexed) {
+      if (one.columnIndex != null) {
+        one.chunk.setColumn_index_offset(position + bytes.size());
+        int before = bytes.size();
+        Util.writeColumnIndex(one.columnIndex, bytes);
+        one.chunk.setColumn_index_length(bytes.size() - before);
+      }
+    }
+    for (IndexedChunk one : indexed) {
+      one.chunk.setOffset_index_offset(position + bytes.size());
+      int before = bytes.size();
+      Util.writeOffsetIndex(one.offsetIndex, bytes);
+      one.chunk.setOffset_index_length(bytes.size() - before);
+    }
+    write(bytes.toByteArray());
+  }
+
   @Override
   public void finish() throws IOException {
+    writeIndexes();
     List<SchemaElement> elements = new ArrayList<>();
     elements.add(new SchemaElement("schema").setNum_children(fields.size()));
     List<ColumnOrder> orders = new ArrayList<>();

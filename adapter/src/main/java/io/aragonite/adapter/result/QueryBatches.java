@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.dictionary.DictionaryProvider;
 import org.apache.arrow.vector.ipc.ArrowReader;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.linq4j.Enumerator;
@@ -36,12 +37,14 @@ public final class QueryBatches implements AutoCloseable {
    *
    * @param signature of a statement that is prepared
    * @param execution the run that it belongs to
+   * @param encoded whether texts may come as codes of {@link #dictionaries}
    */
   public static QueryBatches start(
       ExecutionSignature<?> signature,
       DataContext context,
       Execution execution,
-      BufferAllocator allocator)
+      BufferAllocator allocator,
+      boolean encoded)
       throws IOException {
     RelDataType row = rowType(signature);
     List<String> names = row.getFieldNames();
@@ -49,7 +52,7 @@ public final class QueryBatches implements AutoCloseable {
     if (plan != null && plan.query() != null) {
       var result = plan.query().start(new ExecutionContext(context, execution));
       return new QueryBatches(
-          new BatchArrowReader(allocator, result, names, false, execution, Long.MAX_VALUE));
+          new BatchArrowReader(allocator, result, names, encoded, execution, Long.MAX_VALUE));
     }
     DataContext own = new StashedContext(context, signature.internalParameters);
     Enumerator<?> rows = signature.enumerable(own, execution).enumerator();
@@ -69,6 +72,11 @@ public final class QueryBatches implements AutoCloseable {
   /** Types of a prepared query's columns. */
   public static List<DataType> types(ExecutionSignature<?> signature) {
     return TypeMapping.ofRow(rowType(signature));
+  }
+
+  /** Texts of columns that come as codes; there when rows are. */
+  public DictionaryProvider dictionaries() {
+    return reader;
   }
 
   /** The vectors of the rows that {@link #next} has loaded last. */

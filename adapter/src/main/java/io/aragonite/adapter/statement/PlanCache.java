@@ -84,23 +84,31 @@ final class PlanCache {
         }
       };
 
-  @SuppressWarnings("ReferenceEquality") // another object under the name is another table
-  synchronized @Nullable CalciteSignature<?> get(PlanKey key, CalciteSchema root) {
-    CachedPlan entry = entries.get(key);
+  /** Looking for tables may open files, which other statements do not wait for. */
+  @Nullable CalciteSignature<?> get(PlanKey key, CalciteSchema root) {
+    CachedPlan entry = known(key);
     if (entry == null) {
       return null;
     }
-    for (Map.Entry<List<String>, Table> table : entry.tables().entrySet()) {
-      if (find(root, table.getKey()) != table.getValue()) {
-        entries.remove(key);
-        return null;
-      }
+    if (hasItsTables(entry, root) && entry.serves()) {
+      return entry.signature();
     }
-    if (!entry.serves()) {
-      entries.remove(key);
-      return null;
-    }
-    return entry.signature();
+    forget(key, entry);
+    return null;
+  }
+
+  private synchronized @Nullable CachedPlan known(PlanKey key) {
+    return entries.get(key);
+  }
+
+  private synchronized void forget(PlanKey key, CachedPlan entry) {
+    entries.remove(key, entry); // another thread may have a better one by now
+  }
+
+  @SuppressWarnings("ReferenceEquality") // another object under the name is another table
+  private static boolean hasItsTables(CachedPlan entry, CalciteSchema root) {
+    return entry.tables().entrySet().stream()
+        .allMatch(table -> find(root, table.getKey()) == table.getValue());
   }
 
   synchronized void put(PlanKey key, CachedPlan entry) {

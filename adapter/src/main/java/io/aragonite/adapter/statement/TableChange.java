@@ -184,7 +184,8 @@ final class TableChange {
     Path path = session.paths().writable(copy.target());
     ExecutionSignature<?> query = query(copy, options);
     try (BufferAllocator allocator = new RootAllocator();
-        QueryBatches batches = QueryBatches.start(query, context, execution, allocator)) {
+        QueryBatches batches =
+            QueryBatches.start(query, context, execution, allocator, options.takesCodes())) {
       List<String> names = QueryBatches.rowType(query).getFieldNames();
       return new CopyJob(options, names, QueryBatches.types(query), allocator)
           .write(batches, path, session.options().threads(), execution.stopCheck());
@@ -397,7 +398,7 @@ final class TableChange {
       throws IOException {
     try (BufferAllocator allocator = new RootAllocator();
         SegmentWriter rows = schema.store().writer(allocator)) {
-      try (QueryBatches batches = QueryBatches.start(query, context, execution, allocator)) {
+      try (QueryBatches batches = QueryBatches.start(query, context, execution, allocator, false)) {
         boolean more;
         do {
           more = batches.next();

@@ -623,7 +623,7 @@ public final class CachedTable implements Table, AutoCloseable {
       throw new AragoniteException(
           ErrorCode.FILE_BROKEN,
           "%s has changed while it was read; run the statement again on a new connection"
-              .formatted(stamp.path()));
+              .formatted(stamp.told()));
     }
   }
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Numbers the distinct byte strings of a column while it is loaded, up to a limit. Open addressing.
  */
-final class DistinctBytes {
+public final class DistinctBytes {
   private final int limit;
   private long[] addresses = new long[64];
   private int[] lengths = new int[64];
@@ -19,7 +19,7 @@ final class DistinctBytes {
   /** The values, once they are kept. */
   private byte @Nullable [][] kept;
 
-  DistinctBytes(int limit) {
+  public DistinctBytes(int limit) {
     this.limit = limit;
     Arrays.fill(slots, -1);
   }
@@ -33,7 +33,7 @@ final class DistinctBytes {
    *
    * @param address must stay readable until the values are kept, or not asked for any more
    */
-  int add(long address, int length) {
+  public int add(long address, int length) {
     long hash = hash(address, length);
     int mask = slots.length - 1;
     int slot = (int) hash & mask;
@@ -77,6 +77,16 @@ final class DistinctBytes {
       values[i] = value(i);
     }
     kept = values;
+  }
+
+  /** Where a value is, unless they are kept. */
+  public long address(int id) {
+    return addresses[id];
+  }
+
+  /** Bytes of a value. */
+  public int length(int id) {
+    return lengths[id];
   }
 
   byte[] value(int id) {

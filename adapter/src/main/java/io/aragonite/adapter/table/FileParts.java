@@ -129,7 +129,7 @@ final class FileParts implements TableParts {
       throw new AragoniteException(
           ErrorCode.FILE_BROKEN,
           "%s has changed while it was read; run the statement again on a new connection"
-              .formatted(stamp.path()));
+              .formatted(stamp.told()));
     }
     StopCheck.current().reading().read(knownBytes(part));
     return ColumnChunks.align(read);

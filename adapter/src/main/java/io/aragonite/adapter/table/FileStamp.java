@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Whether a file, or a folder of parts, is as it was: by names, sizes and times of change, or tags.
+ * Whether files, or a folder of parts, are as they were: by names, sizes and times of change, or
+ * tags.
  */
 final class FileStamp {
   /** How long an answer is good for, since plans ask often. */
@@ -21,32 +22,41 @@ final class FileStamp {
   /** The same of a store, which takes its time. */
   private static final long KEPT_REMOTE_NANOS = 5_000_000_000L;
 
-  private final Path path;
+  private final List<Path> paths;
   private final boolean asks;
   private final List<String> opened;
   private long asked;
   private boolean changed;
+  private Path told;
 
   FileStamp(Path path) {
-    this(path, true);
+    this(List.of(path), state(path), true);
   }
 
-  /** Of a file that each statement looks up: whoever finds a remote one has asked its store. */
-  static FileStamp ofFound(Path path) {
-    return new FileStamp(path, !RemotePath.is(path));
+  /**
+   * Of files that each statement looks up: whoever finds remote ones has asked their store.
+   *
+   * @param opened the states in which they were found, if there are several
+   */
+  static FileStamp ofFound(List<Path> paths, List<String> opened) {
+    Path first = paths.getFirst();
+    return new FileStamp(paths, paths.size() == 1 ? state(first) : opened, !RemotePath.is(first));
   }
 
-  private FileStamp(Path path, boolean asks) {
-    this.path = path;
+  private FileStamp(List<Path> paths, List<String> opened, boolean asks) {
+    this.paths = paths;
+    this.told = paths.getFirst();
     this.asks = asks;
-    this.opened = state(path);
+    this.opened = opened;
     this.asked = System.nanoTime();
   }
 
-  /** Whether it has changed since this object was made. Once it has, it stays so. */
+  /** Whether one has changed since this object was made. Once it has, it stays so. */
   synchronized boolean changed() {
     long now = System.nanoTime();
-    if (!changed && asks && now - asked > (RemotePath.is(path) ? KEPT_REMOTE_NANOS : KEPT_NANOS)) {
+    if (!changed
+        && asks
+        && now - asked > (RemotePath.is(path()) ? KEPT_REMOTE_NANOS : KEPT_NANOS)) {
       changed = !isOpened();
       asked = System.nanoTime();
     }
@@ -54,8 +64,8 @@ final class FileStamp {
   }
 
   private boolean isOpened() {
-    if (!(path instanceof RemotePath remote)) {
-      return state(path).equals(opened);
+    if (!(path() instanceof RemotePath remote)) {
+      return paths.size() == 1 ? state(path()).equals(opened) : areOpened();
     }
     try {
       return read(RemoteFileSystemProvider.find(remote.asked())).equals(opened);
@@ -66,8 +76,24 @@ final class FileStamp {
     }
   }
 
+  private boolean areOpened() {
+    for (int i = 0; i < paths.size(); i++) {
+      if (!stateOf(paths.get(i)).equals(opened.get(i))) {
+        told = paths.get(i);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The first of the files. */
   Path path() {
-    return path;
+    return paths.getFirst();
+  }
+
+  /** The file that messages name: one that has changed, if one has. */
+  synchronized Path told() {
+    return told;
   }
 
   /** The state when this object was made; empty if it is not known. */
@@ -77,10 +103,15 @@ final class FileStamp {
 
   /**
    * Whether what was read is of the state when this object was made: each request for bytes of a
-   * remote file says which one is meant.
+   * remote file says which one is meant, and statements look at all files of several.
    */
   boolean isCurrent() {
-    return RemotePath.is(path) || state(path).equals(opened);
+    return RemotePath.is(path()) || (paths.size() == 1 ? isOpened() : !changed());
+  }
+
+  /** The present state of one of several files. */
+  static String stateOf(Path path) {
+    return String.join(" ", state(path));
   }
 
   /** The present state; empty if it is not known. */
@@ -109,11 +140,11 @@ final class FileStamp {
     try {
       BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
       boolean tagged = RemotePath.is(file) && attributes.fileKey() != null;
-      return "%s %d %s"
-          .formatted(
-              file.getFileName(),
-              attributes.size(),
-              tagged ? attributes.fileKey() : attributes.lastModifiedTime());
+      return file.getFileName()
+          + " "
+          + attributes.size()
+          + " "
+          + (tagged ? attributes.fileKey() : attributes.lastModifiedTime());
     } catch (IOException e) {
       return file.getFileName() + " cannot be read";
     }

@@ -59,8 +59,7 @@ final class NamedFiles {
     Path metadata = metadata(request);
     if (metadata != null) {
       paths.requireReadable(metadata);
-      return new Found(
-          List.of(metadata), List.of(String.join(" ", FileStamp.state(metadata))), true);
+      return new Found(List.of(metadata), List.of(FileStamp.stateOf(metadata)), true);
     }
     Set<Path> files = new LinkedHashSet<>();
     for (String pattern : request.patterns()) {
@@ -73,8 +72,7 @@ final class NamedFiles {
     }
     List<Path> found = List.copyOf(files);
     String[] states = new String[found.size()];
-    workers.forEach(
-        states.length, i -> states[i] = String.join(" ", FileStamp.state(found.get(i))));
+    workers.forEach(states.length, i -> states[i] = FileStamp.stateOf(found.get(i)));
     return new Found(found, List.of(states), false);
   }
 
@@ -120,7 +118,7 @@ final class NamedFiles {
       TableFile file =
           IcebergTables.open(
               metadata, options, IcebergTables.named(paths), unpacking, budget, workers);
-      return table(String.valueOf(IcebergFolder.folder(metadata).getFileName()), metadata, file);
+      return table(String.valueOf(IcebergFolder.folder(metadata).getFileName()), found, file);
     }
     PartitionColumns partitions = PartitionColumns.of(files, request.partitioned());
     TableFile[] opened = new TableFile[files.size()];
@@ -135,7 +133,7 @@ final class NamedFiles {
           opened.length == 1 && partitions.columns().isEmpty()
               ? opened[0]
               : PartedFile.of(files, List.of(opened), partitions, workers);
-      CachedTable table = table(TableFormat.tableName(files.getFirst()), files.getFirst(), file);
+      CachedTable table = table(TableFormat.tableName(files.getFirst()), found, file);
       done = true;
       return table;
     } finally {
@@ -145,8 +143,9 @@ final class NamedFiles {
     }
   }
 
-  private CachedTable table(String name, Path path, TableFile file) {
-    return new CachedTable(name, FileStamp.ofFound(path), file, budget, workers, true, null);
+  private CachedTable table(String name, Found found, TableFile file) {
+    FileStamp stamp = FileStamp.ofFound(found.paths(), found.states());
+    return new CachedTable(name, stamp, file, budget, workers, true, null);
   }
 
   private TableFile open(FileRequest request, Path path) {

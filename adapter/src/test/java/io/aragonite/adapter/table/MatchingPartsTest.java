@@ -1,6 +1,7 @@
 package io.aragonite.adapter.table;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -223,5 +224,21 @@ class MatchingPartsTest {
       assertTrue(error.getMessage().contains("has changed while it was read"), error::getMessage);
     }
     assertEquals(0, budget.used());
+  }
+
+  @Test
+  void eachOfSeveralFilesIsLookedAt() throws Exception {
+    Path first = Files.writeString(path().resolveSibling("first.csv"), "a\n1\n");
+    Path other = Files.writeString(path().resolveSibling("other.csv"), "a\n2\n");
+    List<Path> both = List.of(first, other);
+    FileStamp stamp = FileStamp.ofFound(both, both.stream().map(FileStamp::stateOf).toList());
+    Thread.sleep(600);
+    assertFalse(stamp.changed());
+    assertTrue(stamp.isCurrent());
+    Files.writeString(other, "a\n22\n");
+    Thread.sleep(600);
+    assertTrue(stamp.changed());
+    assertFalse(stamp.isCurrent());
+    assertEquals(other, stamp.told());
   }
 }

@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
       BenchOutOfCoreCommand.class,
       BenchMultiCommand.class,
       BenchColdCommand.class,
-      BenchPagesCommand.class
+      BenchPagesCommand.class,
+      BenchCopyCommand.class
     })
 final class BenchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -31,6 +32,6 @@ final class BenchCommand implements Callable<Integer> {
     throw new ParameterException(
         spec.commandLine(),
         "Say what to measure: bench joins, bench choice, bench estimates, bench plans, bench planning,"
-            + " bench graph, bench outofcore, bench multi, bench cold, bench pages");
+            + " bench graph, bench outofcore, bench multi, bench cold, bench pages, bench copy");
   }
 }

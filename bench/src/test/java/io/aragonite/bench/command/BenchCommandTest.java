@@ -29,11 +29,20 @@ class BenchCommandTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"joins", "choice", "estimates", "plans", "planning", "graph", "outofcore", "multi", "cold"})
+      strings = {"joins", "choice", "estimates", "plans", "planning", "graph", "outofcore", "multi", "cold", "copy"})
   void everyBenchmarkHasHelp(String name) {
     Ran ran = run("bench", name, "--help");
     assertEquals(0, ran.status, ran.err);
     assertTrue(ran.out.startsWith("Usage: aragonite bench " + name), ran.out);
+  }
+
+  @Test
+  void copyChecksWhatItWrites() {
+    Ran ran = run("bench", "copy", "--scale=0.01", "--files=3", "--repeat=1", "--threads=2");
+    assertEquals(0, ran.status, ran.out + ran.err);
+    for (String row : new String[] {"COPY to parquet", "COPY to arrow", "3 files of csv, opened"}) {
+      assertTrue(ran.out.contains(row), ran.out);
+    }
   }
 
   @Test

@@ -9,7 +9,7 @@ import java.util.Locale;
  * Operations on UTF-8 texts by address and length, for generated code. Those that return a text
  * return its address and leave its length in {@link KernelArgs#length}.
  */
-final class Texts {
+public final class Texts {
   private static final long HIGH_BITS = 0x8080808080808080L;
 
   private Texts() {}
@@ -33,7 +33,7 @@ final class Texts {
   }
 
   /** Compares by unsigned bytes, which is the order of code points. */
-  static int compare(long a, int aLength, long b, int bLength) {
+  public static int compare(long a, int aLength, long b, int bLength) {
     int common = Math.min(aLength, bLength);
     int i = 0;
     for (; i + 8 <= common; i += 8) {

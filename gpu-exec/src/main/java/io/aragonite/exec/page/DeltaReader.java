@@ -22,14 +22,16 @@ public final class DeltaReader extends PageCursor {
     first = zigzag();
     check(
         miniblocks > 0 && blockValues % miniblocks == 0 && blockValues / miniblocks % 8 == 0,
-        "a page has blocks of %,d differences in %,d parts".formatted(blockValues, miniblocks));
+        "a page has blocks of %,d differences in %,d parts",
+        blockValues,
+        miniblocks);
     miniblockValues = blockValues / miniblocks;
     check(miniblockValues > 0 || count <= 1, "a page has blocks of no difference");
   }
 
   /** Reads {@code wanted} values, which must be all, as integers of 64 bits, or of 32, wrapping. */
   public void read(long to, int wanted, boolean wide) {
-    check(count == wanted, "a page has %,d values instead of %,d".formatted(count, wanted));
+    check(count == wanted, "a page has %,d values instead of %,d", count, wanted);
     if (wanted == 0) {
       return;
     }

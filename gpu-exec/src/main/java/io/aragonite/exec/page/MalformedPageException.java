@@ -49,4 +49,30 @@ public final class MalformedPageException extends RuntimeException {
       throw new MalformedPageException(what);
     }
   }
+
+  /**
+   * The same, with a number in the sentence, which is not put together unless it is needed.
+   *
+   * @param format of {@link String#format}
+   */
+  public static void check(boolean sound, String format, long number) {
+    if (!sound) {
+      throw new MalformedPageException(String.format(format, number));
+    }
+  }
+
+  /** The same, with two numbers in the sentence. */
+  public static void check(boolean sound, String format, long one, long other) {
+    if (!sound) {
+      throw new MalformedPageException(String.format(format, one, other));
+    }
+  }
+
+  /** The same, with two things in the sentence. */
+  public static void check(
+      boolean sound, String format, @Nullable Object one, @Nullable Object other) {
+    if (!sound) {
+      throw new MalformedPageException(String.format(format, one, other));
+    }
+  }
 }

@@ -27,7 +27,7 @@ public final class SnappyReader {
     checkSize(from, compressed, size);
     try {
       int done = decompressor.decompress(Mem.segment(from, compressed), Mem.segment(to, size));
-      check(done == size, "a page gives %,d bytes instead of %,d".formatted(done, size));
+      check(done == size, "a page gives %,d bytes instead of %,d", done, size);
     } catch (MalformedInputException | IllegalArgumentException | IndexOutOfBoundsException e) {
       MalformedPageException malformed =
           new MalformedPageException(

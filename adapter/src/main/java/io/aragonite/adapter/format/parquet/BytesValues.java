@@ -75,7 +75,7 @@ final class BytesValues implements PageValues {
 
   @Override
   public void dictionary(PageCursor page, int count) {
-    check(count >= 0 && count <= page.left() + 1, "a dictionary of %,d values".formatted(count));
+    check(count >= 0 && count <= page.left() + 1, "a dictionary of %,d values", count);
     // Rows so far are numbers in the dictionary before.
     writeOut();
     boolean first = offsets.address() == 0;

@@ -78,7 +78,9 @@ final class ChunkPages {
         "its values are " + chunk.getType() + ", not " + column.physical());
     check(
         chunk.getNum_values() == groupRows,
-        "it has %,d values instead of %,d".formatted(chunk.getNum_values(), groupRows));
+        "it has %,d values instead of %,d",
+        chunk.getNum_values(),
+        groupRows);
     ChunkPages result = new ChunkPages(codec, column, form);
     long position = pages.start();
     for (int number = 0; result.rows < groupRows; number++) {
@@ -185,7 +187,8 @@ final class ChunkPages {
     if (!stored.dictionary()) {
       check(
           stored.rows() >= 0 && stored.rows() <= groupRows - rows,
-          "its pages have more than the row group's %,d rows".formatted(groupRows));
+          "its pages have more than the row group's %,d rows",
+          groupRows);
       rows += stored.rows();
     }
     found.add(stored);

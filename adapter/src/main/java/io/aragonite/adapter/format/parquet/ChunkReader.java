@@ -71,12 +71,12 @@ final class ChunkReader extends PageReader {
     check(chunk.getType() == physical, "its values are " + chunk.getType() + ", not " + physical);
     check(
         chunk.getNum_values() == groupRows,
-        "it has %,d values instead of %,d".formatted(chunk.getNum_values(), groupRows));
+        "it has %,d values instead of %,d",
+        chunk.getNum_values(),
+        groupRows);
     boolean whole = from == 0 && to == groupRows;
     span = whole ? new Pages.PageRows(0, groupRows) : pages.span(from, to);
-    check(
-        span.to() <= groupRows,
-        "its pages have more than the row group's %,d rows".formatted(groupRows));
+    check(span.to() <= groupRows, "its pages have more than the row group's %,d rows", groupRows);
     rows = span.to() - span.from();
     values =
         conversion.isVariable()
@@ -158,7 +158,8 @@ final class ChunkReader extends PageReader {
   int entries(int count) {
     check(
         count >= 0 && count <= rows - done,
-        "its pages have more than the row group's %,d rows".formatted(rows));
+        "its pages have more than the row group's %,d rows",
+        rows);
     return count;
   }
 

@@ -52,7 +52,7 @@ final class ChunkWords {
       codecs.decompress(page.body(), page.size(), to, size);
       cursor = new PageCursor(to, to + size);
     }
-    check(count >= 0 && count <= cursor.left() + 1, "a dictionary of %,d values".formatted(count));
+    check(count >= 0 && count <= cursor.left() + 1, "a dictionary of %,d values", count);
     Buffer offsets = memory.allocate(4L * (count + 1));
     Mem.putInt(offsets.address(), 0);
     BytesBuilder words = new BytesBuilder(memory);

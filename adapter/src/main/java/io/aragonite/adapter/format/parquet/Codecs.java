@@ -66,7 +66,7 @@ final class Codecs {
             case LZ4 -> lz4(from, compressed, to, size);
             default -> block(from, compressed, to, size);
           };
-      check(done == size, "a page gives %,d bytes instead of %,d".formatted(done, size));
+      check(done == size, "a page gives %,d bytes instead of %,d", done, size);
     } catch (MalformedInputException
         | IllegalArgumentException
         | IndexOutOfBoundsException
@@ -114,7 +114,7 @@ final class Codecs {
     try (GZIPInputStream in =
         new GZIPInputStream(new NativeInput(from, from + compressed), 1 << 14)) {
       for (int n; (n = in.read(buffer)) >= 0; done += n) {
-        check(n <= size - done, "a page gives more than %,d bytes".formatted(size));
+        check(n <= size - done, "a page gives more than %,d bytes", size);
         Mem.copy(buffer, 0, to + done, n);
       }
     }

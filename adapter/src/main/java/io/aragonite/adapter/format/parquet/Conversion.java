@@ -224,6 +224,11 @@ enum Conversion {
   }
 
   private static void bigEndian128(long from, int length, long to) {
+    if (length == 2 * Long.BYTES) {
+      long lower = Long.reverseBytes(Mem.getLong(from + Long.BYTES));
+      put128(to, lower, Long.reverseBytes(Mem.getLong(from)));
+      return;
+    }
     long high = length == 0 ? 0 : Mem.getByte(from) >> 7;
     long low = high;
     for (int i = 0; i < length; i++) {

@@ -56,8 +56,7 @@ final class FixedValues implements PageValues {
   @Override
   public void dictionary(PageCursor page, int count) {
     // A value takes at least a byte of its page, so a wrong count asks for no huge memory.
-    check(
-        count >= 0 && count <= 8 * page.left() + 1, "a dictionary of %,d values".formatted(count));
+    check(count >= 0 && count <= 8 * page.left() + 1, "a dictionary of %,d values", count);
     dictionary = scratch.get(ScratchUse.DICTIONARY, (long) count * outWidth);
     dictionarySize = count;
     decode(Encoding.PLAIN, page, dictionary, count);
@@ -129,7 +128,9 @@ final class FixedValues implements PageValues {
   private void varying(Encoding encoding, PageCursor page, long to, int count) {
     check(
         physical == Type.BYTE_ARRAY || physical == Type.FIXED_LEN_BYTE_ARRAY,
-        "a page of %s has the encoding %s".formatted(physical, encoding));
+        "a page of %s has the encoding %s",
+        physical,
+        encoding);
     long offsets = scratch.get(ScratchUse.OFFSETS, 4L * (count + 1));
     Mem.putInt(offsets, 0);
     try (BytesBuilder bytes = new BytesBuilder(memory)) {

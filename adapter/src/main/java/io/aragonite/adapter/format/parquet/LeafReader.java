@@ -58,11 +58,12 @@ final class LeafReader extends PageReader {
     Conversion conversion = Objects.requireNonNull(lies.conversion());
     check(chunk.getType() == physical, "its values are " + chunk.getType() + ", not " + physical);
     long count = chunk.getNum_values();
-    check(count >= 0 && count <= Integer.MAX_VALUE - 64, "it has %,d values".formatted(count));
+    check(count >= 0 && count <= Integer.MAX_VALUE - 64, "it has %,d values", count);
     entries = (int) count;
     check(
         pages.span(0, entries).to() == entries,
-        "its pages have not the %,d values of their column".formatted(entries));
+        "its pages have not the %,d values of their column",
+        entries);
     definitions = memory.allocate(entries + 8L);
     repetitions = memory.allocate(entries + 8L);
     int width = Storage.of(type).width();
@@ -108,8 +109,7 @@ final class LeafReader extends PageReader {
   @Override
   int entries(int count) {
     check(
-        count >= 0 && count <= entries - done,
-        "it has more than the column's %,d values".formatted(entries));
+        count >= 0 && count <= entries - done, "it has more than the column's %,d values", entries);
     return count;
   }
 
@@ -158,9 +158,7 @@ final class LeafReader extends PageReader {
       int n = Math.min(BLOCK, count - i);
       reader.read(block, n, count - i);
       for (int j = 0; j < n; j++) {
-        check(
-            block[j] >= 0 && block[j] <= most,
-            "a level of %d, beyond %d".formatted(block[j], most));
+        check(block[j] >= 0 && block[j] <= most, "a level of %d, beyond %d", block[j], most);
         highest += block[j] == most ? 1 : 0;
         Mem.putByte(target + i + j, (byte) block[j]);
       }

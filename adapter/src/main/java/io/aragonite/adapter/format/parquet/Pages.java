@@ -51,7 +51,7 @@ record Pages(long start, long end) {
       start = Math.min(start, chunk.getDictionary_page_offset());
     }
     long size = dataEnd - address;
-    check(start >= 4 && start <= size, "its pages begin at byte %,d".formatted(start));
+    check(start >= 4 && start <= size, "its pages begin at byte %,d", start);
     long length = chunk.getTotal_compressed_size();
     check(length >= 0 && length <= size - start, "its pages lie outside the file");
     // Old writers forgot the dictionary page's header in the length.
@@ -88,9 +88,7 @@ record Pages(long start, long end) {
     }
     int size = header.getCompressed_page_size();
     long body = input.position();
-    check(
-        size >= 0 && size <= end - body,
-        "a page of %,d bytes lies outside the column".formatted(size));
+    check(size >= 0 && size <= end - body, "a page of %,d bytes lies outside the column", size);
     return new Page(header, body, size);
   }
 
@@ -106,8 +104,7 @@ record Pages(long start, long end) {
     for (int number = 0; row < to; number++) {
       Page page = at(position, number);
       int rows = page.rows();
-      check(
-          rows >= 0 && rows <= Integer.MAX_VALUE - 64 - row, "a page of %,d rows".formatted(rows));
+      check(rows >= 0 && rows <= Integer.MAX_VALUE - 64 - row, "a page of %,d rows", rows);
       if (first < 0 && row + rows > from) {
         first = row;
       }

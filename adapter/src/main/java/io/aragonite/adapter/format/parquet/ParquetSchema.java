@@ -44,8 +44,9 @@ final class ParquetSchema {
     }
     check(
         columns.size() == schema.get(0).getNum_children(),
-        "its schema has %,d fields instead of %,d"
-            .formatted(columns.size(), schema.get(0).getNum_children()));
+        "its schema has %,d fields instead of %,d",
+        columns.size(),
+        schema.get(0).getNum_children());
     return columns;
   }
 
@@ -254,7 +255,7 @@ final class ParquetSchema {
 
   private static @Nullable Mapping fixed(SchemaElement field) {
     int length = field.getType_length();
-    check(length > 0, "column \"%s\" has values of %,d bytes".formatted(field.getName(), length));
+    check(length > 0, "column \"%s\" has values of %,d bytes", field.getName(), length);
     if (isDecimal(field)) {
       return decimal(field, Conversion.BYTES_TO_LONG, Conversion.BYTES_TO_LONG128);
     }

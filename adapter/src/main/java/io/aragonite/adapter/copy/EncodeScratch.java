@@ -1,0 +1,47 @@
+package io.aragonite.adapter.copy;
+
+import java.util.Arrays;
+
+/** Memory that the columns of a row group are encoded in, one after the other. */
+final class EncodeScratch implements AutoCloseable {
+  private static final int PAGE_BYTES = 1 << 18;
+
+  /** The page that is being made. */
+  final NativeBytes page = new NativeBytes(PAGE_BYTES);
+
+  /** The same, compressed. */
+  final NativeBytes packed = new NativeBytes(PAGE_BYTES);
+
+  /** A number for each value. */
+  final long[] longs;
+
+  /** Lengths of values, or numbers in a dictionary of the query. */
+  final int[] ints;
+
+  /** Numbers in the dictionary of the file. */
+  final int[] codes;
+
+  private int[] slots = new int[0];
+
+  EncodeScratch(int rows) {
+    this.longs = new long[rows];
+    this.ints = new int[rows];
+    this.codes = new int[rows];
+  }
+
+  /** Zeros, so many at least. */
+  int[] slots(int count) {
+    if (slots.length < count) {
+      slots = new int[count];
+    } else {
+      Arrays.fill(slots, 0, count, 0);
+    }
+    return slots;
+  }
+
+  @Override
+  public void close() {
+    page.close();
+    packed.close();
+  }
+}
