@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql.function;
 
+import io.aragonite.rules.function.AsofMatch;
 import io.aragonite.rules.function.IntegerFunctions;
 import io.aragonite.rules.function.OrderedFunctions;
 import io.aragonite.rules.function.ZoneFunctions;
@@ -102,9 +103,10 @@ public final class CommonFunctions implements SqlOperatorTable {
 
   private static final SqlOperatorTable ORDERED = SqlOperatorTables.of(OrderedFunctions.all());
 
-  /** What casts are written by. */
-  private static final SqlOperatorTable CASTS =
+  /** What casts and joins are written by. */
+  private static final SqlOperatorTable HIDDEN =
       SqlOperatorTables.of(
+          AsofMatch.ASOF_MATCH,
           ZoneFunctions.INSTANT_TEXT,
           ZoneFunctions.INSTANT_OF_TEXT,
           ZoneFunctions.FINE_INSTANT_OF_TEXT);
@@ -137,7 +139,7 @@ public final class CommonFunctions implements SqlOperatorTable {
     if (operators.size() == before) {
       TABLE.lookupOperatorOverloads(name, category, syntax, operators, matcher);
       ORDERED.lookupOperatorOverloads(name, category, syntax, operators, matcher);
-      CASTS.lookupOperatorOverloads(name, category, syntax, operators, matcher);
+      HIDDEN.lookupOperatorOverloads(name, category, syntax, operators, matcher);
     }
   }
 
