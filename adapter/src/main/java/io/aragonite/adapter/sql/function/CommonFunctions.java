@@ -99,7 +99,8 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlLibraryOperators.BIN,
           SqlLibraryOperators.SUBSTRING_INDEX,
           ZoneFunctions.AT_TIME_ZONE,
-          IntegerFunctions.GCD);
+          IntegerFunctions.GCD,
+          IntegerFunctions.LCM);
 
   private static final SqlOperatorTable ORDERED = SqlOperatorTables.of(OrderedFunctions.all());
 
