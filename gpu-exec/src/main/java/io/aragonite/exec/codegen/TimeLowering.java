@@ -365,14 +365,14 @@ final class TimeLowering {
       return null;
     }
     boolean toLocal = call.op() == Op.LOCAL_TIME;
-    ExprNode offset = offset(zone, value, call.type().timestampUnit(), toLocal);
+    ExprNode offset = offset(zone.value(), value, call.type().timestampUnit(), toLocal);
     return offset == null ? null : sum(call, value, offset);
   }
 
   /** What is added to an instant, or to a local time; null where the interpreter refuses a zone. */
   private @Nullable ExprNode offset(
-      Expr.Literal zone, ExprNode value, TimestampUnit of, boolean toLocal) {
-    ZoneOffsets offsets = ZoneOffsets.known((String) zone.value());
+      Object zone, ExprNode value, TimestampUnit of, boolean toLocal) {
+    ZoneOffsets offsets = ZoneOffsets.known((String) zone);
     if (offsets == null) {
       return null;
     }
@@ -409,17 +409,20 @@ final class TimeLowering {
     Expr.Literal zone = Lowering.literal(call.args().getFirst());
     Expr.Literal unit = Lowering.literal(call.args().get(1));
     ExprNode value = lowering.lower(call.args().get(2));
-    if (zone == null || unit == null || !Bounds.exact(value) || value.isConstantNull()) {
+    if (zone == null
+        || zone.value() == null
+        || unit == null
+        || unit.value() == null
+        || !Bounds.exact(value)
+        || value.isConstantNull()) {
       return null;
     }
     TimestampUnit of = call.type().timestampUnit();
-    ExprNode offset = offset(zone, value, of, true);
+    ExprNode offset = offset(zone.value(), value, of, true);
     if (offset == null) {
       return null;
     }
-    long size =
-        ZonedTimes.seconds((String) java.util.Objects.requireNonNull(unit.value()))
-            * of.perSecond();
+    long size = ZonedTimes.seconds((String) unit.value()) * of.perSecond();
     // each part by itself: the sum of both may be beyond 64 bits
     String past = "(Math.floorMod(#0, %1$dL) + Math.floorMod(#1, %1$dL)) %% %1$dL".formatted(size);
     boolean floor = call.op() == Op.INSTANT_FLOOR;

@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql.function;
 import io.aragonite.rules.function.AsofMatch;
 import io.aragonite.rules.function.IntegerFunctions;
 import io.aragonite.rules.function.OrderedFunctions;
+import io.aragonite.rules.function.RowAggregates;
 import io.aragonite.rules.function.ZoneFunctions;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,14 +101,19 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlLibraryOperators.SUBSTRING_INDEX,
           ZoneFunctions.AT_TIME_ZONE,
           IntegerFunctions.GCD,
-          IntegerFunctions.LCM);
+          IntegerFunctions.LCM,
+          RowAggregates.MAD,
+          RowAggregates.PRODUCT,
+          RowAggregates.ENTROPY);
 
   private static final SqlOperatorTable ORDERED = SqlOperatorTables.of(OrderedFunctions.all());
 
-  /** What casts and joins are written by. */
+  /** What casts, joins and quantiles of frames are written by. */
   private static final SqlOperatorTable HIDDEN =
       SqlOperatorTables.of(
           AsofMatch.ASOF_MATCH,
+          RowAggregates.QUANTILE_CONT,
+          RowAggregates.QUANTILE_DISC,
           ZoneFunctions.INSTANT_TEXT,
           ZoneFunctions.INSTANT_OF_TEXT,
           ZoneFunctions.FINE_INSTANT_OF_TEXT);
