@@ -61,8 +61,8 @@ public final class RowAggregates {
     ALL.put(PRODUCT, RowAggregates::product);
     ALL.put(ENTROPY, RowAggregates::entropy);
     ALL.put(SqlStdOperatorTable.MODE, RowAggregates::mode);
-    ALL.put(OrderedFunctions.MIN_BY, rows -> extreme(rows, 1));
-    ALL.put(OrderedFunctions.MAX_BY, rows -> extreme(rows, -1));
+    ALL.put(OrderedFunctions.MIN_BY, RowAggregates::ofLeast);
+    ALL.put(OrderedFunctions.MAX_BY, RowAggregates::ofGreatest);
   }
 
   private RowAggregates() {}
@@ -176,6 +176,14 @@ public final class RowAggregates {
       }
     }
     return mode;
+  }
+
+  private static @Nullable Object ofLeast(List<@Nullable Object[]> rows) {
+    return extreme(rows, 1);
+  }
+
+  private static @Nullable Object ofGreatest(List<@Nullable Object[]> rows) {
+    return extreme(rows, -1);
   }
 
   /** The first argument where the second is the least, or the greatest; neither is null. */

@@ -61,7 +61,7 @@ final class AsofJoins extends RelHomogeneousShuttle {
     LogicalJoin visited = (LogicalJoin) super.visit(join);
     List<RexNode> equalities = new ArrayList<>(RelOptUtil.conjunctions(visited.getCondition()));
     for (RexNode condition : List.copyOf(equalities)) {
-      if (condition instanceof RexCall call && call.getOperator() == AsofMatch.ASOF_MATCH) {
+      if (condition instanceof RexCall call && call.getOperator().equals(AsofMatch.ASOF_MATCH)) {
         equalities.remove(condition);
         JoinRelType type = visited.getJoinType();
         return new Sorted(

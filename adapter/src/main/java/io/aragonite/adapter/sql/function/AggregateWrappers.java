@@ -100,12 +100,12 @@ final class AggregateWrappers {
     SqlCall ordered = (SqlCall) made;
     SqlCall quantile = ordered.operand(0);
     SqlNode value = ((SqlNodeList) ordered.operand(1)).get(0);
-    boolean continuous = quantile.getOperator() == OrderedFunctions.QUANTILE_CONT;
+    boolean continuous = quantile.getOperator().equals(OrderedFunctions.QUANTILE_CONT);
     return value.getKind() == SqlKind.DESCENDING || ((SqlNodeList) ordered.operand(1)).size() > 1
         ? null
         : continuous
             ? trees.call(RowAggregates.QUANTILE_CONT, value, quantile.operand(0))
-            : quantile.getOperator() == OrderedFunctions.QUANTILE_DISC
+            : quantile.getOperator().equals(OrderedFunctions.QUANTILE_DISC)
                 ? trees.call(RowAggregates.QUANTILE_DISC, value, quantile.operand(1))
                 : null;
   }
