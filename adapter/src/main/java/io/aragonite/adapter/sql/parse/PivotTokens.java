@@ -45,7 +45,7 @@ final class PivotTokens extends TokenList {
 
   /** Whether a word is where WITH has ended: {@code WITH q AS (...) PIVOT q ON x USING sum(y)}. */
   private boolean isBehindQueries(int i) {
-    int open = kind(i - 1) == RPAREN && kind(i + 1) != LPAREN ? matching(i - 1) : -1;
+    int open = kind(i - 1) == RPAREN ? matching(i - 1) : -1;
     return open > 0
         && (kind(open - 1) == AS || tokens.get(open - 1).image.equalsIgnoreCase("MATERIALIZED"));
   }
