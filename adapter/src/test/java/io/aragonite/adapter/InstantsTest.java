@@ -153,11 +153,52 @@ class InstantsTest {
             "select date_trunc('hour', x), count(*) from (values (timestamptz '2024-10-27"
                 + " 00:30:00Z'), (timestamptz '2024-10-27 01:30:00Z'), (timestamptz '2024-10-27"
                 + " 00:40:00Z'), (null)) t(x) group by date_trunc('hour', x) order by 1"));
+    String nested = "date_trunc('hour', ".repeat(60) + "timestamptz '2024-10-27 00:30:00Z'";
+    check(berlin, "2024-10-27 02:00:00+02", nested + ")".repeat(60));
     // Local mean time, whose hours begin at no whole minute of UTC.
     check(
         berlin,
         "1890-10-27 00:06:32",
         "date_trunc('hour', timestamptz '1890-10-27 00:30:00.123456Z') at time zone 'UTC'");
+  }
+
+  @Test
+  void nothingAddedLeavesAnInstant() throws SQLException {
+    String first = "timestamptz '2024-10-27 00:30:00Z'";
+    check(
+        berlin,
+        String.join("|", Collections.nCopies(6, "2024-10-27 02:30:00+02"))
+            + "|2024-10-27 02:30:00+01|2024-10-27 02:30:00+01",
+        "%1$s + interval '0' day, %1$s - interval '0' month, interval 0 week + %1$s, %1$s -"
+                .formatted(first)
+            + " interval 0 day, %1$s + to_days(0), %1$s + interval '0-0' year to month,"
+                .formatted(first)
+            + " timestamptz '2024-10-27 01:30:00Z' + interval '0' day, timestamptz '2024-10-26"
+            + " 00:30:00Z' + interval '1' day");
+  }
+
+  @Test
+  void secondsSinceTheEpochOfAParameterAreOfItsInstant() throws SQLException {
+    Instant first = Instant.parse("2024-10-27T00:30:00.5Z");
+    try (PreparedStatement select =
+        berlin.prepareStatement("select epoch_ms(?), epoch_us(?), cast(epoch(?) as bigint)")) {
+      for (Object value : List.of(first, Timestamp.from(first))) {
+        for (int i = 1; i <= 3; i++) {
+          select.setObject(i, value);
+        }
+        try (ResultSet rows = select.executeQuery()) {
+          assertEquals(
+              List.of("1729989000500|1729989000500000|1729989000"), TestConnections.rows(rows));
+        }
+      }
+      for (int i = 1; i <= 3; i++) {
+        select.setObject(i, LocalDateTime.parse("2024-10-27T00:30:00.5"));
+      }
+      try (ResultSet rows = select.executeQuery()) {
+        assertEquals(
+            List.of("1729989000500|1729989000500000|1729989000"), TestConnections.rows(rows));
+      }
+    }
   }
 
   /** Both of the instants at which Berlin's clocks show 02:30. */

@@ -90,6 +90,8 @@ class StopInsideTest {
             + " c.k = d.k where a.t || b.t || c.t || d.t < 'a'",
         "select sum(s) from (select count(distinct t) over (order by k rows between 20000 preceding"
             + " and 20000 following exclude current row) s from big)",
+        "select max(s) from (select string_agg(t, ',') over (order by t) as s from big)",
+        "select max(s) from (select mode(t) over (order by t rows 15000 preceding) as s from big)",
         "select count(*) from big a where exists (select 1 from big b where b.t || a.t like"
             + " '%1_2_3_4_5_6%x%')",
       })

@@ -1,10 +1,7 @@
 package io.aragonite.adapter.sql;
 
 import io.aragonite.rules.function.ZoneFunctions;
-import java.util.List;
-import org.apache.calcite.avatica.util.TimeUnit;
 import org.apache.calcite.rel.type.RelDataType;
-import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlCall;
@@ -14,17 +11,12 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlOperandCountRange;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.SqlSyntax;
-import org.apache.calcite.sql.fun.SqlStdOperatorTable;
-import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlOperandCountRanges;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorScope;
 import org.apache.calcite.sql2rel.SqlRexContext;
 
-/**
- * FLOOR and CEIL of an instant to an hour or a minute of a zone's clocks. Clocks show some hours
- * twice, so the way back from the local time takes the instant's own distance from UTC.
- */
+/** FLOOR and CEIL of an instant to an hour or a minute of a zone's clocks. */
 final class InstantRounding extends SqlOperator {
   private final SqlOperator rounding;
   private final String zone;
@@ -38,35 +30,17 @@ final class InstantRounding extends SqlOperator {
     this.zone = zone;
   }
 
-  /** The local time, rounded, less its distance from UTC, which is a whole number of seconds. */
   static RexNode convert(SqlRexContext context, SqlCall call) {
     InstantRounding operator = (InstantRounding) call.getOperator();
     SqlIntervalQualifier unit = call.operand(1);
     RexBuilder builder = context.getRexBuilder();
-    RexNode instant = context.convertExpression(call.operand(0));
-    RexNode local = at(builder, instant, operator.zone);
-    RexNode utc = at(builder, instant, "UTC");
-    RexNode distance =
-        builder.makeCall(
-            difference(builder.getTypeFactory(), local.getType().isNullable()),
-            SqlStdOperatorTable.MINUS_DATE,
-            List.of(local, utc));
-    RexNode rounded =
-        builder.makeCall(operator.rounding, local, builder.makeFlag(unit.timeUnitRange));
-    RexNode roundedUtc =
-        builder.makeCall(
-            local.getType(), SqlStdOperatorTable.MINUS_DATE, List.of(rounded, distance));
-    return at(builder, roundedUtc, "UTC");
-  }
-
-  private static RexNode at(RexBuilder builder, RexNode value, String zone) {
-    return builder.makeCall(ZoneFunctions.AT_TIME_ZONE, value, builder.makeLiteral(zone));
-  }
-
-  private static RelDataType difference(RelDataTypeFactory types, boolean nullable) {
-    SqlIntervalQualifier unit =
-        new SqlIntervalQualifier(TimeUnit.DAY, TimeUnit.SECOND, SqlParserPos.ZERO);
-    return types.createTypeWithNullability(types.createSqlIntervalType(unit), nullable);
+    return builder.makeCall(
+        operator.rounding.getKind() == SqlKind.FLOOR
+            ? ZoneFunctions.INSTANT_FLOOR
+            : ZoneFunctions.INSTANT_CEIL,
+        context.convertExpression(call.operand(0)),
+        builder.makeLiteral(unit.timeUnitRange.name()),
+        builder.makeLiteral(operator.zone));
   }
 
   @Override

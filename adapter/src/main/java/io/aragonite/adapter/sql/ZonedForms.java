@@ -20,11 +20,13 @@ import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlDynamicParam;
+import org.apache.calcite.sql.SqlIntervalLiteral;
 import org.apache.calcite.sql.SqlIntervalQualifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlNumericLiteral;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -213,7 +215,9 @@ final class ZonedForms {
     RelDataType from = types.apply(call.operand(0));
     RelDataType to = spec.deriveType(validator);
     SqlNode value = call.operand(0);
-    if (isInstant(to) && !isInstant(from)) {
+    if (MomentCast.isOfUtc(call) && moment(value) instanceof SqlNode moment) {
+      call.setOperand(0, at(moment, UTC));
+    } else if (isInstant(to) && !isInstant(from)) {
       SqlNode instant = instant(value, from, to.getPrecision());
       if (instant != null && call.getKind() == SqlKind.SAFE_CAST) {
         throw new AragoniteException(
@@ -302,7 +306,9 @@ final class ZonedForms {
     boolean plus = call.getOperator().equals(SqlStdOperatorTable.PLUS);
     boolean interval = SqlTypeUtil.isInterval(left) || SqlTypeUtil.isInterval(right);
     if (interval && (plus || isInstant(left))) {
-      String used = isByDays(isInstant(left) ? right : left) ? zone : UTC;
+      SqlNode added = call.operand(isInstant(left) ? 1 : 0);
+      boolean local = isByDays(isInstant(left) ? right : left) && !isZero(added);
+      String used = local ? zone : UTC;
       back(
           basic,
           call.getOperator()
@@ -319,6 +325,23 @@ final class ZonedForms {
         call.setOperand(i, instant == null ? operand : at(instant, UTC));
       }
     }
+  }
+
+  /** Whether nothing is added: a moment of an hour that clocks show twice remains what it is. */
+  private static boolean isZero(SqlNode interval) {
+    return switch (interval) {
+      case SqlIntervalLiteral literal ->
+          literal.getValue() instanceof SqlIntervalLiteral.IntervalValue value
+              && value.getIntervalLiteral().chars().noneMatch(c -> c >= '1' && c <= '9');
+      case SqlNumericLiteral literal -> literal.bigDecimalValue().signum() == 0;
+      case SqlCall call ->
+          switch (call.getKind()) {
+            case TIMES, MINUS_PREFIX, INTERVAL ->
+                call.getOperandList().stream().anyMatch(ZonedForms::isZero);
+            default -> false;
+          };
+      default -> false;
+    };
   }
 
   /** Whether an interval counts days, weeks or months and nothing shorter. */

@@ -260,7 +260,9 @@ final class Lowering {
           DATETIME_PLUS,
           DATETIME_MINUS,
           LOCAL_TIME,
-          LOCAL_TO_INSTANT ->
+          LOCAL_TO_INSTANT,
+          INSTANT_FLOOR,
+          INSTANT_CEIL ->
           time.lower(call);
       case LIKE,
           UPPER,

@@ -64,7 +64,7 @@ final class NumericLowering {
       case GREATEST, LEAST -> extreme(call, args);
       case ROUND, TRUNCATE -> division.round(call, args.getFirst());
       case BIT_AND, BIT_OR, BIT_XOR, BIT_NOT -> bits(call, args);
-      case GCD -> gcd(call, args);
+      case GCD, LCM -> gcd(call, args);
       default -> null;
     };
   }
@@ -72,7 +72,7 @@ final class NumericLowering {
   private static boolean isStrictNumeric(Op op) {
     return switch (op) {
       case PLUS, MINUS, TIMES, DIVIDE, MOD, NEGATE, ABS, SIGN, FLOOR, CEIL -> true;
-      case BIT_AND, BIT_OR, BIT_XOR, BIT_NOT, GCD -> true;
+      case BIT_AND, BIT_OR, BIT_XOR, BIT_NOT, GCD, LCM -> true;
       default -> false;
     };
   }
@@ -85,7 +85,11 @@ final class NumericLowering {
     }
     String name = lowering.constants.add(call, "Object");
     String code =
-        "Arith.subtract(0L, Integers.negativeGcd(#0, #1), a, " + CodeConstants.variable(name) + ")";
+        (call.op() == Op.GCD
+                ? "Arith.subtract(0L, Integers.negativeGcd(#0, #1), a, "
+                : "Arith.multiply(Integers.negativeShare(#0, #1), Integers.negative(#1), a, ")
+            + CodeConstants.variable(name)
+            + ")";
     ExprNode[] both = args.toArray(ExprNode[]::new);
     return Bounds.ofType(
             exact(call.type(), Rep.LONG, code, "", BigInteger.ZERO, BigInteger.ZERO, both))

@@ -7,6 +7,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.expr.TimeUnit;
 import io.aragonite.exec.expr.ZoneOffsets;
+import io.aragonite.exec.expr.ZonedTimes;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
@@ -74,6 +75,7 @@ final class TimeLowering {
       case DATETIME_PLUS -> plus(call);
       case DATETIME_MINUS -> minus(call);
       case LOCAL_TIME, LOCAL_TO_INSTANT -> zoned(call);
+      case INSTANT_FLOOR, INSTANT_CEIL -> roundedInstant(call);
       default -> null;
     };
   }
@@ -362,12 +364,18 @@ final class TimeLowering {
     if (zone == null || zone.value() == null || !Bounds.exact(value) || value.isConstantNull()) {
       return null;
     }
-    ZoneOffsets offsets = ZoneOffsets.known((String) zone.value());
-    if (offsets == null) {
-      return null; // the interpreter says so
-    }
     boolean toLocal = call.op() == Op.LOCAL_TIME;
-    TimestampUnit of = call.type().timestampUnit();
+    ExprNode offset = offset(zone.value(), value, call.type().timestampUnit(), toLocal);
+    return offset == null ? null : sum(call, value, offset);
+  }
+
+  /** What is added to an instant, or to a local time; null where the interpreter refuses a zone. */
+  private @Nullable ExprNode offset(
+      Object zone, ExprNode value, TimestampUnit of, boolean toLocal) {
+    ZoneOffsets offsets = ZoneOffsets.known((String) zone);
+    if (offsets == null) {
+      return null;
+    }
     String name = lowering.constants.add(offsets, "ZoneOffsets");
     String method = toLocal ? ".atInstant(" : ".atLocal(";
     String code =
@@ -379,19 +387,52 @@ final class TimeLowering {
             + (toLocal ? of.perSecond() : -of.perSecond())
             + "L";
     BigInteger most = BigInteger.valueOf(ZoneOffsets.MOST_SECONDS * of.perSecond());
-    ExprNode offset =
-        exact(DataType.INT64, code, most.negate(), most, value).constants(name).cost(30);
-    BigInteger low = min(value).subtract(most);
-    BigInteger high = max(value).add(most);
+    return exact(DataType.INT64, code, most.negate(), most, value).constants(name).cost(30);
+  }
+
+  private ExprNode sum(Expr.Call call, ExprNode value, ExprNode change) {
+    BigInteger low = min(value).add(min(change));
+    BigInteger high = max(value).add(max(change));
     if (Bounds.fitsLong(low, high)) {
-      return exact(call.type(), "#0 + #1", low, high, value, offset);
+      return exact(call.type(), "#0 + #1", low, high, value, change);
     }
     String object = lowering.constants.add(call, "Object");
     String checked = "Arith.add(#0, #1, a, " + CodeConstants.variable(object) + ")";
-    return Bounds.ofType(exact(call.type(), checked, low, high, value, offset))
+    return Bounds.ofType(exact(call.type(), checked, low, high, value, change))
         .failing()
         .constants(object)
         .cost(2);
+  }
+
+  /** An instant, less what has passed of a unit of local time, or with what is left of it. */
+  private @Nullable ExprNode roundedInstant(Expr.Call call) {
+    Expr.Literal zone = Lowering.literal(call.args().getFirst());
+    Expr.Literal unit = Lowering.literal(call.args().get(1));
+    ExprNode value = lowering.lower(call.args().get(2));
+    if (zone == null
+        || zone.value() == null
+        || unit == null
+        || unit.value() == null
+        || !Bounds.exact(value)
+        || value.isConstantNull()) {
+      return null;
+    }
+    TimestampUnit of = call.type().timestampUnit();
+    ExprNode offset = offset(zone.value(), value, of, true);
+    if (offset == null) {
+      return null;
+    }
+    long size = ZonedTimes.seconds((String) unit.value()) * of.perSecond();
+    // each part by itself: the sum of both may be beyond 64 bits
+    String past = "(Math.floorMod(#0, %1$dL) + Math.floorMod(#1, %1$dL)) %% %1$dL".formatted(size);
+    boolean floor = call.op() == Op.INSTANT_FLOOR;
+    String code = floor ? "-(" + past + ")" : "(%1$dL - %2$s) %% %1$dL".formatted(size, past);
+    BigInteger most = BigInteger.valueOf(size - 1);
+    ExprNode change =
+        floor
+            ? exact(DataType.INT64, code, most.negate(), BigInteger.ZERO, value, offset)
+            : exact(DataType.INT64, code, BigInteger.ZERO, most, value, offset);
+    return sum(call, value, change.cost(15));
   }
 
   /** CAST from or to dates and times; null if there is no code for it. */

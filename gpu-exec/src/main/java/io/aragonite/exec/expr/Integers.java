@@ -19,4 +19,17 @@ public final class Integers {
     }
     return x;
   }
+
+  /** {@code -|a|}, which all numbers have. */
+  public static long negative(long a) {
+    return a < 0 ? a : -a;
+  }
+
+  /** {@code -|a|} by the greatest common divisor of both; of two zeros 0. */
+  public static long negativeShare(long a, long b) {
+    long divisor = negativeGcd(a, b);
+    long size = negative(a);
+    // The least number has no positive form; it divides itself and zero only.
+    return divisor == Long.MIN_VALUE ? (size == 0 ? 0 : -1) : divisor == 0 ? 0 : size / -divisor;
+  }
 }

@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
 public final class Interpreter {
   private Interpreter() {}
 
+  /** The order of two values of one type that are not null. */
+  public static int compare(Object a, Object b) {
+    return Operations.compare(a, b);
+  }
+
   /** The values of one row. */
   @FunctionalInterface
   public interface Row {

@@ -128,6 +128,8 @@ public enum Op {
   BIT_NOT,
   /** {@code GCD(a, b)} of two INT64, never negative. */
   GCD,
+  /** {@code LCM(a, b)} of two INT64, never negative. */
+  LCM,
 
   /**
    * {@code EXTRACT(unit, datetime or interval)}; unit is a literal with the name of a {@link
@@ -155,6 +157,13 @@ public enum Op {
    * show twice the later instant, of one that they skip by the offset before.
    */
   LOCAL_TO_INSTANT,
+  /**
+   * {@code INSTANT_FLOOR(zone, unit, instant)}: when the hour or minute of a zone's clocks began.
+   * Clocks show some hours twice, so the time goes back by what has passed of the unit.
+   */
+  INSTANT_FLOOR,
+  /** {@code INSTANT_CEIL(zone, unit, instant)}: when the next one begins, if none begins now. */
+  INSTANT_CEIL,
   /** {@code INSTANT_TEXT(zone, instant)}: the local time with its offset, {@code +01:00}. */
   INSTANT_TEXT,
   /** {@code INSTANT_OF_TEXT(zone, text)}: by the offset or zone in the text, else by the zone. */

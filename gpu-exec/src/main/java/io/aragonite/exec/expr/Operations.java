@@ -89,6 +89,8 @@ final class Operations {
       case DATETIME_MINUS -> minus(args, call);
       case LOCAL_TIME, LOCAL_TO_INSTANT, INSTANT_TEXT, INSTANT_OF_TEXT ->
           ZonedTimes.of(op, (String) args[0], args[1], call);
+      case INSTANT_FLOOR, INSTANT_CEIL ->
+          ZonedTimes.rounded(op, (String) args[0], (String) args[1], (Long) args[2], type);
       case GREATEST -> extreme(args, 1);
       case LEAST -> extreme(args, -1);
       default -> ofNumbers(op, args, type);
@@ -136,6 +138,11 @@ final class Operations {
           Numbers.round(args[0], args.length > 1 ? integer(args[1]) : 0, RoundingMode.DOWN, type);
       case BIT_AND, BIT_OR, BIT_XOR -> bits(op, args[0], args[1]);
       case BIT_NOT -> bitNot(args[0], type);
+      case LCM -> {
+        long a = integer(args[0]);
+        long b = integer(args[1]);
+        yield Numbers.binary(Op.TIMES, Integers.negativeShare(a, b), Integers.negative(b), type);
+      }
       case GCD -> Numbers.negate(Integers.negativeGcd(integer(args[0]), integer(args[1])), type);
       default -> ofTexts(op, args);
     };

@@ -43,6 +43,23 @@ public final class ZonedTimes {
     return Math.subtractExact(local, offset * unit.perSecond());
   }
 
+  static Object rounded(Op op, String zone, String unit, long instant, DataType type) {
+    long size = seconds(unit) * type.timestampUnit().perSecond();
+    try {
+      long past = Math.floorMod(local(zone, instant, type.timestampUnit()), size);
+      return op == Op.INSTANT_FLOOR
+          ? Math.subtractExact(instant, past)
+          : past == 0 ? instant : Math.addExact(instant, size - past);
+    } catch (ArithmeticException e) {
+      throw Numbers.overflow("the value is beyond the range of " + type.withNullable(true));
+    }
+  }
+
+  /** The length of an hour or a minute. */
+  public static long seconds(String unit) {
+    return unit.equals("HOUR") ? 3600 : 60;
+  }
+
   /**
    * The local time with its offset as PostgreSQL has it: hours, and minutes and seconds where there
    * are any.

@@ -1,7 +1,10 @@
 package io.aragonite.exec.plan;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.type.DataType;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +39,22 @@ public record AggregateCall(
   public static AggregateCall of(AggregateFunction function, DataType type, Integer... args) {
     return new AggregateCall(
         function, null, function.name(), List.of(args), false, -1, List.of(), type);
+  }
+
+  /**
+   * What a host aggregate yields for rows.
+   *
+   * @throws AragoniteException if it fails
+   */
+  public @Nullable Object onHost(List<@Nullable Object[]> rows) {
+    try {
+      return Objects.requireNonNull(host).aggregate(rows);
+    } catch (AragoniteException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_ARGUMENT, name + " failed: " + AragoniteException.reason(e), e);
+    }
   }
 
   /** The same over a part of the rows, whose results {@link AggregateFunction#merge} merges. */

@@ -35,6 +35,12 @@ public final class ZoneFunctions {
           OperandTypes.family(SqlTypeFamily.DATETIME, SqlTypeFamily.CHARACTER),
           SqlFunctionCategory.TIMEDATE);
 
+  /** {@code INSTANT_FLOOR(x, unit, zone)}: the beginning of an hour or minute of local time. */
+  public static final SqlFunction INSTANT_FLOOR = rounding("INSTANT_FLOOR");
+
+  /** {@code INSTANT_CEIL(x, unit, zone)}. */
+  public static final SqlFunction INSTANT_CEIL = rounding("INSTANT_CEIL");
+
   /** {@code INSTANT_TEXT(x, zone)}. */
   public static final SqlFunction INSTANT_TEXT =
       SqlBasicFunction.create(
@@ -53,6 +59,15 @@ public final class ZoneFunctions {
   private static final DataType INSTANT = new DataType(TypeKind.INSTANT, 3, 0, false);
 
   private ZoneFunctions() {}
+
+  private static SqlFunction rounding(String name) {
+    return SqlBasicFunction.create(
+        name,
+        ReturnTypes.ARG0,
+        OperandTypes.family(
+            SqlTypeFamily.TIMESTAMP, SqlTypeFamily.CHARACTER, SqlTypeFamily.CHARACTER),
+        SqlFunctionCategory.TIMEDATE);
+  }
 
   private static SqlFunction ofText(String name, int digits) {
     return SqlBasicFunction.create(
@@ -94,6 +109,26 @@ public final class ZoneFunctions {
 
   public static long instant(long local, String zone) {
     return (Long) apply(Op.LOCAL_TO_INSTANT, MILLIS, INSTANT, local, zone);
+  }
+
+  public static long instantFloor(long instant, String unit, String zone) {
+    return rounded(Op.INSTANT_FLOOR, instant, unit, zone);
+  }
+
+  public static long instantCeil(long instant, String unit, String zone) {
+    return rounded(Op.INSTANT_CEIL, instant, unit, zone);
+  }
+
+  private static long rounded(Op op, long instant, String unit, String zone) {
+    List<Expr> args =
+        List.of(
+            new Expr.InputRef(0, DataType.VARCHAR),
+            new Expr.InputRef(1, DataType.VARCHAR),
+            new Expr.InputRef(2, INSTANT));
+    return (Long)
+        Objects.requireNonNull(
+            Interpreter.apply(
+                new Expr.Call(op, args, INSTANT), new Object[] {zone, unit, instant}));
   }
 
   public static String instantText(long instant, String zone) {

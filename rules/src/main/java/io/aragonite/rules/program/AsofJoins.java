@@ -2,104 +2,296 @@ package io.aragonite.rules.program;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.function.AsofMatch;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.logical.LogicalAsofJoin;
+import org.apache.calcite.rel.logical.LogicalJoin;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.rex.RexWindowBounds;
 import org.apache.calcite.sql.SqlKind;
-import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.tools.RelBuilder;
 import org.apache.calcite.util.ImmutableBitSet;
-import org.jspecify.annotations.Nullable;
 
 /**
- * ASOF joins as joins: each row of the right side gets the value of the next one with the same
- * keys, and a row of the left side has its partner where its own value lies between the two.
- * Calcite's operator of its own returns other rows than the nearest (in 1.42).
+ * ASOF joins by sorting: the rows of both sides, together and in the order of the compared value,
+ * are counted along; the rows of the left side between two candidates of the right one share the
+ * number of the first, which is their partner. Each side is read once, and sorted rows make it
+ * cheap however many candidates a key has. Calcite's operator of its own returns other rows than
+ * the nearest (in 1.42).
  */
 final class AsofJoins extends RelHomogeneousShuttle {
+  private static final Set<SqlKind> INEQUALITIES =
+      EnumSet.of(
+          SqlKind.LESS_THAN,
+          SqlKind.LESS_THAN_OR_EQUAL,
+          SqlKind.GREATER_THAN,
+          SqlKind.GREATER_THAN_OR_EQUAL);
+
   @Override
   public RelNode visit(LogicalAsofJoin join) {
-    return joined((LogicalAsofJoin) super.visit(join));
+    LogicalAsofJoin visited = (LogicalAsofJoin) super.visit(join);
+    return new Sorted(
+            visited,
+            visited.getMatchCondition(),
+            RelOptUtil.conjunctions(visited.getCondition()),
+            visited.getJoinType() == JoinRelType.LEFT_ASOF,
+            false)
+        .joined();
   }
 
-  private static RelNode joined(LogicalAsofJoin join) {
-    int left = join.getLeft().getRowType().getFieldCount();
-    int right = join.getRight().getRowType().getFieldCount();
-    RexCall match = oriented(join, left);
-    RexNode rightValue = RexUtil.shift(match.getOperands().get(1), -left);
-    boolean latest =
-        match.getKind() == SqlKind.GREATER_THAN || match.getKind() == SqlKind.GREATER_THAN_OR_EQUAL;
-    List<RexNode> keys = rightKeys(join, left);
-    RelBuilder builder = Simplification.NONE.create(join.getCluster(), null);
-    builder.push(join.getLeft());
-    builder.push(join.getRight()).filter(builder.isNotNull(rightValue));
-    List<RexNode> columns = new ArrayList<>(builder.fields());
-    columns.add(
-        builder
-            .aggregateCall(SqlStdOperatorTable.LEAD, rightValue)
-            .over()
-            .partitionBy(keys)
-            .orderBy(latest ? rightValue : builder.desc(rightValue))
-            .rowsUnbounded()
-            .toRex());
-    builder.project(columns, List.of(), true);
-    RexNode next = builder.field(2, 1, right);
-    RexNode before =
-        builder.call(
-            Objects.requireNonNull(opposite(match.getKind())), match.getOperands().get(0), next);
-    RexNode condition =
-        builder.and(join.getCondition(), match, builder.or(before, builder.isNull(next)));
-    builder.join(
-        join.getJoinType() == JoinRelType.LEFT_ASOF ? JoinRelType.LEFT : JoinRelType.INNER,
-        condition);
-    return builder
-        .project(
-            builder.fields(ImmutableBitSet.range(left + right)),
-            join.getRowType().getFieldNames(),
-            true)
-        .build();
+  @Override
+  public RelNode visit(LogicalJoin join) {
+    LogicalJoin visited = (LogicalJoin) super.visit(join);
+    List<RexNode> equalities = new ArrayList<>(RelOptUtil.conjunctions(visited.getCondition()));
+    for (RexNode condition : List.copyOf(equalities)) {
+      if (condition instanceof RexCall call && call.getOperator().equals(AsofMatch.ASOF_MATCH)) {
+        equalities.remove(condition);
+        JoinRelType type = visited.getJoinType();
+        return new Sorted(
+                visited,
+                call.getOperands().getFirst(),
+                equalities,
+                type.generatesNullsOnRight(),
+                type.generatesNullsOnLeft())
+            .joined();
+      }
+    }
+    return visited;
   }
 
-  /** The right sides of the equalities. */
-  private static List<RexNode> rightKeys(LogicalAsofJoin join, int left) {
-    List<RexNode> keys = new ArrayList<>();
-    for (RexNode condition : RelOptUtil.conjunctions(join.getCondition())) {
+  /**
+   * One join.
+   *
+   * @param keepsLeft whether rows of the left side without a partner are in the result
+   * @param keepsRight whether those of the right side are
+   */
+  private record Sorted(
+      Join join, RexNode match, List<RexNode> equalities, boolean keepsLeft, boolean keepsRight) {
+    private RelNode joined() {
+      int left = join.getLeft().getRowType().getFieldCount();
+      RexCall inequality = oriented(match, join.getCluster().getRexBuilder(), left);
+      RelBuilder builder = Simplification.NONE.create(join.getCluster(), null);
+      int keys = pushBothSides(builder, inequality, left);
+      numberCandidates(builder, inequality.getKind(), keys);
+      pairRows(builder, left, keys);
+      List<RexNode> columns = new ArrayList<>();
+      List<RelDataTypeField> fields = join.getRowType().getFieldList();
+      for (int i = 0; i < fields.size(); i++) {
+        RelDataType type = fields.get(i).getType();
+        RexNode value = builder.field(i);
+        columns.add(
+            value.getType().equals(type)
+                ? value
+                : builder.getRexBuilder().makeCast(type, value, true, false));
+      }
+      return builder.project(columns, join.getRowType().getFieldNames(), true).build();
+    }
+
+    /**
+     * Pushes the rows of both sides: the columns of the join, keys, the compared value, 1 for a
+     * candidate, and true for a row of the left side. Returns how many keys there are.
+     */
+    private int pushBothSides(RelBuilder builder, RexCall inequality, int left) {
+      List<RexNode> leftKeys = new ArrayList<>();
+      List<RexNode> rightKeys = new ArrayList<>();
+      keys(equalities, left, leftKeys, rightKeys);
+      int keys = leftKeys.size();
+      leftKeys.add(inequality.getOperands().get(0));
+      rightKeys.add(RexUtil.shift(inequality.getOperands().get(1), -left));
+      RexBuilder rex = builder.getRexBuilder();
+      List<RelDataType> types = new ArrayList<>();
+      for (int i = 0; i < leftKeys.size(); i++) {
+        types.add(commonType(leftKeys.get(i), rightKeys.get(i)));
+      }
+      List<RelDataTypeField> fields = join.getRowType().getFieldList();
+      RelDataType one = rex.getTypeFactory().createSqlType(SqlTypeName.INTEGER);
+      builder.push(join.getLeft());
+      List<RexNode> columns = new ArrayList<>(builder.fields());
+      fields
+          .subList(left, fields.size())
+          .forEach(field -> columns.add(rex.makeNullLiteral(nullable(field.getType()))));
+      addKeys(builder, columns, leftKeys, types);
+      columns.add(rex.makeNullLiteral(nullable(one)));
+      columns.add(builder.literal(true));
+      builder.project(columns, List.of(), true);
+      builder.push(join.getRight());
+      List<RexNode> comparable = rightKeys.stream().map(builder::isNotNull).toList();
+      if (!keepsRight) {
+        builder.filter(comparable);
+      }
+      columns.clear();
+      fields
+          .subList(0, left)
+          .forEach(field -> columns.add(rex.makeNullLiteral(nullable(field.getType()))));
+      columns.addAll(builder.fields());
+      addKeys(builder, columns, rightKeys, types);
+      columns.add(
+          builder.call(
+              SqlStdOperatorTable.CASE,
+              builder.and(comparable),
+              rex.makeLiteral(1, one, false),
+              rex.makeNullLiteral(nullable(one))));
+      columns.add(
+          rex.makeNullLiteral(
+              builder
+                  .getTypeFactory()
+                  .createTypeWithNullability(
+                      builder.getTypeFactory().createSqlType(SqlTypeName.BOOLEAN), true)));
+      builder.project(columns, List.of(), true);
+      builder.union(true);
+      return keys;
+    }
+
+    /** Adds the number of candidates up to each row, among the rows with the same keys. */
+    private void numberCandidates(RelBuilder builder, SqlKind kind, int keys) {
+      int first = join.getRowType().getFieldCount();
+      boolean latest = kind == SqlKind.GREATER_THAN || kind == SqlKind.GREATER_THAN_OR_EQUAL;
+      boolean equal = kind == SqlKind.LESS_THAN_OR_EQUAL || kind == SqlKind.GREATER_THAN_OR_EQUAL;
+      RexNode value = builder.field(first + keys);
+      RexNode candidate = builder.field(first + keys + 1);
+      List<RexNode> columns = new ArrayList<>(builder.fields());
+      columns.add(
+          builder
+              .aggregateCall(SqlStdOperatorTable.COUNT, candidate)
+              .over()
+              .partitionBy(builder.fields(ImmutableBitSet.range(first, first + keys)))
+              .orderBy(
+                  builder.nullsFirst(latest ? value : builder.desc(value)),
+                  equal ? builder.nullsLast(candidate) : builder.nullsFirst(candidate))
+              .rowsTo(RexWindowBounds.CURRENT_ROW)
+              .toRex());
+      builder.project(columns, List.of(), true);
+    }
+
+    /**
+     * Rows with the same keys and number have at most one candidate among them. It is the first;
+     * those of the left side follow, then those of the right side that are no candidates.
+     */
+    private void pairRows(RelBuilder builder, int left, int keys) {
+      int first = join.getRowType().getFieldCount();
+      RexNode candidate = builder.field(first + keys + 1);
+      RexNode ofLeft = builder.field(first + keys + 2);
+      List<RexNode> same =
+          new ArrayList<>(builder.fields(ImmutableBitSet.range(first, first + keys)));
+      same.add(builder.field(first + keys + 3));
+      List<RexNode> columns = new ArrayList<>(builder.fields());
+      for (int i = left; i < first; i++) {
+        RexNode partner =
+            builder
+                .aggregateCall(SqlStdOperatorTable.FIRST_VALUE, builder.field(i))
+                .over()
+                .partitionBy(same)
+                .orderBy(builder.nullsLast(candidate), builder.nullsLast(ofLeft))
+                .rowsTo(RexWindowBounds.CURRENT_ROW)
+                .toRex();
+        columns.set(
+            i,
+            keepsRight
+                ? builder.call(
+                    SqlStdOperatorTable.CASE, builder.isNotNull(ofLeft), partner, builder.field(i))
+                : partner);
+      }
+      if (keepsRight) {
+        columns.add(
+            builder
+                .aggregateCall(SqlStdOperatorTable.COUNT, ofLeft)
+                .over()
+                .partitionBy(same)
+                .rowsUnbounded()
+                .toRex());
+      }
+      builder.project(columns, List.of(), true);
+      builder.filter(kept(builder, first + keys + 1));
+    }
+
+    private RexNode kept(RelBuilder builder, int candidate) {
+      RexNode zero = builder.literal(0);
+      RexNode ofLeft = builder.isNotNull(builder.field(candidate + 1));
+      RexNode left =
+          keepsLeft
+              ? ofLeft
+              : builder.and(ofLeft, builder.greaterThan(builder.field(candidate + 2), zero));
+      if (!keepsRight) {
+        return left;
+      }
+      RexNode alone =
+          builder.or(
+              builder.isNull(builder.field(candidate)),
+              builder.equals(builder.field(candidate + 3), zero));
+      return builder.or(left, builder.and(builder.isNull(builder.field(candidate + 1)), alone));
+    }
+
+    private static void addKeys(
+        RelBuilder builder, List<RexNode> columns, List<RexNode> keys, List<RelDataType> types) {
+      for (int i = 0; i < keys.size(); i++) {
+        columns.add(builder.getRexBuilder().ensureType(types.get(i), keys.get(i), true));
+      }
+    }
+
+    private RelDataType commonType(RexNode left, RexNode right) {
+      RelDataTypeFactory types = join.getCluster().getTypeFactory();
+      RelDataType type = types.leastRestrictive(List.of(left.getType(), right.getType()));
+      if (type == null) {
+        throw new AragoniteException(
+            ErrorCode.EXPRESSION_UNSUPPORTED,
+            "The values %s and %s of an ASOF join have no type in common; cast one of them."
+                .formatted(left, right));
+      }
+      return types.createTypeWithNullability(type, true);
+    }
+
+    private RelDataType nullable(RelDataType type) {
+      return join.getCluster().getTypeFactory().createTypeWithNullability(type, true);
+    }
+  }
+
+  /** Adds the sides of the equalities, those of the right side by its own columns. */
+  private static void keys(
+      List<RexNode> equalities, int left, List<RexNode> leftKeys, List<RexNode> rightKeys) {
+    for (RexNode condition : equalities) {
       if (condition.isAlwaysTrue()) {
         continue;
       }
-      RexNode key = null;
-      if (condition instanceof RexCall call && call.getKind() == SqlKind.EQUALS) {
-        RexNode first = call.getOperands().get(0);
-        RexNode second = call.getOperands().get(1);
-        if (side(first, left, true) && side(second, left, false)) {
-          key = second;
-        } else if (side(first, left, false) && side(second, left, true)) {
-          key = first;
-        }
+      if (!(condition instanceof RexCall call) || call.getKind() != SqlKind.EQUALS) {
+        throw notEqual(condition);
       }
-      if (key == null) {
-        throw new AragoniteException(
-            ErrorCode.EXPRESSION_UNSUPPORTED,
-            "Beside its inequality an ASOF join has equalities between its sides only; '%s' goes into WHERE or a subquery."
-                .formatted(condition));
+      RexNode first = call.getOperands().get(0);
+      RexNode second = call.getOperands().get(1);
+      boolean inOrder = side(first, left, true) && side(second, left, false);
+      if (!inOrder && !(side(first, left, false) && side(second, left, true))) {
+        throw notEqual(condition);
       }
-      keys.add(RexUtil.shift(key, -left));
+      leftKeys.add(inOrder ? first : second);
+      rightKeys.add(RexUtil.shift(inOrder ? second : first, -left));
     }
-    return keys;
+  }
+
+  private static AragoniteException notEqual(RexNode condition) {
+    return new AragoniteException(
+        ErrorCode.EXPRESSION_UNSUPPORTED,
+        "Beside its inequality an ASOF join has equalities between its sides only; '%s' goes into WHERE or a subquery."
+            .formatted(condition));
   }
 
   /** The comparison with the left side's value first. */
-  private static RexCall oriented(LogicalAsofJoin join, int left) {
-    RexNode match = join.getMatchCondition();
+  private static RexCall oriented(RexNode match, RexBuilder rex, int left) {
     if (match instanceof RexCall call && call.getOperands().size() == 2) {
       boolean inOrder =
           side(call.getOperands().get(0), left, true)
@@ -107,11 +299,8 @@ final class AsofJoins extends RelHomogeneousShuttle {
       boolean reversed =
           side(call.getOperands().get(0), left, false)
               && side(call.getOperands().get(1), left, true);
-      if ((inOrder || reversed) && opposite(call.getKind()) != null) {
-        return inOrder
-            ? call
-            : (RexCall)
-                Objects.requireNonNull(RexUtil.invert(join.getCluster().getRexBuilder(), call));
+      if ((inOrder || reversed) && INEQUALITIES.contains(call.getKind())) {
+        return inOrder ? call : (RexCall) Objects.requireNonNull(RexUtil.invert(rex, call));
       }
     }
     throw new AragoniteException(
@@ -127,16 +316,5 @@ final class AsofJoins extends RelHomogeneousShuttle {
       }
     }
     return true;
-  }
-
-  /** What holds for the next value: that it lies on the other side. */
-  private static @Nullable SqlOperator opposite(SqlKind kind) {
-    return switch (kind) {
-      case GREATER_THAN -> SqlStdOperatorTable.LESS_THAN_OR_EQUAL;
-      case GREATER_THAN_OR_EQUAL -> SqlStdOperatorTable.LESS_THAN;
-      case LESS_THAN -> SqlStdOperatorTable.GREATER_THAN_OR_EQUAL;
-      case LESS_THAN_OR_EQUAL -> SqlStdOperatorTable.GREATER_THAN;
-      default -> null;
-    };
   }
 }

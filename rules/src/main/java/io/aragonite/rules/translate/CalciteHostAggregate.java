@@ -1,5 +1,6 @@
 package io.aragonite.rules.translate;
 
+import com.google.common.collect.Lists;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.HostAggregate;
@@ -106,22 +107,22 @@ final class CalciteHostAggregate implements HostAggregate {
 
   @Override
   public @Nullable Object aggregate(List<@Nullable Object[]> rows) {
-    List<@Nullable Object[]> converted = new ArrayList<>(rows.size());
-    for (@Nullable Object[] row : rows) {
-      @Nullable Object[] values = new @Nullable Object[types.size()];
-      for (int i = 0; i < values.length; i++) {
-        values[i] = CalciteValues.fromEngine(row[i], types.get(i));
-      }
-      converted.add(values);
-    }
-    if (call.isDistinct()) {
-      converted = distinct(converted);
-    }
+    // a view: who reads the rows meets the end of the query in them
+    List<@Nullable Object[]> view = Lists.transform(rows, this::converted);
+    List<@Nullable Object[]> converted = call.isDistinct() ? distinct(view) : view;
     Bindable<?> bindable = code();
     try (Enumerator<?> result =
         bindable.bind(new RowsRel.EvaluationContext(stashed, converted)).enumerator()) {
       return result.moveNext() ? CalciteValues.toEngine(result.current(), call.getType()) : null;
     }
+  }
+
+  private @Nullable Object[] converted(@Nullable Object[] row) {
+    @Nullable Object[] values = new @Nullable Object[types.size()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = CalciteValues.fromEngine(row[i], types.get(i));
+    }
+    return values;
   }
 
   private List<@Nullable Object[]> distinct(List<@Nullable Object[]> rows) {

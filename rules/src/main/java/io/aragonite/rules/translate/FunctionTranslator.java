@@ -46,7 +46,14 @@ final class FunctionTranslator {
             Map.entry(
                 SqlStdOperatorTable.BITXOR_OPERATOR, (call, args) -> bits(Op.BIT_XOR, call, args)),
             Map.entry(SqlStdOperatorTable.BITNOT, (call, args) -> bits(Op.BIT_NOT, call, args)),
-            Map.entry(IntegerFunctions.GCD, FunctionTranslator::gcd),
+            Map.entry(IntegerFunctions.GCD, (call, args) -> ofIntegers(Op.GCD, call, args)),
+            Map.entry(IntegerFunctions.LCM, (call, args) -> ofIntegers(Op.LCM, call, args)),
+            Map.entry(
+                ZoneFunctions.INSTANT_FLOOR,
+                (call, args) -> roundedInstant(Op.INSTANT_FLOOR, call, args)),
+            Map.entry(
+                ZoneFunctions.INSTANT_CEIL,
+                (call, args) -> roundedInstant(Op.INSTANT_CEIL, call, args)),
             Map.entry(ZoneFunctions.AT_TIME_ZONE, FunctionTranslator::atTimeZone),
             Map.entry(
                 ZoneFunctions.INSTANT_TEXT, (call, args) -> zoned(Op.INSTANT_TEXT, call, args)),
@@ -116,9 +123,9 @@ final class FunctionTranslator {
     return new Expr.Call(op, same, type);
   }
 
-  private static Expr gcd(RexCall call, List<Expr> args) {
+  private static Expr ofIntegers(Op op, RexCall call, List<Expr> args) {
     return new Expr.Call(
-        Op.GCD,
+        op,
         args.stream()
             .map(arg ->
                 CastTranslation.cast(arg, DataType.INT64.withNullable(arg.type().nullable())))
@@ -216,6 +223,10 @@ final class FunctionTranslator {
 
   private static Expr zoned(Op op, RexCall call, List<Expr> args) {
     return Expr.call(op, typeOf(call), args.get(1), args.get(0));
+  }
+
+  private static Expr roundedInstant(Op op, RexCall call, List<Expr> args) {
+    return Expr.call(op, typeOf(call), args.get(2), args.get(1), args.get(0));
   }
 
   private static Expr atTimeZone(RexCall call, List<Expr> args) {

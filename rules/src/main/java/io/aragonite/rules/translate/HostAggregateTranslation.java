@@ -1,14 +1,19 @@
 package io.aragonite.rules.translate;
 
 import io.aragonite.exec.plan.AggregateCall;
+import io.aragonite.exec.plan.HostAggregate;
+import io.aragonite.rules.function.RowAggregates;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.calcite.adapter.enumerable.RexImpTable;
 import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.Window;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.sql.SqlAggFunction;
 
 /** Aggregates that only the host can compute, through Calcite's own implementations. */
 final class HostAggregateTranslation {
@@ -22,9 +27,9 @@ final class HostAggregateTranslation {
   static AggregateCall translate(
       org.apache.calcite.rel.core.AggregateCall call, Aggregate aggregate) {
     String name = call.getAggregation().getName();
-    if (RexImpTable.INSTANCE.get(call.getAggregation(), false) == null) {
-      throw new Untranslatable(
-          "aggregate function %s has no implementation, in Calcite neither".formatted(name));
+    HostAggregate own = call.isDistinct() ? null : RowAggregates.of(call.getAggregation());
+    if (own == null) {
+      requireImplementation(call.getAggregation());
     }
     List<Integer> columns = new ArrayList<>(call.getArgList());
     List<RelFieldCollation> order = new ArrayList<>();
@@ -41,8 +46,10 @@ final class HostAggregateTranslation {
             .map(column -> aggregate.getInput().getRowType().getFieldList().get(column).getType())
             .toList();
     RelCollation collation = RelCollations.of(order);
-    CalciteHostAggregate host =
-        new CalciteHostAggregate(aggregate.getCluster(), call, types, collation);
+    HostAggregate host =
+        own != null
+            ? own
+            : new CalciteHostAggregate(aggregate.getCluster(), call, types, collation);
     return new AggregateCall(
         null,
         host,
@@ -52,5 +59,44 @@ final class HostAggregateTranslation {
         call.filterArg,
         List.of(),
         TypeMapping.of(call.getType()));
+  }
+
+  /** The call over a window's frames as a host aggregate over its arguments. */
+  static AggregateCall translate(
+      Window window, Window.RexWinAggCall call, List<Integer> args, List<RelDataType> types) {
+    SqlAggFunction function = (SqlAggFunction) call.getOperator();
+    HostAggregate host = call.distinct ? null : RowAggregates.of(function);
+    if (host == null) {
+      requireImplementation(function);
+      host =
+          new CalciteHostAggregate(
+              window.getCluster(), plain(function, call, args), types, RelCollations.EMPTY);
+    }
+    return new AggregateCall(
+        null, host, function.getName(), args, false, -1, List.of(), TypeMapping.of(call.getType()));
+  }
+
+  private static org.apache.calcite.rel.core.AggregateCall plain(
+      SqlAggFunction function, Window.RexWinAggCall call, List<Integer> args) {
+    return org.apache.calcite.rel.core.AggregateCall.create(
+        function,
+        call.distinct,
+        false,
+        call.ignoreNulls,
+        List.of(),
+        IntStream.range(0, args.size()).boxed().toList(),
+        -1,
+        null,
+        RelCollations.EMPTY,
+        call.getType(),
+        function.getName());
+  }
+
+  private static void requireImplementation(SqlAggFunction function) {
+    if (RexImpTable.INSTANCE.get(function, false) == null) {
+      throw new Untranslatable(
+          "aggregate function %s has no implementation, in Calcite neither"
+              .formatted(function.getName()));
+    }
   }
 }

@@ -220,23 +220,14 @@ public final class WindowTranslator {
     return fields.size() + place;
   }
 
-  private static AggregateCall aggregate(
-      Window.RexWinAggCall call, List<Integer> args, boolean running) {
+  private AggregateCall aggregate(Window.RexWinAggCall call, List<Integer> args, boolean running) {
     String name = call.getOperator().getName();
     List<RelDataType> types = call.getOperands().stream().map(RexNode::getType).toList();
     AggregateCall result =
         AggregateCalls.builtIn(
             call.getKind(), name, args, types, call.distinct, -1, TypeMapping.of(call.getType()));
-    if (result == null) {
-      throw new Untranslatable(
-          "%s is no window function of the device; aggregate in a subquery and join"
-              .formatted(name));
-    }
-    if (result.distinct() && !running) {
-      throw new Untranslatable(
-          "%s(DISTINCT) over a frame that does not begin at UNBOUNDED PRECEDING; aggregate in a subquery and join"
-              .formatted(name));
-    }
-    return result;
+    return result == null || result.distinct() && !running
+        ? HostAggregateTranslation.translate(window, call, args, types)
+        : result;
   }
 }

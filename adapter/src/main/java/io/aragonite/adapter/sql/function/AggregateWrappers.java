@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.parse.AggregateNames;
 import io.aragonite.rules.function.OrderedFunctions;
+import io.aragonite.rules.function.RowAggregates;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -48,10 +49,14 @@ final class AggregateWrappers {
     }
     SqlNode made = FunctionForms.of(inner);
     if (call.getKind() == SqlKind.OVER && hasOrder(made)) {
-      throw FunctionForms.invalid(
-          inner,
-          "%s is no window function; join with a query that groups by what PARTITION BY has"
-              .formatted(inner.getOperator().getName()));
+      SqlNode quantile = ofFrame(trees, made);
+      if (quantile == null) {
+        throw FunctionForms.invalid(
+            inner,
+            "%s is no window function; join with a query that groups by what PARTITION BY has"
+                .formatted(inner.getOperator().getName()));
+      }
+      return SqlStdOperatorTable.OVER.createCall(trees.at, quantile, rest);
     }
     if (call.getKind() == SqlKind.FILTER) {
       return made.equals(inner) && !isOfPairs(inner)
@@ -81,6 +86,28 @@ final class AggregateWrappers {
   private static boolean hasOrder(SqlNode made) {
     return made.getKind() == SqlKind.WITHIN_GROUP
         || made.getKind() == SqlKind.FILTER && hasOrder(((SqlCall) made).operand(0));
+  }
+
+  /** A quantile as an aggregate of its value and its share; null if it is none, or of an order. */
+  private static @Nullable SqlNode ofFrame(Trees trees, SqlNode made) {
+    if (made.getKind() == SqlKind.FILTER) {
+      SqlCall filter = (SqlCall) made;
+      SqlNode inner = ofFrame(trees, filter.operand(0));
+      return inner == null
+          ? null
+          : unfiltered(trees, trees.call(SqlStdOperatorTable.FILTER, inner, filter.operand(1)));
+    }
+    SqlCall ordered = (SqlCall) made;
+    SqlCall quantile = ordered.operand(0);
+    SqlNode value = ((SqlNodeList) ordered.operand(1)).get(0);
+    boolean continuous = quantile.getOperator().equals(OrderedFunctions.QUANTILE_CONT);
+    return value.getKind() == SqlKind.DESCENDING || ((SqlNodeList) ordered.operand(1)).size() > 1
+        ? null
+        : continuous
+            ? trees.call(RowAggregates.QUANTILE_CONT, value, quantile.operand(0))
+            : quantile.getOperator().equals(OrderedFunctions.QUANTILE_DISC)
+                ? trees.call(RowAggregates.QUANTILE_DISC, value, quantile.operand(1))
+                : null;
   }
 
   /** Calcite forgets the FILTER of these when it makes sums of them (in 1.42). */

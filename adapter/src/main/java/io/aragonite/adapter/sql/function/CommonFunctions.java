@@ -1,7 +1,9 @@
 package io.aragonite.adapter.sql.function;
 
+import io.aragonite.rules.function.AsofMatch;
 import io.aragonite.rules.function.IntegerFunctions;
 import io.aragonite.rules.function.OrderedFunctions;
+import io.aragonite.rules.function.RowAggregates;
 import io.aragonite.rules.function.ZoneFunctions;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,13 +100,20 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlLibraryOperators.BIN,
           SqlLibraryOperators.SUBSTRING_INDEX,
           ZoneFunctions.AT_TIME_ZONE,
-          IntegerFunctions.GCD);
+          IntegerFunctions.GCD,
+          IntegerFunctions.LCM,
+          RowAggregates.MAD,
+          RowAggregates.PRODUCT,
+          RowAggregates.ENTROPY);
 
   private static final SqlOperatorTable ORDERED = SqlOperatorTables.of(OrderedFunctions.all());
 
-  /** What casts are written by. */
-  private static final SqlOperatorTable CASTS =
+  /** What casts, joins and quantiles of frames are written by. */
+  private static final SqlOperatorTable HIDDEN =
       SqlOperatorTables.of(
+          AsofMatch.ASOF_MATCH,
+          RowAggregates.QUANTILE_CONT,
+          RowAggregates.QUANTILE_DISC,
           ZoneFunctions.INSTANT_TEXT,
           ZoneFunctions.INSTANT_OF_TEXT,
           ZoneFunctions.FINE_INSTANT_OF_TEXT);
@@ -137,7 +146,7 @@ public final class CommonFunctions implements SqlOperatorTable {
     if (operators.size() == before) {
       TABLE.lookupOperatorOverloads(name, category, syntax, operators, matcher);
       ORDERED.lookupOperatorOverloads(name, category, syntax, operators, matcher);
-      CASTS.lookupOperatorOverloads(name, category, syntax, operators, matcher);
+      HIDDEN.lookupOperatorOverloads(name, category, syntax, operators, matcher);
     }
   }
 

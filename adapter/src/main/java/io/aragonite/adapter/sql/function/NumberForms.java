@@ -42,9 +42,7 @@ final class NumberForms {
               SqlStdOperatorTable.TRUNCATE, trees.over(call.operand(0), call.operand(1)));
         });
     same(forms, "GREATEST_COMMON_DIVISOR", IntegerFunctions.GCD, 2);
-    for (String name : new String[] {"LCM", "LEAST_COMMON_MULTIPLE"}) {
-      forms.put(name, NumberForms::leastMultiple);
-    }
+    same(forms, "LEAST_COMMON_MULTIPLE", IntegerFunctions.LCM, 2);
     for (String name : new String[] {"GREATEST", "LEAST"}) {
       forms.put(
           name,
@@ -66,23 +64,6 @@ final class NumberForms {
     forms.put("LOG", NumberForms::log);
     notNumbers(forms);
     choices(forms);
-  }
-
-  /** {@code ABS(a / GCD(a, b) * b)}; beside a zero 0. */
-  private static SqlNode leastMultiple(Trees trees, SqlCall call) {
-    FunctionForms.require(call, 2, 2);
-    SqlNode a = call.operand(0);
-    SqlNode b = call.operand(1);
-    // A null times zero is null.
-    SqlNode product =
-        trees.times(
-            trees.call(SqlStdOperatorTable.SIGN, a), trees.call(SqlStdOperatorTable.SIGN, b));
-    SqlNode parts =
-        trees.over(Trees.copy(a), trees.call(IntegerFunctions.GCD, Trees.copy(a), Trees.copy(b)));
-    return trees.ifElse(
-        trees.call(SqlStdOperatorTable.EQUALS, product, trees.number(0)),
-        trees.cast(trees.number(0), SqlTypeName.BIGINT),
-        trees.call(SqlStdOperatorTable.ABS, trees.times(parts, Trees.copy(b))));
   }
 
   private static void notNumbers(Map<String, Form> forms) {

@@ -4,6 +4,7 @@ import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.function.AsofMatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -16,6 +17,8 @@ import org.apache.calcite.sql.parser.babel.Token;
  *   <li>{@code a SEMI JOIN b}: {@code a LEFT SEMI JOIN b}
  *   <li>{@code a ASOF JOIN b ON x = y AND t >= u}: {@code a ASOF JOIN b MATCH_CONDITION t >= u ON x
  *       = y}; {@code a ASOF JOIN b USING (x, t)} too
+ *   <li>{@code a ASOF RIGHT JOIN b ON x = y AND t >= u}: {@code a RIGHT JOIN b ON $ASOF(t >= u) AND
+ *       x = y}; {@code FULL} too
  * </ul>
  */
 final class JoinTokens extends TokenList {
@@ -30,7 +33,16 @@ final class JoinTokens extends TokenList {
   void asofJoin(int i) {
     if (kind(i + 1) == LEFT) {
       tokens.add(i, tokens.remove(i + 1));
+      if (kind(i + 2) == OUTER) {
+        tokens.remove(i + 2);
+      }
       return;
+    }
+    if (kind(i + 1) == RIGHT || kind(i + 1) == FULL) {
+      tokens.remove(i);
+      if (kind(i + 1) == OUTER) {
+        tokens.remove(i + 1);
+      }
     }
     int on = ownCondition(i);
     if (on < 0) {
@@ -44,25 +56,35 @@ final class JoinTokens extends TokenList {
     if (match == null) {
       return;
     }
-    Token at = tokens.get(on);
-    List<Token> made = new ArrayList<>(List.of(like(at, MATCH_CONDITION, "MATCH_CONDITION")));
-    made.addAll(match);
-    made.add(at);
-    boolean first = true;
-    for (List<Token> condition : conditions) {
-      if (!condition.equals(match)) {
-        if (!first) {
-          made.add(like(at, AND, "AND"));
-        }
-        made.addAll(condition);
-        first = false;
-      }
-    }
-    if (first) {
-      made.add(like(at, TRUE, "TRUE"));
-    }
+    conditions.removeIf(condition -> condition.equals(match));
+    List<Token> made = matched(i, tokens.get(on), match, conditions);
     tokens.subList(on, end).clear();
     tokens.addAll(on, made);
+  }
+
+  /** The condition of an ASOF join: that of its grammar, or of a RIGHT or FULL JOIN. */
+  private List<Token> matched(int join, Token at, List<Token> match, List<List<Token>> equal) {
+    boolean plain = kind(join) == ASOF;
+    List<Token> made = new ArrayList<>();
+    if (plain) {
+      made.add(like(at, MATCH_CONDITION, "MATCH_CONDITION"));
+    } else {
+      made.addAll(
+          List.of(
+              like(at, ON, "ON"), name(at, AsofMatch.ASOF_MATCH.getName()), like(at, LPAREN, "(")));
+    }
+    made.addAll(match);
+    made.add(plain ? like(at, ON, "ON") : like(at, RPAREN, ")"));
+    for (List<Token> condition : equal) {
+      if (!plain || condition != equal.getFirst()) {
+        made.add(like(at, AND, "AND"));
+      }
+      made.addAll(condition);
+    }
+    if (plain && equal.isEmpty()) {
+      made.add(like(at, TRUE, "TRUE"));
+    }
+    return made;
   }
 
   /** {@code a ASOF JOIN b USING (k, t)}: k is equal, and t of b is at most that of a. */
@@ -86,21 +108,13 @@ final class JoinTokens extends TokenList {
           "ASOF JOIN takes USING between two tables with names; write ON a.k = b.k AND a.t >="
               + " b.t.");
     }
-    Token at = tokens.get(using);
-    List<Token> equal = new ArrayList<>(List.of(like(at, ON, "ON")));
+    List<List<Token>> equal = new ArrayList<>();
     int last = close - 1;
     for (int i = using + 2; i < last; i += 2) {
-      if (equal.size() > 1) {
-        equal.add(like(at, AND, "AND"));
-      }
-      equal.addAll(compared(left, EQ, "=", using - 1, i));
+      equal.add(compared(left, EQ, "=", using - 1, i));
     }
-    if (equal.size() == 1) {
-      equal.add(like(at, TRUE, "TRUE"));
-    }
-    List<Token> made = new ArrayList<>(List.of(like(at, MATCH_CONDITION, "MATCH_CONDITION")));
-    made.addAll(compared(left, GE, ">=", using - 1, last));
-    made.addAll(equal);
+    List<Token> match = compared(left, GE, ">=", using - 1, last);
+    List<Token> made = matched(join, tokens.get(using), match, equal);
     tokens.subList(using, close + 1).clear();
     tokens.addAll(using, made);
   }

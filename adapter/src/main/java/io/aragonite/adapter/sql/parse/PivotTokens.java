@@ -30,7 +30,7 @@ final class PivotTokens extends TokenList {
 
   /** In FROM the words have a table before them, here a statement or query begins with one. */
   void at(int i) {
-    if (i > 0 && kind(i - 1) != LPAREN) {
+    if (i > 0 && kind(i - 1) != LPAREN && !isBehindQueries(i)) {
       if (kind(i) == UNPIVOT && kind(i + 1) == LPAREN) {
         numbersAsNames(i + 1);
       }
@@ -41,6 +41,13 @@ final class PivotTokens extends TokenList {
     } else {
       unpivot(i);
     }
+  }
+
+  /** Whether a word is where WITH has ended: {@code WITH q AS (...) PIVOT q ON x USING sum(y)}. */
+  private boolean isBehindQueries(int i) {
+    int open = kind(i - 1) == RPAREN ? matching(i - 1) : -1;
+    return open > 0
+        && (kind(open - 1) == AS || tokens.get(open - 1).image.equalsIgnoreCase("MATERIALIZED"));
   }
 
   /**
@@ -121,7 +128,8 @@ final class PivotTokens extends TokenList {
           ErrorCode.INVALID_STATEMENT,
           "PIVOT is by one column; put several together with ||, or list the values with IN.");
     }
-    requireAlone(pivot + 1, using, key);
+    boolean query = key.stream().anyMatch(token -> token.kind == SELECT);
+    requireAlone(pivot + 1, query ? using : on, using, key);
     Token at = tokens.get(pivot);
     List<Token> made = new ArrayList<>(List.of(like(at, IN, "IN"), like(at, LPAREN, "(")));
     for (PivotValues.Value value :
@@ -148,10 +156,14 @@ final class PivotTokens extends TokenList {
             .formatted(key));
   }
 
-  /** The query that looks for values has nothing of the statement around it. */
-  private void requireAlone(int from, int to, List<Token> key) {
+  /**
+   * The query that looks for values has nothing of the statement around it.
+   *
+   * @param tables where the tokens end that may name tables
+   */
+  private void requireAlone(int from, int tables, int to, List<Token> key) {
     String why = null;
-    Token query = new QueryNames(tokens).firstIn(from, to);
+    Token query = new QueryNames(tokens).firstIn(from, tables);
     if (query != null) {
       why = "cannot read " + query.image + ", a query of WITH";
     } else if (tokens.subList(from, to).stream().anyMatch(token -> token.kind == HOOK)) {

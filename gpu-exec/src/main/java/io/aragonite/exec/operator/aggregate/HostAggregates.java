@@ -3,13 +3,13 @@ package io.aragonite.exec.operator.aggregate;
 import io.aragonite.exec.codegen.BatchRow;
 import io.aragonite.exec.codegen.ColumnWriter;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.PolledRows;
 import io.aragonite.exec.device.StagedCall;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.plan.AggregateCall;
-import io.aragonite.exec.plan.HostAggregate;
 import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -20,7 +20,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +41,6 @@ final class HostAggregates {
 
   private static Column onHost(
       ExecContext context, AggregateCall call, ColumnBatch rows, int groups, Allocator allocator) {
-    HostAggregate function = Objects.requireNonNull(call.host());
     List<List<@Nullable Object[]>> byGroup = new ArrayList<>();
     for (int i = 0; i < groups; i++) {
       byGroup.add(new ArrayList<>());
@@ -65,26 +63,15 @@ final class HostAggregates {
     ColumnWriter writer = new ColumnWriter(shape, groups, allocator, context.hostObjects());
     for (List<@Nullable Object[]> group : byGroup) {
       context.checkCancelled();
-      writer.add(aggregate(function, call, prepare(call, group)));
+      List<@Nullable Object[]> wanted = prepare(context, call, group);
+      writer.add(call.onHost(new PolledRows(context, wanted.size(), wanted::get)));
     }
     return writer.finish();
   }
 
-  private static @Nullable Object aggregate(
-      HostAggregate function, AggregateCall call, List<@Nullable Object[]> rows) {
-    try {
-      return function.aggregate(rows);
-    } catch (AragoniteException e) {
-      throw e;
-    } catch (RuntimeException e) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_ARGUMENT, call.name() + " failed: " + AragoniteException.reason(e), e);
-    }
-  }
-
   /** Orders rows, leaves the columns of the order out, and repeated rows if that is asked for. */
   private static List<@Nullable Object[]> prepare(
-      AggregateCall call, List<@Nullable Object[]> rows) {
+      ExecContext context, AggregateCall call, List<@Nullable Object[]> rows) {
     int args = call.args().size();
     if (!call.orderBy().isEmpty()) {
       rows.sort(order(call.orderBy(), args));
@@ -94,7 +81,12 @@ final class HostAggregates {
     }
     if (call.distinct()) {
       Set<List<@Nullable Object>> seen = new HashSet<>();
-      rows.removeIf(row -> !seen.add(Arrays.stream(row).map(HostAggregates::comparable).toList()));
+      rows.removeIf(row -> {
+        if ((seen.size() & 4095) == 0) {
+          context.checkCancelled();
+        }
+        return !seen.add(Arrays.stream(row).map(HostAggregates::comparable).toList());
+      });
     }
     return rows;
   }

@@ -323,7 +323,7 @@ final class RandomExpressions {
       case 0 -> call(pick(List.of(Op.PLUS, Op.MINUS, Op.TIMES)), type, integer(d), integer(d));
       case 1 ->
           call(
-              pick(List.of(Op.PLUS, Op.MINUS, Op.BIT_AND, Op.BIT_OR, Op.BIT_XOR, Op.GCD)),
+              pick(List.of(Op.PLUS, Op.MINUS, Op.BIT_AND, Op.BIT_OR, Op.BIT_XOR, Op.GCD, Op.LCM)),
               type,
               integer(d),
               integer(d));
@@ -573,6 +573,18 @@ final class RandomExpressions {
         DataType.VARCHAR);
   }
 
+  /** An instant, or the beginning of an hour or minute of a zone. */
+  private Expr rounded(Expr instant) {
+    return chance(2)
+        ? instant
+        : call(
+            chance(2) ? Op.INSTANT_FLOOR : Op.INSTANT_CEIL,
+            instant.type(),
+            zone(),
+            Expr.literal(pick(List.of("HOUR", "MINUTE")), DataType.VARCHAR),
+            instant);
+  }
+
   /** A timestamp of any unit. */
   private Expr timestamp(int depth) {
     Expr column = column(TypeKind.TIMESTAMP);
@@ -587,11 +599,12 @@ final class RandomExpressions {
               Op.LOCAL_TIME,
               type,
               zone(),
-              call(
-                  Op.LOCAL_TO_INSTANT,
-                  new DataType(TypeKind.INSTANT, type.precision(), 0, type.nullable()),
-                  zone(),
-                  value));
+              rounded(
+                  call(
+                      Op.LOCAL_TO_INSTANT,
+                      new DataType(TypeKind.INSTANT, type.precision(), 0, type.nullable()),
+                      zone(),
+                      value)));
       case 0 ->
           call(
               chance(2) ? Op.FLOOR_TIME : Op.CEIL_TIME,

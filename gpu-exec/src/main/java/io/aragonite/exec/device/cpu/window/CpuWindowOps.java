@@ -5,6 +5,7 @@ import io.aragonite.exec.device.WindowOps;
 import io.aragonite.exec.device.WindowResult;
 import io.aragonite.exec.device.WindowResult.Computed;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -35,6 +36,11 @@ public final class CpuWindowOps implements WindowOps {
     return List.of(found);
   }
 
+  private static @Nullable AggregateCall onHost(WindowCall call) {
+    AggregateCall aggregate = call.aggregate();
+    return aggregate == null || aggregate.host() == null ? null : aggregate;
+  }
+
   private static boolean needsFrame(WindowCall.Function function) {
     return switch (function) {
       case AGGREGATE, FIRST_VALUE, LAST_VALUE, NTH_VALUE -> true;
@@ -49,6 +55,9 @@ public final class CpuWindowOps implements WindowOps {
       WindowCall call,
       @Nullable Frames frames,
       RowSorter sorter) {
+    if (onHost(call) instanceof AggregateCall host) {
+      return new HostFrames(worker, sorted, Objects.requireNonNull(frames), host).compute();
+    }
     return switch (call.function()) {
       case AGGREGATE ->
           new Aggregates(worker, sorted, Objects.requireNonNull(frames), window, call, sorter)
