@@ -333,7 +333,8 @@ final class ZonedForms {
       case SqlIntervalLiteral literal ->
           literal.getValue() instanceof SqlIntervalLiteral.IntervalValue value
               && value.getIntervalLiteral().chars().noneMatch(c -> c >= '1' && c <= '9');
-      case SqlNumericLiteral literal -> literal.bigDecimalValue().signum() == 0;
+      case SqlNumericLiteral literal ->
+          BigDecimal.ZERO.compareTo(literal.getValueAs(BigDecimal.class)) == 0;
       case SqlCall call ->
           switch (call.getKind()) {
             case TIMES, MINUS_PREFIX, INTERVAL ->

@@ -75,11 +75,11 @@ final class JoinTokens extends TokenList {
     }
     made.addAll(match);
     made.add(plain ? like(at, ON, "ON") : like(at, RPAREN, ")"));
-    for (List<Token> condition : equal) {
-      if (!plain || condition != equal.getFirst()) {
+    for (int i = 0; i < equal.size(); i++) {
+      if (!plain || i > 0) {
         made.add(like(at, AND, "AND"));
       }
-      made.addAll(condition);
+      made.addAll(equal.get(i));
     }
     if (plain && equal.isEmpty()) {
       made.add(like(at, TRUE, "TRUE"));
