@@ -1,0 +1,109 @@
+package io.aragonite.spark;
+
+import io.aragonite.spark.plan.FragmentExec;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
+import org.apache.spark.sql.execution.adaptive.QueryStageExec;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** A session with the plugin, whose fragments can be turned off: Spark's own answers then. */
+final class SparkSide implements AutoCloseable {
+  private final SparkSession session;
+
+  /**
+   * @param master where Spark runs
+   */
+  SparkSide(String master) {
+    session =
+        SparkSession.builder()
+            .master(master)
+            .appName("aragonite")
+            .config("spark.plugins", AragonitePlugin.class.getName())
+            .config("spark.aragonite.memory", "512m")
+            .config("spark.ui.enabled", "false")
+            .config("spark.sql.shuffle.partitions", "3")
+            .config("spark.sql.session.timeZone", "UTC")
+            .config("spark.sql.warehouse.dir", System.getProperty("java.io.tmpdir") + "/warehouse")
+            .getOrCreate();
+    session.sparkContext().setLogLevel("ERROR");
+  }
+
+  SparkSession session() {
+    return session;
+  }
+
+  /** Runs with settings, which are as they were before when it returns. */
+  <T> T with(List<String> settings, Supplier<T> work) {
+    for (String setting : settings) {
+      int equals = setting.indexOf('=');
+      session.conf().set(setting.substring(0, equals), setting.substring(equals + 1));
+    }
+    try {
+      return work.get();
+    } finally {
+      for (String setting : settings) {
+        session.conf().unset(setting.substring(0, setting.indexOf('=')));
+      }
+    }
+  }
+
+  /** Spark's own rows. */
+  List<Row> plain(String sql) {
+    return with(List.of("spark.aragonite.enabled=false"), () -> session.sql(sql).collectAsList());
+  }
+
+  /** Rows as text, sorted unless their order counts. */
+  static List<String> text(List<Row> rows, boolean ordered) {
+    List<String> text = new ArrayList<>();
+    rows.forEach(row -> text.add(row.toString()));
+    if (!ordered) {
+      Collections.sort(text, Comparator.naturalOrder());
+    }
+    return text;
+  }
+
+  /** The operators of a query that has run, exchanges' stages included. */
+  static List<SparkPlan> operators(Dataset<Row> query) {
+    List<SparkPlan> operators = new ArrayList<>();
+    collect(
+        ((org.apache.spark.sql.classic.Dataset<Row>) query).queryExecution().executedPlan(),
+        operators);
+    return operators;
+  }
+
+  private static void collect(SparkPlan plan, List<SparkPlan> operators) {
+    switch (plan) {
+      case AdaptiveSparkPlanExec adaptive -> collect(adaptive.executedPlan(), operators);
+      case QueryStageExec stage -> collect(stage.plan(), operators);
+      default -> {
+        operators.add(plan);
+        for (SparkPlan child : CollectionConverters.asJava(plan.children())) {
+          collect(child, operators);
+        }
+      }
+    }
+    for (var subquery : CollectionConverters.asJava(plan.subqueries())) {
+      collect((SparkPlan) subquery, operators);
+    }
+  }
+
+  static List<FragmentExec> fragments(Dataset<Row> query) {
+    return operators(query).stream()
+        .filter(FragmentExec.class::isInstance)
+        .map(FragmentExec.class::cast)
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    session.stop();
+  }
+}
