@@ -2,6 +2,7 @@ package io.aragonite.spark;
 
 import io.aragonite.spark.plan.FragmentExec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -9,9 +10,15 @@ import java.util.function.Supplier;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.BaseSubqueryExec;
+import org.apache.spark.sql.execution.ColumnarToRowExec;
+import org.apache.spark.sql.execution.InputAdapter;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.WholeStageCodegenExec;
+import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec;
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
+import org.apache.spark.sql.execution.exchange.Exchange;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** A session with the plugin, whose fragments can be turned off: Spark's own answers then. */
@@ -60,10 +67,26 @@ final class SparkSide implements AutoCloseable {
     return with(List.of("spark.aragonite.enabled=false"), () -> session.sql(sql).collectAsList());
   }
 
+  /** The same by Spark's interpreter: for few rows it generates no code. */
+  List<Row> interpreted(String sql) {
+    return with(
+        List.of(
+            "spark.aragonite.enabled=false",
+            "spark.sql.codegen.wholeStage=false",
+            "spark.sql.codegen.factoryMode=NO_CODEGEN"),
+        () -> session.sql(sql).collectAsList());
+  }
+
   /** Rows as text, sorted unless their order counts. */
   static List<String> text(List<Row> rows, boolean ordered) {
     List<String> text = new ArrayList<>();
-    rows.forEach(row -> text.add(row.toString()));
+    for (Row row : rows) {
+      List<Object> values = new ArrayList<>();
+      for (int i = 0; i < row.length(); i++) {
+        values.add(row.get(i) instanceof byte[] bytes ? Arrays.toString(bytes) : row.get(i));
+      }
+      text.add(values.toString());
+    }
     if (!ordered) {
       Collections.sort(text, Comparator.naturalOrder());
     }
@@ -100,6 +123,26 @@ final class SparkSide implements AutoCloseable {
         .filter(FragmentExec.class::isInstance)
         .map(FragmentExec.class::cast)
         .toList();
+  }
+
+  /** Names of operators that compute something and are Spark's: neither edges nor exchanges. */
+  static List<String> leftOperators(Dataset<Row> query) {
+    List<String> left = new ArrayList<>();
+    for (SparkPlan operator : operators(query)) {
+      boolean edge =
+          operator instanceof FragmentExec
+              || operator instanceof WholeStageCodegenExec
+              || operator instanceof InputAdapter
+              || operator instanceof ColumnarToRowExec
+              || operator instanceof Exchange
+              || operator instanceof AQEShuffleReadExec
+              || operator instanceof BaseSubqueryExec
+              || operator.children().isEmpty();
+      if (!edge) {
+        left.add(operator.nodeName());
+      }
+    }
+    return left;
   }
 
   @Override

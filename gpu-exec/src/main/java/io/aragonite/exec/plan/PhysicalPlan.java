@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A query as the engine runs it: a tree of typed records without any Calcite type. Column
  * references are positions in the input's {@link #types}. A node's identity (not its equality) is
- * the key of its metrics. Plans
- * without stored tables and host functions can be serialized.
+ * the key of its metrics. Plans without stored tables and host functions can be serialized.
  */
 public sealed interface PhysicalPlan extends Serializable {
   /** Output columns. */

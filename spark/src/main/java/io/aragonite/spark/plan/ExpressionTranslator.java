@@ -309,6 +309,9 @@ final class ExpressionTranslator {
     if (floats && (op == Op.DIVIDE || op == Op.MOD)) {
       throw new UntranslatableException("division of floats in " + call.sql());
     }
+    if (op == Op.MOD && !(call.right() instanceof Literal && !isZero(right))) {
+      throw new UntranslatableException("remainder by what may be zero in " + call.sql());
+    }
     if (!floats && !call.evalMode().equals(ANSI())) {
       throw new UntranslatableException(
           "exact arithmetic without ANSI mode (spark.sql.ansi.enabled) in " + call.sql());
@@ -326,6 +329,15 @@ final class ExpressionTranslator {
               .formatted(call.sql(), call.dataType().catalogString()));
     }
     return Expr.call(op, type, left, right);
+  }
+
+  private static boolean isZero(Expr literal) {
+    return literal instanceof Expr.Literal constant
+        && switch (constant.value()) {
+          case Long number -> number == 0;
+          case BigDecimal number -> number.signum() == 0;
+          case null, default -> true;
+        };
   }
 
   private Expr cast(Cast cast, DataType type) throws UntranslatableException {

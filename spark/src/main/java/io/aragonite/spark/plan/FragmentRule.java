@@ -72,6 +72,10 @@ public final class FragmentRule extends Rule<SparkPlan> {
           return node(plan, fragment.because(above), left);
         }
       } catch (UntranslatableException e) {
+        SparkPlan split = AggregateSplit.of(plan);
+        if (split != null) {
+          return rewrite(split, ordered, above, left);
+        }
         reasons = new ArrayList<>(above);
         String reason = plan.nodeName() + ": " + e.getMessage();
         reasons.add(reason);
