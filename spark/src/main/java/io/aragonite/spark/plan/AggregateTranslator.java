@@ -80,7 +80,7 @@ final class AggregateTranslator {
     }
     boolean ends =
         aggregates.stream()
-            .anyMatch(a -> a.mode() == Final$.MODULE$ || a.mode() == Complete$.MODULE$);
+            .anyMatch(a -> a.mode().equals(Final$.MODULE$) || a.mode().equals(Complete$.MODULE$));
     boolean whole = ends || aggregates.isEmpty();
     List<Expr> outputs = new ArrayList<>();
     for (AggregateExpression aggregate : aggregates) {
@@ -136,7 +136,7 @@ final class AggregateTranslator {
   private List<Expr> buffers(AggregateExpression aggregate) throws UntranslatableException {
     var function = aggregate.aggregateFunction();
     boolean updates =
-        aggregate.mode() == Partial$.MODULE$ || aggregate.mode() == Complete$.MODULE$;
+        aggregate.mode().equals(Partial$.MODULE$) || aggregate.mode().equals(Complete$.MODULE$);
     List<AttributeReference> slots = ScalaValues.list(function.aggBufferAttributes());
     List<Expr> merged = List.of();
     if (!updates) {

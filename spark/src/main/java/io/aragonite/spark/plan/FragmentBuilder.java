@@ -102,8 +102,8 @@ final class FragmentBuilder {
   private static SortKey key(SortOrder order, int column) {
     return new SortKey(
         column,
-        order.direction() != Ascending$.MODULE$,
-        order.nullOrdering() == NullsFirst$.MODULE$);
+        !order.direction().equals(Ascending$.MODULE$),
+        order.nullOrdering().equals(NullsFirst$.MODULE$));
   }
 
   /**

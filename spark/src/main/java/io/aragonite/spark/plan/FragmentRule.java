@@ -56,6 +56,7 @@ public final class FragmentRule extends Rule<SparkPlan> {
    * @param above why the operators above it stay with Spark
    * @param left takes why operators stay with Spark
    */
+  @SuppressWarnings("ReferenceEquality") // whether anything was replaced
   private SparkPlan rewrite(
       SparkPlan plan, boolean ordered, List<String> above, List<String> left) {
     if (plan instanceof TakeOrderedAndProjectExec take) {

@@ -46,7 +46,7 @@ final class JoinTranslator {
           join.condition().isEmpty() ? null : join.condition().get(),
           join.left(),
           join.right(),
-          join.buildSide() == BuildLeft$.MODULE$,
+          join.buildSide().equals(BuildLeft$.MODULE$),
           true,
           ScalaValues.list(join.output()));
     }
@@ -59,7 +59,7 @@ final class JoinTranslator {
           join.condition().isEmpty() ? null : join.condition().get(),
           join.left(),
           join.right(),
-          join.buildSide() == BuildLeft$.MODULE$,
+          join.buildSide().equals(BuildLeft$.MODULE$),
           false,
           ScalaValues.list(join.output()));
     }
@@ -193,17 +193,17 @@ final class JoinTranslator {
 
   private static JoinType type(org.apache.spark.sql.catalyst.plans.JoinType type)
       throws UntranslatableException {
-    if (type == Inner$.MODULE$ || type == Cross$.MODULE$) {
+    if (type.equals(Inner$.MODULE$) || type.equals(Cross$.MODULE$)) {
       return JoinType.INNER;
-    } else if (type == LeftOuter$.MODULE$) {
+    } else if (type.equals(LeftOuter$.MODULE$)) {
       return JoinType.LEFT;
-    } else if (type == RightOuter$.MODULE$) {
+    } else if (type.equals(RightOuter$.MODULE$)) {
       return JoinType.RIGHT;
-    } else if (type == FullOuter$.MODULE$) {
+    } else if (type.equals(FullOuter$.MODULE$)) {
       return JoinType.FULL;
-    } else if (type == LeftSemi$.MODULE$) {
+    } else if (type.equals(LeftSemi$.MODULE$)) {
       return JoinType.SEMI;
-    } else if (type == LeftAnti$.MODULE$) {
+    } else if (type.equals(LeftAnti$.MODULE$)) {
       return JoinType.ANTI;
     }
     throw new UntranslatableException("join type " + type.sql());
