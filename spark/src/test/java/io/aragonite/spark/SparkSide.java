@@ -32,6 +32,8 @@ final class SparkSide implements AutoCloseable {
     session =
         SparkSession.builder()
             .master(master)
+            // Executors that are processes of their own have this one's classes.
+            .config("spark.executor.extraClassPath", System.getProperty("java.class.path"))
             .appName("aragonite")
             .config("spark.plugins", AragonitePlugin.class.getName())
             .config("spark.aragonite.memory", "512m")

@@ -6,10 +6,13 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import java.math.BigInteger;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -58,40 +61,63 @@ final class ColumnBuilder {
       case INT64, TIMESTAMP, INSTANT -> Mem.putLong(address, row.getLong(field));
       case FLOAT32 -> Mem.putFloat(address, row.getFloat(field));
       case FLOAT64 -> Mem.putDouble(address, row.getDouble(field));
-      case DECIMAL -> putDecimal(address, row.getDecimal(field, type.precision(), type.scale()));
+      case DECIMAL -> {
+        if (width == Long.BYTES && row instanceof UnsafeRow) {
+          Mem.putLong(address, row.getLong(field));
+        } else {
+          putDecimal(address, row.getDecimal(field, type.precision(), type.scale()));
+        }
+      }
       case VARCHAR -> addText(at, row.getUTF8String(field));
       case BINARY -> addText(at, UTF8String.fromBytes(row.getBinary(field)));
       default -> throw new IllegalStateException("no column of " + type);
     }
   }
 
-  /** The values of a vector from its first row on. */
+  /** The values of some rows of a vector. */
   void add(ColumnVector vector, int from, int count) {
     ensure(rows + count);
     int at = rows;
     rows += count;
     boolean nulls = vector.hasNull();
     long address = values.address() + (long) at * width;
-    for (int i = 0; i < count; i++, address += width) {
-      int row = from + i;
-      if (nulls && vector.isNullAt(row)) {
+    for (int i = 0; i < count; i++) {
+      if (nulls && vector.isNullAt(from + i)) {
         addNull(at + i);
-        continue;
+      } else if (variable) {
+        addText(at + i, text(vector, from + i));
+      } else {
+        put(vector, from + i, address + (long) i * width);
       }
-      switch (type.kind()) {
-        case BOOLEAN -> Mem.putByte(address, (byte) (vector.getBoolean(row) ? 1 : 0));
-        case INT8 -> Mem.putByte(address, vector.getByte(row));
-        case INT16 -> Mem.putShort(address, vector.getShort(row));
-        case INT32, DATE -> Mem.putInt(address, vector.getInt(row));
-        case INT64, TIMESTAMP, INSTANT -> Mem.putLong(address, vector.getLong(row));
-        case FLOAT32 -> Mem.putFloat(address, vector.getFloat(row));
-        case FLOAT64 -> Mem.putDouble(address, vector.getDouble(row));
-        case DECIMAL ->
-            putDecimal(address, vector.getDecimal(row, type.precision(), type.scale()));
-        case VARCHAR -> addText(at + i, vector.getUTF8String(row));
-        case BINARY -> addText(at + i, UTF8String.fromBytes(vector.getBinary(row)));
-        default -> throw new IllegalStateException("no column of " + type);
+    }
+  }
+
+  private UTF8String text(ColumnVector vector, int row) {
+    return type.kind() == TypeKind.BINARY
+        ? UTF8String.fromBytes(vector.getBinary(row))
+        : vector.getUTF8String(row);
+  }
+
+  private void put(ColumnVector vector, int row, long address) {
+    switch (type.kind()) {
+      case BOOLEAN -> Mem.putByte(address, (byte) (vector.getBoolean(row) ? 1 : 0));
+      case INT8 -> Mem.putByte(address, vector.getByte(row));
+      case INT16 -> Mem.putShort(address, vector.getShort(row));
+      case INT32, DATE -> Mem.putInt(address, vector.getInt(row));
+      case INT64, TIMESTAMP, INSTANT -> Mem.putLong(address, vector.getLong(row));
+      case FLOAT32 -> Mem.putFloat(address, vector.getFloat(row));
+      case FLOAT64 -> Mem.putDouble(address, vector.getDouble(row));
+      case DECIMAL -> {
+        // Spark's own vectors have decimals as the unscaled integers that they are.
+        if (width != Long.BYTES || !(vector instanceof WritableColumnVector)) {
+          putDecimal(address, vector.getDecimal(row, type.precision(), type.scale()));
+        } else if (type.precision() <= Decimal.MAX_INT_DIGITS()) {
+          Mem.putLong(address, vector.getInt(row));
+        } else {
+          Mem.putLong(address, vector.getLong(row));
+        }
       }
+      default -> throw new IllegalStateException("no column of " + type);
     }
   }
 
