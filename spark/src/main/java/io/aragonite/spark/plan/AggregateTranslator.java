@@ -7,6 +7,7 @@ import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,6 +29,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.Min;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Partial$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Sum;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Spark's aggregates as ours: columns that are grouped and aggregated, the engine's calls, and then
@@ -222,12 +224,8 @@ final class AggregateTranslator {
     return call(AggregateFunction.SUM0, DataType.INT64, -1, count);
   }
 
-  private Expr extreme(AggregateFunction function, Expr value, int filter)
-      throws UntranslatableException {
-    if (value.type().kind().isFloat()) {
-      // Of 0.0 and -0.0 Spark keeps the first.
-      value = Expr.call(Op.PLUS, value.type(), value, Expr.literal(0.0, value.type()));
-    }
+  /** Of 0.0 and -0.0 Spark keeps the one that it sees first, which is either. */
+  private Expr extreme(AggregateFunction function, Expr value, int filter) {
     return call(function, value.type().withNullable(true), filter, value);
   }
 
@@ -252,7 +250,7 @@ final class AggregateTranslator {
    * values is one that has overflowed on Spark's side.
    */
   private List<Expr> decimalSum(
-      @org.jspecify.annotations.Nullable Expr value, List<Expr> merged, DataType type, int filter) {
+      @Nullable Expr value, List<Expr> merged, DataType type, int filter) {
     DataType nullable = type.withNullable(true);
     Expr given = value == null ? merged.get(0) : value;
     Expr total = zeroed(call(AggregateFunction.SUM, nullable, filter, given), type);
@@ -286,7 +284,7 @@ final class AggregateTranslator {
 
   private static Expr zeroed(Expr sum, DataType type) {
     DataType never = type.withNullable(false);
-    Object zero = type.kind().isFloat() ? 0.0 : java.math.BigDecimal.ZERO.setScale(type.scale());
+    Object zero = type.kind().isFloat() ? 0.0 : BigDecimal.ZERO.setScale(type.scale());
     Expr result = Expr.call(Op.COALESCE, never, sum, Expr.literal(zero, never));
     return type.kind().isFloat()
         ? Expr.call(Op.PLUS, never, result, Expr.literal(0.0, never))

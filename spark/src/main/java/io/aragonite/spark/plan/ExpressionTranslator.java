@@ -124,7 +124,7 @@ final class ExpressionTranslator {
     DataType type = type(expression);
     return switch (expression) {
       case Attribute attribute -> attribute(attribute);
-      case Literal literal -> Expr.literal(ScalaValues.literal(literal.value()), type);
+      case Literal literal -> constant(literal.value(), type);
       case Alias alias -> translate(alias.child());
       case ScalarSubquery subquery -> subqueries.parameter(subquery, type);
       case KnownFloatingPointNormalized known -> translate(known.child());
@@ -181,6 +181,12 @@ final class ExpressionTranslator {
           throw new UntranslatableException(
               "expression " + expression.prettyName() + " in " + expression.sql());
     };
+  }
+
+  private static Expr constant(@Nullable Object value, DataType type) {
+    Object literal = ScalaValues.literal(value);
+    return Expr.literal(
+        literal instanceof BigDecimal number ? number.setScale(type.scale()) : literal, type);
   }
 
   private Expr attribute(Attribute attribute) throws UntranslatableException {
@@ -280,7 +286,7 @@ final class ExpressionTranslator {
     List<Expr> args = new ArrayList<>();
     args.add(value);
     for (Object item : CollectionConverters.asJava(in.hset())) {
-      args.add(Expr.literal(ScalaValues.literal(item), value.type().withNullable(item == null)));
+      args.add(constant(item, value.type().withNullable(item == null)));
     }
     return new Expr.Call(Op.IN_LIST, args, type);
   }
