@@ -242,7 +242,7 @@ final class FragmentBuilder {
     PhysicalPlan input =
         child instanceof SortExec sort && !sort.global() ? dropped(sort) : input(child);
     assert inputs.size() > known;
-    return AggregateTranslator.translate(aggregate, input, this::parameter);
+    return SparkAggregates.translate(aggregate, input, this::parameter);
   }
 
   private PhysicalPlan sort(SortExec sort) throws UntranslatableException {

@@ -88,16 +88,16 @@ final class JoinTranslator {
   }
 
   /** Translates a side. */
-  interface Sides {
+  interface SideTranslator {
     PhysicalPlan translate(SparkPlan side, boolean broadcast) throws UntranslatableException;
   }
 
   /** Translates expressions over a side. */
-  interface Scopes {
+  interface SideScopes {
     ExpressionTranslator over(SparkPlan side) throws UntranslatableException;
   }
 
-  static PhysicalPlan translate(SparkJoin join, Sides sides, Scopes scopes)
+  static PhysicalPlan translate(SparkJoin join, SideTranslator sides, SideScopes scopes)
       throws UntranslatableException {
     JoinType type = type(join.type());
     List<Expr> leftKeys = scopes.over(join.left()).translate(join.leftKeys());
@@ -158,7 +158,7 @@ final class JoinTranslator {
 
   /** The further condition, over columns of the left side with its keys, then of the right one. */
   private static @Nullable Expr residual(
-      SparkJoin join, Scopes scopes, int keyedWidth)
+      SparkJoin join, SideScopes scopes, int keyedWidth)
       throws UntranslatableException {
     Expression condition = join.condition();
     if (condition == null) {

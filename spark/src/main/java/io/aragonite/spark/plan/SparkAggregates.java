@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * Spark's buffers (of a partial aggregate) or results made of what comes out. Buffers are those of
  * Spark's own functions, so that either side of an exchange may be Spark's.
  */
-final class AggregateTranslator {
+final class SparkAggregates {
   private static final DataType BOOLEAN = DataType.BOOLEAN.withNullable(true);
 
   private final ExpressionTranslator input;
@@ -48,7 +48,7 @@ final class AggregateTranslator {
 
   private final List<AggregateCall> calls = new ArrayList<>();
 
-  private AggregateTranslator(
+  private SparkAggregates(
       ExpressionTranslator input, SubqueryValues subqueries, List<Expr> keys) {
     this.input = input;
     this.subqueries = subqueries;
@@ -69,7 +69,7 @@ final class AggregateTranslator {
     List<NamedExpression> grouping = ScalaValues.list(node.groupingExpressions());
     List<Expression> keys = new ArrayList<>();
     grouping.forEach(key -> keys.add((Expression) key));
-    return new AggregateTranslator(input, subqueries, input.translate(keys))
+    return new SparkAggregates(input, subqueries, input.translate(keys))
         .plan(node, child, grouping);
   }
 
