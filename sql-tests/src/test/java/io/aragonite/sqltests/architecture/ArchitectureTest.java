@@ -149,7 +149,10 @@ class ArchitectureTest {
     noClasses()
         .that()
         .resideInAnyPackage(
-            "io.aragonite.exec..", "io.aragonite.rules..", "io.aragonite.adapter..", "io.aragonite.spark..")
+            "io.aragonite.exec..",
+            "io.aragonite.rules..",
+            "io.aragonite.adapter..",
+            "io.aragonite.spark..")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("io.aragonite.bench..")
