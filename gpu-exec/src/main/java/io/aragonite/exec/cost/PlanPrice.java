@@ -122,6 +122,7 @@ public final class PlanPrice {
       case PhysicalPlan.Values values ->
           new Priced(device.steps(1, 1), share * values.rows().size());
       case PhysicalPlan.RowInput host -> new Priced(device.steps(1, 1), share);
+      case PhysicalPlan.BatchInput host -> new Priced(device.steps(1, 1), share);
       case PhysicalPlan.Filter filter ->
           new Priced(
               device.steps(2, 2) + filtered(filter, rows),

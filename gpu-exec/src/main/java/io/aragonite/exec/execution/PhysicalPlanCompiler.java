@@ -7,6 +7,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.exchange.ExchangeFactory;
 import io.aragonite.exec.exchange.ShardedTable;
 import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.operator.BatchInputSource;
 import io.aragonite.exec.operator.ConstantRows;
 import io.aragonite.exec.operator.FilterOperator;
 import io.aragonite.exec.operator.HostRowReader;
@@ -32,6 +33,7 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.WorkingTable;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.spill.SpillableRowCollection;
+import io.aragonite.exec.table.BatchSource;
 import io.aragonite.exec.table.RowSource;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -148,6 +150,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
           case PhysicalPlan.Scan scan -> scan(scan);
           case PhysicalPlan.Values values -> values(values);
           case PhysicalPlan.RowInput rows -> hostRows(rows);
+          case PhysicalPlan.BatchInput batches -> hostBatches(batches);
           case PhysicalPlan.Aggregate aggregate -> grouped(aggregate);
           case PhysicalPlan other when rests(other) -> resting(other);
           case PhysicalPlan.Filter filter -> filter(filter);
@@ -345,6 +348,12 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
           return collection;
         });
     return PipelineHead.of(new RowCollectionSource(collection, true));
+  }
+
+  private PipelineHead hostBatches(PhysicalPlan.BatchInput batches) {
+    List<ColumnShape> shapes = batches.types().stream().map(ColumnShape::of).toList();
+    BatchSource source = query.parameters().batchSource(batches.source());
+    return PipelineHead.of(new BatchInputSource(shapes, resources.closeLater(source.open())));
   }
 
   private PipelineHead sort(PhysicalPlan.Sort sort) {

@@ -1,6 +1,7 @@
 package io.aragonite.exec.expr;
 
 import io.aragonite.exec.type.DataType;
+import java.io.Serializable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Interpreter} defines what each form means; compiled code must agree with it to the bit, floats
  * included where Java's are.
  */
-public sealed interface Expr {
+public sealed interface Expr extends Serializable {
   DataType type();
 
   /** Column {@code index} of the input batch. */

@@ -187,6 +187,8 @@ public final class ExchangePlanner {
           case Scan scan -> scan(scan);
           case PhysicalPlan.Values values -> new Placed(values, Distribution.EVERYWHERE);
           case PhysicalPlan.RowInput rows -> refuse(rows, "rows of another adapter are read once");
+          case PhysicalPlan.BatchInput rows ->
+              refuse(rows, "batches of another engine are read once");
           case PhysicalPlan.Recursion recursion ->
               refuse(recursion, "a recursion's steps are one device's");
           case PhysicalPlan.WorkingRows rows ->

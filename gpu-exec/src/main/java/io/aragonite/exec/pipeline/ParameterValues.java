@@ -3,6 +3,7 @@ package io.aragonite.exec.pipeline;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.table.BatchSource;
 import io.aragonite.exec.table.RowSource;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -79,6 +80,15 @@ public final class ParameterValues {
     }
     throw new AragoniteException(
         ErrorCode.INTERNAL, "Parameter %d hands over no rows.".formatted(parameter.index() + 1));
+  }
+
+  /** The value of a parameter that stands for batches. */
+  public BatchSource batchSource(Expr.Parameter parameter) {
+    if (value(parameter) instanceof BatchSource source) {
+      return source;
+    }
+    throw new AragoniteException(
+        ErrorCode.INTERNAL, "Parameter %d hands over no batches.".formatted(parameter.index() + 1));
   }
 
   private @Nullable Object value(Expr.Parameter parameter) {

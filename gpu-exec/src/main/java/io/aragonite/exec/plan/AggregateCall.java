@@ -3,6 +3,7 @@ package io.aragonite.exec.plan;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.type.DataType;
+import java.io.Serializable;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,8 @@ public record AggregateCall(
     boolean distinct,
     int filter,
     List<SortKey> orderBy,
-    DataType type) {
+    DataType type)
+    implements Serializable {
   public AggregateCall {
     if ((function == null) == (host == null)) {
       throw new IllegalArgumentException("exactly one of function and host");

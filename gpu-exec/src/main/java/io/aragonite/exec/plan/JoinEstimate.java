@@ -1,5 +1,7 @@
 package io.aragonite.exec.plan;
 
+import java.io.Serializable;
+
 /**
  * What the planner expected of a join, so that its choice can be looked at again when more is
  * known.
@@ -21,7 +23,8 @@ public record JoinEstimate(
     double outRows,
     double topShare,
     String guessed,
-    boolean settled) {
+    boolean settled)
+    implements Serializable {
   /** The same of an algorithm that the statement names. */
   public JoinEstimate settle() {
     return new JoinEstimate(

@@ -4,6 +4,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -12,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A query as the engine runs it: a tree of typed records without any Calcite type. Column
  * references are positions in the input's {@link #types}. A node's identity (not its equality) is
- * the key of its metrics.
+ * the key of its metrics. Plans without stored tables and host functions can be serialized.
  */
-public sealed interface PhysicalPlan {
+public sealed interface PhysicalPlan extends Serializable {
   /** Output columns. */
   List<DataType> types();
 
@@ -50,6 +51,19 @@ public sealed interface PhysicalPlan {
    */
   record RowInput(Expr.Parameter source, List<Integer> columns, List<DataType> types)
       implements PhysicalPlan {
+    @Override
+    public List<PhysicalPlan> inputs() {
+      return List.of();
+    }
+  }
+
+  /**
+   * Columns that the host hands over when the query runs, batch by batch.
+   *
+   * @param source a parameter whose value is a {@link io.aragonite.exec.table.BatchSource}
+   * @param types of its columns, all of which are wanted
+   */
+  record BatchInput(Expr.Parameter source, List<DataType> types) implements PhysicalPlan {
     @Override
     public List<PhysicalPlan> inputs() {
       return List.of();
@@ -196,7 +210,7 @@ public sealed interface PhysicalPlan {
    *     lengths)
    * @param nullSafe IS NOT DISTINCT FROM: nulls match each other
    */
-  record JoinKey(int left, int right, boolean nullSafe) {}
+  record JoinKey(int left, int right, boolean nullSafe) implements Serializable {}
 
   /**
    * Inner joins on equal keys of several relations at once, one variable after the other: a
@@ -231,17 +245,17 @@ public sealed interface PhysicalPlan {
   }
 
   /** The variable that a column of a relation stands for. */
-  record VariableKey(int variable, int column) {}
+  record VariableKey(int variable, int column) implements Serializable {}
 
   /** A column of a relation of a {@link MultiwayJoin}. */
-  record RelationColumn(int relation, int column) {}
+  record RelationColumn(int relation, int column) implements Serializable {}
 
   /**
    * A condition on two variables of integers, dates or such.
    *
    * @param op LT, LE, GT, GE or NE
    */
-  record VariableComparison(Op op, int left, int right) {}
+  record VariableComparison(Op op, int left, int right) implements Serializable {}
 
   /**
    * Rows in order, and of these a part. Stable order of ties is not promised.

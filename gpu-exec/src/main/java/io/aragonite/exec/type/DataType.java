@@ -1,5 +1,7 @@
 package io.aragonite.exec.type;
 
+import java.io.Serializable;
+
 /**
  * A SQL type as the engine sees it.
  *
@@ -9,7 +11,8 @@ package io.aragonite.exec.type;
  * @param scale digits after the point of a DECIMAL; 0 elsewhere
  * @param nullable whether values may be null
  */
-public record DataType(TypeKind kind, int precision, int scale, boolean nullable) {
+public record DataType(TypeKind kind, int precision, int scale, boolean nullable)
+    implements Serializable {
   public static final int MAX_DECIMAL_PRECISION = 38;
 
   /** Digits of a fraction of a second that a TIMESTAMP has at most. */

@@ -54,6 +54,7 @@ final class HostFunctionNames {
       case PhysicalPlan.SetOperation set -> {}
       case PhysicalPlan.Recursion recursion -> {}
       case PhysicalPlan.WorkingRows rows -> {}
+      case PhysicalPlan.BatchInput batches -> {}
       case PhysicalPlan.MultiwayJoin join -> {}
       case PhysicalPlan.Exchange exchange -> {}
     }

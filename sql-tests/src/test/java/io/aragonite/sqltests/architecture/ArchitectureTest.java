@@ -39,6 +39,7 @@ class ArchitectureTest {
           "tpcds",
           "rules",
           "adapter",
+          "spark",
           "jdbc",
           "client",
           "bench",
@@ -95,7 +96,9 @@ class ArchitectureTest {
             "io.aragonite.adapter..",
             "io.aragonite.dataset..",
             "io.aragonite.tpch..",
-            "io.aragonite.tpcds..")
+            "io.aragonite.tpcds..",
+            "io.aragonite.spark..",
+            "org.apache.spark..")
         .check(classes);
   }
 
@@ -126,10 +129,30 @@ class ArchitectureTest {
   }
 
   @Test
+  void sparkStandsOnGpuExecAlone() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.aragonite.spark..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "org.apache.calcite..",
+            "io.aragonite.rules..",
+            "io.aragonite.adapter..",
+            "io.aragonite.dataset..",
+            "io.aragonite.tpch..")
+        .check(product);
+  }
+
+  @Test
   void theProductHoldsNoBenchmark() {
     noClasses()
         .that()
-        .resideInAnyPackage("io.aragonite.exec..", "io.aragonite.rules..", "io.aragonite.adapter..")
+        .resideInAnyPackage(
+            "io.aragonite.exec..",
+            "io.aragonite.rules..",
+            "io.aragonite.adapter..",
+            "io.aragonite.spark..")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("io.aragonite.bench..")

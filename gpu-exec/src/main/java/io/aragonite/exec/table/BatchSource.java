@@ -1,0 +1,30 @@
+package io.aragonite.exec.table;
+
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.vector.ColumnBatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Columns that somebody else makes one batch after another, without knowing how many: what the host
+ * hands over where a plan is a part of another engine's.
+ */
+@FunctionalInterface
+public interface BatchSource {
+  /** Starts reading. Called once. */
+  BatchReader open();
+
+  /** The batches, to be read once, by one thread at a time. */
+  interface BatchReader extends AutoCloseable {
+    /**
+     * The next rows, null when there are no more. The caller frees their buffers. Columns have the
+     * storage that follows from their types, and no indirection.
+     *
+     * @param memory where the columns are; host memory
+     * @param rows how many are wanted at most
+     */
+    @Nullable ColumnBatch next(QueryMemory memory, int rows);
+
+    @Override
+    void close();
+  }
+}

@@ -1,0 +1,206 @@
+package io.aragonite.spark.column;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
+import java.math.BigInteger;
+import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
+import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.sql.vectorized.ColumnVector;
+import org.apache.spark.unsafe.types.UTF8String;
+import org.jspecify.annotations.Nullable;
+
+/** Puts values of Spark's rows and columns into one of our columns, in host memory. */
+final class ColumnBuilder {
+  private static final int FIRST_ROWS = 1024;
+  private static final int TEXT_BYTES = 16;
+  private static final int LINE = 64;
+
+  private final ColumnShape shape;
+  private final DataType type;
+  private final int width;
+  private final boolean variable;
+  private final QueryMemory memory;
+  private Buffer values = Buffer.EMPTY;
+  private Buffer offsets = Buffer.EMPTY;
+  private @Nullable Buffer validity;
+  private int capacity;
+  private int rows;
+  private int bytes;
+
+  ColumnBuilder(DataType type, QueryMemory memory) {
+    this.shape = ColumnShape.of(type);
+    this.type = type;
+    this.width = shape.storage().width();
+    this.variable = type.kind().isVariable();
+    this.memory = memory;
+  }
+
+  /** The value of a field of a row. */
+  void add(SpecializedGetters row, int field) {
+    ensure(rows + 1);
+    int at = rows++;
+    if (row.isNullAt(field)) {
+      addNull(at);
+      return;
+    }
+    long address = values.address() + (long) at * width;
+    switch (type.kind()) {
+      case BOOLEAN -> Mem.putByte(address, (byte) (row.getBoolean(field) ? 1 : 0));
+      case INT8 -> Mem.putByte(address, row.getByte(field));
+      case INT16 -> Mem.putShort(address, row.getShort(field));
+      case INT32, DATE -> Mem.putInt(address, row.getInt(field));
+      case INT64, TIMESTAMP, INSTANT -> Mem.putLong(address, row.getLong(field));
+      case FLOAT32 -> Mem.putFloat(address, row.getFloat(field));
+      case FLOAT64 -> Mem.putDouble(address, row.getDouble(field));
+      case DECIMAL -> {
+        if (width == Long.BYTES && row instanceof UnsafeRow) {
+          Mem.putLong(address, row.getLong(field));
+        } else {
+          putDecimal(address, row.getDecimal(field, type.precision(), type.scale()));
+        }
+      }
+      case VARCHAR -> addText(at, row.getUTF8String(field));
+      case BINARY -> addText(at, UTF8String.fromBytes(row.getBinary(field)));
+      default -> throw new IllegalStateException("no column of " + type);
+    }
+  }
+
+  /** The values of some rows of a vector. */
+  void add(ColumnVector vector, int from, int count) {
+    ensure(rows + count);
+    int at = rows;
+    rows += count;
+    boolean nulls = vector.hasNull();
+    long address = values.address() + (long) at * width;
+    for (int i = 0; i < count; i++) {
+      if (nulls && vector.isNullAt(from + i)) {
+        addNull(at + i);
+      } else if (variable) {
+        addText(at + i, text(vector, from + i));
+      } else {
+        put(vector, from + i, address + (long) i * width);
+      }
+    }
+  }
+
+  private UTF8String text(ColumnVector vector, int row) {
+    return type.kind() == TypeKind.BINARY
+        ? UTF8String.fromBytes(vector.getBinary(row))
+        : vector.getUTF8String(row);
+  }
+
+  private void put(ColumnVector vector, int row, long address) {
+    switch (type.kind()) {
+      case BOOLEAN -> Mem.putByte(address, (byte) (vector.getBoolean(row) ? 1 : 0));
+      case INT8 -> Mem.putByte(address, vector.getByte(row));
+      case INT16 -> Mem.putShort(address, vector.getShort(row));
+      case INT32, DATE -> Mem.putInt(address, vector.getInt(row));
+      case INT64, TIMESTAMP, INSTANT -> Mem.putLong(address, vector.getLong(row));
+      case FLOAT32 -> Mem.putFloat(address, vector.getFloat(row));
+      case FLOAT64 -> Mem.putDouble(address, vector.getDouble(row));
+      case DECIMAL -> {
+        // Spark's own vectors have decimals as the unscaled integers that they are.
+        if (width != Long.BYTES || !(vector instanceof WritableColumnVector)) {
+          putDecimal(address, vector.getDecimal(row, type.precision(), type.scale()));
+        } else if (type.precision() <= Decimal.MAX_INT_DIGITS()) {
+          Mem.putLong(address, vector.getInt(row));
+        } else {
+          Mem.putLong(address, vector.getLong(row));
+        }
+      }
+      default -> throw new IllegalStateException("no column of " + type);
+    }
+  }
+
+  private void putDecimal(long address, Decimal value) {
+    if (width == Long.BYTES) {
+      Mem.putLong(address, value.toUnscaledLong());
+      return;
+    }
+    BigInteger unscaled = value.toJavaBigDecimal().unscaledValue();
+    Mem.putLong(address, unscaled.longValue());
+    Mem.putLong(address + Long.BYTES, unscaled.shiftRight(Long.SIZE).longValue());
+  }
+
+  private void addText(int at, UTF8String text) {
+    int length = text.numBytes();
+    if ((long) bytes + length > values.size()) {
+      values = memory.grow(values, Math.max(2 * values.size(), (long) bytes + length));
+    }
+    text.writeToMemory(null, values.address() + bytes);
+    bytes = Math.addExact(bytes, length);
+    Mem.putInt(offsets.address() + 4L * (at + 1), bytes);
+  }
+
+  private void addNull(int at) {
+    if (!shape.mayBeNull()) {
+      throw new AragoniteException(
+          ErrorCode.INTERNAL, "Spark gave a null in a column that it says has none.");
+    }
+    if (variable) {
+      Mem.putInt(offsets.address() + 4L * (at + 1), bytes);
+    }
+    Buffer bits = validity;
+    if (bits == null) {
+      bits = memory.allocate(bitmapBytes(capacity));
+      memory.fill(bits, (byte) -1);
+      validity = bits;
+    }
+    long address = bits.address() + (at >> 3);
+    Mem.putByte(address, (byte) (Mem.getByte(address) & ~(1 << (at & 7))));
+  }
+
+  private static long bitmapBytes(int rows) {
+    return (rows + LINE - 1L) / LINE * Long.BYTES;
+  }
+
+  private void ensure(int wanted) {
+    if (wanted <= capacity) {
+      return;
+    }
+    int before = capacity;
+    capacity = Math.max(wanted, Math.max(FIRST_ROWS, 2 * capacity));
+    if (variable) {
+      offsets = memory.grow(offsets, 4L * (capacity + 1));
+      if (before == 0) {
+        Mem.putInt(offsets.address(), 0);
+        values = memory.grow(values, (long) TEXT_BYTES * capacity);
+      }
+    } else if (width > 0) {
+      values = memory.grow(values, (long) width * capacity);
+    }
+    Buffer bits = validity;
+    if (bits != null) {
+      long had = bitmapBytes(before);
+      Buffer larger = memory.grow(bits, bitmapBytes(capacity));
+      Mem.fill(larger.address() + had, bitmapBytes(capacity) - had, (byte) -1);
+      validity = larger;
+    }
+  }
+
+  /** Bytes of text that are there. */
+  int textBytes() {
+    return bytes;
+  }
+
+  /** The column; its buffers are the caller's. */
+  Column finish() {
+    ensure(1);
+    return new Column(
+        shape,
+        rows,
+        variable ? values.slice(0, bytes) : width == 0 ? Buffer.EMPTY : values,
+        offsets,
+        validity,
+        null);
+  }
+}

@@ -1,0 +1,10 @@
+package io.aragonite.spark.column;
+
+/** Counts what is converted between Spark's values and our columns. */
+public interface ConversionCounter {
+  /** Rows of Spark became rows of ours. */
+  void rows(long count);
+
+  /** Rows of Spark's columns became rows of ours. */
+  void columnRows(long count);
+}

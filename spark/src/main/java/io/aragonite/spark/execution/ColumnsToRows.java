@@ -1,0 +1,57 @@
+package io.aragonite.spark.execution;
+
+import java.io.Serializable;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import scala.Function1;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag$;
+
+/** The rows of columns, for Spark's operators and its shuffle. */
+public final class ColumnsToRows implements Iterator<InternalRow> {
+  private final Iterator<ColumnarBatch> batches;
+  private final UnsafeProjection projection;
+  private Iterator<InternalRow> rows = List.<InternalRow>of().iterator();
+
+  private ColumnsToRows(Iterator<ColumnarBatch> batches, DataType[] types) {
+    this.batches = batches;
+    this.projection = UnsafeProjection.create(types);
+  }
+
+  /** The rows, each valid until the next is asked for. */
+  public static RDD<InternalRow> of(RDD<ColumnarBatch> columns, List<DataType> types) {
+    DataType[] fields = types.toArray(new DataType[0]);
+    Function1<scala.collection.Iterator<ColumnarBatch>, scala.collection.Iterator<InternalRow>>
+        convert =
+            (Function1<
+                        scala.collection.Iterator<ColumnarBatch>,
+                        scala.collection.Iterator<InternalRow>>
+                    & Serializable)
+                batches ->
+                    CollectionConverters.asScala(
+                        new ColumnsToRows(CollectionConverters.asJava(batches), fields));
+    return columns.mapPartitions(convert, true, ClassTag$.MODULE$.apply(InternalRow.class));
+  }
+
+  @Override
+  public boolean hasNext() {
+    while (!rows.hasNext() && batches.hasNext()) {
+      rows = batches.next().rowIterator();
+    }
+    return rows.hasNext();
+  }
+
+  @Override
+  public InternalRow next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException();
+    }
+    return projection.apply(rows.next());
+  }
+}

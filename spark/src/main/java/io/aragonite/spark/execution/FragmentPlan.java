@@ -1,0 +1,39 @@
+package io.aragonite.spark.execution;
+
+import io.aragonite.exec.plan.PhysicalPlan;
+import java.io.Serializable;
+import java.util.List;
+import org.apache.spark.sql.types.DataType;
+
+/**
+ * A fragment as it goes to executors.
+ *
+ * @param plan its leaves are batches that parameters hand over: first the inputs, in their order,
+ *     then the values of subqueries
+ * @param inputs where the batches come from
+ * @param outputTypes Spark's types of the columns that come out
+ */
+public record FragmentPlan(
+    PhysicalPlan plan,
+    List<FragmentInput> inputs,
+    List<DataType> outputTypes)
+    implements Serializable {
+  /** How an input's rows come. */
+  public enum InputKind {
+    /** Spark's rows, by partition. */
+    ROWS,
+    /** Spark's columns, by partition. */
+    COLUMNS,
+    /** The rows of a hashed relation that Spark has brought to all executors. */
+    BROADCAST
+  }
+
+  /**
+   * An input.
+   *
+   * @param kind how its rows come
+   * @param types the engine's types of its columns
+   */
+  public record FragmentInput(InputKind kind, List<io.aragonite.exec.type.DataType> types)
+      implements Serializable {}
+}

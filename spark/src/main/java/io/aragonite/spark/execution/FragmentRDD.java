@@ -1,0 +1,130 @@
+package io.aragonite.spark.execution;
+
+import io.aragonite.exec.table.BatchSource;
+import io.aragonite.spark.column.RowBatches;
+import io.aragonite.spark.column.VectorBatches;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.Dependency;
+import org.apache.spark.OneToOneDependency;
+import org.apache.spark.Partition;
+import org.apache.spark.SparkContext;
+import org.apache.spark.TaskContext;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.execution.joins.HashedRelation;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.jspecify.annotations.Nullable;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag$;
+
+/** The columns of a fragment, partition by partition of its inputs, which have as many each. */
+public final class FragmentRDD extends RDD<ColumnarBatch> {
+  private static final long serialVersionUID = 1L;
+
+  private final FragmentPlan fragment;
+  private final FragmentMetrics metrics;
+  private final List<RDD<?>> partitioned;
+  private final List<Broadcast<HashedRelation>> broadcasts;
+  private final List<@Nullable Object> subqueries;
+
+  /**
+   * @param partitioned the inputs that come by partition, in their order; one at least
+   * @param broadcasts the others, in their order
+   * @param subqueries values of subqueries, in the form of literals
+   */
+  public FragmentRDD(
+      SparkContext context,
+      FragmentPlan fragment,
+      FragmentMetrics metrics,
+      List<RDD<?>> partitioned,
+      List<Broadcast<HashedRelation>> broadcasts,
+      List<@Nullable Object> subqueries) {
+    super(context, dependencies(partitioned), ClassTag$.MODULE$.apply(ColumnarBatch.class));
+    this.fragment = fragment;
+    this.metrics = metrics;
+    this.partitioned = List.copyOf(partitioned);
+    this.broadcasts = List.copyOf(broadcasts);
+    this.subqueries = new ArrayList<>(subqueries);
+  }
+
+  private static Seq<Dependency<?>> dependencies(List<RDD<?>> inputs) {
+    List<Dependency<?>> dependencies = new ArrayList<>();
+    for (RDD<?> input : inputs) {
+      dependencies.add(new OneToOneDependency<>(input));
+    }
+    return CollectionConverters.asScala(dependencies).toSeq();
+  }
+
+  /** The partitions of all inputs with one number. */
+  private record ZippedPartition(int index, List<Partition> inputs) implements Partition {
+    @Override
+    public int hashCode() {
+      return index;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof ZippedPartition zipped && zipped.index == index;
+    }
+  }
+
+  @Override
+  public Partition[] getPartitions() {
+    int count = partitioned.getFirst().partitions().length;
+    Partition[] zipped = new Partition[count];
+    for (RDD<?> input : partitioned) {
+      if (input.partitions().length != count) {
+        throw new IllegalStateException(
+            "inputs of a fragment have %d and %d partitions"
+                .formatted(count, input.partitions().length));
+      }
+    }
+    for (int i = 0; i < count; i++) {
+      List<Partition> inputs = new ArrayList<>();
+      for (RDD<?> input : partitioned) {
+        inputs.add(input.partitions()[i]);
+      }
+      zipped[i] = new ZippedPartition(i, inputs);
+    }
+    return zipped;
+  }
+
+  @Override
+  public Seq<String> getPreferredLocations(Partition split) {
+    return partitioned
+        .getFirst()
+        .preferredLocations(((ZippedPartition) split).inputs().getFirst());
+  }
+
+  @Override
+  public scala.collection.Iterator<ColumnarBatch> compute(Partition split, TaskContext context) {
+    List<BatchSource.BatchReader> readers = new ArrayList<>();
+    int nextPartitioned = 0;
+    int nextBroadcast = 0;
+    for (FragmentPlan.FragmentInput input : fragment.inputs()) {
+      if (input.kind() == FragmentPlan.InputKind.BROADCAST) {
+        HashedRelation relation = broadcasts.get(nextBroadcast++).value();
+        readers.add(new RowBatches(RelationRows.of(relation), input.types(), metrics));
+        continue;
+      }
+      Partition partition = ((ZippedPartition) split).inputs().get(nextPartitioned);
+      Iterator<?> rows =
+          CollectionConverters.asJava(
+              partitioned.get(nextPartitioned++).iterator(partition, context));
+      readers.add(reader(input, rows));
+    }
+    return CollectionConverters.asScala(
+        new FragmentRun(fragment, context, metrics, readers, subqueries));
+  }
+
+  @SuppressWarnings("unchecked") // the kind says of what the RDD is
+  private BatchSource.BatchReader reader(FragmentPlan.FragmentInput input, Iterator<?> rows) {
+    return input.kind() == FragmentPlan.InputKind.COLUMNS
+        ? new VectorBatches((Iterator<ColumnarBatch>) rows, input.types(), metrics)
+        : new RowBatches((Iterator<InternalRow>) rows, input.types(), metrics);
+  }
+}

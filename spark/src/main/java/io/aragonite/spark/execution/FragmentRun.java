@@ -1,0 +1,141 @@
+package io.aragonite.spark.execution;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.runtime.BatchResult;
+import io.aragonite.exec.runtime.QueryOptions;
+import io.aragonite.exec.table.BatchSource;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.spark.column.EngineColumnVector;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.apache.spark.TaskContext;
+import org.apache.spark.TaskContext$;
+import org.apache.spark.sql.vectorized.ColumnVector;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.jspecify.annotations.Nullable;
+
+/** A fragment over one partition: a query of the executor's engine, closed with the task. */
+final class FragmentRun implements Iterator<ColumnarBatch> {
+  private final FragmentPlan fragment;
+  private final TaskContext task;
+  private final FragmentMetrics metrics;
+  private final BatchResult result;
+  private @Nullable ColumnarBatch next;
+  private boolean ended;
+
+  /**
+   * @param readers of the inputs, in their order
+   * @param subqueries values of subqueries, in the form of literals
+   */
+  FragmentRun(
+      FragmentPlan fragment,
+      TaskContext task,
+      FragmentMetrics metrics,
+      List<BatchSource.BatchReader> readers,
+      List<@Nullable Object> subqueries) {
+    this.fragment = fragment;
+    this.task = task;
+    this.metrics = metrics;
+    List<@Nullable Object> parameters = new ArrayList<>();
+    for (BatchSource.BatchReader reader : readers) {
+      parameters.add(new TaskInput(reader));
+    }
+    parameters.addAll(subqueries);
+    // A task is one of the executor's cores: the others have tasks of their own.
+    QueryOptions options =
+        new QueryOptions(parameters, 1, 0, null, task::isInterrupted, null);
+    result = ExecutorEngine.get().execute(fragment.plan(), options);
+    task.addTaskCompletionListener(ended -> {
+      result.close();
+      return null;
+    });
+  }
+
+  /** An input, which is read once, and maybe by a thread of the engine in the task's name. */
+  private final class TaskInput implements BatchSource, BatchSource.BatchReader {
+    private final BatchSource.BatchReader reader;
+    private boolean opened;
+
+    TaskInput(BatchSource.BatchReader reader) {
+      this.reader = reader;
+    }
+
+    @Override
+    public BatchReader open() {
+      if (opened) {
+        throw new AragoniteException(
+            ErrorCode.MEMORY_EXCEEDED,
+            "Tasks beside this one hold the memory that it needs, and its input cannot be read"
+                + " twice; raise spark.aragonite.memory, or let fewer tasks run at once.");
+      }
+      opened = true;
+      return this;
+    }
+
+    @Override
+    public @Nullable ColumnBatch next(QueryMemory memory, int rows) {
+      TaskContext before = TaskContext.get();
+      if (before == null) {
+        TaskContext$.MODULE$.setTaskContext(task);
+      }
+      long start = System.nanoTime();
+      try {
+        return reader.next(memory, rows);
+      } finally {
+        metrics.inputNanos().add(System.nanoTime() - start);
+        if (before == null) {
+          TaskContext$.MODULE$.unset();
+        }
+      }
+    }
+
+    @Override
+    public void close() {
+      reader.close();
+    }
+  }
+
+  @Override
+  public boolean hasNext() {
+    if (next == null && !ended) {
+      long start = System.nanoTime();
+      ColumnBatch batch = SparkErrors.translate(result::next);
+      metrics.nanos().add(System.nanoTime() - start);
+      if (batch == null) {
+        ended = true;
+        result.close();
+      } else {
+        metrics.outputRows().add(batch.rows());
+        next = columnar(batch);
+      }
+    }
+    return next != null;
+  }
+
+  @Override
+  public ColumnarBatch next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException();
+    }
+    ColumnarBatch batch = next;
+    next = null;
+    if (batch == null) {
+      throw new NoSuchElementException();
+    }
+    return batch;
+  }
+
+  private ColumnarBatch columnar(ColumnBatch batch) {
+    ColumnVector[] vectors = new ColumnVector[batch.columns().size()];
+    for (int i = 0; i < vectors.length; i++) {
+      Column column = batch.column(i);
+      vectors[i] = new EngineColumnVector(fragment.outputTypes().get(i), column);
+    }
+    return new ColumnarBatch(vectors, batch.rows());
+  }
+}

@@ -1,0 +1,75 @@
+package io.aragonite.spark.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.execution.ProjectExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
+import org.apache.spark.sql.execution.aggregate.SortAggregateExec;
+import org.jspecify.annotations.Nullable;
+import scala.collection.immutable.Seq;
+
+/**
+ * An aggregate whose results go through expressions, as an aggregate with bare results under those
+ * expressions: one of the two can be left to Spark then.
+ */
+final class AggregateSplit {
+  private AggregateSplit() {}
+
+  /** The two; null if the operator is no aggregate of results, or has bare ones. */
+  static @Nullable SparkPlan of(SparkPlan plan) {
+    return switch (plan) {
+      case HashAggregateExec node -> {
+        Seq<NamedExpression> bare = bare(node.groupingExpressions(), node.aggregateAttributes());
+        yield isBare(node.resultExpressions())
+            ? null
+            : new ProjectExec(
+                node.resultExpressions(),
+                node.copy(
+                    node.requiredChildDistributionExpressions(),
+                    node.isStreaming(),
+                    node.numShufflePartitions(),
+                    node.groupingExpressions(),
+                    node.aggregateExpressions(),
+                    node.aggregateAttributes(),
+                    node.initialInputBufferOffset(),
+                    bare,
+                    node.child()));
+      }
+      case SortAggregateExec node -> {
+        Seq<NamedExpression> bare = bare(node.groupingExpressions(), node.aggregateAttributes());
+        yield isBare(node.resultExpressions())
+            ? null
+            : new ProjectExec(
+                node.resultExpressions(),
+                node.copy(
+                    node.requiredChildDistributionExpressions(),
+                    node.isStreaming(),
+                    node.numShufflePartitions(),
+                    node.groupingExpressions(),
+                    node.aggregateExpressions(),
+                    node.aggregateAttributes(),
+                    node.initialInputBufferOffset(),
+                    bare,
+                    node.child()));
+      }
+      default -> null;
+    };
+  }
+
+  private static Seq<NamedExpression> bare(
+      Seq<NamedExpression> grouping, Seq<Attribute> aggregates) {
+    List<NamedExpression> bare = new ArrayList<>();
+    ScalaValues.<NamedExpression>list(grouping).forEach(key -> bare.add(key.toAttribute()));
+    bare.addAll(ScalaValues.<Attribute>list(aggregates));
+    return ScalaValues.seq(bare);
+  }
+
+  /** Whether there is nothing to split, which is so of buffers too. */
+  private static boolean isBare(Seq<NamedExpression> results) {
+    return ScalaValues.<NamedExpression>list(results).stream()
+        .allMatch(result -> result instanceof Attribute);
+  }
+}

@@ -1,0 +1,41 @@
+package io.aragonite.spark.plan;
+
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.spark.execution.FragmentPlan.InputKind;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.execution.ScalarSubquery;
+import org.apache.spark.sql.execution.SparkPlan;
+
+/**
+ * A part of a physical plan of Spark's that is a plan of ours.
+ *
+ * @param plan ours
+ * @param output Spark's columns that come out
+ * @param inputs what of Spark's plan hands over rows, in the order of parameters
+ * @param subqueries whose values the parameters behind those of inputs are
+ * @param operators Spark's operators that it stands for, from the top
+ * @param reasons why operators beside it stay with Spark
+ */
+record Fragment(
+    PhysicalPlan plan,
+    List<Attribute> output,
+    List<Input> inputs,
+    List<ScalarSubquery> subqueries,
+    List<SparkPlan> operators,
+    List<String> reasons) {
+  /**
+   * An input.
+   *
+   * @param source Spark's operator, without the one that makes rows of its columns
+   */
+  record Input(SparkPlan source, InputKind kind) {}
+
+  /** The same with more reasons. */
+  Fragment because(List<String> more) {
+    List<String> all = new ArrayList<>(reasons);
+    all.addAll(more);
+    return new Fragment(plan, output, inputs, subqueries, operators, all);
+  }
+}

@@ -1,0 +1,297 @@
+package io.aragonite.spark.plan;
+
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.SortKey;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import io.aragonite.spark.execution.FragmentPlan.InputKind;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Ascending$;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.NullsFirst$;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.execution.ColumnarToRowExec;
+import org.apache.spark.sql.execution.FilterExec;
+import org.apache.spark.sql.execution.GlobalLimitExec;
+import org.apache.spark.sql.execution.InputAdapter;
+import org.apache.spark.sql.execution.LocalLimitExec;
+import org.apache.spark.sql.execution.ProjectExec;
+import org.apache.spark.sql.execution.ScalarSubquery;
+import org.apache.spark.sql.execution.SortExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec;
+import org.apache.spark.sql.execution.adaptive.QueryStageExec;
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
+import org.apache.spark.sql.execution.exchange.Exchange;
+import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
+import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
+import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec;
+import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
+
+/**
+ * Makes one fragment of a subtree of Spark's plan, as far down as operators can be translated. What
+ * cannot, and exchanges and scans, are its inputs.
+ */
+final class FragmentBuilder {
+  private static final DataType SOURCE = DataType.of(TypeKind.OPAQUE, false);
+
+  private final List<Fragment.Input> inputs = new ArrayList<>();
+  private final List<ScalarSubquery> subqueries = new ArrayList<>();
+  private final List<SparkPlan> operators = new ArrayList<>();
+  private final List<String> reasons = new ArrayList<>();
+
+  private FragmentBuilder() {}
+
+  /**
+   * The fragment that begins with an operator.
+   *
+   * @param ordered whether somebody may rely on the order that Spark's operators have
+   * @throws UntranslatableException if that operator stays with Spark
+   */
+  static Fragment of(SparkPlan plan, boolean ordered) throws UntranslatableException {
+    FragmentBuilder builder = new FragmentBuilder();
+    PhysicalPlan translated = builder.translate(plan);
+    if (ordered && !keepsOrder(plan)) {
+      translated = builder.inOrder(plan, translated);
+    }
+    return builder.fragment(translated, plan);
+  }
+
+  /** Whether rows come out in the order in which the input has them, or in that of a sort. */
+  private static boolean keepsOrder(SparkPlan plan) {
+    return switch (plan) {
+      case FilterExec filter -> keepsOrder(filter.child());
+      case ProjectExec project -> keepsOrder(project.child());
+      case LocalLimitExec limit -> keepsOrder(limit.child());
+      case GlobalLimitExec limit -> keepsOrder(limit.child());
+      case SortExec sort -> true;
+      default -> isSource(plan);
+    };
+  }
+
+  /** Rows in the order in which Spark's operator has them as it works. */
+  private PhysicalPlan inOrder(SparkPlan plan, PhysicalPlan rows) throws UntranslatableException {
+    List<SortKey> keys = new ArrayList<>();
+    List<Attribute> output = ScalaValues.list(plan.output());
+    for (SortOrder order : ScalaValues.<SortOrder>list(plan.outputOrdering())) {
+      int column = place(order, output);
+      if (column < 0) {
+        break; // nobody can rely on what comes behind a column that is not there
+      }
+      keys.add(key(order, column));
+    }
+    return keys.isEmpty() ? rows : new PhysicalPlan.Sort(rows, keys, null, null);
+  }
+
+  private static int place(SortOrder order, List<Attribute> output) {
+    for (Expression expression : ScalaValues.<Expression>list(order.children())) {
+      for (int i = 0; i < output.size(); i++) {
+        if (expression instanceof Attribute column
+            && column.exprId().equals(output.get(i).exprId())) {
+          return i;
+        }
+      }
+    }
+    return -1;
+  }
+
+  private static SortKey key(SortOrder order, int column) {
+    return new SortKey(
+        column,
+        !order.direction().equals(Ascending$.MODULE$),
+        order.nullOrdering().equals(NullsFirst$.MODULE$));
+  }
+
+  /**
+   * The first rows by an order of what a plan makes, for an operator of Spark's that takes the
+   * first of all partitions.
+   */
+  static Fragment first(SparkPlan plan, List<SortOrder> orders, int count)
+      throws UntranslatableException {
+    FragmentBuilder builder = new FragmentBuilder();
+    List<SortKey> keys = new ArrayList<>();
+    List<Expr> extra = builder.sortKeys(plan, orders, keys);
+    if (!extra.isEmpty()) {
+      throw new UntranslatableException("order by expressions");
+    }
+    PhysicalPlan input = builder.translate(plan);
+    Expr fetch = Expr.literal((long) count, DataType.INT64);
+    return builder.fragment(new PhysicalPlan.Sort(input, keys, null, fetch), plan);
+  }
+
+  private Fragment fragment(PhysicalPlan translated, SparkPlan plan) {
+    return new Fragment(
+        new ParameterNumbers(inputs.size()).apply(translated),
+        ScalaValues.list(plan.output()),
+        List.copyOf(inputs),
+        List.copyOf(subqueries),
+        List.copyOf(operators),
+        List.copyOf(reasons));
+  }
+
+  private Expr parameter(ScalarSubquery subquery, DataType type) {
+    subqueries.add(subquery);
+    // Behind the inputs, whose number is not known yet.
+    return new Expr.Parameter(-subqueries.size(), type.withNullable(true));
+  }
+
+  private ExpressionTranslator over(SparkPlan child) throws UntranslatableException {
+    return ExpressionTranslator.over(ScalaValues.list(child.output()), this::parameter);
+  }
+
+  /** What hands over rows to this operator: as much of it as can be is in the fragment. */
+  private PhysicalPlan input(SparkPlan child) throws UntranslatableException {
+    if (!isSource(child)) {
+      int knownInputs = inputs.size();
+      int knownSubqueries = subqueries.size();
+      int knownOperators = operators.size();
+      int knownReasons = reasons.size();
+      try {
+        return translate(child);
+      } catch (UntranslatableException e) {
+        forget(inputs, knownInputs);
+        forget(subqueries, knownSubqueries);
+        forget(operators, knownOperators);
+        forget(reasons, knownReasons);
+        reasons.add(child.nodeName() + ": " + e.getMessage());
+      }
+    }
+    return child instanceof ColumnarToRowExec rows
+        ? source(rows.child(), InputKind.COLUMNS)
+        : source(child, InputKind.ROWS);
+  }
+
+  private static void forget(List<?> list, int from) {
+    list.subList(from, list.size()).clear();
+  }
+
+  private PhysicalPlan source(SparkPlan source, InputKind kind) throws UntranslatableException {
+    List<DataType> types = new ArrayList<>();
+    for (Attribute column : ScalaValues.<Attribute>list(source.output())) {
+      types.add(ExpressionTranslator.type(column));
+    }
+    inputs.add(new Fragment.Input(source, kind));
+    return new PhysicalPlan.BatchInput(new Expr.Parameter(inputs.size() - 1, SOURCE), types);
+  }
+
+  /** Whether an operator is where fragments begin, rather than one that is left to Spark. */
+  static boolean isSource(SparkPlan plan) {
+    return plan instanceof Exchange
+        || plan instanceof ReusedExchangeExec
+        || plan instanceof QueryStageExec
+        || plan instanceof AQEShuffleReadExec
+        || plan instanceof ColumnarToRowExec
+        || plan instanceof InputAdapter
+        || plan.children().isEmpty();
+  }
+
+  private PhysicalPlan translate(SparkPlan plan) throws UntranslatableException {
+    if (isSource(plan)) {
+      throw new UntranslatableException("it hands over rows");
+    }
+    operators.add(plan);
+    return switch (plan) {
+      case FilterExec filter -> {
+        Expr predicate = over(filter.child()).predicate(filter.condition());
+        yield new PhysicalPlan.Filter(input(filter.child()), predicate);
+      }
+      case ProjectExec project -> {
+        List<Expression> wanted = new ArrayList<>();
+        ScalaValues.list(project.projectList()).forEach(named -> wanted.add((Expression) named));
+        List<Expr> expressions = over(project.child()).translate(wanted);
+        yield new PhysicalPlan.Project(input(project.child()), expressions);
+      }
+      case BaseAggregateExec aggregate -> aggregate(aggregate, plan.children().head());
+      case SortExec sort -> sort(sort);
+      case LocalLimitExec limit -> limited(limit.child(), 0, limit.limit());
+      case GlobalLimitExec limit -> limited(limit.child(), limit.offset(), limit.limit());
+      case BroadcastHashJoinExec join -> {
+        if (join.isNullAwareAntiJoin()) {
+          throw new UntranslatableException("NOT IN (null-aware anti join)");
+        }
+        yield JoinTranslator.translate(JoinTranslator.SparkJoin.of(join), this::side, this::over);
+      }
+      case ShuffledHashJoinExec join ->
+          JoinTranslator.translate(JoinTranslator.SparkJoin.of(join), this::side, this::over);
+      case SortMergeJoinExec join ->
+          JoinTranslator.translate(JoinTranslator.SparkJoin.of(join), this::side, this::over);
+      default -> throw new UntranslatableException("operator");
+    };
+  }
+
+  /** A side of a join; rows need no order. */
+  private PhysicalPlan side(SparkPlan side, boolean broadcast) throws UntranslatableException {
+    if (broadcast) {
+      return source(side, InputKind.BROADCAST);
+    }
+    return side instanceof SortExec sort && !sort.global() ? dropped(sort) : input(side);
+  }
+
+  private PhysicalPlan dropped(SortExec sort) throws UntranslatableException {
+    operators.add(sort);
+    return input(sort.child());
+  }
+
+  private PhysicalPlan aggregate(BaseAggregateExec aggregate, SparkPlan child)
+      throws UntranslatableException {
+    int known = inputs.size();
+    PhysicalPlan input =
+        child instanceof SortExec sort && !sort.global() ? dropped(sort) : input(child);
+    assert inputs.size() > known;
+    return SparkAggregates.translate(aggregate, input, this::parameter);
+  }
+
+  private PhysicalPlan sort(SortExec sort) throws UntranslatableException {
+    List<SortKey> keys = new ArrayList<>();
+    List<Expr> extra = sortKeys(sort.child(), ScalaValues.list(sort.sortOrder()), keys);
+    PhysicalPlan input = input(sort.child());
+    if (extra.isEmpty()) {
+      return new PhysicalPlan.Sort(input, keys, null, null);
+    }
+    List<Expr> columns = new ArrayList<>(input.references());
+    int width = columns.size();
+    columns.addAll(extra);
+    PhysicalPlan sorted =
+        new PhysicalPlan.Sort(new PhysicalPlan.Project(input, columns), keys, null, null);
+    return new PhysicalPlan.Project(sorted, sorted.references().subList(0, width));
+  }
+
+  /**
+   * Puts together the keys of an order.
+   *
+   * @return expressions that are to be columns behind those of the input
+   */
+  private List<Expr> sortKeys(SparkPlan child, List<SortOrder> orders, List<SortKey> keys)
+      throws UntranslatableException {
+    ExpressionTranslator translator = over(child);
+    List<Expr> extra = new ArrayList<>();
+    int width = child.output().size();
+    for (SortOrder order : orders) {
+      Expr value = translator.translate(order.child());
+      int column = value instanceof Expr.InputRef ref ? ref.index() : width + extra.size();
+      if (column == width + extra.size()) {
+        extra.add(value);
+      }
+      keys.add(key(order, column));
+    }
+    return extra;
+  }
+
+  private PhysicalPlan limited(SparkPlan child, int offset, int limit)
+      throws UntranslatableException {
+    PhysicalPlan input = input(child);
+    Expr skipped = offset == 0 ? null : Expr.literal((long) offset, DataType.INT64);
+    // Spark's limit counts the rows that are left out, and is negative where there is none.
+    Expr fetch = limit < 0 ? null : Expr.literal((long) limit - offset, DataType.INT64);
+    return new PhysicalPlan.Sort(input, List.of(), skipped, fetch);
+  }
+
+  /** The algorithm of joins of which nothing is known but that they have equalities. */
+  static JoinAlgorithm algorithm() {
+    return JoinAlgorithm.NON_PARTITIONED_HASH;
+  }
+}

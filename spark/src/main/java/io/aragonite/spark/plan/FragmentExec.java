@@ -1,0 +1,210 @@
+package io.aragonite.spark.plan;
+
+import io.aragonite.exec.type.DataType;
+import io.aragonite.spark.column.SparkTypes;
+import io.aragonite.spark.execution.ColumnsToRows;
+import io.aragonite.spark.execution.FragmentMetrics;
+import io.aragonite.spark.execution.FragmentPlan;
+import io.aragonite.spark.execution.FragmentRDD;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.execution.ScalarSubquery;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.joins.HashedRelation;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.jspecify.annotations.Nullable;
+import scala.collection.immutable.IndexedSeq;
+import scala.collection.immutable.Map;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** A fragment in a plan of Spark's: AragoniteFragment in EXPLAIN. Its children are its inputs. */
+public final class FragmentExec extends SparkPlan {
+  private static final long serialVersionUID = 1L;
+  private static final String NAME = "AragoniteFragment";
+
+  private final transient SparkPlan original;
+  private final transient Fragment fragment;
+  private final transient List<SparkPlan> inputs;
+  private transient @Nullable FragmentMetrics figures;
+
+  /**
+   * @param original the operators that it stands for
+   * @param inputs the sources of the fragment's inputs, or what has taken their places
+   */
+  FragmentExec(SparkPlan original, Fragment fragment, List<SparkPlan> inputs) {
+    this.original = original;
+    this.fragment = fragment;
+    this.inputs = inputs;
+  }
+
+  /** Names of Spark's operators that run in it, from the top. */
+  public List<String> operatorNames() {
+    return fragment.operators().stream().map(SparkPlan::nodeName).toList();
+  }
+
+  /** Why operators beside it stay with Spark. */
+  public List<String> reasons() {
+    return fragment.reasons();
+  }
+
+  @Override
+  public Seq<Attribute> output() {
+    return ScalaValues.seq(fragment.output());
+  }
+
+  @Override
+  public Seq<SparkPlan> children() {
+    return ScalaValues.seq(inputs);
+  }
+
+  @Override
+  public Partitioning outputPartitioning() {
+    return original.outputPartitioning();
+  }
+
+  @Override
+  public Seq<SortOrder> outputOrdering() {
+    return original.outputOrdering();
+  }
+
+  @Override
+  public SparkPlan withNewChildrenInternal(IndexedSeq<SparkPlan> newChildren) {
+    return new FragmentExec(original, fragment, ScalaValues.list(newChildren));
+  }
+
+  @Override
+  public Map<String, SQLMetric> metrics() {
+    return ScalaValues.map(figures().byName());
+  }
+
+  private synchronized FragmentMetrics figures() {
+    FragmentMetrics known = figures;
+    if (known == null) {
+      known = FragmentMetrics.create(sparkContext());
+      figures = known;
+    }
+    return known;
+  }
+
+  @Override
+  public RDD<InternalRow> doExecute() {
+    return ColumnsToRows.of(doExecuteColumnar(), types());
+  }
+
+  private List<org.apache.spark.sql.types.DataType> types() {
+    return fragment.output().stream().map(Attribute::dataType).toList();
+  }
+
+  @Override
+  public RDD<ColumnarBatch> doExecuteColumnar() {
+    List<RDD<?>> partitioned = new ArrayList<>();
+    List<Broadcast<HashedRelation>> broadcasts = new ArrayList<>();
+    List<FragmentPlan.FragmentInput> described = new ArrayList<>();
+    for (int i = 0; i < inputs.size(); i++) {
+      SparkPlan input = inputs.get(i);
+      FragmentPlan.InputKind kind = fragment.inputs().get(i).kind();
+      described.add(new FragmentPlan.FragmentInput(kind, columnTypes(input)));
+      switch (kind) {
+        case ROWS -> partitioned.add(input.execute());
+        case COLUMNS -> partitioned.add(input.executeColumnar());
+        case BROADCAST -> broadcasts.add(input.executeBroadcast());
+      }
+    }
+    FragmentPlan shipped = new FragmentPlan(fragment.plan(), described, types());
+    List<@Nullable Object> values = new ArrayList<>();
+    for (ScalarSubquery subquery : fragment.subqueries()) {
+      values.add(ScalaValues.literal(subquery.eval(null)));
+    }
+    return new FragmentRDD(sparkContext(), shipped, figures(), partitioned, broadcasts, values);
+  }
+
+  private static List<DataType> columnTypes(SparkPlan input) {
+    List<DataType> types = new ArrayList<>();
+    for (Attribute column : ScalaValues.<Attribute>list(input.output())) {
+      types.add(
+          Objects.requireNonNull(SparkTypes.of(column.dataType(), column.nullable())));
+    }
+    return types;
+  }
+
+  // What Spark's trees ask of a case class: the expressions of a node are found this way.
+
+  @Override
+  public int productArity() {
+    return 1;
+  }
+
+  @Override
+  public Object productElement(int n) {
+    if (n != 0) {
+      throw new IndexOutOfBoundsException(n);
+    }
+    return ScalaValues.<Expression>seq(fragment.subqueries());
+  }
+
+  @Override
+  public boolean canEqual(Object that) {
+    return that instanceof FragmentExec;
+  }
+
+  @Override
+  public SparkPlan makeCopy(Object[] arguments) {
+    @SuppressWarnings("unchecked")
+    scala.collection.Seq<ScalarSubquery> subqueries =
+        (scala.collection.Seq<ScalarSubquery>) arguments[0];
+    Fragment changed =
+        new Fragment(
+            fragment.plan(),
+            fragment.output(),
+            fragment.inputs(),
+            List.copyOf(CollectionConverters.asJava(subqueries)),
+            fragment.operators(),
+            fragment.reasons());
+    return new FragmentExec(original, changed, inputs);
+  }
+
+  /** Two fragments are never the same: exchanges are reused before there are fragments. */
+  @Override
+  public SparkPlan doCanonicalize() {
+    return this;
+  }
+
+  @Override
+  public String nodeName() {
+    return NAME;
+  }
+
+  @Override
+  public String simpleString(int maxFields) {
+    String held = String.join(", ", operatorNames());
+    String kept =
+        fragment.reasons().isEmpty()
+            ? ""
+            : "; left with Spark: " + String.join("; ", fragment.reasons());
+    return NAME + " [" + held + "]" + kept;
+  }
+
+  @Override
+  public String verboseStringWithOperatorId() {
+    String held =
+        fragment.operators().stream()
+            .map(operator -> "  " + operator.simpleString(conf().maxToStringFields()))
+            .collect(Collectors.joining("\n"));
+    String kept =
+        fragment.reasons().stream()
+            .map(reason -> "\nLeft with Spark: " + reason)
+            .collect(Collectors.joining());
+    return formattedNodeName() + "\nOperators:\n" + held + kept + "\n";
+  }
+}

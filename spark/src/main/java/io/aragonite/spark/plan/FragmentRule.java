@@ -1,0 +1,146 @@
+package io.aragonite.spark.plan;
+
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.spark.execution.FragmentPlan.InputKind;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.execution.CollectLimitExec;
+import org.apache.spark.sql.execution.ColumnarToRowExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.TakeOrderedAndProjectExec;
+import org.apache.spark.sql.execution.exchange.Exchange;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts fragments into a physical plan: the last that happens to a plan, or with adaptive execution
+ * to a stage, before Spark generates code for what is left. So Spark's planning, which replans
+ * between stages, sees nothing but its own operators.
+ */
+public final class FragmentRule extends Rule<SparkPlan> {
+  /** Whether plans get fragments. */
+  public static final String ENABLED = "spark.aragonite.enabled";
+
+  /** Whether an operator that stays with Spark is an error. */
+  public static final String STRICT = "spark.aragonite.strict";
+
+  private static final Logger LOG = LoggerFactory.getLogger(FragmentRule.class);
+
+  @Override
+  public SparkPlan apply(SparkPlan plan) {
+    if (!flag(plan, ENABLED, true)) {
+      return plan;
+    }
+    List<String> left = new ArrayList<>();
+    SparkPlan rewritten = rewrite(plan, true, List.of(), left);
+    if (!left.isEmpty()) {
+      if (flag(plan, STRICT, false)) {
+        throw new UnsupportedOperationException(
+            "spark.aragonite.strict is true, and these operators are not Aragonite's: "
+                + String.join("; ", left)
+                + ". Set it to false to have Spark run them.");
+      }
+      LOG.info("left with Spark: {}", String.join("; ", left));
+    }
+    return rewritten;
+  }
+
+  private static boolean flag(SparkPlan plan, String name, boolean otherwise) {
+    return Boolean.parseBoolean(plan.conf().getConfString(name, String.valueOf(otherwise)));
+  }
+
+  /**
+   * @param ordered whether somebody may rely on the plan's order
+   * @param above why the operators above it stay with Spark
+   * @param left takes why operators stay with Spark
+   */
+  @SuppressWarnings("ReferenceEquality") // whether anything was replaced
+  private SparkPlan rewrite(
+      SparkPlan plan, boolean ordered, List<String> above, List<String> left) {
+    if (plan instanceof TakeOrderedAndProjectExec take) {
+      return firstOfAll(take, above, left);
+    }
+    if (plan instanceof ColumnarToRowExec) {
+      return plan;
+    }
+    List<String> reasons = List.of();
+    if (!FragmentBuilder.isSource(plan) && !runsAnother(plan)) {
+      try {
+        Fragment fragment = FragmentBuilder.of(plan, ordered);
+        if (worthwhile(fragment)) {
+          return node(plan, fragment.because(above), left);
+        }
+      } catch (UntranslatableException e) {
+        SparkPlan split = AggregateSplit.of(plan);
+        if (split != null) {
+          return rewrite(split, ordered, above, left);
+        }
+        reasons = new ArrayList<>(above);
+        String reason = plan.nodeName() + ": " + e.getMessage();
+        reasons.add(reason);
+        left.add(reason);
+      }
+    }
+    boolean orderCounts = !(plan instanceof Exchange);
+    List<SparkPlan> children = new ArrayList<>();
+    boolean same = true;
+    for (SparkPlan child : ScalaValues.<SparkPlan>list(plan.children())) {
+      SparkPlan rewritten = rewrite(child, orderCounts, reasons, left);
+      children.add(rewritten);
+      same &= rewritten == child;
+    }
+    return same ? plan : (SparkPlan) plan.withNewChildren(ScalaValues.seq(children));
+  }
+
+  /** Commands and such, which run plans of their own, and what only hands rows to the user. */
+  private static boolean runsAnother(SparkPlan plan) {
+    String name = plan.getClass().getName();
+    return plan instanceof CollectLimitExec
+        || name.contains(".command.")
+        || name.contains(".adaptive.")
+        || name.contains(".datasources.");
+  }
+
+  /** Each partition's first rows are found in a fragment, and the first of these by Spark. */
+  private SparkPlan firstOfAll(
+      TakeOrderedAndProjectExec take, List<String> above, List<String> left) {
+    SparkPlan child = take.child();
+    SparkPlan rewritten;
+    try {
+      Fragment fragment =
+          FragmentBuilder.first(child, ScalaValues.list(take.sortOrder()), take.limit());
+      rewritten = node(child, fragment.because(above), left);
+    } catch (UntranslatableException e) {
+      rewritten = rewrite(child, false, above, left);
+    }
+    return (SparkPlan) take.withNewChildren(ScalaValues.seq(List.of(rewritten)));
+  }
+
+  private SparkPlan node(SparkPlan plan, Fragment fragment, List<String> left) {
+    List<SparkPlan> inputs = new ArrayList<>();
+    for (Fragment.Input input : fragment.inputs()) {
+      inputs.add(
+          input.kind() == InputKind.COLUMNS
+              ? input.source()
+              : rewrite(input.source(), false, List.of(), left));
+    }
+    FragmentExec node = new FragmentExec(plan, fragment, inputs);
+    plan.logicalLink().foreach(link -> {
+      node.setLogicalLink(link);
+      return null;
+    });
+    return node;
+  }
+
+  /** Whether more is done than to choose columns of Spark's rows. */
+  private static boolean worthwhile(Fragment fragment) {
+    PhysicalPlan plan = fragment.plan();
+    boolean onlyChooses =
+        plan instanceof PhysicalPlan.Project project
+            && project.input() instanceof PhysicalPlan.BatchInput
+            && project.expressions().stream().allMatch(Expr.InputRef.class::isInstance);
+    return !onlyChooses;
+  }
+}

@@ -1,0 +1,211 @@
+package io.aragonite.spark.plan;
+
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.plan.JoinType;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.optimizer.BuildLeft$;
+import org.apache.spark.sql.catalyst.plans.Cross$;
+import org.apache.spark.sql.catalyst.plans.FullOuter$;
+import org.apache.spark.sql.catalyst.plans.Inner$;
+import org.apache.spark.sql.catalyst.plans.LeftAnti$;
+import org.apache.spark.sql.catalyst.plans.LeftOuter$;
+import org.apache.spark.sql.catalyst.plans.LeftSemi$;
+import org.apache.spark.sql.catalyst.plans.RightOuter$;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
+import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec;
+import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
+import org.jspecify.annotations.Nullable;
+
+/** Spark's joins with equalities as ours. */
+final class JoinTranslator {
+  private JoinTranslator() {}
+
+  /** A join of Spark's, whichever operator it is. */
+  record SparkJoin(
+      List<Expression> leftKeys,
+      List<Expression> rightKeys,
+      org.apache.spark.sql.catalyst.plans.JoinType type,
+      @Nullable Expression condition,
+      SparkPlan left,
+      SparkPlan right,
+      boolean buildLeft,
+      boolean broadcast,
+      List<Attribute> output) {
+    static SparkJoin of(BroadcastHashJoinExec join) {
+      return new SparkJoin(
+          ScalaValues.list(join.leftKeys()),
+          ScalaValues.list(join.rightKeys()),
+          join.joinType(),
+          join.condition().isEmpty() ? null : join.condition().get(),
+          join.left(),
+          join.right(),
+          join.buildSide().equals(BuildLeft$.MODULE$),
+          true,
+          ScalaValues.list(join.output()));
+    }
+
+    static SparkJoin of(ShuffledHashJoinExec join) {
+      return new SparkJoin(
+          ScalaValues.list(join.leftKeys()),
+          ScalaValues.list(join.rightKeys()),
+          join.joinType(),
+          join.condition().isEmpty() ? null : join.condition().get(),
+          join.left(),
+          join.right(),
+          join.buildSide().equals(BuildLeft$.MODULE$),
+          false,
+          ScalaValues.list(join.output()));
+    }
+
+    static SparkJoin of(SortMergeJoinExec join) {
+      return new SparkJoin(
+          ScalaValues.list(join.leftKeys()),
+          ScalaValues.list(join.rightKeys()),
+          join.joinType(),
+          join.condition().isEmpty() ? null : join.condition().get(),
+          join.left(),
+          join.right(),
+          leftIsSmaller(join),
+          false,
+          ScalaValues.list(join.output()));
+    }
+
+    /** By Spark's estimates, which are measured where a side is a stage that has ended. */
+    private static boolean leftIsSmaller(SortMergeJoinExec join) {
+      var left = join.left().logicalLink();
+      var right = join.right().logicalLink();
+      return left.isDefined()
+          && right.isDefined()
+          && left.get().stats().sizeInBytes().compare(right.get().stats().sizeInBytes()) < 0;
+    }
+  }
+
+  /** Translates a side. */
+  interface SideTranslator {
+    PhysicalPlan translate(SparkPlan side, boolean broadcast) throws UntranslatableException;
+  }
+
+  /** Translates expressions over a side. */
+  interface SideScopes {
+    ExpressionTranslator over(SparkPlan side) throws UntranslatableException;
+  }
+
+  static PhysicalPlan translate(SparkJoin join, SideTranslator sides, SideScopes scopes)
+      throws UntranslatableException {
+    JoinType type = type(join.type());
+    List<Expr> leftKeys = scopes.over(join.left()).translate(join.leftKeys());
+    List<Expr> rightKeys = scopes.over(join.right()).translate(join.rightKeys());
+    for (int i = 0; i < leftKeys.size(); i++) {
+      requireSame(leftKeys.get(i).type(), rightKeys.get(i).type());
+    }
+    PhysicalPlan left = sides.translate(join.left(), join.broadcast() && join.buildLeft());
+    PhysicalPlan right = sides.translate(join.right(), join.broadcast() && !join.buildLeft());
+    int leftWidth = left.types().size();
+    int rightWidth = right.types().size();
+    List<Integer> leftPlaces = new ArrayList<>();
+    List<Integer> rightPlaces = new ArrayList<>();
+    PhysicalPlan keyedLeft = withKeys(left, leftKeys, leftPlaces);
+    PhysicalPlan keyedRight = withKeys(right, rightKeys, rightPlaces);
+    List<PhysicalPlan.JoinKey> keys = new ArrayList<>();
+    for (int i = 0; i < leftPlaces.size(); i++) {
+      keys.add(new PhysicalPlan.JoinKey(leftPlaces.get(i), rightPlaces.get(i), false));
+    }
+    int keyedWidth = keyedLeft.types().size();
+    Expr residual = residual(join, scopes, keyedWidth);
+    List<DataType> types = types(type, keyedLeft, keyedRight);
+    PhysicalPlan joined =
+        new PhysicalPlan.Join(
+            keyedLeft,
+            keyedRight,
+            type,
+            keys,
+            residual,
+            FragmentBuilder.algorithm(),
+            join.buildLeft(),
+            types);
+    return output(joined, type, leftWidth, keyedWidth, rightWidth);
+  }
+
+  private static void requireSame(DataType left, DataType right) throws UntranslatableException {
+    boolean text = left.kind() == TypeKind.VARCHAR && right.kind() == TypeKind.VARCHAR;
+    if (!text && !left.sameAs(right)) {
+      throw new UntranslatableException("keys of types " + left + " and " + right);
+    }
+  }
+
+  /** The plan with its keys as columns, those that are none yet behind it. */
+  private static PhysicalPlan withKeys(
+      PhysicalPlan plan, List<Expr> keys, List<Integer> places) {
+    List<Expr> columns = new ArrayList<>(plan.references());
+    int width = columns.size();
+    for (Expr key : keys) {
+      if (key instanceof Expr.InputRef ref) {
+        places.add(ref.index());
+      } else {
+        places.add(columns.size());
+        columns.add(key);
+      }
+    }
+    return columns.size() == width ? plan : new PhysicalPlan.Project(plan, columns);
+  }
+
+  /** The further condition, over columns of the left side with its keys, then of the right one. */
+  private static @Nullable Expr residual(
+      SparkJoin join, SideScopes scopes, int keyedWidth)
+      throws UntranslatableException {
+    Expression condition = join.condition();
+    if (condition == null) {
+      return null;
+    }
+    return scopes.over(join.left()).beside(scopes.over(join.right()), keyedWidth).translate(condition);
+  }
+
+  private static List<DataType> types(JoinType type, PhysicalPlan left, PhysicalPlan right) {
+    List<DataType> types = new ArrayList<>();
+    for (DataType column : left.types()) {
+      types.add(column.withNullable(column.nullable() || type.padsLeft()));
+    }
+    if (!type.leftOnly()) {
+      for (DataType column : right.types()) {
+        types.add(column.withNullable(column.nullable() || type.padsRight()));
+      }
+    }
+    return types;
+  }
+
+  /** Without the columns that are only keys. */
+  private static PhysicalPlan output(
+      PhysicalPlan joined, JoinType type, int leftWidth, int keyedWidth, int rightWidth) {
+    List<Expr> all = joined.references();
+    List<Expr> wanted = new ArrayList<>(all.subList(0, leftWidth));
+    if (!type.leftOnly()) {
+      wanted.addAll(all.subList(keyedWidth, keyedWidth + rightWidth));
+    }
+    return wanted.size() == all.size() ? joined : new PhysicalPlan.Project(joined, wanted);
+  }
+
+  private static JoinType type(org.apache.spark.sql.catalyst.plans.JoinType type)
+      throws UntranslatableException {
+    if (type.equals(Inner$.MODULE$) || type.equals(Cross$.MODULE$)) {
+      return JoinType.INNER;
+    } else if (type.equals(LeftOuter$.MODULE$)) {
+      return JoinType.LEFT;
+    } else if (type.equals(RightOuter$.MODULE$)) {
+      return JoinType.RIGHT;
+    } else if (type.equals(FullOuter$.MODULE$)) {
+      return JoinType.FULL;
+    } else if (type.equals(LeftSemi$.MODULE$)) {
+      return JoinType.SEMI;
+    } else if (type.equals(LeftAnti$.MODULE$)) {
+      return JoinType.ANTI;
+    }
+    throw new UntranslatableException("join type " + type.sql());
+  }
+}

@@ -1,0 +1,349 @@
+package io.aragonite.spark;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.spark.plan.FragmentExec;
+import io.aragonite.tpch.TpchQuery;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.sql.Date;
+import java.sql.Timestamp;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import org.apache.spark.SparkArithmeticException;
+import org.apache.spark.SparkException;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.StructType;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Answers of fragments beside Spark's own, over values that engines differ on. */
+class FragmentAnswersTest {
+  private static final String NO_BROADCAST = "spark.sql.autoBroadcastJoinThreshold=-1";
+  private static final String HASH_JOIN = "spark.sql.join.preferSortMergeJoin=false";
+  private static final String SMALL_MAPS = "spark.sql.adaptive.maxShuffledHashJoinLocalMapThreshold=64m";
+  private static final String NO_ADAPTIVE = "spark.sql.adaptive.enabled=false";
+
+  @TempDir static Path folder;
+  private static SparkSide spark;
+
+  @BeforeAll
+  static void start() {
+    spark = new SparkSide("local[2]");
+    SparkSession session = spark.session();
+    Random random = new Random(Long.getLong("aragonite.seed", 1));
+    StructType schema =
+        StructType.fromDDL(
+            "i int, l bigint, s smallint, d double, f float, m decimal(15,2), w decimal(30,4), "
+                + "t string, day date, ts timestamp, b boolean, bin binary");
+    for (String name : List.of("a", "b")) {
+      List<Row> rows = new ArrayList<>();
+      for (int n = 0; n < 900; n++) {
+        rows.add(row(random));
+      }
+      // Rows are in some partitions only.
+      session
+          .createDataFrame(rows, schema)
+          .repartition(2)
+          .write()
+          .parquet(folder.resolve(name).toString());
+      session.read().parquet(folder.resolve(name).toString()).createOrReplaceTempView(name);
+    }
+    session.createDataFrame(List.<Row>of(), schema).createOrReplaceTempView("nothing");
+    // Rows, not columns, and most partitions empty.
+    session.sql("select * from a").repartition(5).where("i > 20").createOrReplaceTempView("few");
+  }
+
+  private static Row row(Random random) {
+    double[] doubles = {0.0, -0.0, Double.NaN, 1.5, -1.5, Double.POSITIVE_INFINITY, 1e300, 7};
+    String[] texts = {"", "a", "b", "aB", "ab%c", "über", "zz\uD83D\uDE00", "x_y", "abc"};
+    int i = random.nextInt(25);
+    double d = doubles[random.nextInt(doubles.length)];
+    Object[] values = {
+      i,
+      random.nextInt(40) * 1_000_000_007L,
+      (short) (random.nextInt(7) - 3),
+      d,
+      (float) doubles[random.nextInt(doubles.length)],
+      BigDecimal.valueOf(random.nextInt(200_000) - 100_000, 2),
+      new BigDecimal("1234567890123456789012.0000").add(BigDecimal.valueOf(random.nextInt(9), 4)),
+      texts[random.nextInt(texts.length)],
+      Date.valueOf(java.time.LocalDate.of(1995, 1, 1).plusDays(random.nextInt(900))),
+      Timestamp.valueOf(LocalDateTime.of(2020, 1, 1, 0, 0).plusNanos(1000L * random.nextInt(9))),
+      random.nextBoolean(),
+      texts[random.nextInt(texts.length)].getBytes(java.nio.charset.StandardCharsets.UTF_8)
+    };
+    for (int field = 0; field < values.length; field++) {
+      if (random.nextInt(8) == 0) {
+        values[field] = null;
+      }
+    }
+    return RowFactory.create(values);
+  }
+
+  @AfterAll
+  static void stop() {
+    spark.close();
+  }
+
+  /** Same rows; returns the fragments. */
+  private static List<FragmentExec> same(String sql, String... settings) {
+    return spark.with(
+        List.of(settings),
+        () -> {
+          boolean ordered = sql.contains("order by");
+          Dataset<Row> query = spark.session().sql(sql);
+          List<String> ours = SparkSide.text(query.collectAsList(), ordered);
+          assertEquals(SparkSide.text(spark.interpreted(sql), ordered), ours, sql);
+          return SparkSide.fragments(query);
+        });
+  }
+
+  private static void inFragment(String operator, String sql, String... settings) {
+    List<FragmentExec> fragments = same(sql, settings);
+    assertTrue(
+        fragments.stream()
+            .anyMatch(f -> f.operatorNames().stream().anyMatch(name -> name.endsWith(operator))),
+        () -> sql + ": no " + operator + " among " + fragments);
+  }
+
+  @Test
+  void columnsOfAllTypesComeThroughFiltersAndProjections() {
+    inFragment("Filter", "select * from a where i > 3 and l is not null");
+    inFragment("Filter", "select * from few where s <> 1 or b");
+    inFragment("Project", "select i + 1, l * 2, -s, d + f, m * m, w + m, m - i, abs(m) from a");
+    same("select i from nothing where i > 0");
+    inFragment("Filter", "select count(*) from a where t like 'a%' or t = 'über' or t like '%B'");
+    inFragment("Filter", "select t from a where contains(t, '%') or startswith(t, 'x_')");
+    inFragment("Filter", "select t, i from a where i in (1, 2, 3) or t in ('a', null, 'abc')");
+    inFragment(
+        "Project",
+        "select case when i > 3 then m when b then 1.5 end, coalesce(i, s, 7), if(b, t, 'no') from a");
+    inFragment("Project", "select year(day), month(day), day(day), substring(t, 2, 2), i % 7 from a");
+    inFragment("Project", "select i <=> s, not b, b and i > 3, b or i > 3, t is null from a");
+    inFragment("Filter", "select * from a where ts > timestamp '2020-01-01 00:00:00.000003'");
+    inFragment("Project", "select m * 1.5, m / 7.0, cast(m as decimal(20,3)), cast(i as double) from a");
+  }
+
+  @Test
+  void floatsAreComparedAndGroupedAsSparkDoes() {
+    inFragment("Filter", "select d, f from a where d > 1 or f = 0.0");
+    inFragment("Filter", "select d from a where d = double('NaN') or d < -0.0");
+    inFragment("Aggregate", "select d, count(*) from a group by d");
+    inFragment("Aggregate", "select f, min(d), max(d) from a group by f");
+    inFragment("Sort", "select d, i from a order by d desc nulls last, i, l, t, m");
+    inFragment("Sort", "select f + cast(0 as float) from a order by f");
+    same("select a.d, b.i from a join b on a.d = b.d where a.i = 3 and b.i = 4", NO_BROADCAST);
+  }
+
+  @Test
+  void aggregatesAreSparks() {
+    String functions =
+        "count(*), count(t), sum(i), sum(l), sum(s), sum(m), sum(w), min(m), max(t), min(day), "
+            + "max(ts), avg(i), avg(m), min(b), count(distinct t)";
+    inFragment("Aggregate", "select " + functions + " from a");
+    inFragment("Aggregate", "select " + functions + " from nothing");
+    inFragment("Aggregate", "select i, " + functions + " from a group by i");
+    inFragment("Aggregate", "select t, day, sum(m) from a group by t, day");
+    inFragment("Aggregate", "select t, sum(m) from few group by t having sum(m) > 10");
+    inFragment("Aggregate", "select distinct t, i from a");
+    inFragment("Aggregate", "select i % 3, count(distinct t), sum(distinct s) from a group by 1");
+    inFragment("Aggregate", "select sum(m) filter (where i > 3), count(*) filter (where b) from a");
+    inFragment("Aggregate", "select i, sum(m) from a group by i", NO_ADAPTIVE);
+    inFragment("SortAggregate", "select i, max(t), min(bin) from a group by i order by i");
+    // Summing floats in another order changes the last bits: of these it does not.
+    inFragment("Aggregate", "select i, sum(d), avg(f) from a where d < 10 group by i");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"broadcast", "sort-merge", "hash", "not adaptive"})
+  void joinsAreSparks(String kind) {
+    String[] settings =
+        switch (kind) {
+          case "sort-merge" -> new String[] {NO_BROADCAST};
+          case "hash" -> new String[] {NO_BROADCAST, HASH_JOIN, SMALL_MAPS};
+          case "not adaptive" -> new String[] {NO_BROADCAST, NO_ADAPTIVE};
+          default -> new String[0];
+        };
+    String operator =
+        switch (kind) {
+          case "broadcast" -> "BroadcastHashJoin";
+          case "hash" -> "ShuffledHashJoin";
+          default -> "SortMergeJoin";
+        };
+    String a = "(select i, t, m, day from a where s > 0)";
+    String b = "(select i, t, m, day from b where s < 0)";
+    for (String type : List.of("inner", "left", "right")) {
+      inFragment(
+          operator,
+          "select a.t, b.m from %s a %s join %s b on a.t = b.t and a.i = b.i and a.m < b.m"
+              .formatted(a, type, b),
+          settings);
+    }
+    for (String type : List.of("left semi", "left anti")) {
+      inFragment(
+          operator,
+          "select * from %s a %s join %s b on a.i = b.i and a.m > b.m".formatted(a, type, b),
+          settings);
+    }
+    inFragment(
+        operator, "select * from %s a join %s b on a.i + 1 = b.i * 2".formatted(a, b), settings);
+    inFragment(
+        operator, "select * from %s a left join %s b on a.i = b.i".formatted(a, b), settings);
+    if (!kind.equals("broadcast")) {
+      inFragment(
+          operator, "select * from %s a full join %s b on a.day = b.day".formatted(a, b), settings);
+    }
+    same("select a.i from %s a join nothing b on a.i = b.i".formatted(a), settings);
+  }
+
+  @Test
+  void ordersAndLimitsAreSparks() {
+    inFragment("Sort", "select i, t, m from a order by i desc nulls first, t, m nulls last");
+    inFragment("Sort", "select t from a order by substring(t, 2, 1), t");
+    same("select i, t, m, d, l, day from a order by i, t, m, d, l, day limit 7");
+    same("select i, m from a where i > 3 order by m desc, i limit 5 offset 3");
+    assertEquals(3, spark.session().sql("select i + 1 from a limit 3").collectAsList().size());
+    same("select count(*) from (select i from a limit 10)");
+    // What a sort-merge join has in order, nobody sorts again.
+    same("select i, count(*) from (select a.i from a join b on a.i = b.i) group by i", NO_BROADCAST);
+    List<Row> ordered =
+        spark.with(
+            List.of(NO_BROADCAST, NO_ADAPTIVE, "spark.sql.shuffle.partitions=1"),
+            () ->
+                spark
+                    .session()
+                    .sql("select a.i, a.m from a join b on a.i = b.i order by a.i")
+                    .collectAsList());
+    List<Integer> keys = ordered.stream().map(row -> row.getInt(0)).toList();
+    assertEquals(keys.stream().sorted().toList(), keys);
+  }
+
+  @Test
+  void errorsAreSparks() {
+    for (String sql :
+        List.of(
+            "select i + 2147483647 from a where i > 0",
+            "select sum(l * 1000000) * 1000000 from a where l > 0",
+            "select i / 0 from a",
+            "select i % 0 from a",
+            "select cast(m * 1000000 as decimal(9,2)) from a where m > 500",
+            "select sum(l + 9223372036854775807 - 40000000280) from a where l > 0")) {
+      String theirs = condition(() -> spark.interpreted(sql));
+      String ours = condition(() -> spark.session().sql(sql).collectAsList());
+      assertEquals(theirs, ours, sql);
+    }
+    // What would fail is not evaluated where Spark does not.
+    inFragment("Filter", "select i from a where i < 5 and i + 2147483640 > 3");
+    inFragment("Project", "select case when i > 5 then -1 else i + 2147483640 end from a");
+    inFragment("Filter", "select i from a where i > 5 or i + 2147483640 > 2147483641");
+    inFragment("Project", "select i > 5 or i + 2147483640 > 3, i < 5 and i + 2147483640 > 3 from a");
+  }
+
+  private static String condition(org.junit.jupiter.api.function.Executable query) {
+    Throwable error = assertThrows(Throwable.class, query);
+    while (error instanceof SparkException && error.getCause() != null) {
+      error = error.getCause();
+    }
+    return error instanceof SparkArithmeticException arithmetic
+        ? arithmetic.getCondition().replace("NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION", "ARITHMETIC_OVERFLOW")
+        : error.toString();
+  }
+
+  @Test
+  void whatIsNotExactStaysWithSparkAndSaysWhy() {
+    String ansi = "spark.sql.ansi.enabled=false";
+    List<FragmentExec> wrapping = same("select i + 2147483647 from a where i > 0", ansi);
+    assertTrue(wrapping.toString().contains("without ANSI mode"), wrapping.toString());
+    same("select i / 0, i % 0 from a where i > 1", ansi);
+    String reversed = "select reverse(t) from a where i > 3";
+    assertTrue(same(reversed).toString().contains("Project: expression reverse"));
+    RuntimeException refused =
+        assertThrows(
+            RuntimeException.class,
+            () ->
+                spark.with(
+                    List.of("spark.aragonite.strict=true"),
+                    () -> spark.session().sql(reversed).collectAsList()));
+    assertTrue(refused.getMessage().contains("expression reverse"), refused.getMessage());
+    assertTrue(
+        spark.with(
+            List.of("spark.aragonite.enabled=false"),
+            () -> {
+              Dataset<Row> query = spark.session().sql(reversed);
+              query.collectAsList();
+              return SparkSide.fragments(query).isEmpty();
+            }));
+  }
+
+  @Test
+  void subqueriesAreRunBeforeFragmentsThatUseThem() {
+    inFragment("Filter", "select * from a where m > (select avg(m) from b)");
+    inFragment("Filter", "select * from a where m > (select avg(m) from b)", NO_ADAPTIVE);
+    same("select count(*) from a where m > (select max(m) from nothing)");
+    same("select i, (select max(i) from b) from a where i = (select max(i) from b)", NO_ADAPTIVE);
+  }
+
+  @Test
+  void metricsCountRows() {
+    Dataset<Row> query = spark.session().sql("select i from a where i >= 0");
+    long rows = query.collectAsList().size();
+    FragmentExec fragment = SparkSide.fragments(query).getFirst();
+    assertEquals(rows, fragment.metrics().apply("numOutputRows").value());
+    assertEquals(900L, fragment.metrics().apply("inputColumnRows").value());
+    assertTrue((long) fragment.metrics().apply("fragmentTime").value() > 0);
+  }
+
+  /** 22 right, and of the operators that compute something nearly all in fragments. */
+  @Test
+  void tpchIsRightAndMostlyInFragments() {
+    double scale = 0.01;
+    TpchTables.open(spark.session(), scale, folder.resolve("tpch"));
+    int inFragments = 0;
+    TreeSet<String> left = new TreeSet<>();
+    int leftCount = 0;
+    for (TpchQuery query : TpchQuery.all()) {
+      String sql = TpchTables.sql(query, scale);
+      Dataset<Row> ours = spark.session().sql(sql);
+      List<String> rows = SparkSide.text(ours.collectAsList(), false);
+      assertEquals(SparkSide.text(spark.interpreted(sql), false), rows, query.toString());
+      assertFalse(rows.isEmpty(), query.toString());
+      for (FragmentExec fragment : SparkSide.fragments(ours)) {
+        inFragments += fragment.operatorNames().size();
+      }
+      for (String name : SparkSide.leftOperators(ours)) {
+        left.add(query + " " + name);
+        leftCount++;
+      }
+    }
+    double share = (double) inFragments / (inFragments + leftCount);
+    assertTrue(share >= 0.9, share + " of the operators are in fragments; left: " + left);
+  }
+
+  @Test
+  void otherSparksAndSettingsThatCannotWorkAreRefused() {
+    assertEquals(null, SparkSupport.refusal("4.2.0", "2.13.18"));
+    assertTrue(SparkSupport.refusal("3.5.1", "2.13.8").contains("this is Spark 3.5.1"));
+    assertTrue(SparkSupport.refusal("4.2.1", "3.3.0").contains("built with 3.3.0"));
+    var conf = new org.apache.spark.SparkConf(false).set("spark.master", "spark://there:7077");
+    assertEquals(128L << 20, ExecutorMemory.bytes(conf));
+    conf.set("spark.executor.memoryOverhead", "300m");
+    String refused = assertThrows(RuntimeException.class, () -> ExecutorMemory.bytes(conf)).getMessage();
+    assertTrue(refused.contains("300 MiB, 44 MiB are left"), refused);
+    conf.set("spark.aragonite.memory", "2g");
+    assertEquals(2L << 30, ExecutorMemory.bytes(conf));
+  }
+}

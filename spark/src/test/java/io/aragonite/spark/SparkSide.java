@@ -1,0 +1,154 @@
+package io.aragonite.spark;
+
+import io.aragonite.spark.plan.FragmentExec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.BaseSubqueryExec;
+import org.apache.spark.sql.execution.ColumnarToRowExec;
+import org.apache.spark.sql.execution.InputAdapter;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.WholeStageCodegenExec;
+import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec;
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
+import org.apache.spark.sql.execution.adaptive.QueryStageExec;
+import org.apache.spark.sql.execution.exchange.Exchange;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** A session with the plugin, whose fragments can be turned off: Spark's own answers then. */
+final class SparkSide implements AutoCloseable {
+  private final SparkSession session;
+
+  /**
+   * @param master where Spark runs
+   */
+  SparkSide(String master) {
+    session =
+        SparkSession.builder()
+            .master(master)
+            // Executors that are processes of their own have this one's classes.
+            .config("spark.executor.extraClassPath", System.getProperty("java.class.path"))
+            .appName("aragonite")
+            .config("spark.plugins", AragonitePlugin.class.getName())
+            .config("spark.aragonite.memory", "512m")
+            .config("spark.ui.enabled", "false")
+            .config("spark.sql.shuffle.partitions", "3")
+            .config("spark.sql.session.timeZone", "UTC")
+            .config("spark.sql.warehouse.dir", System.getProperty("java.io.tmpdir") + "/warehouse")
+            .getOrCreate();
+    session.sparkContext().setLogLevel("ERROR");
+  }
+
+  SparkSession session() {
+    return session;
+  }
+
+  /** Runs with settings, which are as they were before when it returns. */
+  <T> T with(List<String> settings, Supplier<T> work) {
+    for (String setting : settings) {
+      int equals = setting.indexOf('=');
+      session.conf().set(setting.substring(0, equals), setting.substring(equals + 1));
+    }
+    try {
+      return work.get();
+    } finally {
+      for (String setting : settings) {
+        session.conf().unset(setting.substring(0, setting.indexOf('=')));
+      }
+    }
+  }
+
+  /** Spark's own rows. */
+  List<Row> plain(String sql) {
+    return with(List.of("spark.aragonite.enabled=false"), () -> session.sql(sql).collectAsList());
+  }
+
+  /** The same by Spark's interpreter: for few rows it generates no code. */
+  List<Row> interpreted(String sql) {
+    return with(
+        List.of(
+            "spark.aragonite.enabled=false",
+            "spark.sql.codegen.wholeStage=false",
+            "spark.sql.codegen.factoryMode=NO_CODEGEN"),
+        () -> session.sql(sql).collectAsList());
+  }
+
+  /** Rows as text, sorted unless their order counts. */
+  static List<String> text(List<Row> rows, boolean ordered) {
+    List<String> text = new ArrayList<>();
+    for (Row row : rows) {
+      List<Object> values = new ArrayList<>();
+      for (int i = 0; i < row.length(); i++) {
+        values.add(row.get(i) instanceof byte[] bytes ? Arrays.toString(bytes) : row.get(i));
+      }
+      text.add(values.toString());
+    }
+    if (!ordered) {
+      Collections.sort(text, Comparator.naturalOrder());
+    }
+    return text;
+  }
+
+  /** The operators of a query that has run, exchanges' stages included. */
+  static List<SparkPlan> operators(Dataset<Row> query) {
+    List<SparkPlan> operators = new ArrayList<>();
+    collect(
+        ((org.apache.spark.sql.classic.Dataset<Row>) query).queryExecution().executedPlan(),
+        operators);
+    return operators;
+  }
+
+  private static void collect(SparkPlan plan, List<SparkPlan> operators) {
+    switch (plan) {
+      case AdaptiveSparkPlanExec adaptive -> collect(adaptive.executedPlan(), operators);
+      case QueryStageExec stage -> collect(stage.plan(), operators);
+      default -> {
+        operators.add(plan);
+        for (SparkPlan child : CollectionConverters.asJava(plan.children())) {
+          collect(child, operators);
+        }
+      }
+    }
+    for (var subquery : CollectionConverters.asJava(plan.subqueries())) {
+      collect((SparkPlan) subquery, operators);
+    }
+  }
+
+  static List<FragmentExec> fragments(Dataset<Row> query) {
+    return operators(query).stream()
+        .filter(FragmentExec.class::isInstance)
+        .map(FragmentExec.class::cast)
+        .toList();
+  }
+
+  /** Names of operators that compute something and are Spark's: neither edges nor exchanges. */
+  static List<String> leftOperators(Dataset<Row> query) {
+    List<String> left = new ArrayList<>();
+    for (SparkPlan operator : operators(query)) {
+      boolean edge =
+          operator instanceof FragmentExec
+              || operator instanceof WholeStageCodegenExec
+              || operator instanceof InputAdapter
+              || operator instanceof ColumnarToRowExec
+              || operator instanceof Exchange
+              || operator instanceof AQEShuffleReadExec
+              || operator instanceof BaseSubqueryExec
+              || operator.children().isEmpty();
+      if (!edge) {
+        left.add(operator.nodeName());
+      }
+    }
+    return left;
+  }
+
+  @Override
+  public void close() {
+    session.stop();
+  }
+}
