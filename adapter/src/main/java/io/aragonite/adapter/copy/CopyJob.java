@@ -83,7 +83,7 @@ public final class CopyJob {
     try (FileOutput output = open(path, batches)) {
       while (batches.next()) {
         VectorSchemaRoot root = batches.root();
-        writer.write(output, root, 0, root.getRowCount());
+        writer.write(output, batches, 0, root.getRowCount());
         rows += root.getRowCount();
       }
       writer.finish(output);
@@ -115,7 +115,7 @@ public final class CopyJob {
             output = open(parent.resolve("data" + options.format().extension()), batches);
             present = folder;
           }
-          writer.write(output, root, from, to);
+          writer.write(output, batches, from, to);
           from = to;
         }
         rows += count;

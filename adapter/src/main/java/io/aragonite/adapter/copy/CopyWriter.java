@@ -2,6 +2,7 @@ package io.aragonite.adapter.copy;
 
 import com.google.common.base.Throwables;
 import io.aragonite.adapter.copy.FileOutput.EncodedBlock;
+import io.aragonite.adapter.result.QueryBatches;
 import io.aragonite.exec.limit.StopCheck;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -49,10 +50,12 @@ final class CopyWriter implements AutoCloseable {
   }
 
   /** Adds rows {@code from} to {@code to} of vectors that are loaded anew afterwards. */
-  void write(FileOutput output, VectorSchemaRoot root, int from, int to) throws IOException {
+  void write(FileOutput output, QueryBatches batches, int from, int to) throws IOException {
+    VectorSchemaRoot root = batches.root();
+    QueryWords words = new QueryWords(batches.dictionaries());
     long bytes = 1;
     for (FieldVector vector : root.getFieldVectors()) {
-      bytes += vector.getBufferSize();
+      bytes += words.bytes(vector);
     }
     long width = Math.max(1, bytes / Math.max(1, root.getRowCount()));
     int most = (int) Math.clamp(BLOCK_BYTES / width, 1, output.blockRows());

@@ -19,6 +19,9 @@ final class CsvText {
   /** Digits that an int has for sure. */
   private static final int INT_DIGITS = 9;
 
+  /** The longest array there is. */
+  private static final int MOST = Integer.MAX_VALUE - 8;
+
   private static final long[] POWERS = new long[19];
   private static final byte[] TENS = new byte[100];
   private static final byte[] ONES = new byte[100];
@@ -213,8 +216,10 @@ final class CsvText {
   }
 
   private void reserve(int more) {
-    if (size + more > bytes.length) {
-      bytes = Arrays.copyOf(bytes, Math.max(size + more, bytes.length + (bytes.length >> 1)));
+    long needed = (long) size + more;
+    if (needed > bytes.length) {
+      long grown = Math.min(MOST, bytes.length + (long) (bytes.length >> 1));
+      bytes = Arrays.copyOf(bytes, Math.toIntExact(Math.max(needed, grown)));
     }
   }
 

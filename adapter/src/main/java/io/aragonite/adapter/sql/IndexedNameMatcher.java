@@ -21,7 +21,9 @@ record IndexedNameMatcher(SqlNameMatcher names) implements SqlNameMatcher {
   @Override
   public @Nullable RelDataTypeField field(RelDataType rowType, String fieldName) {
     RelDataTypeField exact = rowType.getField(fieldName, true, false);
-    return exact != null ? exact : names.field(rowType, fieldName);
+    // A row whose last column is "_extra" has a field of every name.
+    boolean found = exact != null && exact.getIndex() >= 0;
+    return found ? exact : names.field(rowType, fieldName);
   }
 
   @Override

@@ -618,8 +618,8 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   private void requireUnchanged() {
-    if (stamp.changed()) {
-      // What a device has decoded may not be of one state.
+    if (!stamp.isCurrent()) {
+      // What was read may not be of one state.
       throw new AragoniteException(
           ErrorCode.FILE_BROKEN,
           "%s has changed while it was read; run the statement again on a new connection"
@@ -880,6 +880,7 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   private void pin(List<Integer> columns, List<Integer> pinned, List<LoadedColumn> loaded) {
+    boolean read = columns.stream().anyMatch(index -> slots[index].column == null);
     for (int index : columns) {
       gate.enter();
       boolean held = false;
@@ -892,6 +893,9 @@ public final class CachedTable implements Table, AutoCloseable {
           gate.leave();
         }
       }
+    }
+    if (read) {
+      requireUnchanged();
     }
   }
 

@@ -124,7 +124,7 @@ final class FileParts implements TableParts {
     }
     if (skipped == ALL) {
       file.forget(number);
-    } else if (stamp.changed()) {
+    } else if (!stamp.isCurrent()) {
       // What was left out, and what is read, may not be of one state.
       throw new AragoniteException(
           ErrorCode.FILE_BROKEN,

@@ -102,11 +102,15 @@ final class FileStamp {
   }
 
   /**
-   * Whether what was read is of the state when this object was made: each request for bytes of a
-   * remote file says which one is meant, and statements look at all files of several.
+   * Whether what was read is of the state when this object was made, as the files are now: each
+   * request for bytes of a remote file says which one is meant.
    */
-  boolean isCurrent() {
-    return RemotePath.is(path()) || (paths.size() == 1 ? isOpened() : !changed());
+  synchronized boolean isCurrent() {
+    if (RemotePath.is(path())) {
+      return true;
+    }
+    changed |= !isOpened();
+    return !changed;
   }
 
   /** The present state of one of several files. */

@@ -113,7 +113,14 @@ public final class RowAggregates {
     double place = share * (sorted.size() - 1);
     double lower = number(sorted.get((int) Math.floor(place)));
     double upper = number(sorted.get((int) Math.ceil(place)));
-    return lower + (upper - lower) * (place - Math.floor(place));
+    double part = place - Math.floor(place);
+    if (part == 0 || lower == upper) {
+      return lower;
+    }
+    // Infinity less infinity is no number.
+    return Double.isInfinite(upper - lower)
+        ? lower * (1 - part) + upper * part
+        : lower + (upper - lower) * part;
   }
 
   private static @Nullable Object behind(List<@Nullable Object[]> rows) {

@@ -322,13 +322,29 @@ final class OrderedAggregates extends RelHomogeneousShuttle {
       }
       RexNode upper = builder.field(place + 1);
       RexNode part = builder.field(place + 2);
+      RexNode between = builder.call(SqlStdOperatorTable.MINUS, upper, value);
+      RexNode zero = builder.literal(BigDecimal.ZERO);
+      // As RowAggregates: infinity less infinity is no number.
       return builder.call(
-          SqlStdOperatorTable.PLUS,
+          SqlStdOperatorTable.CASE,
+          builder.or(builder.equals(part, zero), builder.equals(value, upper)),
           value,
           builder.call(
-              SqlStdOperatorTable.MULTIPLY,
-              builder.call(SqlStdOperatorTable.MINUS, upper, value),
-              part));
+              SqlStdOperatorTable.GREATER_THAN,
+              between,
+              rex.makeApproxLiteral(BigDecimal.valueOf(Double.MAX_VALUE))),
+          plus(
+              times(value, builder.call(SqlStdOperatorTable.MINUS, builder.literal(1), part)),
+              times(upper, part)),
+          plus(value, times(between, part)));
+    }
+
+    private RexNode plus(RexNode left, RexNode right) {
+      return builder.call(SqlStdOperatorTable.PLUS, left, right);
+    }
+
+    private RexNode times(RexNode left, RexNode right) {
+      return builder.call(SqlStdOperatorTable.MULTIPLY, left, right);
     }
   }
 }

@@ -115,13 +115,18 @@ final class AggregateForms {
         : discrete(trees, call, share, SqlNodeList.of(call.operand(0)));
   }
 
-  /** The value behind a share of rows in an order, which begins with the value. */
-  static SqlNode discrete(Trees trees, SqlCall call, SqlNode share, SqlNodeList order) {
+  /** Refuses a share that is no literal from 0 to 1. */
+  static void requireShare(SqlCall call, SqlNode share) {
     BigDecimal known = Trees.literalNumber(share);
     if (known == null || known.signum() < 0 || known.compareTo(BigDecimal.ONE) > 0) {
       throw FunctionForms.invalid(
           call, "The share of %s is a literal from 0 to 1".formatted(call.getOperator().getName()));
     }
+  }
+
+  /** The value behind a share of rows in an order, which begins with the value. */
+  static SqlNode discrete(Trees trees, SqlCall call, SqlNode share, SqlNodeList order) {
+    requireShare(call, share);
     SqlNode value = order.get(0);
     while (value.getKind() == SqlKind.DESCENDING
         || value.getKind() == SqlKind.NULLS_FIRST

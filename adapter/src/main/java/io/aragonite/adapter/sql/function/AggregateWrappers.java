@@ -101,6 +101,9 @@ final class AggregateWrappers {
     SqlCall quantile = ordered.operand(0);
     SqlNode value = ((SqlNodeList) ordered.operand(1)).get(0);
     boolean continuous = quantile.getOperator().equals(OrderedFunctions.QUANTILE_CONT);
+    if (continuous) {
+      AggregateForms.requireShare(quantile, quantile.operand(0));
+    }
     return value.getKind() == SqlKind.DESCENDING || ((SqlNodeList) ordered.operand(1)).size() > 1
         ? null
         : continuous
