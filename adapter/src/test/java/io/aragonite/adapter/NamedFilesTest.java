@@ -381,4 +381,24 @@ class NamedFilesTest {
           "fileAccess");
     }
   }
+
+  /** The first column was read of the old file, the second is of the new one. */
+  @Test
+  void columnsOfTwoStatesAreNeverMixed() throws Exception {
+    Path file = folder.resolve("state.csv");
+    String select = "select sum(a)%s from '" + file + "'";
+    try (Connection connection = DriverManager.getConnection("jdbc:aragonite:")) {
+      Files.writeString(file, "a,b\n" + "1,1\n".repeat(1000));
+      assertEquals(List.of("1000"), query(connection, select.formatted("")));
+      Files.writeString(file, "a,b\n" + "2,2\n".repeat(1000));
+      List<String> both;
+      try {
+        both = query(connection, select.formatted(" + 10000 * sum(b)"));
+      } catch (SQLException e) {
+        assertEquals(ErrorCode.FILE_BROKEN.number(), e.getErrorCode());
+        return;
+      }
+      assertEquals(List.of("20002000"), both);
+    }
+  }
 }

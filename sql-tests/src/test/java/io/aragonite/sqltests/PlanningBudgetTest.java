@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -145,6 +146,7 @@ class PlanningBudgetTest {
   }
 
   @Test
+  @Tag("timed")
   void cancellingEndsPlanningSoon() throws Exception {
     for (Map.Entry<String, String> large : large().entrySet()) {
       for (int delay : new int[] {100, 400, 1600}) {
