@@ -240,4 +240,17 @@ class MatchingPartsTest {
     assertTrue(stamp.changed());
     assertEquals(other, stamp.told());
   }
+
+  /** At once: what is known of a file for a while does not count here. */
+  @Test
+  void columnsOfAChangedFileAreNotLoadedBesideOlderOnes() throws Exception {
+    try (CachedTable table = table(zone -> zone)) {
+      table.withLoaded(List.of(0), columns -> null);
+      Files.setLastModifiedTime(path(), FileTime.fromMillis(1_000_000_000_000L));
+      AragoniteException error =
+          assertThrows(
+              AragoniteException.class, () -> table.withLoaded(List.of(0, 1), columns -> null));
+      assertEquals(ErrorCode.FILE_BROKEN, error.code());
+    }
+  }
 }
