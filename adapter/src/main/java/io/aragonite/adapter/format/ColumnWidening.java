@@ -4,6 +4,7 @@ import io.aragonite.adapter.format.TableFile.Decoded;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Int128;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.DataType;
@@ -99,7 +100,7 @@ public final class ColumnWidening {
         case FLOAT -> value = Mem.getFloat(address + 4L * i);
         case DOUBLE -> value = Mem.getDouble(address + 8L * i);
         case LONG128 -> {
-          BigInteger number = wide(address, i);
+          BigInteger number = Int128.get(address + (long) i * Int128.BYTES);
           value = number.doubleValue();
           exact = new BigDecimal(value).compareTo(new BigDecimal(number)) == 0;
           value /= unit;
@@ -127,7 +128,7 @@ public final class ColumnWidening {
     long address = column.values().address();
     BigInteger number =
         stored == Storage.LONG128
-            ? wide(address, row)
+            ? Int128.get(address + (long) row * Int128.BYTES)
             : BigInteger.valueOf(integer(stored, address, row));
     return new AragoniteException(
         ErrorCode.NUMERIC_OVERFLOW,
@@ -136,12 +137,6 @@ public final class ColumnWidening {
                 new BigDecimal(number, from.scale()).toPlainString(),
                 from.withNullable(true),
                 to.withNullable(true)));
-  }
-
-  private static BigInteger wide(long address, int i) {
-    long low = Mem.getLong(address + 16L * i);
-    BigInteger high = BigInteger.valueOf(Mem.getLong(address + 16L * i + 8)).shiftLeft(64);
-    return high.add(new BigInteger(Long.toUnsignedString(low)));
   }
 
   private static void scaleWide(Column column, DataType from, DataType to, Buffer values) {
@@ -154,12 +149,10 @@ public final class ColumnWidening {
       if (present) {
         value =
             stored == Storage.LONG128
-                ? wide(address, i)
+                ? Int128.get(address + (long) i * Int128.BYTES)
                 : BigInteger.valueOf(integer(stored, address, i));
       }
-      BigInteger scaled = value.multiply(factor);
-      Mem.putLong(values.address() + 16L * i, scaled.longValue());
-      Mem.putLong(values.address() + 16L * i + 8, scaled.shiftRight(64).longValue());
+      Int128.put(values.address() + (long) i * Int128.BYTES, value.multiply(factor));
     }
   }
 
@@ -222,8 +215,7 @@ public final class ColumnWidening {
         };
     for (int i = 0; i < rows; i++) {
       if (storage == Storage.LONG128) {
-        Mem.putLong(address + 16L * i, number.longValue());
-        Mem.putLong(address + 16L * i + 8, number.shiftRight(64).longValue());
+        Int128.put(address + (long) i * Int128.BYTES, number);
       } else {
         put(storage, address, i, number.longValue());
       }

@@ -617,16 +617,6 @@ public final class CachedTable implements Table, AutoCloseable {
             closing));
   }
 
-  private void requireUnchanged() {
-    if (!stamp.isCurrent()) {
-      // What was read may not be of one state.
-      throw new AragoniteException(
-          ErrorCode.FILE_BROKEN,
-          "%s has changed while it was read; run the statement again on a new connection"
-              .formatted(stamp.told()));
-    }
-  }
-
   /**
    * A device has decoded a column.
    *
@@ -641,7 +631,9 @@ public final class CachedTable implements Table, AutoCloseable {
           && (known.nulls() != nulls || !Objects.equals(known.range(), shape.range()))) {
         return false;
       }
-      requireUnchanged();
+      if (!stamp.isCurrent()) {
+        throw stamp.changedWhileRead();
+      }
       slot.shape = shape;
       slot.elsewhere = true;
       if (known == null && counts && sampledParts() != null) {
@@ -821,6 +813,10 @@ public final class CachedTable implements Table, AutoCloseable {
     LoadedColumn column = slot.column;
     if (column == null) {
       column = loadValues(index, slot);
+      if (!stamp.isCurrent()) {
+        column.close(); // it may not be of the state that other columns are of
+        throw stamp.changedWhileRead();
+      }
       for (int part = 0; part < file.parts().size(); part++) {
         file.forget(part);
       }
@@ -880,7 +876,6 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   private void pin(List<Integer> columns, List<Integer> pinned, List<LoadedColumn> loaded) {
-    boolean read = columns.stream().anyMatch(index -> slots[index].column == null);
     for (int index : columns) {
       gate.enter();
       boolean held = false;
@@ -893,9 +888,6 @@ public final class CachedTable implements Table, AutoCloseable {
           gate.leave();
         }
       }
-    }
-    if (read) {
-      requireUnchanged();
     }
   }
 

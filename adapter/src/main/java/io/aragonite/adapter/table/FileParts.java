@@ -1,8 +1,6 @@
 package io.aragonite.adapter.table;
 
 import io.aragonite.adapter.format.TableFile;
-import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.runtime.UseGate;
@@ -12,6 +10,7 @@ import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Parts of the file that are read each time. */
 final class FileParts implements TableParts {
@@ -30,6 +29,7 @@ final class FileParts implements TableParts {
   private final FileStamp stamp;
   private final long rows;
   private final UseGate gate;
+  private final AtomicInteger partsRead = new AtomicInteger();
 
   /**
    * @param skipped parts that a filter leaves out, or {@link #ALL}
@@ -124,14 +124,17 @@ final class FileParts implements TableParts {
     }
     if (skipped == ALL) {
       file.forget(number);
-    } else if (!stamp.isCurrent()) {
-      // What was left out, and what is read, may not be of one state.
-      throw new AragoniteException(
-          ErrorCode.FILE_BROKEN,
-          "%s has changed while it was read; run the statement again on a new connection"
-              .formatted(stamp.told()));
     }
+    requireUnchanged();
     StopCheck.current().reading().read(knownBytes(part));
     return ColumnChunks.align(read);
+  }
+
+  /** What was left out, and what is read, is of one state. */
+  private void requireUnchanged() {
+    boolean all = partsRead.incrementAndGet() % parts.size() == 0;
+    if (all && !stamp.isCurrent() || skipped != ALL && stamp.changed()) {
+      throw stamp.changedWhileRead();
+    }
   }
 }

@@ -3,6 +3,8 @@ package io.aragonite.adapter.table;
 import io.aragonite.adapter.format.csv.CsvOptions;
 import io.aragonite.adapter.remote.RemoteFileSystemProvider;
 import io.aragonite.adapter.remote.RemotePath;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -27,20 +29,21 @@ final class FileStamp {
   private final List<String> opened;
   private long asked;
   private boolean changed;
+
+  /** The file that messages name: one that has changed, if one has. */
   private Path told;
 
   FileStamp(Path path) {
-    this(List.of(path), state(path), true);
+    this(List.of(path), List.of(stateOf(path)), true);
   }
 
   /**
    * Of files that each statement looks up: whoever finds remote ones has asked their store.
    *
-   * @param opened the states in which they were found, if there are several
+   * @param opened the states in which they were found, before they were opened
    */
   static FileStamp ofFound(List<Path> paths, List<String> opened) {
-    Path first = paths.getFirst();
-    return new FileStamp(paths, paths.size() == 1 ? state(first) : opened, !RemotePath.is(first));
+    return new FileStamp(paths, opened, !RemotePath.is(paths.getFirst()));
   }
 
   private FileStamp(List<Path> paths, List<String> opened, boolean asks) {
@@ -65,10 +68,10 @@ final class FileStamp {
 
   private boolean isOpened() {
     if (!(path() instanceof RemotePath remote)) {
-      return paths.size() == 1 ? state(path()).equals(opened) : areOpened();
+      return areOpened();
     }
     try {
-      return read(RemoteFileSystemProvider.find(remote.asked())).equals(opened);
+      return joined(read(RemoteFileSystemProvider.find(remote.asked()))).equals(opened.getFirst());
     } catch (NoSuchFileException e) {
       return false;
     } catch (IOException e) {
@@ -91,14 +94,9 @@ final class FileStamp {
     return paths.getFirst();
   }
 
-  /** The file that messages name: one that has changed, if one has. */
-  synchronized Path told() {
-    return told;
-  }
-
   /** The state when this object was made; empty if it is not known. */
   List<String> state() {
-    return opened;
+    return opened.contains("") ? List.of() : opened;
   }
 
   /**
@@ -109,22 +107,29 @@ final class FileStamp {
     if (RemotePath.is(path())) {
       return true;
     }
-    changed |= !isOpened();
+    changed = changed || !isOpened();
     return !changed;
   }
 
-  /** The present state of one of several files. */
-  static String stateOf(Path path) {
-    return String.join(" ", state(path));
+  /** The error of a read that may have found several states. */
+  synchronized AragoniteException changedWhileRead() {
+    return new AragoniteException(
+        ErrorCode.FILE_BROKEN,
+        "%s has changed while it was read; run the statement again on a new connection"
+            .formatted(told));
   }
 
-  /** The present state; empty if it is not known. */
-  static List<String> state(Path path) {
+  /** The present state of a file or a folder of parts; empty if it is not known. */
+  static String stateOf(Path path) {
     try {
-      return read(path);
+      return joined(read(path));
     } catch (IOException e) {
-      return List.of();
+      return "";
     }
+  }
+
+  private static String joined(List<String> states) {
+    return String.join(" ", states);
   }
 
   private static List<String> read(Path path) throws IOException {

@@ -4,6 +4,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Interpreter;
+import io.aragonite.exec.memory.Int128;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
@@ -13,7 +14,6 @@ import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.Dictionary;
 import io.aragonite.rules.metadata.RowSample;
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -169,9 +169,7 @@ final class TableSample implements RowSample {
         yield type.kind().isText() ? new String(bytes, StandardCharsets.UTF_8) : bytes;
       }
       case LONG128 -> {
-        BigInteger high = BigInteger.valueOf(Mem.getLong(at + 16L * row + 8)).shiftLeft(64);
-        BigInteger low = new BigInteger(Long.toUnsignedString(Mem.getLong(at + 16L * row)));
-        yield new BigDecimal(high.add(low), type.scale());
+        yield new BigDecimal(Int128.get(at + 16L * row), type.scale());
       }
       default -> {
         long value = PartScan.integer(shape.storage(), at, row);

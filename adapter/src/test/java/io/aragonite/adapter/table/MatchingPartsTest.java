@@ -238,7 +238,7 @@ class MatchingPartsTest {
     Files.writeString(other, "a\n22\n");
     assertFalse(stamp.isCurrent());
     assertTrue(stamp.changed());
-    assertEquals(other, stamp.told());
+    assertTrue(String.valueOf(stamp.changedWhileRead().getMessage()).contains(other.toString()));
   }
 
   /** At once: what is known of a file for a while does not count here. */
@@ -247,10 +247,12 @@ class MatchingPartsTest {
     try (CachedTable table = table(zone -> zone)) {
       table.withLoaded(List.of(0), columns -> null);
       Files.setLastModifiedTime(path(), FileTime.fromMillis(1_000_000_000_000L));
-      AragoniteException error =
-          assertThrows(
-              AragoniteException.class, () -> table.withLoaded(List.of(0, 1), columns -> null));
-      assertEquals(ErrorCode.FILE_BROKEN, error.code());
+      for (int tries = 0; tries < 2; tries++) { // nothing of the first stays in memory
+        AragoniteException error =
+            assertThrows(
+                AragoniteException.class, () -> table.withLoaded(List.of(0, 1), columns -> null));
+        assertEquals(ErrorCode.FILE_BROKEN, error.code());
+      }
     }
   }
 }

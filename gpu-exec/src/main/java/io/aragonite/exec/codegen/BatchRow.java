@@ -2,6 +2,7 @@ package io.aragonite.exec.codegen;
 
 import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Int128;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
@@ -10,7 +11,6 @@ import io.aragonite.exec.vector.Dictionary;
 import io.aragonite.exec.vector.HostObjects;
 import io.aragonite.exec.vector.RowIds;
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -93,8 +93,6 @@ public final class BatchRow implements Interpreter.Row {
     if (high == low >> 63) {
       return BigDecimal.valueOf(low, scale);
     }
-    BigInteger unscaled =
-        BigInteger.valueOf(high).shiftLeft(64).add(new BigInteger(Long.toUnsignedString(low)));
-    return new BigDecimal(unscaled, scale);
+    return new BigDecimal(Int128.of(high, low), scale);
   }
 }

@@ -4,12 +4,12 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Int128;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.HostObjects;
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -77,11 +77,10 @@ public final class ColumnWriter {
               value instanceof BigDecimal decimal
                   ? decimal.setScale(shape.type().scale()).unscaledValue().longValueExact()
                   : (Long) value);
-      case LONG128 -> {
-        BigInteger unscaled = ((BigDecimal) value).setScale(shape.type().scale()).unscaledValue();
-        Mem.putLong(address + 16L * row, unscaled.longValue());
-        Mem.putLong(address + 16L * row + 8, unscaled.shiftRight(64).longValue());
-      }
+      case LONG128 ->
+          Int128.put(
+              address + 16L * row,
+              ((BigDecimal) value).setScale(shape.type().scale()).unscaledValue());
       case FLOAT -> Mem.putFloat(address + 4L * row, ((Double) value).floatValue());
       case DOUBLE -> Mem.putDouble(address + 8L * row, (Double) value);
       case BYTES -> {

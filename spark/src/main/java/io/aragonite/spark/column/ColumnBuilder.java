@@ -3,13 +3,13 @@ package io.aragonite.spark.column;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Int128;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
-import java.math.BigInteger;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
@@ -126,9 +126,7 @@ final class ColumnBuilder {
       Mem.putLong(address, value.toUnscaledLong());
       return;
     }
-    BigInteger unscaled = value.toJavaBigDecimal().unscaledValue();
-    Mem.putLong(address, unscaled.longValue());
-    Mem.putLong(address + Long.BYTES, unscaled.shiftRight(Long.SIZE).longValue());
+    Int128.put(address, value.toJavaBigDecimal().unscaledValue());
   }
 
   private void addText(int at, UTF8String text) {

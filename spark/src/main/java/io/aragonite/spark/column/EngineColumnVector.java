@@ -1,12 +1,12 @@
 package io.aragonite.spark.column;
 
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Int128;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.Dictionary;
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.util.Objects;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.Decimal;
@@ -105,10 +105,8 @@ public final class EngineColumnVector extends ColumnVector {
           ? Decimal.createUnsafe(getLong(row), precision, scale)
           : Decimal.apply(BigDecimal.valueOf(getLong(row), scale), precision, scale);
     }
-    BigInteger high = BigInteger.valueOf(Mem.getLong(values + 16L * row + 8)).shiftLeft(Long.SIZE);
-    long low = Mem.getLong(values + 16L * row);
-    BigInteger unscaled = high.or(new BigInteger(Long.toUnsignedString(low)));
-    return Decimal.apply(new BigDecimal(unscaled, scale), precision, scale);
+    BigDecimal value = new BigDecimal(Int128.get(values + (long) row * Int128.BYTES), scale);
+    return Decimal.apply(value, precision, scale);
   }
 
   @Override

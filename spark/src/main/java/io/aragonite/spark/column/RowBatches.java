@@ -3,9 +3,7 @@ package io.aragonite.spark.column;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.BatchSource;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -15,9 +13,6 @@ import org.jspecify.annotations.Nullable;
 public final class RowBatches implements BatchSource.BatchReader {
   /** Rows between two looks at how many bytes of text have come. */
   private static final int BLOCK = 1 << 10;
-
-  /** Bytes of text after which a batch ends. */
-  private static final int MOST_TEXT = 1 << 28;
 
   private final Iterator<InternalRow> rows;
   private final List<DataType> types;
@@ -35,35 +30,16 @@ public final class RowBatches implements BatchSource.BatchReader {
 
   @Override
   public @Nullable ColumnBatch next(QueryMemory memory, int wanted) {
-    List<ColumnBuilder> builders =
-        types.stream().map(type -> new ColumnBuilder(type, memory)).toList();
-    int count = 0;
+    SparkBatchBuilder batch = new SparkBatchBuilder(types, memory);
     // Asking for rows is Spark's work, and not counted as conversion.
-    while (count < wanted && rows.hasNext()) {
-      InternalRow row = rows.next();
-      for (int i = 0; i < builders.size(); i++) {
-        builders.get(i).add(row, i);
-      }
-      count++;
-      if (count % BLOCK == 0 && textBytes(builders) > MOST_TEXT) {
+    while (batch.rows() < wanted && rows.hasNext()) {
+      batch.add(rows.next());
+      if (batch.rows() % BLOCK == 0 && batch.hasMuchText()) {
         break;
       }
     }
-    if (count == 0) {
-      return null;
-    }
-    counter.rows(count);
-    List<Column> columns = new ArrayList<>();
-    builders.forEach(builder -> columns.add(builder.finish()));
-    return new ColumnBatch(columns, count);
-  }
-
-  static int textBytes(List<ColumnBuilder> builders) {
-    int most = 0;
-    for (ColumnBuilder builder : builders) {
-      most = Math.max(most, builder.textBytes());
-    }
-    return most;
+    counter.rows(batch.rows());
+    return batch.finish();
   }
 
   @Override

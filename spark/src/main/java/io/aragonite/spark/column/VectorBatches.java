@@ -3,9 +3,7 @@ package io.aragonite.spark.column;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.BatchSource;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
@@ -13,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Spark's columns, as its readers of files make them, as ours. */
 public final class VectorBatches implements BatchSource.BatchReader {
-  private static final int MOST_TEXT = 1 << 28;
-
   private final Iterator<ColumnarBatch> batches;
   private final List<DataType> types;
   private final ConversionCounter counter;
@@ -34,28 +30,18 @@ public final class VectorBatches implements BatchSource.BatchReader {
 
   @Override
   public @Nullable ColumnBatch next(QueryMemory memory, int wanted) {
-    List<ColumnBuilder> builders =
-        types.stream().map(type -> new ColumnBuilder(type, memory)).toList();
-    int count = 0;
-    while (count < wanted && RowBatches.textBytes(builders) <= MOST_TEXT) {
+    SparkBatchBuilder built = new SparkBatchBuilder(types, memory);
+    while (built.rows() < wanted && !built.hasMuchText()) {
       ColumnarBatch source = current();
       if (source == null) {
         break;
       }
-      int taken = Math.min(wanted - count, source.numRows() - from);
-      for (int i = 0; i < builders.size(); i++) {
-        builders.get(i).add(source.column(i), from, taken);
-      }
+      int taken = Math.min(wanted - built.rows(), source.numRows() - from);
+      built.add(source, from, taken);
       from += taken;
-      count += taken;
     }
-    if (count == 0) {
-      return null;
-    }
-    counter.columnRows(count);
-    List<Column> columns = new ArrayList<>();
-    builders.forEach(builder -> columns.add(builder.finish()));
-    return new ColumnBatch(columns, count);
+    counter.columnRows(built.rows());
+    return built.finish();
   }
 
   /** A batch of which rows are left; null if there is none. */

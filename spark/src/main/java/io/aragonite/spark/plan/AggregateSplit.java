@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
 import org.apache.spark.sql.execution.aggregate.SortAggregateExec;
 import org.jspecify.annotations.Nullable;
@@ -20,41 +21,38 @@ final class AggregateSplit {
 
   /** The two; null if the operator is no aggregate of results, or has bare ones. */
   static @Nullable SparkPlan of(SparkPlan plan) {
-    return switch (plan) {
-      case HashAggregateExec node -> {
-        Seq<NamedExpression> bare = bare(node.groupingExpressions(), node.aggregateAttributes());
-        yield isBare(node.resultExpressions())
-            ? null
-            : new ProjectExec(
-                node.resultExpressions(),
-                node.copy(
-                    node.requiredChildDistributionExpressions(),
-                    node.isStreaming(),
-                    node.numShufflePartitions(),
-                    node.groupingExpressions(),
-                    node.aggregateExpressions(),
-                    node.aggregateAttributes(),
-                    node.initialInputBufferOffset(),
-                    bare,
-                    node.child()));
-      }
-      case SortAggregateExec node -> {
-        Seq<NamedExpression> bare = bare(node.groupingExpressions(), node.aggregateAttributes());
-        yield isBare(node.resultExpressions())
-            ? null
-            : new ProjectExec(
-                node.resultExpressions(),
-                node.copy(
-                    node.requiredChildDistributionExpressions(),
-                    node.isStreaming(),
-                    node.numShufflePartitions(),
-                    node.groupingExpressions(),
-                    node.aggregateExpressions(),
-                    node.aggregateAttributes(),
-                    node.initialInputBufferOffset(),
-                    bare,
-                    node.child()));
-      }
+    if (!(plan instanceof BaseAggregateExec node) || isBare(node.resultExpressions())) {
+      return null;
+    }
+    SparkPlan bare = with(bare(node.groupingExpressions(), node.aggregateAttributes()), node);
+    return bare == null ? null : new ProjectExec(node.resultExpressions(), bare);
+  }
+
+  /** The aggregate with other results; null if it is of a kind that stays whole. */
+  private static @Nullable SparkPlan with(Seq<NamedExpression> results, BaseAggregateExec aggregate) {
+    return switch (aggregate) {
+      case HashAggregateExec node ->
+          node.copy(
+              node.requiredChildDistributionExpressions(),
+              node.isStreaming(),
+              node.numShufflePartitions(),
+              node.groupingExpressions(),
+              node.aggregateExpressions(),
+              node.aggregateAttributes(),
+              node.initialInputBufferOffset(),
+              results,
+              node.child());
+      case SortAggregateExec node ->
+          node.copy(
+              node.requiredChildDistributionExpressions(),
+              node.isStreaming(),
+              node.numShufflePartitions(),
+              node.groupingExpressions(),
+              node.aggregateExpressions(),
+              node.aggregateAttributes(),
+              node.initialInputBufferOffset(),
+              results,
+              node.child());
       default -> null;
     };
   }

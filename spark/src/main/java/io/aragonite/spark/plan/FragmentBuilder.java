@@ -28,6 +28,7 @@ import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
+import org.apache.spark.sql.execution.joins.BaseJoinExec;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
 import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec;
 import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
@@ -213,14 +214,16 @@ final class FragmentBuilder {
         if (join.isNullAwareAntiJoin()) {
           throw new UntranslatableException("NOT IN (null-aware anti join)");
         }
-        yield JoinTranslator.translate(JoinTranslator.SparkJoin.of(join), this::side, this::over);
+        yield join(join);
       }
-      case ShuffledHashJoinExec join ->
-          JoinTranslator.translate(JoinTranslator.SparkJoin.of(join), this::side, this::over);
-      case SortMergeJoinExec join ->
-          JoinTranslator.translate(JoinTranslator.SparkJoin.of(join), this::side, this::over);
+      case ShuffledHashJoinExec join -> join(join);
+      case SortMergeJoinExec join -> join(join);
       default -> throw new UntranslatableException("operator");
     };
+  }
+
+  private PhysicalPlan join(BaseJoinExec join) throws UntranslatableException {
+    return JoinTranslator.translate(JoinTranslator.SparkJoin.of(join), this::side, this::over);
   }
 
   /** A side of a join; rows need no order. */

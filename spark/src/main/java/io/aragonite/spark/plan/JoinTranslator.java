@@ -7,7 +7,6 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.optimizer.BuildLeft$;
 import org.apache.spark.sql.catalyst.plans.Cross$;
@@ -18,9 +17,9 @@ import org.apache.spark.sql.catalyst.plans.LeftOuter$;
 import org.apache.spark.sql.catalyst.plans.LeftSemi$;
 import org.apache.spark.sql.catalyst.plans.RightOuter$;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.joins.BaseJoinExec;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
-import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec;
-import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
+import org.apache.spark.sql.execution.joins.HashJoin;
 import org.jspecify.annotations.Nullable;
 
 /** Spark's joins with equalities as ours. */
@@ -36,51 +35,27 @@ final class JoinTranslator {
       SparkPlan left,
       SparkPlan right,
       boolean buildLeft,
-      boolean broadcast,
-      List<Attribute> output) {
-    static SparkJoin of(BroadcastHashJoinExec join) {
+      boolean broadcast) {
+    static SparkJoin of(BaseJoinExec join) {
+      boolean buildLeft =
+          join instanceof HashJoin hash
+              ? hash.buildSide().equals(BuildLeft$.MODULE$)
+              : leftIsSmaller(join);
       return new SparkJoin(
           ScalaValues.list(join.leftKeys()),
           ScalaValues.list(join.rightKeys()),
           join.joinType(),
           join.condition().isEmpty() ? null : join.condition().get(),
-          join.left(),
-          join.right(),
-          join.buildSide().equals(BuildLeft$.MODULE$),
-          true,
-          ScalaValues.list(join.output()));
-    }
-
-    static SparkJoin of(ShuffledHashJoinExec join) {
-      return new SparkJoin(
-          ScalaValues.list(join.leftKeys()),
-          ScalaValues.list(join.rightKeys()),
-          join.joinType(),
-          join.condition().isEmpty() ? null : join.condition().get(),
-          join.left(),
-          join.right(),
-          join.buildSide().equals(BuildLeft$.MODULE$),
-          false,
-          ScalaValues.list(join.output()));
-    }
-
-    static SparkJoin of(SortMergeJoinExec join) {
-      return new SparkJoin(
-          ScalaValues.list(join.leftKeys()),
-          ScalaValues.list(join.rightKeys()),
-          join.joinType(),
-          join.condition().isEmpty() ? null : join.condition().get(),
-          join.left(),
-          join.right(),
-          leftIsSmaller(join),
-          false,
-          ScalaValues.list(join.output()));
+          (SparkPlan) join.left(),
+          (SparkPlan) join.right(),
+          buildLeft,
+          join instanceof BroadcastHashJoinExec);
     }
 
     /** By Spark's estimates, which are measured where a side is a stage that has ended. */
-    private static boolean leftIsSmaller(SortMergeJoinExec join) {
-      var left = join.left().logicalLink();
-      var right = join.right().logicalLink();
+    private static boolean leftIsSmaller(BaseJoinExec join) {
+      var left = ((SparkPlan) join.left()).logicalLink();
+      var right = ((SparkPlan) join.right()).logicalLink();
       return left.isDefined()
           && right.isDefined()
           && left.get().stats().sizeInBytes().compare(right.get().stats().sizeInBytes()) < 0;

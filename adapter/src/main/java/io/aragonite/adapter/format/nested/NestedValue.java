@@ -6,13 +6,13 @@ import io.aragonite.adapter.format.nested.NestedType.Mapped;
 import io.aragonite.adapter.format.nested.NestedType.Scalar;
 import io.aragonite.adapter.format.nested.NestedType.Struct;
 import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.exec.memory.Int128;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.rules.function.NestedDecoder;
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -184,8 +184,7 @@ public final class NestedValue implements NestedDecoder {
     if (Storage.of(type) == Storage.LONG) {
       return BigDecimal.valueOf(low, type.scale());
     }
-    BigInteger high = BigInteger.valueOf(bytes.getLong()).shiftLeft(64);
-    return new BigDecimal(high.add(new BigInteger(Long.toUnsignedString(low))), type.scale());
+    return new BigDecimal(Int128.of(bytes.getLong(), low), type.scale());
   }
 
   private static byte[] variable(ByteBuffer bytes) {
