@@ -12,6 +12,8 @@ import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlBasicTypeNameSpec;
+import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
@@ -77,11 +79,33 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     }
     if (known != null && call.getKind() == SqlKind.AVG) {
       return (context, average) ->
-          Averages.rounded(context.getRexBuilder(), known.convertCall(context, average));
+          Averages.rounded(
+              context.getRexBuilder(), known.convertCall(context, ofDouble(context, average)));
+    }
+    if (known != null && SqlKind.AVG_AGG_FUNCTIONS.contains(call.getKind())) {
+      return (context, variance) -> known.convertCall(context, ofDouble(context, variance));
     }
     return known != null && call.getKind().belongsTo(SqlKind.COMPARISON) && call.operandCount() == 2
         ? (context, comparison) -> comparison(context, comparison, known)
         : known;
+  }
+
+  /** An average or variance of a REAL as one of a DOUBLE, which it is added up as. */
+  private static SqlCall ofDouble(SqlRexContext context, SqlCall call) {
+    SqlValidator validator = context.getValidator();
+    RelDataType type = validator.getValidatedNodeTypeIfKnown(call.operand(0));
+    if (type == null || type.getSqlTypeName() != SqlTypeName.REAL) {
+      return call;
+    }
+    SqlParserPos pos = call.getParserPosition();
+    SqlNode value =
+        SqlStdOperatorTable.CAST.createCall(
+            pos,
+            call.operand(0),
+            new SqlDataTypeSpec(new SqlBasicTypeNameSpec(SqlTypeName.DOUBLE, pos), pos));
+    SqlCall wide = call.getOperator().createCall(call.getFunctionQuantifier(), pos, value);
+    validator.setValidatedNodeType(wide, validator.getValidatedNodeType(call));
+    return wide;
   }
 
   /** The schema whose tables need no name before theirs. */

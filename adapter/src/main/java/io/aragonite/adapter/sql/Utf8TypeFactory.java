@@ -12,6 +12,7 @@ import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rel.type.RelDataTypeSystem;
 import org.apache.calcite.sql.SqlCollation;
 import org.apache.calcite.sql.type.SqlTypeMappingRule;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.util.Util;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +72,32 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
       List<RelDataType> types, SqlTypeMappingRule mappingRule) {
     boolean numbers = types.stream().anyMatch(SqlTypeUtil::isNumeric);
     boolean moments = types.stream().anyMatch(SqlTypeUtil::isDatetime);
-    return numbers && moments ? null : super.leastRestrictive(types, mappingRule);
+    if (numbers && moments) {
+      return null;
+    }
+    RelDataType common = super.leastRestrictive(types, mappingRule);
+    return common != null && common.getSqlTypeName() == SqlTypeName.DECIMAL
+        ? withAllDigits(common, types)
+        : common;
+  }
+
+  /**
+   * Calcite's own answer has fewer digits after the point where there are too many before it, as
+   * sums have: values lost theirs without a word. With too many before the point they are an error.
+   */
+  private RelDataType withAllDigits(RelDataType common, List<RelDataType> types) {
+    int scale =
+        types.stream()
+            .filter(type -> type.getSqlTypeName() == SqlTypeName.DECIMAL)
+            .mapToInt(RelDataType::getScale)
+            .max()
+            .orElse(0);
+    return common.getScale() >= scale
+        ? common
+        : createTypeWithNullability(
+            createSqlType(
+                SqlTypeName.DECIMAL, typeSystem.getMaxPrecision(SqlTypeName.DECIMAL), scale),
+            common.isNullable());
   }
 
   private static final class Ragged extends DelegatingTypeSystem {

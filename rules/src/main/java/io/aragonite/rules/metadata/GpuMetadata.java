@@ -15,6 +15,7 @@ public final class GpuMetadata {
       ChainedRelMetadataProvider.of(
           List.of(
               GpuRelMdRowCount.SOURCE,
+              GpuRelMdMaxRowCount.SOURCE,
               GpuRelMdSelectivity.SOURCE,
               GpuRelMdDistinctRowCount.SOURCE,
               GpuRelMdColumnOrigins.SOURCE,

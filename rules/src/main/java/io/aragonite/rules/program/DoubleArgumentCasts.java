@@ -15,7 +15,7 @@ import org.apache.calcite.sql.type.SqlTypeUtil;
 
 /**
  * Casts arguments of aggregates whose result is DOUBLE before they are added up: of AVG over
- * BIGINT, whose sum may be no BIGINT, and of covariances of exact numbers, which Calcite would
+ * BIGINT, whose sum may be no BIGINT, of averages and variances of REAL, and of covariances of exact numbers, which Calcite would
  * divide as what they are, integers as integers.
  */
 final class DoubleArgumentCasts extends RelHomogeneousShuttle {
@@ -36,8 +36,10 @@ final class DoubleArgumentCasts extends RelHomogeneousShuttle {
         call.getArgList().stream()
             .map(arg -> aggregate.getInput().getRowType().getFieldList().get(arg).getType())
             .toList();
+    SqlTypeName first = types.isEmpty() ? SqlTypeName.ANY : types.get(0).getSqlTypeName();
     return switch (call.getAggregation().kind) {
-      case AVG -> types.get(0).getSqlTypeName() == SqlTypeName.BIGINT;
+      case AVG -> first == SqlTypeName.BIGINT || first == SqlTypeName.REAL;
+      case STDDEV_POP, STDDEV_SAMP, VAR_POP, VAR_SAMP -> first == SqlTypeName.REAL;
       case COVAR_POP, COVAR_SAMP, REGR_SXX, REGR_SYY ->
           types.stream().anyMatch(SqlTypeUtil::isExactNumeric);
       default -> false;

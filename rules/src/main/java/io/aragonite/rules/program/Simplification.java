@@ -114,11 +114,24 @@ final class Simplification extends RelHomogeneousShuttle {
           @Override
           public RexNode visitCall(RexCall call) {
             RexNode inner = super.visitCall(call);
+            if (inner instanceof RexCall like && isLikeNull(rel, like)) {
+              return rel.getCluster().getRexBuilder().makeNullLiteral(call.getType());
+            }
             return inner instanceof RexCall changed && isStrict(changed)
                 ? consistent(changed, types)
                 : inner;
           }
         });
+  }
+
+  /** Calcite's simplifier takes a constant pattern for a text without looking whether it is one. */
+  private static boolean isLikeNull(RelNode rel, RexCall call) {
+    if (!call.isA(SqlKind.LIKE) && !call.isA(SqlKind.SIMILAR)) {
+      return false;
+    }
+    RexSimplify simplify = simplify(rel);
+    return call.getOperands().stream()
+        .anyMatch(operand -> RexUtil.isNull(simplify.simplifyPreservingType(operand)));
   }
 
   private static boolean isStrict(RexCall call) {

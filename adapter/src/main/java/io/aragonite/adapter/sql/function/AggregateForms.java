@@ -81,12 +81,15 @@ final class AggregateForms {
                 : null);
   }
 
-  /** Texts with a comma between them if nothing else is given; other values become texts. */
+  /**
+   * Texts with a comma between them if nothing else is given; other values become texts. Calcite
+   * takes the aggregate of no rows for not null where its values are not: a TRY_CAST may be.
+   */
   private static @Nullable SqlNode joined(Trees trees, SqlCall call) {
     if (call.operandCount() < 1 || call.operandCount() > 2) {
       return null;
     }
-    SqlNode value = trees.cast(call.operand(0), SqlTypeName.VARCHAR);
+    SqlNode value = trees.tryCast(call.operand(0), SqlTypeName.VARCHAR);
     SqlNode separator = call.operandCount() == 2 ? call.operand(1) : trees.text(",");
     return SqlStdOperatorTable.LISTAGG.createCall(
         call.getFunctionQuantifier(), trees.at, List.of(value, separator));

@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.rules.function.AsofMatch;
 import io.aragonite.rules.function.IntegerFunctions;
+import io.aragonite.rules.function.NullableFunctions;
 import io.aragonite.rules.function.OrderedFunctions;
 import io.aragonite.rules.function.RowAggregates;
 import io.aragonite.rules.function.ZoneFunctions;
@@ -39,8 +40,8 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlLibraryOperators.LENGTH,
           SqlLibraryOperators.LEFT,
           SqlLibraryOperators.RIGHT,
-          SqlLibraryOperators.LPAD,
-          SqlLibraryOperators.RPAD,
+          NullableFunctions.LPAD,
+          NullableFunctions.RPAD,
           SqlLibraryOperators.LTRIM,
           SqlLibraryOperators.RTRIM,
           SqlLibraryOperators.SUBSTR_POSTGRESQL,
@@ -143,6 +144,7 @@ public final class CommonFunctions implements SqlOperatorTable {
       SqlNameMatcher matcher) {
     int before = operators.size();
     given.lookupOperatorOverloads(name, category, syntax, operators, matcher);
+    operators.replaceAll(NullableFunctions::nullable);
     if (operators.size() == before) {
       TABLE.lookupOperatorOverloads(name, category, syntax, operators, matcher);
       ORDERED.lookupOperatorOverloads(name, category, syntax, operators, matcher);

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql.function;
 
+import io.aragonite.rules.function.NullableFunctions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -7,7 +8,6 @@ import java.util.stream.Stream;
 import org.apache.calcite.avatica.util.TimeUnit;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlNode;
-import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
@@ -102,7 +102,7 @@ final class DateFormat {
             trees.number((long) Math.pow(10, count - 1.0))),
         text,
         trees.call(
-            SqlLibraryOperators.LPAD, Trees.copy(text), trees.number(count), trees.text("0")));
+            NullableFunctions.LPAD, Trees.copy(text), trees.number(count), trees.text("0")));
   }
 
   private SqlNode field(TimeUnit unit) {

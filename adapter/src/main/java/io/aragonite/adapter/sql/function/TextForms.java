@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
+import io.aragonite.rules.function.NullableFunctions;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -273,8 +274,8 @@ final class TextForms {
     return call.operandCount() == 2
         ? trees.call(
             call.getOperator().getName().equalsIgnoreCase("LPAD")
-                ? SqlLibraryOperators.LPAD
-                : SqlLibraryOperators.RPAD,
+                ? NullableFunctions.LPAD
+                : NullableFunctions.RPAD,
             call.operand(0),
             call.operand(1),
             trees.text(" "))

@@ -16,6 +16,7 @@ import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.fun.SqlCase;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -49,6 +50,13 @@ final class Trees {
 
   SqlNode cast(SqlNode value, SqlTypeName type) {
     return cast(value, type, -1);
+  }
+
+  SqlNode tryCast(SqlNode value, SqlTypeName type) {
+    return call(
+        SqlLibraryOperators.TRY_CAST,
+        value,
+        new SqlDataTypeSpec(new SqlBasicTypeNameSpec(type, -1, at), at));
   }
 
   SqlNode cast(SqlNode value, SqlTypeName type, int precision) {

@@ -1,0 +1,120 @@
+package io.aragonite.bench.command;
+
+import io.aragonite.adapter.cli.Main;
+import io.aragonite.bench.cold.ColdEngine;
+import io.aragonite.bench.fuzz.FuzzConfiguration;
+import io.aragonite.bench.fuzz.FuzzReport;
+import io.aragonite.bench.fuzz.Fuzzer;
+import io.aragonite.bench.fuzz.Fuzzer.FuzzOptions;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code aragonite fuzz}: random statements over random tables, compared with DuckDB and with themselves. */
+@Command(
+    name = "fuzz",
+    description = {
+      "Runs random statements over random tables: joins, groups, windows, set operations and subqueries, with each join algorithm,"
+          + " in little memory, in small batches. Answers are compared with DuckDB's; conditions are taken apart and put together again."
+          + " A statement that fails is made smaller, with its tables, and printed as a script.",
+      "Exit status 0: none failed; 1: one did."
+    },
+    mixinStandardHelpOptions = true)
+final class FuzzCommand implements Callable<Integer> {
+  private static final int REASONS = 12;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(names = "--device", paramLabel = "cpu|cuda|cuda:N", description = "Where statements run (default: ${DEFAULT-VALUE}).")
+  private String device = "cpu";
+
+  @Option(names = "--statements", paramLabel = "<n>", description = "How many statements are run (default: ${DEFAULT-VALUE}).")
+  private int statements = 1000;
+
+  @Option(names = "--seconds", paramLabel = "<n>", description = "After how many seconds none is begun (default: no limit).")
+  private long seconds = 1_000_000;
+
+  @Option(names = "--seed", paramLabel = "<n>", description = "What all that is random begins with (default: ${DEFAULT-VALUE}).")
+  private long seed = 1;
+
+  @Option(names = "--first", paramLabel = "<n>", description = "Number of the first statement, to run one again with --statements 1.")
+  private int first;
+
+  @Option(
+      names = "--reduce-seconds",
+      paramLabel = "<n>",
+      description = "How long a statement that fails is made smaller, and then its tables (default: ${DEFAULT-VALUE}).")
+  private long reduceSeconds = 30;
+
+  @Option(
+      names = "--configuration",
+      split = ",",
+      paramLabel = "<name>",
+      description = "Ways to run that take turns (default: all; a wrong name prints them).")
+  private @Nullable List<String> names;
+
+  @Option(names = "--out", paramLabel = "<folder>", description = "Where scripts of statements that fail are written too.")
+  private @Nullable Path out;
+
+  @Override
+  public Integer call() throws Exception {
+    require(statements >= 1 && first >= 0 && seconds >= 1 && reduceSeconds >= 0, "numbers of statements and seconds are 1 at least");
+    require(ColdEngine.hasDuckDb(), "DuckDB's driver is not on the class path");
+    PrintWriter screen = spec.commandLine().getOut();
+    Fuzzer fuzzer = new Fuzzer(new FuzzOptions(seed, first, statements, seconds, reduceSeconds, configurations()));
+    Path directory = Files.createTempDirectory("aragonite-fuzz");
+    FuzzReport report;
+    try {
+      report =
+          fuzzer.run(directory, text -> {
+            screen.println(text);
+            screen.flush();
+          });
+    } finally {
+      Files.delete(directory);
+    }
+    write(report.findings());
+    screen.print(report.table());
+    screen.printf("not compared, by reason:%n%s", report.reasons(REASONS));
+    screen.printf("%d statements, %d right, %d findings%n", report.statements(), report.agreed(), report.findings().size());
+    screen.flush();
+    return report.findings().isEmpty() ? 0 : Main.FAILED;
+  }
+
+  private List<FuzzConfiguration> configurations() {
+    List<FuzzConfiguration> all = FuzzConfiguration.all(device);
+    List<String> wanted = names;
+    if (wanted == null) {
+      return all;
+    }
+    List<FuzzConfiguration> chosen = all.stream().filter(one -> wanted.contains(one.name())).toList();
+    require(
+        chosen.size() == wanted.size(),
+        "--configuration takes " + String.join(", ", all.stream().map(FuzzConfiguration::name).toList()));
+    return chosen;
+  }
+
+  private void require(boolean fulfilled, String message) {
+    if (!fulfilled) {
+      throw new ParameterException(spec.commandLine(), message);
+    }
+  }
+
+  private void write(List<String> findings) throws IOException {
+    if (out != null) {
+      Files.createDirectories(out);
+      for (int i = 0; i < findings.size(); i++) {
+        Files.writeString(out.resolve("finding-%d-%d.sql".formatted(seed, i)), findings.get(i));
+      }
+    }
+  }
+}

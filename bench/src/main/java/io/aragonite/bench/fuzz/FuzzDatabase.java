@@ -1,0 +1,186 @@
+package io.aragonite.bench.fuzz;
+
+import io.aragonite.bench.fuzz.FuzzOutcome.Kind;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.error.ErrorKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Tables in DuckDB and as Parquet files, which we read, and a connection to each engine. */
+final class FuzzDatabase implements AutoCloseable {
+  private static final int MOST_ROWS = 100_000;
+  private static final int TIMEOUT_SECONDS = 20;
+
+  private final FuzzConfiguration configuration;
+  private final Connection duckDb;
+  private final Connection ours;
+
+  /**
+   * @param directory an empty folder, which the caller deletes
+   */
+  FuzzDatabase(List<FuzzTable> tables, FuzzConfiguration configuration, Path directory)
+      throws SQLException, IOException {
+    this.configuration = configuration;
+    Files.createDirectories(directory);
+    duckDb = DriverManager.getConnection("jdbc:duckdb:");
+    try (Statement statement = duckDb.createStatement()) {
+      statement.execute("set default_null_order = 'nulls_last_on_asc_first_on_desc'");
+      statement.execute("set integer_division = true");
+      statement.execute("set threads = 1");
+      for (FuzzTable table : tables) {
+        for (String sql : table.statements()) {
+          statement.execute(sql);
+        }
+        statement.execute(
+            "copy %s to '%s' (format parquet)"
+                .formatted(table.name(), directory.resolve(table.name() + ".parquet").toString().replace("'", "''")));
+      }
+      configuration.enter();
+      ours = configuration.open(directory.toString(), TIMEOUT_SECONDS);
+    } catch (SQLException e) {
+      close(duckDb);
+      configuration.leave();
+      throw e;
+    }
+  }
+
+  /** Runs a statement and compares what it gives. */
+  FuzzOutcome run(FuzzStatement statement) {
+    return switch (statement.check()) {
+      case PEER -> besideDuckDb(statement.sql());
+      case PARTITION -> partitioned(statement);
+    };
+  }
+
+  private FuzzOutcome besideDuckDb(String sql) {
+    FuzzRows expected = null;
+    FuzzOutcome peer = new FuzzOutcome(Kind.AGREED, "");
+    try {
+      expected = answer(duckDb, sql);
+    } catch (SQLException e) {
+      peer = ofDuckDb(e);
+    }
+    try {
+      FuzzRows found = answer(ours, sql);
+      if (expected == null || found == null) {
+        return peer.kind() == Kind.AGREED ? new FuzzOutcome(Kind.NOT_COMPARED, "more rows than are looked at") : peer;
+      }
+      String difference = found.difference(expected);
+      if (difference == null) {
+        return new FuzzOutcome(Kind.AGREED, "");
+      }
+      return found.hasLargeDoubles()
+          ? new FuzzOutcome(Kind.NOT_COMPARED, "floating-point numbers too large to be compared")
+          : besideUnoptimized(sql, found, difference);
+    } catch (SQLException e) {
+      return ofOurs(e);
+    }
+  }
+
+  /** Whether DuckDB still differs when it does what the statement says, step by step: its optimizer has defects too. */
+  private FuzzOutcome besideUnoptimized(String sql, FuzzRows found, String difference) {
+    try (Statement statement = duckDb.createStatement()) {
+      statement.execute("pragma disable_optimizer");
+      FuzzRows expected = answer(duckDb, sql);
+      return expected != null && found.difference(expected) == null
+          ? new FuzzOutcome(Kind.NOT_COMPARED, "DuckDB differs with and without its optimizer")
+          : new FuzzOutcome(Kind.WRONG, difference);
+    } catch (SQLException e) {
+      return new FuzzOutcome(Kind.WRONG, difference);
+    } finally {
+      try (Statement statement = duckDb.createStatement()) {
+        statement.execute("pragma enable_optimizer");
+      } catch (SQLException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  private FuzzOutcome partitioned(FuzzStatement statement) {
+    try {
+      FuzzRows whole = answer(ours, statement.whole());
+      FuzzRows isTrue = answer(ours, statement.where("is true"));
+      FuzzRows isFalse = answer(ours, statement.where("is false"));
+      FuzzRows unknown = answer(ours, statement.where("is null"));
+      FuzzRows counted = answer(ours, statement.countWhere());
+      FuzzRows summed = answer(ours, statement.sumOfCases());
+      if (whole == null || isTrue == null || isFalse == null || unknown == null || counted == null || summed == null) {
+        return new FuzzOutcome(Kind.NOT_COMPARED, "more rows than are looked at");
+      }
+      if (counted.number().compareTo(summed.number()) != 0) {
+        return outcome("counted in WHERE: %s, in SELECT: %s".formatted(counted.number(), summed.number()));
+      }
+      if (counted.number().intValueExact() != isTrue.rows().size()) {
+        return outcome("counted: %s, rows: %d".formatted(counted.number(), isTrue.rows().size()));
+      }
+      return outcome(isTrue.and(isFalse, unknown).difference(whole));
+    } catch (SQLException e) {
+      return ofOurs(e);
+    }
+  }
+
+  private static @Nullable FuzzRows answer(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.setQueryTimeout(TIMEOUT_SECONDS);
+      return FuzzRows.read(statement.executeQuery(sql), MOST_ROWS);
+    }
+  }
+
+  private static FuzzOutcome outcome(@Nullable String difference) {
+    return difference == null ? new FuzzOutcome(Kind.AGREED, "") : new FuzzOutcome(Kind.WRONG, difference);
+  }
+
+  private static FuzzOutcome ofDuckDb(SQLException error) {
+    String message = String.valueOf(error.getMessage());
+    boolean data =
+        message.startsWith("Out of Range Error") || message.startsWith("Conversion Error") || message.contains("Overflow");
+    return new FuzzOutcome(data ? Kind.DATA_ERROR : Kind.NOT_COMPARED, "DuckDB: " + message);
+  }
+
+  private FuzzOutcome ofOurs(SQLException error) {
+    String message = String.valueOf(error.getMessage());
+    if (error instanceof SQLTimeoutException) {
+      return new FuzzOutcome(Kind.NO_RESOURCES, message);
+    }
+    Optional<ErrorCode> code =
+        Arrays.stream(ErrorCode.values()).filter(each -> each.number() == error.getErrorCode()).findFirst();
+    if (code.isEmpty() || code.get().kind() == ErrorKind.INTERNAL) {
+      return new FuzzOutcome(Kind.BROKEN, message);
+    }
+    ErrorKind kind = code.get().kind();
+    if (kind == ErrorKind.RESOURCES) {
+      return new FuzzOutcome(Kind.NO_RESOURCES, message);
+    }
+    boolean data = code.get().name().matches("NUMERIC_OVERFLOW|INVALID_CAST|INVALID_DATETIME|DIVISION_BY_ZERO|INVALID_ARGUMENT|SCALAR_SUBQUERY_ROWS");
+    return new FuzzOutcome(data ? Kind.DATA_ERROR : Kind.REFUSED, message);
+  }
+
+  FuzzConfiguration configuration() {
+    return configuration;
+  }
+
+  private static void close(Connection connection) {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    close(ours);
+    close(duckDb);
+    configuration.leave();
+  }
+}

@@ -1,0 +1,368 @@
+package io.aragonite.bench.fuzz;
+
+import static io.aragonite.bench.fuzz.SqlTree.fixed;
+import static io.aragonite.bench.fuzz.SqlTree.list;
+import static io.aragonite.bench.fuzz.SqlTree.optional;
+import static io.aragonite.bench.fuzz.SqlTree.query;
+
+import io.aragonite.bench.fuzz.FuzzScope.ScopeColumn;
+import io.aragonite.bench.fuzz.FuzzTable.FuzzColumn;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/** Makes random queries over random tables: joins, groups, windows, set operations, subqueries of every kind in any place. */
+final class FuzzQueries {
+  /** How many rows a query may look at, before its conditions. */
+  private static final long MOST_PAIRS = 200_000;
+
+  private static final int MOST_NESTED = 4;
+
+  private final Random random;
+  private final List<FuzzTable> tables;
+  private final FuzzExpressions expressions;
+  private final FuzzWindows windows;
+
+  /** Queries of WITH that may be named. */
+  private final List<FuzzItem> named = new ArrayList<>();
+
+  private final boolean equalJoins;
+  private int aliases;
+  private int nested;
+
+  /**
+   * @param equalJoins whether every join has an equality, as algorithms that one asks for need it
+   */
+  FuzzQueries(Random random, List<FuzzTable> tables, boolean equalJoins) {
+    this.random = random;
+    this.equalJoins = equalJoins;
+    this.tables = tables;
+    this.expressions = new FuzzExpressions(random, this);
+    this.windows = new FuzzWindows(random, expressions);
+  }
+
+  /**
+   * What can stand in FROM.
+   *
+   * @param sql without an alias
+   * @param names of its columns
+   * @param rows at most, about
+   */
+  private record FuzzItem(SqlTree sql, List<String> names, List<FuzzType> types, long rows) {
+    List<ScopeColumn> columns(String alias) {
+      List<ScopeColumn> columns = new ArrayList<>();
+      for (int i = 0; i < names.size(); i++) {
+        columns.add(new ScopeColumn(alias + "." + names.get(i), types.get(i)));
+      }
+      return columns;
+    }
+  }
+
+  /** What FROM has, as text and as columns. */
+  private record FuzzFrom(SqlTree sql, FuzzScope scope) {}
+
+  private boolean chance(int percent) {
+    return random.nextInt(100) < percent;
+  }
+
+  private <T> T any(List<T> list) {
+    return list.get(random.nextInt(list.size()));
+  }
+
+  /** Whether a statement may have one more subquery. */
+  boolean mayNest() {
+    return nested < MOST_NESTED;
+  }
+
+  /** A whole statement. */
+  SqlTree statement() {
+    if (chance(12)) {
+      List<FuzzType> types = types(1 + random.nextInt(3));
+      SqlTree with = body(types, null, 1, false);
+      String name = "w" + aliases++;
+      List<String> names = names(types.size());
+      named.add(new FuzzItem(fixed(name), names, types, 1_000));
+      SqlTree main = body(types(1 + random.nextInt(3)), null, 2, true);
+      return fixed("with ", name, " (", String.join(", ", names), ") as (", with, ") ", main);
+    }
+    return body(types(1 + random.nextInt(4)), null, 2, true);
+  }
+
+  /** The parts of a statement whose condition can be taken apart: what is selected, FROM, the condition. */
+  List<SqlTree> partitioned() {
+    FuzzFrom from = from(null, 1);
+    List<SqlTree> items = new ArrayList<>();
+    for (FuzzType type : types(1 + random.nextInt(3))) {
+      items.add(fixed(expressions.of(type, from.scope(), 2)));
+    }
+    return List.of(list(items), from.sql(), expressions.predicate(from.scope(), 3));
+  }
+
+  private List<FuzzType> types(int count) {
+    List<FuzzType> types = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      types.add(expressions.type());
+    }
+    return types;
+  }
+
+  private static List<String> names(int count) {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      names.add("x" + i);
+    }
+    return names;
+  }
+
+  /** A query in an expression, which may name columns of the one around it. */
+  SqlTree nested(List<FuzzType> types, FuzzScope around) {
+    nested++;
+    return body(types, chance(70) ? around : null, 1, false);
+  }
+
+  /** A query of one column and at most one row. */
+  SqlTree scalar(FuzzType type, FuzzScope around) {
+    nested++;
+    FuzzFrom from = from(chance(70) ? around : null, 0);
+    SqlTree where = where(from.scope(), 1);
+    if (chance(75)) {
+      return query(1, "select ", expressions.aggregate(type, from.scope(), 1), from.sql(), where);
+    }
+    return query(1, "select ", expressions.of(type, from.scope(), 1), from.sql(), where, " order by 1 limit 1");
+  }
+
+  private SqlTree body(List<FuzzType> types, @Nullable FuzzScope around, int depth, boolean outermost) {
+    int kind = random.nextInt(20);
+    if (kind <= 5) {
+      return groups(types, around, depth, outermost);
+    }
+    if (kind <= 7) {
+      return windowed(types, around, depth);
+    }
+    if (kind <= 9 && depth > 0) {
+      String operation = any(List.of(" union ", " union all ", " intersect ", " intersect all ", " except ", " except all "));
+      return query(types.size(), "(", body(types, around, depth - 1, false), ")", operation, "(", body(types, around, depth - 1, false), ")");
+    }
+    return rows(types, around, depth);
+  }
+
+  private SqlTree rows(List<FuzzType> types, @Nullable FuzzScope around, int depth) {
+    FuzzFrom from = from(around, depth);
+    List<SqlTree> items = new ArrayList<>();
+    for (FuzzType type : types) {
+      items.add(expressions.of(type, from.scope(), depth + 1));
+    }
+    SqlTree order = SqlTree.empty();
+    if (chance(20)) {
+      List<Object> parts = new ArrayList<>();
+      List<Integer> places = new ArrayList<>();
+      for (int i = 1; i <= types.size(); i++) {
+        places.add(i);
+      }
+      Collections.shuffle(places, random);
+      for (int place : places) {
+        parts.add((parts.isEmpty() ? " order by " : ", ") + place + any(List.of("", " desc", " asc nulls first", " desc nulls last")));
+      }
+      parts.add(" limit " + random.nextInt(30));
+      parts.add(chance(40) ? optional(" offset " + random.nextInt(10)) : "");
+      order = optional(parts.toArray());
+    }
+    return query(types.size(), "select ", chance(20) ? optional("distinct ") : "", separated(items), from.sql(), where(from.scope(), depth + 1), order);
+  }
+
+  private static SqlTree separated(List<SqlTree> items) {
+    List<Object> parts = new ArrayList<>();
+    for (SqlTree item : items) {
+      parts.add(parts.isEmpty() ? "" : ", ");
+      parts.add(item);
+    }
+    return fixed(parts.toArray());
+  }
+
+  private SqlTree where(FuzzScope scope, int depth) {
+    return chance(65) ? optional(" where ", expressions.predicate(scope, depth)) : SqlTree.empty();
+  }
+
+  /** Keys first, then aggregates of the kinds that are asked for. */
+  private SqlTree groups(List<FuzzType> types, @Nullable FuzzScope around, int depth, boolean outermost) {
+    FuzzFrom from = from(around, depth);
+    List<SqlTree> items = new ArrayList<>();
+    List<SqlTree> keys = new ArrayList<>();
+    for (FuzzType type : types) {
+      List<ScopeColumn> columns = from.scope().of(type);
+      if (keys.size() < 3 && !columns.isEmpty() && chance(40)) {
+        SqlTree column = SqlTree.value(type, any(columns).sql());
+        SqlTree key = chance(75) ? column : derived(type, column);
+        // Calcite forgets sets of keys that are there twice.
+        if (keys.stream().noneMatch(other -> other.text().equals(key.text()))) {
+          keys.add(key);
+        }
+        items.add(key);
+      } else if (outermost && type == FuzzType.DOUBLE && chance(50)) {
+        items.add(expressions.inexactAggregate(from.scope()));
+      } else {
+        items.add(expressions.aggregate(type, from.scope(), depth));
+      }
+    }
+    SqlTree having =
+        chance(25)
+            ? optional(" having ", expressions.aggregate(FuzzType.INTEGER, from.scope(), 1), any(List.of(" > ", " <> ", " <= ")), String.valueOf(random.nextInt(3)))
+            : SqlTree.empty();
+    return query(types.size(), "select ", separated(items), from.sql(), where(from.scope(), depth), grouping(keys), having);
+  }
+
+  /** A key that is not a column as it stands. */
+  private static SqlTree derived(FuzzType type, SqlTree column) {
+    return switch (type) {
+      case BOOLEAN -> SqlTree.value(type, "(not ", column, ")");
+      case INTEGER -> SqlTree.value(type, "(", column, " % 3)");
+      case DECIMAL, DOUBLE -> SqlTree.value(type, "abs(", column, ")");
+      case VARCHAR -> SqlTree.value(type, "upper(", column, ")");
+      case DATE -> SqlTree.value(type, "(", column, " + 1)");
+      case TIMESTAMP -> SqlTree.value(type, "date_trunc('hour', ", column, ")");
+    };
+  }
+
+  private SqlTree grouping(List<SqlTree> keys) {
+    if (keys.isEmpty()) {
+      return SqlTree.empty();
+    }
+    SqlTree all = separated(keys);
+    return switch (random.nextInt(8)) {
+      case 0 -> fixed(" group by rollup (", all, ")");
+      case 1 -> fixed(" group by cube (", all, ")");
+      case 2 -> fixed(" group by grouping sets ((", all, "), (), (", keys.get(0), "))");
+      default -> fixed(" group by ", all);
+    };
+  }
+
+  /** Windows over one table, whose rows have numbers, so that frames are certain. */
+  private SqlTree windowed(List<FuzzType> types, @Nullable FuzzScope around, int depth) {
+    FuzzTable table = any(tables);
+    String alias = "t" + aliases++;
+    FuzzScope scope = new FuzzScope(item(table).columns(alias), around);
+    List<SqlTree> items = new ArrayList<>();
+    for (FuzzType type : types) {
+      items.add(chance(25) ? expressions.of(type, scope, 1) : windows.call(type, scope, alias + ".id"));
+    }
+    SqlTree qualify =
+        chance(20) ? optional(" qualify ", windows.condition(scope, alias + ".id")) : SqlTree.empty();
+    return query(types.size(), "select ", separated(items), " from " + table.name() + " " + alias, where(scope, depth), qualify);
+  }
+
+  private static FuzzItem item(FuzzTable table) {
+    return new FuzzItem(
+        fixed(table.name()),
+        table.columns().stream().map(FuzzColumn::name).toList(),
+        table.columns().stream().map(FuzzColumn::type).toList(),
+        table.rows().size());
+  }
+
+  private FuzzFrom from(@Nullable FuzzScope around, int depth) {
+    FuzzItem first = item(around, depth);
+    String alias = "t" + aliases++;
+    FuzzScope scope = new FuzzScope(first.columns(alias), around);
+    SqlTree sql = fixed(" from ", first.sql(), " " + alias);
+    long rows = Math.max(1, first.rows());
+    for (int joins = any(List.of(0, 0, 0, 1, 1, 2)); joins > 0; joins--) {
+      FuzzItem item = item(around, depth - 1);
+      if (rows * Math.max(1, item.rows()) > MOST_PAIRS) {
+        continue;
+      }
+      rows *= Math.max(1, item.rows());
+      String right = "t" + aliases++;
+      FuzzScope both = scope.and(item.columns(right));
+      if (depth > 0 && mayNest() && chance(8)) {
+        sql = fixed(sql, lateral(scope, right), " ");
+        scope = scope.and(List.of(new ScopeColumn(right + ".x0", FuzzType.INTEGER)));
+        continue;
+      }
+      if (!equalJoins && chance(10)) {
+        sql = fixed(sql, " cross join ", item.sql(), " " + right);
+      } else if (item.names().get(0).equals("id") && first.names().get(0).equals("id") && chance(10)) {
+        sql =
+            fixed(sql, any(List.of(" asof join ", " asof left join ")), item.sql(), " " + right + " on ",
+                equality(new FuzzScope(scope.columns(), null), item.columns(right)), " and " + alias + ".id >= " + right + ".id");
+      } else {
+        String join = any(List.of(" join ", " join ", " left join ", " right join ", " full join "));
+        sql = fixed(sql, join, item.sql(), " " + right + " on ", condition(scope, item.columns(right), both, depth));
+      }
+      scope = both;
+    }
+    return new FuzzFrom(sql, scope);
+  }
+
+  private SqlTree lateral(FuzzScope scope, String alias) {
+    nested++;
+    SqlTree query = chance(50) ? scalar(FuzzType.INTEGER, scope) : rows(List.of(FuzzType.INTEGER), scope, 0);
+    return fixed(chance(60) ? " join lateral (" : " left join lateral (", query, ") as " + alias + " (x0) on true");
+  }
+
+  /** Most often an equality of two sides, with more beside it. */
+  private SqlTree condition(FuzzScope left, List<ScopeColumn> right, FuzzScope both, int depth) {
+    List<SqlTree> parts = new ArrayList<>();
+    FuzzScope rightScope = new FuzzScope(right, null);
+    FuzzScope own = new FuzzScope(left.columns(), null);
+    if (equalJoins) {
+      parts.add(equality(own, right));
+    }
+    for (int i = chance(80) ? 1 + random.nextInt(2) : 0; i > 0; i--) {
+      FuzzType type = any(right).type();
+      if (!left.of(type).isEmpty()) {
+        parts.add(
+            SqlTree.value(
+                FuzzType.BOOLEAN, "(", expressions.of(type, own, chance(85) ? 0 : 1), chance(92) ? " = " : " is not distinct from ",
+                expressions.of(type, rightScope, chance(85) ? 0 : 1), ")"));
+      }
+    }
+    if (parts.isEmpty() || chance(30)) {
+      parts.add(expressions.predicate(new FuzzScope(both.columns(), null), Math.max(0, depth)));
+    }
+    SqlTree condition = parts.get(0);
+    for (SqlTree part : parts.subList(1, parts.size())) {
+      condition = SqlTree.value(FuzzType.BOOLEAN, "(", condition, " and ", part, ")");
+    }
+    return condition;
+  }
+
+  /** An equality of a column of each side, by a kind that both have if there is one. */
+  private SqlTree equality(FuzzScope left, List<ScopeColumn> right) {
+    ScopeColumn second = any(right);
+    FuzzScope rightScope = new FuzzScope(right, null);
+    SqlTree other = expressions.column(second.type(), left);
+    return fixed("(", other, " = ", expressions.column(second.type(), rightScope), ")");
+  }
+
+  /** A few rows that the statement brings along. */
+  private FuzzItem values() {
+    List<FuzzType> types = types(1 + random.nextInt(3));
+    List<SqlTree> rows = new ArrayList<>();
+    int count = 1 + random.nextInt(5);
+    for (int i = 0; i < count; i++) {
+      rows.add(fixed("(", separated(types.stream().map(expressions::literal).toList()), ")"));
+    }
+    List<String> names = names(types.size());
+    String alias = "q" + aliases++;
+    return new FuzzItem(
+        fixed("(select * from (values ", list(rows), ") as " + alias + " (" + String.join(", ", names) + "))"), names, types, count);
+  }
+
+  private FuzzItem item(@Nullable FuzzScope around, int depth) {
+    if (chance(6)) {
+      return values();
+    }
+    if (!named.isEmpty() && chance(50)) {
+      return any(named);
+    }
+    if (depth > 0 && mayNest() && chance(20)) {
+      nested++;
+      List<FuzzType> types = types(1 + random.nextInt(3));
+      SqlTree query = body(types, null, depth - 1, false);
+      List<String> names = names(types.size());
+      return new FuzzItem(fixed("(select * from (", query, ") as q" + aliases++ + " (" + String.join(", ", names) + "))"), names, types, 400);
+    }
+    return item(any(tables));
+  }
+}

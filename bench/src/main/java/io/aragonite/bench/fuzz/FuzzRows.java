@@ -1,0 +1,167 @@
+package io.aragonite.bench.fuzz;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.sql.Date;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of an answer, in a form in which engines can be compared: exact numbers as {@link BigDecimal}, whatever their type, others
+ * as {@link Double} or {@link Float}, everything else as text, NULL as a text that no value has.
+ */
+record FuzzRows(List<List<Object>> rows) {
+  private static final String NULL = "\u0000NULL";
+  private static final double TOLERANCE = 1e-9;
+  private static final double REAL_TOLERANCE = 1e-5;
+
+  /** Beyond it sums depend on the order of rows. */
+  private static final double LARGEST_SUM = 1e13;
+
+  private static final int SHOWN = 10;
+
+  /**
+   * Reads a result to its end and closes it.
+   *
+   * @return null if it has more than so many rows
+   */
+  static @Nullable FuzzRows read(ResultSet result, int most) throws SQLException {
+    try (result) {
+      int columns = result.getMetaData().getColumnCount();
+      List<List<Object>> rows = new ArrayList<>();
+      while (result.next()) {
+        if (rows.size() == most) {
+          return null;
+        }
+        List<Object> row = new ArrayList<>(columns);
+        for (int i = 1; i <= columns; i++) {
+          row.add(value(result.getObject(i)));
+        }
+        rows.add(row);
+      }
+      return new FuzzRows(rows);
+    }
+  }
+
+  private static Object value(@Nullable Object value) {
+    return switch (value) {
+      case null -> NULL;
+      case BigDecimal decimal -> plain(decimal);
+      case BigInteger integer -> plain(new BigDecimal(integer));
+      case Double d -> d == 0 ? 0.0 : d;
+      case Float f -> f == 0 ? 0f : f;
+      case Date date -> date.toLocalDate().toString();
+      case Number n -> plain(BigDecimal.valueOf(n.longValue()));
+      case Timestamp timestamp -> timestamp.toLocalDateTime().toString();
+      default -> value.toString();
+    };
+  }
+
+  private static BigDecimal plain(BigDecimal value) {
+    return value.signum() == 0 ? BigDecimal.ZERO : value.stripTrailingZeros();
+  }
+
+  /** The rows of all of them. */
+  FuzzRows and(FuzzRows... others) {
+    List<List<Object>> all = new ArrayList<>(rows);
+    for (FuzzRows other : others) {
+      all.addAll(other.rows);
+    }
+    return new FuzzRows(all);
+  }
+
+  /** Whether a floating-point number is so large that the digits of others were lost beside it. */
+  boolean hasLargeDoubles() {
+    return rows.stream()
+        .flatMap(List::stream)
+        .anyMatch(
+            value ->
+                value instanceof Number number
+                    && !(value instanceof BigDecimal)
+                    && !(Math.abs(number.doubleValue()) <= LARGEST_SUM));
+  }
+
+  /** The only value, as an exact number; 0 for NULL. */
+  BigDecimal number() {
+    return rows.get(0).get(0) instanceof BigDecimal number ? number : BigDecimal.ZERO;
+  }
+
+  /** How these rows, in any order, differ from others; null if they do not. */
+  @Nullable String difference(FuzzRows expected) {
+    if (rows.size() != expected.rows.size()) {
+      return "%d rows instead of %d%n%s".formatted(rows.size(), expected.rows.size(), both(expected));
+    }
+    List<List<Object>> left = sorted(rows);
+    List<List<Object>> right = sorted(expected.rows);
+    for (int i = 0; i < left.size(); i++) {
+      for (int c = 0; c < left.get(i).size(); c++) {
+        if (!same(left.get(i).get(c), right.get(i).get(c))) {
+          return "%s instead of %s%n%s".formatted(show(left.get(i)), show(right.get(i)), both(expected));
+        }
+      }
+    }
+    return null;
+  }
+
+  private static boolean same(Object a, Object b) {
+    if (a instanceof Number x && b instanceof Number y && !(a instanceof BigDecimal && b instanceof BigDecimal)) {
+      double p = x.doubleValue();
+      double q = y.doubleValue();
+      double tolerance = x instanceof Float || y instanceof Float ? REAL_TOLERANCE : TOLERANCE;
+      return p == q || Double.isNaN(p) && Double.isNaN(q) || Math.abs(p - q) <= tolerance * Math.max(Math.abs(p), Math.abs(q));
+    }
+    return a.equals(b);
+  }
+
+  /** By what is exact first: numbers that differ in their last digits shall not change the order. */
+  private static List<List<Object>> sorted(List<List<Object>> rows) {
+    List<List<Object>> sorted = new ArrayList<>(rows);
+    sorted.sort(
+        Comparator.comparing(FuzzRows::exactPart).thenComparing((a, b) -> {
+          for (int i = 0; i < a.size(); i++) {
+            int order = Double.compare(approximate(a.get(i)), approximate(b.get(i)));
+            if (order != 0) {
+              return order;
+            }
+          }
+          return 0;
+        }));
+    return sorted;
+  }
+
+  private static String exactPart(List<Object> row) {
+    return row.stream().map(value -> value instanceof Number ? "#" : value.toString()).collect(Collectors.joining("\u0001"));
+  }
+
+  private static double approximate(Object value) {
+    return value instanceof Number number ? number.doubleValue() : 0;
+  }
+
+  private String both(FuzzRows expected) {
+    return "found:\n" + this + "expected:\n" + expected;
+  }
+
+  private static String show(List<Object> row) {
+    String text =
+        row.stream()
+            .map(value -> value.equals(NULL) ? "NULL" : value instanceof BigDecimal number ? number.toPlainString() : value.toString())
+            .collect(Collectors.joining(" | "));
+    return text.length() <= 200 ? text : text.substring(0, 200) + "...";
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    sorted(rows).stream().limit(SHOWN).forEach(row -> text.append("  ").append(show(row)).append('\n'));
+    if (rows.size() > SHOWN) {
+      text.append("  and %d more%n".formatted(rows.size() - SHOWN));
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,51 @@
+package io.aragonite.bench.fuzz;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A random table.
+ *
+ * @param name in the SQL of both engines
+ * @param columns in their order; the first is {@code id}, the number of the row
+ * @param rows literals, one for each column
+ */
+record FuzzTable(String name, List<FuzzColumn> columns, List<List<String>> rows) {
+  private static final int ROWS_AT_ONCE = 500;
+
+  /** A column: its name, the SQL type that it is declared as, and the kind of its values. */
+  record FuzzColumn(String name, String sqlType, FuzzType type) {}
+
+  FuzzTable {
+    columns = List.copyOf(columns);
+    rows = List.copyOf(rows);
+  }
+
+  /** The same table with other rows. */
+  FuzzTable withRows(List<List<String>> others) {
+    return new FuzzTable(name, columns, others);
+  }
+
+  /** The statements that make it. */
+  List<String> statements() {
+    List<String> statements = new ArrayList<>();
+    statements.add(
+        "create table %s (%s)"
+            .formatted(
+                name,
+                columns.stream()
+                    .map(column -> column.name() + " " + column.sqlType())
+                    .collect(Collectors.joining(", "))));
+    for (int from = 0; from < rows.size(); from += ROWS_AT_ONCE) {
+      statements.add(
+          "insert into %s values %s"
+              .formatted(
+                  name,
+                  rows.subList(from, Math.min(rows.size(), from + ROWS_AT_ONCE)).stream()
+                      .map(row -> "(" + String.join(", ", row) + ")")
+                      .collect(Collectors.joining(", "))));
+    }
+    return statements;
+  }
+}

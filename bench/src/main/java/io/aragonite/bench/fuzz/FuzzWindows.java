@@ -1,0 +1,108 @@
+package io.aragonite.bench.fuzz;
+
+import static io.aragonite.bench.fuzz.SqlTree.optional;
+import static io.aragonite.bench.fuzz.SqlTree.value;
+
+import io.aragonite.bench.fuzz.FuzzScope.ScopeColumn;
+import java.util.List;
+import java.util.Random;
+
+/** Makes random calls over windows. */
+final class FuzzWindows {
+  private final Random random;
+  private final FuzzExpressions expressions;
+
+  FuzzWindows(Random random, FuzzExpressions expressions) {
+    this.random = random;
+    this.expressions = expressions;
+  }
+
+  private boolean chance(int percent) {
+    return random.nextInt(100) < percent;
+  }
+
+  private <T> T any(List<T> list) {
+    return list.get(random.nextInt(list.size()));
+  }
+
+  /**
+   * A call.
+   *
+   * @param id a column that no two rows have the same value of
+   */
+  SqlTree call(FuzzType type, FuzzScope scope, String id) {
+    SqlTree call = plain(type, scope, id);
+    return type == FuzzType.DECIMAL ? value(type, "cast(", call, " as decimal(30, 6))") : call;
+  }
+
+  private SqlTree plain(FuzzType type, FuzzScope scope, String id) {
+    if (type == FuzzType.INTEGER && chance(40)) {
+      return ranking(scope, id);
+    }
+    SqlTree argument = expressions.of(type, scope, 1);
+    return switch (random.nextInt(7)) {
+      case 5 ->
+          value(type, "nth_value(", argument, ", ", String.valueOf(1 + random.nextInt(3)), ") over (", partition(scope), sorted(scope, id), frame(), ")");
+      case 6 ->
+          value(type, expressions.plainAggregate(type, scope, 1), " over (", partition(scope), "order by ", number(scope), " range between ",
+              String.valueOf(random.nextInt(4)), " preceding and ", any(List.of("current row", "2 following", "unbounded following")), ")");
+      case 0, 1 -> value(type, expressions.plainAggregate(type, scope, 1), " over (", partition(scope), sorted(scope, id), frame(), ")");
+      case 2 ->
+          value(type, any(List.of("lag(", "lead(")), argument, optional(", " + random.nextInt(4)), ") over (", partition(scope), sorted(scope, id), ")");
+      case 3 ->
+          value(type, any(List.of("first_value(", "last_value(")), argument, ") over (", partition(scope), sorted(scope, id), frame(), ")");
+      default -> value(type, expressions.plainAggregate(type, scope, 1), " over (", partition(scope), peers(scope), ")");
+    };
+  }
+
+  /** A condition of QUALIFY. */
+  SqlTree condition(FuzzScope scope, String id) {
+    return value(FuzzType.BOOLEAN, "(", ranking(scope, id), " <= ", String.valueOf(1 + random.nextInt(3)), ")");
+  }
+
+  private SqlTree ranking(FuzzScope scope, String id) {
+    return switch (random.nextInt(4)) {
+      case 0 -> value(FuzzType.INTEGER, "row_number() over (", partition(scope), sorted(scope, id), ")");
+      case 1 -> value(FuzzType.INTEGER, "ntile(" + (1 + random.nextInt(5)) + ") over (", partition(scope), sorted(scope, id), ")");
+      default -> value(FuzzType.INTEGER, any(List.of("rank() over (", "dense_rank() over (")), partition(scope), peers(scope), ")");
+    };
+  }
+
+  private String number(FuzzScope scope) {
+    return any(scope.of(FuzzType.INTEGER)).sql() + (chance(30) ? " desc" : "");
+  }
+
+  private String column(FuzzScope scope) {
+    List<ScopeColumn> columns = scope.columns();
+    return any(columns).sql();
+  }
+
+  private SqlTree partition(FuzzScope scope) {
+    return chance(60) ? optional("partition by ", column(scope), " ") : SqlTree.empty();
+  }
+
+  private String direction() {
+    return any(List.of("", " desc", " nulls first", " desc nulls last"));
+  }
+
+  /** An order in which no two rows are equal. */
+  private SqlTree sorted(FuzzScope scope, String id) {
+    return SqlTree.fixed(
+        "order by ", chance(50) ? optional(column(scope), direction(), ", ") : SqlTree.empty(), id, chance(30) ? " desc" : "");
+  }
+
+  /** An order in which rows may be equal. */
+  private SqlTree peers(FuzzScope scope) {
+    return SqlTree.fixed("order by ", column(scope), direction());
+  }
+
+  private SqlTree frame() {
+    return switch (random.nextInt(6)) {
+      case 0 -> optional(" rows between " + random.nextInt(4) + " preceding and current row");
+      case 1 -> optional(" rows between " + random.nextInt(3) + " preceding and " + random.nextInt(3) + " following");
+      case 2 -> optional(" rows between unbounded preceding and unbounded following");
+      case 3 -> optional(" rows between current row and unbounded following");
+      default -> SqlTree.empty();
+    };
+  }
+}

@@ -1,0 +1,178 @@
+package io.aragonite.bench.fuzz;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs random statements, one configuration after the other, each on tables of its own, and makes those that fail smaller.
+ *
+ * <p>The number of a statement and the seed say what it is, so that any can be run again alone.
+ */
+public final class Fuzzer {
+  /** Statements of a round: they share tables and connections. */
+  public static final int ROUND = 100;
+
+  private static final int MOST_FINDINGS = 20;
+
+  private final FuzzOptions options;
+  private final FuzzReport report = new FuzzReport();
+  private int folders;
+
+  /**
+   * What to run.
+   *
+   * @param seed of all that is random
+   * @param first number of the first statement
+   * @param statements how many
+   * @param seconds after which no other is begun
+   * @param reduceSeconds how long one that fails is made smaller
+   * @param configurations those that rounds take in turn
+   */
+  public record FuzzOptions(
+      long seed, int first, int statements, long seconds, long reduceSeconds, List<FuzzConfiguration> configurations) {}
+
+  /** Prepares a run; nothing is opened before {@link #run}. */
+  public Fuzzer(FuzzOptions options) {
+    this.options = options;
+  }
+
+  /**
+   * Runs all.
+   *
+   * @param directory an empty folder for tables, which is empty again afterwards
+   * @param progress is told how many statements have been run, and of each finding
+   */
+  public FuzzReport run(Path directory, Consumer<String> progress) throws SQLException, IOException {
+    long end = System.nanoTime() + options.seconds * 1_000_000_000L;
+    int last = options.first + options.statements;
+    for (int next = options.first; next < last && inTime(end); ) {
+      int round = next / ROUND;
+      int to = Math.min(last, (round + 1) * ROUND);
+      round(directory, round, next, to, end, progress);
+      next = to;
+      progress.accept("%d statements, %d findings".formatted(report.statements(), report.findings().size()));
+    }
+    return report;
+  }
+
+  private boolean inTime(long end) {
+    return System.nanoTime() < end && report.findings().size() < MOST_FINDINGS;
+  }
+
+  /** Numbers beside each other begin alike in {@link Random}, unless they are mixed. */
+  private Random random(int number) {
+    return new Random(new SplittableRandom(options.seed * 1_000_003 + number).nextLong());
+  }
+
+  private void round(Path directory, int round, int from, int to, long end, Consumer<String> progress)
+      throws SQLException, IOException {
+    FuzzConfiguration configuration = options.configurations.get(round % options.configurations.size());
+    List<FuzzTable> tables = FuzzTables.make(random(-1 - round));
+    Path folder = directory.resolve("round" + folders++);
+    List<FuzzFinding> failed = new ArrayList<>();
+    try (FuzzDatabase database = new FuzzDatabase(tables, configuration, folder)) {
+      for (int number = from; number < to && inTime(end); number++) {
+        FuzzStatement statement = FuzzStatement.make(random(number), tables, configuration.forcesJoins());
+        FuzzOutcome outcome = database.run(statement);
+        report.add(configuration, outcome);
+        if (outcome.isFinding()) {
+          SqlTree less =
+              new FuzzReducer(options.reduceSeconds)
+                  .statement(statement.tree(), tree -> fails(database.run(statement.with(tree)), outcome));
+          failed.add(new FuzzFinding(number, statement.with(less), database.run(statement.with(less))));
+        }
+      }
+    } finally {
+      delete(folder);
+    }
+    for (FuzzFinding finding : failed) {
+      List<FuzzTable> fewer = reduced(directory, tables, configuration, finding);
+      FuzzOutcome outcome = once(directory, fewer, configuration, finding.statement);
+      String text =
+          script(outcome == null ? finding : finding.with(outcome), configuration, fewer);
+      report.finding(text);
+      progress.accept(text);
+    }
+  }
+
+  /**
+   * A statement that failed.
+   *
+   * @param number of the statement
+   * @param statement made smaller
+   * @param outcome of that
+   */
+  private record FuzzFinding(int number, FuzzStatement statement, FuzzOutcome outcome) {
+    FuzzFinding with(FuzzOutcome other) {
+      return new FuzzFinding(number, statement, other);
+    }
+  }
+
+  /** Whether a smaller statement fails in the same way. */
+  private static boolean fails(FuzzOutcome outcome, FuzzOutcome wanted) {
+    return outcome.kind() == wanted.kind();
+  }
+
+  /** The tables that a statement names, with the rows that it needs to fail. */
+  private List<FuzzTable> reduced(
+      Path directory, List<FuzzTable> tables, FuzzConfiguration configuration, FuzzFinding finding) {
+    String sql = finding.statement.sql();
+    List<FuzzTable> named =
+        tables.stream().filter(table -> sql.matches("(?s).*\\b" + table.name() + "\\b.*")).toList();
+    return new FuzzReducer(options.reduceSeconds)
+        .tables(named, fewer -> {
+          FuzzOutcome outcome = once(directory, fewer, configuration, finding.statement);
+          return outcome != null && fails(outcome, finding.outcome);
+        });
+  }
+
+  private @Nullable FuzzOutcome once(
+      Path directory, List<FuzzTable> tables, FuzzConfiguration configuration, FuzzStatement statement) {
+    Path folder = directory.resolve("less" + folders++);
+    try (FuzzDatabase database = new FuzzDatabase(tables, configuration, folder)) {
+      return database.run(statement);
+    } catch (SQLException | IOException e) {
+      return null;
+    } finally {
+      delete(folder);
+    }
+  }
+
+  private String script(FuzzFinding finding, FuzzConfiguration configuration, List<FuzzTable> tables) {
+    String made =
+        tables.stream().flatMap(table -> table.statements().stream()).map(sql -> sql + ";\n").collect(Collectors.joining());
+    String message = finding.outcome.message().lines().map(line -> "-- " + line + "\n").collect(Collectors.joining());
+    return "-- statement %d of seed %d, %s: %s%n-- %s %s%n%s%s%s;%n"
+        .formatted(
+            finding.number,
+            options.seed,
+            configuration,
+            finding.outcome.kind(),
+            configuration.properties(),
+            configuration.system(),
+            message,
+            made,
+            finding.statement.sql());
+  }
+
+  private static void delete(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+}

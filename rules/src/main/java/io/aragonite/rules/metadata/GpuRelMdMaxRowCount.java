@@ -1,0 +1,41 @@
+package io.aragonite.rules.metadata;
+
+import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.metadata.BuiltInMetadata;
+import org.apache.calcite.rel.metadata.ReflectiveRelMetadataProvider;
+import org.apache.calcite.rel.metadata.RelMdMaxRowCount;
+import org.apache.calcite.rel.metadata.RelMetadataProvider;
+import org.apache.calcite.rel.metadata.RelMetadataQuery;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many rows an outer join can have. Calcite's own bound is the product of both sides, whatever
+ * the join: one row beside one gave one, where a FULL JOIN has two, and a DISTINCT went away.
+ */
+public final class GpuRelMdMaxRowCount extends RelMdMaxRowCount {
+  /** Where Calcite finds it. */
+  public static final RelMetadataProvider SOURCE =
+      ReflectiveRelMetadataProvider.reflectiveSource(
+          new GpuRelMdMaxRowCount(), BuiltInMetadata.MaxRowCount.Handler.class);
+
+  private GpuRelMdMaxRowCount() {}
+
+  @Override
+  public @Nullable Double getMaxRowCount(Join join, RelMetadataQuery mq) {
+    Double left = mq.getMaxRowCount(join.getLeft());
+    if (!join.getJoinType().projectsRight()) {
+      return left;
+    }
+    Double right = mq.getMaxRowCount(join.getRight());
+    if (left == null || right == null) {
+      return null;
+    }
+    double pairs = left * right;
+    return switch (join.getJoinType()) {
+      case LEFT -> Math.max(left, pairs);
+      case RIGHT -> Math.max(right, pairs);
+      case FULL -> Math.max(left + right, pairs);
+      default -> pairs;
+    };
+  }
+}
