@@ -54,6 +54,9 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     if (TypedMarker.is(call)) {
       return TypedMarker::convert;
     }
+    if (ConstantInstants.mayBe(call)) {
+      return ConstantInstants::convert;
+    }
     if (call.getOperator() instanceof InstantRounding) {
       return InstantRounding::convert;
     }

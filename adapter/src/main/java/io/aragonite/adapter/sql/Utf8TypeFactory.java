@@ -12,6 +12,7 @@ import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rel.type.RelDataTypeSystem;
 import org.apache.calcite.sql.SqlCollation;
 import org.apache.calcite.sql.type.SqlTypeMappingRule;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.util.Util;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +72,34 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
       List<RelDataType> types, SqlTypeMappingRule mappingRule) {
     boolean numbers = types.stream().anyMatch(SqlTypeUtil::isNumeric);
     boolean moments = types.stream().anyMatch(SqlTypeUtil::isDatetime);
-    return numbers && moments ? null : super.leastRestrictive(types, mappingRule);
+    return numbers && moments ? null : super.leastRestrictive(instants(types), mappingRule);
+  }
+
+  /** Types with instants in place of local times beside one, as PostgreSQL prefers them. */
+  private List<RelDataType> instants(List<RelDataType> types) {
+    int digits =
+        types.stream()
+            .filter(ZonedForms::isInstant)
+            .mapToInt(RelDataType::getPrecision)
+            .max()
+            .orElse(-1);
+    boolean mixed =
+        digits >= 0
+            && types.stream()
+                .anyMatch(type -> SqlTypeUtil.isDatetime(type) && !ZonedForms.isInstant(type));
+    return !mixed ? types : types.stream().map(type -> instant(type, digits)).toList();
+  }
+
+  private RelDataType instant(RelDataType type, int digits) {
+    return switch (type.getSqlTypeName()) {
+      case DATE, TIMESTAMP ->
+          createTypeWithNullability(
+              createSqlType(
+                  SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE,
+                  Math.max(digits, type.getPrecision())),
+              type.isNullable());
+      default -> type;
+    };
   }
 
   private static final class Ragged extends DelegatingTypeSystem {

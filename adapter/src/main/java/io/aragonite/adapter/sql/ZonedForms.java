@@ -6,9 +6,12 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.function.ZoneFunctions;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -27,12 +30,15 @@ import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlNumericLiteral;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlInOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorScope;
+import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,13 +70,19 @@ final class ZonedForms {
           TimeUnitRange.MICROSECOND,
           TimeUnitRange.NANOSECOND);
 
-  private static final int MICROS = 6;
+  static final int MICROS = 6;
+  private static final int NANOS = 9;
 
   /** A text with more than microseconds. */
   private static final Pattern FINE = Pattern.compile("\\.\\d{7}");
 
   /** Functions of what clocks show. */
   private static final Set<String> OF_LOCAL_TIME = Set.of("LAST_DAY", "TO_CHAR");
+
+  private static final Map<SqlOperator, SqlOperator> TRIED =
+      Map.of(
+          ZoneFunctions.INSTANT_OF_TEXT, ZoneFunctions.TRY_INSTANT_OF_TEXT,
+          ZoneFunctions.FINE_INSTANT_OF_TEXT, ZoneFunctions.TRY_FINE_INSTANT_OF_TEXT);
 
   private final SqlValidator validator;
   private final String zone;
@@ -167,7 +179,48 @@ final class ZonedForms {
     return TypedMarker.instant(value);
   }
 
+  /**
+   * A long list of literals as one of UTC's times, which is a relation of constants: the instant is
+   * compared by UTC's clocks.
+   *
+   * @return whether all elements are such
+   */
+  private boolean constants(SqlCall in, Function<SqlNode, RelDataType> types) {
+    if (!(in.getOperator() instanceof SqlInOperator)
+        || !(in.operand(1) instanceof SqlNodeList list)
+        || list.size() < LiteralLists.LONG
+        || !isValue(in.operand(0))
+        || !isInstant(types.apply(in.operand(0)))) {
+      return false;
+    }
+    int digits = types.apply(in.operand(0)).getPrecision();
+    List<SqlNode> made = new ArrayList<>();
+    for (SqlNode node : list) {
+      if (!(node instanceof SqlLiteral literal)) {
+        return false;
+      }
+      TimestampString moment =
+          literal.getValue() == null ? null : ConstantInstants.utc(literal, NANOS, zone);
+      if (literal.getValue() != null && (moment == null || !moment.round(digits).equals(moment))) {
+        return false;
+      }
+      made.add(
+          moment == null
+              ? literal
+              : SqlLiteral.createTimestamp(
+                  SqlTypeName.TIMESTAMP, moment, digits, literal.getParserPosition()));
+    }
+    for (int i = 0; i < made.size(); i++) {
+      list.set(i, made.get(i));
+    }
+    in.setOperand(0, at(in.operand(0), UTC));
+    return true;
+  }
+
   private void compare(SqlCall call, Function<SqlNode, RelDataType> types) {
+    if (constants(call, types)) {
+      return;
+    }
     int digits = -1;
     for (SqlNode operand : call.getOperandList()) {
       if (isValue(operand) && isInstant(types.apply(operand))) {
@@ -219,11 +272,10 @@ final class ZonedForms {
       call.setOperand(0, at(moment, UTC));
     } else if (isInstant(to) && !isInstant(from)) {
       SqlNode instant = instant(value, from, to.getPrecision());
-      if (instant != null && call.getKind() == SqlKind.SAFE_CAST) {
-        throw new AragoniteException(
-            ErrorCode.EXPRESSION_UNSUPPORTED,
-            "TRY_CAST to TIMESTAMP WITH TIME ZONE is not possible; TRY_CAST to TIMESTAMP, and AT"
-                + " TIME ZONE.");
+      if (instant instanceof SqlBasicCall made
+          && call.getKind() == SqlKind.SAFE_CAST
+          && TRIED.get(made.getOperator()) instanceof SqlOperator tried) {
+        made.setOperator(tried);
       }
       call.setOperand(0, instant == null ? value : instant);
     } else if (isInstant(from)) {

@@ -102,6 +102,9 @@ public final class CheckedCalls extends RexShuttle {
     List<Method> instantOfText = named(ZoneFunctions.class, "instantOfText");
     methods.put(ZoneFunctions.INSTANT_OF_TEXT, instantOfText);
     methods.put(ZoneFunctions.FINE_INSTANT_OF_TEXT, instantOfText);
+    List<Method> tryInstantOfText = named(ZoneFunctions.class, "tryInstantOfText");
+    methods.put(ZoneFunctions.TRY_INSTANT_OF_TEXT, tryInstantOfText);
+    methods.put(ZoneFunctions.TRY_FINE_INSTANT_OF_TEXT, tryInstantOfText);
     methods.put(ZoneFunctions.INSTANT_TEXT, named(ZoneFunctions.class, "instantText"));
     methods.put(SqlLibraryOperators.PARSE_DATETIME, named(ParseFunctions.class, "parseDatetime"));
     methods.put(SqlStdOperatorTable.LIKE, named(LikeFunctions.class, "like"));

@@ -63,6 +63,12 @@ final class FunctionTranslator {
             Map.entry(
                 ZoneFunctions.FINE_INSTANT_OF_TEXT,
                 (call, args) -> zoned(Op.INSTANT_OF_TEXT, call, args)),
+            Map.entry(
+                ZoneFunctions.TRY_INSTANT_OF_TEXT,
+                (call, args) -> zoned(Op.TRY_INSTANT_OF_TEXT, call, args)),
+            Map.entry(
+                ZoneFunctions.TRY_FINE_INSTANT_OF_TEXT,
+                (call, args) -> zoned(Op.TRY_INSTANT_OF_TEXT, call, args)),
             Map.entry(SqlStdOperatorTable.LAST_DAY, FunctionTranslator::lastDay),
             Map.entry(SqlLibraryOperators.LPAD, (call, args) -> text(Op.LPAD, call, args)),
             Map.entry(SqlLibraryOperators.RPAD, (call, args) -> text(Op.RPAD, call, args)),

@@ -116,7 +116,9 @@ public final class CommonFunctions implements SqlOperatorTable {
           RowAggregates.QUANTILE_DISC,
           ZoneFunctions.INSTANT_TEXT,
           ZoneFunctions.INSTANT_OF_TEXT,
-          ZoneFunctions.FINE_INSTANT_OF_TEXT);
+          ZoneFunctions.FINE_INSTANT_OF_TEXT,
+          ZoneFunctions.TRY_INSTANT_OF_TEXT,
+          ZoneFunctions.TRY_FINE_INSTANT_OF_TEXT);
 
   private final SqlOperatorTable given;
 
