@@ -21,16 +21,16 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
+
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlDynamicParam;
-import org.apache.calcite.sql.SqlIntervalLiteral;
 import org.apache.calcite.sql.SqlIntervalQualifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
-import org.apache.calcite.sql.SqlNumericLiteral;
 import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlCase;
 import org.apache.calcite.sql.fun.SqlInOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
@@ -268,7 +268,9 @@ final class ZonedForms {
     RelDataType from = types.apply(call.operand(0));
     RelDataType to = spec.deriveType(validator);
     SqlNode value = call.operand(0);
-    if (MomentCast.isOfUtc(call) && moment(value) instanceof SqlNode moment) {
+    if (MomentCast.isOfUtc(call) && Durations.sinceEpoch(value, from) instanceof SqlNode later) {
+      call.setOperand(0, later);
+    } else if (MomentCast.isOfUtc(call) && moment(value) instanceof SqlNode moment) {
       call.setOperand(0, at(moment, UTC));
     } else if (isInstant(to) && !isInstant(from)) {
       SqlNode instant = instant(value, from, to.getPrecision());
@@ -305,10 +307,13 @@ final class ZonedForms {
 
   private void extract(SqlCall call, Function<SqlNode, RelDataType> types) {
     SqlNode value = call.operand(1);
-    if (isInstant(types.apply(value))) {
-      boolean epoch =
-          call.operand(0) instanceof SqlIntervalQualifier unit && unit.getUnit() == TimeUnit.EPOCH;
+    RelDataType type = types.apply(value);
+    boolean epoch =
+        call.operand(0) instanceof SqlIntervalQualifier unit && unit.getUnit() == TimeUnit.EPOCH;
+    if (isInstant(type)) {
       call.setOperand(1, at(value, epoch ? UTC : zone));
+    } else if (epoch && Durations.sinceEpoch(value, type) instanceof SqlNode later) {
+      call.setOperand(1, later);
     }
   }
 
@@ -359,16 +364,30 @@ final class ZonedForms {
     boolean interval = SqlTypeUtil.isInterval(left) || SqlTypeUtil.isInterval(right);
     if (interval && (plus || isInstant(left))) {
       SqlNode added = call.operand(isInstant(left) ? 1 : 0);
-      boolean local = isByDays(isInstant(left) ? right : left) && !isZero(added);
+      RelDataType addedType = isInstant(left) ? right : left;
+      boolean local = Durations.isByDays(addedType) && !Durations.isZero(added);
       String used = local ? zone : UTC;
-      back(
-          basic,
+      SqlParserPos at = call.getParserPosition();
+      SqlNode moved =
           call.getOperator()
               .createCall(
-                  call.getParserPosition(),
+                  at,
                   isInstant(left) ? at(call.operand(0), used) : call.operand(0),
-                  isInstant(right) ? at(call.operand(1), used) : call.operand(1)),
-          used);
+                  isInstant(right) ? at(call.operand(1), used) : call.operand(1));
+      if (!local || !Durations.mayBeZero(added)) {
+        back(basic, moved, used);
+        return;
+      }
+      SqlNode same = at(call.operand(isInstant(left) ? 0 : 1), UTC);
+      back(
+          basic,
+          new SqlCase(
+              at,
+              null,
+              SqlNodeList.of(Durations.zero(added)),
+              SqlNodeList.of(same),
+              at(at(moved, zone), UTC)),
+          UTC);
     } else if (!plus) {
       for (int i = 0; i < 2; i++) {
         SqlNode operand = call.operand(i);
@@ -377,33 +396,6 @@ final class ZonedForms {
         call.setOperand(i, instant == null ? operand : at(instant, UTC));
       }
     }
-  }
-
-  /** Whether nothing is added: a moment of an hour that clocks show twice remains what it is. */
-  private static boolean isZero(SqlNode interval) {
-    return switch (interval) {
-      case SqlIntervalLiteral literal ->
-          literal.getValue() instanceof SqlIntervalLiteral.IntervalValue value
-              && value.getIntervalLiteral().chars().noneMatch(c -> c >= '1' && c <= '9');
-      case SqlNumericLiteral literal ->
-          BigDecimal.ZERO.compareTo(literal.getValueAs(BigDecimal.class)) == 0;
-      case SqlCall call ->
-          switch (call.getKind()) {
-            case TIMES, MINUS_PREFIX, INTERVAL ->
-                call.getOperandList().stream().anyMatch(ZonedForms::isZero);
-            default -> false;
-          };
-      default -> false;
-    };
-  }
-
-  /** Whether an interval counts days, weeks or months and nothing shorter. */
-  private static boolean isByDays(RelDataType interval) {
-    SqlIntervalQualifier unit = interval.getIntervalQualifier();
-    return unit != null
-        && (unit.isYearMonth()
-            || unit.timeUnitRange == TimeUnitRange.DAY
-            || unit.timeUnitRange == TimeUnitRange.WEEK);
   }
 
   /**
