@@ -171,7 +171,7 @@ class InstantTablesTest {
       String sql = "select id from t where " + condition;
       assertEquals(List.of("1"), query(sql), condition);
       String plan = String.join("\n", query("explain plan for " + sql));
-      assertTrue(!plan.contains("ZONE(") && !plan.contains("OF_TEXT"), plan);
+      assertTrue(!plan.contains("AT_TIME_ZONE(") && !plan.contains("OF_TEXT"), plan);
     }
   }
 

@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.parameter.TypedMarker;
 import io.aragonite.adapter.sql.function.MomentCast;
+import io.aragonite.adapter.sql.function.StructPack;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.function.ZoneFunctions;
@@ -120,6 +121,9 @@ final class ZonedForms {
           COLLECT ->
           refuseParts(call, types);
       default -> {
+        if (StructPack.is(call)) {
+          refuseParts(call, types);
+        }
         if (OF_LOCAL_TIME.contains(call.getOperator().getName().toUpperCase(Locale.ROOT))
             && call.operandCount() > 0
             && isInstant(types.apply(call.operand(0)))) {

@@ -4,6 +4,7 @@ import io.aragonite.rules.function.AsofMatch;
 import io.aragonite.rules.function.IntegerFunctions;
 import io.aragonite.rules.function.OrderedFunctions;
 import io.aragonite.rules.function.RowAggregates;
+import io.aragonite.rules.function.ListFunctions;
 import io.aragonite.rules.function.ZoneFunctions;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,6 +101,9 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlLibraryOperators.BIN,
           SqlLibraryOperators.SUBSTRING_INDEX,
           ZoneFunctions.AT_TIME_ZONE,
+          ListFunctions.LIST_SUM,
+          ListFunctions.LIST_AVG,
+          ListFunctions.LIST_SLICE,
           IntegerFunctions.GCD,
           IntegerFunctions.LCM,
           RowAggregates.MAD,
@@ -108,12 +112,13 @@ public final class CommonFunctions implements SqlOperatorTable {
 
   private static final SqlOperatorTable ORDERED = SqlOperatorTables.of(OrderedFunctions.all());
 
-  /** What casts, joins and quantiles of frames are written by. */
+  /** What casts, joins, structs and quantiles of frames are written by. */
   private static final SqlOperatorTable HIDDEN =
       SqlOperatorTables.of(
           AsofMatch.ASOF_MATCH,
           RowAggregates.QUANTILE_CONT,
           RowAggregates.QUANTILE_DISC,
+          StructPack.OPERATOR,
           ZoneFunctions.INSTANT_TEXT,
           ZoneFunctions.INSTANT_OF_TEXT,
           ZoneFunctions.FINE_INSTANT_OF_TEXT,
