@@ -71,7 +71,8 @@ class InstantTablesTest {
     assertEquals(
         List.of("2024-07-01 12:00:00+02", "2024-07-01 08:30:00.123+02", "2024-01-01 00:00:00+01"),
         query("select y from u order by id"));
-    assertEquals(3, run("insert into u (id, y) select id, coalesce(x, ts, date '2000-01-01') from t"));
+    assertEquals(
+        3, run("insert into u (id, y) select id, coalesce(x, ts, date '2000-01-01') from t"));
     assertEquals(
         List.of("2|2024-10-27 02:30:00+01"),
         query("select id, x from u where x >= '2024-10-27 01:00:00+00'"));
@@ -224,8 +225,8 @@ class InstantTablesTest {
         List.of("2024-07-01 14:00:00.5+02", "2024-07-01 12:00:00+02", "null", "null", "null"),
         query(
             "select try_cast(s as timestamptz) from (values (1, '2024-07-01 12:00:00.5Z'), (2,"
-                + " '2024-07-01 12:00:00'), (3, 'x'), (4, '2024-13-01 12:00:00+01'), (5, null)) t(n,"
-                + " s) order by n"));
+                + " '2024-07-01 12:00:00'), (3, 'x'), (4, '2024-13-01 12:00:00+01'), (5, null))"
+                + " t(n, s) order by n"));
     assertEquals(
         List.of("2024-07-01 12:00:00+02|2024-07-01 14:00:00.123456789"),
         query(

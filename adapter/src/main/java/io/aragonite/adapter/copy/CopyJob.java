@@ -160,8 +160,7 @@ public final class CopyJob {
       Object value =
           switch (vector) {
             case DateDayVector days when !days.isNull(row) -> LocalDate.ofEpochDay(days.get(row));
-            case TimeStampVector times
-                when !times.isNull(row) && type.kind() == TypeKind.INSTANT ->
+            case TimeStampVector times when !times.isNull(row) && type.kind() == TypeKind.INSTANT ->
                 ZonedTimes.text(zone, times.get(row), type.timestampUnit());
             default -> vector.getObject(row);
           };

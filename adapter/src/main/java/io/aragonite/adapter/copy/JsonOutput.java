@@ -32,8 +32,7 @@ final class JsonOutput implements FileOutput {
    * @param names of the first columns of the rows; what stands behind them is left out
    * @param zone in which instants are written
    */
-  JsonOutput(OutputStream out, boolean array, List<String> names, String zone)
-      throws IOException {
+  JsonOutput(OutputStream out, boolean array, List<String> names, String zone) throws IOException {
     this.out = out;
     this.array = array;
     this.zone = zone;

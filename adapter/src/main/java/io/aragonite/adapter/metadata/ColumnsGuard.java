@@ -36,9 +36,7 @@ public final class ColumnsGuard extends DelegatingResultSetMetaData {
 
   @Override
   public String getColumnTypeName(int column) throws SQLException {
-    return call(
-        "getColumnTypeName",
-        () -> typeName(target.getColumnTypeName(column)));
+    return call("getColumnTypeName", () -> typeName(target.getColumnTypeName(column)));
   }
 
   @Override

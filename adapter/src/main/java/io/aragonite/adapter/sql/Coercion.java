@@ -78,7 +78,9 @@ final class Coercion extends TypeCoercionImpl {
   @Override
   public @Nullable RelDataType commonTypeForBinaryComparison(
       @Nullable RelDataType type1, @Nullable RelDataType type2) {
-    if (type1 != null && type2 != null && ZonedForms.isInstant(type1) != ZonedForms.isInstant(type2)) {
+    if (type1 != null
+        && type2 != null
+        && ZonedForms.isInstant(type1) != ZonedForms.isInstant(type2)) {
       return SqlTypeUtil.isDatetime(type1) && SqlTypeUtil.isDatetime(type2)
           ? factory.leastRestrictive(List.of(type1, type2))
           : null;

@@ -38,8 +38,7 @@ final class Durations {
     if (type.getSqlTypeName() == SqlTypeName.TIME) {
       SqlNode minutes =
           sum(times(part(TimeUnit.HOUR, value), 60, at), part(TimeUnit.MINUTE, value), at);
-      SqlNode millis =
-          sum(times(minutes, 60_000, at), part(TimeUnit.MILLISECOND, value), at);
+      SqlNode millis = sum(times(minutes, 60_000, at), part(TimeUnit.MILLISECOND, value), at);
       passed = times(millis, interval("0.001", TimeUnit.SECOND, at), at);
     } else if (!SqlTypeUtil.isInterval(type)) {
       return null;

@@ -372,8 +372,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
         context,
         SessionNames.in(catalogReader, SessionSchema.NAME),
         elementType == Object[].class ? EnumerableRel.Prefer.ARRAY : EnumerableRel.Prefer.CUSTOM,
-        createCluster(
-            planner, new ZonedRexBuilder(typeFactory, session.timeZone().getID())),
+        createCluster(planner, new ZonedRexBuilder(typeFactory, session.timeZone().getID())),
         EnumerableConvention.INSTANCE,
         new Convertlets(createConvertletTable()));
   }

@@ -50,7 +50,9 @@ class ServedAnswersTest {
     }
   }
 
-  /** Avatica's own driver knows no instants: they are texts whose type's name says what they are. */
+  /**
+   * Avatica's own driver knows no instants: they are texts whose type's name says what they are.
+   */
   @Test
   void instantsAreTextsWithTheirOffset() throws SQLException {
     try (QueryServer server =
@@ -60,7 +62,8 @@ class ServedAnswersTest {
         Statement statement = remote.createStatement()) {
       statement.execute("create table t (x timestamptz)");
       assertEquals(
-          2, statement.executeUpdate("insert into t values ('2024-10-27 00:30:00.123456Z'), (null)"));
+          2,
+          statement.executeUpdate("insert into t values ('2024-10-27 00:30:00.123456Z'), (null)"));
       try (ResultSet rows = statement.executeQuery("select x from t")) {
         assertEquals("TIMESTAMP WITH TIME ZONE", rows.getMetaData().getColumnTypeName(1));
         assertTrue(rows.next());

@@ -90,9 +90,7 @@ public final class ZoneFunctions {
 
   private static SqlReturnTypeInference instants(int digits) {
     return binding ->
-        binding
-            .getTypeFactory()
-            .createSqlType(SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE, digits);
+        binding.getTypeFactory().createSqlType(SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE, digits);
   }
 
   private static SqlFunction ofText(String name, SqlReturnTypeInference type) {

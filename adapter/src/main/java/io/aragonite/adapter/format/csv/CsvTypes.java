@@ -14,7 +14,8 @@ public final class CsvTypes {
           + " TIMESTAMP, TIMESTAMPTZ, CHAR(n) and VARCHAR";
 
   private static final Pattern FORM =
-      Pattern.compile("([A-Z][A-Z ]*?)\\s*(?:\\(\\s*(\\d{1,9})\\s*(?:,\\s*(\\d{1,9})\\s*)?\\))?"
+      Pattern.compile(
+          "([A-Z][A-Z ]*?)\\s*(?:\\(\\s*(\\d{1,9})\\s*(?:,\\s*(\\d{1,9})\\s*)?\\))?"
               + "(\\s+WITH\\s+TIME\\s+ZONE)?");
 
   private CsvTypes() {}

@@ -2,9 +2,9 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.rules.function.AsofMatch;
 import io.aragonite.rules.function.IntegerFunctions;
+import io.aragonite.rules.function.ListFunctions;
 import io.aragonite.rules.function.OrderedFunctions;
 import io.aragonite.rules.function.RowAggregates;
-import io.aragonite.rules.function.ListFunctions;
 import io.aragonite.rules.function.ZoneFunctions;
 import java.util.ArrayList;
 import java.util.List;

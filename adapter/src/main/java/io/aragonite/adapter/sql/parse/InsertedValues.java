@@ -80,7 +80,8 @@ public final class InsertedValues {
         String rest = plain(call.operand(0));
         yield rest == null ? null : rest.startsWith("-") ? rest.substring(1) : "-" + rest;
       }
-      case SqlCall call when isInstant(call) -> ((SqlLiteral) call.operand(0)).getValueAs(String.class);
+      case SqlCall call when isInstant(call) ->
+          ((SqlLiteral) call.operand(0)).getValueAs(String.class);
       case SqlCall call when call.getKind() == SqlKind.PLUS_PREFIX -> plain(call.operand(0));
       case null, default -> null;
     };
