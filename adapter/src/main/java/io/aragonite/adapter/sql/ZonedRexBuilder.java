@@ -51,8 +51,15 @@ public final class ZonedRexBuilder extends StoppableRexBuilder {
         || value instanceof RexLiteral literal && literal.isNull()) {
       return value;
     }
-    boolean text = SqlTypeUtil.inCharFamily(ZonedForms.isInstant(from) ? type : from);
-    if (!text && !SqlTypeUtil.isDatetime(ZonedForms.isInstant(from) ? type : from)) {
+    RelDataType other = ZonedForms.isInstant(from) ? type : from;
+    boolean text = SqlTypeUtil.inCharFamily(other);
+    boolean local =
+        switch (other.getSqlTypeName()) {
+          case DATE, TIMESTAMP -> true;
+          case TIME -> ZonedForms.isInstant(from);
+          default -> false;
+        };
+    if (!text && !local) {
       return value;
     }
     return makeCall(

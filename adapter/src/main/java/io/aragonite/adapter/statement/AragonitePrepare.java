@@ -159,7 +159,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
   /** The query that lists what is asked for. */
   private String shown(Context context, ShowRequest show) {
     if (show.what() == ShowRequest.What.TIME_ZONE) {
-      return ShowRequest.timeZone(session.timeZone());
+      return ShowRequest.timeZone(session.zone());
     }
     if (show.what() != ShowRequest.What.COLUMNS) {
       return show.names(context);
@@ -188,7 +188,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
         new PlanCache.PlanKey(
             sql,
             context.getDefaultSchemaPath(),
-            session.timeZone().getID(),
+            session.zone(),
             maxRowCount,
             parameterTypes(),
             cardinalities,
@@ -372,7 +372,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
         context,
         SessionNames.in(catalogReader, SessionSchema.NAME),
         elementType == Object[].class ? EnumerableRel.Prefer.ARRAY : EnumerableRel.Prefer.CUSTOM,
-        createCluster(planner, new ZonedRexBuilder(typeFactory, session.timeZone().getID())),
+        createCluster(planner, new ZonedRexBuilder(typeFactory, session.zone())),
         EnumerableConvention.INSTANCE,
         new Convertlets(createConvertletTable()));
   }

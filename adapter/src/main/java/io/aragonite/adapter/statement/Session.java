@@ -172,10 +172,15 @@ public final class Session implements EngineProvider, AutoCloseable {
   }
 
   /** The zone of the connection's instants: that of {@code SET TimeZone}, else of its property. */
-  TimeZone timeZone() {
+  String zone() {
     CalciteConnectionConfig config = config();
     String zone = config == null ? null : config.timeZone();
-    return zone == null ? TimeZone.getDefault() : TimeZone.getTimeZone(zone);
+    return zone == null ? TimeZone.getDefault().getID() : zone;
+  }
+
+  /** {@link #zone} as getters have it. */
+  TimeZone timeZone() {
+    return TimeZone.getTimeZone(zone());
   }
 
   /**

@@ -7,7 +7,6 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TimeZone;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -111,8 +110,8 @@ record ShowRequest(What what, @Nullable String of) {
   }
 
   /** A zone's name as a query. */
-  static String timeZone(TimeZone zone) {
-    return values(List.of("TimeZone"), List.of(List.of(zone.getID())));
+  static String timeZone(String zone) {
+    return values(List.of("TimeZone"), List.of(List.of(zone)));
   }
 
   /** Columns of a query as a query. */

@@ -187,7 +187,7 @@ final class TableChange {
         QueryBatches batches =
             QueryBatches.start(query, context, execution, allocator, options.takesCodes())) {
       List<String> names = QueryBatches.rowType(query).getFieldNames();
-      String zone = session.timeZone().getID();
+      String zone = session.zone();
       return new CopyJob(options, names, QueryBatches.types(query), zone, allocator)
           .write(batches, path, session.options().threads(), execution.stopCheck());
     }
