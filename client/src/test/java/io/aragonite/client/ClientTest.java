@@ -97,13 +97,22 @@ class ClientTest {
 
   @Test
   void instantsArriveWithAllOfTheirDigits() throws SQLException {
-    try (Connection connection =
-            DriverManager.getConnection(
-                "jdbc:aragonite:remote:url=" + server.address() + ";timeZone=Europe/Berlin");
-        Statement statement = connection.createStatement();
-        ResultSet row =
-            statement.executeQuery(
-                "select timestamptz '2024-10-27 00:30:00.123456Z' as x, null::timestamptz as n")) {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("set timezone = 'Europe/Berlin'");
+      instants(
+          statement.executeQuery(
+              "select timestamptz '2024-10-27 00:30:00.123456Z' as x, null::timestamptz as n"));
+      statement.execute("set timezone = '+05:30'");
+      try (ResultSet row = statement.executeQuery("select timestamptz '2024-07-01 12:00:00Z'")) {
+        assertTrue(row.next());
+        assertEquals(OffsetDateTime.parse("2024-07-01T17:30+05:30"), row.getObject(1));
+      }
+    }
+  }
+
+  private static void instants(ResultSet row) throws SQLException {
+    try (row) {
       assertEquals(Types.TIMESTAMP_WITH_TIMEZONE, row.getMetaData().getColumnType(1));
       assertEquals("TIMESTAMP WITH TIME ZONE", row.getMetaData().getColumnTypeName(1));
       assertEquals(OffsetDateTime.class.getName(), row.getMetaData().getColumnClassName(1));
@@ -120,14 +129,6 @@ class ClientTest {
       assertNull(row.getObject(2, OffsetDateTime.class));
       assertNull(row.getTimestamp(2));
       assertThrows(SQLException.class, () -> row.getObject(1, Integer.class));
-    }
-    try (Connection connection = connect();
-        Statement statement = connection.createStatement()) {
-      statement.execute("set timezone = '+05:30'");
-      try (ResultSet row = statement.executeQuery("select timestamptz '2024-07-01 12:00:00Z'")) {
-        assertTrue(row.next());
-        assertEquals(OffsetDateTime.parse("2024-07-01T17:30:00+05:30"), row.getObject(1));
-      }
     }
   }
 
