@@ -547,7 +547,9 @@ class IcebergTest {
             "0123abcd-0000-1111-2222-333344445555|2024-05-01 10:00:00.123456|1|why|3|0.5|01:02:03"),
         query(
             connection,
-            "select t.id, t.z, t.s.x, t.s.y, t.l[3], t.m['k'], t.tm from " + table() + " t"));
+            "select t.id, t.z at time zone 'UTC', t.s.x, t.s.y, t.l[3], t.m['k'], t.tm from "
+                + table()
+                + " t"));
     writer.table().updateSchema().renameColumn("s.x", "q").commit();
     assertError(
         ErrorCode.FILE_UNSUPPORTED,

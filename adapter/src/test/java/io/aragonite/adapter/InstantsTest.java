@@ -178,6 +178,23 @@ class InstantsTest {
   }
 
   @Test
+  void nothingAddedInARowLeavesTheInstantOfThatRow() throws SQLException {
+    assertEquals(
+        List.of(
+            "2024-10-27 02:30:00+02|2024-10-27 02:30:00+02|2024-10-27 02:30:00+02|2024-10-27"
+                + " 02:30:00+02|2024-10-27 02:30:00+02",
+            "2024-10-28 02:30:00+01|2024-11-27 02:30:00+01|2024-10-20 02:30:00+02|2024-10-29"
+                + " 02:30:00+01|2024-10-28 02:30:00+01",
+            "null|null|null|null|null"),
+        TestConnections.query(
+            berlin,
+            "select x + n * interval '1' day, n * interval '1' month + x, x - n * interval '1'"
+                + " week, x + n * interval '1' day + n * interval '1' day, x + to_days(n) from"
+                + " (values (0, timestamptz '2024-10-27 00:30:00Z'), (1, timestamptz '2024-10-27"
+                + " 00:30:00Z'), (null, timestamptz '2024-10-27 00:30:00Z')) t(n, x) order by n"));
+  }
+
+  @Test
   void secondsSinceTheEpochOfAParameterAreOfItsInstant() throws SQLException {
     Instant first = Instant.parse("2024-10-27T00:30:00.5Z");
     try (PreparedStatement select =

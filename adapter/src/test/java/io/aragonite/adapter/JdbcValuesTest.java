@@ -548,21 +548,4 @@ class JdbcValuesTest {
       }
     }
   }
-
-  @Test
-  void instantsAreKeptByNoTable() {
-    String instant = "select timestamptz '2024-01-01 20:00:00Z' as x";
-    assertError(
-        ErrorCode.COLUMN_TYPE_UNSUPPORTED,
-        () -> statement.execute("create table zoned as " + instant),
-        "x AT TIME ZONE 'UTC'");
-    assertError(
-        ErrorCode.COLUMN_TYPE_UNSUPPORTED,
-        () -> statement.execute("copy (" + instant + ") to 'zoned.parquet'"),
-        "x AT TIME ZONE 'UTC'");
-    assertError(
-        ErrorCode.COLUMN_TYPE_UNSUPPORTED,
-        () -> statement.execute("create table zoned (x timestamptz)"),
-        "x AT TIME ZONE 'UTC'");
-  }
 }

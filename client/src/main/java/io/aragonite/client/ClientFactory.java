@@ -8,7 +8,6 @@ import org.apache.calcite.avatica.AvaticaConnection;
 import org.apache.calcite.avatica.AvaticaFactory;
 import org.apache.calcite.avatica.AvaticaPreparedStatement;
 import org.apache.calcite.avatica.AvaticaResultSet;
-import org.apache.calcite.avatica.AvaticaResultSetMetaData;
 import org.apache.calcite.avatica.AvaticaSpecificDatabaseMetaData;
 import org.apache.calcite.avatica.AvaticaStatement;
 import org.apache.calcite.avatica.Meta;
@@ -68,7 +67,7 @@ public final class ClientFactory implements AvaticaFactory {
       TimeZone timeZone,
       Meta.Frame firstFrame)
       throws SQLException {
-    return new AvaticaResultSet(
+    return new ClientResultSet(
         statement, state, signature, newResultSetMetaData(statement, signature), timeZone, firstFrame);
   }
 
@@ -80,6 +79,6 @@ public final class ClientFactory implements AvaticaFactory {
   @Override
   public ResultSetMetaData newResultSetMetaData(
       AvaticaStatement statement, Meta.Signature signature) {
-    return new AvaticaResultSetMetaData(statement, null, signature);
+    return new ClientColumns(statement, signature);
   }
 }

@@ -25,7 +25,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
+import java.sql.Types;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -89,6 +92,43 @@ class ClientTest {
         }
       }
       assertEquals(15000, lines, "rows come in several frames");
+    }
+  }
+
+  @Test
+  void instantsArriveWithAllOfTheirDigits() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("set timezone = 'Europe/Berlin'");
+      instants(
+          statement.executeQuery(
+              "select timestamptz '2024-10-27 00:30:00.123456Z' as x, null::timestamptz as n"));
+      statement.execute("set timezone = '+05:30'");
+      try (ResultSet row = statement.executeQuery("select timestamptz '2024-07-01 12:00:00Z'")) {
+        assertTrue(row.next());
+        assertEquals(OffsetDateTime.parse("2024-07-01T17:30+05:30"), row.getObject(1));
+      }
+    }
+  }
+
+  private static void instants(ResultSet row) throws SQLException {
+    try (row) {
+      assertEquals(Types.TIMESTAMP_WITH_TIMEZONE, row.getMetaData().getColumnType(1));
+      assertEquals("TIMESTAMP WITH TIME ZONE", row.getMetaData().getColumnTypeName(1));
+      assertEquals(OffsetDateTime.class.getName(), row.getMetaData().getColumnClassName(1));
+      assertTrue(row.next());
+      OffsetDateTime moment = OffsetDateTime.parse("2024-10-27T02:30:00.123456+02:00");
+      assertEquals("2024-10-27 02:30:00.123456+02", row.getString("x"));
+      assertEquals(moment, row.getObject("x"));
+      assertEquals(moment, row.getObject(1, OffsetDateTime.class));
+      assertEquals(moment.toInstant(), row.getObject(1, Instant.class));
+      assertEquals(Timestamp.from(moment.toInstant()), row.getTimestamp("x"));
+      assertEquals("2024-10-27", row.getDate(1).toString());
+      assertEquals("02:30:00", row.getTime(1).toString());
+      assertNull(row.getObject("n"));
+      assertNull(row.getObject(2, OffsetDateTime.class));
+      assertNull(row.getTimestamp(2));
+      assertThrows(SQLException.class, () -> row.getObject(1, Integer.class));
     }
   }
 

@@ -5,8 +5,10 @@ import io.aragonite.adapter.format.FilePattern;
 import io.aragonite.adapter.result.QueryBatches;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.expr.ZonedTimes;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -23,6 +25,7 @@ import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.DateDayVector;
 import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.TimeStampVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.types.pojo.Schema;
 import org.jspecify.annotations.Nullable;
@@ -34,17 +37,24 @@ public final class CopyJob {
   private final CopyOptions options;
   private final List<String> names;
   private final List<DataType> types;
+  private final String zone;
   private final BufferAllocator allocator;
 
   /**
    * @param names of the query's columns, those of {@code partitionBy} last
    * @param types of the query's columns
+   * @param zone in which texts of instants are
    */
   public CopyJob(
-      CopyOptions options, List<String> names, List<DataType> types, BufferAllocator allocator) {
+      CopyOptions options,
+      List<String> names,
+      List<DataType> types,
+      String zone,
+      BufferAllocator allocator) {
     this.options = options;
     this.names = names;
     this.types = types;
+    this.zone = zone;
     this.allocator = allocator;
   }
 
@@ -146,10 +156,14 @@ public final class CopyJob {
     StringBuilder folder = new StringBuilder();
     for (int i = written(); i < names.size(); i++) {
       FieldVector vector = root.getVector(i);
+      DataType type = types.get(i);
       Object value =
-          vector instanceof DateDayVector days && !days.isNull(row)
-              ? LocalDate.ofEpochDay(days.get(row))
-              : vector.getObject(row);
+          switch (vector) {
+            case DateDayVector days when !days.isNull(row) -> LocalDate.ofEpochDay(days.get(row));
+            case TimeStampVector times when !times.isNull(row) && type.kind() == TypeKind.INSTANT ->
+                ZonedTimes.text(zone, times.get(row), type.timestampUnit());
+            default -> vector.getObject(row);
+          };
       folder
           .append(i == written() ? "" : "/")
           .append(encoded(names.get(i)))
@@ -185,8 +199,8 @@ public final class CopyJob {
     OutputStream out = new BufferedOutputStream(Channels.newOutputStream(file), BUFFER);
     return switch (options.format()) {
       case PARQUET -> new ParquetOutput(out, options.compression(), fields(), words);
-      case CSV -> new CsvOutput(out, options, columns, words);
-      case JSON -> new JsonOutput(out, options.array(), columns);
+      case CSV -> new CsvOutput(out, options, columns, words, zone);
+      case JSON -> new JsonOutput(out, options.array(), columns, zone);
       case ARROW ->
           new ArrowOutput(
               file,

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.copy;
 
+import io.aragonite.exec.expr.ZonedTimes;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TimestampUnit;
@@ -16,9 +17,13 @@ import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.IntVector;
 import org.apache.arrow.vector.SmallIntVector;
 import org.apache.arrow.vector.TimeMilliVector;
+import org.apache.arrow.vector.TimeStampMicroTZVector;
 import org.apache.arrow.vector.TimeStampMicroVector;
+import org.apache.arrow.vector.TimeStampMilliTZVector;
 import org.apache.arrow.vector.TimeStampMilliVector;
+import org.apache.arrow.vector.TimeStampNanoTZVector;
 import org.apache.arrow.vector.TimeStampNanoVector;
+import org.apache.arrow.vector.TimeStampVector;
 import org.apache.arrow.vector.TinyIntVector;
 import org.apache.arrow.vector.VarBinaryVector;
 import org.apache.arrow.vector.VarCharVector;
@@ -38,6 +43,7 @@ final class CsvOutput implements FileOutput {
   private final CopyOptions options;
   private final int columns;
   private final QueryWords words;
+  private final String zone;
   private final byte[] nullText;
 
   /** Bytes of a block, as far as there were some. */
@@ -47,13 +53,16 @@ final class CsvOutput implements FileOutput {
    * @param out closed with this
    * @param names of the first columns of the rows; what stands behind them is left out
    * @param words texts that rows have codes of
+   * @param zone in which instants are written
    */
-  CsvOutput(OutputStream out, CopyOptions options, List<String> names, QueryWords words)
+  CsvOutput(
+      OutputStream out, CopyOptions options, List<String> names, QueryWords words, String zone)
       throws IOException {
     this.out = out;
     this.options = options;
     this.columns = names.size();
     this.words = words;
+    this.zone = zone;
     this.nullText = options.nullText().getBytes(StandardCharsets.UTF_8);
     if (options.header()) {
       CsvText text = new CsvText();
@@ -115,7 +124,7 @@ final class CsvOutput implements FileOutput {
     return switch (vector) {
       case IntVector codes when known != null -> coded(codes, known, text);
       case VarCharVector texts -> texts(texts, text);
-      default -> unlessNull(plainCells(vector, text), text);
+      default -> unlessNull(plainCells(vector, text, zone), text);
     };
   }
 
@@ -163,7 +172,7 @@ final class CsvOutput implements FileOutput {
   }
 
   /** Writes values as they stand without quotes. */
-  static CellWriter plainCells(FieldVector vector, CsvText text) {
+  static CellWriter plainCells(FieldVector vector, CsvText text, String zone) {
     return switch (vector) {
       case IntVector ints -> {
         long data = ints.getDataBuffer().memoryAddress();
@@ -191,10 +200,19 @@ final class CsvOutput implements FileOutput {
       case TimeStampMicroVector times ->
           row -> text.timestamp(times.get(row), TimestampUnit.MICROS);
       case TimeStampNanoVector times -> row -> text.timestamp(times.get(row), TimestampUnit.NANOS);
+      case TimeStampMilliTZVector times -> instants(times, TimestampUnit.MILLIS, text, zone);
+      case TimeStampMicroTZVector times -> instants(times, TimestampUnit.MICROS, text, zone);
+      case TimeStampNanoTZVector times -> instants(times, TimestampUnit.NANOS, text, zone);
       case BitVector bits -> row -> text.ascii(bits.get(row) != 0 ? "true" : "false");
       case VarBinaryVector bytes -> row -> text.ascii(HexFormat.of().formatHex(bytes.get(row)));
       default -> row -> text.ascii(String.valueOf(vector.getObject(row)));
     };
+  }
+
+  /** The local time with its offset. */
+  private static CellWriter instants(
+      TimeStampVector times, TimestampUnit unit, CsvText text, String zone) {
+    return row -> text.ascii(ZonedTimes.text(zone, times.get(row), unit));
   }
 
   @Override

@@ -23,16 +23,19 @@ final class JsonOutput implements FileOutput {
 
   private final OutputStream out;
   private final boolean array;
+  private final String zone;
   private final byte[][] keys;
   private boolean any;
 
   /**
    * @param out closed with this
    * @param names of the first columns of the rows; what stands behind them is left out
+   * @param zone in which instants are written
    */
-  JsonOutput(OutputStream out, boolean array, List<String> names) throws IOException {
+  JsonOutput(OutputStream out, boolean array, List<String> names, String zone) throws IOException {
     this.out = out;
     this.array = array;
+    this.zone = zone;
     this.keys = names.stream().map(JsonOutput::key).toArray(byte[][]::new);
     if (array) {
       out.write(ascii("[\n"));
@@ -100,8 +103,8 @@ final class JsonOutput implements FileOutput {
     text.writeTo(out);
   }
 
-  private static CsvOutput.CellWriter cells(FieldVector vector, CsvText text) {
-    CsvOutput.CellWriter plain = CsvOutput.plainCells(vector, text);
+  private CsvOutput.CellWriter cells(FieldVector vector, CsvText text) {
+    CsvOutput.CellWriter plain = CsvOutput.plainCells(vector, text, zone);
     CsvOutput.CellWriter between =
         row -> {
           text.add((byte) '"');

@@ -30,7 +30,7 @@ record ParquetField(String name, DataType type) {
     return switch (type.kind()) {
       case BOOLEAN -> Type.BOOLEAN;
       case INT8, INT16, INT32, DATE, TIME, NULL -> Type.INT32;
-      case INT64, TIMESTAMP -> Type.INT64;
+      case INT64, TIMESTAMP, INSTANT -> Type.INT64;
       case FLOAT32 -> Type.FLOAT;
       case FLOAT64 -> Type.DOUBLE;
       case DECIMAL ->
@@ -69,6 +69,8 @@ record ParquetField(String name, DataType type) {
               .setLogicalType(LogicalType.TIME(new TimeType(false, millis())));
       case TIMESTAMP ->
           element.setLogicalType(LogicalType.TIMESTAMP(new TimestampType(false, unit())));
+      case INSTANT ->
+          element.setLogicalType(LogicalType.TIMESTAMP(new TimestampType(true, unit())));
       case DECIMAL ->
           element
               .setConverted_type(ConvertedType.DECIMAL)

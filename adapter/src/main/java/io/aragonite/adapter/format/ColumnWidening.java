@@ -35,7 +35,7 @@ public final class ColumnWidening {
     boolean same =
         from.kind() == to.kind()
             && from.scale() == to.scale()
-            && (from.kind() != TypeKind.TIMESTAMP || from.timestampUnit() == to.timestampUnit());
+            && (!from.kind().isTimestamp() || from.timestampUnit() == to.timestampUnit());
     if (from.kind().isText() || same && Storage.of(from) == Storage.of(to)) {
       return new Decoded(decoded.column().withType(to), decoded.dictionary(), decoded::close);
     }
@@ -51,7 +51,7 @@ public final class ColumnWidening {
       toDouble(column, from, to, values);
     } else {
       long factor = factor(from, to);
-      Buffer validity = to.kind() == TypeKind.TIMESTAMP ? column.validity() : null;
+      Buffer validity = to.kind().isTimestamp() ? column.validity() : null;
       for (int i = 0; i < rows; i++) {
         long value = integer(stored, column.values().address(), i);
         boolean present = validity == null || Mem.getBit(validity.address(), i);
@@ -66,7 +66,7 @@ public final class ColumnWidening {
   private static long factor(DataType from, DataType to) {
     return switch (from.kind()) {
       case DATE -> to.timestampUnit().perDay();
-      case TIMESTAMP -> to.timestampUnit().perMilli() / from.timestampUnit().perMilli();
+      case TIMESTAMP, INSTANT -> to.timestampUnit().perMilli() / from.timestampUnit().perMilli();
       default -> power(to.scale() - from.scale());
     };
   }

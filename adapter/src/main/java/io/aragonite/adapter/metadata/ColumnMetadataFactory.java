@@ -39,7 +39,7 @@ public final class ColumnMetadataFactory extends CalciteMetaColumnFactoryImpl {
         tableSchem,
         tableName,
         columnName,
-        dataType,
+        ColumnsGuard.isInstant(typeName) ? Types.TIMESTAMP_WITH_TIMEZONE : dataType,
         baseName(typeName),
         size(dataType, columnSize),
         isTime(dataType) ? Integer.valueOf(Math.max(0, columnSize)) : decimalDigits,
@@ -51,7 +51,7 @@ public final class ColumnMetadataFactory extends CalciteMetaColumnFactoryImpl {
   }
 
   private static String baseName(String typeName) {
-    String name = typeName;
+    String name = ColumnsGuard.typeName(typeName);
     for (String end : new String[] {"(", " NOT NULL", " CHARACTER SET"}) {
       int at = name.indexOf(end);
       if (at > 0) {

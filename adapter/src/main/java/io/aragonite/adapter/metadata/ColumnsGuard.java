@@ -1,5 +1,6 @@
 package io.aragonite.adapter.metadata;
 
+import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.adapter.jdbc.DelegatingResultSetMetaData;
 import io.aragonite.adapter.remote.UrlRedaction;
 import java.sql.ResultSetMetaData;
@@ -7,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.OffsetDateTime;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The columns of a result, with sizes that values fit into; Avatica takes digits for characters.
@@ -26,14 +28,15 @@ public final class ColumnsGuard extends DelegatingResultSetMetaData {
   public int getColumnType(int column) throws SQLException {
     return call(
         "getColumnType",
-        () -> isInstant(column) ? Types.TIMESTAMP_WITH_TIMEZONE : target.getColumnType(column));
+        () ->
+            !isInstant(column)
+                ? target.getColumnType(column)
+                : ClientRequest.current() == null ? Types.TIMESTAMP_WITH_TIMEZONE : Types.VARCHAR);
   }
 
   @Override
   public String getColumnTypeName(int column) throws SQLException {
-    return call(
-        "getColumnTypeName",
-        () -> isInstant(column) ? "TIMESTAMP WITH TIME ZONE" : target.getColumnTypeName(column));
+    return call("getColumnTypeName", () -> typeName(target.getColumnTypeName(column)));
   }
 
   @Override
@@ -44,10 +47,22 @@ public final class ColumnsGuard extends DelegatingResultSetMetaData {
             isInstant(column) ? OffsetDateTime.class.getName() : target.getColumnClassName(column));
   }
 
-  /** The instant has a type of its own in JDBC; Avatica reads it as a TIMESTAMP. */
+  /**
+   * The instant has a type of its own in JDBC; Avatica reads it as a TIMESTAMP. To a client of the
+   * server it is a text, whose type's name says what it is.
+   */
   private boolean isInstant(int column) throws SQLException {
-    String name = target.getColumnTypeName(column);
-    return name != null && name.startsWith(SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE.getName());
+    return isInstant(target.getColumnTypeName(column));
+  }
+
+  static boolean isInstant(@Nullable String typeName) {
+    return typeName != null
+        && typeName.startsWith(SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE.getName());
+  }
+
+  /** A type's name, for Calcite's own one of instants the one that they are written with. */
+  public static String typeName(String name) {
+    return isInstant(name) ? "TIMESTAMP WITH TIME ZONE" : name;
   }
 
   @Override

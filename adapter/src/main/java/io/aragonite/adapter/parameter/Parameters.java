@@ -13,17 +13,18 @@ import java.util.ArrayList;
 import java.util.Calendar;
 import java.util.List;
 import java.util.TimeZone;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The values that a prepared statement's setters were given. Not safe for several threads. */
 public final class Parameters {
   private final @Nullable ParameterValue[] values;
-  private final TimeZone zone;
+  private final Supplier<TimeZone> zone;
 
   /**
    * @param zone where moments and java.sql's dates are read
    */
-  public Parameters(int count, TimeZone zone) {
+  public Parameters(int count, Supplier<TimeZone> zone) {
     values = new ParameterValue[count];
     this.zone = zone;
   }
@@ -73,24 +74,24 @@ public final class Parameters {
     Object object = arguments[1];
     return switch (setter) {
       case "setNull" -> TargetTypes.ofNull(object instanceof Integer type ? type : 0);
-      case "setObject" -> arguments.length == 2 ? of(object, zone) : typed(arguments);
+      case "setObject" -> arguments.length == 2 ? of(object, zone.get()) : typed(arguments);
       case "setDate", "setTime", "setTimestamp" ->
           of(
               object,
               arguments.length == 3 && arguments[2] instanceof Calendar calendar
                   ? calendar.getTimeZone()
-                  : zone);
+                  : zone.get());
       case "setAsciiStream" ->
           object instanceof InputStream stream
               ? JavaParameters.text(
                   new String(bytes(stream, length(arguments)), StandardCharsets.US_ASCII))
-              : of(object, zone);
+              : of(object, zone.get());
       case "setUnicodeStream" ->
           object instanceof InputStream stream
               ? JavaParameters.text(
                   new String(bytes(stream, length(arguments)), StandardCharsets.UTF_8))
-              : of(object, zone);
-      default -> of(read(object, arguments), zone);
+              : of(object, zone.get());
+      default -> of(read(object, arguments), zone.get());
     };
   }
 
@@ -111,7 +112,7 @@ public final class Parameters {
           "Parameter %s has a type that is none of java.sql.Types'.".formatted(arguments[0]));
     }
     Integer scale = arguments.length > 3 && arguments[3] instanceof Integer number ? number : null;
-    return TargetTypes.of(read(arguments[1], new Object[0]), type, scale, zone);
+    return TargetTypes.of(read(arguments[1], new Object[0]), type, scale, zone.get());
   }
 
   /** What a stream holds, or the object itself. */

@@ -74,12 +74,6 @@ final class InstantGetters {
   }
 
   private @Nullable Instant instant(int column) throws SQLException {
-    if (ClientRequest.current() != null) {
-      throw new AragoniteException(
-          ErrorCode.TYPE_UNSUPPORTED,
-          "Column %d is a TIMESTAMP WITH TIME ZONE, which the server's protocol does not carry; cast it to VARCHAR, or write AT TIME ZONE."
-              .formatted(column));
-    }
     long millis = rows.getLong(column);
     if (rows.wasNull()) {
       return null;
@@ -105,7 +99,11 @@ final class InstantGetters {
     return ZonedTimes.text(zone.getID(), count, unit);
   }
 
+  /** For a client of the server the text: its protocol has no instants. */
   @Nullable Object getObject(int column) throws SQLException {
+    if (ClientRequest.current() != null) {
+      return getString(column);
+    }
     Instant value = instant(column);
     return value == null ? null : value.atZone(zone.toZoneId()).toOffsetDateTime();
   }

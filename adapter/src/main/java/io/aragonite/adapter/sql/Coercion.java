@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.parameter.TypedMarker;
+import java.util.List;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -77,6 +78,13 @@ final class Coercion extends TypeCoercionImpl {
   @Override
   public @Nullable RelDataType commonTypeForBinaryComparison(
       @Nullable RelDataType type1, @Nullable RelDataType type2) {
+    if (type1 != null
+        && type2 != null
+        && ZonedForms.isInstant(type1) != ZonedForms.isInstant(type2)) {
+      return SqlTypeUtil.isDatetime(type1) && SqlTypeUtil.isDatetime(type2)
+          ? factory.leastRestrictive(List.of(type1, type2))
+          : null;
+    }
     RelDataType common = super.commonTypeForBinaryComparison(type1, type2);
     return common != null
             && type1 != null

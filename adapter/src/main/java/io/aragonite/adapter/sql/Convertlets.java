@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.parameter.TypedMarker;
+import io.aragonite.adapter.sql.function.StructPack;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.rules.translate.Averages;
 import java.util.ArrayList;
@@ -56,6 +57,12 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     if (TypedMarker.is(call)) {
       return TypedMarker::convert;
     }
+    if (StructPack.is(call)) {
+      return StructPack::convert;
+    }
+    if (ConstantInstants.mayBe(call)) {
+      return ConstantInstants::convert;
+    }
     if (call.getOperator() instanceof InstantRounding) {
       return InstantRounding::convert;
     }
@@ -72,6 +79,9 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
         }
         default -> {}
       }
+    }
+    if (call.getKind() == SqlKind.ITEM && call.operand(1) instanceof SqlLiteral field) {
+      return (context, item) -> item(context, item, field, Objects.requireNonNull(table.get(item)));
     }
     SqlRexConvertlet known = table.get(call);
     if (known != null && FractionConvertlets.addsFractions(call)) {
@@ -118,6 +128,20 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
             .findFirst()
             .orElse("");
     return context.getRexBuilder().makeLiteral(name, validator.getValidatedNodeType(call), true);
+  }
+
+  /** A field of a row by its name, which Calcite's code looks for among its numbers. */
+  private static RexNode item(
+      SqlRexContext context, SqlCall item, SqlLiteral field, SqlRexConvertlet known) {
+    RelDataType type = context.getValidator().getValidatedNodeType(item.operand(0));
+    return type.isStruct() && SqlTypeUtil.isCharacter(field.createSqlType(context.getTypeFactory()))
+        ? context
+            .getRexBuilder()
+            .makeFieldAccess(
+                context.convertExpression(item.operand(0)),
+                Objects.requireNonNull(field.getValueAs(String.class)),
+                false)
+        : known.convertCall(context, item);
   }
 
   private static boolean hasTextMarkers(SqlCall call) {

@@ -39,6 +39,7 @@ import org.apache.calcite.sql.SqlOperatorTable;
 import org.apache.calcite.sql.SqlOrderBy;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlSyntax;
+import org.apache.calcite.sql.SqlTimeLiteral;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
@@ -272,6 +273,13 @@ public final class QueryValidator extends SqlValidatorImpl {
           ErrorCode.INVALID_ARGUMENT,
           "The interval '%s' has more than milliseconds; use TIMESTAMPADD(MICROSECOND, ...)."
               .formatted(interval.getIntervalLiteral()));
+    }
+    if (resolveLiteral(literal) instanceof SqlTimeLiteral time
+        && FINER.matcher(time.toFormattedString()).find()) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_ARGUMENT,
+          "TIME '%s' has digits behind the milliseconds, which TIME does not keep; cut them off, or make it a TIMESTAMP."
+              .formatted(time.toFormattedString()));
     }
   }
 

@@ -24,6 +24,7 @@ import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.RepeatUnion;
+import org.apache.calcite.rel.core.SetOp;
 import org.apache.calcite.rel.logical.LogicalCorrelate;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalJoin;
@@ -92,6 +93,9 @@ public final class StoppableConverter extends SqlToRelConverter {
   @Override
   protected RelNode convertSetOp(SqlCall call) {
     RelNode made = super.convertSetOp(call);
+    if (made instanceof SetOp rows) {
+      return withInstants(rows);
+    }
     if (!(made instanceof RepeatUnion recursion) || validator == null) {
       return made;
     }
@@ -102,6 +106,21 @@ public final class StoppableConverter extends SqlToRelConverter {
     return recursion.copy(
         recursion.getTraitSet(),
         List.of(cast(recursion.getSeedRel(), wanted), cast(recursion.getIterativeRel(), wanted)));
+  }
+
+  /** Casts local times beside instants here, where the zone is known. */
+  private static RelNode withInstants(SetOp rows) {
+    List<RelDataTypeField> wanted = rows.getRowType().getFieldList();
+    List<RelNode> inputs = new ArrayList<>();
+    for (RelNode input : rows.getInputs()) {
+      boolean mixed = false;
+      for (int i = 0; i < wanted.size(); i++) {
+        RelDataType from = input.getRowType().getFieldList().get(i).getType();
+        mixed |= ZonedForms.isInstant(from) != ZonedForms.isInstant(wanted.get(i).getType());
+      }
+      inputs.add(mixed ? RelOptUtil.createCastRel(input, rows.getRowType(), true) : input);
+    }
+    return inputs.equals(rows.getInputs()) ? rows : rows.copy(rows.getTraitSet(), inputs);
   }
 
   private static RelNode cast(RelNode spool, RelDataType wanted) {

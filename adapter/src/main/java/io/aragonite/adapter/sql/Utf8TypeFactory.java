@@ -75,7 +75,7 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
     if (numbers && moments) {
       return null;
     }
-    RelDataType common = super.leastRestrictive(types, mappingRule);
+    RelDataType common = super.leastRestrictive(instants(types), mappingRule);
     return common != null && common.getSqlTypeName() == SqlTypeName.DECIMAL
         ? withAllDigits(common, types)
         : common;
@@ -98,6 +98,33 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
             createSqlType(
                 SqlTypeName.DECIMAL, typeSystem.getMaxPrecision(SqlTypeName.DECIMAL), scale),
             common.isNullable());
+  }
+
+  /** Types with instants in place of local times beside one, as PostgreSQL prefers them. */
+  private List<RelDataType> instants(List<RelDataType> types) {
+    int digits =
+        types.stream()
+            .filter(ZonedForms::isInstant)
+            .mapToInt(RelDataType::getPrecision)
+            .max()
+            .orElse(-1);
+    boolean mixed =
+        digits >= 0
+            && types.stream()
+                .anyMatch(type -> SqlTypeUtil.isDatetime(type) && !ZonedForms.isInstant(type));
+    return !mixed ? types : types.stream().map(type -> instant(type, digits)).toList();
+  }
+
+  private RelDataType instant(RelDataType type, int digits) {
+    return switch (type.getSqlTypeName()) {
+      case DATE, TIMESTAMP ->
+          createTypeWithNullability(
+              createSqlType(
+                  SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE,
+                  Math.max(digits, type.getPrecision())),
+              type.isNullable());
+      default -> type;
+    };
   }
 
   private static final class Ragged extends DelegatingTypeSystem {

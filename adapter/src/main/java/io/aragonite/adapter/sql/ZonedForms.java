@@ -2,13 +2,17 @@ package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.parameter.TypedMarker;
 import io.aragonite.adapter.sql.function.MomentCast;
+import io.aragonite.adapter.sql.function.StructPack;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.function.ZoneFunctions;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -20,19 +24,21 @@ import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlDynamicParam;
-import org.apache.calcite.sql.SqlIntervalLiteral;
 import org.apache.calcite.sql.SqlIntervalQualifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
-import org.apache.calcite.sql.SqlNumericLiteral;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlCase;
+import org.apache.calcite.sql.fun.SqlInOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorScope;
+import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,13 +70,19 @@ final class ZonedForms {
           TimeUnitRange.MICROSECOND,
           TimeUnitRange.NANOSECOND);
 
-  private static final int MICROS = 6;
+  static final int MICROS = 6;
+  private static final int NANOS = 9;
 
   /** A text with more than microseconds. */
   private static final Pattern FINE = Pattern.compile("\\.\\d{7}");
 
   /** Functions of what clocks show. */
   private static final Set<String> OF_LOCAL_TIME = Set.of("LAST_DAY", "TO_CHAR");
+
+  private static final Map<SqlOperator, SqlOperator> TRIED =
+      Map.of(
+          ZoneFunctions.INSTANT_OF_TEXT, ZoneFunctions.TRY_INSTANT_OF_TEXT,
+          ZoneFunctions.FINE_INSTANT_OF_TEXT, ZoneFunctions.TRY_FINE_INSTANT_OF_TEXT);
 
   private final SqlValidator validator;
   private final String zone;
@@ -108,6 +120,9 @@ final class ZonedForms {
           COLLECT ->
           refuseParts(call, types);
       default -> {
+        if (StructPack.is(call)) {
+          refuseParts(call, types);
+        }
         if (OF_LOCAL_TIME.contains(call.getOperator().getName().toUpperCase(Locale.ROOT))
             && call.operandCount() > 0
             && isInstant(types.apply(call.operand(0)))) {
@@ -167,7 +182,48 @@ final class ZonedForms {
     return TypedMarker.instant(value);
   }
 
+  /**
+   * A long list of literals as one of UTC's times, which is a relation of constants: the instant is
+   * compared by UTC's clocks.
+   *
+   * @return whether all elements are such
+   */
+  private boolean constants(SqlCall in, Function<SqlNode, RelDataType> types) {
+    if (!(in.getOperator() instanceof SqlInOperator)
+        || !(in.operand(1) instanceof SqlNodeList list)
+        || list.size() < LiteralLists.LONG
+        || !isValue(in.operand(0))
+        || !isInstant(types.apply(in.operand(0)))) {
+      return false;
+    }
+    int digits = types.apply(in.operand(0)).getPrecision();
+    List<SqlNode> made = new ArrayList<>();
+    for (SqlNode node : list) {
+      if (!(node instanceof SqlLiteral literal)) {
+        return false;
+      }
+      TimestampString moment =
+          literal.getValue() == null ? null : ConstantInstants.utc(literal, NANOS, zone);
+      if (literal.getValue() != null && (moment == null || !moment.round(digits).equals(moment))) {
+        return false;
+      }
+      made.add(
+          moment == null
+              ? literal
+              : SqlLiteral.createTimestamp(
+                  SqlTypeName.TIMESTAMP, moment, digits, literal.getParserPosition()));
+    }
+    for (int i = 0; i < made.size(); i++) {
+      list.set(i, made.get(i));
+    }
+    in.setOperand(0, at(in.operand(0), UTC));
+    return true;
+  }
+
   private void compare(SqlCall call, Function<SqlNode, RelDataType> types) {
+    if (constants(call, types)) {
+      return;
+    }
     int digits = -1;
     for (SqlNode operand : call.getOperandList()) {
       if (isValue(operand) && isInstant(types.apply(operand))) {
@@ -215,15 +271,16 @@ final class ZonedForms {
     RelDataType from = types.apply(call.operand(0));
     RelDataType to = spec.deriveType(validator);
     SqlNode value = call.operand(0);
-    if (MomentCast.isOfUtc(call) && moment(value) instanceof SqlNode moment) {
+    if (MomentCast.isOfUtc(call) && Durations.sinceEpoch(value, from) instanceof SqlNode later) {
+      call.setOperand(0, later);
+    } else if (MomentCast.isOfUtc(call) && moment(value) instanceof SqlNode moment) {
       call.setOperand(0, at(moment, UTC));
     } else if (isInstant(to) && !isInstant(from)) {
       SqlNode instant = instant(value, from, to.getPrecision());
-      if (instant != null && call.getKind() == SqlKind.SAFE_CAST) {
-        throw new AragoniteException(
-            ErrorCode.EXPRESSION_UNSUPPORTED,
-            "TRY_CAST to TIMESTAMP WITH TIME ZONE is not possible; TRY_CAST to TIMESTAMP, and AT"
-                + " TIME ZONE.");
+      if (instant instanceof SqlBasicCall made
+          && call.getKind() == SqlKind.SAFE_CAST
+          && TRIED.get(made.getOperator()) instanceof SqlOperator tried) {
+        made.setOperator(tried);
       }
       call.setOperand(0, instant == null ? value : instant);
     } else if (isInstant(from)) {
@@ -253,10 +310,13 @@ final class ZonedForms {
 
   private void extract(SqlCall call, Function<SqlNode, RelDataType> types) {
     SqlNode value = call.operand(1);
-    if (isInstant(types.apply(value))) {
-      boolean epoch =
-          call.operand(0) instanceof SqlIntervalQualifier unit && unit.getUnit() == TimeUnit.EPOCH;
+    RelDataType type = types.apply(value);
+    boolean epoch =
+        call.operand(0) instanceof SqlIntervalQualifier unit && unit.getUnit() == TimeUnit.EPOCH;
+    if (isInstant(type)) {
       call.setOperand(1, at(value, epoch ? UTC : zone));
+    } else if (epoch && Durations.sinceEpoch(value, type) instanceof SqlNode later) {
+      call.setOperand(1, later);
     }
   }
 
@@ -307,16 +367,30 @@ final class ZonedForms {
     boolean interval = SqlTypeUtil.isInterval(left) || SqlTypeUtil.isInterval(right);
     if (interval && (plus || isInstant(left))) {
       SqlNode added = call.operand(isInstant(left) ? 1 : 0);
-      boolean local = isByDays(isInstant(left) ? right : left) && !isZero(added);
+      RelDataType addedType = isInstant(left) ? right : left;
+      boolean local = Durations.isByDays(addedType) && !Durations.isZero(added);
       String used = local ? zone : UTC;
-      back(
-          basic,
+      SqlParserPos at = call.getParserPosition();
+      SqlNode moved =
           call.getOperator()
               .createCall(
-                  call.getParserPosition(),
+                  at,
                   isInstant(left) ? at(call.operand(0), used) : call.operand(0),
-                  isInstant(right) ? at(call.operand(1), used) : call.operand(1)),
-          used);
+                  isInstant(right) ? at(call.operand(1), used) : call.operand(1));
+      if (!local || !Durations.mayBeZero(added)) {
+        back(basic, moved, used);
+        return;
+      }
+      SqlNode same = at(call.operand(isInstant(left) ? 0 : 1), UTC);
+      back(
+          basic,
+          new SqlCase(
+              at,
+              null,
+              SqlNodeList.of(Durations.zero(added)),
+              SqlNodeList.of(same),
+              at(at(moved, zone), UTC)),
+          UTC);
     } else if (!plus) {
       for (int i = 0; i < 2; i++) {
         SqlNode operand = call.operand(i);
@@ -325,33 +399,6 @@ final class ZonedForms {
         call.setOperand(i, instant == null ? operand : at(instant, UTC));
       }
     }
-  }
-
-  /** Whether nothing is added: a moment of an hour that clocks show twice remains what it is. */
-  private static boolean isZero(SqlNode interval) {
-    return switch (interval) {
-      case SqlIntervalLiteral literal ->
-          literal.getValue() instanceof SqlIntervalLiteral.IntervalValue value
-              && value.getIntervalLiteral().chars().noneMatch(c -> c >= '1' && c <= '9');
-      case SqlNumericLiteral literal ->
-          BigDecimal.ZERO.compareTo(literal.getValueAs(BigDecimal.class)) == 0;
-      case SqlCall call ->
-          switch (call.getKind()) {
-            case TIMES, MINUS_PREFIX, INTERVAL ->
-                call.getOperandList().stream().anyMatch(ZonedForms::isZero);
-            default -> false;
-          };
-      default -> false;
-    };
-  }
-
-  /** Whether an interval counts days, weeks or months and nothing shorter. */
-  private static boolean isByDays(RelDataType interval) {
-    SqlIntervalQualifier unit = interval.getIntervalQualifier();
-    return unit != null
-        && (unit.isYearMonth()
-            || unit.timeUnitRange == TimeUnitRange.DAY
-            || unit.timeUnitRange == TimeUnitRange.WEEK);
   }
 
   /**

@@ -15,6 +15,7 @@ import io.aragonite.adapter.sql.Convertlets;
 import io.aragonite.adapter.sql.FileReferences;
 import io.aragonite.adapter.sql.QuotedNames;
 import io.aragonite.adapter.sql.SessionNames;
+import io.aragonite.adapter.sql.ZonedRexBuilder;
 import io.aragonite.adapter.sql.parse.PivotValues;
 import io.aragonite.adapter.sql.parse.StatementParser;
 import io.aragonite.exec.error.AragoniteException;
@@ -29,7 +30,6 @@ import io.aragonite.rules.limit.PlanningClock;
 import io.aragonite.rules.limit.PlanningPhase;
 import io.aragonite.rules.limit.StoppableMetadataQuery;
 import io.aragonite.rules.limit.StoppablePlanner;
-import io.aragonite.rules.limit.StoppableRexBuilder;
 import io.aragonite.rules.metadata.CardinalityProvider;
 import io.aragonite.rules.metadata.GpuMetadata;
 import io.aragonite.rules.program.ConstantCasts;
@@ -101,6 +101,13 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
       throw new AragoniteException(ErrorCode.SYNTAX, "The statement is empty.");
     }
     String sql = withoutEnd(query.sql);
+    TimeZoneSetting setting = TimeZoneSetting.of(sql);
+    if (setting != null) {
+      @SuppressWarnings("unchecked") // the row is a number
+      CalciteSignature<T> signature =
+          (CalciteSignature<T>) setting.signature(sql, context.getRootSchema(), session);
+      return signature;
+    }
     ShowRequest show = ShowRequest.of(sql);
     if (show != null) {
       sql = shown(context, show);
@@ -151,6 +158,9 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
 
   /** The query that lists what is asked for. */
   private String shown(Context context, ShowRequest show) {
+    if (show.what() == ShowRequest.What.TIME_ZONE) {
+      return ShowRequest.timeZone(session.zone());
+    }
     if (show.what() != ShowRequest.What.COLUMNS) {
       return show.names(context);
     }
@@ -178,6 +188,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
         new PlanCache.PlanKey(
             sql,
             context.getDefaultSchemaPath(),
+            session.zone(),
             maxRowCount,
             parameterTypes(),
             cardinalities,
@@ -189,7 +200,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     }
     PlanCache.PlanKey described =
         new PlanCache.PlanKey(
-            sql, key.schemaPath(), key.maxRows(), key.types(), cardinalities, true);
+            sql, key.schemaPath(), key.zone(), key.maxRows(), key.types(), cardinalities, true);
     known = isDescribing() ? session.plans().get(described, context.getRootSchema()) : null;
     if (known != null) {
       return same(known);
@@ -361,7 +372,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
         context,
         SessionNames.in(catalogReader, SessionSchema.NAME),
         elementType == Object[].class ? EnumerableRel.Prefer.ARRAY : EnumerableRel.Prefer.CUSTOM,
-        createCluster(planner, new StoppableRexBuilder(typeFactory)),
+        createCluster(planner, new ZonedRexBuilder(typeFactory, session.zone())),
         EnumerableConvention.INSTANCE,
         new Convertlets(createConvertletTable()));
   }

@@ -29,6 +29,7 @@ final class PlanCache {
    *
    * @param sql the text
    * @param schemaPath where unqualified names are looked up
+   * @param zone of the connection, which is in expressions of instants
    * @param maxRows rows at most, negative for all
    * @param types of the parameters, null if they have no values
    * @param cardinalities what the planner took in place of estimates, null for nothing
@@ -37,6 +38,7 @@ final class PlanCache {
   record PlanKey(
       String sql,
       List<String> schemaPath,
+      String zone,
       long maxRows,
       @Nullable List<ParameterType> types,
       @Nullable CardinalityProvider cardinalities,

@@ -15,10 +15,8 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.util.List;
 import java.util.Objects;
-import java.util.TimeZone;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.calcite.avatica.AvaticaPreparedStatement;
-import org.apache.calcite.jdbc.CalciteConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,18 +44,14 @@ public final class PreparedStatementGuard extends ParameterSetters {
       throws SQLException {
     super(target, session, connection, sql);
     this.sql = sql;
-    this.parameters = parameters(target);
+    this.parameters = parameters(target, session);
   }
 
-  private static @Nullable Parameters parameters(PreparedStatement target) throws SQLException {
-    if (!(target instanceof AvaticaPreparedStatement avatica) || avatica.getParameterCount() == 0) {
-      return null;
-    }
-    CalciteConnection connection = target.getConnection().unwrap(CalciteConnection.class);
-    String zone = connection.config().timeZone();
-    return new Parameters(
-        avatica.getParameterCount(),
-        zone == null ? TimeZone.getDefault() : TimeZone.getTimeZone(zone));
+  private static @Nullable Parameters parameters(PreparedStatement target, Session session)
+      throws SQLException {
+    return target instanceof AvaticaPreparedStatement avatica && avatica.getParameterCount() > 0
+        ? new Parameters(avatica.getParameterCount(), session::timeZone)
+        : null;
   }
 
   @Override

@@ -37,12 +37,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.Set;
+import java.util.TimeZone;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.config.CalciteConnectionConfig;
+import org.apache.calcite.config.CalciteConnectionProperty;
 import org.apache.calcite.jdbc.CalciteConnection;
 import org.apache.calcite.jdbc.CalcitePrepare.CalciteSignature;
 import org.apache.calcite.jdbc.CalciteSchema;
@@ -79,6 +82,11 @@ public final class Session implements EngineProvider, AutoCloseable {
   private volatile @Nullable CardinalityProvider cardinalities;
   private @Nullable SessionTables tables;
   private volatile @Nullable SessionSchema ownSchema;
+  private volatile boolean zoneChanged;
+
+  /** The connection's property before it was changed. */
+  private @Nullable String firstZone;
+
   private volatile boolean closed;
 
   /** Opens a session, sharing or starting an engine. */
@@ -161,6 +169,43 @@ public final class Session implements EngineProvider, AutoCloseable {
   @Nullable CalciteConnectionConfig config() {
     CalciteConnection open = connection;
     return open == null ? null : open.config();
+  }
+
+  /** The zone of the connection's instants: that of {@code SET TimeZone}, else of its property. */
+  String zone() {
+    CalciteConnectionConfig config = config();
+    String zone = config == null ? null : config.timeZone();
+    return zone == null ? TimeZone.getDefault().getID() : zone;
+  }
+
+  /** {@link #zone} as getters have it. */
+  TimeZone timeZone() {
+    return TimeZone.getTimeZone(zone());
+  }
+
+  /**
+   * Changes the zone; plans of statements that are prepared are made anew.
+   *
+   * @param zone as java.util.TimeZone names it; null for the one that the connection began with
+   */
+  synchronized void setTimeZone(@Nullable String zone) {
+    Properties properties = Objects.requireNonNull(connection).getProperties();
+    String name = CalciteConnectionProperty.TIME_ZONE.camelName();
+    if (!zoneChanged) {
+      firstZone = properties.getProperty(name);
+      zoneChanged = true;
+    }
+    String wanted = zone == null ? firstZone : zone;
+    if (wanted == null) {
+      properties.remove(name);
+    } else {
+      properties.setProperty(name, wanted);
+    }
+  }
+
+  /** Whether the zone may be another than the connection began with. */
+  boolean timeZoneChanged() {
+    return zoneChanged;
   }
 
   /** Plans may be of tables and views that there were before. */

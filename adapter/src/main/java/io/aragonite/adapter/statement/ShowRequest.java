@@ -2,6 +2,7 @@ package io.aragonite.adapter.statement;
 
 import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.error.NearestName;
+import io.aragonite.adapter.metadata.ColumnsGuard;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
@@ -16,10 +17,10 @@ import org.apache.calcite.schema.lookup.LikePattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code SHOW TABLES}, {@code SHOW SCHEMAS} and {@code DESCRIBE}, which become queries over lists
- * of what is there now.
+ * {@code SHOW TABLES}, {@code SHOW SCHEMAS}, {@code SHOW TimeZone} and {@code DESCRIBE}, which
+ * become queries over lists of what is there now.
  *
- * @param what TABLES, SCHEMAS or COLUMNS
+ * @param what TABLES, SCHEMAS, COLUMNS or TIME_ZONE
  * @param of the schema of TABLES, null for the default one; for COLUMNS a table's name or a query
  */
 record ShowRequest(What what, @Nullable String of) {
@@ -27,8 +28,12 @@ record ShowRequest(What what, @Nullable String of) {
   enum What {
     TABLES,
     SCHEMAS,
-    COLUMNS
+    COLUMNS,
+    TIME_ZONE
   }
+
+  private static final Pattern TIME_ZONE =
+      Pattern.compile("\\s*show\\s+time(?:\\s+)?zone\\s*", Pattern.CASE_INSENSITIVE);
 
   private static final Pattern TABLES =
       Pattern.compile(
@@ -52,6 +57,9 @@ record ShowRequest(What what, @Nullable String of) {
     Matcher tables = TABLES.matcher(sql);
     if (tables.matches()) {
       return new ShowRequest(What.TABLES, tables.group(1));
+    }
+    if (TIME_ZONE.matcher(sql).matches()) {
+      return new ShowRequest(What.TIME_ZONE, null);
     }
     if (SCHEMAS.matcher(sql).matches()) {
       return new ShowRequest(What.SCHEMAS, null);
@@ -101,11 +109,16 @@ record ShowRequest(What what, @Nullable String of) {
     return values(List.of("name"), names.stream().map(List::of).toList());
   }
 
+  /** A zone's name as a query. */
+  static String timeZone(String zone) {
+    return values(List.of("TimeZone"), List.of(List.of(zone)));
+  }
+
   /** Columns of a query as a query. */
   static String columns(List<ColumnMetaData> columns) {
     List<List<String>> rows = new ArrayList<>();
     for (ColumnMetaData column : columns) {
-      String type = column.type.getName();
+      String type = ColumnsGuard.typeName(column.type.getName());
       String digits =
           switch (type) {
             case "DECIMAL" -> "(%d, %d)".formatted(column.precision, column.scale);

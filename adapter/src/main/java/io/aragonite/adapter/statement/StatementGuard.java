@@ -461,7 +461,7 @@ public class StatementGuard extends StatementSettings {
 
   /** Whether the tables that a plan was made for may not be those of the next run. */
   final boolean tablesMayChange() {
-    return session.hasOwnSchema();
+    return session.hasOwnSchema() || session.timeZoneChanged();
   }
 
   @SuppressWarnings("unchecked") // where V is what results are, it is ResultSet

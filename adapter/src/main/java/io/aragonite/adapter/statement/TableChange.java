@@ -187,7 +187,8 @@ final class TableChange {
         QueryBatches batches =
             QueryBatches.start(query, context, execution, allocator, options.takesCodes())) {
       List<String> names = QueryBatches.rowType(query).getFieldNames();
-      return new CopyJob(options, names, QueryBatches.types(query), allocator)
+      String zone = session.zone();
+      return new CopyJob(options, names, QueryBatches.types(query), zone, allocator)
           .write(batches, path, session.options().threads(), execution.stopCheck());
     }
   }
@@ -241,11 +242,6 @@ final class TableChange {
               ErrorCode.COLUMN_TYPE_UNSUPPORTED,
               "Column \"%s\" is of the type %s, which tables cannot keep; leave it out, or cast it to VARCHAR."
                   .formatted(name, type.kind() == TypeKind.OPAQUE ? "ARRAY, MAP or ROW" : type));
-      case INSTANT ->
-          throw new AragoniteException(
-              ErrorCode.COLUMN_TYPE_UNSUPPORTED,
-              "Column \"%s\" is of the type %s, which tables and files cannot keep; write %s AT TIME ZONE 'UTC'."
-                  .formatted(name, type.kind().sqlName(), name));
       default -> {}
     }
   }
@@ -380,6 +376,7 @@ final class TableChange {
       case BINARY -> "VARBINARY";
       case DECIMAL -> "DECIMAL(%d, %d)".formatted(type.precision(), type.scale());
       case TIME, TIMESTAMP -> "%s(%d)".formatted(type.kind(), type.precision());
+      case INSTANT -> "TIMESTAMP(%d) WITH TIME ZONE".formatted(type.precision());
       default -> type.kind().sqlName();
     };
   }

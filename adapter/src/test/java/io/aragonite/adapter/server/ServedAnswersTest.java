@@ -50,6 +50,31 @@ class ServedAnswersTest {
     }
   }
 
+  /**
+   * Avatica's own driver knows no instants: they are texts whose type's name says what they are.
+   */
+  @Test
+  void instantsAreTextsWithTheirOffset() throws SQLException {
+    try (QueryServer server =
+            QueryServer.start(
+                ServerOptions.local("jdbc:aragonite:device=cpu;timeZone=Europe/Berlin"));
+        Connection remote = DriverManager.getConnection(server.clientUrl());
+        Statement statement = remote.createStatement()) {
+      statement.execute("create table t (x timestamptz)");
+      assertEquals(
+          2,
+          statement.executeUpdate("insert into t values ('2024-10-27 00:30:00.123456Z'), (null)"));
+      try (ResultSet rows = statement.executeQuery("select x from t")) {
+        assertEquals("TIMESTAMP WITH TIME ZONE", rows.getMetaData().getColumnTypeName(1));
+        assertTrue(rows.next());
+        assertEquals("2024-10-27 02:30:00.123456+02", rows.getString(1));
+        assertEquals("2024-10-27 02:30:00.123456+02", rows.getObject(1));
+        assertTrue(rows.next());
+        assertNull(rows.getString(1));
+      }
+    }
+  }
+
   @Test
   void thereAreNoTransactions() throws SQLException {
     try (QueryServer server = QueryServer.start(ServerOptions.local("jdbc:aragonite:device=cpu"));

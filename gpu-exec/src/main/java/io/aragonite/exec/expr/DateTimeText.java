@@ -5,6 +5,8 @@ import io.aragonite.exec.type.TimestampUnit;
 
 /** Dates, times and intervals from text and to text, in Calcite's forms. */
 final class DateTimeText {
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
   private DateTimeText() {}
 
   static String date(long days) {
@@ -92,10 +94,19 @@ final class DateTimeText {
     return days;
   }
 
+  /** A time of day, in milliseconds; more digits are an error. */
   static long parseTime(String text) {
     Scanner in = new Scanner(text, "TIME");
-    long millis = in.time();
+    in.unit = TimestampUnit.NANOS;
+    long nanos = in.time();
     in.end();
+    long millis = nanos / NANOS_PER_MILLI;
+    if (millis * NANOS_PER_MILLI != nanos) {
+      throw new EvalException(
+          ErrorCode.INVALID_ARGUMENT,
+          "'%s' has digits behind the milliseconds, which TIME does not keep; cut them off, or make it a TIMESTAMP"
+              .formatted(in.text));
+    }
     return millis;
   }
 

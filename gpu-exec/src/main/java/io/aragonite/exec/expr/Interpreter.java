@@ -178,7 +178,8 @@ public final class Interpreter {
     try {
       return Operations.strict(call, args);
     } catch (EvalException e) {
-      if (call.op() == Op.TRY_CAST && e.code() != ErrorCode.EXPRESSION_UNSUPPORTED) {
+      boolean tried = call.op() == Op.TRY_CAST || call.op() == Op.TRY_INSTANT_OF_TEXT;
+      if (tried && e.code() != ErrorCode.EXPRESSION_UNSUPPORTED) {
         return null;
       }
       throw error(call, e);

@@ -168,6 +168,8 @@ public enum Op {
   INSTANT_TEXT,
   /** {@code INSTANT_OF_TEXT(zone, text)}: by the offset or zone in the text, else by the zone. */
   INSTANT_OF_TEXT,
+  /** {@link #INSTANT_OF_TEXT}, but null where the text is none. */
+  TRY_INSTANT_OF_TEXT,
   GREATEST,
   LEAST;
 

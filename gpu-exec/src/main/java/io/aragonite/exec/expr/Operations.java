@@ -87,7 +87,7 @@ final class Operations {
               (Long) args[1],
               call.args().get(1).type());
       case DATETIME_MINUS -> minus(args, call);
-      case LOCAL_TIME, LOCAL_TO_INSTANT, INSTANT_TEXT, INSTANT_OF_TEXT ->
+      case LOCAL_TIME, LOCAL_TO_INSTANT, INSTANT_TEXT, INSTANT_OF_TEXT, TRY_INSTANT_OF_TEXT ->
           ZonedTimes.of(op, (String) args[0], args[1], call);
       case INSTANT_FLOOR, INSTANT_CEIL ->
           ZonedTimes.rounded(op, (String) args[0], (String) args[1], (Long) args[2], type);

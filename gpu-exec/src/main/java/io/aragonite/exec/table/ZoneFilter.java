@@ -143,9 +143,10 @@ public final class ZoneFilter {
     if (same) {
       return zone;
     }
-    if (to.kind() == TypeKind.TIMESTAMP
+    if (to.kind().isTimestamp()
         && zone.min() instanceof Long min
-        && zone.max() instanceof Long max) {
+        && zone.max() instanceof Long max
+        && (from.kind() == TypeKind.INSTANT) == (to.kind() == TypeKind.INSTANT)) {
       return timestamps(zone, min, max, from, to);
     }
     if (from.kind().isInteger()
@@ -165,7 +166,7 @@ public final class ZoneFilter {
     long factor =
         switch (from.kind()) {
           case DATE -> unit.perDay();
-          case TIMESTAMP ->
+          case TIMESTAMP, INSTANT ->
               to.precision() < from.precision()
                   ? 0
                   : unit.perMilli() / from.timestampUnit().perMilli();

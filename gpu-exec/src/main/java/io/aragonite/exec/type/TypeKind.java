@@ -69,6 +69,11 @@ public enum TypeKind {
     return isInteger() || isFloat() || this == DECIMAL;
   }
 
+  /** A moment, with or without a time zone: values count units from 1970. */
+  public boolean isTimestamp() {
+    return this == TIMESTAMP || this == INSTANT;
+  }
+
   public boolean isText() {
     return this == CHAR || this == VARCHAR;
   }

@@ -97,11 +97,16 @@ public final class CheckedCalls extends RexShuttle {
     methods.put(IntegerFunctions.LCM, named(IntegerFunctions.class, "lcm"));
     methods.put(ZoneFunctions.INSTANT_FLOOR, named(ZoneFunctions.class, "instantFloor"));
     methods.put(ZoneFunctions.INSTANT_CEIL, named(ZoneFunctions.class, "instantCeil"));
+    methods.put(ListFunctions.LIST_AVG, named(ListFunctions.class, "average"));
+    methods.put(ListFunctions.LIST_SLICE, named(ListFunctions.class, "slice"));
     methods.put(SqlLibraryOperators.SPLIT_PART, named(SplitFunctions.class, "splitPart"));
     methods.put(SqlLibraryOperators.STR_TO_MAP, named(SplitFunctions.class, "strToMap"));
     List<Method> instantOfText = named(ZoneFunctions.class, "instantOfText");
     methods.put(ZoneFunctions.INSTANT_OF_TEXT, instantOfText);
     methods.put(ZoneFunctions.FINE_INSTANT_OF_TEXT, instantOfText);
+    List<Method> tryInstantOfText = named(ZoneFunctions.class, "tryInstantOfText");
+    methods.put(ZoneFunctions.TRY_INSTANT_OF_TEXT, tryInstantOfText);
+    methods.put(ZoneFunctions.TRY_FINE_INSTANT_OF_TEXT, tryInstantOfText);
     methods.put(ZoneFunctions.INSTANT_TEXT, named(ZoneFunctions.class, "instantText"));
     methods.put(SqlLibraryOperators.PARSE_DATETIME, named(ParseFunctions.class, "parseDatetime"));
     methods.put(SqlStdOperatorTable.LIKE, named(LikeFunctions.class, "like"));
@@ -130,8 +135,7 @@ public final class CheckedCalls extends RexShuttle {
     if (!(visited instanceof RexCall call)) {
       return visited;
     }
-    Method method =
-        call.getOperator().equals(ZoneFunctions.AT_TIME_ZONE) ? atTimeZone(call) : method(call);
+    Method method = ofType(call);
     if (method != null) {
       return rexBuilder.makeCall(
           call.getType(), function(call.getOperator(), method), call.getOperands());
@@ -188,9 +192,15 @@ public final class CheckedCalls extends RexShuttle {
     return cast.clone(cast.getType(), operands);
   }
 
-  private static Method atTimeZone(RexCall call) {
-    boolean local = call.getType().getSqlTypeName() == SqlTypeName.TIMESTAMP;
-    return named(ZoneFunctions.class, local ? "localTime" : "instant").getFirst();
+  /** The method of a call, of some functions by its type. */
+  private static @Nullable Method ofType(RexCall call) {
+    if (call.getOperator().equals(ZoneFunctions.AT_TIME_ZONE)) {
+      boolean local = call.getType().getSqlTypeName() == SqlTypeName.TIMESTAMP;
+      return named(ZoneFunctions.class, local ? "localTime" : "instant").getFirst();
+    }
+    return call.getOperator().equals(ListFunctions.LIST_SUM)
+        ? named(ListFunctions.class, ListFunctions.sumOf(call.getType())).getFirst()
+        : method(call);
   }
 
   private static @Nullable Method method(RexCall call) {

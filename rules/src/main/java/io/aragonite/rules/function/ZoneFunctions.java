@@ -1,5 +1,7 @@
 package io.aragonite.rules.function;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.expr.EvalException;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.expr.Op;
@@ -19,6 +21,7 @@ import org.apache.calcite.sql.type.ReturnTypes;
 import org.apache.calcite.sql.type.SqlReturnTypeInference;
 import org.apache.calcite.sql.type.SqlTypeFamily;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Functions of instants and time zones. Calcite's own casts and parts of a TIMESTAMP WITH LOCAL
@@ -55,6 +58,12 @@ public final class ZoneFunctions {
   /** {@code INSTANT_OF_TEXT} with nanoseconds. */
   public static final SqlFunction FINE_INSTANT_OF_TEXT = ofText("FINE_INSTANT_OF_TEXT", 9);
 
+  /** {@link #INSTANT_OF_TEXT}, but null where the text is no moment. */
+  public static final SqlFunction TRY_INSTANT_OF_TEXT = tried("TRY_INSTANT_OF_TEXT", 6);
+
+  /** {@code TRY_INSTANT_OF_TEXT} with nanoseconds. */
+  public static final SqlFunction TRY_FINE_INSTANT_OF_TEXT = tried("TRY_FINE_INSTANT_OF_TEXT", 9);
+
   private static final DataType MILLIS = DataType.timestamp(3, false);
   private static final DataType INSTANT = new DataType(TypeKind.INSTANT, 3, 0, false);
 
@@ -70,12 +79,24 @@ public final class ZoneFunctions {
   }
 
   private static SqlFunction ofText(String name, int digits) {
+    return ofText(name, nullable(instants(digits)));
+  }
+
+  private static SqlFunction tried(String name, int digits) {
+    return ofText(
+        name,
+        instants(digits).andThen(org.apache.calcite.sql.type.SqlTypeTransforms.FORCE_NULLABLE));
+  }
+
+  private static SqlReturnTypeInference instants(int digits) {
+    return binding ->
+        binding.getTypeFactory().createSqlType(SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE, digits);
+  }
+
+  private static SqlFunction ofText(String name, SqlReturnTypeInference type) {
     return SqlBasicFunction.create(
         name,
-        nullable(binding ->
-            binding
-                .getTypeFactory()
-                .createSqlType(SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE, digits)),
+        type,
         OperandTypes.family(SqlTypeFamily.CHARACTER, SqlTypeFamily.CHARACTER),
         SqlFunctionCategory.TIMEDATE);
   }
@@ -133,6 +154,14 @@ public final class ZoneFunctions {
 
   public static String instantText(long instant, String zone) {
     return (String) apply(Op.INSTANT_TEXT, INSTANT, DataType.VARCHAR, instant, zone);
+  }
+
+  public static @Nullable Long tryInstantOfText(String text, String zone) {
+    try {
+      return instantOfText(text, zone);
+    } catch (EvalException | AragoniteException e) {
+      return null;
+    }
   }
 
   public static long instantOfText(String text, String zone) {

@@ -10,7 +10,7 @@ import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.parser.SqlParserPos;
 
 /** Builds expressions, and ends with the statement's error when its time is up. */
-public final class StoppableRexBuilder extends RexBuilder {
+public class StoppableRexBuilder extends RexBuilder {
   public StoppableRexBuilder(RelDataTypeFactory types) {
     super(types);
   }

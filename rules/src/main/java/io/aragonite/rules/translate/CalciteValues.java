@@ -58,7 +58,7 @@ public final class CalciteValues {
    *
    * @throws AragoniteException NUMERIC_OVERFLOW beyond the range of the type's unit
    */
-  static long timestamp(TimestampString value, DataType type) {
+  public static long timestamp(TimestampString value, DataType type) {
     TimestampUnit unit = type.timestampUnit();
     // 0000-00-00 00:00:00.000nnnnnn
     long nanos = Long.parseLong(value.toString(9).substring(23));
@@ -71,7 +71,7 @@ public final class CalciteValues {
   }
 
   /** Whether a timestamp is within the range of a type's unit. */
-  static boolean fits(TimestampString value, DataType type) {
+  public static boolean fits(TimestampString value, DataType type) {
     try {
       timestamp(value, type);
       return true;

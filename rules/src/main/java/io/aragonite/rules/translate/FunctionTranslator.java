@@ -26,6 +26,15 @@ final class FunctionTranslator {
   private static final int MAX_EXTREMES = 16;
   private static final long DAY = 86_400_000L;
 
+  /** Instants as texts and of texts, in a zone. */
+  private static final Map<SqlOperator, Op> ZONED =
+      Map.of(
+          ZoneFunctions.INSTANT_TEXT, Op.INSTANT_TEXT,
+          ZoneFunctions.INSTANT_OF_TEXT, Op.INSTANT_OF_TEXT,
+          ZoneFunctions.FINE_INSTANT_OF_TEXT, Op.INSTANT_OF_TEXT,
+          ZoneFunctions.TRY_INSTANT_OF_TEXT, Op.TRY_INSTANT_OF_TEXT,
+          ZoneFunctions.TRY_FINE_INSTANT_OF_TEXT, Op.TRY_INSTANT_OF_TEXT);
+
   private final RexTranslator translator;
   private final TimestampDifferences differences;
   private final Map<SqlOperator, BiFunction<RexCall, List<Expr>, @Nullable Expr>> functions;
@@ -55,14 +64,6 @@ final class FunctionTranslator {
                 ZoneFunctions.INSTANT_CEIL,
                 (call, args) -> roundedInstant(Op.INSTANT_CEIL, call, args)),
             Map.entry(ZoneFunctions.AT_TIME_ZONE, FunctionTranslator::atTimeZone),
-            Map.entry(
-                ZoneFunctions.INSTANT_TEXT, (call, args) -> zoned(Op.INSTANT_TEXT, call, args)),
-            Map.entry(
-                ZoneFunctions.INSTANT_OF_TEXT,
-                (call, args) -> zoned(Op.INSTANT_OF_TEXT, call, args)),
-            Map.entry(
-                ZoneFunctions.FINE_INSTANT_OF_TEXT,
-                (call, args) -> zoned(Op.INSTANT_OF_TEXT, call, args)),
             Map.entry(SqlStdOperatorTable.LAST_DAY, FunctionTranslator::lastDay),
             Map.entry(SqlLibraryOperators.LPAD, (call, args) -> text(Op.LPAD, call, args)),
             Map.entry(SqlLibraryOperators.RPAD, (call, args) -> text(Op.RPAD, call, args)),
@@ -90,6 +91,10 @@ final class FunctionTranslator {
   @Nullable Expr translate(RexCall call) {
     if (call.getKind() == SqlKind.REINTERPRET) {
       return reinterpret(call);
+    }
+    Op ofTexts = ZONED.get(call.getOperator());
+    if (ofTexts != null) {
+      return zoned(ofTexts, call, translator.translateAll(call.getOperands()));
     }
     BiFunction<RexCall, List<Expr>, @Nullable Expr> function = functions.get(call.getOperator());
     return function == null

@@ -61,7 +61,10 @@ final class ArrowTypes {
               };
           case Date -> TypeKind.DATE;
           case Time -> TypeKind.TIME;
-          case Timestamp -> TypeKind.TIMESTAMP;
+          case Timestamp ->
+              ((ArrowType.Timestamp) type).getTimezone() == null
+                  ? TypeKind.TIMESTAMP
+                  : TypeKind.INSTANT;
           case Duration -> TypeKind.INTERVAL_DAY;
           case Utf8, LargeUtf8, Utf8View -> TypeKind.VARCHAR;
           case Binary, LargeBinary, BinaryView, FixedSizeBinary -> TypeKind.BINARY;
@@ -71,7 +74,7 @@ final class ArrowTypes {
       int precision =
           switch (kind) {
             case TIME -> 3;
-            case TIMESTAMP ->
+            case TIMESTAMP, INSTANT ->
                 switch (((ArrowType.Timestamp) type).getUnit()) {
                   case SECOND, MILLISECOND -> 3;
                   case MICROSECOND -> 6;

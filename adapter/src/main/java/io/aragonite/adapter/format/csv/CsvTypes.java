@@ -11,10 +11,12 @@ import org.jspecify.annotations.Nullable;
 public final class CsvTypes {
   public static final String NAMES =
       "BOOLEAN, TINYINT, SMALLINT, INTEGER, BIGINT, REAL, DOUBLE, DECIMAL(p, s), DATE, TIME,"
-          + " TIMESTAMP, CHAR(n) and VARCHAR";
+          + " TIMESTAMP, TIMESTAMPTZ, CHAR(n) and VARCHAR";
 
   private static final Pattern FORM =
-      Pattern.compile("([A-Z][A-Z ]*?)\\s*(?:\\(\\s*(\\d{1,9})\\s*(?:,\\s*(\\d{1,9})\\s*)?\\))?");
+      Pattern.compile(
+          "([A-Z][A-Z ]*?)\\s*(?:\\(\\s*(\\d{1,9})\\s*(?:,\\s*(\\d{1,9})\\s*)?\\))?"
+              + "(\\s+WITH\\s+TIME\\s+ZONE)?");
 
   private CsvTypes() {}
 
@@ -38,13 +40,20 @@ public final class CsvTypes {
           case "DATE" -> TypeKind.DATE;
           default -> null;
         };
+    boolean zoned = matcher.group(4) != null || matcher.group(1).equals("TIMESTAMPTZ");
+    if (zoned && !matcher.group(1).startsWith("TIMESTAMP")) {
+      return null;
+    }
     if (simple != null) {
       return first < 0 ? DataType.of(simple, true) : null;
     }
     return switch (matcher.group(1)) {
       case "DECIMAL", "NUMERIC" -> decimal(first, Math.max(0, second));
       case "TIME" -> second >= 0 ? null : time(first < 0 ? 3 : first);
-      case "TIMESTAMP" -> second >= 0 ? null : timestamp(first < 0 ? 6 : first);
+      case "TIMESTAMP", "TIMESTAMPTZ" ->
+          second >= 0
+              ? null
+              : zoned ? instant(first < 0 ? 6 : first) : timestamp(first < 0 ? 6 : first);
       case "CHAR" -> second >= 0 ? null : text(TypeKind.CHAR, Math.abs(first));
       case "VARCHAR", "TEXT", "STRING" -> second >= 0 ? null : text(TypeKind.VARCHAR, first);
       default -> null;
@@ -70,6 +79,10 @@ public final class CsvTypes {
 
   private static DataType timestamp(int precision) {
     return DataType.timestamp(Math.min(DataType.MAX_TIMESTAMP_PRECISION, precision), true);
+  }
+
+  private static DataType instant(int precision) {
+    return new DataType(TypeKind.INSTANT, timestamp(precision).precision(), 0, true);
   }
 
   private static @Nullable DataType text(TypeKind kind, int length) {

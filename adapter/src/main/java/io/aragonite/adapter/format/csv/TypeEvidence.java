@@ -17,6 +17,8 @@ public final class TypeEvidence {
     DATE,
     TIME,
     TIMESTAMP,
+    /** A timestamp with an offset in figures. */
+    INSTANT,
     TEXT
   }
 
@@ -89,14 +91,14 @@ public final class TypeEvidence {
   private Form moment(long from, long to) {
     return parser.date(from, to)
         ? Form.DATE
-        : parser.time(from, to) ? Form.TIME : timestamp(from, to) ? Form.TIMESTAMP : Form.TEXT;
+        : parser.time(from, to) ? Form.TIME : timestamp(from, to);
   }
 
-  private boolean timestamp(long from, long to) {
+  private Form timestamp(long from, long to) {
     boolean found = parser.timestamp(from, to, TimestampUnit.MICROS);
     nanos |= found && parser.timeDigits > TimestampUnit.MICROS.digits();
     beyondNanos |= found && !parser.timestamp(from, to, TimestampUnit.NANOS);
-    return found;
+    return !found ? Form.TEXT : parser.hasOffset ? Form.INSTANT : Form.TIMESTAMP;
   }
 
   /** Microseconds, unless some have more digits and all are within nanoseconds' range. */
@@ -134,7 +136,8 @@ public final class TypeEvidence {
     if (Set.of(Form.INTEGER, Form.DECIMAL, Form.FLOATING).containsAll(forms)) {
       return number();
     }
-    if (forms.equals(Set.of(Form.DATE, Form.TIMESTAMP))) {
+    // Beside some without an offset, or with Z, they are timestamps of UTC.
+    if (forms.size() > 1 && Set.of(Form.DATE, Form.TIMESTAMP, Form.INSTANT).containsAll(forms)) {
       return timestamp();
     }
     if (forms.size() > 1) {
@@ -145,6 +148,7 @@ public final class TypeEvidence {
       case DATE -> DataType.of(TypeKind.DATE, true);
       case TIME -> new DataType(TypeKind.TIME, 3, 0, true);
       case TIMESTAMP -> timestamp();
+      case INSTANT -> new DataType(TypeKind.INSTANT, timestamp().precision(), 0, true);
       default -> text();
     };
   }

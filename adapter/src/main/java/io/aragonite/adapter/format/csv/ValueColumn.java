@@ -72,6 +72,8 @@ public final class ValueColumn {
       case DATE -> parser.date(from, to);
       case TIME -> parser.time(from, to);
       case TIMESTAMP -> parser.timestamp(from, to, type.timestampUnit());
+      case INSTANT ->
+          parser.timestamp(from, to, type.timestampUnit()) && (parser.hasOffset || parser.hasZ);
       default -> throw new IllegalStateException(type.toString());
     };
   }

@@ -56,6 +56,12 @@ public final class ValueParser {
   /** Digits of the last time's fraction of a second. */
   int timeDigits;
 
+  /** Whether there was an offset in figures behind the timestamp. */
+  boolean hasOffset;
+
+  /** Whether there was a Z behind it. */
+  boolean hasZ;
+
   /** Whether the last number was written with an exponent, or is not finite. */
   boolean special;
 
@@ -429,6 +435,8 @@ public final class ValueParser {
   boolean timestamp(long start, long end, TimestampUnit unit) {
     nanos = 0;
     timeDigits = 0;
+    hasOffset = false;
+    hasZ = false;
     if (!timestamp(start, end)) {
       return false;
     }
@@ -463,12 +471,14 @@ public final class ValueParser {
       byte sign = Mem.getByte(at);
       if (sign == 'Z' && at + 1 == to) {
         to = at;
+        hasZ = true;
       } else if (sign == '+' || sign == '-') {
         int minutes = offset(at + 1);
         if (minutes < 0) {
           return false;
         }
         offset = sign == '+' ? minutes : -minutes;
+        hasOffset = true;
         to = at;
       }
     }

@@ -221,7 +221,7 @@ final class IcebergFilter {
           ? (Long) (time * MICROS_PER_DAY)
           : null;
     }
-    if (type.kind() != TypeKind.TIMESTAMP) {
+    if (!type.kind().isTimestamp()) {
       return null;
     }
     long perMilli = type.timestampUnit().perMilli();
@@ -266,8 +266,8 @@ final class IcebergFilter {
                 && to.kind() == TypeKind.DECIMAL
                 && to.scale() >= from.scale()
             || from.kind() == TypeKind.DATE && to.kind() == TypeKind.TIMESTAMP
-            || from.kind() == TypeKind.TIMESTAMP
-                && to.kind() == TypeKind.TIMESTAMP
+            || from.kind().isTimestamp()
+                && to.kind() == from.kind()
                 && to.precision() >= from.precision();
     return same ? column(call.args().getFirst()) : null;
   }

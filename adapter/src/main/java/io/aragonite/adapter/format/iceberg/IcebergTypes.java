@@ -48,8 +48,8 @@ final class IcebergTypes {
       case DOUBLE -> DataType.FLOAT64;
       case DATE -> DataType.DATE;
       case TIME -> new DataType(TypeKind.TIME, 3, 0, false);
-      case TIMESTAMP -> DataType.timestamp(6, false);
-      case TIMESTAMP_NANO -> DataType.timestamp(9, false);
+      case TIMESTAMP -> moment(((Types.TimestampType) type).shouldAdjustToUTC(), 6);
+      case TIMESTAMP_NANO -> moment(((Types.TimestampNanoType) type).shouldAdjustToUTC(), 9);
       case STRING -> DataType.VARCHAR;
       case UUID -> new DataType(TypeKind.VARCHAR, UUID_LENGTH, 0, false);
       case FIXED -> new DataType(TypeKind.BINARY, ((Types.FixedType) type).length(), 0, false);
@@ -63,6 +63,10 @@ final class IcebergTypes {
       case UNKNOWN -> DataType.of(TypeKind.NULL, true);
       default -> null;
     };
+  }
+
+  private static DataType moment(boolean adjusted, int digits) {
+    return new DataType(adjusted ? TypeKind.INSTANT : TypeKind.TIMESTAMP, digits, 0, false);
   }
 
   /** With all of it nullable, as files' nested types are; null if some type in it is not ours. */
@@ -90,7 +94,7 @@ final class IcebergTypes {
     DataType scalar = scalar(type);
     return scalar == null || scalar.kind() == TypeKind.NULL
         ? null
-        : new NestedType.Scalar(scalar.withNullable(true));
+        : new NestedType.Scalar(NestedType.local(scalar).withNullable(true));
   }
 
   /** The numbers of a field and of those in it, depth first. */
@@ -155,7 +159,7 @@ final class IcebergTypes {
       case FLOAT32 -> to.isFloat();
       case DECIMAL ->
           to == from && file.scale() == table.scale() && file.precision() <= table.precision();
-      case TIMESTAMP -> to == from && file.precision() <= table.precision();
+      case TIMESTAMP, INSTANT -> to == from && file.precision() <= table.precision();
       case DATE -> to == from || to == TypeKind.TIMESTAMP;
       default -> file.sameAs(table);
     };

@@ -1,6 +1,7 @@
 package io.aragonite.adapter.format.nested;
 
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
 import java.util.List;
 
 /** The type of a column of lists, structs or maps, or of what is in them. */
@@ -20,6 +21,16 @@ public sealed interface NestedType {
                   .toList(),
               true);
     };
+  }
+
+  /**
+   * What a scalar is within lists, structs and maps, which have no instants: a moment that is
+   * adjusted to UTC is a TIMESTAMP of UTC there.
+   */
+  static DataType local(DataType type) {
+    return type.kind() == TypeKind.INSTANT
+        ? DataType.timestamp(type.precision(), type.nullable())
+        : type;
   }
 
   /** A value that is not nested. */

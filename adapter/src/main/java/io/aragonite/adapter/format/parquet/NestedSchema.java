@@ -99,7 +99,7 @@ final class NestedSchema {
     if (type == null || type.kind() == TypeKind.NULL) {
       return null;
     }
-    NestedType scalar = new NestedType.Scalar(type.withNullable(optional));
+    NestedType scalar = new NestedType.Scalar(NestedType.local(type).withNullable(optional));
     return new LeafNode(column, scalar, definition, repetition);
   }
 

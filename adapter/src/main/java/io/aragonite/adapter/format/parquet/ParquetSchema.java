@@ -15,6 +15,7 @@ import org.apache.parquet.format.FieldRepetitionType;
 import org.apache.parquet.format.LogicalType;
 import org.apache.parquet.format.SchemaElement;
 import org.apache.parquet.format.TimeUnit;
+import org.apache.parquet.format.TimestampType;
 import org.apache.parquet.format.Type;
 import org.jspecify.annotations.Nullable;
 
@@ -212,7 +213,7 @@ final class ParquetSchema {
     Mapping unsigned = new Mapping(DataType.decimal(20, 0, false), Conversion.UINT64);
     LogicalType logical = field.getLogicalType();
     if (logical != null && logical.isSetTIMESTAMP()) {
-      return timestamp(unit(logical.getTIMESTAMP().getUnit()));
+      return timestamp(logical.getTIMESTAMP());
     }
     if (logical != null && logical.isSetTIME()) {
       boolean nanos = unit(logical.getTIME().getUnit()).isSetNANOS();
@@ -234,9 +235,12 @@ final class ParquetSchema {
     return present(unit, "a column's unit of time");
   }
 
-  private static Mapping timestamp(TimeUnit unit) {
+  /** Old writers, who know no logical types, say nothing of zones: theirs are TIMESTAMPs. */
+  private static Mapping timestamp(TimestampType type) {
+    TimeUnit unit = unit(type.getUnit());
     int precision = unit.isSetMILLIS() ? 3 : unit.isSetMICROS() ? 6 : 9;
-    return new Mapping(DataType.timestamp(precision, false), Conversion.COPY8);
+    TypeKind kind = type.isIsAdjustedToUTC() ? TypeKind.INSTANT : TypeKind.TIMESTAMP;
+    return new Mapping(new DataType(kind, precision, 0, false), Conversion.COPY8);
   }
 
   private static @Nullable Mapping byteArray(SchemaElement field) {

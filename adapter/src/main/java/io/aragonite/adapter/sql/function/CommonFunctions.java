@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.rules.function.AsofMatch;
 import io.aragonite.rules.function.IntegerFunctions;
+import io.aragonite.rules.function.ListFunctions;
 import io.aragonite.rules.function.NullableFunctions;
 import io.aragonite.rules.function.OrderedFunctions;
 import io.aragonite.rules.function.RowAggregates;
@@ -101,6 +102,9 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlLibraryOperators.BIN,
           SqlLibraryOperators.SUBSTRING_INDEX,
           ZoneFunctions.AT_TIME_ZONE,
+          ListFunctions.LIST_SUM,
+          ListFunctions.LIST_AVG,
+          ListFunctions.LIST_SLICE,
           IntegerFunctions.GCD,
           IntegerFunctions.LCM,
           RowAggregates.MAD,
@@ -109,15 +113,18 @@ public final class CommonFunctions implements SqlOperatorTable {
 
   private static final SqlOperatorTable ORDERED = SqlOperatorTables.of(OrderedFunctions.all());
 
-  /** What casts, joins and quantiles of frames are written by. */
+  /** What casts, joins, structs and quantiles of frames are written by. */
   private static final SqlOperatorTable HIDDEN =
       SqlOperatorTables.of(
           AsofMatch.ASOF_MATCH,
           RowAggregates.QUANTILE_CONT,
           RowAggregates.QUANTILE_DISC,
+          StructPack.OPERATOR,
           ZoneFunctions.INSTANT_TEXT,
           ZoneFunctions.INSTANT_OF_TEXT,
-          ZoneFunctions.FINE_INSTANT_OF_TEXT);
+          ZoneFunctions.FINE_INSTANT_OF_TEXT,
+          ZoneFunctions.TRY_INSTANT_OF_TEXT,
+          ZoneFunctions.TRY_FINE_INSTANT_OF_TEXT);
 
   private final SqlOperatorTable given;
 

@@ -74,6 +74,9 @@ public final class FunctionForms {
         || !(operator instanceof SqlUnresolvedFunction || PARSED.contains(operator))) {
       return call;
     }
+    if (function.getName().equals(StructPack.MARK)) {
+      return StructPack.of(new Trees(call), call);
+    }
     Form form = FORMS.get(function.getName().toUpperCase(Locale.ROOT));
     SqlNode made = form == null ? null : form.of(new Trees(call), call);
     return made == null ? call : made;

@@ -2,13 +2,16 @@ package io.aragonite.adapter.sql.parse;
 
 import java.util.List;
 import org.apache.calcite.sql.SqlAbstractDateTimeLiteral;
+import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCharStringLiteral;
+import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNumericLiteral;
 import org.apache.calcite.sql.SqlUnknownLiteral;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,11 +55,22 @@ public final class InsertedValues {
     return column < cells.operandCount() ? cells.operand(column) : null;
   }
 
+  /** {@code TIMESTAMPTZ '...'}, which is a cast of its text. */
+  private static boolean isInstant(SqlCall call) {
+    return call.getKind() == SqlKind.CAST
+        && isText(call.operand(0))
+        && call.operand(1) instanceof SqlDataTypeSpec type
+        && type.getTypeNameSpec() instanceof SqlBasicTypeNameSpec name
+        && name.getTypeName()
+            .getSimple()
+            .equals(SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE.getName());
+  }
+
   private static boolean isText(@Nullable SqlNode cell) {
     return cell instanceof SqlCharStringLiteral;
   }
 
-  /** What a number with its sign, or a date, is as a text; null if a node is none. */
+  /** What a number with its sign, or a moment, is as a text; null if a node is none. */
   private static @Nullable String plain(@Nullable SqlNode cell) {
     return switch (cell) {
       case SqlNumericLiteral literal -> literal.toValue();
@@ -66,6 +80,8 @@ public final class InsertedValues {
         String rest = plain(call.operand(0));
         yield rest == null ? null : rest.startsWith("-") ? rest.substring(1) : "-" + rest;
       }
+      case SqlCall call when isInstant(call) ->
+          ((SqlLiteral) call.operand(0)).getValueAs(String.class);
       case SqlCall call when call.getKind() == SqlKind.PLUS_PREFIX -> plain(call.operand(0));
       case null, default -> null;
     };

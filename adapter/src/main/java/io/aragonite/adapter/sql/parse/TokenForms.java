@@ -21,8 +21,8 @@ import org.apache.calcite.sql.parser.babel.Token;
  *       {@code f(x) IGNORE NULLS}; {@code count()}: {@code count(*)}
  *   <li>{@code INTERVAL '3 days'}, {@code INTERVAL 3 DAYS}: {@code INTERVAL '3' DAY}
  *   <li>{@code CAST(x AS DATE) + 3 DAYS}, as DB2 has it: {@code + INTERVAL '3' DAY}
- *   <li>those of {@link JoinTokens}, {@link OperatorTokens}, {@link PivotTokens} and {@link
- *       TypeTokens}
+ *   <li>those of {@link JoinTokens}, {@link OperatorTokens}, {@link PivotTokens}, {@link
+ *       StructTokens} and {@link TypeTokens}
  *   <li>{@code ORDER BY #1}: {@code ORDER BY 1}
  *   <li>{@code AS date}: a name
  *   <li>JDBC's {@code {oj t LEFT JOIN u ON c}} and {@code {escape '!'}}: what is in the braces
@@ -55,6 +55,7 @@ final class TokenForms extends TokenList {
   private final JoinTokens joins;
   private final OperatorTokens operators;
   private final PivotTokens pivots;
+  private final StructTokens structs;
 
   /** Whether FIRST and LAST may be those of a row pattern. */
   private final boolean patterns;
@@ -65,6 +66,7 @@ final class TokenForms extends TokenList {
     this.joins = new JoinTokens(tokens);
     this.operators = new OperatorTokens(tokens);
     this.pivots = new PivotTokens(tokens);
+    this.structs = new StructTokens(tokens);
     this.patterns = tokens.stream().anyMatch(token -> token.kind == MATCH_RECOGNIZE);
   }
 
@@ -156,6 +158,8 @@ final class TokenForms extends TokenList {
     }
     if (word.equalsIgnoreCase("TIMESTAMPTZ")) {
       types.at(i);
+    } else if (word.equalsIgnoreCase("STRUCT_PACK")) {
+      structs.packed(i);
     } else if (i == 0 && word.equalsIgnoreCase("PIVOT_WIDER")) {
       tokens.set(i, like(tokens.get(i), PIVOT, "PIVOT"));
       pivots.at(i);
@@ -240,6 +244,9 @@ final class TokenForms extends TokenList {
   private void escape(int i) {
     boolean join = i + 1 < tokens.size() && tokens.get(i + 1).image.equalsIgnoreCase("OJ");
     int close = join || kind(i + 1) == ESCAPE ? closingBrace(i) : -1;
+    if (!join && kind(i + 1) != ESCAPE && structs.braces(i, closingBrace(i))) {
+      at(i);
+    }
     if (close > 0) {
       tokens.remove(close);
       tokens.subList(i, join ? i + 2 : i + 1).clear();
@@ -281,6 +288,8 @@ final class TokenForms extends TokenList {
             || isWord(i - 1) && !isOperatorWord(i - 1);
     if (!subscript) {
       tokens.add(i, like(tokens.get(i), ARRAY, "ARRAY"));
+    } else {
+      structs.slice(i);
     }
   }
 

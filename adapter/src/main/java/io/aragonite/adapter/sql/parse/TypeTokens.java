@@ -36,6 +36,9 @@ final class TypeTokens extends OperandTokens {
       atTimeZone(i);
       return;
     }
+    if (kind(i - 1) == AS && isType(i)) {
+      zonedDigits(i);
+    }
     int zoned = zonedLiteral(i);
     if (zoned > 0) {
       instant(i, zoned);
@@ -77,6 +80,20 @@ final class TypeTokens extends OperandTokens {
       text = kind(time) == TIME && kind(time + 1) == ZONE ? time + 2 : -1;
     }
     return kind(text) == QUOTED_STRING ? text : -1;
+  }
+
+  /** {@code TIMESTAMPTZ(3)}, a name with digits, by the standard's words. */
+  private void zonedDigits(int i) {
+    if (kind(i) == IDENTIFIER
+        && tokens.get(i).image.equalsIgnoreCase("TIMESTAMPTZ")
+        && kind(i + 1) == LPAREN
+        && kind(i + 2) == UNSIGNED_INTEGER_LITERAL
+        && kind(i + 3) == RPAREN) {
+      Token at = tokens.get(i);
+      tokens.set(i, like(at, TIMESTAMP, "TIMESTAMP"));
+      tokens.addAll(
+          i + 4, List.of(like(at, WITH, "WITH"), like(at, TIME, "TIME"), like(at, ZONE, "ZONE")));
+    }
   }
 
   /** {@code TIMESTAMPTZ '...'}: a cast of the text. */
@@ -159,6 +176,7 @@ final class TypeTokens extends OperandTokens {
    * expression, {@code a = x} too, for what is cast.
    */
   private void cast(int i) {
+    zonedDigits(i + 1);
     int start = operandStart(i - 1);
     int end = typeEnd(i + 1);
     if (start < 0 || end < 0) {

@@ -178,7 +178,12 @@ class CsvFileTest {
             "s\n2024-01-01\n2024-01-01 00:00:00+02:00\n",
             "s TIMESTAMP(6)",
             row(LocalDateTime.parse("2024-01-01T00:00:00")),
-            row(LocalDateTime.parse("2023-12-31T22:00:00"))));
+            row(LocalDateTime.parse("2023-12-31T22:00:00"))),
+        layout(
+            "s\n2024-01-01 00:00:00.5+02:00\n2024-01-01T00:00:00-0030\n",
+            "s TIMESTAMP(6) WITH TIME ZONE",
+            row(LocalDateTime.parse("2023-12-31T22:00:00.5")),
+            row(LocalDateTime.parse("2024-01-01T00:30:00"))));
   }
 
   @ParameterizedTest

@@ -87,7 +87,7 @@ class ParquetTypesTest {
         "make_timestamp((h % 4000000000000000 - 2000000000000000)::bigint)::timestamp_ms;"
             + " TIMESTAMP",
         "make_timestamp((h % 4000000000000000 - 2000000000000000)::bigint)::timestamptz;"
-            + " TIMESTAMP(6)",
+            + " TIMESTAMP(6) WITH TIME ZONE",
         "make_timestamp_ns((h % 4000000000000000000 - 2000000000000000000)::bigint); TIMESTAMP(9)",
         "('v' || h); VARCHAR",
         "repeat('é😀z', (h % 40)::integer); VARCHAR",

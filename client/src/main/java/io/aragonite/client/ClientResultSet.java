@@ -1,0 +1,148 @@
+package io.aragonite.client;
+
+import java.sql.Date;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.util.Calendar;
+import java.util.TimeZone;
+import org.apache.calcite.avatica.AvaticaResultSet;
+import org.apache.calcite.avatica.AvaticaStatement;
+import org.apache.calcite.avatica.Meta;
+import org.apache.calcite.avatica.QueryState;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of a server, whose instants come as texts: the local time and its offset. */
+final class ClientResultSet extends AvaticaResultSet {
+  private static final DateTimeFormatter TEXT =
+      new DateTimeFormatterBuilder()
+          .append(DateTimeFormatter.ISO_LOCAL_DATE)
+          .appendLiteral(' ')
+          .append(DateTimeFormatter.ISO_LOCAL_TIME)
+          .appendOffset("+HH:mm:ss", "+00")
+          .toFormatter();
+
+  ClientResultSet(
+      AvaticaStatement statement,
+      QueryState state,
+      Meta.Signature signature,
+      ResultSetMetaData columns,
+      TimeZone zone,
+      Meta.Frame firstFrame)
+      throws SQLException {
+    super(statement, state, signature, columns, zone, firstFrame);
+  }
+
+  private boolean isInstant(int column) {
+    return column > 0
+        && column <= signature.columns.size()
+        && ClientColumns.isInstant(signature.columns.get(column - 1));
+  }
+
+  private @Nullable OffsetDateTime instant(int column) throws SQLException {
+    String text = super.getString(column);
+    return text == null ? null : OffsetDateTime.parse(text, TEXT);
+  }
+
+  @Override
+  public @Nullable Object getObject(int column) throws SQLException {
+    return isInstant(column) ? instant(column) : super.getObject(column);
+  }
+
+  @Override
+  public @Nullable Object getObject(String label) throws SQLException {
+    return getObject(findColumn(label));
+  }
+
+  @Override
+  public <T> @Nullable T getObject(int column, Class<T> type) throws SQLException {
+    return isInstant(column) ? type.cast(instant(column, type)) : super.getObject(column, type);
+  }
+
+  @Override
+  public <T> @Nullable T getObject(String label, Class<T> type) throws SQLException {
+    return getObject(findColumn(label), type);
+  }
+
+  private @Nullable Object instant(int column, Class<?> type) throws SQLException {
+    OffsetDateTime value = instant(column);
+    if (value == null) {
+      return null;
+    }
+    if (type == OffsetDateTime.class || type == Object.class) {
+      return value;
+    } else if (type == Instant.class) {
+      return value.toInstant();
+    } else if (type == ZonedDateTime.class) {
+      return value.toZonedDateTime();
+    } else if (type == Timestamp.class) {
+      return Timestamp.from(value.toInstant());
+    } else if (type == String.class) {
+      return super.getString(column);
+    }
+    throw new SQLException(
+        "column " + column + " is a TIMESTAMP WITH TIME ZONE, which cannot be had as "
+            + type.getName(),
+        "22018");
+  }
+
+  @Override
+  public @Nullable Timestamp getTimestamp(int column) throws SQLException {
+    return isInstant(column) ? timestamp(instant(column)) : super.getTimestamp(column);
+  }
+
+  @Override
+  public @Nullable Timestamp getTimestamp(String label) throws SQLException {
+    return getTimestamp(findColumn(label));
+  }
+
+  @Override
+  public @Nullable Timestamp getTimestamp(int column, Calendar calendar) throws SQLException {
+    return isInstant(column) ? timestamp(instant(column)) : super.getTimestamp(column, calendar);
+  }
+
+  @Override
+  public @Nullable Timestamp getTimestamp(String label, Calendar calendar) throws SQLException {
+    return getTimestamp(findColumn(label), calendar);
+  }
+
+  private static @Nullable Timestamp timestamp(@Nullable OffsetDateTime value) {
+    return value == null ? null : Timestamp.from(value.toInstant());
+  }
+
+  @Override
+  public @Nullable Date getDate(int column) throws SQLException {
+    if (!isInstant(column)) {
+      return super.getDate(column);
+    }
+    OffsetDateTime value = instant(column);
+    return value == null ? null : Date.valueOf(value.toLocalDate());
+  }
+
+  @Override
+  public @Nullable Date getDate(String label) throws SQLException {
+    return getDate(findColumn(label));
+  }
+
+  @Override
+  public @Nullable Time getTime(int column) throws SQLException {
+    if (!isInstant(column)) {
+      return super.getTime(column);
+    }
+    OffsetDateTime value = instant(column);
+    return value == null
+        ? null
+        : Time.valueOf(value.toLocalTime());
+  }
+
+  @Override
+  public @Nullable Time getTime(String label) throws SQLException {
+    return getTime(findColumn(label));
+  }
+}

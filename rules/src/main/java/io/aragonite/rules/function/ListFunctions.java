@@ -1,0 +1,143 @@
+package io.aragonite.rules.function;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.math.BigDecimal;
+import java.util.List;
+import org.apache.calcite.linq4j.function.Strict;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.sql.SqlBasicFunction;
+import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.SqlFunctionCategory;
+import org.apache.calcite.sql.SqlOperatorBinding;
+import org.apache.calcite.sql.type.OperandTypes;
+import org.apache.calcite.sql.type.ReturnTypes;
+import org.apache.calcite.sql.type.SqlReturnTypeInference;
+import org.apache.calcite.sql.type.SqlTypeFamily;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeTransforms;
+import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.jspecify.annotations.Nullable;
+
+/** Functions of lists that Calcite lacks; the methods are for its code. */
+@Strict
+public final class ListFunctions {
+  /** {@code LIST_SUM(x)}: of the elements that are not null; null if there are none. */
+  public static final SqlFunction LIST_SUM = ofNumbers("LIST_SUM", ListFunctions::sumType);
+
+  /** {@code LIST_AVG(x)}, a DOUBLE. */
+  public static final SqlFunction LIST_AVG = ofNumbers("LIST_AVG", ListFunctions::averageType);
+
+  /**
+   * {@code LIST_SLICE(x, first, last)}: the elements from one place to another, both included; the
+   * first is 1, the last -1.
+   */
+  public static final SqlFunction LIST_SLICE =
+      SqlBasicFunction.create(
+          "LIST_SLICE",
+          ReturnTypes.ARG0.andThen(SqlTypeTransforms.TO_NULLABLE),
+          OperandTypes.family(SqlTypeFamily.ARRAY, SqlTypeFamily.INTEGER, SqlTypeFamily.INTEGER),
+          SqlFunctionCategory.SYSTEM);
+
+  private ListFunctions() {}
+
+  private static SqlFunction ofNumbers(String name, SqlReturnTypeInference type) {
+    return SqlBasicFunction.create(
+        name,
+        type.andThen(SqlTypeTransforms.FORCE_NULLABLE),
+        OperandTypes.family(SqlTypeFamily.ARRAY),
+        SqlFunctionCategory.SYSTEM);
+  }
+
+  private static RelDataType sumType(SqlOperatorBinding binding) {
+    RelDataTypeFactory types = binding.getTypeFactory();
+    RelDataType element = element(binding);
+    if (SqlTypeUtil.isApproximateNumeric(element)) {
+      return types.createSqlType(SqlTypeName.DOUBLE);
+    }
+    return types.getTypeSystem().deriveSumType(types, element);
+  }
+
+  private static RelDataType averageType(SqlOperatorBinding binding) {
+    var _ = element(binding);
+    return binding.getTypeFactory().createSqlType(SqlTypeName.DOUBLE);
+  }
+
+  private static RelDataType element(SqlOperatorBinding binding) {
+    RelDataType element = binding.getOperandType(0).getComponentType();
+    if (element == null || !SqlTypeUtil.isNumeric(element)) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "%s is of a list of numbers, not of %s."
+              .formatted(binding.getOperator().getName(), binding.getOperandType(0)));
+    }
+    return element;
+  }
+
+  /** The name of the method that computes a sum of a type. */
+  static String sumOf(RelDataType type) {
+    return switch (type.getSqlTypeName()) {
+      case BIGINT -> "sumOfIntegers";
+      case DECIMAL -> "sumOfDecimals";
+      default -> "sumOfDoubles";
+    };
+  }
+
+  public static @Nullable Long sumOfIntegers(List<?> list) {
+    Long sum = null;
+    for (Object value : list) {
+      if (value instanceof Number number) {
+        try {
+          sum = Math.addExact(sum == null ? 0 : sum, number.longValue());
+        } catch (ArithmeticException e) {
+          throw new AragoniteException(
+              ErrorCode.NUMERIC_OVERFLOW,
+              "The sum of a list is beyond the range of BIGINT; cast its elements to DECIMAL.",
+              e);
+        }
+      }
+    }
+    return sum;
+  }
+
+  public static @Nullable BigDecimal sumOfDecimals(List<?> list) {
+    BigDecimal sum = null;
+    for (Object value : list) {
+      if (value != null) {
+        BigDecimal number = new BigDecimal(value.toString());
+        sum = sum == null ? number : sum.add(number);
+      }
+    }
+    return sum;
+  }
+
+  public static @Nullable Double sumOfDoubles(List<?> list) {
+    Double sum = null;
+    for (Object value : list) {
+      if (value instanceof Number number) {
+        sum = (sum == null ? 0 : sum) + number.doubleValue();
+      }
+    }
+    return sum;
+  }
+
+  public static @Nullable Double average(List<?> list) {
+    double sum = 0;
+    int count = 0;
+    for (Object value : list) {
+      if (value instanceof Number number) {
+        sum += number.doubleValue();
+        count++;
+      }
+    }
+    return count == 0 ? null : sum / count;
+  }
+
+  public static List<?> slice(List<?> list, long first, long last) {
+    int size = list.size();
+    long from = Math.max(1, first < 0 ? size + first + 1 : first);
+    long to = Math.min(size, last < 0 ? size + last + 1 : last);
+    return from > to ? List.of() : list.subList((int) from - 1, (int) to);
+  }
+}
