@@ -20,7 +20,6 @@ import java.nio.file.StandardOpenOption;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.DateDayVector;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
@@ -34,18 +33,17 @@ public final class CopyJob {
   private final CopyOptions options;
   private final List<String> names;
   private final List<DataType> types;
-  private final BufferAllocator allocator;
+  private final CopyMemory memory;
 
   /**
    * @param names of the query's columns, those of {@code partitionBy} last
    * @param types of the query's columns
    */
-  public CopyJob(
-      CopyOptions options, List<String> names, List<DataType> types, BufferAllocator allocator) {
+  public CopyJob(CopyOptions options, List<String> names, List<DataType> types, CopyMemory memory) {
     this.options = options;
     this.names = names;
     this.types = types;
-    this.allocator = allocator;
+    this.memory = memory;
   }
 
   /**
@@ -58,7 +56,7 @@ public final class CopyJob {
   public long write(QueryBatches batches, Path path, int threads, StopCheck stop) {
     boolean folder = !options.partitionBy().isEmpty();
     try (CopyTarget target = new CopyTarget(path, folder, options.overwrite());
-        CopyWriter writer = new CopyWriter(threads, allocator, stop)) {
+        CopyWriter writer = new CopyWriter(threads, memory, stop)) {
       try {
         long rows =
             folder
@@ -85,6 +83,7 @@ public final class CopyJob {
         VectorSchemaRoot root = batches.root();
         writer.write(output, batches, 0, root.getRowCount());
         rows += root.getRowCount();
+        makeRoom(writer, root);
       }
       writer.finish(output);
     }
@@ -119,6 +118,7 @@ public final class CopyJob {
           from = to;
         }
         rows += count;
+        makeRoom(writer, root);
       }
       finish(writer, output);
       output = null;
@@ -128,6 +128,15 @@ public final class CopyJob {
       }
     }
     return rows;
+  }
+
+  /** For rows as those that are there: the next ones are loaded beside them. */
+  private static void makeRoom(CopyWriter writer, VectorSchemaRoot root) throws IOException {
+    long bytes = 0;
+    for (FieldVector vector : root.getFieldVectors()) {
+      bytes += vector.getBufferSize();
+    }
+    writer.makeRoom(2 * bytes);
   }
 
   private static void finish(CopyWriter writer, @Nullable FileOutput output) throws IOException {
@@ -191,7 +200,7 @@ public final class CopyJob {
           new ArrowOutput(
               file,
               new Schema(batches.root().getSchema().getFields().subList(0, written())),
-              allocator);
+              memory.allocator());
     };
   }
 

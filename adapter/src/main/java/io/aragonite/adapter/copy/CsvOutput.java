@@ -1,6 +1,7 @@
 package io.aragonite.adapter.copy;
 
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.MemoryReservation;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TimestampUnit;
 import java.io.IOException;
@@ -34,6 +35,9 @@ final class CsvOutput implements FileOutput {
   /** Words of a dictionary that are kept as they are written. */
   private static final int MOST_KEPT = 1 << 12;
 
+  /** Of a value as text: what numbers take more than their bits, and the delimiter. */
+  static final long CELL_BYTES = 8;
+
   private final OutputStream out;
   private final CopyOptions options;
   private final int columns;
@@ -56,7 +60,7 @@ final class CsvOutput implements FileOutput {
     this.words = words;
     this.nullText = options.nullText().getBytes(StandardCharsets.UTF_8);
     if (options.header()) {
-      CsvText text = new CsvText();
+      CsvText text = CsvText.small();
       for (int i = 0; i < columns; i++) {
         if (i > 0) {
           text.add((byte) options.delimiter());
@@ -76,8 +80,13 @@ final class CsvOutput implements FileOutput {
   }
 
   @Override
-  public EncodedBlock encode(List<RowSlice> rows) {
-    CsvText text = new CsvText(expected);
+  public long memory(long rows, long bytes) {
+    return 2 * bytes + rows * columns * CELL_BYTES;
+  }
+
+  @Override
+  public EncodedBlock encode(List<RowSlice> rows, MemoryReservation memory) {
+    CsvText text = new CsvText(expected, memory);
     for (RowSlice slice : rows) {
       FieldVector[] vectors =
           slice.root().getFieldVectors().subList(0, columns).toArray(FieldVector[]::new);
