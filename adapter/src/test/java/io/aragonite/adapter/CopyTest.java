@@ -341,6 +341,31 @@ class CopyTest {
     assertEquals(0, files());
   }
 
+  /** Blocks are smaller, and wait for each other, where memory is short. */
+  @ParameterizedTest
+  @ValueSource(strings = {"parquet", "csv", "json", "arrow"})
+  void littleMemoryIsKept(String format) throws Exception {
+    String rows =
+        "select n, 'text ' || n as s, repeat('long ' || n, 20) as t from generate_series(1, 300000)"
+            + " as g(n)";
+    try (Connection small = TestConnections.open("memory=48MB;threads=2;device=cpu");
+        Statement statement = small.createStatement()) {
+      String target = path("little." + format);
+      assertEquals(300_000, statement.executeUpdate("copy (" + rows + ") to '" + target + "'"));
+      assertError(
+          ErrorCode.MEMORY_EXCEEDED,
+          () ->
+              statement.executeUpdate(
+                  "copy (select repeat('x', 9000000 + n) as t from generate_series(1, 3) as g(n))"
+                      + " to '%s' (overwrite)".formatted(target)),
+          "memory");
+    }
+    assertEquals(
+        rows("select count(*), sum(n), max(s), sum(char_length(t)) from (" + rows + ")"),
+        rows(
+            "select count(*), sum(n), max(s), sum(char_length(t)) from '$/little." + format + "'"));
+  }
+
   @Test
   void badStatements() throws Exception {
     error(ErrorCode.SYNTAX, "copy (select 1", "')'");
@@ -360,6 +385,13 @@ class CopyTest {
           ErrorCode.INVALID_ARGUMENT,
           "copy (select 1 as a) to '$/x.csv' (delimiter '" + delimiter + "')",
           "'" + delimiter + "'");
+    }
+    for (String quote : new String[] {" ", "-", ".", "7", "e", "é"}) {
+      error(
+          ErrorCode.INVALID_ARGUMENT,
+          "copy (select 1 as a) to '$/x.csv' (quote '" + quote + "')",
+          "quote",
+          "'" + quote + "'");
     }
     error(
         ErrorCode.INVALID_ARGUMENT,

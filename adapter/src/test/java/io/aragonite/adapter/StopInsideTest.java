@@ -92,6 +92,8 @@ class StopInsideTest {
             + " and 20000 following exclude current row) s from big)",
         "select max(s) from (select string_agg(t, ',') over (order by t) as s from big)",
         "select max(s) from (select mode(t) over (order by t rows 15000 preceding) as s from big)",
+        "select max(q) from (select quantile_cont(n * 7919 % 1000003, 0.5) over () as q from"
+            + " generate_series(1, 4000000) as s(n))",
         "select count(*) from big a where exists (select 1 from big b where b.t || a.t like"
             + " '%1_2_3_4_5_6%x%')",
       })
@@ -145,6 +147,31 @@ class StopInsideTest {
               || error.getErrorCode() == ErrorCode.RESULT_TOO_LARGE.number(),
           error.getMessage());
       try (ResultSet rows = statement.executeQuery("select count(*) from big")) {
+        assertTrue(rows.next());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select max(q) from (select mode(n) over () as q from generate_series(1, 2000000) as s(n))",
+        "select max(q) from (select quantile_cont(n, 0.5) over (order by n rows between 1500000"
+            + " preceding and current row) as q from generate_series(1, 2000000) as s(n) where n >"
+            + " 10)",
+        "select entropy(n) from generate_series(1, 2000000) as s(n)",
+        "select length(string_agg(cast(n as varchar), ',' order by n desc)) from"
+            + " generate_series(1, 2000000) as s(n)",
+      })
+  void rowsOnTheHostAreWithinTheMemory(String sql) throws SQLException {
+    try (Connection small =
+            DriverManager.getConnection(
+                "jdbc:aragonite:directory=" + directory + ";threads=2;memory=64MB;device=cpu");
+        Statement statement = small.createStatement()) {
+      SQLException error = failure(statement, sql);
+      assertEquals(ErrorCode.MEMORY_EXCEEDED.number(), error.getErrorCode(), error.getMessage());
+      try (ResultSet rows =
+          statement.executeQuery("select mode(k), entropy(k) from big where k < 10")) {
         assertTrue(rows.next());
       }
     }

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.copy;
 
+import io.aragonite.exec.memory.MemoryReservation;
 import java.io.IOException;
 import java.nio.channels.WritableByteChannel;
 import java.util.List;
@@ -33,7 +34,12 @@ final class ArrowOutput implements FileOutput {
   }
 
   @Override
-  public EncodedBlock encode(List<RowSlice> rows) {
+  public long memory(long rows, long bytes) {
+    return 0;
+  }
+
+  @Override
+  public EncodedBlock encode(List<RowSlice> rows, MemoryReservation memory) {
     return () -> {
       for (RowSlice slice : rows) {
         append(slice);

@@ -98,6 +98,7 @@ final class ColumnPages {
     if (packed <= WORTHWHILE * plain || compression == PageCompression.NONE) {
       return first;
     }
+    scratch.account.remove(first.length);
     compression = PageCompression.NONE;
     compressor = compression.compressor();
     return compress();
@@ -110,6 +111,7 @@ final class ColumnPages {
   private PackedPage dictionary(ChunkEncoder values) throws IOException {
     scratch.page.clear();
     values.addDictionary(scratch.page);
+    scratch.account.add(scratch.page.size());
     return new PackedPage(scratch.page.toArray(), compress());
   }
 
@@ -156,14 +158,23 @@ final class ColumnPages {
   }
 
   private byte[] compress() throws IOException {
-    if (scratch.page.size() > Integer.MAX_VALUE - NativeBytes.SLACK) {
+    long size = scratch.page.size();
+    if (size > PageCompression.NONE.mostBytes()) {
       throw new AragoniteException(
           ErrorCode.INVALID_ARGUMENT,
           "A value of %,d bytes is too long for a Parquet file, whose pages have 2 GB at most; leave the column out."
-              .formatted(scratch.page.size()));
+              .formatted(size));
+    }
+    if (size > compression.mostBytes()) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_ARGUMENT,
+          "A value of %,d bytes is too long to be compressed; write the file with (compression none)."
+              .formatted(size));
     }
     scratch.packed.clear();
-    return compressor.compress(scratch.page, scratch.packed);
+    byte[] packed = compressor.compress(scratch.page, scratch.packed);
+    scratch.account.add(packed.length);
+    return packed;
   }
 
   /** Adds a page at a place in the list of them; returns its bytes in the file. */

@@ -22,7 +22,6 @@ import java.nio.file.StandardOpenOption;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.DateDayVector;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.TimeStampVector;
@@ -38,7 +37,7 @@ public final class CopyJob {
   private final List<String> names;
   private final List<DataType> types;
   private final String zone;
-  private final BufferAllocator allocator;
+  private final CopyMemory memory;
 
   /**
    * @param names of the query's columns, those of {@code partitionBy} last
@@ -50,12 +49,12 @@ public final class CopyJob {
       List<String> names,
       List<DataType> types,
       String zone,
-      BufferAllocator allocator) {
+      CopyMemory memory) {
     this.options = options;
     this.names = names;
     this.types = types;
     this.zone = zone;
-    this.allocator = allocator;
+    this.memory = memory;
   }
 
   /**
@@ -68,7 +67,7 @@ public final class CopyJob {
   public long write(QueryBatches batches, Path path, int threads, StopCheck stop) {
     boolean folder = !options.partitionBy().isEmpty();
     try (CopyTarget target = new CopyTarget(path, folder, options.overwrite());
-        CopyWriter writer = new CopyWriter(threads, allocator, stop)) {
+        CopyWriter writer = new CopyWriter(threads, memory, stop)) {
       try {
         long rows =
             folder
@@ -95,6 +94,7 @@ public final class CopyJob {
         VectorSchemaRoot root = batches.root();
         writer.write(output, batches, 0, root.getRowCount());
         rows += root.getRowCount();
+        makeRoom(writer, root);
       }
       writer.finish(output);
     }
@@ -129,6 +129,7 @@ public final class CopyJob {
           from = to;
         }
         rows += count;
+        makeRoom(writer, root);
       }
       finish(writer, output);
       output = null;
@@ -138,6 +139,15 @@ public final class CopyJob {
       }
     }
     return rows;
+  }
+
+  /** For rows as those that are there: the next ones are loaded beside them. */
+  private static void makeRoom(CopyWriter writer, VectorSchemaRoot root) throws IOException {
+    long bytes = 0;
+    for (FieldVector vector : root.getFieldVectors()) {
+      bytes += vector.getBufferSize();
+    }
+    writer.makeRoom(2 * bytes);
   }
 
   private static void finish(CopyWriter writer, @Nullable FileOutput output) throws IOException {
@@ -205,7 +215,7 @@ public final class CopyJob {
           new ArrowOutput(
               file,
               new Schema(batches.root().getSchema().getFields().subList(0, written())),
-              allocator);
+              memory.allocator());
     };
   }
 

@@ -65,12 +65,14 @@ public record CopyOptions(
     }
     char delimiter = character(options, "delimiter", ',');
     char quote = character(options, "quote", '"');
-    if (delimiter == quote
-        || Character.isLetterOrDigit(delimiter)
-        || IN_VALUES.indexOf(delimiter) >= 0) {
+    if (delimiter == quote || isInValues(delimiter)) {
       throw wrong(
           "delimiter must be a character that is neither the quote nor in numbers and dates, not '%s'"
               .formatted(delimiter));
+    }
+    if (isInValues(quote)) {
+      throw wrong(
+          "quote must be a character that is not in numbers and dates, not '%s'".formatted(quote));
     }
     return new CopyOptions(
         format,
@@ -87,6 +89,10 @@ public record CopyOptions(
   /** Whether texts may come as codes of a dictionary. */
   public boolean takesCodes() {
     return (format == CopyFormat.PARQUET || format == CopyFormat.CSV) && partitionBy.isEmpty();
+  }
+
+  private static boolean isInValues(char character) {
+    return Character.isLetterOrDigit(character) || IN_VALUES.indexOf(character) >= 0;
   }
 
   private static String nullText(String text, char delimiter, char quote) {

@@ -4,6 +4,7 @@ import com.google.common.base.Throwables;
 import io.aragonite.adapter.copy.FileOutput.EncodedBlock;
 import io.aragonite.adapter.result.QueryBatches;
 import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.exec.memory.MemoryReservation;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -13,7 +14,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 
@@ -22,20 +22,26 @@ import org.apache.arrow.vector.VectorSchemaRoot;
  * one that brings the rows.
  */
 final class CopyWriter implements AutoCloseable {
-  /** Bytes of a block, about, where rows are long. */
-  private static final long BLOCK_BYTES = 64 << 20;
-
   private final ExecutorService workers;
   private final int mostPending;
-  private final BufferAllocator allocator;
+  private final CopyMemory memory;
+  private final long blockBytes;
   private final StopCheck stop;
   private final Deque<Pending> pending = new ArrayDeque<>();
   private final List<RowSlice> block = new ArrayList<>();
 
-  /** A block that is being encoded. */
-  private record Pending(FileOutput output, Future<EncodedBlock> encoded, List<RowSlice> rows) {}
+  private long bytes;
 
-  CopyWriter(int threads, BufferAllocator allocator, StopCheck stop) {
+  /** A block that is being encoded. */
+  private record Pending(
+      Future<EncodedBlock> encoded, List<RowSlice> rows, MemoryReservation memory) {
+    void release() {
+      rows.forEach(RowSlice::close);
+      memory.close();
+    }
+  }
+
+  CopyWriter(int threads, CopyMemory memory, StopCheck stop) {
     this.workers =
         Executors.newFixedThreadPool(
             threads,
@@ -45,7 +51,8 @@ final class CopyWriter implements AutoCloseable {
               return thread;
             });
     this.mostPending = threads + 1;
-    this.allocator = allocator;
+    this.memory = memory;
+    this.blockBytes = memory.blockBytes(threads + 2);
     this.stop = stop;
   }
 
@@ -53,16 +60,17 @@ final class CopyWriter implements AutoCloseable {
   void write(FileOutput output, QueryBatches batches, int from, int to) throws IOException {
     VectorSchemaRoot root = batches.root();
     QueryWords words = new QueryWords(batches.dictionaries());
-    long bytes = 1;
+    long all = 1;
     for (FieldVector vector : root.getFieldVectors()) {
-      bytes += words.bytes(vector);
+      all += words.bytes(vector);
     }
-    long width = Math.max(1, bytes / Math.max(1, root.getRowCount()));
-    int most = (int) Math.clamp(BLOCK_BYTES / width, 1, output.blockRows());
+    long width = Math.max(1, all / Math.max(1, root.getRowCount()));
+    int most = (int) Math.clamp(blockBytes / width, 1, output.blockRows());
     int at = from;
     while (at < to) {
       int take = Math.clamp(most - RowSlice.rows(block), 1, to - at);
-      block.add(RowSlice.of(root, at, at + take, allocator));
+      block.add(RowSlice.of(root, at, at + take, memory.allocator()));
+      bytes += width * take;
       at += take;
       if (RowSlice.rows(block) >= most) {
         submit(output);
@@ -71,10 +79,21 @@ final class CopyWriter implements AutoCloseable {
   }
 
   private void submit(FileOutput output) throws IOException {
+    long wanted = output.memory(RowSlice.rows(block), bytes);
+    makeRoom(wanted);
+    MemoryReservation reserved = memory.reserve(wanted);
     List<RowSlice> rows = List.copyOf(block);
     block.clear();
-    pending.add(new Pending(output, workers.submit(() -> output.encode(rows)), rows));
+    bytes = 0;
+    pending.add(new Pending(workers.submit(() -> output.encode(rows, reserved)), rows, reserved));
     while (pending.size() > mostPending) {
+      appendFirst();
+    }
+  }
+
+  /** Waits for blocks that are being encoded as long as so many bytes are not there. */
+  void makeRoom(long wanted) throws IOException {
+    while (!pending.isEmpty() && !memory.hasRoom(wanted)) {
       appendFirst();
     }
   }
@@ -93,7 +112,7 @@ final class CopyWriter implements AutoCloseable {
       Throwables.throwIfUnchecked(cause);
       throw new IOException(cause);
     } finally {
-      first.rows.forEach(RowSlice::close);
+      first.release();
     }
   }
 
@@ -113,7 +132,7 @@ final class CopyWriter implements AutoCloseable {
   public void close() {
     workers.shutdownNow();
     workers.close();
-    pending.forEach(one -> one.rows.forEach(RowSlice::close));
+    pending.forEach(Pending::release);
     block.forEach(RowSlice::close);
   }
 }

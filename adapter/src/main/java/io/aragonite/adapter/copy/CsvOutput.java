@@ -2,6 +2,7 @@ package io.aragonite.adapter.copy;
 
 import io.aragonite.exec.expr.ZonedTimes;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.MemoryReservation;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TimestampUnit;
 import java.io.IOException;
@@ -39,6 +40,9 @@ final class CsvOutput implements FileOutput {
   /** Words of a dictionary that are kept as they are written. */
   private static final int MOST_KEPT = 1 << 12;
 
+  /** Of a value as text: what numbers take more than their bits, and the delimiter. */
+  static final long CELL_BYTES = 8;
+
   private final OutputStream out;
   private final CopyOptions options;
   private final int columns;
@@ -65,7 +69,7 @@ final class CsvOutput implements FileOutput {
     this.zone = zone;
     this.nullText = options.nullText().getBytes(StandardCharsets.UTF_8);
     if (options.header()) {
-      CsvText text = new CsvText();
+      CsvText text = CsvText.small();
       for (int i = 0; i < columns; i++) {
         if (i > 0) {
           text.add((byte) options.delimiter());
@@ -85,8 +89,13 @@ final class CsvOutput implements FileOutput {
   }
 
   @Override
-  public EncodedBlock encode(List<RowSlice> rows) {
-    CsvText text = new CsvText(expected);
+  public long memory(long rows, long bytes) {
+    return 2 * bytes + rows * columns * CELL_BYTES;
+  }
+
+  @Override
+  public EncodedBlock encode(List<RowSlice> rows, MemoryReservation memory) {
+    CsvText text = new CsvText(expected, memory);
     for (RowSlice slice : rows) {
       FieldVector[] vectors =
           slice.root().getFieldVectors().subList(0, columns).toArray(FieldVector[]::new);

@@ -1,12 +1,16 @@
 package io.aragonite.adapter.copy;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.MemoryReservation;
 import io.aragonite.exec.type.TimestampUnit;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Text of a delimited file, or of one of JSON, which values are added to. */
 final class CsvText {
@@ -37,18 +41,28 @@ final class CsvText {
     }
   }
 
+  /** Bytes of a text at first, if nobody knows better. */
+  static final int LEAST = 1 << 16;
+
+  private final @Nullable MemoryReservation memory;
   private byte[] bytes;
   private int size;
 
-  CsvText() {
-    this(1 << 16);
-  }
-
   /**
    * @param expected bytes that will be added, about
+   * @param memory what they count in
    */
-  CsvText(int expected) {
+  CsvText(int expected, @Nullable MemoryReservation memory) {
+    if (memory != null) {
+      memory.add(expected);
+    }
+    this.memory = memory;
     this.bytes = new byte[expected];
+  }
+
+  /** A text of some names, which counts nowhere. */
+  static CsvText small() {
+    return new CsvText(LEAST, null);
   }
 
   int size() {
@@ -218,8 +232,21 @@ final class CsvText {
   private void reserve(int more) {
     long needed = (long) size + more;
     if (needed > bytes.length) {
-      long grown = Math.min(MOST, bytes.length + (long) (bytes.length >> 1));
-      bytes = Arrays.copyOf(bytes, Math.toIntExact(Math.max(needed, grown)));
+      if (needed > MOST) {
+        throw new AragoniteException(
+            ErrorCode.RESULT_TOO_LARGE,
+            "Rows that are written together have over 2 GB as text; leave the column of the longest"
+                + " texts out, or write the format parquet.");
+      }
+      int before = bytes.length;
+      int after = (int) Math.max(needed, Math.min(MOST, before + (long) (before >> 1)));
+      if (memory != null) {
+        memory.add(after);
+      }
+      bytes = Arrays.copyOf(bytes, after);
+      if (memory != null) {
+        memory.remove(before);
+      }
     }
   }
 

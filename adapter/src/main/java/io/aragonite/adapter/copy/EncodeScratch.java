@@ -1,5 +1,6 @@
 package io.aragonite.adapter.copy;
 
+import io.aragonite.exec.memory.MemoryReservation;
 import java.util.Arrays;
 
 /** Memory that the columns of a row group are encoded in, one after the other. */
@@ -7,10 +8,13 @@ final class EncodeScratch implements AutoCloseable {
   private static final int PAGE_BYTES = 1 << 18;
 
   /** The page that is being made. */
-  final NativeBytes page = new NativeBytes(PAGE_BYTES);
+  final NativeBytes page;
 
   /** The same, compressed. */
-  final NativeBytes packed = new NativeBytes(PAGE_BYTES);
+  final NativeBytes packed;
+
+  /** What all of it counts in, and what is made with it. */
+  final MemoryReservation account;
 
   /** A number for each value. */
   final long[] longs;
@@ -23,7 +27,11 @@ final class EncodeScratch implements AutoCloseable {
 
   private int[] slots = new int[0];
 
-  EncodeScratch(int rows) {
+  EncodeScratch(int rows, MemoryReservation account) {
+    account.add((Long.BYTES + 2L * Integer.BYTES) * rows);
+    this.account = account;
+    this.page = new NativeBytes(PAGE_BYTES, account);
+    this.packed = new NativeBytes(PAGE_BYTES, account);
     this.longs = new long[rows];
     this.ints = new int[rows];
     this.codes = new int[rows];
@@ -32,6 +40,7 @@ final class EncodeScratch implements AutoCloseable {
   /** Zeros, so many at least. */
   int[] slots(int count) {
     if (slots.length < count) {
+      account.add((long) Integer.BYTES * (count - slots.length));
       slots = new int[count];
     } else {
       Arrays.fill(slots, 0, count, 0);

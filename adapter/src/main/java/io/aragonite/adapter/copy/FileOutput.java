@@ -1,5 +1,6 @@
 package io.aragonite.adapter.copy;
 
+import io.aragonite.exec.memory.MemoryReservation;
 import java.io.IOException;
 import java.util.List;
 
@@ -8,12 +9,16 @@ interface FileOutput extends AutoCloseable {
   /** Rows of a block. */
   int blockRows();
 
+  /** Bytes that encoding a block takes, and its encoded form, about. */
+  long memory(long rows, long bytes);
+
   /**
    * Encodes a block; safe for several threads.
    *
+   * @param memory what it and its encoded form count in
    * @return what appends it to the file; called in the order of the blocks, by one thread
    */
-  EncodedBlock encode(List<RowSlice> rows) throws IOException;
+  EncodedBlock encode(List<RowSlice> rows, MemoryReservation memory) throws IOException;
 
   /** Writes what stands behind all blocks. */
   void finish() throws IOException;

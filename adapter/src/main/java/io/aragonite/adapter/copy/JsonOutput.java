@@ -1,8 +1,10 @@
 package io.aragonite.adapter.copy;
 
+import io.aragonite.exec.memory.MemoryReservation;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.arrow.vector.BaseIntVector;
 import org.apache.arrow.vector.BitVector;
@@ -25,6 +27,7 @@ final class JsonOutput implements FileOutput {
   private final boolean array;
   private final String zone;
   private final byte[][] keys;
+  private final long keyBytes;
   private boolean any;
 
   /**
@@ -37,6 +40,7 @@ final class JsonOutput implements FileOutput {
     this.array = array;
     this.zone = zone;
     this.keys = names.stream().map(JsonOutput::key).toArray(byte[][]::new);
+    this.keyBytes = Arrays.stream(keys).mapToLong(key -> key.length).sum();
     if (array) {
       out.write(ascii("[\n"));
     }
@@ -47,7 +51,7 @@ final class JsonOutput implements FileOutput {
   }
 
   private static byte[] key(String name) {
-    CsvText text = new CsvText();
+    CsvText text = CsvText.small();
     quoted(text, name.getBytes(StandardCharsets.UTF_8));
     text.add((byte) ':');
     return text.bytes();
@@ -59,8 +63,13 @@ final class JsonOutput implements FileOutput {
   }
 
   @Override
-  public EncodedBlock encode(List<RowSlice> rows) {
-    CsvText text = new CsvText();
+  public long memory(long rows, long bytes) {
+    return 2 * (bytes + rows * keyBytes) + rows * keys.length * CsvOutput.CELL_BYTES;
+  }
+
+  @Override
+  public EncodedBlock encode(List<RowSlice> rows, MemoryReservation memory) {
+    CsvText text = new CsvText(CsvText.LEAST, memory);
     byte[] separator = ascii(array ? ",\n" : "\n");
     for (RowSlice slice : rows) {
       FieldVector[] vectors =

@@ -1,17 +1,21 @@
 package io.aragonite.adapter.copy;
 
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.MemoryReservation;
 
 /** Bytes outside the heap, which grow as some are added. Not safe for several threads. */
 final class NativeBytes implements AutoCloseable {
   /** Bytes that may be written, and read, behind what was asked for. */
   static final int SLACK = 64;
 
+  private final MemoryReservation account;
   private long address;
   private long capacity;
   private long size;
 
-  NativeBytes(long capacity) {
+  NativeBytes(long capacity, MemoryReservation account) {
+    account.add(capacity);
+    this.account = account;
     this.capacity = capacity;
     this.address = Mem.allocate(capacity + SLACK);
   }
@@ -32,9 +36,11 @@ final class NativeBytes implements AutoCloseable {
   long reserve(long more) {
     if (size + more > capacity) {
       long larger = Math.max(size + more, 2 * capacity);
+      account.add(larger);
       long moved = Mem.allocate(larger + SLACK);
       Mem.copy(address, moved, size);
       Mem.free(address);
+      account.remove(capacity);
       address = moved;
       capacity = larger;
     }
@@ -85,5 +91,6 @@ final class NativeBytes implements AutoCloseable {
   @Override
   public void close() {
     Mem.free(address);
+    account.remove(capacity);
   }
 }

@@ -21,6 +21,9 @@ public enum PageCompression {
   LZ4_RAW(CompressionCodec.LZ4_RAW, Lz4JavaCompressor::new),
   GZIP(CompressionCodec.GZIP, () -> null);
 
+  /** A page and its header, which has bounds of values, are less than 2 GB. */
+  private static final long LONGEST = Integer.MAX_VALUE - (1L << 16);
+
   private final CompressionCodec codec;
   private final Supplier<@Nullable Compressor> compressors;
 
@@ -38,6 +41,14 @@ public enum PageCompression {
       case "GZIP" -> GZIP;
       default -> null;
     };
+  }
+
+  /**
+   * The longest page: arrays, and the numbers of bytes in headers and indexes, end at 2 GB. What
+   * does not get smaller gets larger, and Snappy's bound of that is a sixth.
+   */
+  long mostBytes() {
+    return this == NONE ? LONGEST : LONGEST / 7 * 6;
   }
 
   CompressionCodec codec() {

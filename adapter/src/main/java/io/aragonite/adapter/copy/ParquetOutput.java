@@ -1,5 +1,6 @@
 package io.aragonite.adapter.copy;
 
+import io.aragonite.exec.memory.MemoryReservation;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -22,6 +23,12 @@ import org.jspecify.annotations.Nullable;
 final class ParquetOutput implements FileOutput {
   private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
   private static final int GROUP_ROWS = 122_880;
+
+  /** Of a row, for numbers of values and for dictionaries while they are made. */
+  private static final long ROW_BYTES = 56;
+
+  /** Of a block, for pages. */
+  private static final long FIXED_BYTES = 2 << 20;
 
   private final OutputStream out;
   private final PageCompression compression;
@@ -62,10 +69,15 @@ final class ParquetOutput implements FileOutput {
   }
 
   @Override
-  public EncodedBlock encode(List<RowSlice> slices) throws IOException {
+  public long memory(long rows, long bytes) {
+    return 2 * bytes + rows * fields.size() + rows * ROW_BYTES + FIXED_BYTES;
+  }
+
+  @Override
+  public EncodedBlock encode(List<RowSlice> slices, MemoryReservation memory) throws IOException {
     int count = RowSlice.rows(slices);
     List<ColumnPages> pages = new ArrayList<>();
-    try (EncodeScratch scratch = new EncodeScratch(count)) {
+    try (EncodeScratch scratch = new EncodeScratch(count, memory)) {
       for (int i = 0; i < fields.size(); i++) {
         var known = words.of(slices.getFirst().root().getVector(i));
         pages.add(fields.get(i).pages(i, slices, known, compression, scratch));

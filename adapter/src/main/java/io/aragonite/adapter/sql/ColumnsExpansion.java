@@ -2,7 +2,9 @@ package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.sql.function.FunctionForms;
 import io.aragonite.adapter.sql.function.NodeCopy;
+import io.aragonite.adapter.sql.parse.AsofColumns;
 import io.aragonite.adapter.sql.parse.SelectedUnnest;
+import io.aragonite.adapter.sql.parse.TokenForms;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
@@ -12,7 +14,6 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.apache.calcite.rel.type.RelDataType;
-import org.apache.calcite.sql.JoinConditionType;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlIdentifier;
@@ -55,10 +56,13 @@ final class ColumnsExpansion {
   void expand(SqlSelect select) {
     SqlNodeList columns = select.getSelectList();
     SqlNodeList expanded = new SqlNodeList(columns.getParserPosition());
+    boolean asof = hasAsofColumns(select.getFrom());
     for (SqlNode column : columns) {
       SqlCall call = call(column);
-      if (call == null) {
-        expanded.add(column);
+      if (asof && column instanceof SqlIdentifier star && star.isStar() && star.names.size() == 1) {
+        expanded.addAll(all(select, column.getParserPosition()));
+      } else if (call == null) {
+        expanded.add(numbered(column, select));
       } else {
         expanded.addAll(each(column, call, select.getFrom()));
       }
@@ -66,6 +70,82 @@ final class ColumnsExpansion {
     if (expanded.size() != columns.size() || !expanded.getList().equals(columns.getList())) {
       select.setSelectList(expanded);
     }
+  }
+
+  /** How many columns a SELECT has; -1: its list has a form that is not known here. */
+  int count(SqlSelect select) {
+    int count = 0;
+    for (SqlNode column : select.getSelectList()) {
+      if (!(column instanceof SqlIdentifier star) || !star.isStar()) {
+        if (column.getClass().getSimpleName().startsWith("SqlStar")) {
+          return -1;
+        }
+        count++;
+      } else if (star.names.size() <= 2 && select.getFrom() != null) {
+        String table = star.names.size() == 1 ? null : star.names.getFirst();
+        count += columns(select.getFrom(), table, star.getParserPosition()).size();
+      } else {
+        return -1;
+      }
+    }
+    return count;
+  }
+
+  private static boolean hasAsofColumns(@Nullable SqlNode from) {
+    return from instanceof SqlJoin join
+        && (!AsofColumns.of(join).isEmpty()
+            || hasAsofColumns(join.getLeft())
+            || hasAsofColumns(join.getRight()));
+  }
+
+  /** The columns of a star, those of USING once. */
+  private List<SqlNode> all(SqlSelect select, SqlParserPos at) {
+    List<SqlNode> all = new ArrayList<>();
+    for (Column column : columns(Objects.requireNonNull(select.getFrom()), null, at)) {
+      all.add(named(column, at));
+    }
+    return all;
+  }
+
+  private static SqlNode named(Column column, SqlParserPos at) {
+    return column.value instanceof SqlIdentifier
+        ? column.value
+        : SqlStdOperatorTable.AS.createCall(at, column.value, new SqlIdentifier(column.name, at));
+  }
+
+  /** With columns of FROM in place of {@code #1}. */
+  private SqlNode numbered(SqlNode column, SqlSelect select) {
+    if (column instanceof SqlCall call && isNumber(call)) {
+      return named(column(call, select), call.getParserPosition());
+    }
+    SqlNode made =
+        column.accept(
+            new SqlShuttle() {
+              @Override
+              public @Nullable SqlNode visit(SqlCall call) {
+                return isNumber(call)
+                    ? column(call, select).value
+                    : call.getKind().belongsTo(SqlKind.QUERY) ? call : super.visit(call);
+              }
+            });
+    return made == null ? column : made;
+  }
+
+  private static boolean isNumber(SqlCall call) {
+    return call.getOperator().getName().equals(TokenForms.COLUMN_NUMBER);
+  }
+
+  private Column column(SqlCall call, SqlSelect select) {
+    int number = ((SqlLiteral) call.operand(0)).intValue(true);
+    List<Column> columns =
+        select.getFrom() == null
+            ? List.of()
+            : columns(select.getFrom(), null, call.getParserPosition());
+    if (number < 1 || number > columns.size()) {
+      throw FunctionForms.invalid(
+          call, "There is no column #%d; FROM has %d".formatted(number, columns.size()));
+    }
+    return columns.get(number - 1);
   }
 
   /** The first such call outside of subqueries; null if there is none. */
@@ -169,12 +249,7 @@ final class ColumnsExpansion {
       return columns;
     }
     List<String> shared =
-        join.isNatural()
-            ? columns.stream().map(Column::name).toList()
-            : join.getConditionType() == JoinConditionType.USING
-                    && join.getCondition() instanceof SqlNodeList list
-                ? SqlIdentifier.simpleNames(list)
-                : List.of();
+        join.isNatural() ? columns.stream().map(Column::name).toList() : UsingColumns.listed(join);
     for (Column column : right) {
       int place =
           shared.stream().anyMatch(column.name::equalsIgnoreCase)

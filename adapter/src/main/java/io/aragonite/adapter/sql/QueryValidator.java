@@ -5,6 +5,7 @@ import io.aragonite.adapter.sql.function.CommonFunctions;
 import io.aragonite.adapter.sql.function.FunctionForms;
 import io.aragonite.adapter.sql.function.NodeCopy;
 import io.aragonite.adapter.sql.parse.EverydayConformance;
+import io.aragonite.adapter.sql.parse.OrderByAll;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
@@ -327,7 +328,19 @@ public final class QueryValidator extends SqlValidatorImpl {
 
   @Override
   protected void validateSelect(SqlSelect select, RelDataType targetRowType) {
-    new ColumnsExpansion(this::rowType).expand(select);
+    ColumnsExpansion expansion = new ColumnsExpansion(this::rowType);
+    expansion.expand(select);
+    SqlNodeList orders = select.getOrderList();
+    if (orders != null && OrderByAll.is(orders)) {
+      int columns = expansion.count(select);
+      if (columns < 0) {
+        throw new AragoniteException(
+            ErrorCode.INVALID_STATEMENT,
+            "ORDER BY ALL needs a SELECT before it that lists its columns by name; write their"
+                + " numbers.");
+      }
+      OrderByAll.expand(orders, columns);
+    }
     new UsingColumns(getCatalogReader().nameMatcher(), this::rowType).qualify(select);
     super.validateSelect(select, targetRowType);
   }
@@ -430,6 +443,7 @@ public final class QueryValidator extends SqlValidatorImpl {
     StopCheck.current().check();
     if (node instanceof SqlSelect select) {
       copySubQueriesInGroupBy(select);
+      new RankingWindows(getCatalogReader().nameMatcher()).complete(select);
     }
     if (node instanceof SqlCall call) {
       checkArguments(call);

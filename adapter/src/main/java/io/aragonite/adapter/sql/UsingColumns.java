@@ -1,5 +1,9 @@
 package io.aragonite.adapter.sql;
 
+import io.aragonite.adapter.sql.parse.AsofColumns;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.apache.calcite.rel.type.RelDataType;
@@ -42,6 +46,7 @@ final class UsingColumns {
     if (!(from instanceof SqlJoin join) || !hasCommon(join)) {
       return;
     }
+    requireUnique(join);
     Names names = new Names(from, new SqlNodeList(SqlParserPos.ZERO));
     SqlNodeList columns = select.getSelectList();
     columns.replaceAll(column -> column(column, names));
@@ -56,6 +61,60 @@ final class UsingColumns {
     }
     each(select.getGroup(), names);
     each(select.getOrderList(), new Names(from, columns));
+  }
+
+  /** A common column that a side has twice is none of them. */
+  private void requireUnique(SqlNode from) {
+    if (!(from instanceof SqlJoin join)) {
+      return;
+    }
+    requireUnique(join.getLeft());
+    requireUnique(join.getRight());
+    List<String> shared = new ArrayList<>(listed(join));
+    if (join.isNatural()) {
+      names(join.getRight(), shared);
+      shared.removeIf(name -> count(join.getLeft(), name) == 0);
+    }
+    for (String name : shared) {
+      if (count(join.getLeft(), name) > 1 || count(join.getRight(), name) > 1) {
+        throw new AragoniteException(
+            ErrorCode.INVALID_STATEMENT,
+            "Column '%s' of USING or of a NATURAL join is there twice on one side; write ON with the table's name (line %d, column %d)."
+                .formatted(
+                    name,
+                    join.getParserPosition().getLineNum(),
+                    join.getParserPosition().getColumnNum()));
+      }
+    }
+  }
+
+  private void names(SqlNode from, List<String> names) {
+    if (from instanceof SqlJoin join) {
+      names(join.getLeft(), names);
+      names(join.getRight(), names);
+    } else {
+      RelDataType columns = rowType.apply(from);
+      if (columns != null) {
+        names.addAll(columns.getFieldNames());
+      }
+    }
+  }
+
+  /** How many columns of a name there are, common ones counted once. */
+  private int count(SqlNode from, String name) {
+    if (!(from instanceof SqlJoin join)) {
+      RelDataType columns = rowType.apply(from);
+      return columns == null
+          ? 0
+          : (int)
+              columns.getFieldNames().stream().filter(each -> matcher.matches(each, name)).count();
+    }
+    int left = count(join.getLeft(), name);
+    int right = count(join.getRight(), name);
+    boolean common =
+        join.isNatural() && left > 0 && right > 0
+            || listed(join).stream().anyMatch(each -> matcher.matches(each, name));
+    return common ? 1 : left + right;
   }
 
   private static void each(@Nullable SqlNodeList list, Names names) {
@@ -85,7 +144,7 @@ final class UsingColumns {
   private static boolean hasCommon(SqlNode from) {
     return from instanceof SqlJoin join
         && (join.isNatural()
-            || join.getConditionType() == JoinConditionType.USING
+            || !listed(join).isEmpty()
             || hasCommon(join.getLeft())
             || hasCommon(join.getRight()));
   }
@@ -111,6 +170,14 @@ final class UsingColumns {
     return common(join, left, right, at);
   }
 
+  /** The columns that a join names as common ones, an ASOF join too. */
+  static List<String> listed(SqlJoin join) {
+    return join.getConditionType() == JoinConditionType.USING
+            && join.getCondition() instanceof SqlNodeList list
+        ? SqlIdentifier.simpleNames(list)
+        : AsofColumns.of(join);
+  }
+
   /** What a join makes of two columns of one name. */
   static SqlNode common(SqlJoin join, SqlNode left, SqlNode right, SqlParserPos at) {
     return switch (join.getJoinType()) {
@@ -129,10 +196,7 @@ final class UsingColumns {
         join.isNatural()
             ? value(join.getLeft(), name, SqlParserPos.ZERO) != null
                 && value(join.getRight(), name, SqlParserPos.ZERO) != null
-            : join.getConditionType() == JoinConditionType.USING
-                && join.getCondition() instanceof SqlNodeList list
-                && SqlIdentifier.simpleNames(list).stream()
-                    .anyMatch(each -> matcher.matches(each, name));
+            : listed(join).stream().anyMatch(each -> matcher.matches(each, name));
     return here || isCommon(join.getLeft(), name) || isCommon(join.getRight(), name);
   }
 

@@ -41,7 +41,7 @@ final class DistinctValues implements PivotValues {
   }
 
   @Override
-  public List<Value> of(String table, String expression) {
+  public List<Value> of(String with, String table, String expression) {
     if (VIEW.isBound()) {
       throw new AragoniteException(
           ErrorCode.INVALID_STATEMENT,
@@ -58,8 +58,8 @@ final class DistinctValues implements PivotValues {
     }
     ExecutionSignature<?> query =
         session.query(
-            "SELECT CAST(x AS VARCHAR), x FROM (SELECT DISTINCT %s AS x FROM %s) AS distinct_values WHERE x IS NOT NULL ORDER BY 2 LIMIT %d"
-                .formatted(expression, table, MAX_VALUES + 1));
+            "%s SELECT CAST(x AS VARCHAR), x FROM (SELECT DISTINCT %s AS x FROM %s) AS distinct_values WHERE x IS NOT NULL ORDER BY 2 LIMIT %d"
+                .formatted(with, expression, table, MAX_VALUES + 1));
     TypeKind kind = QueryBatches.types(query).get(1).kind();
     List<Value> values = new ArrayList<>();
     try (BufferAllocator allocator = new RootAllocator();

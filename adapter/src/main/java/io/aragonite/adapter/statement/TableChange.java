@@ -2,6 +2,7 @@ package io.aragonite.adapter.statement;
 
 import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.copy.CopyJob;
+import io.aragonite.adapter.copy.CopyMemory;
 import io.aragonite.adapter.copy.CopyOptions;
 import io.aragonite.adapter.ddl.TableStatement;
 import io.aragonite.adapter.ddl.TableStatement.CopyTo;
@@ -183,12 +184,13 @@ final class TableChange {
     CopyOptions options = options(copy);
     Path path = session.paths().writable(copy.target());
     ExecutionSignature<?> query = query(copy, options);
-    try (BufferAllocator allocator = new RootAllocator();
+    try (CopyMemory memory = new CopyMemory(session.engine().device().host().memory());
         QueryBatches batches =
-            QueryBatches.start(query, context, execution, allocator, options.takesCodes())) {
+            QueryBatches.start(
+                query, context, execution, memory.allocator(), options.takesCodes())) {
       List<String> names = QueryBatches.rowType(query).getFieldNames();
       String zone = session.zone();
-      return new CopyJob(options, names, QueryBatches.types(query), zone, allocator)
+      return new CopyJob(options, names, QueryBatches.types(query), zone, memory)
           .write(batches, path, session.options().threads(), execution.stopCheck());
     }
   }

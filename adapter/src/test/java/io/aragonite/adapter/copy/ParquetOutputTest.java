@@ -5,11 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.airlift.compress.v3.Compressor;
+import io.airlift.compress.v3.lz4.Lz4JavaCompressor;
+import io.airlift.compress.v3.snappy.SnappyJavaCompressor;
+import io.airlift.compress.v3.zstd.ZstdJavaCompressor;
 import io.aragonite.adapter.format.DuckDb;
 import io.aragonite.adapter.format.FileValues;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.TestUnpacking;
 import io.aragonite.adapter.table.TableFormat;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.memory.MemoryReservation;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import java.io.IOException;
@@ -182,12 +188,16 @@ class ParquetOutputTest {
       }
     }
     slices.add(new RowSlice(root, from, rows));
+    MemoryBudget budget = new MemoryBudget("memory", 1L << 30);
     try (OutputStream out = Files.newOutputStream(path);
+        CopyMemory memory = new CopyMemory(budget);
+        MemoryReservation block = memory.reserve(0);
         ParquetOutput output =
             new ParquetOutput(out, compression, fields, new QueryWords(dictionaries))) {
-      output.encode(slices).append();
+      output.encode(slices, block).append();
       output.finish();
     }
+    assertEquals(0, budget.used());
     return path;
   }
 
@@ -403,5 +413,17 @@ class ParquetOutputTest {
               "select count(*) filter (nan >= 30000.5), (select count(*) from '%1$s' where zero = 0), (select count(*) from '%1$s' where nan = 'nan'), (select count(*) from '%1$s' where text between 'k29995' and 'k30004') from '%1$s'"
                   .formatted(path)));
     }
+  }
+
+  /** The room that a compressor wants for the longest page is an array. */
+  @Test
+  void theLongestPageCanBeCompressed() {
+    for (Compressor compressor :
+        List.of(new SnappyJavaCompressor(), new ZstdJavaCompressor(), new Lz4JavaCompressor())) {
+      int longest = (int) PageCompression.SNAPPY.mostBytes();
+      int most = compressor.maxCompressedLength(longest);
+      assertTrue(most > longest && most < Integer.MAX_VALUE - 8, compressor + " " + most);
+    }
+    assertTrue(PageCompression.NONE.mostBytes() < Integer.MAX_VALUE - 8);
   }
 }

@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Rows for a function of many, which ends when its query is cancelled or out of time. */
 public final class PolledRows extends AbstractList<@Nullable Object[]> implements RandomAccess {
+  /** Bytes a row that an aggregate may need beside the rows: to sort values, or to count them. */
+  public static final long SCRATCH_BYTES = 64;
+
   private static final int BETWEEN = 1023;
 
   private final ExecContext context;

@@ -1,10 +1,12 @@
 package io.aragonite.rules.function;
 
 import io.aragonite.exec.expr.Interpreter;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.plan.HostAggregate;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +54,9 @@ public final class RowAggregates {
   public static final SqlAggFunction ENTROPY =
       aggregate("ENTROPY", ReturnTypes.DOUBLE, OperandTypes.ANY);
 
+  /** Nanoseconds, about. */
+  private static final long COMPARISON = 32;
+
   private static final Map<SqlAggFunction, HostAggregate> ALL = new IdentityHashMap<>();
 
   static {
@@ -92,8 +97,17 @@ public final class RowAggregates {
 
   private static List<Object> sorted(List<@Nullable Object[]> rows) {
     List<Object> values = values(rows);
-    values.sort(Interpreter::compare);
+    values.sort(order());
     return values;
+  }
+
+  /** The order of values; a sort that takes long ends with its query. */
+  private static Comparator<Object> order() {
+    StopCheck stop = StopCheck.current();
+    return (a, b) -> {
+      stop.work(COMPARISON);
+      return Interpreter.compare(a, b);
+    };
   }
 
   private static double number(Object value) {
@@ -142,7 +156,7 @@ public final class RowAggregates {
     }
     double median = between(values, 0.5);
     values.replaceAll(value -> Math.abs(number(value) - median));
-    values.sort(Interpreter::compare);
+    values.sort(order());
     return between(values, 0.5);
   }
 
@@ -157,7 +171,7 @@ public final class RowAggregates {
 
   /** How often each value is there, in their order. */
   private static Map<Object, Integer> counts(List<@Nullable Object[]> rows) {
-    Map<Object, Integer> counts = new TreeMap<>(Interpreter::compare);
+    Map<Object, Integer> counts = new TreeMap<>(order());
     values(rows).forEach(value -> counts.merge(value, 1, Integer::sum));
     return counts;
   }

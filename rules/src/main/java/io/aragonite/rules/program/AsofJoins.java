@@ -4,6 +4,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.function.AsofMatch;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
@@ -111,7 +112,8 @@ final class AsofJoins extends RelHomogeneousShuttle {
     private int pushBothSides(RelBuilder builder, RexCall inequality, int left) {
       List<RexNode> leftKeys = new ArrayList<>();
       List<RexNode> rightKeys = new ArrayList<>();
-      keys(equalities, left, leftKeys, rightKeys);
+      BitSet nullable =
+          keys(join.getCluster().getRexBuilder(), equalities, left, leftKeys, rightKeys);
       int keys = leftKeys.size();
       leftKeys.add(inequality.getOperands().get(0));
       rightKeys.add(RexUtil.shift(inequality.getOperands().get(1), -left));
@@ -132,7 +134,12 @@ final class AsofJoins extends RelHomogeneousShuttle {
       columns.add(builder.literal(true));
       builder.project(columns, List.of(), true);
       builder.push(join.getRight());
-      List<RexNode> comparable = rightKeys.stream().map(builder::isNotNull).toList();
+      List<RexNode> comparable = new ArrayList<>();
+      for (int i = 0; i < rightKeys.size(); i++) {
+        if (!nullable.get(i)) {
+          comparable.add(builder.isNotNull(rightKeys.get(i)));
+        }
+      }
       if (!keepsRight) {
         builder.filter(comparable);
       }
@@ -262,16 +269,31 @@ final class AsofJoins extends RelHomogeneousShuttle {
     }
   }
 
-  /** Adds the sides of the equalities, those of the right side by its own columns. */
-  private static void keys(
-      List<RexNode> equalities, int left, List<RexNode> leftKeys, List<RexNode> rightKeys) {
-    for (RexNode condition : equalities) {
-      if (condition.isAlwaysTrue()) {
+  /**
+   * Adds the sides of the equalities, those of the right side by its own columns. Returns which of
+   * them two nulls meet: those of IS NOT DISTINCT FROM.
+   */
+  private static BitSet keys(
+      RexBuilder rex,
+      List<RexNode> equalities,
+      int left,
+      List<RexNode> leftKeys,
+      List<RexNode> rightKeys) {
+    BitSet nullable = new BitSet();
+    for (RexNode written : equalities) {
+      RexNode condition = written;
+      if (condition.isAlwaysTrue()
+          || condition instanceof RexCall mark && mark.getOperator().equals(AsofMatch.ASOF_USING)) {
         continue;
       }
-      if (!(condition instanceof RexCall call) || call.getKind() != SqlKind.EQUALS) {
+      if (condition instanceof RexCall call) {
+        condition = RelOptUtil.collapseExpandedIsNotDistinctFromExpr(call, rex);
+      }
+      if (!(condition instanceof RexCall call)
+          || call.getKind() != SqlKind.EQUALS && call.getKind() != SqlKind.IS_NOT_DISTINCT_FROM) {
         throw notEqual(condition);
       }
+      nullable.set(leftKeys.size(), call.getKind() == SqlKind.IS_NOT_DISTINCT_FROM);
       RexNode first = call.getOperands().get(0);
       RexNode second = call.getOperands().get(1);
       boolean inOrder = side(first, left, true) && side(second, left, false);
@@ -281,6 +303,7 @@ final class AsofJoins extends RelHomogeneousShuttle {
       leftKeys.add(inOrder ? first : second);
       rightKeys.add(RexUtil.shift(inOrder ? second : first, -left));
     }
+    return nullable;
   }
 
   private static AragoniteException notEqual(RexNode condition) {

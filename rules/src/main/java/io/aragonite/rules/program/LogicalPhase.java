@@ -167,9 +167,11 @@ public final class LogicalPhase implements Program {
       List<RelOptLattice> lattices) {
     PlanningClock.begin(planner, PlanningPhase.SUBQUERIES);
     root.getCluster().setMetadataProvider(GpuMetadata.PROVIDER);
-    RelNode rel = Decorrelation.decorrelate(SubqueryRemoval.remove(root));
+    // ASOF joins before dependent ones are unnested, which would take them for inner joins.
+    RelNode rel = SubqueryRemoval.remove(root).accept(new AsofJoins());
+    rel = Decorrelation.decorrelate(rel);
     PlanningClock.begin(planner, PlanningPhase.REWRITE);
-    rel = rel.accept(new OrderedAggregates()).accept(new AsofJoins());
+    rel = rel.accept(new OrderedAggregates());
     rel = rel.accept(new UnnestedCollections());
     rel = hep(SUMS, rel, planner);
     rel = rel.accept(new ConditionRewriter());

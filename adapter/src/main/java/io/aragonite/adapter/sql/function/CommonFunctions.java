@@ -117,6 +117,7 @@ public final class CommonFunctions implements SqlOperatorTable {
   private static final SqlOperatorTable HIDDEN =
       SqlOperatorTables.of(
           AsofMatch.ASOF_MATCH,
+          AsofMatch.ASOF_USING,
           RowAggregates.QUANTILE_CONT,
           RowAggregates.QUANTILE_DISC,
           StructPack.OPERATOR,

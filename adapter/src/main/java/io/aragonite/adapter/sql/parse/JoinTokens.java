@@ -8,6 +8,7 @@ import io.aragonite.rules.function.AsofMatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.calcite.sql.parser.babel.Token;
 
 /**
@@ -15,10 +16,10 @@ import org.apache.calcite.sql.parser.babel.Token;
  *
  * <ul>
  *   <li>{@code a SEMI JOIN b}: {@code a LEFT SEMI JOIN b}
- *   <li>{@code a ASOF JOIN b ON x = y AND t >= u}: {@code a ASOF JOIN b MATCH_CONDITION t >= u ON x
- *       = y}; {@code a ASOF JOIN b USING (x, t)} too
- *   <li>{@code a ASOF RIGHT JOIN b ON x = y AND t >= u}: {@code a RIGHT JOIN b ON $ASOF(t >= u) AND
- *       x = y}; {@code FULL} too
+ *   <li>{@code a ASOF JOIN b ON x = y AND t >= u}: {@code a JOIN b ON $ASOF(t >= u) AND x = y};
+ *       {@code LEFT}, {@code RIGHT} and {@code FULL} too
+ *   <li>{@code a ASOF JOIN b USING (x, t)}: {@code a JOIN b ON $ASOF_USING(x, t)}, which {@link
+ *       AsofColumns} reads
  * </ul>
  */
 final class JoinTokens extends TokenList {
@@ -29,144 +30,152 @@ final class JoinTokens extends TokenList {
     super(tokens);
   }
 
-  /** The inequality of ON becomes the MATCH_CONDITION that the grammar wants. */
+  /** A join like others, whose condition has marks; with MATCH_CONDITION it is Calcite's. */
   void asofJoin(int i) {
-    if (kind(i + 1) == LEFT) {
-      tokens.add(i, tokens.remove(i + 1));
-      if (kind(i + 2) == OUTER) {
-        tokens.remove(i + 2);
-      }
-      return;
+    int join = i + 1;
+    if (Set.of(LEFT, RIGHT, FULL, INNER).contains(kind(join))) {
+      join = kind(join + 1) == OUTER ? join + 2 : join + 1;
     }
-    if (kind(i + 1) == RIGHT || kind(i + 1) == FULL) {
-      tokens.remove(i);
-      if (kind(i + 1) == OUTER) {
-        tokens.remove(i + 1);
-      }
-    }
-    int on = ownCondition(i);
+    int on = kind(join) == JOIN ? ownCondition(join + 1) : -1;
     if (on < 0) {
-      usingColumns(i);
+      if (kind(i + 1) == LEFT) {
+        tokens.add(i, tokens.remove(i + 1));
+        if (kind(i + 2) == OUTER) {
+          tokens.remove(i + 2);
+        }
+      }
       return;
     }
-    List<List<Token>> conditions = new ArrayList<>(List.of(new ArrayList<>()));
-    int end = conditions(on + 1, conditions);
+    if (kind(on) == USING) {
+      tokens.set(on, like(tokens.get(on), ON, "ON"));
+      tokens.add(on + 1, name(tokens.get(on), AsofMatch.ASOF_USING.getName()));
+    } else {
+      mark(on);
+    }
+    tokens.remove(i);
+  }
+
+  /** Puts the mark around the inequality of a condition. */
+  private void mark(int on) {
+    int end = conditionEnd(on + 1);
+    while (kind(on + 1) == LPAREN && closing(on + 1) == end - 1) {
+      tokens.remove(end - 1);
+      tokens.remove(on + 1);
+      end -= 2;
+    }
+    List<List<Token>> conditions = conditions(on + 1, end);
     List<Token> match =
         conditions.stream().filter(JoinTokens::isInequality).findFirst().orElse(null);
-    if (match == null) {
-      return;
-    }
-    conditions.removeIf(condition -> condition.equals(match));
-    List<Token> made = matched(i, tokens.get(on), match, conditions);
-    tokens.subList(on, end).clear();
-    tokens.addAll(on, made);
-  }
-
-  /** The condition of an ASOF join: that of its grammar, or of a RIGHT or FULL JOIN. */
-  private List<Token> matched(int join, Token at, List<Token> match, List<List<Token>> equal) {
-    boolean plain = kind(join) == ASOF;
-    List<Token> made = new ArrayList<>();
-    if (plain) {
-      made.add(like(at, MATCH_CONDITION, "MATCH_CONDITION"));
-    } else {
-      made.addAll(
-          List.of(
-              like(at, ON, "ON"), name(at, AsofMatch.ASOF_MATCH.getName()), like(at, LPAREN, "(")));
-    }
-    made.addAll(match);
-    made.add(plain ? like(at, ON, "ON") : like(at, RPAREN, ")"));
-    for (int i = 0; i < equal.size(); i++) {
-      if (!plain || i > 0) {
-        made.add(like(at, AND, "AND"));
-      }
-      made.addAll(equal.get(i));
-    }
-    if (plain && equal.isEmpty()) {
-      made.add(like(at, TRUE, "TRUE"));
-    }
-    return made;
-  }
-
-  /** {@code a ASOF JOIN b USING (k, t)}: k is equal, and t of b is at most that of a. */
-  private void usingColumns(int join) {
-    int using = join + 2;
-    while (kind(using) != USING && kind(using) != EOF && !JOINS.contains(kind(using))) {
-      using = kind(using) == LPAREN && closing(using) > 0 ? closing(using) + 1 : using + 1;
-    }
-    int close = kind(using) == USING && kind(using + 1) == LPAREN ? closing(using + 1) : -1;
-    if (close < 0) {
-      return;
-    }
-    int left = kind(join - 1) == LEFT ? join - 2 : join - 1;
-    int from = left;
-    while (from > 0 && kind(from) != FROM && !JOINS.contains(kind(from))) {
-      from--;
-    }
-    if (kind(from) != FROM || !isWord(left) || !isWord(using - 1)) {
+    boolean or =
+        conditions.stream().anyMatch(condition -> outside(condition).anyMatch(k -> k == OR));
+    Token at = tokens.get(on);
+    if (match == null || or) {
       throw new AragoniteException(
           ErrorCode.INVALID_STATEMENT,
-          "ASOF JOIN takes USING between two tables with names; write ON a.k = b.k AND a.t >="
-              + " b.t.");
+          "ASOF JOIN needs an inequality of its two sides and, with AND, equalities: ON a.k = b.k AND a.t >= b.t (line %d, column %d)."
+              .formatted(at.beginLine, at.beginColumn));
     }
-    List<List<Token>> equal = new ArrayList<>();
-    int last = close - 1;
-    for (int i = using + 2; i < last; i += 2) {
-      equal.add(compared(left, EQ, "=", using - 1, i));
+    List<Token> made =
+        new ArrayList<>(List.of(name(at, AsofMatch.ASOF_MATCH.getName()), like(at, LPAREN, "(")));
+    made.addAll(match);
+    made.add(like(at, RPAREN, ")"));
+    boolean found = false;
+    for (List<Token> condition : conditions) {
+      if (!found && condition.equals(match)) {
+        found = true;
+      } else {
+        made.add(like(at, AND, "AND"));
+        made.addAll(condition);
+      }
     }
-    List<Token> match = compared(left, GE, ">=", using - 1, last);
-    List<Token> made = matched(join, tokens.get(using), match, equal);
-    tokens.subList(using, close + 1).clear();
-    tokens.addAll(using, made);
+    tokens.subList(on + 1, end).clear();
+    tokens.addAll(on + 1, made);
   }
 
-  private List<Token> compared(int left, int sign, String image, int right, int column) {
-    Token at = tokens.get(column);
-    return List.of(
-        like(at, kind(left), tokens.get(left).image),
-        like(at, DOT, "."),
-        like(at, at.kind, at.image),
-        like(at, sign, image),
-        like(at, kind(right), tokens.get(right).image),
-        like(at, DOT, "."),
-        like(at, at.kind, at.image));
-  }
-
-  /** Where the ON of an ASOF JOIN is; -1 if it has none, or a MATCH_CONDITION already. */
-  private int ownCondition(int join) {
+  /** Where the ON or USING of a join is; -1 if it has none, or a MATCH_CONDITION. */
+  private int ownCondition(int from) {
     int depth = 0;
-    int at = join + 2;
-    for (; kind(at) != EOF && (depth > 0 || kind(at) != ON); at++) {
-      if (depth == 0 && (kind(at) == USING || JOINS.contains(kind(at)))) {
-        return -1; // ON is another join's
+    for (int at = from; kind(at) != EOF; at++) {
+      if (depth == 0 && (kind(at) == ON || kind(at) == USING)) {
+        return at;
       }
       depth += kind(at) == LPAREN ? 1 : kind(at) == RPAREN ? -1 : 0;
-      if (kind(at) == MATCH_CONDITION || depth < 0) {
+      if (depth < 0
+          || depth == 0
+              && (kind(at) == MATCH_CONDITION || isJoin(at) || CLAUSES.contains(kind(at)))) {
         return -1;
       }
     }
-    return kind(join + 1) == JOIN && kind(at) == ON ? at : -1;
+    return -1;
   }
 
-  /** Takes what AND combines from a place on; returns where it ends. */
-  private int conditions(int from, List<List<Token>> conditions) {
+  /** Whether another item of FROM begins. */
+  private boolean isJoin(int i) {
+    boolean function = (kind(i) == LEFT || kind(i) == RIGHT) && kind(i + 1) == LPAREN;
+    return JOINS.contains(kind(i)) && !function;
+  }
+
+  private int conditionEnd(int from) {
     int depth = 0;
     int at = from;
-    for (; kind(at) != EOF && !CLAUSES.contains(kind(at)) && !JOINS.contains(kind(at)); at++) {
+    for (; kind(at) != EOF; at++) {
+      if (depth == 0 && (CLAUSES.contains(kind(at)) || isJoin(at))) {
+        break;
+      }
       depth += kind(at) == LPAREN ? 1 : kind(at) == RPAREN ? -1 : 0;
       if (depth < 0) {
         break;
-      }
-      if (depth == 0 && kind(at) == AND) {
-        conditions.add(new ArrayList<>());
-      } else {
-        conditions.getLast().add(tokens.get(at));
       }
     }
     return at;
   }
 
+  /** What AND combines. */
+  private List<List<Token>> conditions(int from, int end) {
+    List<List<Token>> conditions = new ArrayList<>(List.of(new ArrayList<>()));
+    int depth = 0;
+    boolean between = false;
+    for (int at = from; at < end; at++) {
+      depth +=
+          switch (kind(at)) {
+            case LPAREN, CASE -> 1;
+            case RPAREN, END -> -1;
+            default -> 0;
+          };
+      between |= depth == 0 && kind(at) == BETWEEN;
+      if (depth == 0 && kind(at) == AND && !between) {
+        conditions.add(new ArrayList<>());
+      } else {
+        between &= depth > 0 || kind(at) != AND;
+        conditions.getLast().add(tokens.get(at));
+      }
+    }
+    return conditions;
+  }
+
   private static boolean isInequality(List<Token> condition) {
-    return condition.stream().anyMatch(token -> Set.of(LT, GT, LE, GE).contains(token.kind));
+    List<Token> inner = condition;
+    while (inner.size() > 2
+        && inner.getFirst().kind == LPAREN
+        && outside(inner).allMatch(kind -> kind == LPAREN || kind == RPAREN)) {
+      inner = inner.subList(1, inner.size() - 1);
+    }
+    return outside(inner).anyMatch(Set.of(LT, GT, LE, GE)::contains);
+  }
+
+  /** The kinds of tokens outside of parentheses and CASE, and of these. */
+  private static IntStream outside(List<Token> condition) {
+    IntStream.Builder kinds = IntStream.builder();
+    int depth = 0;
+    for (Token token : condition) {
+      boolean closes = token.kind == RPAREN || token.kind == END;
+      depth -= closes ? 1 : 0;
+      if (depth == 0) {
+        kinds.add(token.kind);
+      }
+      depth += token.kind == LPAREN || token.kind == CASE ? 1 : 0;
+    }
+    return kinds.build();
   }
 
   void semiJoin(int i) {

@@ -138,6 +138,10 @@ abstract class OperandTokens extends TokenList {
         || isWord(i) && !isOperatorWord(i);
   }
 
+  boolean isArithmetic(int i) {
+    return ARITHMETIC.contains(kind(i));
+  }
+
   /** Where a sum begins that ends at a token. */
   int sumStart(int last) {
     int depth = 0;

@@ -11,6 +11,7 @@ import org.apache.calcite.sql.parser.babel.Token;
  * <ul>
  *   <li>{@code x & y}, {@code x | y}, {@code x << n}, {@code x >> n}, from left to right, behind
  *       sums and before comparisons, as in PostgreSQL
+ *   <li>{@code x || y}, behind sums too, as in PostgreSQL
  *   <li>{@code ~x}
  *   <li>{@code x ** y}, before products
  *   <li>{@code x == y}: {@code x = y}
@@ -25,6 +26,7 @@ final class OperatorTokens extends OperandTokens {
   void at(int i) {
     switch (kind(i)) {
       case AMPERSAND, LEFTSHIFT -> enclose(i);
+      case CONCAT -> concat(i);
       case VERTICAL_BAR -> bits(i, 1, "BITOR");
       case GT -> {
         if (adjacent(i, GT)) {
@@ -67,6 +69,49 @@ final class OperatorTokens extends OperandTokens {
       tokens.add(start, like(at, LPAREN, "("));
       tokens.add(start, like(at, LPAREN, "("));
     }
+  }
+
+  /** The grammar has it bind as products do, from left to right. */
+  private void concat(int i) {
+    int start = sumStart(i - 1);
+    int before = i - 1;
+    for (int depth = 0; before >= start && (depth > 0 || kind(before) != CONCAT); before--) {
+      depth += isClosing(before) ? 1 : isOpening(before) ? -1 : 0;
+    }
+    start = before + 1;
+    int end = operandEnd(i + 1);
+    while (end > 0 && kind(end) != CONCAT && isArithmetic(end)) {
+      end = operandEnd(kind(end) == STAR && kind(end + 1) == STAR ? end + 2 : end + 1);
+    }
+    Token at = tokens.get(i);
+    if (end > 0 && isSum(i + 1, end)) {
+      tokens.add(end, like(at, RPAREN, ")"));
+      tokens.add(i + 1, like(at, LPAREN, "("));
+    }
+    if (start < i && isSum(start, i)) {
+      tokens.add(i, like(at, RPAREN, ")"));
+      tokens.add(start, like(at, LPAREN, "("));
+    }
+  }
+
+  /** Whether there is an operator between operands outside of parentheses. */
+  private boolean isSum(int from, int to) {
+    int depth = 0;
+    for (int i = from; i < to; i++) {
+      depth += isClosing(i) ? -1 : isOpening(i) ? 1 : 0;
+      if (depth == 0 && i > from && isArithmetic(i) && isOperand(i - 1)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isOpening(int i) {
+    return kind(i) == LPAREN || kind(i) == LBRACKET || kind(i) == CASE;
+  }
+
+  private boolean isClosing(int i) {
+    return kind(i) == RPAREN || kind(i) == RBRACKET || kind(i) == END;
   }
 
   private void bits(int i, int signs, String function) {

@@ -24,8 +24,14 @@ final class PivotTokens extends TokenList {
   private static final Set<Integer> ENDS =
       Set.of(EOF, SEMICOLON, RPAREN, ORDER, LIMIT, OFFSET, FETCH, UNION, EXCEPT, INTERSECT);
 
-  PivotTokens(List<Token> tokens) {
+  private final List<Token> written;
+
+  /**
+   * @param written the tokens as they were before any was rewritten
+   */
+  PivotTokens(List<Token> tokens, List<Token> written) {
     super(tokens);
+    this.written = written;
   }
 
   /** In FROM the words have a table before them, here a statement or query begins with one. */
@@ -129,11 +135,12 @@ final class PivotTokens extends TokenList {
           "PIVOT is by one column; put several together with ||, or list the values with IN.");
     }
     boolean query = key.stream().anyMatch(token -> token.kind == SELECT);
-    requireAlone(pivot + 1, query ? using : on, using, key);
+    requireNoParameters(tokens.subList(pivot + 1, using), key);
+    String with = queries(pivot, query ? using : on, key);
     Token at = tokens.get(pivot);
     List<Token> made = new ArrayList<>(List.of(like(at, IN, "IN"), like(at, LPAREN, "(")));
     for (PivotValues.Value value :
-        PivotValues.CURRENT.get().of(spaced(tokens.subList(pivot + 1, on)), spaced(key))) {
+        PivotValues.CURRENT.get().of(with, spaced(tokens.subList(pivot + 1, on)), spaced(key))) {
       if (value.text().isEmpty()) {
         throw noName(spaced(key));
       }
@@ -156,25 +163,43 @@ final class PivotTokens extends TokenList {
             .formatted(key));
   }
 
+  /** The query that looks for values has nothing of the statement around it. */
+  private static void requireNoParameters(List<Token> query, List<Token> key) {
+    if (query.stream().anyMatch(token -> token.kind == HOOK)) {
+      throw dependent("cannot depend on parameters", key);
+    }
+  }
+
+  private static AragoniteException dependent(String why, List<Token> key) {
+    return new AragoniteException(
+        ErrorCode.INVALID_STATEMENT,
+        "What looks for the values of a PIVOT %s; list them: ON %s IN (...)."
+            .formatted(why, spaced(key)));
+  }
+
   /**
-   * The query that looks for values has nothing of the statement around it.
+   * The queries of WITH that the values come from; empty if they come from none.
    *
-   * @param tables where the tokens end that may name tables
+   * @param end of what may name tables
    */
-  private void requireAlone(int from, int tables, int to, List<Token> key) {
-    String why = null;
-    Token query = new QueryNames(tokens).firstIn(from, tables);
-    if (query != null) {
-      why = "cannot read " + query.image + ", a query of WITH";
-    } else if (tokens.subList(from, to).stream().anyMatch(token -> token.kind == HOOK)) {
-      why = "cannot depend on parameters";
+  private String queries(int pivot, int end, List<Token> key) {
+    Token query = new QueryNames(tokens).firstIn(pivot + 1, end);
+    if (query == null) {
+      return "";
     }
-    if (why != null) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_STATEMENT,
-          "What looks for the values of a PIVOT %s; list them: ON %s IN (...)."
-              .formatted(why, spaced(key)));
+    Token word = tokens.get(pivot);
+    int place = 0;
+    while (place < written.size()
+        && (written.get(place).beginLine != word.beginLine
+            || written.get(place).beginColumn != word.beginColumn)) {
+      place++;
     }
+    List<Token> with = new QueryNames(written).before(place);
+    if (with == null) {
+      throw dependent("cannot read " + query.image + ", a query of WITH RECURSIVE", key);
+    }
+    requireNoParameters(with, key);
+    return spaced(with);
   }
 
   private static void literal(List<Token> made, Token at, PivotValues.Value value) {

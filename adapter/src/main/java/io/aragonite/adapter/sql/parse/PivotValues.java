@@ -19,7 +19,8 @@ public interface PivotValues {
   /**
    * The distinct values of an expression that are not null, in order.
    *
+   * @param with the queries of WITH that FROM may name, with that word; empty: none
    * @param table what stands in FROM
    */
-  List<Value> of(String table, String expression);
+  List<Value> of(String with, String table, String expression);
 }

@@ -2,11 +2,15 @@ package io.aragonite.adapter.sql.parse;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
@@ -18,6 +22,8 @@ import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlUnpivot;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
+import org.apache.calcite.sql.SqlWith;
+import org.apache.calcite.sql.SqlWithItem;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.validate.SqlValidatorUtil;
@@ -35,6 +41,9 @@ final class QueryForms {
   static SqlNode of(SqlNode node) {
     SqlNode made = formed(node);
     if (made instanceof SqlSelect select) {
+      if (PercentLimit.isOf(select)) {
+        PercentLimit.apply(select, SqlNodeList.EMPTY, null);
+      }
       distinctOn(select, SqlNodeList.EMPTY);
     }
     return made;
@@ -73,10 +82,21 @@ final class QueryForms {
         operands(select);
         SelectedUnnest.toJoin(select);
         SemiJoins.toConditions(select);
+        AsofColumns.toConditions(select.getFrom());
         groupByAll(select);
       }
       case SqlCall call -> {
         operands(call);
+        if (call instanceof SqlWith with) {
+          requireDistinctNames(with);
+        }
+        if (call instanceof SqlJoin join
+            && join.getCondition() instanceof SqlCall on
+            && on.getKind().belongsTo(SqlKind.QUERY)) {
+          // Calcite takes a query that is all of ON for one whose rows are joined.
+          join.setOperand(
+              5, SqlStdOperatorTable.SCALAR_QUERY.createCall(on.getParserPosition(), on));
+        }
         if (call.getKind() == SqlKind.AS) {
           InsertedValues.convert(call);
         }
@@ -104,17 +124,39 @@ final class QueryForms {
     }
   }
 
+  private static void requireDistinctNames(SqlWith with) {
+    Set<String> names = new HashSet<>();
+    for (SqlNode item : with.withList) {
+      SqlIdentifier name = ((SqlWithItem) item).name;
+      if (!names.add(name.getSimple().toLowerCase(Locale.ROOT))) {
+        throw new AragoniteException(
+            ErrorCode.INVALID_STATEMENT,
+            "WITH has two queries '%s'; give one of them another name (line %d, column %d)."
+                .formatted(
+                    name.getSimple(),
+                    name.getParserPosition().getLineNum(),
+                    name.getParserPosition().getColumnNum()));
+      }
+    }
+  }
+
   private static SqlNode ordered(SqlOrderBy order) {
     SqlNode query = formed(order.query);
     SqlNodeList orders = (SqlNodeList) of(order.orderList);
     if (orders.size() == 1 && isAll(expression(orders.get(0)))) {
       orders = byEach(query, orders.get(0));
     }
+    SqlNode offset = order.offset;
     if (query instanceof SqlSelect select) {
       SelectedUnnest.requireNoWindows(select, orders);
+      if (PercentLimit.isOf(select)) {
+        List<SqlNode> columns = select.getSelectList().subList(1, select.getSelectList().size());
+        PercentLimit.apply(select, keys(orders, List.copyOf(columns)), offset);
+        offset = null;
+      }
       distinctOn(select, orders);
     }
-    return new SqlOrderBy(order.getParserPosition(), query, orders, order.offset, order.fetch);
+    return new SqlOrderBy(order.getParserPosition(), query, orders, offset, order.fetch);
   }
 
   @SuppressWarnings("ReferenceEquality") // whether there is another node
@@ -153,14 +195,15 @@ final class QueryForms {
         : SqlStdOperatorTable.AS.createCall(at, select, new SqlIdentifier(name, at));
   }
 
-  private static boolean isAll(@Nullable SqlNode node) {
+  /** Whether an expression is the mark of ORDER BY ALL or GROUP BY ALL. */
+  static boolean isAll(@Nullable SqlNode node) {
     return node instanceof SqlIdentifier name
         && name.isSimple()
         && name.getSimple().equals(TokenForms.ALL_COLUMNS);
   }
 
   /** Without DESC and NULLS FIRST or LAST. */
-  private static SqlNode expression(SqlNode order) {
+  static SqlNode expression(SqlNode order) {
     return switch (order.getKind()) {
       case DESCENDING, NULLS_FIRST, NULLS_LAST -> expression(((SqlCall) order).operand(0));
       default -> order;
@@ -168,7 +211,7 @@ final class QueryForms {
   }
 
   /** The same modifiers around another expression. */
-  private static SqlNode modified(SqlNode order, SqlNode by) {
+  static SqlNode modified(SqlNode order, SqlNode by) {
     return switch (order.getKind()) {
       case DESCENDING, NULLS_FIRST, NULLS_LAST -> {
         SqlCall call = (SqlCall) order;
@@ -181,14 +224,19 @@ final class QueryForms {
 
   private static SqlNodeList byEach(SqlNode query, SqlNode order) {
     SqlNodeList columns = query instanceof SqlSelect select ? select.getSelectList() : null;
+    boolean marked =
+        columns != null && (isDistinctOn(columns.get(0)) || PercentLimit.isOf((SqlSelect) query));
     if (columns == null || hasStar(columns)) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_STATEMENT,
-          "ORDER BY ALL needs a SELECT before it that lists its columns by name; write their"
-              + " numbers.");
+      if (marked) {
+        throw new AragoniteException(
+            ErrorCode.INVALID_STATEMENT,
+            "ORDER BY ALL beside DISTINCT ON or LIMIT in percent needs a SELECT that lists its"
+                + " columns by name; write their numbers.");
+      }
+      return SqlNodeList.of(order); // whoever knows the columns makes numbers of it
     }
     SqlNodeList orders = new SqlNodeList(order.getParserPosition());
-    int first = isDistinctOn(columns.get(0)) ? 1 : 0;
+    int first = marked ? 1 : 0;
     for (int i = first; i < columns.size(); i++) {
       SqlLiteral number =
           SqlLiteral.createExactNumeric(String.valueOf(i - first + 1), order.getParserPosition());
@@ -197,7 +245,7 @@ final class QueryForms {
     return orders;
   }
 
-  private static boolean hasStar(SqlNodeList columns) {
+  private static boolean hasStar(List<SqlNode> columns) {
     return columns.stream()
         .anyMatch(column ->
             column instanceof SqlIdentifier name && name.isStar()
@@ -246,10 +294,7 @@ final class QueryForms {
     columns.remove(0);
     SqlNodeList partition = new SqlNodeList(at);
     mark.getOperandList().forEach(key -> partition.add(column(key, columns)));
-    SqlNodeList order = new SqlNodeList(at);
-    for (SqlNode each : orders) {
-      order.add(modified(each, column(expression(each), columns)));
-    }
+    SqlNodeList order = keys(orders, columns);
     SqlNode window =
         SqlWindow.create(
             null,
@@ -269,11 +314,29 @@ final class QueryForms {
         SqlStdOperatorTable.EQUALS.createCall(at, number, SqlLiteral.createExactNumeric("1", at)));
   }
 
+  /** Keys of a window, for those of ORDER BY. */
+  private static SqlNodeList keys(SqlNodeList orders, List<SqlNode> columns) {
+    SqlNodeList keys = new SqlNodeList(orders.getParserPosition());
+    for (SqlNode each : orders) {
+      keys.add(modified(each, column(expression(each), columns)));
+    }
+    return keys;
+  }
+
   /** The column that a number or an alias stands for. */
   private static SqlNode column(SqlNode key, List<SqlNode> columns) {
     if (key instanceof SqlNumericLiteral number && number.isInteger()) {
       int place = number.intValue(false);
-      return place >= 1 && place <= columns.size() ? SqlUtil.stripAs(columns.get(place - 1)) : key;
+      if (place < 1 || place > columns.size() || hasStar(columns.subList(0, place))) {
+        throw new AragoniteException(
+            ErrorCode.INVALID_STATEMENT,
+            "There is no column with the number %s in the list of SELECT; write the column's name (line %d, column %d)."
+                .formatted(
+                    number,
+                    key.getParserPosition().getLineNum(),
+                    key.getParserPosition().getColumnNum()));
+      }
+      return SqlUtil.stripAs(columns.get(place - 1));
     }
     if (key instanceof SqlIdentifier name && name.isSimple()) {
       for (SqlNode column : columns) {

@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.parse;
 
 import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -37,6 +38,50 @@ final class QueryNames extends TokenList {
       }
     }
     return names;
+  }
+
+  /**
+   * A list of WITH of the queries that a place sees, the outer ones first; null if one is
+   * recursive.
+   */
+  @Nullable List<Token> before(int place) {
+    List<Token> with = new ArrayList<>();
+    for (int i = 0; i < place; i++) {
+      if (kind(i) != WITH || !encloses(opening(i), place)) {
+        continue;
+      }
+      if (kind(i + 1) == RECURSIVE) {
+        return null;
+      }
+      int end = complete(i + 1, place);
+      if (end > i + 1) {
+        with.add(with.isEmpty() ? tokens.get(i) : like(tokens.get(i), COMMA, ","));
+        with.addAll(tokens.subList(i + 1, end));
+      }
+    }
+    return with;
+  }
+
+  /** Where the queries end that are complete before a place. */
+  private int complete(int first, int place) {
+    int end = first;
+    int name = first;
+    while (true) {
+      int as = kind(name + 1) == LPAREN ? closing(name + 1) + 1 : name + 1;
+      int open = as;
+      while (open < place && kind(open) != LPAREN) {
+        open++;
+      }
+      int close = kind(as) == AS && kind(open) == LPAREN ? closing(open) : -1;
+      if (close < 0 || close >= place) {
+        return end;
+      }
+      end = close + 1;
+      if (kind(end) != COMMA) {
+        return end;
+      }
+      name = end + 1;
+    }
   }
 
   private boolean encloses(int open, int place) {

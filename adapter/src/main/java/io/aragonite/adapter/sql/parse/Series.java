@@ -7,6 +7,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.apache.calcite.sql.JoinConditionType;
 import org.apache.calcite.sql.JoinType;
 import org.apache.calcite.sql.SqlBasicCall;
@@ -28,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code generate_series(first, last, step)}, the last one included, and {@code range(first, end,
- * step)}, of whole numbers: combinations of short lists of digits, which devices make like any
- * other join.
+ * step)}, of whole numbers or of moments: combinations of short lists of digits, which devices make
+ * like any other join.
  */
 final class Series {
   /** Rows of a list of digits. */
@@ -42,15 +43,20 @@ final class Series {
   private final BigInteger first;
   private final BigInteger step;
   private final BigInteger count;
+  private final @Nullable MomentSeries moments;
 
-  private Series(SqlCall call, String name) {
+  private Series(SqlCall call, String name, @Nullable MomentSeries moments) {
     List<SqlNode> arguments = call.getOperandList();
     if (arguments.isEmpty() || arguments.size() > 3) {
       throw invalid(name, "takes one to three arguments");
     }
     this.at = call.getParserPosition();
     this.name = name;
-    List<BigInteger> numbers = arguments.stream().map(each -> number(each, name)).toList();
+    this.moments = moments;
+    List<BigInteger> numbers =
+        moments == null
+            ? arguments.stream().map(each -> number(each, name)).toList()
+            : List.of(BigInteger.ZERO, moments.way(), moments.step());
     this.first = numbers.size() == 1 ? BigInteger.ZERO : numbers.get(0);
     this.step = numbers.size() == 3 ? numbers.get(2) : BigInteger.ONE;
     if (step.signum() == 0) {
@@ -79,9 +85,38 @@ final class Series {
       return null;
     }
     String name = function.getName().toLowerCase(Locale.ROOT);
-    return name.equals("generate_series") || name.equals("range")
-        ? new Series(call, name).query()
-        : null;
+    if (!name.equals("generate_series") && !name.equals("range")) {
+      return null;
+    }
+    MomentSeries moments = MomentSeries.of(call, name);
+    List<SqlNode> listed = moments == null ? null : moments.listed(call.getParserPosition());
+    return listed != null
+        ? listed(name, listed, call.getParserPosition())
+        : new Series(call, name, moments).query();
+  }
+
+  /** Moments that are written one by one. */
+  private static SqlNode listed(String name, List<SqlNode> moments, SqlParserPos at) {
+    List<SqlNode> rows = new ArrayList<>();
+    for (SqlNode moment : moments) {
+      rows.add(SqlStdOperatorTable.ROW.createCall(at, moment));
+    }
+    SqlNode none = SqlLiteral.createBoolean(!rows.isEmpty(), at);
+    if (rows.isEmpty()) {
+      rows.add(SqlStdOperatorTable.ROW.createCall(at, SqlLiteral.createNull(at)));
+    }
+    SqlNode list =
+        SqlStdOperatorTable.AS.createCall(
+            at,
+            SqlStdOperatorTable.VALUES.createCall(at, rows),
+            new SqlIdentifier("moments", at),
+            new SqlIdentifier("moment", at));
+    SqlNode column =
+        SqlStdOperatorTable.AS.createCall(
+            at,
+            cast(new SqlIdentifier("moment", at), SqlTypeName.TIMESTAMP, at),
+            new SqlIdentifier(name, at));
+    return Selects.of(at, SqlNodeList.of(column), list, none);
   }
 
   private static AragoniteException invalid(String name, String what) {
@@ -98,7 +133,8 @@ final class Series {
         && literal.bigDecimalValue() instanceof BigDecimal value) {
       return value.toBigInteger();
     }
-    throw invalid(name, "in FROM takes whole numbers as literals, not '%s'".formatted(node));
+    throw invalid(
+        name, "in FROM takes whole numbers or moments as literals, not '%s'".formatted(node));
   }
 
   private SqlNode literal(BigInteger value) {
@@ -138,16 +174,26 @@ final class Series {
     }
     SqlNode value =
         SqlStdOperatorTable.PLUS.createCall(
-            at, literal(first), SqlStdOperatorTable.MULTIPLY.createCall(at, index, literal(step)));
-    SqlNode column =
-        SqlStdOperatorTable.AS.createCall(at, bigint(value), new SqlIdentifier(name, at));
+            at,
+            literal(first),
+            SqlStdOperatorTable.MULTIPLY.createCall(
+                at,
+                moments == null
+                    ? index
+                    : cast(Objects.requireNonNull(index), SqlTypeName.BIGINT, at),
+                literal(step)));
+    SqlNode typed = cast(value, SqlTypeName.BIGINT, at);
+    if (moments != null) {
+      typed = cast(moments.after(typed, at), SqlTypeName.TIMESTAMP, at);
+    }
+    SqlNode column = SqlStdOperatorTable.AS.createCall(at, typed, new SqlIdentifier(name, at));
     SqlNode where = SqlStdOperatorTable.LESS_THAN.createCall(at, index, literal(count));
     return Selects.of(at, SqlNodeList.of(column), from, where);
   }
 
-  private SqlNode bigint(SqlNode value) {
+  private static SqlNode cast(SqlNode value, SqlTypeName type, SqlParserPos at) {
     return SqlStdOperatorTable.CAST.createCall(
-        at, value, new SqlDataTypeSpec(new SqlBasicTypeNameSpec(SqlTypeName.BIGINT, at), at));
+        at, value, new SqlDataTypeSpec(new SqlBasicTypeNameSpec(type, at), at));
   }
 
   private SqlNode list(String table, int most) {

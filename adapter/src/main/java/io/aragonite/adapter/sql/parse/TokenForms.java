@@ -23,7 +23,8 @@ import org.apache.calcite.sql.parser.babel.Token;
  *   <li>{@code CAST(x AS DATE) + 3 DAYS}, as DB2 has it: {@code + INTERVAL '3' DAY}
  *   <li>those of {@link JoinTokens}, {@link OperatorTokens}, {@link PivotTokens}, {@link
  *       StructTokens} and {@link TypeTokens}
- *   <li>{@code ORDER BY #1}: {@code ORDER BY 1}
+ *   <li>{@code ORDER BY #1}: {@code ORDER BY 1}; {@code SELECT #1}: a mark that a column of FROM
+ *       stands for
  *   <li>{@code AS date}: a name
  *   <li>JDBC's {@code {oj t LEFT JOIN u ON c}} and {@code {escape '!'}}: what is in the braces
  *   <li>{@code EXTRACT('year' FROM x)}: {@code EXTRACT(year FROM x)}
@@ -31,11 +32,14 @@ import org.apache.calcite.sql.parser.babel.Token;
  *       QueryForms} reads
  * </ul>
  */
-final class TokenForms extends TokenList {
+public final class TokenForms extends TokenList {
   /** Marks, as names that nobody writes. */
   static final String ALL_COLUMNS = "$all columns";
 
   static final String DISTINCT_ON = "$distinct on";
+
+  /** A call of it with a number is that column of FROM. */
+  public static final String COLUMN_NUMBER = "$column";
 
   /** What may follow the list after ORDER BY ALL or GROUP BY ALL. */
   private static final Set<Integer> ENDS =
@@ -56,6 +60,7 @@ final class TokenForms extends TokenList {
   private final OperatorTokens operators;
   private final PivotTokens pivots;
   private final StructTokens structs;
+  private final LimitTokens limits;
 
   /** Whether FIRST and LAST may be those of a row pattern. */
   private final boolean patterns;
@@ -65,12 +70,14 @@ final class TokenForms extends TokenList {
     this.types = new TypeTokens(tokens);
     this.joins = new JoinTokens(tokens);
     this.operators = new OperatorTokens(tokens);
-    this.pivots = new PivotTokens(tokens);
+    this.pivots = new PivotTokens(tokens, List.copyOf(tokens));
     this.structs = new StructTokens(tokens);
+    this.limits = new LimitTokens(tokens);
     this.patterns = tokens.stream().anyMatch(token -> token.kind == MATCH_RECOGNIZE);
   }
 
   static List<Token> rewrite(List<Token> tokens) {
+    tokens.forEach(InternalNames::refuse);
     TokenForms forms = new TokenForms(new ArrayList<>(tokens));
     for (int i = 0; i < forms.tokens.size(); i++) {
       forms.at(i);
@@ -103,7 +110,8 @@ final class TokenForms extends TokenList {
       case INFIX_CAST -> infixCast(i);
       case DATE_DIFF, DATEDIFF, DATEADD, DATE_PART, DATEPART, DATE_TRUNC -> dateFunction(i);
       case LBRACKET -> list(i);
-      case AMPERSAND, LEFTSHIFT, GT, EQ, TILDE, TRIM -> operators.at(i);
+      case AMPERSAND, LEFTSHIFT, GT, EQ, TILDE, TRIM, CONCAT -> operators.at(i);
+      case LIMIT, OFFSET -> limits.at(i);
       case UNION -> byName(i);
       case PIVOT, UNPIVOT -> pivots.at(i);
       case FIRST, LAST, VERTICAL_BAR -> {
@@ -175,13 +183,39 @@ final class TokenForms extends TokenList {
   private void columnNumber(int i) {
     Token number = tokens.get(i);
     boolean key = (kind(i - 1) == BY || kind(i - 1) == COMMA) && isQueryKey(i);
-    if (!key || kind(i + 1) != COMMA && !ENDS.contains(kind(i + 1))) {
+    if (key && (kind(i + 1) == COMMA || ENDS.contains(kind(i + 1)))) {
+      tokens.set(i, like(number, UNSIGNED_INTEGER_LITERAL, number.image.substring(1)));
+    } else if (isSelected(i)) {
+      tokens.set(i, name(number, COLUMN_NUMBER));
+      tokens.addAll(
+          i + 1,
+          List.of(
+              like(number, LPAREN, "("),
+              like(number, UNSIGNED_INTEGER_LITERAL, number.image.substring(1)),
+              like(number, RPAREN, ")")));
+    } else {
       throw new AragoniteException(
           ErrorCode.INVALID_STATEMENT,
-          "#%s is the number of a column in ORDER BY and GROUP BY only; write the column's name (line %d, column %d)."
+          "#%s is the number of a column in SELECT, ORDER BY and GROUP BY only; write the column's name (line %d, column %d)."
               .formatted(number.image.substring(1), number.beginLine, number.beginColumn));
     }
-    tokens.set(i, like(number, UNSIGNED_INTEGER_LITERAL, number.image.substring(1)));
+  }
+
+  /** Whether a token is in the list of a SELECT, or in parentheses there that are no query's. */
+  private boolean isSelected(int i) {
+    int depth = 0;
+    for (int at = i - 1; at >= 0; at--) {
+      int kind = kind(at);
+      if (kind == SELECT && depth <= 0) {
+        return true;
+      }
+      if (depth <= 0 && (CLAUSES.contains(kind) || kind == FROM || kind == ON)) {
+        return false;
+      }
+      depth += kind == RPAREN ? 1 : kind == LPAREN ? -1 : 0;
+      depth = Math.max(depth, 0);
+    }
+    return false;
   }
 
   /**
@@ -422,7 +456,8 @@ final class TokenForms extends TokenList {
   }
 
   private void allColumns(int i) {
-    if (kind(i + 1) == BY && kind(i + 2) == ALL && ENDS.contains(kind(i + 3))) {
+    boolean all = kind(i + 2) == ALL || kind(i) == ORDER && kind(i + 2) == STAR;
+    if (kind(i + 1) == BY && all && ENDS.contains(kind(i + 3))) {
       tokens.set(i + 2, name(tokens.get(i + 2), ALL_COLUMNS));
     }
   }

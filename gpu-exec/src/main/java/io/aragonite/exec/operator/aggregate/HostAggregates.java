@@ -7,8 +7,10 @@ import io.aragonite.exec.device.PolledRows;
 import io.aragonite.exec.device.StagedCall;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.MemoryReservation;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.vector.Column;
@@ -25,6 +27,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs a host aggregate over the rows that were kept for it. */
 final class HostAggregates {
+  /** Nanoseconds, about. */
+  private static final long COMPARISON = 32;
+
+  /** Of a group's list, and of its place. */
+  private static final long GROUP_BYTES = 80;
+
   private HostAggregates() {}
 
   /**
@@ -41,6 +49,19 @@ final class HostAggregates {
 
   private static Column onHost(
       ExecContext context, AggregateCall call, ColumnBatch rows, int groups, Allocator allocator) {
+    try (MemoryReservation heap = new MemoryReservation(context.hostMemory())) {
+      return onHost(context, call, rows, groups, allocator, heap);
+    }
+  }
+
+  private static Column onHost(
+      ExecContext context,
+      AggregateCall call,
+      ColumnBatch rows,
+      int groups,
+      Allocator allocator,
+      MemoryReservation heap) {
+    heap.add(GROUP_BYTES * groups);
     List<List<@Nullable Object[]>> byGroup = new ArrayList<>();
     for (int i = 0; i < groups; i++) {
       byGroup.add(new ArrayList<>());
@@ -57,12 +78,14 @@ final class HostAggregates {
       for (int c = 0; c < width; c++) {
         values[c] = reader.get(c + 1);
       }
+      heap.addRow(values);
       byGroup.get(Mem.getInt(numbers + 4L * i)).add(values);
     }
     ColumnShape shape = ColumnShape.of(call.type()).withMayBeNull(true);
     ColumnWriter writer = new ColumnWriter(shape, groups, allocator, context.hostObjects());
     for (List<@Nullable Object[]> group : byGroup) {
       context.checkCancelled();
+      heap.useScratch(group.size() * PolledRows.SCRATCH_BYTES);
       List<@Nullable Object[]> wanted = prepare(context, call, group);
       writer.add(call.onHost(new PolledRows(context, wanted.size(), wanted::get)));
     }
@@ -74,7 +97,7 @@ final class HostAggregates {
       ExecContext context, AggregateCall call, List<@Nullable Object[]> rows) {
     int args = call.args().size();
     if (!call.orderBy().isEmpty()) {
-      rows.sort(order(call.orderBy(), args));
+      rows.sort(order(call.orderBy(), args, context.stopCheck()));
     }
     if (!call.orderBy().isEmpty()) {
       rows.replaceAll(row -> Arrays.copyOf(row, args));
@@ -100,8 +123,10 @@ final class HostAggregates {
     };
   }
 
-  private static Comparator<@Nullable Object[]> order(List<SortKey> keys, int first) {
+  private static Comparator<@Nullable Object[]> order(
+      List<SortKey> keys, int first, StopCheck stop) {
     return (a, b) -> {
+      stop.work(COMPARISON);
       for (int i = 0; i < keys.size(); i++) {
         int order = compare(keys.get(i), a[first + i], b[first + i]);
         if (order != 0) {

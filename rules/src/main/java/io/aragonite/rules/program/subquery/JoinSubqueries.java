@@ -1,5 +1,8 @@
 package io.aragonite.rules.program.subquery;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.function.AsofMatch;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +17,7 @@ import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalUnion;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
@@ -49,6 +53,12 @@ final class JoinSubqueries {
   /** The join without subqueries in its condition. */
   RelNode remove() {
     List<RexNode> conditions = RelOptUtil.conjunctions(join.getCondition());
+    if (conditions.stream().anyMatch(JoinSubqueries::isAsof)) {
+      throw new AragoniteException(
+          ErrorCode.EXPRESSION_UNSUPPORTED,
+          "A subquery cannot stand in the condition of an ASOF join; select its value in a FROM"
+              + " item first.");
+    }
     RelNode result;
     if (join.getJoinType() == JoinRelType.INNER) {
       RelNode both =
@@ -60,6 +70,10 @@ final class JoinSubqueries {
       result = paired();
     }
     return Rels.typed(result, join.getRowType());
+  }
+
+  private static boolean isAsof(RexNode condition) {
+    return condition instanceof RexCall call && call.getOperator().equals(AsofMatch.ASOF_MATCH);
   }
 
   /** The columns of both sides that an expression uses, by references or in its subqueries. */

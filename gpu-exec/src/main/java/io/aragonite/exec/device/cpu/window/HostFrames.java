@@ -5,6 +5,7 @@ import io.aragonite.exec.codegen.ColumnWriter;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PolledRows;
 import io.aragonite.exec.device.WindowResult.Computed;
+import io.aragonite.exec.memory.MemoryReservation;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.Arrays;
@@ -25,6 +26,7 @@ final class HostFrames {
   private @Nullable Object[][] values = new @Nullable Object[0][];
 
   private int first;
+  private final MemoryReservation heap;
 
   HostFrames(ExecContext context, SortedRows sorted, Frames frames, AggregateCall call) {
     this.context = context;
@@ -32,9 +34,16 @@ final class HostFrames {
     this.frames = frames;
     this.call = call;
     this.reader = new BatchRow(sorted.batch(), context.hostObjects());
+    this.heap = new MemoryReservation(context.hostMemory());
   }
 
   Computed compute() {
+    try (heap) {
+      return computed();
+    }
+  }
+
+  private Computed computed() {
     ColumnShape shape = ColumnShape.of(call.type()).withMayBeNull(true);
     ColumnWriter writer =
         new ColumnWriter(shape, sorted.count(), context.memory(), context.hostObjects());
@@ -44,13 +53,17 @@ final class HostFrames {
     for (int partition = 0; partition < sorted.partitionCount(); partition++) {
       first = sorted.partitions().get(partition);
       int end = sorted.partitions().get(partition + 1L);
+      heap.close(); // the rows of the partition before are garbage
+      heap.add((long) Long.BYTES * (end - first));
       values = new @Nullable Object[end - first][];
       int countBefore = -1;
       for (int p = first; p < end; p++) {
         context.checkCancelled();
         int count = frames.pieces(p, pieces);
         if (count != countBefore || !Arrays.equals(pieces, 0, 2 * count, before, 0, 2 * count)) {
-          value = call.onHost(rows(pieces.clone(), count));
+          PolledRows rows = rows(pieces.clone(), count);
+          heap.useScratch(rows.size() * PolledRows.SCRATCH_BYTES);
+          value = call.onHost(rows);
           System.arraycopy(pieces, 0, before, 0, pieces.length);
           countBefore = count;
         }
@@ -86,6 +99,7 @@ final class HostFrames {
       for (int i = 0; i < known.length; i++) {
         known[i] = reader.get(call.args().get(i));
       }
+      heap.addRow(known);
       values[position - first] = known;
     }
     return known;

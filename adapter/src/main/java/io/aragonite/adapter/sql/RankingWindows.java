@@ -1,0 +1,116 @@
+package io.aragonite.adapter.sql;
+
+import io.aragonite.adapter.sql.function.NodeCopy;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlWindow;
+import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.util.SqlBasicVisitor;
+import org.apache.calcite.sql.validate.SqlNameMatcher;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Windows of functions that rank rows or look at others, as PostgreSQL has them: their frame means
+ * nothing, and without ORDER BY all rows of a partition are peers. Calcite refuses both.
+ */
+final class RankingWindows {
+  private static final Set<String> RANKS =
+      Set.of("RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST");
+
+  private static final Set<String> OTHERS = Set.of("LAG", "LEAD", "ROW_NUMBER", "NTILE");
+
+  private final SqlNameMatcher matcher;
+
+  RankingWindows(SqlNameMatcher matcher) {
+    this.matcher = matcher;
+  }
+
+  /** Changes the windows of a SELECT's own expressions. */
+  void complete(SqlSelect select) {
+    SqlBasicVisitor<@Nullable Void> visitor =
+        new SqlBasicVisitor<>() {
+          @Override
+          public @Nullable Void visit(SqlCall call) {
+            if (call.getKind() == SqlKind.OVER) {
+              over(call, select);
+            }
+            return call.getKind().belongsTo(SqlKind.QUERY) ? null : super.visit(call);
+          }
+        };
+    select.getSelectList().accept(visitor);
+    if (select.getQualify() != null) {
+      select.getQualify().accept(visitor);
+    }
+    if (select.getOrderList() != null) {
+      select.getOrderList().accept(visitor);
+    }
+  }
+
+  private void over(SqlCall over, SqlSelect select) {
+    String name =
+        function(over.operand(0)) instanceof SqlCall call
+            ? call.getOperator().getName().toUpperCase(Locale.ROOT)
+            : "";
+    boolean ranks = RANKS.contains(name);
+    SqlWindow window = ranks || OTHERS.contains(name) ? window(over.operand(1), select) : null;
+    if (window == null || window.getRefName() != null) {
+      return;
+    }
+    boolean framed = window.getLowerBound() != null || window.getUpperBound() != null;
+    boolean peers = ranks && window.getOrderList().isEmpty();
+    if (framed || peers) {
+      over.setOperand(1, plain(window, peers));
+    }
+  }
+
+  /** Without IGNORE NULLS and the like. */
+  private static SqlNode function(SqlNode node) {
+    return switch (node.getKind()) {
+      case RESPECT_NULLS, IGNORE_NULLS, FILTER -> function(((SqlCall) node).operand(0));
+      default -> node;
+    };
+  }
+
+  private @Nullable SqlWindow window(SqlNode node, SqlSelect select) {
+    if (node instanceof SqlWindow window) {
+      return window;
+    }
+    SqlNodeList declared = select.getWindowList();
+    if (node instanceof SqlIdentifier name && name.isSimple() && declared != null) {
+      for (SqlNode each : declared) {
+        SqlIdentifier other = ((SqlWindow) each).getDeclName();
+        if (other != null && matcher.matches(other.getSimple(), name.getSimple())) {
+          return (SqlWindow) each;
+        }
+      }
+    }
+    return null;
+  }
+
+  private static SqlWindow plain(SqlWindow window, boolean peers) {
+    SqlParserPos at = window.getParserPosition();
+    return SqlWindow.create(
+        null,
+        null,
+        copy(window.getPartitionList()),
+        peers ? SqlNodeList.of(SqlLiteral.createNull(at)) : copy(window.getOrderList()),
+        SqlLiteral.createBoolean(false, at),
+        null,
+        null,
+        null,
+        SqlWindow.createExcludeNoOthers(at),
+        at);
+  }
+
+  private static SqlNodeList copy(SqlNodeList nodes) {
+    return (SqlNodeList) Objects.requireNonNull(nodes.accept(new NodeCopy()));
+  }
+}

@@ -1,0 +1,166 @@
+package io.aragonite.adapter.sql.parse;
+
+import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.sql.parser.babel.Token;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Numbers of rows that the grammar lacks: {@code LIMIT 2 * 5} and {@code OFFSET (1 + 1)} are
+ * computed, {@code LIMIT 10 %} and {@code LIMIT 10 PERCENT} become a mark in the list of the
+ * SELECT, which {@link PercentLimit} reads.
+ */
+final class LimitTokens extends TokenList {
+  private int at;
+
+  LimitTokens(List<Token> tokens) {
+    super(tokens);
+  }
+
+  void at(int i) {
+    at = i + 1;
+    boolean subscript = kind(i - 1) == LBRACKET; // list[OFFSET(1)]
+    if (kind(at) == HOOK || kind(at) == ALL || kind(i - 1) == DOT || subscript) {
+      return;
+    }
+    int from = at;
+    BigDecimal value = sum();
+    if (value == null) {
+      return;
+    }
+    boolean percent = kind(at) == PERCENT_REMAINDER || isPercent(at);
+    if (percent && kind(i) == LIMIT) {
+      percent(i, from, value);
+    } else if (at > from + 1) {
+      Token first = tokens.get(from);
+      tokens.subList(from, at).clear();
+      tokens.add(from, number(first, value));
+    }
+  }
+
+  private boolean isPercent(int i) {
+    return i < tokens.size() && tokens.get(i).image.equalsIgnoreCase("PERCENT");
+  }
+
+  private void percent(int i, int from, BigDecimal value) {
+    if (value.signum() < 0 || value.compareTo(BigDecimal.valueOf(100)) > 0) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "LIMIT takes 0 to 100 percent, not %s (line %d, column %d)."
+              .formatted(
+                  value.toPlainString(), tokens.get(i).beginLine, tokens.get(i).beginColumn));
+    }
+    int select = select(i);
+    Token first = tokens.get(from);
+    tokens.subList(i, at + 1).clear();
+    BigDecimal hundredth = value.movePointLeft(2).stripTrailingZeros();
+    int scale = Math.max(0, hundredth.scale());
+    tokens.addAll(
+        select + 1,
+        List.of(
+            name(first, PercentLimit.MARK),
+            like(first, LPAREN, "("),
+            like(first, UNSIGNED_INTEGER_LITERAL, hundredth.movePointRight(scale).toPlainString()),
+            like(first, COMMA, ","),
+            like(first, UNSIGNED_INTEGER_LITERAL, BigDecimal.TEN.pow(scale).toPlainString()),
+            like(first, RPAREN, ")"),
+            like(first, COMMA, ",")));
+  }
+
+  /** The SELECT whose rows are limited. */
+  private int select(int limit) {
+    int depth = 0;
+    int i = limit - 1;
+    boolean several = false;
+    for (; i >= 0 && depth >= 0 && (depth > 0 || kind(i) != SELECT); i--) {
+      depth += kind(i) == RPAREN ? 1 : kind(i) == LPAREN ? -1 : 0;
+      several |= depth == 0 && Set.of(UNION, EXCEPT, INTERSECT, SET_MINUS).contains(kind(i));
+    }
+    int before = i - 1;
+    several |= Set.of(UNION, EXCEPT, INTERSECT, SET_MINUS).contains(kind(before));
+    several |=
+        (kind(before) == ALL || kind(before) == DISTINCT)
+            && Set.of(UNION, EXCEPT, INTERSECT, SET_MINUS).contains(kind(before - 1));
+    if (depth < 0 || kind(i) != SELECT || several || isDistinct(i + 1)) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "LIMIT in percent is of a SELECT without DISTINCT and UNION; put the query into FROM:"
+              + " SELECT * FROM (...) LIMIT 10 %.");
+    }
+    return i;
+  }
+
+  private boolean isDistinct(int i) {
+    return kind(i) == DISTINCT || tokens.get(i).image.equals(TokenForms.DISTINCT_ON);
+  }
+
+  /** A number of rows is whole, and rounded as one that is written with a point. */
+  private Token number(Token like, BigDecimal value) {
+    if (value.signum() < 0) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "LIMIT and OFFSET take no negative number, as %s (line %d, column %d)."
+              .formatted(value.toPlainString(), like.beginLine, like.beginColumn));
+    }
+    return like(
+        like, UNSIGNED_INTEGER_LITERAL, value.setScale(0, RoundingMode.HALF_UP).toPlainString());
+  }
+
+  private @Nullable BigDecimal sum() {
+    BigDecimal value = product();
+    while (value != null && (kind(at) == PLUS || kind(at) == MINUS)) {
+      boolean plus = kind(at++) == PLUS;
+      BigDecimal next = product();
+      value = next == null ? null : plus ? value.add(next) : value.subtract(next);
+    }
+    return value;
+  }
+
+  private @Nullable BigDecimal product() {
+    BigDecimal value = factor();
+    while (value != null && (kind(at) == STAR || kind(at) == SLASH)) {
+      boolean times = kind(at++) == STAR;
+      BigDecimal next = factor();
+      if (next == null || !times && next.signum() == 0) {
+        return null;
+      }
+      value = times ? value.multiply(next) : quotient(value, next);
+    }
+    return value;
+  }
+
+  /** Of whole numbers a whole one, as everywhere. */
+  private static BigDecimal quotient(BigDecimal value, BigDecimal by) {
+    return value.scale() <= 0 && by.scale() <= 0
+        ? value.divideToIntegralValue(by).setScale(0, RoundingMode.DOWN)
+        : value.divide(by, MathContext.DECIMAL128);
+  }
+
+  private @Nullable BigDecimal factor() {
+    switch (kind(at)) {
+      case MINUS -> {
+        at++;
+        BigDecimal value = factor();
+        return value == null ? null : value.negate();
+      }
+      case UNSIGNED_INTEGER_LITERAL, DECIMAL_NUMERIC_LITERAL -> {
+        return new BigDecimal(tokens.get(at++).image);
+      }
+      case LPAREN -> {
+        at++;
+        BigDecimal value = sum();
+        return value != null && kind(at++) == RPAREN ? value : null;
+      }
+      default -> {
+        return null;
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package io.aragonite.adapter.sql.parse;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.util.List;
+import org.apache.calcite.sql.SqlAggFunction;
+import org.apache.calcite.sql.SqlBasicCall;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlWindow;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code SELECT ... ORDER BY x LIMIT 10 %} as a condition on windows: {@code QUALIFY ROW_NUMBER()
+ * OVER (ORDER BY x) <= COUNT(*) OVER () * 1 / 10}.
+ */
+final class PercentLimit {
+  /** First among the columns, a call with the share's numerator and denominator. */
+  static final String MARK = "$percent";
+
+  private PercentLimit() {}
+
+  static boolean isOf(SqlSelect select) {
+    SqlNodeList columns = select.getSelectList();
+    return columns != null
+        && !columns.isEmpty()
+        && columns.get(0) instanceof SqlBasicCall call
+        && call.getOperator().getName().equals(MARK);
+  }
+
+  /**
+   * Changes a SELECT that has the mark.
+   *
+   * @param orders of the query, over its tables
+   * @param offset rows that are left out before; null: none
+   */
+  static void apply(SqlSelect select, SqlNodeList orders, @Nullable SqlNode offset) {
+    SqlNodeList columns = select.getSelectList();
+    SqlCall mark = (SqlCall) columns.get(0);
+    SqlParserPos at = mark.getParserPosition();
+    columns.remove(0);
+    if (select.getQualify() != null || offset != null && !(offset instanceof SqlLiteral)) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "LIMIT in percent is possible with neither QUALIFY nor a parameter of OFFSET; put the"
+              + " query into FROM: SELECT * FROM (...) LIMIT 10 %.");
+    }
+    SqlNode rows = over(SqlStdOperatorTable.COUNT, List.of(SqlIdentifier.star(at)), null, at);
+    SqlNode last =
+        SqlStdOperatorTable.DIVIDE.createCall(
+            at,
+            SqlStdOperatorTable.MULTIPLY.createCall(at, rows, mark.operand(0)),
+            mark.operand(1));
+    SqlNode number = over(SqlStdOperatorTable.ROW_NUMBER, List.of(), orders, at);
+    SqlNode condition;
+    if (offset == null) {
+      condition = SqlStdOperatorTable.LESS_THAN_OR_EQUAL.createCall(at, number, last);
+    } else {
+      SqlNode again = over(SqlStdOperatorTable.ROW_NUMBER, List.of(), orders, at);
+      condition =
+          SqlStdOperatorTable.AND.createCall(
+              at,
+              SqlStdOperatorTable.GREATER_THAN.createCall(at, number, offset),
+              SqlStdOperatorTable.LESS_THAN_OR_EQUAL.createCall(
+                  at, again, SqlStdOperatorTable.PLUS.createCall(at, last, offset)));
+    }
+    select.setQualify(condition);
+  }
+
+  private static SqlNode over(
+      SqlAggFunction function,
+      List<SqlNode> operands,
+      @Nullable SqlNodeList orders,
+      SqlParserPos at) {
+    SqlNodeList keys = new SqlNodeList(at);
+    if (orders != null) {
+      orders.forEach(key -> keys.add(key.clone(key.getParserPosition())));
+    }
+    SqlNode window =
+        SqlWindow.create(
+            null,
+            null,
+            new SqlNodeList(at),
+            keys,
+            SqlLiteral.createBoolean(false, at),
+            null,
+            null,
+            null,
+            SqlWindow.createExcludeNoOthers(at),
+            at);
+    return SqlStdOperatorTable.OVER.createCall(at, function.createCall(at, operands), window);
+  }
+}
