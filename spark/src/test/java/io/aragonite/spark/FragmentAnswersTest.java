@@ -22,6 +22,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -135,6 +136,9 @@ class FragmentAnswersTest {
     inFragment("Project", "select year(day), month(day), day(day), substring(t, 2, 2), i % 7 from a");
     inFragment("Project", "select i <=> s, not b, b and i > 3, b or i > 3, t is null from a");
     inFragment("Filter", "select * from a where ts > timestamp '2020-01-01 00:00:00.000003'");
+    inFragment(
+        "Project",
+        "select cast(m as decimal(15,1)), cast(-m as decimal(14,0)), cast(w as decimal(28,2)) from a");
     inFragment("Project", "select m * 1.5, m / 7.0, cast(m as decimal(20,3)), cast(i as double) from a");
   }
 
@@ -208,6 +212,50 @@ class FragmentAnswersTest {
           operator, "select * from %s a full join %s b on a.day = b.day".formatted(a, b), settings);
     }
     same("select a.i from %s a join nothing b on a.i = b.i".formatted(a), settings);
+    inFragment(
+        operator,
+        "select i, exists (select 1 from %s b where b.i = a.i) or t = 'a' from %s a".formatted(b, a),
+        settings);
+    same("select * from a where exists (select 1 from b where b.i = a.i and b.m > a.m) or b", settings);
+  }
+
+  @Test
+  void notInIsSparks() {
+    for (String right :
+        List.of(
+            "i from b where i > 3",
+            "i from b where i > 3 or i is null",
+            "i from b where m > 100000",
+            "i from few where m > 100000")) {
+      same("select i, t from a where i not in (select %s)".formatted(right));
+    }
+    for (String nulls : List.of("", " or i is null")) {
+      inFragment(
+          "BroadcastHashJoin",
+          "select i from a where i not in (select i from b where i > 3%s)".formatted(nulls),
+          NO_ADAPTIVE);
+    }
+  }
+
+  @Test
+  void exchangesOverFragmentsAreReused() {
+    String part = "(select i, sum(m) as m from a where s > 0 group by i)";
+    String sql = "select * from %s x join %s y on x.i = y.i".formatted(part, part);
+    for (String adaptive : List.of("true", "false")) {
+      spark.with(
+          List.of(NO_BROADCAST, "spark.sql.adaptive.enabled=" + adaptive),
+          () -> {
+            Dataset<Row> query = spark.session().sql(sql);
+            assertEquals(
+                SparkSide.text(spark.interpreted(sql), false),
+                SparkSide.text(query.collectAsList(), false));
+            assertEquals(
+                1,
+                SparkSide.operators(query).stream().filter(ReusedExchangeExec.class::isInstance).count(),
+                "adaptive " + adaptive);
+            return query;
+          });
+    }
   }
 
   @Test
@@ -218,6 +266,14 @@ class FragmentAnswersTest {
     same("select i, m from a where i > 3 order by m desc, i limit 5 offset 3");
     assertEquals(3, spark.session().sql("select i + 1 from a limit 3").collectAsList().size());
     same("select count(*) from (select i from a limit 10)");
+    // A limit takes the first rows of a join's order, which Spark sorts no more.
+    inFragment(
+        "SortMergeJoin",
+        "select a.l from a join b on a.l = b.l order by a.l limit 7",
+        NO_BROADCAST,
+        NO_ADAPTIVE,
+        "spark.sql.shuffle.partitions=1",
+        "spark.sql.execution.topKSortFallbackThreshold=0");
     // What a sort-merge join has in order, nobody sorts again.
     same("select i, count(*) from (select a.i from a join b on a.i = b.i) group by i", NO_BROADCAST);
     List<Row> ordered =
@@ -251,6 +307,9 @@ class FragmentAnswersTest {
     inFragment("Project", "select case when i > 5 then -1 else i + 2147483640 end from a");
     inFragment("Filter", "select i from a where i > 5 or i + 2147483640 > 2147483641");
     inFragment("Project", "select i > 5 or i + 2147483640 > 3, i < 5 and i + 2147483640 > 3 from a");
+    inFragment("Aggregate", "select sum(i + 2147483640) filter (where i < 5) from a");
+    inFragment("Project", "select b = (i + 2147483647 > 3), s + (i + 2147483647) from a where s is null and b is null");
+    inFragment("Project", "select coalesce(i, i + 2147483647) from a");
   }
 
   private static String condition(org.junit.jupiter.api.function.Executable query) {
@@ -269,6 +328,7 @@ class FragmentAnswersTest {
     List<FragmentExec> wrapping = same("select i + 2147483647 from a where i > 0", ansi);
     assertTrue(wrapping.toString().contains("without ANSI mode"), wrapping.toString());
     same("select i / 0, i % 0 from a where i > 1", ansi);
+    same("select stddev_samp(i), var_pop(m) from a");
     String reversed = "select reverse(t) from a where i > 3";
     assertTrue(same(reversed).toString().contains("Project: expression reverse"));
     RuntimeException refused =

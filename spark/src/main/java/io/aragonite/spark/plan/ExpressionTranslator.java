@@ -216,7 +216,26 @@ final class ExpressionTranslator {
     if (left.type().kind() != right.type().kind()) {
       throw new UntranslatableException("comparison of different types in " + comparison.sql());
     }
-    return Expr.call(op, type, left, right);
+    return op == Op.IS_NOT_DISTINCT_FROM
+        ? Expr.call(op, type, left, right)
+        : strict(op, type, left, right);
+  }
+
+  /**
+   * A call that is null where a side is. Spark does not evaluate the other side then; the engine
+   * does, so a side that can raise an error is guarded.
+   */
+  private static Expr strict(Op op, DataType type, Expr left, Expr right) {
+    // Of a quotient Spark evaluates the divisor first.
+    boolean rightFirst = op == Op.DIVIDE || op == Op.MOD;
+    Expr first = rightFirst ? right : left;
+    Expr second = rightFirst ? left : right;
+    Expr call = Expr.call(op, type, left, right);
+    if (!first.type().nullable() || !raises(second)) {
+      return call;
+    }
+    Expr none = Expr.call(Op.IS_NULL, DataType.BOOLEAN, first);
+    return Expr.call(Op.CASE, type, none, Expr.literal(null, type), call);
   }
 
   /**
@@ -255,7 +274,7 @@ final class ExpressionTranslator {
   }
 
   /** Whether evaluating it can be an error. */
-  private static boolean raises(Expr expression) {
+  static boolean raises(Expr expression) {
     if (!(expression instanceof Expr.Call call)) {
       return false;
     }
@@ -334,7 +353,7 @@ final class ExpressionTranslator {
           "Spark rounds twice in %s, which %s does not rule out"
               .formatted(call.sql(), call.dataType().catalogString()));
     }
-    return Expr.call(op, type, left, right);
+    return strict(op, type, left, right);
   }
 
   private static boolean isZero(Expr literal) {
@@ -369,6 +388,11 @@ final class ExpressionTranslator {
             && cast.evalMode().equals(ANSI());
     if (!fits && !checked) {
       throw new UntranslatableException("cast in " + cast.sql());
+    }
+    if (decimals && type.scale() < from.scale()) {
+      // Spark rounds half up where the engine's CAST cuts digits off, as SQL lets it.
+      DataType digit = DataType.decimal(1, 0, false);
+      return Expr.call(Op.PLUS, type, child, Expr.literal(BigDecimal.ZERO, digit));
     }
     return Expr.call(Op.CAST, type, child);
   }

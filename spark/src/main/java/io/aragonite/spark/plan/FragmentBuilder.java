@@ -57,7 +57,7 @@ final class FragmentBuilder {
     FragmentBuilder builder = new FragmentBuilder();
     PhysicalPlan translated = builder.translate(plan);
     if (ordered && !keepsOrder(plan)) {
-      translated = builder.inOrder(plan, translated);
+      translated = inOrder(plan, translated);
     }
     return builder.fragment(translated, plan);
   }
@@ -75,7 +75,12 @@ final class FragmentBuilder {
   }
 
   /** Rows in the order in which Spark's operator has them as it works. */
-  private PhysicalPlan inOrder(SparkPlan plan, PhysicalPlan rows) throws UntranslatableException {
+  private static PhysicalPlan inOrder(SparkPlan plan, PhysicalPlan rows) {
+    List<SortKey> keys = order(plan);
+    return keys.isEmpty() ? rows : new PhysicalPlan.Sort(rows, keys, null, null);
+  }
+
+  private static List<SortKey> order(SparkPlan plan) {
     List<SortKey> keys = new ArrayList<>();
     List<Attribute> output = ScalaValues.list(plan.output());
     for (SortOrder order : ScalaValues.<SortOrder>list(plan.outputOrdering())) {
@@ -85,7 +90,7 @@ final class FragmentBuilder {
       }
       keys.add(key(order, column));
     }
-    return keys.isEmpty() ? rows : new PhysicalPlan.Sort(rows, keys, null, null);
+    return keys;
   }
 
   private static int place(SortOrder order, List<Attribute> output) {
@@ -162,20 +167,22 @@ final class FragmentBuilder {
       }
     }
     return child instanceof ColumnarToRowExec rows
-        ? source(rows.child(), InputKind.COLUMNS)
-        : source(child, InputKind.ROWS);
+        ? source(rows.child(), InputKind.COLUMNS, false)
+        : source(child, InputKind.ROWS, false);
   }
 
   private static void forget(List<?> list, int from) {
     list.subList(from, list.size()).clear();
   }
 
-  private PhysicalPlan source(SparkPlan source, InputKind kind) throws UntranslatableException {
+  private PhysicalPlan source(SparkPlan source, InputKind kind, boolean nullable)
+      throws UntranslatableException {
     List<DataType> types = new ArrayList<>();
     for (Attribute column : ScalaValues.<Attribute>list(source.output())) {
-      types.add(ExpressionTranslator.type(column));
+      DataType type = ExpressionTranslator.type(column);
+      types.add(nullable ? type.withNullable(true) : type);
     }
-    inputs.add(new Fragment.Input(source, kind));
+    inputs.add(new Fragment.Input(source, kind, types));
     return new PhysicalPlan.BatchInput(new Expr.Parameter(inputs.size() - 1, SOURCE), types);
   }
 
@@ -210,12 +217,7 @@ final class FragmentBuilder {
       case SortExec sort -> sort(sort);
       case LocalLimitExec limit -> limited(limit.child(), 0, limit.limit());
       case GlobalLimitExec limit -> limited(limit.child(), limit.offset(), limit.limit());
-      case BroadcastHashJoinExec join -> {
-        if (join.isNullAwareAntiJoin()) {
-          throw new UntranslatableException("NOT IN (null-aware anti join)");
-        }
-        yield join(join);
-      }
+      case BroadcastHashJoinExec join -> join(join);
       case ShuffledHashJoinExec join -> join(join);
       case SortMergeJoinExec join -> join(join);
       default -> throw new UntranslatableException("operator");
@@ -227,9 +229,10 @@ final class FragmentBuilder {
   }
 
   /** A side of a join; rows need no order. */
-  private PhysicalPlan side(SparkPlan side, boolean broadcast) throws UntranslatableException {
+  private PhysicalPlan side(SparkPlan side, boolean broadcast, boolean nullable)
+      throws UntranslatableException {
     if (broadcast) {
-      return source(side, InputKind.BROADCAST);
+      return source(side, InputKind.BROADCAST, nullable);
     }
     return side instanceof SortExec sort && !sort.global() ? dropped(sort) : input(side);
   }
@@ -287,10 +290,12 @@ final class FragmentBuilder {
   private PhysicalPlan limited(SparkPlan child, int offset, int limit)
       throws UntranslatableException {
     PhysicalPlan input = input(child);
+    // Spark takes the first rows by the order that its operator has as it works: it sorts no more.
+    List<SortKey> keys = keepsOrder(child) ? List.of() : order(child);
     Expr skipped = offset == 0 ? null : Expr.literal((long) offset, DataType.INT64);
     // Spark's limit counts the rows that are left out, and is negative where there is none.
     Expr fetch = limit < 0 ? null : Expr.literal((long) limit - offset, DataType.INT64);
-    return new PhysicalPlan.Sort(input, List.of(), skipped, fetch);
+    return new PhysicalPlan.Sort(input, keys, skipped, fetch);
   }
 
   /** The algorithm of joins of which nothing is known but that they have equalities. */

@@ -74,7 +74,7 @@ public final class FragmentRule extends Rule<SparkPlan> {
         }
       } catch (UntranslatableException e) {
         SparkPlan split = AggregateSplit.of(plan);
-        if (split != null) {
+        if (split != null && isTranslated(split.children().head())) {
           return rewrite(split, ordered, above, left);
         }
         reasons = new ArrayList<>(above);
@@ -92,6 +92,15 @@ public final class FragmentRule extends Rule<SparkPlan> {
       same &= rewritten == child;
     }
     return same ? plan : (SparkPlan) plan.withNewChildren(ScalaValues.seq(children));
+  }
+
+  private static boolean isTranslated(SparkPlan plan) {
+    try {
+      FragmentBuilder.of(plan, false);
+      return true;
+    } catch (UntranslatableException e) {
+      return false;
+    }
   }
 
   /** Commands and such, which run plans of their own, and what only hands rows to the user. */
