@@ -34,6 +34,11 @@ record Fragment(
    */
   record Input(SparkPlan source, InputKind kind, List<DataType> types) {}
 
+  /** The same with inputs that come otherwise. */
+  Fragment with(List<Input> others) {
+    return new Fragment(plan, output, List.copyOf(others), subqueries, operators, reasons);
+  }
+
   /** The same with more reasons. */
   Fragment because(List<String> more) {
     List<String> all = new ArrayList<>(reasons);

@@ -11,6 +11,7 @@ import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.TakeOrderedAndProjectExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -91,7 +92,19 @@ public final class FragmentRule extends Rule<SparkPlan> {
       children.add(rewritten);
       same &= rewritten == child;
     }
+    if (plan instanceof ShuffleExchangeExec exchange) {
+      SparkPlan columnar = ColumnarShuffleExec.of(exchange, children.getFirst());
+      if (columnar != null) {
+        return columnar;
+      }
+    }
+    children.replaceAll(child -> isColumnar(child) ? new ColumnarToRowExec(child) : child);
     return same ? plan : (SparkPlan) plan.withNewChildren(ScalaValues.seq(children));
+  }
+
+  /** Whether it is of ours and hands over columns where Spark's operators take rows. */
+  private static boolean isColumnar(SparkPlan plan) {
+    return plan instanceof ColumnarShuffleExec;
   }
 
   private static boolean isTranslated(SparkPlan plan) {
@@ -129,13 +142,21 @@ public final class FragmentRule extends Rule<SparkPlan> {
 
   private SparkPlan node(SparkPlan plan, Fragment fragment, List<String> left) {
     List<SparkPlan> inputs = new ArrayList<>();
+    List<Fragment.Input> described = new ArrayList<>();
     for (Fragment.Input input : fragment.inputs()) {
-      inputs.add(
-          input.kind() == InputKind.COLUMNS
-              ? input.source()
-              : rewrite(input.source(), false, List.of(), left));
+      if (input.kind() == InputKind.COLUMNS) {
+        inputs.add(input.source());
+        described.add(input);
+        continue;
+      }
+      SparkPlan source = rewrite(input.source(), false, List.of(), left);
+      inputs.add(source);
+      described.add(
+          isColumnar(source)
+              ? new Fragment.Input(source, InputKind.COLUMNS, input.types())
+              : input);
     }
-    FragmentExec node = new FragmentExec(plan, fragment, inputs);
+    FragmentExec node = new FragmentExec(plan, fragment.with(described), inputs);
     plan.logicalLink().foreach(link -> {
       node.setLogicalLink(link);
       return null;
