@@ -3,6 +3,7 @@ package io.aragonite.spark.column;
 import io.aragonite.exec.type.DataType;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.apache.spark.unsafe.Platform;
@@ -29,6 +30,14 @@ public final class SliceBuilder {
       columns.get(i).add(vector.column(), order, from, to);
     }
     rows += to - from;
+  }
+
+  /** Adds a row of Spark's. */
+  public void add(InternalRow row) {
+    for (int i = 0; i < columns.size(); i++) {
+      columns.get(i).add(row, i);
+    }
+    rows++;
   }
 
   public int rows() {

@@ -6,14 +6,18 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.Dictionary;
+import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.Objects;
+import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
+import org.apache.spark.sql.types.Decimal;
 import org.jspecify.annotations.Nullable;
 
 /** A column of a slice in the making: values on the heap, 64 bits each. */
 final class SliceColumnBuilder {
   private static final int FIRST_ROWS = 32;
 
+  private final DataType type;
   private final Storage storage;
 
   /** Values, bits of floats, low halves of 128 bits, or lengths of texts. */
@@ -31,6 +35,7 @@ final class SliceColumnBuilder {
   private int rows;
 
   SliceColumnBuilder(DataType type) {
+    this.type = type;
     this.storage = SliceFormat.storage(type);
   }
 
@@ -55,6 +60,51 @@ final class SliceColumnBuilder {
       }
     }
     rows = wanted;
+  }
+
+  /** Adds the value of a field of a row of Spark's. */
+  void add(SpecializedGetters row, int field) {
+    int at = rows++;
+    if (at == numbers.length) {
+      numbers = Arrays.copyOf(numbers, 2 * at);
+    }
+    if (storage == Storage.LONG128 && high.length < numbers.length) {
+      high = Arrays.copyOf(high, numbers.length);
+    }
+    if (row.isNullAt(field)) {
+      setNull(at);
+      return;
+    }
+    switch (type.kind()) {
+      case BOOLEAN -> numbers[at] = row.getBoolean(field) ? 1 : 0;
+      case INT8 -> numbers[at] = row.getByte(field);
+      case INT16 -> numbers[at] = row.getShort(field);
+      case INT32, DATE -> numbers[at] = row.getInt(field);
+      case INT64, TIMESTAMP, INSTANT -> numbers[at] = row.getLong(field);
+      case FLOAT32 -> numbers[at] = Float.floatToRawIntBits(row.getFloat(field));
+      case FLOAT64 -> numbers[at] = Double.doubleToRawLongBits(row.getDouble(field));
+      case DECIMAL -> addDecimal(row.getDecimal(field, type.precision(), type.scale()), at);
+      case VARCHAR -> addBytes(row.getUTF8String(field).getBytes(), at);
+      case BINARY -> addBytes(row.getBinary(field), at);
+      default -> throw new IllegalStateException("no slice of " + type);
+    }
+  }
+
+  private void addDecimal(Decimal value, int at) {
+    if (storage == Storage.LONG) {
+      numbers[at] = value.toUnscaledLong();
+      return;
+    }
+    BigInteger unscaled = value.toJavaBigDecimal().unscaledValue();
+    numbers[at] = unscaled.longValue();
+    high[at] = unscaled.shiftRight(Long.SIZE).longValue();
+  }
+
+  private void addBytes(byte[] value, int at) {
+    room(value.length);
+    System.arraycopy(value, 0, text, textBytes, value.length);
+    textBytes += value.length;
+    numbers[at] = value.length;
   }
 
   private void setNull(int row) {

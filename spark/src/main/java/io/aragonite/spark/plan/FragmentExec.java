@@ -113,7 +113,10 @@ public final class FragmentExec extends SparkPlan {
     for (int i = 0; i < inputs.size(); i++) {
       SparkPlan input = inputs.get(i);
       FragmentPlan.InputKind kind = fragment.inputs().get(i).kind();
-      described.add(new FragmentPlan.FragmentInput(kind, fragment.inputs().get(i).types()));
+      List<org.apache.spark.sql.types.DataType> sparkTypes =
+          ScalaValues.<Attribute>list(input.output()).stream().map(Attribute::dataType).toList();
+      described.add(
+          new FragmentPlan.FragmentInput(kind, sparkTypes, fragment.inputs().get(i).types()));
       switch (kind) {
         case ROWS -> partitioned.add(input.execute());
         case COLUMNS -> partitioned.add(input.executeColumnar());
