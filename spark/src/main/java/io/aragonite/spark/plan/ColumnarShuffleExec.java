@@ -54,7 +54,8 @@ public final class ColumnarShuffleExec extends ShuffleExchangeExec {
     Partitioning partitioning = exchange.outputPartitioning();
     boolean placed =
         partitioning instanceof HashPartitioning || partitioning.equals(SinglePartition$.MODULE$);
-    if (!placed || !(child instanceof FragmentExec)) {
+    boolean columns = child instanceof FragmentExec || child instanceof ColumnarUnionExec;
+    if (!placed || !columns) {
       return null;
     }
     ColumnarShuffleExec columnar =

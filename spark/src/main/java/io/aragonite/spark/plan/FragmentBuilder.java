@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NullsFirst$;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
+import org.apache.spark.sql.execution.ExpandExec;
 import org.apache.spark.sql.execution.FilterExec;
 import org.apache.spark.sql.execution.GlobalLimitExec;
 import org.apache.spark.sql.execution.InputAdapter;
@@ -23,6 +24,7 @@ import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.ScalarSubquery;
 import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.UnionExec;
 import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
@@ -32,6 +34,8 @@ import org.apache.spark.sql.execution.joins.BaseJoinExec;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
 import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec;
 import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
+import org.apache.spark.sql.execution.window.WindowExec;
+import org.apache.spark.sql.execution.window.WindowGroupLimitExec;
 
 /**
  * Makes one fragment of a subtree of Spark's plan, as far down as operators can be translated. What
@@ -105,7 +109,7 @@ final class FragmentBuilder {
     return -1;
   }
 
-  private static SortKey key(SortOrder order, int column) {
+  static SortKey key(SortOrder order, int column) {
     return new SortKey(
         column,
         !order.direction().equals(Ascending$.MODULE$),
@@ -127,6 +131,12 @@ final class FragmentBuilder {
     PhysicalPlan input = builder.translate(plan);
     Expr fetch = Expr.literal((long) count, DataType.INT64);
     return builder.fragment(new PhysicalPlan.Sort(input, keys, null, fetch), plan);
+  }
+
+  /** What Spark hands over as it is, for an operator that takes columns of fragments. */
+  static Fragment passing(SparkPlan plan) throws UntranslatableException {
+    FragmentBuilder builder = new FragmentBuilder();
+    return builder.fragment(builder.input(plan), plan);
   }
 
   private Fragment fragment(PhysicalPlan translated, SparkPlan plan) {
@@ -194,6 +204,7 @@ final class FragmentBuilder {
         || plan instanceof AQEShuffleReadExec
         || plan instanceof ColumnarToRowExec
         || plan instanceof InputAdapter
+        || plan instanceof UnionExec
         || plan.children().isEmpty();
   }
 
@@ -218,6 +229,18 @@ final class FragmentBuilder {
       case LocalLimitExec limit -> limited(limit.child(), 0, limit.limit());
       case GlobalLimitExec limit -> limited(limit.child(), limit.offset(), limit.limit());
       case BroadcastHashJoinExec join -> join(join);
+      case WindowExec window -> {
+        ExpressionTranslator columns = over(window.child());
+        yield WindowTranslator.translate(window, unsorted(window.child()), columns);
+      }
+      case WindowGroupLimitExec limit -> {
+        ExpressionTranslator columns = over(limit.child());
+        yield WindowTranslator.limit(limit, unsorted(limit.child()), columns);
+      }
+      case ExpandExec expand -> {
+        ExpressionTranslator columns = over(expand.child());
+        yield ExpandTranslator.translate(expand, input(expand.child()), columns);
+      }
       case ShuffledHashJoinExec join -> join(join);
       case SortMergeJoinExec join -> join(join);
       default -> throw new UntranslatableException("operator");
@@ -234,7 +257,12 @@ final class FragmentBuilder {
     if (broadcast) {
       return source(side, InputKind.BROADCAST, nullable);
     }
-    return side instanceof SortExec sort && !sort.global() ? dropped(sort) : input(side);
+    return unsorted(side);
+  }
+
+  /** What hands over rows to an operator that needs no order. */
+  private PhysicalPlan unsorted(SparkPlan child) throws UntranslatableException {
+    return child instanceof SortExec sort && !sort.global() ? dropped(sort) : input(child);
   }
 
   private PhysicalPlan dropped(SortExec sort) throws UntranslatableException {
@@ -245,8 +273,7 @@ final class FragmentBuilder {
   private PhysicalPlan aggregate(BaseAggregateExec aggregate, SparkPlan child)
       throws UntranslatableException {
     int known = inputs.size();
-    PhysicalPlan input =
-        child instanceof SortExec sort && !sort.global() ? dropped(sort) : input(child);
+    PhysicalPlan input = unsorted(child);
     assert inputs.size() > known;
     return SparkAggregates.translate(aggregate, input, this::parameter);
   }

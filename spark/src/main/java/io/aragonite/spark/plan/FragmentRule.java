@@ -10,8 +10,10 @@ import org.apache.spark.sql.execution.CollectLimitExec;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.TakeOrderedAndProjectExec;
+import org.apache.spark.sql.execution.UnionExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +38,9 @@ public final class FragmentRule extends Rule<SparkPlan> {
     }
     List<String> left = new ArrayList<>();
     SparkPlan rewritten = rewrite(plan, true, List.of(), left);
+    if (rewritten instanceof ColumnarUnionExec) {
+      rewritten = new ColumnarToRowExec(rewritten);
+    }
     if (!left.isEmpty()) {
       if (flag(plan, STRICT, false)) {
         throw new UnsupportedOperationException(
@@ -65,6 +70,12 @@ public final class FragmentRule extends Rule<SparkPlan> {
     }
     if (plan instanceof ColumnarToRowExec) {
       return plan;
+    }
+    if (plan instanceof UnionExec union) {
+      SparkPlan columnar = union(union, left);
+      if (columnar != null) {
+        return columnar;
+      }
     }
     List<String> reasons = List.of();
     if (!FragmentBuilder.isSource(plan) && !runsAnother(plan)) {
@@ -104,7 +115,7 @@ public final class FragmentRule extends Rule<SparkPlan> {
 
   /** Whether it is of ours and hands over columns where Spark's operators take rows. */
   private static boolean isColumnar(SparkPlan plan) {
-    return plan instanceof ColumnarShuffleExec;
+    return plan instanceof ColumnarShuffleExec || plan instanceof ColumnarUnionExec;
   }
 
   private static boolean isTranslated(SparkPlan plan) {
@@ -125,6 +136,30 @@ public final class FragmentRule extends Rule<SparkPlan> {
         || name.contains(".datasources.");
   }
 
+  /** A union of fragments, or of what they would take; null if it stays one of rows. */
+  private @Nullable SparkPlan union(UnionExec union, List<String> left) {
+    List<SparkPlan> inputs = new ArrayList<>();
+    List<String> kept = new ArrayList<>();
+    int translated = 0;
+    try {
+      for (SparkPlan child : ScalaValues.<SparkPlan>list(union.children())) {
+        Fragment fragment = FragmentBuilder.passing(child);
+        translated += fragment.operators().isEmpty() ? 0 : 1;
+        inputs.add(node(child, fragment, kept));
+      }
+    } catch (UntranslatableException e) {
+      left.add(union.nodeName() + ": " + e.getMessage());
+      return null;
+    }
+    if (translated == 0) {
+      return null;
+    }
+    left.addAll(kept);
+    ColumnarUnionExec columnar = new ColumnarUnionExec(union, inputs);
+    columnar.copyTagsFrom(union);
+    return columnar;
+  }
+
   /** Each partition's first rows are found in a fragment, and the first of these by Spark. */
   private SparkPlan firstOfAll(
       TakeOrderedAndProjectExec take, List<String> above, List<String> left) {
@@ -136,6 +171,7 @@ public final class FragmentRule extends Rule<SparkPlan> {
       rewritten = node(child, fragment.because(above), left);
     } catch (UntranslatableException e) {
       rewritten = rewrite(child, false, above, left);
+      rewritten = isColumnar(rewritten) ? new ColumnarToRowExec(rewritten) : rewritten;
     }
     return (SparkPlan) take.withNewChildren(ScalaValues.seq(List.of(rewritten)));
   }

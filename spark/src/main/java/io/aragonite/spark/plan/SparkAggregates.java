@@ -249,7 +249,7 @@ final class SparkAggregates {
         : sum;
   }
 
-  private static Expr as(Expr value, DataType type) {
+  static Expr as(Expr value, DataType type) {
     return value.type().kind() == type.kind()
         ? value
         : Expr.call(Op.CAST, type.withNullable(value.type().nullable()), value);
@@ -325,7 +325,7 @@ final class SparkAggregates {
     };
   }
 
-  private static Expr quotient(Average average, List<Expr> buffers, DataType type)
+  static Expr quotient(Average average, List<Expr> buffers, DataType type)
       throws UntranslatableException {
     Expr count = buffers.get(1);
     Expr divided;
