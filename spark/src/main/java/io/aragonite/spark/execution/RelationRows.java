@@ -32,11 +32,11 @@ final class RelationRows implements Iterator<InternalRow> {
    * @param width columns of a row
    */
   static Iterator<InternalRow> of(HashedRelation shared, int width) {
-    if (shared == HashedRelationWithAllNullKeys$.MODULE$) {
+    if (shared.equals(HashedRelationWithAllNullKeys$.MODULE$)) {
       // All that NOT IN has to know of it.
       return List.<InternalRow>of(new GenericInternalRow(width)).iterator();
     }
-    if (shared == EmptyHashedRelation$.MODULE$) {
+    if (shared.equals(EmptyHashedRelation$.MODULE$)) {
       return Collections.emptyIterator();
     }
     if (shared instanceof LongHashedRelation || shared.maxNumKeysIndex() == 0) {

@@ -17,7 +17,11 @@ public final class ColumnarUnionExec extends SparkPlan {
   private static final long serialVersionUID = 1L;
 
   private final transient UnionExec original;
+
+  /** They go to executors: operators of Spark's above it look at their trees there. */
   private final List<SparkPlan> inputs;
+
+  private final List<Attribute> output;
 
   /**
    * @param original Spark's union of the rows
@@ -26,11 +30,12 @@ public final class ColumnarUnionExec extends SparkPlan {
   ColumnarUnionExec(UnionExec original, List<SparkPlan> inputs) {
     this.original = original;
     this.inputs = inputs;
+    this.output = ScalaValues.list(original.output());
   }
 
   @Override
   public Seq<Attribute> output() {
-    return original.output();
+    return ScalaValues.seq(output);
   }
 
   @Override

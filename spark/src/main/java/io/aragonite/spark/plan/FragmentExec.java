@@ -33,8 +33,10 @@ public final class FragmentExec extends SparkPlan {
   private final transient SparkPlan original;
   private final transient Fragment fragment;
 
-  /** Goes to executors: operators of Spark's above it walk through their trees there. */
+  /** They go to executors: operators of Spark's above it look at their trees there. */
   private final List<SparkPlan> inputs;
+
+  private final List<Attribute> output;
   private transient @Nullable FragmentMetrics figures;
 
   /**
@@ -45,6 +47,7 @@ public final class FragmentExec extends SparkPlan {
     this.original = original;
     this.fragment = fragment;
     this.inputs = inputs;
+    this.output = fragment.output();
   }
 
   /** Names of Spark's operators that run in it, from the top. */
@@ -59,7 +62,7 @@ public final class FragmentExec extends SparkPlan {
 
   @Override
   public Seq<Attribute> output() {
-    return ScalaValues.seq(fragment.output());
+    return ScalaValues.seq(output);
   }
 
   @Override
@@ -98,11 +101,11 @@ public final class FragmentExec extends SparkPlan {
 
   @Override
   public RDD<InternalRow> doExecute() {
-    return ColumnsToRows.of(doExecuteColumnar(), types());
+    return ColumnsToRows.of(doExecuteColumnar(), types(), figures().rowsMade());
   }
 
   private List<org.apache.spark.sql.types.DataType> types() {
-    return fragment.output().stream().map(Attribute::dataType).toList();
+    return output.stream().map(Attribute::dataType).toList();
   }
 
   @Override
