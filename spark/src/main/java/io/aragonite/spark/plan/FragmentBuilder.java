@@ -231,11 +231,11 @@ final class FragmentBuilder {
       case BroadcastHashJoinExec join -> join(join);
       case WindowExec window -> {
         ExpressionTranslator columns = over(window.child());
-        yield WindowTranslator.translate(window, unsorted(window.child()), columns);
+        yield SparkWindows.translate(window, unsorted(window.child()), columns);
       }
       case WindowGroupLimitExec limit -> {
         ExpressionTranslator columns = over(limit.child());
-        yield WindowTranslator.limit(limit, unsorted(limit.child()), columns);
+        yield SparkWindows.limit(limit, unsorted(limit.child()), columns);
       }
       case ExpandExec expand -> {
         ExpressionTranslator columns = over(expand.child());

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Spark's windows as ours: a window of the engine for each frame, since calls of one share theirs.
  */
-final class WindowTranslator {
+final class SparkWindows {
   private static final WindowFrame RANKS =
       new WindowFrame(
           true,
@@ -61,7 +61,7 @@ final class WindowTranslator {
   private final List<SortKey> order = new ArrayList<>();
   private final Map<WindowFrame, List<WindowCall>> calls = new LinkedHashMap<>();
 
-  private WindowTranslator(ExpressionTranslator input, List<Expr> columns) {
+  private SparkWindows(ExpressionTranslator input, List<Expr> columns) {
     this.input = input;
     this.columns = new ArrayList<>(columns);
     this.width = columns.size();
@@ -78,7 +78,7 @@ final class WindowTranslator {
   /** The input's columns, then the windows' functions. */
   static PhysicalPlan translate(WindowExec window, PhysicalPlan rows, ExpressionTranslator input)
       throws UntranslatableException {
-    WindowTranslator translator = new WindowTranslator(input, rows.references());
+    SparkWindows translator = new SparkWindows(input, rows.references());
     translator.keys(
         ScalaValues.list(window.partitionSpec()), ScalaValues.list(window.orderSpec()));
     List<Value> values = new ArrayList<>();
@@ -95,7 +95,7 @@ final class WindowTranslator {
   static PhysicalPlan limit(
       WindowGroupLimitExec limit, PhysicalPlan rows, ExpressionTranslator input)
       throws UntranslatableException {
-    WindowTranslator translator = new WindowTranslator(input, rows.references());
+    SparkWindows translator = new SparkWindows(input, rows.references());
     translator.keys(ScalaValues.list(limit.partitionSpec()), ScalaValues.list(limit.orderSpec()));
     DataType type = DataType.INT64;
     Result rank = translator.call(RANKS, rank(limit.rankLikeFunction()), null, type);
