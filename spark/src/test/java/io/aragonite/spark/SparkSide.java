@@ -19,6 +19,7 @@ import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec;
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** A session with the plugin, whose fragments can be turned off: Spark's own answers then. */
@@ -118,6 +119,17 @@ final class SparkSide implements AutoCloseable {
     for (var subquery : CollectionConverters.asJava(plan.subqueries())) {
       collect((SparkPlan) subquery, operators);
     }
+  }
+
+  /** Bytes that the shuffles of a query that has run have written. */
+  static long shuffled(Dataset<Row> query) {
+    long sum = 0;
+    for (SparkPlan operator : operators(query)) {
+      if (operator instanceof ShuffleExchangeLike) {
+        sum += (long) operator.metrics().apply("shuffleBytesWritten").value();
+      }
+    }
+    return sum;
   }
 
   static List<FragmentExec> fragments(Dataset<Row> query) {

@@ -33,19 +33,30 @@ public final class TpchComparison {
     Path folder = DatasetCache.defaultRoot().resolve("spark-tpch").resolve(String.valueOf(scale));
     try (SparkSide spark = new SparkSide(master)) {
       TpchTables.open(spark.session(), scale, folder);
-      System.out.println("query | Spark ms | Aragonite ms | fragments | left with Spark");
+      System.out.println(
+          "query | Spark ms | Aragonite ms | shuffled KiB by Spark | by Aragonite | fragments | left with Spark");
       int right = 0;
-      double[] total = new double[2];
+      double[] total = new double[4];
       for (int number : queries) {
         right += compare(spark, TpchQuery.of(number), scale, runs, total) ? 1 : 0;
       }
       System.out.printf(
           Locale.ROOT,
-          "total | %.0f | %.0f | %d of %d right%n",
+          "total | %.0f | %.0f | %.0f | %.0f | %d of %d right%n",
           total[0],
           total[1],
+          total[2],
+          total[3],
           right,
           queries.size());
+    }
+  }
+
+  /** A query that has run, and its rows. */
+  private record Answer(Dataset<Row> query, List<Row> rows) {
+    static Answer of(SparkSide spark, String sql) {
+      Dataset<Row> query = spark.session().sql(sql);
+      return new Answer(query, query.collectAsList());
     }
   }
 
@@ -57,14 +68,19 @@ public final class TpchComparison {
     List<Row> expected = List.of();
     List<Row> actual = List.of();
     Dataset<Row> last = null;
+    double[] shuffled = new double[2];
     for (int run = 0; run < runs; run++) {
       long start = System.nanoTime();
-      expected = spark.plain(sql);
+      Answer plain =
+          spark.with(List.of("spark.aragonite.enabled=false"), () -> Answer.of(spark, sql));
+      expected = plain.rows();
       theirs.add((System.nanoTime() - start) / 1e6);
-      last = spark.session().sql(sql);
       start = System.nanoTime();
-      actual = last.collectAsList();
+      Answer answer = Answer.of(spark, sql);
+      last = answer.query();
+      actual = answer.rows();
       ours.add((System.nanoTime() - start) / 1e6);
+      shuffled = new double[] {SparkSide.shuffled(plain.query()) / 1024.0, SparkSide.shuffled(last) / 1024.0};
     }
     boolean same = SparkSide.text(expected, false).equals(SparkSide.text(actual, false));
     List<FragmentExec> fragments = last == null ? List.of() : SparkSide.fragments(last);
@@ -72,12 +88,16 @@ public final class TpchComparison {
         String.join("; ", fragments.stream().flatMap(f -> f.reasons().stream()).distinct().toList());
     total[0] += median(theirs);
     total[1] += median(ours);
+    total[2] += shuffled[0];
+    total[3] += shuffled[1];
     System.out.printf(
         Locale.ROOT,
-        "%s | %.0f | %.0f | %d | %s%s%n",
+        "%s | %.0f | %.0f | %.0f | %.0f | %d | %s%s%n",
         query,
         median(theirs),
         median(ours),
+        shuffled[0],
+        shuffled[1],
         fragments.size(),
         left,
         same ? "" : " WRONG: " + expected.size() + " rows, " + actual.size());

@@ -1,6 +1,7 @@
 package io.aragonite.exec.plan;
 
 import io.aragonite.exec.type.DataType;
+import java.io.Serializable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,8 @@ public record WindowCall(
     @Nullable AggregateCall aggregate,
     List<Integer> args,
     boolean ignoreNulls,
-    DataType type) {
+    DataType type)
+    implements Serializable {
   /** Window functions. */
   public enum Function {
     AGGREGATE,

@@ -3,6 +3,7 @@ package io.aragonite.exec.plan;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
+import java.io.Serializable;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
@@ -14,11 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param end where it ends, inclusive
  * @param exclude what is left out
  */
-public record WindowFrame(boolean rows, FrameBound start, FrameBound end, Exclude exclude) {
+public record WindowFrame(boolean rows, FrameBound start, FrameBound end, Exclude exclude)
+    implements Serializable {
   /**
    * @param offset a literal or parameter for PRECEDING and FOLLOWING, null for the others
    */
-  public record FrameBound(FrameBoundKind kind, @Nullable Expr offset) {
+  public record FrameBound(FrameBoundKind kind, @Nullable Expr offset) implements Serializable {
     /**
      * The offset of a ROWS bound.
      *

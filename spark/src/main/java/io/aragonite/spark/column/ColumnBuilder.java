@@ -50,6 +50,7 @@ final class ColumnBuilder {
     int at = rows++;
     if (row.isNullAt(field)) {
       addNull(at);
+      endNoText(at);
       return;
     }
     long address = values.address() + (long) at * width;
@@ -76,6 +77,10 @@ final class ColumnBuilder {
 
   /** The values of some rows of a vector. */
   void add(ColumnVector vector, int from, int count) {
+    if (vector instanceof SliceColumnVector slice) {
+      add(slice, from, count);
+      return;
+    }
     ensure(rows + count);
     int at = rows;
     rows += count;
@@ -84,11 +89,76 @@ final class ColumnBuilder {
     for (int i = 0; i < count; i++) {
       if (nulls && vector.isNullAt(from + i)) {
         addNull(at + i);
+        endNoText(at + i);
       } else if (variable) {
         addText(at + i, text(vector, from + i));
       } else {
         put(vector, from + i, address + (long) i * width);
       }
+    }
+  }
+
+  /** The values of some rows of a slice. */
+  void add(SliceColumnVector slice, int from, int count) {
+    ensure(rows + count);
+    int at = rows;
+    rows += count;
+    long address = values.address() + (long) at * width;
+    switch (shape.storage()) {
+      case NONE -> {}
+      case FLOAT, DOUBLE -> {
+        int start = slice.valuesStart() + from * width;
+        Mem.copy(slice.bytes(), start, address, count * width);
+      }
+      case BYTE -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putByte(address + i, (byte) slice.number(from + i));
+        }
+      }
+      case SHORT -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putShort(address + 2L * i, (short) slice.number(from + i));
+        }
+      }
+      case INT -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putInt(address + 4L * i, (int) slice.number(from + i));
+        }
+      }
+      case LONG -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putLong(address + 8L * i, slice.number(from + i));
+        }
+      }
+      case LONG128 -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putLong(address + 16L * i, slice.number(from + i));
+          Mem.putLong(address + 16L * i + 8, slice.high(from + i));
+        }
+      }
+      case BYTES -> addTexts(slice, from, count, at);
+      default -> throw new IllegalStateException("no column of " + type);
+    }
+    if (slice.hasNull()) {
+      for (int i = 0; i < count; i++) {
+        if (slice.isNullAt(from + i)) {
+          addNull(at + i);
+        }
+      }
+    }
+  }
+
+  private void addTexts(SliceColumnVector slice, int from, int count, int at) {
+    int start = slice.textOffset(from);
+    int length = slice.textOffset(from + count) - start;
+    if ((long) bytes + length > values.size()) {
+      values = memory.grow(values, Math.max(2 * values.size(), (long) bytes + length));
+    }
+    Mem.copy(slice.bytes(), slice.textStart() + start, values.address() + bytes, length);
+    int moved = bytes - start;
+    bytes = Math.addExact(bytes, length);
+    for (int i = 1; i <= count; i++) {
+      Mem.putInt(offsets.address() + 4L * (at + i), slice.textOffset(from + i) + moved);
     }
   }
 
@@ -139,13 +209,17 @@ final class ColumnBuilder {
     Mem.putInt(offsets.address() + 4L * (at + 1), bytes);
   }
 
+  /** Of a null row the text has no bytes. */
+  private void endNoText(int at) {
+    if (variable) {
+      Mem.putInt(offsets.address() + 4L * (at + 1), bytes);
+    }
+  }
+
   private void addNull(int at) {
     if (!shape.mayBeNull()) {
       throw new AragoniteException(
           ErrorCode.INTERNAL, "Spark gave a null in a column that it says has none.");
-    }
-    if (variable) {
-      Mem.putInt(offsets.address() + 4L * (at + 1), bytes);
     }
     Buffer bits = validity;
     if (bits == null) {

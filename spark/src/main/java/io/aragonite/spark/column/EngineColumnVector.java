@@ -37,6 +37,11 @@ public final class EngineColumnVector extends ColumnVector {
     this.validity = column.validity();
   }
 
+  /** The column that it is of. */
+  Column column() {
+    return column;
+  }
+
   @Override
   public void close() {}
 

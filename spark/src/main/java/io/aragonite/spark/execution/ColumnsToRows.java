@@ -7,6 +7,7 @@ import java.util.NoSuchElementException;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import scala.Function1;
@@ -17,15 +18,22 @@ import scala.reflect.ClassTag$;
 public final class ColumnsToRows implements Iterator<InternalRow> {
   private final Iterator<ColumnarBatch> batches;
   private final UnsafeProjection projection;
+  private final SQLMetric converted;
   private Iterator<InternalRow> rows = List.<InternalRow>of().iterator();
 
-  private ColumnsToRows(Iterator<ColumnarBatch> batches, DataType[] types) {
+  private ColumnsToRows(Iterator<ColumnarBatch> batches, DataType[] types, SQLMetric converted) {
     this.batches = batches;
+    this.converted = converted;
     this.projection = UnsafeProjection.create(types);
   }
 
-  /** The rows, each valid until the next is asked for. */
-  public static RDD<InternalRow> of(RDD<ColumnarBatch> columns, List<DataType> types) {
+  /**
+   * The rows, each valid until the next is asked for.
+   *
+   * @param converted counts them
+   */
+  public static RDD<InternalRow> of(
+      RDD<ColumnarBatch> columns, List<DataType> types, SQLMetric converted) {
     DataType[] fields = types.toArray(new DataType[0]);
     Function1<scala.collection.Iterator<ColumnarBatch>, scala.collection.Iterator<InternalRow>>
         convert =
@@ -35,14 +43,16 @@ public final class ColumnsToRows implements Iterator<InternalRow> {
                     & Serializable)
                 batches ->
                     CollectionConverters.asScala(
-                        new ColumnsToRows(CollectionConverters.asJava(batches), fields));
+                        new ColumnsToRows(CollectionConverters.asJava(batches), fields, converted));
     return columns.mapPartitions(convert, true, ClassTag$.MODULE$.apply(InternalRow.class));
   }
 
   @Override
   public boolean hasNext() {
     while (!rows.hasNext() && batches.hasNext()) {
-      rows = batches.next().rowIterator();
+      ColumnarBatch batch = batches.next();
+      converted.add(batch.numRows());
+      rows = batch.rowIterator();
     }
     return rows.hasNext();
   }

@@ -12,6 +12,7 @@ import org.apache.spark.sql.execution.metric.SQLMetrics;
  * What Spark's UI shows of a fragment.
  *
  * @param outputRows rows that came out
+ * @param rowsMade of these, as rows of Spark's
  * @param inputRows rows of Spark that became columns
  * @param inputColumnRows rows of Spark's columns that became ours
  * @param nanos time of tasks in the fragment, inputs included
@@ -19,6 +20,7 @@ import org.apache.spark.sql.execution.metric.SQLMetrics;
  */
 public record FragmentMetrics(
     SQLMetric outputRows,
+    SQLMetric rowsMade,
     SQLMetric inputRows,
     SQLMetric inputColumnRows,
     SQLMetric nanos,
@@ -28,6 +30,7 @@ public record FragmentMetrics(
   public static FragmentMetrics create(SparkContext context) {
     return new FragmentMetrics(
         SQLMetrics.createMetric(context, "number of output rows"),
+        SQLMetrics.createMetric(context, "columns to rows"),
         SQLMetrics.createMetric(context, "rows to columns"),
         SQLMetrics.createMetric(context, "rows of columns converted"),
         SQLMetrics.createNanoTimingMetric(context, "time in fragment", -1),
@@ -38,6 +41,7 @@ public record FragmentMetrics(
   public Map<String, SQLMetric> byName() {
     Map<String, SQLMetric> metrics = new LinkedHashMap<>();
     metrics.put("numOutputRows", outputRows);
+    metrics.put("rowsMade", rowsMade);
     metrics.put("inputRows", inputRows);
     metrics.put("inputColumnRows", inputColumnRows);
     metrics.put("fragmentTime", nanos);

@@ -32,8 +32,10 @@ public record FragmentPlan(
    * An input.
    *
    * @param kind how its rows come
+   * @param sparkTypes Spark's types of its columns
    * @param types the engine's types of its columns
    */
-  public record FragmentInput(InputKind kind, List<io.aragonite.exec.type.DataType> types)
+  public record FragmentInput(
+      InputKind kind, List<DataType> sparkTypes, List<io.aragonite.exec.type.DataType> types)
       implements Serializable {}
 }

@@ -108,7 +108,7 @@ public final class FragmentRDD extends RDD<ColumnarBatch> {
     for (FragmentPlan.FragmentInput input : fragment.inputs()) {
       if (input.kind() == FragmentPlan.InputKind.BROADCAST) {
         HashedRelation relation = broadcasts.get(nextBroadcast++).value();
-        readers.add(new RowBatches(RelationRows.of(relation), input.types(), metrics));
+        readers.add(RelationColumns.of(relation, input, metrics));
         continue;
       }
       Partition partition = ((ZippedPartition) split).inputs().get(nextPartitioned);

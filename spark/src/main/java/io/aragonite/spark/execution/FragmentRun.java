@@ -49,7 +49,7 @@ final class FragmentRun implements Iterator<ColumnarBatch> {
     // A task is one of the executor's cores: the others have tasks of their own.
     QueryOptions options =
         new QueryOptions(parameters, 1, 0, null, task::isInterrupted, null);
-    result = ExecutorEngine.get().execute(fragment.plan(), options);
+    result = SparkErrors.translate(() -> ExecutorEngine.get().execute(fragment.plan(), options));
     task.addTaskCompletionListener(ended -> {
       result.close();
       return null;

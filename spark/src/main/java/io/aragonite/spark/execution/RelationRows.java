@@ -1,15 +1,20 @@
 package io.aragonite.spark.execution;
 
+import java.util.Collections;
 import java.util.Iterator;
+import java.util.List;
 import java.util.NoSuchElementException;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.execution.joins.EmptyHashedRelation$;
 import org.apache.spark.sql.execution.joins.HashedRelation;
+import org.apache.spark.sql.execution.joins.HashedRelationWithAllNullKeys$;
 import org.apache.spark.sql.execution.joins.LongHashedRelation;
 import scala.collection.Iterator$;
 
 /**
  * All rows of a hashed relation, key by key. Rows with a null key are not in it: no join that asks
- * for it wants them.
+ * for it wants them, but for NOT IN, which gets a row of nulls in place of all rows.
  */
 final class RelationRows implements Iterator<InternalRow> {
   private final HashedRelation relation;
@@ -21,8 +26,19 @@ final class RelationRows implements Iterator<InternalRow> {
     this.keys = shared.asReadOnlyCopy().keys();
   }
 
-  /** The rows, each used before the next is asked for. */
-  static Iterator<InternalRow> of(HashedRelation shared) {
+  /**
+   * The rows, each used before the next is asked for.
+   *
+   * @param width columns of a row
+   */
+  static Iterator<InternalRow> of(HashedRelation shared, int width) {
+    if (shared.equals(HashedRelationWithAllNullKeys$.MODULE$)) {
+      // All that NOT IN has to know of it.
+      return List.<InternalRow>of(new GenericInternalRow(width)).iterator();
+    }
+    if (shared.equals(EmptyHashedRelation$.MODULE$)) {
+      return Collections.emptyIterator();
+    }
     if (shared instanceof LongHashedRelation || shared.maxNumKeysIndex() == 0) {
       return new RelationRows(shared);
     }

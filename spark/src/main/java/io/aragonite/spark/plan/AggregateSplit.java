@@ -19,7 +19,10 @@ import scala.collection.immutable.Seq;
 final class AggregateSplit {
   private AggregateSplit() {}
 
-  /** The two; null if the operator is no aggregate of results, or has bare ones. */
+  /**
+   * The two; null if the operator is no aggregate of results, or has bare ones. The lower one is no
+   * operator that Spark's code generation takes.
+   */
   static @Nullable SparkPlan of(SparkPlan plan) {
     if (!(plan instanceof BaseAggregateExec node) || isBare(node.resultExpressions())) {
       return null;

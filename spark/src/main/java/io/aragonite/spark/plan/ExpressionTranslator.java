@@ -19,9 +19,11 @@ import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.BinaryArithmetic;
 import org.apache.spark.sql.catalyst.expressions.BinaryComparison;
+import org.apache.spark.sql.catalyst.expressions.BitwiseAnd;
 import org.apache.spark.sql.catalyst.expressions.CaseWhen;
 import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.Coalesce;
+import org.apache.spark.sql.catalyst.expressions.Concat;
 import org.apache.spark.sql.catalyst.expressions.Contains;
 import org.apache.spark.sql.catalyst.expressions.DayOfMonth;
 import org.apache.spark.sql.catalyst.expressions.Divide;
@@ -39,6 +41,7 @@ import org.apache.spark.sql.catalyst.expressions.IsNotNull;
 import org.apache.spark.sql.catalyst.expressions.IsNull;
 import org.apache.spark.sql.catalyst.expressions.KnownFloatingPointNormalized;
 import org.apache.spark.sql.catalyst.expressions.KnownNotNull;
+import org.apache.spark.sql.catalyst.expressions.Length;
 import org.apache.spark.sql.catalyst.expressions.LessThan;
 import org.apache.spark.sql.catalyst.expressions.LessThanOrEqual;
 import org.apache.spark.sql.catalyst.expressions.Like;
@@ -48,10 +51,13 @@ import org.apache.spark.sql.catalyst.expressions.Multiply;
 import org.apache.spark.sql.catalyst.expressions.Not;
 import org.apache.spark.sql.catalyst.expressions.Or;
 import org.apache.spark.sql.catalyst.expressions.Remainder;
+import org.apache.spark.sql.catalyst.expressions.Round;
+import org.apache.spark.sql.catalyst.expressions.ShiftRight;
 import org.apache.spark.sql.catalyst.expressions.StartsWith;
 import org.apache.spark.sql.catalyst.expressions.Substring;
 import org.apache.spark.sql.catalyst.expressions.Subtract;
 import org.apache.spark.sql.catalyst.expressions.UnaryMinus;
+import org.apache.spark.sql.catalyst.expressions.VirtualColumn;
 import org.apache.spark.sql.catalyst.expressions.Year;
 import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero;
 import org.apache.spark.sql.execution.ScalarSubquery;
@@ -159,6 +165,12 @@ final class ExpressionTranslator {
               translate(choice.falseValue()));
       case Coalesce coalesce ->
           new Expr.Call(Op.COALESCE, translate(ScalaValues.list(coalesce.children())), type);
+      case Concat concat -> texts(Op.CONCAT, ScalaValues.list(concat.children()), concat, type);
+      case Length length -> texts(Op.CHAR_LENGTH, List.of(length.child()), length, type);
+      case Round round -> round(round, type);
+      case BitwiseAnd and ->
+          Expr.call(Op.BIT_AND, type, translate(and.left()), translate(and.right()));
+      case ShiftRight shift -> groupingBit(shift, type);
       case Add add -> arithmetic(Op.PLUS, add, type);
       case Subtract subtract -> arithmetic(Op.MINUS, subtract, type);
       case Multiply multiply -> arithmetic(Op.TIMES, multiply, type);
@@ -216,7 +228,26 @@ final class ExpressionTranslator {
     if (left.type().kind() != right.type().kind()) {
       throw new UntranslatableException("comparison of different types in " + comparison.sql());
     }
-    return Expr.call(op, type, left, right);
+    return op == Op.IS_NOT_DISTINCT_FROM
+        ? Expr.call(op, type, left, right)
+        : strict(op, type, left, right);
+  }
+
+  /**
+   * A call that is null where a side is. Spark does not evaluate the other side then; the engine
+   * does, so a side that can raise an error is guarded.
+   */
+  private static Expr strict(Op op, DataType type, Expr left, Expr right) {
+    // Of a quotient Spark evaluates the divisor first.
+    boolean rightFirst = op == Op.DIVIDE || op == Op.MOD;
+    Expr first = rightFirst ? right : left;
+    Expr second = rightFirst ? left : right;
+    Expr call = Expr.call(op, type, left, right);
+    if (!first.type().nullable() || !raises(second)) {
+      return call;
+    }
+    Expr none = Expr.call(Op.IS_NULL, DataType.BOOLEAN, first);
+    return Expr.call(Op.CASE, type, none, Expr.literal(null, type), call);
   }
 
   /**
@@ -255,7 +286,7 @@ final class ExpressionTranslator {
   }
 
   /** Whether evaluating it can be an error. */
-  private static boolean raises(Expr expression) {
+  static boolean raises(Expr expression) {
     if (!(expression instanceof Expr.Call call)) {
       return false;
     }
@@ -312,8 +343,11 @@ final class ExpressionTranslator {
     numeric(left.type());
     numeric(right.type());
     boolean floats = type.kind().isFloat();
-    if (floats && (op == Op.DIVIDE || op == Op.MOD)) {
-      throw new UntranslatableException("division of floats in " + call.sql());
+    if (floats && op == Op.DIVIDE) {
+      return quotient(left, right, call.evalMode().equals(ANSI()), type);
+    }
+    if (floats && op == Op.MOD) {
+      throw new UntranslatableException("remainder of floats in " + call.sql());
     }
     if (op == Op.MOD && !(call.right() instanceof Literal && !isZero(right))) {
       throw new UntranslatableException("remainder by what may be zero in " + call.sql());
@@ -334,7 +368,71 @@ final class ExpressionTranslator {
           "Spark rounds twice in %s, which %s does not rule out"
               .formatted(call.sql(), call.dataType().catalogString()));
     }
-    return Expr.call(op, type, left, right);
+    return strict(op, type, left, right);
+  }
+
+  /** Of floats: by zero an error in ANSI mode, else null, where Java has an infinity. */
+  private static Expr quotient(Expr left, Expr right, boolean ansi, DataType type) {
+    DataType nullable = type.withNullable(true);
+    Expr divided = strict(Op.DIVIDE, nullable, left, right);
+    DataType other = right.type();
+    Expr zero = Expr.call(Op.EQ, DataType.BOOLEAN.withNullable(other.nullable()), right,
+        Expr.literal(0.0, other.withNullable(false)));
+    if (!ansi) {
+      return Expr.call(Op.CASE, nullable, zero, Expr.literal(null, nullable), divided);
+    }
+    Expr one = Expr.literal(1L, DataType.INT64);
+    Expr divisor =
+        Expr.call(Op.CASE, DataType.INT64, zero, Expr.literal(0L, DataType.INT64), one);
+    Expr error = Expr.call(Op.DIVIDE, DataType.INT64, one, divisor);
+    return Expr.call(
+        Op.CASE,
+        nullable,
+        Expr.call(Op.IS_NULL, DataType.BOOLEAN, left),
+        Expr.literal(null, nullable),
+        zero,
+        Expr.call(Op.CAST, type.withNullable(false), error),
+        divided);
+  }
+
+  /** A function of texts that is null where one of them is. */
+  private Expr texts(
+      Op op, List<Expression> children, Expression call, DataType type)
+      throws UntranslatableException {
+    List<Expr> args = translate(children);
+    if (!args.stream().allMatch(arg -> arg.type().kind() == TypeKind.VARCHAR)) {
+      throw new UntranslatableException("other values than texts in " + call.sql());
+    }
+    return new Expr.Call(op, args, type);
+  }
+
+  /** Decimals, half up. */
+  private Expr round(Round round, DataType type) throws UntranslatableException {
+    Expr value = translate(round.child());
+    boolean places =
+        round.scale() instanceof Literal literal
+            && literal.value() instanceof Integer digits
+            && digits >= 0;
+    if (!places || value.type().kind() != TypeKind.DECIMAL) {
+      throw new UntranslatableException("rounding in " + round.sql());
+    }
+    Expr zero = Expr.literal(BigDecimal.ZERO, DataType.decimal(1, 0, false));
+    return Expr.call(Op.PLUS, type, value, zero);
+  }
+
+  /** What GROUPING is made of: a shift of the number of a grouping set, which is not negative. */
+  private Expr groupingBit(ShiftRight shift, DataType type) throws UntranslatableException {
+    boolean known =
+        shift.left() instanceof Attribute attribute
+            && attribute.name().equals(VirtualColumn.groupingIdName())
+            && shift.right() instanceof Literal literal
+            && literal.value() instanceof Integer;
+    if (!known || type.kind() != TypeKind.INT64) {
+      throw new UntranslatableException("shift in " + shift.sql());
+    }
+    int bits = (Integer) ((Literal) shift.right()).value();
+    return Expr.call(
+        Op.DIVIDE, type, translate(shift.left()), Expr.literal(1L << bits, DataType.INT64));
   }
 
   private static boolean isZero(Expr literal) {
@@ -369,6 +467,11 @@ final class ExpressionTranslator {
             && cast.evalMode().equals(ANSI());
     if (!fits && !checked) {
       throw new UntranslatableException("cast in " + cast.sql());
+    }
+    if (decimals && type.scale() < from.scale()) {
+      // Spark rounds half up where the engine's CAST cuts digits off, as SQL lets it.
+      DataType digit = DataType.decimal(1, 0, false);
+      return Expr.call(Op.PLUS, type, child, Expr.literal(BigDecimal.ZERO, digit));
     }
     return Expr.call(Op.CAST, type, child);
   }

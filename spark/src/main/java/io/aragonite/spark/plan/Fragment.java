@@ -1,6 +1,7 @@
 package io.aragonite.spark.plan;
 
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.type.DataType;
 import io.aragonite.spark.execution.FragmentPlan.InputKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,8 +30,14 @@ record Fragment(
    * An input.
    *
    * @param source Spark's operator, without the one that makes rows of its columns
+   * @param types the engine's types of its columns
    */
-  record Input(SparkPlan source, InputKind kind) {}
+  record Input(SparkPlan source, InputKind kind, List<DataType> types) {}
+
+  /** The same with inputs that come otherwise. */
+  Fragment with(List<Input> others) {
+    return new Fragment(plan, output, List.copyOf(others), subqueries, operators, reasons);
+  }
 
   /** The same with more reasons. */
   Fragment because(List<String> more) {

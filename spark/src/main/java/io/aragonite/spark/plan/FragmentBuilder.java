@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NullsFirst$;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
+import org.apache.spark.sql.execution.ExpandExec;
 import org.apache.spark.sql.execution.FilterExec;
 import org.apache.spark.sql.execution.GlobalLimitExec;
 import org.apache.spark.sql.execution.InputAdapter;
@@ -23,6 +24,7 @@ import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.ScalarSubquery;
 import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.UnionExec;
 import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
@@ -32,6 +34,8 @@ import org.apache.spark.sql.execution.joins.BaseJoinExec;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
 import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec;
 import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
+import org.apache.spark.sql.execution.window.WindowExec;
+import org.apache.spark.sql.execution.window.WindowGroupLimitExec;
 
 /**
  * Makes one fragment of a subtree of Spark's plan, as far down as operators can be translated. What
@@ -57,7 +61,7 @@ final class FragmentBuilder {
     FragmentBuilder builder = new FragmentBuilder();
     PhysicalPlan translated = builder.translate(plan);
     if (ordered && !keepsOrder(plan)) {
-      translated = builder.inOrder(plan, translated);
+      translated = inOrder(plan, translated);
     }
     return builder.fragment(translated, plan);
   }
@@ -75,7 +79,12 @@ final class FragmentBuilder {
   }
 
   /** Rows in the order in which Spark's operator has them as it works. */
-  private PhysicalPlan inOrder(SparkPlan plan, PhysicalPlan rows) throws UntranslatableException {
+  private static PhysicalPlan inOrder(SparkPlan plan, PhysicalPlan rows) {
+    List<SortKey> keys = order(plan);
+    return keys.isEmpty() ? rows : new PhysicalPlan.Sort(rows, keys, null, null);
+  }
+
+  private static List<SortKey> order(SparkPlan plan) {
     List<SortKey> keys = new ArrayList<>();
     List<Attribute> output = ScalaValues.list(plan.output());
     for (SortOrder order : ScalaValues.<SortOrder>list(plan.outputOrdering())) {
@@ -85,7 +94,7 @@ final class FragmentBuilder {
       }
       keys.add(key(order, column));
     }
-    return keys.isEmpty() ? rows : new PhysicalPlan.Sort(rows, keys, null, null);
+    return keys;
   }
 
   private static int place(SortOrder order, List<Attribute> output) {
@@ -100,7 +109,7 @@ final class FragmentBuilder {
     return -1;
   }
 
-  private static SortKey key(SortOrder order, int column) {
+  static SortKey key(SortOrder order, int column) {
     return new SortKey(
         column,
         !order.direction().equals(Ascending$.MODULE$),
@@ -122,6 +131,12 @@ final class FragmentBuilder {
     PhysicalPlan input = builder.translate(plan);
     Expr fetch = Expr.literal((long) count, DataType.INT64);
     return builder.fragment(new PhysicalPlan.Sort(input, keys, null, fetch), plan);
+  }
+
+  /** What Spark hands over as it is, for an operator that takes columns of fragments. */
+  static Fragment passing(SparkPlan plan) throws UntranslatableException {
+    FragmentBuilder builder = new FragmentBuilder();
+    return builder.fragment(builder.input(plan), plan);
   }
 
   private Fragment fragment(PhysicalPlan translated, SparkPlan plan) {
@@ -162,20 +177,22 @@ final class FragmentBuilder {
       }
     }
     return child instanceof ColumnarToRowExec rows
-        ? source(rows.child(), InputKind.COLUMNS)
-        : source(child, InputKind.ROWS);
+        ? source(rows.child(), InputKind.COLUMNS, false)
+        : source(child, InputKind.ROWS, false);
   }
 
   private static void forget(List<?> list, int from) {
     list.subList(from, list.size()).clear();
   }
 
-  private PhysicalPlan source(SparkPlan source, InputKind kind) throws UntranslatableException {
+  private PhysicalPlan source(SparkPlan source, InputKind kind, boolean nullable)
+      throws UntranslatableException {
     List<DataType> types = new ArrayList<>();
     for (Attribute column : ScalaValues.<Attribute>list(source.output())) {
-      types.add(ExpressionTranslator.type(column));
+      DataType type = ExpressionTranslator.type(column);
+      types.add(nullable ? type.withNullable(true) : type);
     }
-    inputs.add(new Fragment.Input(source, kind));
+    inputs.add(new Fragment.Input(source, kind, types));
     return new PhysicalPlan.BatchInput(new Expr.Parameter(inputs.size() - 1, SOURCE), types);
   }
 
@@ -187,6 +204,7 @@ final class FragmentBuilder {
         || plan instanceof AQEShuffleReadExec
         || plan instanceof ColumnarToRowExec
         || plan instanceof InputAdapter
+        || plan instanceof UnionExec
         || plan.children().isEmpty();
   }
 
@@ -210,11 +228,18 @@ final class FragmentBuilder {
       case SortExec sort -> sort(sort);
       case LocalLimitExec limit -> limited(limit.child(), 0, limit.limit());
       case GlobalLimitExec limit -> limited(limit.child(), limit.offset(), limit.limit());
-      case BroadcastHashJoinExec join -> {
-        if (join.isNullAwareAntiJoin()) {
-          throw new UntranslatableException("NOT IN (null-aware anti join)");
-        }
-        yield join(join);
+      case BroadcastHashJoinExec join -> join(join);
+      case WindowExec window -> {
+        ExpressionTranslator columns = over(window.child());
+        yield SparkWindows.translate(window, unsorted(window.child()), columns);
+      }
+      case WindowGroupLimitExec limit -> {
+        ExpressionTranslator columns = over(limit.child());
+        yield SparkWindows.limit(limit, unsorted(limit.child()), columns);
+      }
+      case ExpandExec expand -> {
+        ExpressionTranslator columns = over(expand.child());
+        yield ExpandTranslator.translate(expand, input(expand.child()), columns);
       }
       case ShuffledHashJoinExec join -> join(join);
       case SortMergeJoinExec join -> join(join);
@@ -227,11 +252,17 @@ final class FragmentBuilder {
   }
 
   /** A side of a join; rows need no order. */
-  private PhysicalPlan side(SparkPlan side, boolean broadcast) throws UntranslatableException {
+  private PhysicalPlan side(SparkPlan side, boolean broadcast, boolean nullable)
+      throws UntranslatableException {
     if (broadcast) {
-      return source(side, InputKind.BROADCAST);
+      return source(side, InputKind.BROADCAST, nullable);
     }
-    return side instanceof SortExec sort && !sort.global() ? dropped(sort) : input(side);
+    return unsorted(side);
+  }
+
+  /** What hands over rows to an operator that needs no order. */
+  private PhysicalPlan unsorted(SparkPlan child) throws UntranslatableException {
+    return child instanceof SortExec sort && !sort.global() ? dropped(sort) : input(child);
   }
 
   private PhysicalPlan dropped(SortExec sort) throws UntranslatableException {
@@ -242,8 +273,7 @@ final class FragmentBuilder {
   private PhysicalPlan aggregate(BaseAggregateExec aggregate, SparkPlan child)
       throws UntranslatableException {
     int known = inputs.size();
-    PhysicalPlan input =
-        child instanceof SortExec sort && !sort.global() ? dropped(sort) : input(child);
+    PhysicalPlan input = unsorted(child);
     assert inputs.size() > known;
     return SparkAggregates.translate(aggregate, input, this::parameter);
   }
@@ -287,10 +317,12 @@ final class FragmentBuilder {
   private PhysicalPlan limited(SparkPlan child, int offset, int limit)
       throws UntranslatableException {
     PhysicalPlan input = input(child);
+    // Spark takes the first rows by the order that its operator has as it works: it sorts no more.
+    List<SortKey> keys = keepsOrder(child) ? List.of() : order(child);
     Expr skipped = offset == 0 ? null : Expr.literal((long) offset, DataType.INT64);
     // Spark's limit counts the rows that are left out, and is negative where there is none.
     Expr fetch = limit < 0 ? null : Expr.literal((long) limit - offset, DataType.INT64);
-    return new PhysicalPlan.Sort(input, List.of(), skipped, fetch);
+    return new PhysicalPlan.Sort(input, keys, skipped, fetch);
   }
 
   /** The algorithm of joins of which nothing is known but that they have equalities. */

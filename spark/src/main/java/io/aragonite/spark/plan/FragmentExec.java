@@ -1,14 +1,11 @@
 package io.aragonite.spark.plan;
 
-import io.aragonite.exec.type.DataType;
-import io.aragonite.spark.column.SparkTypes;
 import io.aragonite.spark.execution.ColumnsToRows;
 import io.aragonite.spark.execution.FragmentMetrics;
 import io.aragonite.spark.execution.FragmentPlan;
 import io.aragonite.spark.execution.FragmentRDD;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.rdd.RDD;
@@ -35,7 +32,11 @@ public final class FragmentExec extends SparkPlan {
 
   private final transient SparkPlan original;
   private final transient Fragment fragment;
-  private final transient List<SparkPlan> inputs;
+
+  /** They go to executors: operators of Spark's above it look at their trees there. */
+  private final List<SparkPlan> inputs;
+
+  private final List<Attribute> output;
   private transient @Nullable FragmentMetrics figures;
 
   /**
@@ -46,6 +47,7 @@ public final class FragmentExec extends SparkPlan {
     this.original = original;
     this.fragment = fragment;
     this.inputs = inputs;
+    this.output = fragment.output();
   }
 
   /** Names of Spark's operators that run in it, from the top. */
@@ -60,7 +62,7 @@ public final class FragmentExec extends SparkPlan {
 
   @Override
   public Seq<Attribute> output() {
-    return ScalaValues.seq(fragment.output());
+    return ScalaValues.seq(output);
   }
 
   @Override
@@ -99,11 +101,11 @@ public final class FragmentExec extends SparkPlan {
 
   @Override
   public RDD<InternalRow> doExecute() {
-    return ColumnsToRows.of(doExecuteColumnar(), types());
+    return ColumnsToRows.of(doExecuteColumnar(), types(), figures().rowsMade());
   }
 
   private List<org.apache.spark.sql.types.DataType> types() {
-    return fragment.output().stream().map(Attribute::dataType).toList();
+    return output.stream().map(Attribute::dataType).toList();
   }
 
   @Override
@@ -114,7 +116,10 @@ public final class FragmentExec extends SparkPlan {
     for (int i = 0; i < inputs.size(); i++) {
       SparkPlan input = inputs.get(i);
       FragmentPlan.InputKind kind = fragment.inputs().get(i).kind();
-      described.add(new FragmentPlan.FragmentInput(kind, columnTypes(input)));
+      List<org.apache.spark.sql.types.DataType> sparkTypes =
+          ScalaValues.<Attribute>list(input.output()).stream().map(Attribute::dataType).toList();
+      described.add(
+          new FragmentPlan.FragmentInput(kind, sparkTypes, fragment.inputs().get(i).types()));
       switch (kind) {
         case ROWS -> partitioned.add(input.execute());
         case COLUMNS -> partitioned.add(input.executeColumnar());
@@ -127,15 +132,6 @@ public final class FragmentExec extends SparkPlan {
       values.add(ScalaValues.literal(subquery.eval(null)));
     }
     return new FragmentRDD(sparkContext(), shipped, figures(), partitioned, broadcasts, values);
-  }
-
-  private static List<DataType> columnTypes(SparkPlan input) {
-    List<DataType> types = new ArrayList<>();
-    for (Attribute column : ScalaValues.<Attribute>list(input.output())) {
-      types.add(
-          Objects.requireNonNull(SparkTypes.of(column.dataType(), column.nullable())));
-    }
-    return types;
   }
 
   // What Spark's trees ask of a case class: the expressions of a node are found this way.
@@ -174,10 +170,10 @@ public final class FragmentExec extends SparkPlan {
     return new FragmentExec(original, changed, inputs);
   }
 
-  /** Two fragments are never the same: exchanges are reused before there are fragments. */
+  /** That of what it stands for: so exchanges over the same fragments are reused. */
   @Override
   public SparkPlan doCanonicalize() {
-    return this;
+    return original.canonicalized();
   }
 
   @Override

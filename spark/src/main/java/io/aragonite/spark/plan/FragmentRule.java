@@ -10,7 +10,10 @@ import org.apache.spark.sql.execution.CollectLimitExec;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.TakeOrderedAndProjectExec;
+import org.apache.spark.sql.execution.UnionExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +38,9 @@ public final class FragmentRule extends Rule<SparkPlan> {
     }
     List<String> left = new ArrayList<>();
     SparkPlan rewritten = rewrite(plan, true, List.of(), left);
+    if (rewritten instanceof ColumnarUnionExec) {
+      rewritten = new ColumnarToRowExec(rewritten);
+    }
     if (!left.isEmpty()) {
       if (flag(plan, STRICT, false)) {
         throw new UnsupportedOperationException(
@@ -65,6 +71,12 @@ public final class FragmentRule extends Rule<SparkPlan> {
     if (plan instanceof ColumnarToRowExec) {
       return plan;
     }
+    if (plan instanceof UnionExec union) {
+      SparkPlan columnar = union(union, left);
+      if (columnar != null) {
+        return columnar;
+      }
+    }
     List<String> reasons = List.of();
     if (!FragmentBuilder.isSource(plan) && !runsAnother(plan)) {
       try {
@@ -74,7 +86,7 @@ public final class FragmentRule extends Rule<SparkPlan> {
         }
       } catch (UntranslatableException e) {
         SparkPlan split = AggregateSplit.of(plan);
-        if (split != null) {
+        if (split != null && isTranslated(split.children().head())) {
           return rewrite(split, ordered, above, left);
         }
         reasons = new ArrayList<>(above);
@@ -91,7 +103,28 @@ public final class FragmentRule extends Rule<SparkPlan> {
       children.add(rewritten);
       same &= rewritten == child;
     }
+    if (plan instanceof ShuffleExchangeExec exchange) {
+      SparkPlan columnar = ColumnarShuffleExec.of(exchange, children.getFirst());
+      if (columnar != null) {
+        return columnar;
+      }
+    }
+    children.replaceAll(child -> isColumnar(child) ? new ColumnarToRowExec(child) : child);
     return same ? plan : (SparkPlan) plan.withNewChildren(ScalaValues.seq(children));
+  }
+
+  /** Whether it is of ours and hands over columns where Spark's operators take rows. */
+  private static boolean isColumnar(SparkPlan plan) {
+    return plan instanceof ColumnarShuffleExec || plan instanceof ColumnarUnionExec;
+  }
+
+  private static boolean isTranslated(SparkPlan plan) {
+    try {
+      FragmentBuilder.of(plan, false);
+      return true;
+    } catch (UntranslatableException e) {
+      return false;
+    }
   }
 
   /** Commands and such, which run plans of their own, and what only hands rows to the user. */
@@ -101,6 +134,30 @@ public final class FragmentRule extends Rule<SparkPlan> {
         || name.contains(".command.")
         || name.contains(".adaptive.")
         || name.contains(".datasources.");
+  }
+
+  /** A union of fragments, or of what they would take; null if it stays one of rows. */
+  private @Nullable SparkPlan union(UnionExec union, List<String> left) {
+    List<SparkPlan> inputs = new ArrayList<>();
+    List<String> kept = new ArrayList<>();
+    int translated = 0;
+    try {
+      for (SparkPlan child : ScalaValues.<SparkPlan>list(union.children())) {
+        Fragment fragment = FragmentBuilder.passing(child);
+        translated += fragment.operators().isEmpty() ? 0 : 1;
+        inputs.add(node(child, fragment, kept));
+      }
+    } catch (UntranslatableException e) {
+      left.add(union.nodeName() + ": " + e.getMessage());
+      return null;
+    }
+    if (translated == 0) {
+      return null;
+    }
+    left.addAll(kept);
+    ColumnarUnionExec columnar = new ColumnarUnionExec(union, inputs);
+    columnar.copyTagsFrom(union);
+    return columnar;
   }
 
   /** Each partition's first rows are found in a fragment, and the first of these by Spark. */
@@ -114,19 +171,28 @@ public final class FragmentRule extends Rule<SparkPlan> {
       rewritten = node(child, fragment.because(above), left);
     } catch (UntranslatableException e) {
       rewritten = rewrite(child, false, above, left);
+      rewritten = isColumnar(rewritten) ? new ColumnarToRowExec(rewritten) : rewritten;
     }
     return (SparkPlan) take.withNewChildren(ScalaValues.seq(List.of(rewritten)));
   }
 
   private SparkPlan node(SparkPlan plan, Fragment fragment, List<String> left) {
     List<SparkPlan> inputs = new ArrayList<>();
+    List<Fragment.Input> described = new ArrayList<>();
     for (Fragment.Input input : fragment.inputs()) {
-      inputs.add(
-          input.kind() == InputKind.COLUMNS
-              ? input.source()
-              : rewrite(input.source(), false, List.of(), left));
+      if (input.kind() == InputKind.COLUMNS) {
+        inputs.add(input.source());
+        described.add(input);
+        continue;
+      }
+      SparkPlan source = rewrite(input.source(), false, List.of(), left);
+      inputs.add(source);
+      described.add(
+          isColumnar(source)
+              ? new Fragment.Input(source, InputKind.COLUMNS, input.types())
+              : input);
     }
-    FragmentExec node = new FragmentExec(plan, fragment, inputs);
+    FragmentExec node = new FragmentExec(plan, fragment.with(described), inputs);
     plan.logicalLink().foreach(link -> {
       node.setLogicalLink(link);
       return null;

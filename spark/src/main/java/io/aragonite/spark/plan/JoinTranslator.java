@@ -1,15 +1,18 @@
 package io.aragonite.spark.plan;
 
 import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.optimizer.BuildLeft$;
 import org.apache.spark.sql.catalyst.plans.Cross$;
+import org.apache.spark.sql.catalyst.plans.ExistenceJoin;
 import org.apache.spark.sql.catalyst.plans.FullOuter$;
 import org.apache.spark.sql.catalyst.plans.Inner$;
 import org.apache.spark.sql.catalyst.plans.LeftAnti$;
@@ -35,7 +38,8 @@ final class JoinTranslator {
       SparkPlan left,
       SparkPlan right,
       boolean buildLeft,
-      boolean broadcast) {
+      boolean broadcast,
+      boolean nullAware) {
     static SparkJoin of(BaseJoinExec join) {
       boolean buildLeft =
           join instanceof HashJoin hash
@@ -49,7 +53,8 @@ final class JoinTranslator {
           (SparkPlan) join.left(),
           (SparkPlan) join.right(),
           buildLeft,
-          join instanceof BroadcastHashJoinExec);
+          join instanceof BroadcastHashJoinExec,
+          join instanceof BroadcastHashJoinExec hash && hash.isNullAwareAntiJoin());
     }
 
     /** By Spark's estimates, which are measured where a side is a stage that has ended. */
@@ -64,7 +69,11 @@ final class JoinTranslator {
 
   /** Translates a side. */
   interface SideTranslator {
-    PhysicalPlan translate(SparkPlan side, boolean broadcast) throws UntranslatableException;
+    /**
+     * @param nullable whether a relation that was brought to all executors may have null keys
+     */
+    PhysicalPlan translate(SparkPlan side, boolean broadcast, boolean nullable)
+        throws UntranslatableException;
   }
 
   /** Translates expressions over a side. */
@@ -74,14 +83,22 @@ final class JoinTranslator {
 
   static PhysicalPlan translate(SparkJoin join, SideTranslator sides, SideScopes scopes)
       throws UntranslatableException {
-    JoinType type = type(join.type());
+    boolean existence = join.type() instanceof ExistenceJoin;
+    if (existence && join.condition() != null) {
+      throw new UntranslatableException("existence join with a further condition");
+    }
+    JoinType type = existence ? JoinType.LEFT : type(join);
     List<Expr> leftKeys = scopes.over(join.left()).translate(join.leftKeys());
     List<Expr> rightKeys = scopes.over(join.right()).translate(join.rightKeys());
     for (int i = 0; i < leftKeys.size(); i++) {
       requireSame(leftKeys.get(i).type(), rightKeys.get(i).type());
     }
-    PhysicalPlan left = sides.translate(join.left(), join.broadcast() && join.buildLeft());
-    PhysicalPlan right = sides.translate(join.right(), join.broadcast() && !join.buildLeft());
+    PhysicalPlan left = sides.translate(join.left(), join.broadcast() && join.buildLeft(), false);
+    PhysicalPlan right =
+        sides.translate(join.right(), join.broadcast() && !join.buildLeft(), join.nullAware());
+    if (existence) {
+      return existence(left, right, leftKeys, rightKeys);
+    }
     int leftWidth = left.types().size();
     int rightWidth = right.types().size();
     List<Integer> leftPlaces = new ArrayList<>();
@@ -106,6 +123,36 @@ final class JoinTranslator {
             join.buildLeft(),
             types);
     return output(joined, type, leftWidth, keyedWidth, rightWidth);
+  }
+
+  /** Left rows, and whether there is a right row with their keys. */
+  private static PhysicalPlan existence(
+      PhysicalPlan left, PhysicalPlan right, List<Expr> leftKeys, List<Expr> rightKeys) {
+    List<Integer> places = new ArrayList<>();
+    PhysicalPlan keyed = withKeys(left, leftKeys, places);
+    List<DataType> keyTypes = rightKeys.stream().map(Expr::type).toList();
+    List<Integer> all = IntStream.range(0, keyTypes.size()).boxed().toList();
+    PhysicalPlan distinct =
+        new PhysicalPlan.Aggregate(
+            new PhysicalPlan.Project(right, rightKeys),
+            all,
+            List.of(all),
+            List.of(),
+            false,
+            keyTypes);
+    List<Expr> marked = new ArrayList<>(distinct.references());
+    marked.add(Expr.literal(true, DataType.BOOLEAN));
+    PhysicalPlan found = new PhysicalPlan.Project(distinct, marked);
+    List<PhysicalPlan.JoinKey> keys =
+        all.stream().map(i -> new PhysicalPlan.JoinKey(places.get(i), i, false)).toList();
+    List<DataType> types = types(JoinType.LEFT, keyed, found);
+    PhysicalPlan joined =
+        new PhysicalPlan.Join(
+            keyed, found, JoinType.LEFT, keys, null, FragmentBuilder.algorithm(), false, types);
+    List<Expr> columns = joined.references();
+    List<Expr> wanted = new ArrayList<>(columns.subList(0, left.types().size()));
+    wanted.add(Expr.call(Op.IS_NOT_NULL, DataType.BOOLEAN, columns.getLast()));
+    return new PhysicalPlan.Project(joined, wanted);
   }
 
   private static void requireSame(DataType left, DataType right) throws UntranslatableException {
@@ -166,9 +213,11 @@ final class JoinTranslator {
     return wanted.size() == all.size() ? joined : new PhysicalPlan.Project(joined, wanted);
   }
 
-  private static JoinType type(org.apache.spark.sql.catalyst.plans.JoinType type)
-      throws UntranslatableException {
-    if (type.equals(Inner$.MODULE$) || type.equals(Cross$.MODULE$)) {
+  private static JoinType type(SparkJoin join) throws UntranslatableException {
+    var type = join.type();
+    if (join.nullAware()) {
+      return JoinType.NULL_AWARE_ANTI;
+    } else if (type.equals(Inner$.MODULE$) || type.equals(Cross$.MODULE$)) {
       return JoinType.INNER;
     } else if (type.equals(LeftOuter$.MODULE$)) {
       return JoinType.LEFT;
@@ -181,6 +230,6 @@ final class JoinTranslator {
     } else if (type.equals(LeftAnti$.MODULE$)) {
       return JoinType.ANTI;
     }
-    throw new UntranslatableException("join type " + type.sql());
+    throw new UntranslatableException("join type " + type);
   }
 }

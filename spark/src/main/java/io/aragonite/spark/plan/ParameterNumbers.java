@@ -44,6 +44,13 @@ final class ParameterNumbers {
             join.types(),
             join.expected());
       }
+      case PhysicalPlan.Window window ->
+          new PhysicalPlan.Window(
+              apply(window.input()),
+              window.partitionBy(),
+              window.orderBy(),
+              window.frame(),
+              window.calls());
       case PhysicalPlan other -> other;
     };
   }

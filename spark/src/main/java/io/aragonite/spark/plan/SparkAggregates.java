@@ -203,12 +203,22 @@ final class SparkAggregates {
   private Expr call(AggregateFunction function, DataType type, int filter, Expr... args) {
     List<Integer> places = new ArrayList<>();
     for (Expr arg : args) {
-      places.add(column(arg));
+      places.add(column(filter < 0 ? arg : guarded(arg, columns.get(filter))));
     }
     calls.add(
         new AggregateCall(
             function, null, function.name(), places, false, filter, List.of(), type));
     return Expr.ref(keys + calls.size() - 1, type);
+  }
+
+  /** What could raise an error is evaluated only for rows that a call takes, as Spark does. */
+  private static Expr guarded(Expr arg, Expr condition) {
+    if (!ExpressionTranslator.raises(arg)) {
+      return arg;
+    }
+    DataType nullable = arg.type().withNullable(true);
+    Expr taken = Expr.call(Op.IS_TRUE, DataType.BOOLEAN, condition);
+    return Expr.call(Op.CASE, nullable, taken, arg, Expr.literal(null, nullable));
   }
 
   private Expr counted(List<Expr> values, int filter) throws UntranslatableException {
@@ -239,7 +249,7 @@ final class SparkAggregates {
         : sum;
   }
 
-  private static Expr as(Expr value, DataType type) {
+  static Expr as(Expr value, DataType type) {
     return value.type().kind() == type.kind()
         ? value
         : Expr.call(Op.CAST, type.withNullable(value.type().nullable()), value);
@@ -315,7 +325,7 @@ final class SparkAggregates {
     };
   }
 
-  private static Expr quotient(Average average, List<Expr> buffers, DataType type)
+  static Expr quotient(Average average, List<Expr> buffers, DataType type)
       throws UntranslatableException {
     Expr count = buffers.get(1);
     Expr divided;

@@ -1,0 +1,315 @@
+package io.aragonite.spark.column;
+
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.Dictionary;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.Objects;
+import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
+import org.apache.spark.sql.types.Decimal;
+import org.jspecify.annotations.Nullable;
+
+/** A column of a slice in the making: values on the heap, 64 bits each. */
+final class SliceColumnBuilder {
+  private static final int FIRST_ROWS = 32;
+
+  private final DataType type;
+  private final Storage storage;
+
+  /** Values, bits of floats, low halves of 128 bits, or lengths of texts. */
+  private long[] numbers = new long[FIRST_ROWS];
+
+  /** High halves of 128 bits. */
+  private long[] high = {};
+
+  private byte[] text = {};
+  private int textBytes;
+
+  /** One bit a row, 1 = null; null: there are none. */
+  private long @Nullable [] nulls;
+
+  private int rows;
+
+  SliceColumnBuilder(DataType type) {
+    this.type = type;
+    this.storage = SliceFormat.storage(type);
+  }
+
+  /** Adds rows {@code order[from]} to {@code order[to - 1]} of a column without an indirection. */
+  void add(Column column, int[] order, int from, int to) {
+    int wanted = rows + to - from;
+    if (wanted > numbers.length) {
+      numbers = Arrays.copyOf(numbers, Math.max(wanted, 2 * numbers.length));
+    }
+    switch (storage) {
+      case NONE -> {}
+      case BYTES -> addText(column, order, from, to);
+      case LONG128 -> addWide(column, order, from, to);
+      default -> addNumbers(column, order, from, to);
+    }
+    Buffer validity = column.validity();
+    if (validity != null) {
+      for (int i = from; i < to; i++) {
+        if (!Mem.getBit(validity.address(), order[i])) {
+          setNull(rows + i - from);
+        }
+      }
+    }
+    rows = wanted;
+  }
+
+  /** Adds the value of a field of a row of Spark's. */
+  void add(SpecializedGetters row, int field) {
+    int at = rows++;
+    if (at == numbers.length) {
+      numbers = Arrays.copyOf(numbers, 2 * at);
+    }
+    if (storage == Storage.LONG128 && high.length < numbers.length) {
+      high = Arrays.copyOf(high, numbers.length);
+    }
+    if (row.isNullAt(field)) {
+      setNull(at);
+      return;
+    }
+    switch (type.kind()) {
+      case BOOLEAN -> numbers[at] = row.getBoolean(field) ? 1 : 0;
+      case INT8 -> numbers[at] = row.getByte(field);
+      case INT16 -> numbers[at] = row.getShort(field);
+      case INT32, DATE -> numbers[at] = row.getInt(field);
+      case INT64, TIMESTAMP, INSTANT -> numbers[at] = row.getLong(field);
+      case FLOAT32 -> numbers[at] = Float.floatToRawIntBits(row.getFloat(field));
+      case FLOAT64 -> numbers[at] = Double.doubleToRawLongBits(row.getDouble(field));
+      case DECIMAL -> addDecimal(row.getDecimal(field, type.precision(), type.scale()), at);
+      case VARCHAR -> addBytes(row.getUTF8String(field).getBytes(), at);
+      case BINARY -> addBytes(row.getBinary(field), at);
+      default -> throw new IllegalStateException("no slice of " + type);
+    }
+  }
+
+  private void addDecimal(Decimal value, int at) {
+    if (storage == Storage.LONG) {
+      numbers[at] = value.toUnscaledLong();
+      return;
+    }
+    BigInteger unscaled = value.toJavaBigDecimal().unscaledValue();
+    numbers[at] = unscaled.longValue();
+    high[at] = unscaled.shiftRight(Long.SIZE).longValue();
+  }
+
+  private void addBytes(byte[] value, int at) {
+    room(value.length);
+    System.arraycopy(value, 0, text, textBytes, value.length);
+    textBytes += value.length;
+    numbers[at] = value.length;
+  }
+
+  private void setNull(int row) {
+    long[] bits = nulls;
+    if (bits == null || bits.length <= row >> 6) {
+      bits = bits == null ? new long[(row >> 6) + 1] : Arrays.copyOf(bits, 2 * (row >> 6) + 1);
+      nulls = bits;
+    }
+    bits[row >> 6] |= 1L << row;
+    // What lies under a null is not to make differences wider.
+    numbers[row] = row == 0 ? 0 : numbers[row - 1];
+    if (storage == Storage.LONG128) {
+      high[row] = row == 0 ? 0 : high[row - 1];
+    } else if (storage == Storage.BYTES) {
+      numbers[row] = 0;
+    }
+  }
+
+  private void addNumbers(Column column, int[] order, int from, int to) {
+    long address = column.values().address();
+    int at = rows;
+    switch (storage) {
+      case BYTE -> {
+        for (int i = from; i < to; i++) {
+          numbers[at++] = Mem.getByte(address + order[i]);
+        }
+      }
+      case SHORT -> {
+        for (int i = from; i < to; i++) {
+          numbers[at++] = Mem.getShort(address + 2L * order[i]);
+        }
+      }
+      case INT, FLOAT -> {
+        for (int i = from; i < to; i++) {
+          numbers[at++] = Mem.getInt(address + 4L * order[i]);
+        }
+      }
+      case LONG, DOUBLE -> {
+        for (int i = from; i < to; i++) {
+          numbers[at++] = Mem.getLong(address + 8L * order[i]);
+        }
+      }
+      default -> throw new IllegalStateException("no slice of " + storage);
+    }
+  }
+
+  /** A decimal of many digits, whose values may be known to fit 64 bits. */
+  private void addWide(Column column, int[] order, int from, int to) {
+    if (high.length < numbers.length) {
+      high = Arrays.copyOf(high, numbers.length);
+    }
+    long address = column.values().address();
+    boolean narrow = column.shape().storage() == Storage.LONG;
+    int at = rows;
+    for (int i = from; i < to; i++) {
+      long place = address + (narrow ? 8L : 16L) * order[i];
+      numbers[at] = Mem.getLong(place);
+      high[at] = narrow ? numbers[at] >> 63 : Mem.getLong(place + 8);
+      at++;
+    }
+  }
+
+  private void addText(Column column, int[] order, int from, int to) {
+    if (column.shape().storage() == Storage.CODE) {
+      addCodes(column, order, from, to);
+      return;
+    }
+    Buffer validity = column.validity();
+    long values = column.values().address();
+    long offsets = column.offsets().address();
+    int at = rows;
+    for (int i = from; i < to; i++) {
+      int row = order[i];
+      int length = 0;
+      if (validity == null || Mem.getBit(validity.address(), row)) {
+        int start = Mem.getInt(offsets + 4L * row);
+        length = Mem.getInt(offsets + 4L * row + 4) - start;
+        room(length);
+        Mem.copy(values + start, text, textBytes, length);
+        textBytes += length;
+      }
+      numbers[at++] = length;
+    }
+  }
+
+  private void addCodes(Column column, int[] order, int from, int to) {
+    Dictionary dictionary = Objects.requireNonNull(column.shape().dictionary());
+    Buffer validity = column.validity();
+    int at = rows;
+    for (int i = from; i < to; i++) {
+      int row = order[i];
+      int length = 0;
+      if (validity == null || Mem.getBit(validity.address(), row)) {
+        byte[] value = dictionary.bytes(Mem.getInt(column.values().address() + 4L * row));
+        length = value.length;
+        room(length);
+        System.arraycopy(value, 0, text, textBytes, length);
+        textBytes += length;
+      }
+      numbers[at++] = length;
+    }
+  }
+
+  private void room(int length) {
+    if (text.length - textBytes < length) {
+      int wanted = Math.addExact(textBytes, length);
+      text = Arrays.copyOf(text, Math.max(wanted, Math.min(2 * text.length, 1 << 30)));
+    }
+  }
+
+  /** Bytes that it holds, about. */
+  long bytes() {
+    return 8L * rows + textBytes;
+  }
+
+  /** The bytes that a row of Spark's has for texts and such, beside its fields. */
+  long sparkBytes() {
+    if (storage == Storage.LONG128) {
+      return 16L * rows;
+    }
+    long sum = 0;
+    if (storage == Storage.BYTES) {
+      for (int i = 0; i < rows; i++) {
+        sum += numbers[i] + 7 & -8L;
+      }
+    }
+    return sum;
+  }
+
+  /** The most bytes that {@link #write} puts. */
+  int mostBytes() {
+    int value = storage == Storage.LONG128 ? SliceFormat.WIDE : Long.BYTES;
+    return Math.addExact(1 + SliceFormat.bitBytes(rows) + 1 + Long.BYTES + value * rows + 4, textBytes);
+  }
+
+  /** Puts the column, and is empty afterwards; the place behind it. */
+  int write(byte[] to, int from) {
+    int at = from;
+    long[] bits = nulls;
+    to[at++] = (byte) (bits == null ? 0 : 1);
+    if (bits != null) {
+      for (int i = 0; i < SliceFormat.bitBytes(rows); i++) {
+        long word = i >> 3 < bits.length ? bits[i >> 3] : 0;
+        to[at++] = (byte) ~(word >> 8 * (i & 7));
+      }
+    }
+    at = switch (storage) {
+      case NONE -> at;
+      case FLOAT -> writeRaw(to, at, Integer.BYTES);
+      case DOUBLE -> writeRaw(to, at, Long.BYTES);
+      case LONG128 -> fits() ? writeIntegers(to, at) : writeWide(to, at);
+      default -> writeIntegers(to, at);
+    };
+    if (storage == Storage.BYTES) {
+      SliceFormat.putInt(to, at, textBytes);
+      System.arraycopy(text, 0, to, at + 4, textBytes);
+      at += 4 + textBytes;
+    }
+    rows = 0;
+    textBytes = 0;
+    nulls = null;
+    return at;
+  }
+
+  private int writeRaw(byte[] to, int at, int width) {
+    for (int i = 0; i < rows; i++) {
+      SliceFormat.putDifference(to, at, width, i, numbers[i]);
+    }
+    return at + width * rows;
+  }
+
+  private boolean fits() {
+    for (int i = 0; i < rows; i++) {
+      if (high[i] != numbers[i] >> 63) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private int writeIntegers(byte[] to, int from) {
+    long least = rows == 0 ? 0 : Long.MAX_VALUE;
+    long most = rows == 0 ? 0 : Long.MIN_VALUE;
+    for (int i = 0; i < rows; i++) {
+      least = Math.min(least, numbers[i]);
+      most = Math.max(most, numbers[i]);
+    }
+    int width = SliceFormat.width(least, most);
+    to[from] = (byte) width;
+    SliceFormat.putLong(to, from + 1, least);
+    int at = from + 1 + Long.BYTES;
+    for (int i = 0; i < rows; i++) {
+      SliceFormat.putDifference(to, at, width, i, numbers[i] - least);
+    }
+    return at + width * rows;
+  }
+
+  private int writeWide(byte[] to, int from) {
+    to[from] = SliceFormat.WIDE;
+    int at = from + 1;
+    for (int i = 0; i < rows; i++) {
+      SliceFormat.putLong(to, at, numbers[i]);
+      SliceFormat.putLong(to, at + 8, high[i]);
+      at += SliceFormat.WIDE;
+    }
+    return at;
+  }
+}

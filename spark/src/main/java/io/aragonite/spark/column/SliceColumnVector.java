@@ -1,0 +1,226 @@
+package io.aragonite.spark.column;
+
+import io.aragonite.exec.type.Storage;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.sql.vectorized.ColumnVector;
+import org.apache.spark.sql.vectorized.ColumnarArray;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.apache.spark.sql.vectorized.ColumnarMap;
+import org.apache.spark.unsafe.Platform;
+import org.apache.spark.unsafe.types.UTF8String;
+import org.jspecify.annotations.Nullable;
+
+/** A column of a slice, read where it lies: in the bytes of the row that it came as. */
+public final class SliceColumnVector extends ColumnVector {
+  private final byte[] bytes;
+  private final Storage storage;
+  private final int rows;
+  private final int nulls;
+  private final int values;
+  private final int width;
+  private final long least;
+  private final int end;
+  private int @Nullable [] offsets;
+
+  private SliceColumnVector(DataType type, Storage storage, byte[] bytes, int from, int rows) {
+    super(type);
+    this.bytes = bytes;
+    this.storage = storage;
+    this.rows = rows;
+    int at = from + 1;
+    nulls = bytes[from] == 0 ? -1 : at;
+    at += nulls < 0 ? 0 : SliceFormat.bitBytes(rows);
+    long base = 0;
+    if (storage == Storage.NONE) {
+      width = 0;
+    } else if (storage == Storage.FLOAT || storage == Storage.DOUBLE) {
+      width = storage.width();
+    } else {
+      width = bytes[at++];
+      if (width != SliceFormat.WIDE) {
+        base = SliceFormat.getLong(bytes, at);
+        at += Long.BYTES;
+      }
+    }
+    least = base;
+    values = at;
+    at += width * rows;
+    end = storage == Storage.BYTES ? at + 4 + SliceFormat.getInt(bytes, at) : at;
+  }
+
+  /**
+   * The columns of a slice, valid as long as the row is.
+   *
+   * @param row with the slice's bytes in its one field
+   */
+  public static ColumnarBatch batch(
+      UnsafeRow row, List<DataType> types, List<io.aragonite.exec.type.DataType> engineTypes) {
+    byte[] bytes = (byte[]) row.getBaseObject();
+    long place = row.getBaseOffset() - Platform.BYTE_ARRAY_OFFSET + (row.getLong(0) >>> 32);
+    int at = Math.toIntExact(place);
+    int rows = SliceFormat.getInt(bytes, at);
+    at += Integer.BYTES;
+    List<ColumnVector> vectors = new ArrayList<>();
+    for (int i = 0; i < types.size(); i++) {
+      SliceColumnVector vector =
+          new SliceColumnVector(
+              types.get(i), SliceFormat.storage(engineTypes.get(i)), bytes, at, rows);
+      vectors.add(vector);
+      at = vector.end;
+    }
+    return new ColumnarBatch(vectors.toArray(new ColumnVector[0]), rows);
+  }
+
+  /** A value of integers, the low half of 128 bits, or the length of a text. */
+  long number(int row) {
+    return width == SliceFormat.WIDE
+        ? SliceFormat.getLong(bytes, values + SliceFormat.WIDE * row)
+        : least + SliceFormat.difference(bytes, values, width, row);
+  }
+
+  /** The high half of 128 bits. */
+  long high(int row) {
+    return width == SliceFormat.WIDE
+        ? SliceFormat.getLong(bytes, values + SliceFormat.WIDE * row + 8)
+        : number(row) >> 63;
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
+
+  /** Where the bytes of texts begin. */
+  int textStart() {
+    return values + width * rows + 4;
+  }
+
+  /** Where values begin. */
+  int valuesStart() {
+    return values;
+  }
+
+  /** Where a row's text begins, from {@link #textStart} on; of the row behind the last: the end. */
+  int textOffset(int row) {
+    return offsets()[row];
+  }
+
+  @Override
+  public void close() {}
+
+  @Override
+  public boolean hasNull() {
+    return nulls >= 0 || storage == Storage.NONE;
+  }
+
+  @Override
+  public int numNulls() {
+    int count = 0;
+    for (int i = 0; i < rows; i++) {
+      count += isNullAt(i) ? 1 : 0;
+    }
+    return count;
+  }
+
+  @Override
+  public boolean isNullAt(int row) {
+    return storage == Storage.NONE || nulls >= 0 && !SliceFormat.bit(bytes, nulls, row);
+  }
+
+  @Override
+  public boolean getBoolean(int row) {
+    return number(row) != 0;
+  }
+
+  @Override
+  public byte getByte(int row) {
+    return (byte) number(row);
+  }
+
+  @Override
+  public short getShort(int row) {
+    return (short) number(row);
+  }
+
+  @Override
+  public int getInt(int row) {
+    return (int) number(row);
+  }
+
+  @Override
+  public long getLong(int row) {
+    return number(row);
+  }
+
+  @Override
+  public float getFloat(int row) {
+    return Float.intBitsToFloat(SliceFormat.getInt(bytes, values + 4 * row));
+  }
+
+  @Override
+  public double getDouble(int row) {
+    return Double.longBitsToDouble(SliceFormat.getLong(bytes, values + 8 * row));
+  }
+
+  @Override
+  public @Nullable Decimal getDecimal(int row, int precision, int scale) {
+    if (isNullAt(row)) {
+      return null;
+    }
+    if (precision <= Decimal.MAX_LONG_DIGITS()) {
+      return Decimal.createUnsafe(number(row), precision, scale);
+    }
+    BigInteger unscaled = BigInteger.valueOf(number(row));
+    if (width == SliceFormat.WIDE) {
+      BigInteger low = unscaled.signum() < 0 ? unscaled.add(BigInteger.TWO.pow(64)) : unscaled;
+      unscaled = BigInteger.valueOf(high(row)).shiftLeft(64).add(low);
+    }
+    return Decimal.apply(new java.math.BigDecimal(unscaled, scale), precision, scale);
+  }
+
+  @Override
+  public @Nullable UTF8String getUTF8String(int row) {
+    if (isNullAt(row)) {
+      return null;
+    }
+    int[] starts = offsets();
+    return UTF8String.fromBytes(bytes, textStart() + starts[row], starts[row + 1] - starts[row]);
+  }
+
+  private int[] offsets() {
+    int[] known = offsets;
+    if (known == null) {
+      known = new int[rows + 1];
+      for (int i = 0; i < rows; i++) {
+        known[i + 1] = known[i] + (int) number(i);
+      }
+      offsets = known;
+    }
+    return known;
+  }
+
+  @Override
+  public byte @Nullable [] getBinary(int row) {
+    UTF8String text = getUTF8String(row);
+    return text == null ? null : text.getBytes();
+  }
+
+  @Override
+  public ColumnarArray getArray(int row) {
+    throw new UnsupportedOperationException("no slice has arrays");
+  }
+
+  @Override
+  public ColumnarMap getMap(int row) {
+    throw new UnsupportedOperationException("no slice has maps");
+  }
+
+  @Override
+  public ColumnVector getChild(int ordinal) {
+    throw new UnsupportedOperationException("no slice has children");
+  }
+}

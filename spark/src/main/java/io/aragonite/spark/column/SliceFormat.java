@@ -1,0 +1,99 @@
+package io.aragonite.spark.column;
+
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * A slice: some rows in columns, as bytes. First the number of rows (4 bytes), then each column: a
+ * byte that says whether nulls follow as a bit set (one bit a row, 1 = not null), then values.
+ * Integers of a slice, and lengths of texts, are differences from their least: a byte with the
+ * width of a difference (0, 1, 2, 4, 8), the least (8 bytes), the differences. Integers of 128 bits
+ * that do not all fit 64 have the width 16 and no least. Floats are as they are. Behind the lengths
+ * of texts are the bytes of all (4 bytes), and these.
+ */
+final class SliceFormat {
+  static final int WIDE = 16;
+
+  private static final VarHandle SHORTS = little(short[].class);
+  private static final VarHandle INTS = little(int[].class);
+  private static final VarHandle LONGS = little(long[].class);
+
+  private SliceFormat() {}
+
+  private static VarHandle little(Class<?> array) {
+    return MethodHandles.byteArrayViewVarHandle(array, ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** Whether values are integers of at most 64 bits, differences of which are kept. */
+  static boolean isInteger(Storage storage) {
+    return switch (storage) {
+      case BYTE, SHORT, INT, LONG -> true;
+      default -> false;
+    };
+  }
+
+  /** How values of a type lie: the storage that follows from the type alone. */
+  static Storage storage(DataType type) {
+    return Storage.of(type);
+  }
+
+  static int getInt(byte[] bytes, int at) {
+    return (int) INTS.get(bytes, at);
+  }
+
+  static void putInt(byte[] bytes, int at, int value) {
+    INTS.set(bytes, at, value);
+  }
+
+  static long getLong(byte[] bytes, int at) {
+    return (long) LONGS.get(bytes, at);
+  }
+
+  static void putLong(byte[] bytes, int at, long value) {
+    LONGS.set(bytes, at, value);
+  }
+
+  /** A difference of a width. */
+  static long difference(byte[] bytes, int at, int width, int row) {
+    return switch (width) {
+      case 0 -> 0;
+      case 1 -> bytes[at + row] & 0xFFL;
+      case 2 -> (short) SHORTS.get(bytes, at + 2 * row) & 0xFFFFL;
+      case 4 -> (int) INTS.get(bytes, at + 4 * row) & 0xFFFF_FFFFL;
+      default -> (long) LONGS.get(bytes, at + 8 * row);
+    };
+  }
+
+  static void putDifference(byte[] bytes, int at, int width, int row, long difference) {
+    switch (width) {
+      case 0 -> {}
+      case 1 -> bytes[at + row] = (byte) difference;
+      case 2 -> SHORTS.set(bytes, at + 2 * row, (short) difference);
+      case 4 -> INTS.set(bytes, at + 4 * row, (int) difference);
+      default -> LONGS.set(bytes, at + 8 * row, difference);
+    }
+  }
+
+  /** The width of differences from the least of values; differences beyond 63 bits wrap. */
+  static int width(long least, long most) {
+    long range = most - least;
+    if (range < 0) {
+      return Long.BYTES;
+    }
+    return range == 0
+        ? 0
+        : range <= 0xFF ? 1 : range <= 0xFFFF ? 2 : range <= 0xFFFF_FFFFL ? 4 : Long.BYTES;
+  }
+
+  /** Bytes of a bit set. */
+  static int bitBytes(int rows) {
+    return (rows + 7) / 8;
+  }
+
+  static boolean bit(byte[] bytes, int at, int row) {
+    return (bytes[at + (row >> 3)] >> (row & 7) & 1) != 0;
+  }
+}
