@@ -15,8 +15,8 @@ import org.apache.calcite.sql.type.SqlTypeUtil;
 
 /**
  * Casts arguments of aggregates whose result is DOUBLE before they are added up: of AVG over
- * BIGINT, whose sum may be no BIGINT, of averages and variances of REAL, and of covariances of exact numbers, which Calcite would
- * divide as what they are, integers as integers.
+ * BIGINT, whose sum may be no BIGINT, of averages and variances of REAL, and of covariances of
+ * exact numbers, which Calcite would divide as what they are, integers as integers.
  */
 final class DoubleArgumentCasts extends RelHomogeneousShuttle {
   @Override

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * Calcite's type system with decimals of up to 38 digits and timestamps of up to nanoseconds. Sums
  * widen: of decimals to 38 digits, of integers to BIGINT. Averages of decimals keep at least six
  * digits after the point, those of integers and REALs are DOUBLE (Calcite's would be integers and
- * REALs), and so are variances. Products follow SQL Server's rules, which Calcite's defaults state with these limits,
- * and quotients have theirs but for the digits that they keep. All else is Calcite's default: casts
- * truncate, above all.
+ * REALs), and so are variances. Products follow SQL Server's rules, which Calcite's defaults state
+ * with these limits, and quotients have theirs but for the digits that they keep. All else is
+ * Calcite's default: casts truncate, above all.
  */
 public final class AragoniteTypeSystem extends RelDataTypeSystemImpl {
   /** The type system; it has no state. */

@@ -101,8 +101,7 @@ final class DateFormat {
             Trees.copy(number),
             trees.number((long) Math.pow(10, count - 1.0))),
         text,
-        trees.call(
-            NullableFunctions.LPAD, Trees.copy(text), trees.number(count), trees.text("0")));
+        trees.call(NullableFunctions.LPAD, Trees.copy(text), trees.number(count), trees.text("0")));
   }
 
   private SqlNode field(TimeUnit unit) {
