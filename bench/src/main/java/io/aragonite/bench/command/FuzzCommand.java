@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true)
 final class FuzzCommand implements Callable<Integer> {
   private static final int REASONS = 12;
+  private static final int ROUND = 100;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -70,7 +71,7 @@ final class FuzzCommand implements Callable<Integer> {
     require(statements >= 1 && first >= 0 && seconds >= 1 && reduceSeconds >= 0, "numbers of statements and seconds are 1 at least");
     require(ColdEngine.hasDuckDb(), "DuckDB's driver is not on the class path");
     PrintWriter screen = spec.commandLine().getOut();
-    Fuzzer fuzzer = new Fuzzer(new FuzzOptions(seed, first, statements, seconds, reduceSeconds, configurations()));
+    Fuzzer fuzzer = new Fuzzer(new FuzzOptions(seed, first, statements, ROUND, seconds, reduceSeconds, configurations()));
     Path directory = Files.createTempDirectory("aragonite-fuzz");
     FuzzReport report;
     try {

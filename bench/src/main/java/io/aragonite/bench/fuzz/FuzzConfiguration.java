@@ -27,7 +27,7 @@ public record FuzzConfiguration(String name, Map<String, String> properties, Map
   public static List<FuzzConfiguration> all(String device) {
     return List.of(
         of("plain", device, 301, Map.of("threads", "1"), Map.of()),
-        of("small-batches", device, 302, Map.of("threads", "3"), Map.of(BATCH_ROWS, "16", FILTERS, "on")),
+        of("small-batches", device, 302, Map.of("threads", "3"), Map.of(BATCH_ROWS, "64", FILTERS, "on")),
         of("partitioned-joins", device, 303, Map.of("threads", "2", "join", "phj"), Map.of(BATCH_ROWS, "256")),
         of("merge-joins", device, 304, Map.of("threads", "2", "join", "smj"), Map.of(BATCH_ROWS, "256")),
         of("tight-memory", device, 24, Map.of("threads", "2"), Map.of(BATCH_ROWS, "256")),

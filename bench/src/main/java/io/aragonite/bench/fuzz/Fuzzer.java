@@ -20,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * <p>The number of a statement and the seed say what it is, so that any can be run again alone.
  */
 public final class Fuzzer {
-  /** Statements of a round: they share tables and connections. */
-  public static final int ROUND = 100;
-
   private static final int MOST_FINDINGS = 20;
 
   private final FuzzOptions options;
@@ -35,12 +32,19 @@ public final class Fuzzer {
    * @param seed of all that is random
    * @param first number of the first statement
    * @param statements how many
+   * @param roundStatements how many share tables, connections and a configuration
    * @param seconds after which no other is begun
    * @param reduceSeconds how long one that fails is made smaller
    * @param configurations those that rounds take in turn
    */
   public record FuzzOptions(
-      long seed, int first, int statements, long seconds, long reduceSeconds, List<FuzzConfiguration> configurations) {}
+      long seed,
+      int first,
+      int statements,
+      int roundStatements,
+      long seconds,
+      long reduceSeconds,
+      List<FuzzConfiguration> configurations) {}
 
   /** Prepares a run; nothing is opened before {@link #run}. */
   public Fuzzer(FuzzOptions options) {
@@ -57,8 +61,8 @@ public final class Fuzzer {
     long end = System.nanoTime() + options.seconds * 1_000_000_000L;
     int last = options.first + options.statements;
     for (int next = options.first; next < last && inTime(end); ) {
-      int round = next / ROUND;
-      int to = Math.min(last, (round + 1) * ROUND);
+      int round = next / options.roundStatements;
+      int to = Math.min(last, (round + 1) * options.roundStatements);
       round(directory, round, next, to, end, progress);
       next = to;
       progress.accept("%d statements, %d findings".formatted(report.statements(), report.findings().size()));

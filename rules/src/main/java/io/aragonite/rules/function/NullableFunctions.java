@@ -31,7 +31,7 @@ public final class NullableFunctions {
   private static final SqlAggFunction NTH_VALUE = new NthValue();
 
   /** {@code MODE(value)}: of no values. */
-  private static final SqlAggFunction MODE =
+  static final SqlAggFunction MODE =
       SqlBasicAggFunction.create(
           "MODE",
           SqlKind.MODE,

@@ -66,6 +66,7 @@ public final class RowAggregates {
     ALL.put(PRODUCT, RowAggregates::product);
     ALL.put(ENTROPY, RowAggregates::entropy);
     ALL.put(SqlStdOperatorTable.MODE, RowAggregates::mode);
+    ALL.put(NullableFunctions.MODE, RowAggregates::mode);
     ALL.put(OrderedFunctions.MIN_BY, RowAggregates::ofLeast);
     ALL.put(OrderedFunctions.MAX_BY, RowAggregates::ofGreatest);
   }

@@ -1,0 +1,105 @@
+package io.aragonite.bench.fuzz;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.bench.fuzz.FuzzTable.FuzzColumn;
+import io.aragonite.bench.fuzz.Fuzzer.FuzzOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A short run, the same in each build; {@code -Daragonite.fuzz.statements=N} runs more, {@code
+ * -Daragonite.seed=N} others, {@code -Daragonite.test.device=cuda} on a GPU. And how statements that
+ * fail are made smaller.
+ */
+class FuzzTest {
+  private static final int STATEMENTS = 99;
+  private static final int ROUND = 11;
+  private static final long NO_LIMIT = 1_000_000;
+
+  @TempDir private Path directory = Path.of("");
+
+  @Test
+  void randomStatementsAreRight() throws Exception {
+    long seed = Long.getLong("aragonite.seed", 1);
+    int statements = Integer.getInteger("aragonite.fuzz.statements", STATEMENTS);
+    System.out.println("FuzzTest: repeat with -Daragonite.seed=" + seed);
+    boolean cuda = System.getProperty("aragonite.test.device", "").startsWith("cuda");
+    List<FuzzConfiguration> configurations = new ArrayList<>(FuzzConfiguration.all(cuda ? "cuda" : "cpu"));
+    if (!cuda) {
+      configurations.add(
+          configurations.get(0).with("discrete", Map.of("aragonite.test.device", "discrete")));
+    }
+    FuzzReport report =
+        new Fuzzer(new FuzzOptions(seed, 0, statements, ROUND, NO_LIMIT, 20, configurations))
+            .run(directory, text -> {});
+    System.out.print(report.table());
+    assertEquals(List.of(), report.findings());
+    assertTrue(report.agreed() > report.statements() / 2, report.table() + report.reasons(5));
+    try (Stream<Path> left = Files.list(directory)) {
+      assertEquals(List.of(), left.toList());
+    }
+  }
+
+  @Test
+  void sameSeedSameStatements() {
+    List<FuzzTable> tables = FuzzTables.make(new Random(7));
+    assertEquals(tables, FuzzTables.make(new Random(7)));
+    for (int i = 0; i < 50; i++) {
+      assertEquals(
+          FuzzStatement.make(new Random(i), tables, false).sql(),
+          FuzzStatement.make(new Random(i), tables, false).sql());
+    }
+  }
+
+  @Test
+  void makesStatementsSmaller() {
+    List<FuzzTable> tables = FuzzTables.make(new Random(3));
+    for (int i = 0; i < 200; i++) {
+      SqlTree tree = FuzzStatement.make(new Random(i), tables, false).tree();
+      if (!tree.text().contains("upper(")) {
+        continue;
+      }
+      SqlTree less = new FuzzReducer(NO_LIMIT).statement(tree, other -> other.text().contains("upper("));
+      assertTrue(less.text().contains("upper("), less.text());
+      assertTrue(
+          less.smaller().stream().noneMatch(other -> other.text().contains("upper(")), less.text());
+    }
+  }
+
+  @Test
+  void makesTablesSmaller() {
+    List<List<String>> rows = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      rows.add(List.of(String.valueOf(i)));
+    }
+    FuzzTable table =
+        new FuzzTable("r0", List.of(new FuzzColumn("id", "integer", FuzzType.INTEGER)), rows);
+    List<FuzzTable> less =
+        new FuzzReducer(NO_LIMIT)
+            .tables(
+                List.of(table),
+                tables -> tables.get(0).rows().containsAll(List.of(List.of("17"), List.of("71"))));
+    assertEquals(List.of(List.of("17"), List.of("71")), less.get(0).rows());
+  }
+
+  /** What a wrong answer is reported as: the rows of both sides. */
+  @Test
+  void differencesAreSeen() {
+    FuzzRows one = new FuzzRows(List.of(List.of(new java.math.BigDecimal("1.5"), "a"), List.of(2.0, "b")));
+    assertEquals(null, one.difference(new FuzzRows(List.of(one.rows().get(1), one.rows().get(0)))));
+    assertEquals(null, one.difference(new FuzzRows(List.of(one.rows().get(0), List.of(2.0000000001, "b")))));
+    assertTrue(
+        String.valueOf(one.difference(new FuzzRows(List.of(one.rows().get(0), List.of(2.1, "b")))))
+            .contains("2.0 | b instead of 2.1 | b"));
+    assertTrue(String.valueOf(one.difference(new FuzzRows(List.of(one.rows().get(0))))).contains("2 rows instead of 1"));
+  }
+}
