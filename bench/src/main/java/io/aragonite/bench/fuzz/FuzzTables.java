@@ -12,7 +12,8 @@ import java.util.function.Supplier;
 
 /**
  * Makes tables of a few columns of random types. A column's values are few or many, evenly spread or nearly all the same, with nulls
- * or without, and now and then the largest of its type.
+ * or without, and now and then the largest of its type. Dates are far from
+ * the first year: {@code java.sql.Date} has none before it.
  */
 final class FuzzTables {
   private static final int[] SIZES = {0, 1, 5, 30, 150, 1200};
@@ -115,8 +116,8 @@ final class FuzzTables {
         yield "cast('%s' as double)".formatted(texts[random.nextInt(texts.length)]);
       }
       case VARCHAR -> "'" + "long ".repeat(60) + (least ? "a" : "b") + "'";
-      case DATE -> least ? "date '0001-01-01'" : "date '9999-12-31'";
-      case TIMESTAMP -> timestamp(least ? LocalDateTime.of(1, 1, 1, 0, 0) : LocalDateTime.of(9999, 12, 31, 23, 59));
+      case DATE -> least ? "date '1600-01-01'" : "date '9000-12-31'";
+      case TIMESTAMP -> timestamp(least ? LocalDateTime.of(1600, 1, 1, 0, 0) : LocalDateTime.of(9000, 12, 31, 23, 59));
     };
   }
 }

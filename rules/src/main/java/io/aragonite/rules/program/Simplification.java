@@ -16,6 +16,7 @@ import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexExecutor;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSimplify;
 import org.apache.calcite.rex.RexUtil;
@@ -95,12 +96,36 @@ final class Simplification extends RelHomogeneousShuttle {
     RexNode simple = consistent(rel, column);
     try {
       simple = consistent(rel, simplify.simplifyPreservingType(simple));
+      simple = RexOver.containsOver(simple) ? simple.accept(new OverArguments(simplify)) : simple;
     } catch (AssertionError e) {
       // It stays: Calcite's simplifier asserts what it has itself broken further in.
     }
     return simple.getType().equals(column.getType())
         ? simple
         : rel.getCluster().getRexBuilder().makeCast(column.getType(), simple, true, false);
+  }
+
+  /** Arguments of window functions, which Calcite's simplifier leaves as they are. */
+  private static final class OverArguments extends RexShuttle {
+    private final RexSimplify simplify;
+    private boolean inside;
+
+    OverArguments(RexSimplify simplify) {
+      this.simplify = simplify;
+    }
+
+    @Override
+    public RexNode visitOver(RexOver over) {
+      inside = true;
+      RexNode simple = super.visitOver(over);
+      inside = false;
+      return simple;
+    }
+
+    @Override
+    public RexNode visitCall(RexCall call) {
+      return inside ? simplify.simplifyPreservingType(call) : super.visitCall(call);
+    }
   }
 
   /**
