@@ -9,7 +9,10 @@ import java.sql.Timestamp;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,8 +100,10 @@ record FuzzRows(List<List<Object>> rows) {
     if (rows.size() != expected.rows.size()) {
       return "%d rows instead of %d%n%s".formatted(rows.size(), expected.rows.size(), both(expected));
     }
-    List<List<Object>> left = sorted(rows);
-    List<List<Object>> right = sorted(expected.rows);
+    Set<Integer> approximate = approximateColumns();
+    approximate.addAll(expected.approximateColumns());
+    List<List<Object>> left = sorted(rows, approximate);
+    List<List<Object>> right = sorted(expected.rows, approximate);
     for (int i = 0; i < left.size(); i++) {
       for (int c = 0; c < left.get(i).size(); c++) {
         if (!same(left.get(i).get(c), right.get(i).get(c))) {
@@ -119,11 +124,23 @@ record FuzzRows(List<List<Object>> rows) {
     return a.equals(b);
   }
 
+  private Set<Integer> approximateColumns() {
+    Set<Integer> columns = new TreeSet<>();
+    for (List<Object> row : rows) {
+      for (int i = 0; i < row.size(); i++) {
+        if (row.get(i) instanceof Double || row.get(i) instanceof Float) {
+          columns.add(i);
+        }
+      }
+    }
+    return columns;
+  }
+
   /** By what is exact first: numbers that differ in their last digits shall not change the order. */
-  private static List<List<Object>> sorted(List<List<Object>> rows) {
+  private static List<List<Object>> sorted(List<List<Object>> rows, Set<Integer> approximate) {
     List<List<Object>> sorted = new ArrayList<>(rows);
     sorted.sort(
-        Comparator.comparing(FuzzRows::exactPart).thenComparing((a, b) -> {
+        Comparator.<List<Object>, String>comparing(row -> exactPart(row, approximate)).thenComparing((a, b) -> {
           for (int i = 0; i < a.size(); i++) {
             int order = Double.compare(approximate(a.get(i)), approximate(b.get(i)));
             if (order != 0) {
@@ -135,8 +152,14 @@ record FuzzRows(List<List<Object>> rows) {
     return sorted;
   }
 
-  private static String exactPart(List<Object> row) {
-    return row.stream().map(value -> value instanceof Number ? "#" : value.toString()).collect(Collectors.joining("\u0001"));
+  private static String exactPart(List<Object> row, Set<Integer> approximate) {
+    return IntStream.range(0, row.size())
+        .mapToObj(
+            i ->
+                approximate.contains(i) && row.get(i) instanceof Number
+                    ? "#"
+                    : row.get(i).toString())
+        .collect(Collectors.joining("\u0001"));
   }
 
   private static double approximate(Object value) {
@@ -158,7 +181,7 @@ record FuzzRows(List<List<Object>> rows) {
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();
-    sorted(rows).stream().limit(SHOWN).forEach(row -> text.append("  ").append(show(row)).append('\n'));
+    sorted(rows, approximateColumns()).stream().limit(SHOWN).forEach(row -> text.append("  ").append(show(row)).append('\n'));
     if (rows.size() > SHOWN) {
       text.append("  and %d more%n".formatted(rows.size() - SHOWN));
     }

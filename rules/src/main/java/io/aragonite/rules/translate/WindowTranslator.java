@@ -164,13 +164,10 @@ public final class WindowTranslator {
               && group.exclude == RexWindowExclusion.EXCLUDE_NO_OTHER;
       return new WindowCall(function, aggregate(call, args, running), args, call.ignoreNulls, type);
     }
-    DataType value = null;
+    // The value and the default of LAG and LEAD are of one type, the result's.
+    boolean withDefault = call.getOperands().size() == 3;
     for (RexNode operand : call.getOperands()) {
-      // The default of LAG and LEAD is of the value's type.
-      args.add(column(operand, args.size() == 2 ? value : null));
-      if (args.size() == 1) {
-        value = TypeMapping.of(operand.getType());
-      }
+      args.add(column(operand, withDefault && args.size() != 1 ? type : null));
     }
     return new WindowCall(function, null, args, call.ignoreNulls, type);
   }
