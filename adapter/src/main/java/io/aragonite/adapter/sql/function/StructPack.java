@@ -63,7 +63,8 @@ public final class StructPack {
   public static AragoniteException unnamed() {
     return new AragoniteException(
         ErrorCode.INVALID_STATEMENT,
-        "A struct's values have names: STRUCT_PACK(a := 1, b := 2) or {'a': 1, 'b': 2}; ROW(1, 2) makes a row without.");
+        "A struct's values have names: STRUCT_PACK(a := 1, b := 2) or {'a': 1, 'b': 2}; ROW(1, 2)"
+            + " makes a row without.");
   }
 
   /** The values as a ROW whose type has the names. */

@@ -91,13 +91,9 @@ final class LimitTokens extends TokenList {
       made.add(like(first, DECIMAL_NUMERIC_LITERAL, hundredth.toPlainString()));
     } else {
       made.add(
-          like(
-              first,
-              UNSIGNED_INTEGER_LITERAL,
-              hundredth.movePointRight(scale).toPlainString()));
+          like(first, UNSIGNED_INTEGER_LITERAL, hundredth.movePointRight(scale).toPlainString()));
       made.add(like(first, COMMA, ","));
-      made.add(
-          like(first, UNSIGNED_INTEGER_LITERAL, BigDecimal.TEN.pow(scale).toPlainString()));
+      made.add(like(first, UNSIGNED_INTEGER_LITERAL, BigDecimal.TEN.pow(scale).toPlainString()));
     }
     made.add(like(first, RPAREN, ")"));
     made.add(like(first, COMMA, ","));

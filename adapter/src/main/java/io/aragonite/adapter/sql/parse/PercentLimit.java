@@ -57,7 +57,8 @@ final class PercentLimit {
               + " query into FROM: SELECT * FROM (...) LIMIT 10 %.");
     }
     SqlNode rows = over(SqlStdOperatorTable.COUNT, List.of(SqlIdentifier.star(at)), null, at);
-    SqlNode last = mark.operandCount() == 1 ? share(rows, mark.operand(0), at) : divided(rows, mark);
+    SqlNode last =
+        mark.operandCount() == 1 ? share(rows, mark.operand(0), at) : divided(rows, mark);
     SqlNode number = over(SqlStdOperatorTable.ROW_NUMBER, List.of(), orders, at);
     SqlNode condition;
     if (offset == null) {
@@ -77,9 +78,7 @@ final class PercentLimit {
   private static SqlNode divided(SqlNode rows, SqlCall mark) {
     SqlParserPos at = mark.getParserPosition();
     return SqlStdOperatorTable.DIVIDE.createCall(
-        at,
-        SqlStdOperatorTable.MULTIPLY.createCall(at, rows, mark.operand(0)),
-        mark.operand(1));
+        at, SqlStdOperatorTable.MULTIPLY.createCall(at, rows, mark.operand(0)), mark.operand(1));
   }
 
   /** In DECIMAL(38), which holds every digit of the product. */
