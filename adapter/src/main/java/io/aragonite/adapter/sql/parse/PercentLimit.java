@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.parse;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import java.math.BigDecimal;
 import java.util.List;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlBasicCall;
@@ -83,7 +84,7 @@ final class PercentLimit {
 
   /** In DECIMAL(38), which holds every digit of the product. */
   private static SqlNode share(SqlNode rows, SqlLiteral share, SqlParserPos at) {
-    int scale = share.bigDecimalValue().scale();
+    int scale = share.getValueAs(BigDecimal.class).scale();
     SqlNode count = cast(rows, SqlTypeName.DECIMAL, Math.min(19, 38 - scale), at);
     SqlNode product = SqlStdOperatorTable.MULTIPLY.createCall(at, count, share);
     return cast(SqlStdOperatorTable.FLOOR.createCall(at, product), SqlTypeName.BIGINT, -1, at);
