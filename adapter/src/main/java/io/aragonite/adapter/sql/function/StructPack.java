@@ -19,6 +19,7 @@ import org.apache.calcite.sql.SqlOperatorBinding;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.sql.type.SqlOperandCountRanges;
+import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql2rel.SqlRexContext;
 
 /** A row with names of its fields, {@code {'a': 1}}: a call with names and values in turn. */
@@ -43,6 +44,10 @@ public final class StructPack {
     RelDataTypeFactory.Builder fields = binding.getTypeFactory().builder();
     Set<String> names = new HashSet<>();
     for (int i = 0; i < binding.getOperandCount(); i += 2) {
+      boolean named = i + 1 < binding.getOperandCount() && binding.isOperandLiteral(i, false);
+      if (!named || !SqlTypeUtil.inCharFamily(binding.getOperandType(i))) {
+        throw unnamed();
+      }
       String name = String.valueOf(binding.getOperandLiteralValue(i, String.class));
       if (!names.add(name.toLowerCase(Locale.ROOT))) {
         throw new AragoniteException(
@@ -52,6 +57,14 @@ public final class StructPack {
       fields.add(name, binding.getOperandType(i + 1));
     }
     return fields.build();
+  }
+
+  /** The error of a struct whose values have no names. */
+  public static AragoniteException unnamed() {
+    return new AragoniteException(
+        ErrorCode.INVALID_STATEMENT,
+        "A struct's values have names: STRUCT_PACK(a := 1, b := 2) or {'a': 1, 'b': 2}; ROW(1, 2)"
+            + " makes a row without.");
   }
 
   /** The values as a ROW whose type has the names. */

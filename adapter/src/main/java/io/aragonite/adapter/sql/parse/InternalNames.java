@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.parse;
 
 import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 
+import io.aragonite.adapter.sql.function.StructPack;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.function.AsofMatch;
@@ -26,7 +27,9 @@ final class InternalNames {
           RowAggregates.QUANTILE_DISC,
           ZoneFunctions.INSTANT_TEXT,
           ZoneFunctions.INSTANT_OF_TEXT,
-          ZoneFunctions.FINE_INSTANT_OF_TEXT
+          ZoneFunctions.FINE_INSTANT_OF_TEXT,
+          ZoneFunctions.TRY_INSTANT_OF_TEXT,
+          ZoneFunctions.TRY_FINE_INSTANT_OF_TEXT
         }) {
       ALL.add(operator.getName().toUpperCase(Locale.ROOT));
     }
@@ -36,6 +39,7 @@ final class InternalNames {
           TokenForms.DISTINCT_ON,
           TokenForms.COLUMN_NUMBER,
           PercentLimit.MARK,
+          StructPack.MARK,
           UnionByName.MARK,
           SelectedUnnest.MARK
         }) {

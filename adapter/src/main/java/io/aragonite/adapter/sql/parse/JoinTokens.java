@@ -37,6 +37,9 @@ final class JoinTokens extends TokenList {
       join = kind(join + 1) == OUTER ? join + 2 : join + 1;
     }
     int on = kind(join) == JOIN ? ownCondition(join + 1) : -1;
+    if (on < 0 && kind(join) == JOIN && kind(-on) != MATCH_CONDITION) {
+      throw noInequality(tokens.get(i));
+    }
     if (on < 0) {
       if (kind(i + 1) == LEFT) {
         tokens.add(i, tokens.remove(i + 1));
@@ -70,10 +73,7 @@ final class JoinTokens extends TokenList {
         conditions.stream().anyMatch(condition -> outside(condition).anyMatch(k -> k == OR));
     Token at = tokens.get(on);
     if (match == null || or) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_STATEMENT,
-          "ASOF JOIN needs an inequality of its two sides and, with AND, equalities: ON a.k = b.k AND a.t >= b.t (line %d, column %d)."
-              .formatted(at.beginLine, at.beginColumn));
+      throw noInequality(at);
     }
     List<Token> made =
         new ArrayList<>(List.of(name(at, AsofMatch.ASOF_MATCH.getName()), like(at, LPAREN, "(")));
@@ -92,7 +92,17 @@ final class JoinTokens extends TokenList {
     tokens.addAll(on + 1, made);
   }
 
-  /** Where the ON or USING of a join is; -1 if it has none, or a MATCH_CONDITION. */
+  private static AragoniteException noInequality(Token at) {
+    return new AragoniteException(
+        ErrorCode.INVALID_STATEMENT,
+        "ASOF JOIN needs an inequality of its two sides and, with AND, equalities: ON a.k = b.k AND a.t >= b.t (line %d, column %d)."
+            .formatted(at.beginLine, at.beginColumn));
+  }
+
+  /**
+   * Where the ON or USING of a join is; negative if it has none: less than zero by where the
+   * MATCH_CONDITION is, or what ends the join.
+   */
   private int ownCondition(int from) {
     int depth = 0;
     for (int at = from; kind(at) != EOF; at++) {
@@ -103,10 +113,10 @@ final class JoinTokens extends TokenList {
       if (depth < 0
           || depth == 0
               && (kind(at) == MATCH_CONDITION || isJoin(at) || CLAUSES.contains(kind(at)))) {
-        return -1;
+        return -at;
       }
     }
-    return -1;
+    return -tokens.size();
   }
 
   /** Whether another item of FROM begins. */

@@ -7,6 +7,7 @@ import io.aragonite.exec.error.ErrorCode;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.sql.parser.babel.Token;
@@ -18,6 +19,14 @@ import org.jspecify.annotations.Nullable;
  * SELECT, which {@link PercentLimit} reads.
  */
 final class LimitTokens extends TokenList {
+  private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE);
+
+  /** Digits of a share for whose fraction {@code BIGINT} has room, whatever the rows' number. */
+  private static final int BIGINT_DIGITS = 4;
+
+  /** Digits of a share in a product with a number of rows, {@code DECIMAL(38)}. */
+  private static final int MOST_DIGITS = 28;
+
   private int at;
 
   LimitTokens(List<Token> tokens) {
@@ -38,10 +47,17 @@ final class LimitTokens extends TokenList {
     boolean percent = kind(at) == PERCENT_REMAINDER || isPercent(at);
     if (percent && kind(i) == LIMIT) {
       percent(i, from, value);
-    } else if (at > from + 1) {
+    } else if (at > from + 1 || value.compareTo(MOST) > 0) {
       Token first = tokens.get(from);
       tokens.subList(from, at).clear();
       tokens.add(from, number(first, value));
+    }
+  }
+
+  /** {@code FETCH FIRST 10 ROWS ONLY}. */
+  void fetch(int i) {
+    if (kind(i + 2) == UNSIGNED_INTEGER_LITERAL) {
+      number(tokens.get(i + 2), new BigDecimal(tokens.get(i + 2).image));
     }
   }
 
@@ -59,19 +75,30 @@ final class LimitTokens extends TokenList {
     }
     int select = select(i);
     Token first = tokens.get(from);
-    tokens.subList(i, at + 1).clear();
     BigDecimal hundredth = value.movePointLeft(2).stripTrailingZeros();
     int scale = Math.max(0, hundredth.scale());
-    tokens.addAll(
-        select + 1,
-        List.of(
-            name(first, PercentLimit.MARK),
-            like(first, LPAREN, "("),
-            like(first, UNSIGNED_INTEGER_LITERAL, hundredth.movePointRight(scale).toPlainString()),
-            like(first, COMMA, ","),
-            like(first, UNSIGNED_INTEGER_LITERAL, BigDecimal.TEN.pow(scale).toPlainString()),
-            like(first, RPAREN, ")"),
-            like(first, COMMA, ",")));
+    if (scale > MOST_DIGITS) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "LIMIT in percent takes at most %d digits after the point, not %s (line %d, column %d)."
+              .formatted(
+                  MOST_DIGITS - 2, value.toPlainString(), first.beginLine, first.beginColumn));
+    }
+    List<Token> made = new ArrayList<>();
+    made.add(name(first, PercentLimit.MARK));
+    made.add(like(first, LPAREN, "("));
+    if (scale > BIGINT_DIGITS) {
+      made.add(like(first, DECIMAL_NUMERIC_LITERAL, hundredth.toPlainString()));
+    } else {
+      made.add(
+          like(first, UNSIGNED_INTEGER_LITERAL, hundredth.movePointRight(scale).toPlainString()));
+      made.add(like(first, COMMA, ","));
+      made.add(like(first, UNSIGNED_INTEGER_LITERAL, BigDecimal.TEN.pow(scale).toPlainString()));
+    }
+    made.add(like(first, RPAREN, ")"));
+    made.add(like(first, COMMA, ","));
+    tokens.subList(i, at + 1).clear();
+    tokens.addAll(select + 1, made);
   }
 
   /** The SELECT whose rows are limited. */
@@ -109,8 +136,14 @@ final class LimitTokens extends TokenList {
           "LIMIT and OFFSET take no negative number, as %s (line %d, column %d)."
               .formatted(value.toPlainString(), like.beginLine, like.beginColumn));
     }
-    return like(
-        like, UNSIGNED_INTEGER_LITERAL, value.setScale(0, RoundingMode.HALF_UP).toPlainString());
+    BigDecimal rows = value.setScale(0, RoundingMode.HALF_UP);
+    if (rows.compareTo(MOST) > 0) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "LIMIT and OFFSET take numbers up to %s, not %s (line %d, column %d)."
+              .formatted(MOST, rows.toPlainString(), like.beginLine, like.beginColumn));
+    }
+    return like(like, UNSIGNED_INTEGER_LITERAL, rows.toPlainString());
   }
 
   private @Nullable BigDecimal sum() {

@@ -54,6 +54,9 @@ abstract class OperandTokens extends TokenList {
           AMPERSAND,
           LEFTSHIFT);
 
+  private static final Set<Integer> BRACES =
+      Set.of(LBRACE, LBRACE_D, LBRACE_T, LBRACE_TS, LBRACE_FN);
+
   OperandTokens(List<Token> tokens) {
     super(tokens);
   }
@@ -131,6 +134,10 @@ abstract class OperandTokens extends TokenList {
   boolean isOperand(int i) {
     return kind(i) == RPAREN
         || kind(i) == RBRACKET
+        || kind(i) == RBRACE
+        || kind(i) == HOOK
+        || kind(i) == BACK_QUOTED_IDENTIFIER
+        || kind(i) == BRACKET_QUOTED_IDENTIFIER
         || kind(i) == QUOTED_STRING
         || kind(i) == UNSIGNED_INTEGER_LITERAL
         || kind(i) == DECIMAL_NUMERIC_LITERAL
@@ -184,16 +191,10 @@ abstract class OperandTokens extends TokenList {
       end++;
     } else if (kind(end) == LPAREN) {
       end = closing(end) + 1;
+    } else if (kind(end) == LBRACKET || BRACES.contains(kind(end))) {
+      end = pairEnd(end);
     } else if (isWord(end)) {
-      end++;
-      while (kind(end) == DOT) {
-        end += 2;
-      }
-      if (kind(end) == QUOTED_STRING) {
-        boolean unit = kind(end - 1) == INTERVAL;
-        end += unit ? 2 : 1;
-      }
-      end = kind(end) == LPAREN ? closing(end) + 1 : end;
+      end = wordEnd(end);
     } else if (kind(end) == EOF || BEFORE_SUM.contains(kind(end)) || kind(end) == RPAREN) {
       return -1;
     } else {
@@ -202,7 +203,43 @@ abstract class OperandTokens extends TokenList {
     return end <= 0 ? -1 : suffixEnd(end);
   }
 
-  /** The token after the casts, subscripts and windows of an operand. */
+  /** The token after a name, call or typed literal. */
+  private int wordEnd(int first) {
+    int end = first + 1;
+    while (kind(end) == DOT) {
+      end += 2;
+    }
+    if (kind(end) == QUOTED_STRING) {
+      end++;
+      if (kind(first) == INTERVAL && isUnit(end)) {
+        end++;
+        end = kind(end) == LPAREN ? closing(end) + 1 : end;
+        end = end > 0 && kind(end) == TO ? end + 2 : end;
+      }
+    }
+    return kind(end) == LPAREN ? closing(end) + 1 : end;
+  }
+
+  private boolean isUnit(int i) {
+    return i < tokens.size() && IntervalText.isUnit(tokens.get(i).image);
+  }
+
+  /** The token after the bracket or brace that closes one, -1 if none does. */
+  private int pairEnd(int open) {
+    int depth = 0;
+    for (int i = open; i < tokens.size(); i++) {
+      int kind = kind(i);
+      boolean opens = kind == LPAREN || kind == LBRACKET || BRACES.contains(kind);
+      boolean closes = kind == RPAREN || kind == RBRACKET || kind == RBRACE;
+      depth += opens ? 1 : closes ? -1 : 0;
+      if (depth == 0) {
+        return i + 1;
+      }
+    }
+    return -1;
+  }
+
+  /** The token after the casts, subscripts, fields and windows of an operand. */
   private int suffixEnd(int from) {
     int end = from;
     while (true) {
@@ -211,13 +248,10 @@ abstract class OperandTokens extends TokenList {
             case INFIX_CAST -> typeEnd(end + 1);
             case OVER -> kind(end + 1) == LPAREN ? closing(end + 1) + 1 : end + 2;
             case FILTER -> kind(end + 1) == LPAREN ? closing(end + 1) + 1 : -1;
-            case LBRACKET -> {
-              int close = end;
-              while (kind(close) != EOF && kind(close) != RBRACKET) {
-                close++;
-              }
-              yield close + 1;
-            }
+            case WITHIN -> kind(end + 2) == LPAREN ? closing(end + 2) + 1 : -1;
+            case IGNORE, RESPECT -> kind(end + 1) == NULLS ? end + 2 : -1;
+            case LBRACKET -> pairEnd(end);
+            case DOT -> end + 2;
             default -> -1;
           };
       if (next <= 0) {

@@ -2,10 +2,13 @@ package io.aragonite.adapter.sql.parse;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import java.math.BigDecimal;
 import java.util.List;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlBasicCall;
+import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
@@ -14,6 +17,7 @@ import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +25,9 @@ import org.jspecify.annotations.Nullable;
  * OVER (ORDER BY x) <= COUNT(*) OVER () * 1 / 10}.
  */
 final class PercentLimit {
-  /** First among the columns, a call with the share's numerator and denominator. */
+  /**
+   * First among the columns, a call with the share's numerator and denominator, or with the share.
+   */
   static final String MARK = "$percent";
 
   private PercentLimit() {}
@@ -53,10 +59,7 @@ final class PercentLimit {
     }
     SqlNode rows = over(SqlStdOperatorTable.COUNT, List.of(SqlIdentifier.star(at)), null, at);
     SqlNode last =
-        SqlStdOperatorTable.DIVIDE.createCall(
-            at,
-            SqlStdOperatorTable.MULTIPLY.createCall(at, rows, mark.operand(0)),
-            mark.operand(1));
+        mark.operandCount() == 1 ? share(rows, mark.operand(0), at) : divided(rows, mark);
     SqlNode number = over(SqlStdOperatorTable.ROW_NUMBER, List.of(), orders, at);
     SqlNode condition;
     if (offset == null) {
@@ -71,6 +74,27 @@ final class PercentLimit {
                   at, again, SqlStdOperatorTable.PLUS.createCall(at, last, offset)));
     }
     select.setQualify(condition);
+  }
+
+  private static SqlNode divided(SqlNode rows, SqlCall mark) {
+    SqlParserPos at = mark.getParserPosition();
+    return SqlStdOperatorTable.DIVIDE.createCall(
+        at, SqlStdOperatorTable.MULTIPLY.createCall(at, rows, mark.operand(0)), mark.operand(1));
+  }
+
+  /** In DECIMAL(38), which holds every digit of the product. */
+  private static SqlNode share(SqlNode rows, SqlLiteral share, SqlParserPos at) {
+    int scale = share.getValueAs(BigDecimal.class).scale();
+    SqlNode count = cast(rows, SqlTypeName.DECIMAL, Math.min(19, 38 - scale), at);
+    SqlNode product = SqlStdOperatorTable.MULTIPLY.createCall(at, count, share);
+    return cast(SqlStdOperatorTable.FLOOR.createCall(at, product), SqlTypeName.BIGINT, -1, at);
+  }
+
+  private static SqlNode cast(SqlNode value, SqlTypeName type, int precision, SqlParserPos at) {
+    SqlNode spec =
+        new SqlDataTypeSpec(
+            new SqlBasicTypeNameSpec(type, precision, precision < 0 ? -1 : 0, at), at);
+    return SqlStdOperatorTable.CAST.createCall(at, value, spec);
   }
 
   private static SqlNode over(

@@ -39,6 +39,8 @@ final class StructTokens extends OperandTokens {
     int close = kind(i + 1) == LPAREN ? closing(i + 1) : -1;
     if (close > 0 && isName(i + 2) && kind(i + 3) == COLON && kind(i + 4) == EQ) {
       pack(i, i + 1, close, 2);
+    } else if (close > 0) {
+      throw StructPack.unnamed();
     }
   }
 

@@ -112,6 +112,7 @@ public final class TokenForms extends TokenList {
       case LBRACKET -> list(i);
       case AMPERSAND, LEFTSHIFT, GT, EQ, TILDE, TRIM, CONCAT -> operators.at(i);
       case LIMIT, OFFSET -> limits.at(i);
+      case FETCH -> limits.fetch(i);
       case UNION -> byName(i);
       case PIVOT, UNPIVOT -> pivots.at(i);
       case FIRST, LAST, VERTICAL_BAR -> {
