@@ -153,7 +153,7 @@ public final class CheckedCalls extends RexShuttle {
   /** Calcite's code has milliseconds of a timestamp. */
   @Override
   public RexNode visitLiteral(RexLiteral literal) {
-    switch (literal.getValue()) {
+    switch (literal.getValue4()) { // getValue has a Calendar, without the microseconds
       case TimestampString value -> MillisFunctions.requireMillis(value);
       case Sarg<?> sarg -> {
         for (Range<?> range : sarg.rangeSet.asRanges()) {
