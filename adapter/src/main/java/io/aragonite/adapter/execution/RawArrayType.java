@@ -23,7 +23,7 @@ public final class RawArrayType extends ArrayType {
   /** Of rows Avatica would take the first field: it makes structs of them itself. */
   private static AvaticaType raw(AvaticaType element) {
     return element instanceof ColumnMetaData.StructType
-        ? element
+        ? of(element)
         : ColumnMetaData.scalar(Types.JAVA_OBJECT, element.getName(), ColumnMetaData.Rep.OBJECT);
   }
 
@@ -32,26 +32,35 @@ public final class RawArrayType extends ArrayType {
     return element;
   }
 
-  /** A type, which is a raw one if it is an array's. */
+  /** A type, which is a raw one if it is an array's or a row's. */
   private static AvaticaType of(AvaticaType type) {
-    return type instanceof ArrayType array && !(type instanceof RawArrayType)
-        ? new RawArrayType(array)
-        : type;
+    return switch (type) {
+      case RawArrayType raw -> raw;
+      case RawStructType raw -> raw;
+      case ArrayType array -> new RawArrayType(array);
+      case ColumnMetaData.StructType row -> new RawStructType(row);
+      default -> type;
+    };
   }
 
-  /** Columns, those of arrays with raw types. */
+  private static boolean isNested(ColumnMetaData column) {
+    return column.type instanceof ArrayType || column.type instanceof ColumnMetaData.StructType;
+  }
+
+  /** Columns, those of arrays and rows with raw types. */
   public static List<ColumnMetaData> raw(List<ColumnMetaData> columns) {
-    if (columns.stream().noneMatch(column -> column.type instanceof ArrayType)) {
+    if (columns.stream().noneMatch(RawArrayType::isNested)) {
       return columns;
     }
     List<ColumnMetaData> raw = new ArrayList<>();
     for (ColumnMetaData column : columns) {
-      raw.add(column.type instanceof ArrayType ? of(column) : column);
+      raw.add(isNested(column) ? withType(column, of(column.type)) : column);
     }
     return raw;
   }
 
-  private static ColumnMetaData of(ColumnMetaData column) {
+  /** A column, of another type. */
+  static ColumnMetaData withType(ColumnMetaData column, AvaticaType type) {
     return new ColumnMetaData(
         column.ordinal,
         column.autoIncrement,
@@ -68,7 +77,7 @@ public final class RawArrayType extends ArrayType {
         column.scale,
         column.tableName,
         column.catalogName,
-        of(column.type),
+        type,
         column.readOnly,
         column.writable,
         column.definitelyWritable,

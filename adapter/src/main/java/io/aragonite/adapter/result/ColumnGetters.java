@@ -40,6 +40,7 @@ public final class ColumnGetters {
   private static final byte MOMENT = 10;
   private static final byte BYTES = 11;
   private static final byte ARRAY = 12;
+  private static final byte STRUCT = 13;
 
   private final ResultSet rows;
   private final IntUnaryOperator nanos;
@@ -95,6 +96,7 @@ public final class ColumnGetters {
             case Types.DATE -> DATE;
             case Types.BINARY, Types.VARBINARY -> BYTES;
             case Types.ARRAY -> ARRAY;
+            case Types.STRUCT -> STRUCT;
             default -> OTHER;
           };
     }
@@ -329,6 +331,11 @@ public final class ColumnGetters {
   /** Whether a column holds arrays. */
   boolean isArray(int column) throws SQLException {
     return kind(column) == ARRAY;
+  }
+
+  /** Whether a column holds rows. */
+  boolean isStruct(int column) throws SQLException {
+    return kind(column) == STRUCT;
   }
 
   /** Whether a column is known to hold numbers, truth values or bytes, of which no date is made. */

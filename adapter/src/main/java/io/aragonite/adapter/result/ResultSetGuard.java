@@ -21,6 +21,7 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Struct;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.util.Calendar;
@@ -422,7 +423,11 @@ public final class ResultSetGuard extends DelegatingResultSet {
       return instants.getObject(column);
     }
     Object value = target.getObject(column);
-    return value instanceof Array ? array(column) : moments.whole(column, value);
+    return switch (value) {
+      case Array _ -> array(column);
+      case Struct row -> StructValue.of(row, column, execution, zone);
+      case null, default -> moments.whole(column, value);
+    };
   }
 
   private @Nullable Date date(int column, @Nullable Calendar calendar) throws SQLException {
@@ -459,6 +464,11 @@ public final class ResultSetGuard extends DelegatingResultSet {
     if (getters.isArray(column)) {
       Array array = array(column);
       return array instanceof ArrayValue value ? value.text() : getters.getString(column);
+    }
+    if (getters.isStruct(column)
+        && StructValue.of(target.getObject(column), column, execution, zone)
+            instanceof StructValue row) {
+      return row.text();
     }
     return getters.getString(column);
   }

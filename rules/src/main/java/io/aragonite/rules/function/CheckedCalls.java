@@ -153,7 +153,8 @@ public final class CheckedCalls extends RexShuttle {
   /** Calcite's code has milliseconds of a timestamp. */
   @Override
   public RexNode visitLiteral(RexLiteral literal) {
-    switch (literal.getValue()) {
+    // getValue has a Calendar, without the microseconds
+    switch (isMoment(literal) ? literal.getValueAs(TimestampString.class) : literal.getValue()) {
       case TimestampString value -> MillisFunctions.requireMillis(value);
       case Sarg<?> sarg -> {
         for (Range<?> range : sarg.rangeSet.asRanges()) {
@@ -164,6 +165,11 @@ public final class CheckedCalls extends RexShuttle {
       case null, default -> {}
     }
     return literal;
+  }
+
+  private static boolean isMoment(RexLiteral literal) {
+    return literal.getTypeName() == SqlTypeName.TIMESTAMP
+        || literal.getTypeName() == SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE;
   }
 
   private static void requireMillis(@Nullable Object bound) {

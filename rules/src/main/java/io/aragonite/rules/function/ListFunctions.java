@@ -40,6 +40,9 @@ public final class ListFunctions {
           OperandTypes.family(SqlTypeFamily.ARRAY, SqlTypeFamily.INTEGER, SqlTypeFamily.INTEGER),
           SqlFunctionCategory.SYSTEM);
 
+  /** Of a DECIMAL. */
+  private static final int MAX_DIGITS = 38;
+
   private ListFunctions() {}
 
   private static SqlFunction ofNumbers(String name, SqlReturnTypeInference type) {
@@ -84,24 +87,34 @@ public final class ListFunctions {
     };
   }
 
+  /** Sums of the way may be beyond the range that the whole sum is in. */
   public static @Nullable Long sumOfIntegers(List<?> list) {
-    Long sum = null;
-    for (Object value : list) {
-      if (value instanceof Number number) {
-        try {
-          sum = Math.addExact(sum == null ? 0 : sum, number.longValue());
-        } catch (ArithmeticException e) {
-          throw new AragoniteException(
-              ErrorCode.NUMERIC_OVERFLOW,
-              "The sum of a list is beyond the range of BIGINT; cast its elements to DECIMAL.",
-              e);
-        }
-      }
+    BigDecimal sum = sum(list);
+    if (sum == null) {
+      return null;
+    }
+    try {
+      return sum.longValueExact();
+    } catch (ArithmeticException e) {
+      throw new AragoniteException(
+          ErrorCode.NUMERIC_OVERFLOW,
+          "The sum of a list is beyond the range of BIGINT; cast its elements to DECIMAL.",
+          e);
+    }
+  }
+
+  public static @Nullable BigDecimal sumOfDecimals(List<?> list) {
+    BigDecimal sum = sum(list);
+    if (sum != null && sum.precision() > MAX_DIGITS) {
+      throw new AragoniteException(
+          ErrorCode.NUMERIC_OVERFLOW,
+          "The sum of a list has more than %d digits; cast its elements to DOUBLE."
+              .formatted(MAX_DIGITS));
     }
     return sum;
   }
 
-  public static @Nullable BigDecimal sumOfDecimals(List<?> list) {
+  private static @Nullable BigDecimal sum(List<?> list) {
     BigDecimal sum = null;
     for (Object value : list) {
       if (value != null) {

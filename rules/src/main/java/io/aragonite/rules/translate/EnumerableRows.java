@@ -3,6 +3,7 @@ package io.aragonite.rules.translate;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.table.RowSource;
+import io.aragonite.rules.function.CheckedCalls;
 import io.aragonite.rules.function.PushedTexts;
 import java.util.HashMap;
 import java.util.List;
@@ -39,7 +40,7 @@ final class EnumerableRows {
               EnumerableInterpretable.toBindable(
                   stashed,
                   null,
-                  new ArrayRows((EnumerableRel) PushedTexts.of(rel)),
+                  new ArrayRows((EnumerableRel) PushedTexts.of(CheckedCalls.of(rel))),
                   EnumerableRel.Prefer.ANY);
           code = present;
         }

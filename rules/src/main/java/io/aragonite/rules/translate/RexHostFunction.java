@@ -17,9 +17,11 @@ import org.apache.calcite.linq4j.tree.ParameterExpression;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexExecutable;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexProgramBuilder;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.validate.SqlConformanceEnum;
 import org.apache.calcite.util.BuiltInMethod;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +65,9 @@ public final class RexHostFunction implements HostFunction {
    */
   private String generate() {
     RexProgramBuilder program = new RexProgramBuilder(rowType, rexBuilder);
-    program.addProject(CheckedCalls.of(rexBuilder, body), "value");
+    for (RexNode value : isRow() ? ((RexCall) body).getOperands() : List.of(body)) {
+      program.addProject(CheckedCalls.of(rexBuilder, value), null);
+    }
     JavaTypeFactory types = (JavaTypeFactory) rexBuilder.getTypeFactory();
     BlockBuilder block = new BlockBuilder();
     ParameterExpression context =
@@ -86,6 +90,11 @@ public final class RexHostFunction implements HostFunction {
     return Expressions.toString(
         Expressions.methodDecl(
             Modifier.PUBLIC, Object[].class, "apply", List.of(context), block.toBlock()));
+  }
+
+  /** A row is the array of its fields: Calcite's code makes a null of a row of nulls. */
+  private boolean isRow() {
+    return body.getKind() == SqlKind.ROW;
   }
 
   private Expression argument(int index, @Nullable Type storage, JavaTypeFactory types) {
@@ -113,7 +122,10 @@ public final class RexHostFunction implements HostFunction {
   /** The value in a context, in the engine's form. */
   @Nullable Object evaluate(DataContext context) {
     @Nullable Object @Nullable [] result = prepare().apply(context);
-    return result == null ? null : CalciteValues.toEngine(result[0], body.getType());
+    if (result == null) {
+      return null;
+    }
+    return CalciteValues.toEngine(isRow() ? result : result[0], body.getType());
   }
 
   @Override
