@@ -342,6 +342,33 @@ class FragmentAnswersTest {
     assertEquals(keys.stream().sorted().toList(), keys);
   }
 
+  /** Orders by keys of joins that are no columns of what comes out. */
+  @Test
+  void ordersByExpressionsAreMadeWhereSparkReliesOnThem() {
+    for (String setting : List.of(NO_ADAPTIVE, "spark.sql.adaptive.enabled=true")) {
+      List<FragmentExec> first =
+          same(
+              "select a.i from a join (select l % 25 n from b) b on a.i = b.n order by cast(a.i as bigint) limit 5",
+              NO_BROADCAST,
+              setting);
+      assertTrue(first.toString().contains("SortMergeJoin"), first.toString());
+      // The join above stays with Spark, and sorts nothing that is sorted.
+      List<FragmentExec> below =
+          same(
+              "select x.i, c.n from (select a.i from a join (select l % 25 n from b) b on a.i = b.n) x "
+                  + "join (select l % 25 n, t from b) c on x.i = c.n and (reverse(c.t) <> 'zz' or x.i > 3)",
+              NO_BROADCAST,
+              setting);
+      assertTrue(below.toString().contains("SortMergeJoin"), below.toString());
+      same(
+          "select i from (select a.i from a join (select l % 25 n from b) b on a.i = b.n order by cast(a.i as bigint) limit 7)",
+          NO_BROADCAST,
+          setting);
+    }
+    same("select i, t, m from a where i > 2 order by i + 1, substring(t, 2), t, m limit 6");
+    same("select i, t, m from a where i > 2 order by i + 1, reverse(t), t, m limit 6");
+  }
+
   @Test
   void errorsAreSparks() {
     for (String sql :

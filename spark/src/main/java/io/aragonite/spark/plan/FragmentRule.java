@@ -185,7 +185,8 @@ public final class FragmentRule extends Rule<SparkPlan> {
         described.add(input);
         continue;
       }
-      SparkPlan source = rewrite(input.source(), false, List.of(), left);
+      SparkPlan source =
+          rewrite(input.source(), !fragment.ordering().isEmpty(), List.of(), left);
       inputs.add(source);
       described.add(
           isColumnar(source)
