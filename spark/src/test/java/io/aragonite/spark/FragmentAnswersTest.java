@@ -457,6 +457,31 @@ class FragmentAnswersTest {
   }
 
   @Test
+  void strictNamesAllThatStaysWithSpark() {
+    for (List<String> named :
+        List.of(
+            List.of("CollectLimit: it hands", "select i + 1 from a where i > 2 limit 3"),
+            List.of("Exchange: RoundRobinPartitioning", "select /*+ repartition(3) */ i + 1 from a"),
+            List.of("Exchange: RangePartitioning", "select i + 1 from a where i > 2 order by 1"),
+            List.of("TakeOrderedAndProject: ", "select i, t from a where i > 2 order by reverse(t), i limit 3"))) {
+      String sql = named.getLast();
+      RuntimeException refused =
+          assertThrows(
+              RuntimeException.class,
+              () ->
+                  spark.with(
+                      List.of("spark.aragonite.strict=true"),
+                      () -> spark.session().sql(sql).collectAsList()),
+              sql);
+      assertTrue(refused.getMessage().contains(named.getFirst()), refused.getMessage());
+      same(sql.replace(" limit 3", ""));
+    }
+    spark.with(
+        List.of("spark.aragonite.strict=true"),
+        () -> spark.session().sql("select i, sum(m) from a where i > 2 group by i").collectAsList());
+  }
+
+  @Test
   void subqueriesAreRunBeforeFragmentsThatUseThem() {
     inFragment("Filter", "select * from a where m > (select avg(m) from b)");
     inFragment("Filter", "select * from a where m > (select avg(m) from b)", NO_ADAPTIVE);
