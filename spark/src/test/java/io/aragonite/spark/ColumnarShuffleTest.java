@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.spark.plan.ColumnarShuffleExec;
+import io.aragonite.spark.plan.ColumnarUnionExec;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
@@ -165,5 +166,32 @@ class ColumnarShuffleTest {
       same(sql, "spark.sql.adaptive.enabled=" + adaptive);
       same("select * from (select d, w, bin, count(*) from v where l < 0 group by d, w, bin)", "spark.sql.adaptive.enabled=" + adaptive);
     }
+  }
+
+  /** No exchange is above a union of inputs that are partitioned alike. */
+  @Test
+  void unionsKeepThePartitioningOfTheirInputs() {
+    String both = "(select k, t from v group by k, t union all select k, repeat(t, 2) from v group by k, t)";
+    String keys = "(select k from v group by k union all select k from v where k > 4 group by k)";
+    spark.session().sql("select k, s from v").repartition(4, new org.apache.spark.sql.Column("k")).createOrReplaceTempView("parted");
+    spark.session().catalog().cacheTable("parted");
+    for (String adaptive : List.of("true", "false")) {
+      String[] settings = {
+        "spark.sql.adaptive.enabled=" + adaptive,
+        "spark.sql.shuffle.partitions=4",
+        "spark.sql.adaptive.coalescePartitions.enabled=false"
+      };
+      Dataset<Row> grouped = same("select k, count(*) from " + keys + " group by k", settings);
+      assertTrue(count(grouped, ColumnarUnionExec.class) > 0, () -> SparkSide.operators(grouped).toString());
+      assertEquals(2, shuffles(grouped).size(), "exchanges below the union alone");
+      same("select k, count(*), min(t) from " + both + " group by k", settings);
+      // Rows of Spark's above it, and below it.
+      same("select k, count(*), max(reverse(cast(k as string))) from " + keys + " group by k", settings);
+      same("select k, count(*) from (select k from v group by k union all select k from (select k, stddev_samp(f) from v group by k)) group by k", settings);
+      same("select x.k, y.k from " + keys + " x join " + keys + " y on x.k = y.k", NO_BROADCAST, settings[0], settings[1]);
+      // Columns of Spark's.
+      same("select k, count(*) from (select k from parted union all select k from parted) group by k", settings);
+    }
+    spark.session().catalog().clearCache();
   }
 }

@@ -342,6 +342,33 @@ class FragmentAnswersTest {
     assertEquals(keys.stream().sorted().toList(), keys);
   }
 
+  /** Orders by keys of joins that are no columns of what comes out. */
+  @Test
+  void ordersByExpressionsAreMadeWhereSparkReliesOnThem() {
+    for (String setting : List.of(NO_ADAPTIVE, "spark.sql.adaptive.enabled=true")) {
+      List<FragmentExec> first =
+          same(
+              "select a.i from a join (select l % 25 n from b) b on a.i = b.n order by cast(a.i as bigint) limit 5",
+              NO_BROADCAST,
+              setting);
+      assertTrue(first.toString().contains("SortMergeJoin"), first.toString());
+      // The join above stays with Spark, and sorts nothing that is sorted.
+      List<FragmentExec> below =
+          same(
+              "select x.i, c.n from (select a.i from a join (select l % 25 n from b) b on a.i = b.n) x "
+                  + "join (select l % 25 n, t from b) c on x.i = c.n and (reverse(c.t) <> 'zz' or x.i > 3)",
+              NO_BROADCAST,
+              setting);
+      assertTrue(below.toString().contains("SortMergeJoin"), below.toString());
+      same(
+          "select i from (select a.i from a join (select l % 25 n from b) b on a.i = b.n order by cast(a.i as bigint) limit 7)",
+          NO_BROADCAST,
+          setting);
+    }
+    same("select i, t, m from a where i > 2 order by i + 1, substring(t, 2), t, m limit 6");
+    same("select i, t, m from a where i > 2 order by i + 1, reverse(t), t, m limit 6");
+  }
+
   @Test
   void errorsAreSparks() {
     for (String sql :
@@ -427,6 +454,31 @@ class FragmentAnswersTest {
               query.collectAsList();
               return SparkSide.fragments(query).isEmpty();
             }));
+  }
+
+  @Test
+  void strictNamesAllThatStaysWithSpark() {
+    for (List<String> named :
+        List.of(
+            List.of("CollectLimit: it hands", "select i + 1 from a where i > 2 limit 3"),
+            List.of("Exchange: RoundRobinPartitioning", "select /*+ repartition(3) */ i + 1 from a"),
+            List.of("Exchange: RangePartitioning", "select i + 1 from a where i > 2 order by 1"),
+            List.of("TakeOrderedAndProject: ", "select i, t from a where i > 2 order by reverse(t), i limit 3"))) {
+      String sql = named.getLast();
+      RuntimeException refused =
+          assertThrows(
+              RuntimeException.class,
+              () ->
+                  spark.with(
+                      List.of("spark.aragonite.strict=true"),
+                      () -> spark.session().sql(sql).collectAsList()),
+              sql);
+      assertTrue(refused.getMessage().contains(named.getFirst()), refused.getMessage());
+      same(sql.replace(" limit 3", ""));
+    }
+    spark.with(
+        List.of("spark.aragonite.strict=true"),
+        () -> spark.session().sql("select i, sum(m) from a where i > 2 group by i").collectAsList());
   }
 
   @Test

@@ -53,6 +53,15 @@ public final class SliceBuilder {
     return sum;
   }
 
+  /** Bytes of the heap that it has, room for more rows included. */
+  public long capacity() {
+    long sum = 0;
+    for (SliceColumnBuilder column : columns) {
+      sum += column.capacity();
+    }
+    return sum;
+  }
+
   /** The bytes that rows of Spark's of the same values have: what its planning knows sizes in. */
   public long sparkBytes() {
     int fields = columns.size();

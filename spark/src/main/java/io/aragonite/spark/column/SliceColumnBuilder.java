@@ -220,6 +220,12 @@ final class SliceColumnBuilder {
     return 8L * rows + textBytes;
   }
 
+  /** Bytes of the arrays that it has. */
+  long capacity() {
+    long[] bits = nulls;
+    return 8L * (numbers.length + high.length + (bits == null ? 0 : bits.length)) + text.length;
+  }
+
   /** The bytes that a row of Spark's has for texts and such, beside its fields. */
   long sparkBytes() {
     if (storage == Storage.LONG128) {

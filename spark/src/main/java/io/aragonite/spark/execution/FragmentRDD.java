@@ -108,7 +108,7 @@ public final class FragmentRDD extends RDD<ColumnarBatch> {
     for (FragmentPlan.FragmentInput input : fragment.inputs()) {
       if (input.kind() == FragmentPlan.InputKind.BROADCAST) {
         HashedRelation relation = broadcasts.get(nextBroadcast++).value();
-        readers.add(RelationColumns.of(relation, input, metrics));
+        readers.add(RelationColumns.of(relation, input, metrics, context));
         continue;
       }
       Partition partition = ((ZippedPartition) split).inputs().get(nextPartitioned);

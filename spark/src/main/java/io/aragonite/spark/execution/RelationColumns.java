@@ -1,70 +1,201 @@
 package io.aragonite.spark.execution;
 
 import io.aragonite.exec.table.BatchSource;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.spark.column.ConversionCounter;
 import io.aragonite.spark.column.SliceBuilder;
 import io.aragonite.spark.column.SliceColumnVector;
 import io.aragonite.spark.column.VectorBatches;
+import java.lang.ref.Cleaner;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.WeakHashMap;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.apache.spark.TaskContext;
+import org.apache.spark.TaskKilledException;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.execution.joins.HashedRelation;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hashed relations that Spark has brought to this executor, as columns: the first task that wants
- * one makes slices of its rows, for all of them. They live as long as Spark keeps the relation.
+ * one makes slices of its rows, for all of them. They are on the heap, and go when the collector
+ * has found that nobody holds the relation.
  */
 final class RelationColumns {
   private static final int SLICE_ROWS = 1 << 14;
 
-  private static final Map<HashedRelation, RelationColumns> KNOWN = new WeakHashMap<>();
+  /** Bytes of values after which a slice ends. */
+  private static final long SLICE_BYTES = 4 << 20;
 
-  /** By types: joins may differ in what they know of nulls. */
-  private final Map<List<io.aragonite.exec.type.DataType>, List<UnsafeRow>> slices =
-      new HashMap<>();
+  /** Rows between two looks at whether the task is to end. */
+  private static final int BLOCK = 1 << 10;
+
+  private static final long WAIT_MILLIS = 100;
+
+  private static final Map<RelationKey, Map<List<DataType>, CompletableFuture<List<UnsafeRow>>>>
+      KNOWN = new ConcurrentHashMap<>();
+
+  private static final Cleaner CLEANER = Cleaner.create();
 
   private RelationColumns() {}
 
-  /** The batches of a relation; rows are counted where they are converted. */
-  static BatchSource.BatchReader of(
-      HashedRelation relation, FragmentPlan.FragmentInput input, FragmentMetrics metrics) {
-    RelationColumns columns;
-    synchronized (KNOWN) {
-      columns = KNOWN.computeIfAbsent(relation, r -> new RelationColumns());
+  /** A relation, that one and no equal one, which it does not hold. */
+  private static final class RelationKey extends WeakReference<Object> {
+    private final int hash;
+
+    RelationKey(Object relation) {
+      super(relation);
+      this.hash = System.identityHashCode(relation);
     }
-    Iterator<ColumnarBatch> batches =
-        columns.slices(relation, input, metrics).stream()
-            .map(slice -> SliceColumnVector.batch(slice, input.sparkTypes(), input.types()))
-            .iterator();
-    return new VectorBatches(batches, input.types(), metrics);
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      if (this == other) {
+        return true;
+      }
+      Object relation = get();
+      return relation != null && other instanceof RelationKey key && key.refersTo(relation);
+    }
   }
 
-  private synchronized List<UnsafeRow> slices(
-      HashedRelation relation, FragmentPlan.FragmentInput input, FragmentMetrics metrics) {
-    return slices.computeIfAbsent(
-        input.types(),
-        types -> {
-          SliceBuilder builder = new SliceBuilder(types);
-          List<UnsafeRow> made = new ArrayList<>();
-          long count = 0;
-          Iterator<InternalRow> rows = RelationRows.of(relation, types.size());
-          while (rows.hasNext()) {
-            builder.add(rows.next());
-            count++;
-            if (builder.rows() == SLICE_ROWS) {
-              made.add(builder.finish());
-            }
-          }
-          if (builder.rows() > 0) {
-            made.add(builder.finish());
-          }
-          metrics.rows(count);
-          return List.copyOf(made);
+  /** Makes slices of a relation, in the time of a task. */
+  interface SliceMaker {
+    List<UnsafeRow> make();
+  }
+
+  /** The batches of a relation; rows are counted where they are converted. */
+  static BatchSource.BatchReader of(
+      HashedRelation relation,
+      FragmentPlan.FragmentInput input,
+      FragmentMetrics metrics,
+      TaskContext task) {
+    List<DataType> types = input.types();
+    List<UnsafeRow> slices =
+        shared(
+            relation,
+            types,
+            task::isInterrupted,
+            () ->
+                slices(
+                    RelationRows.of(relation, types.size()), types, metrics, task::isInterrupted));
+    Iterator<ColumnarBatch> batches =
+        slices.stream()
+            .map(slice -> SliceColumnVector.batch(slice, input.sparkTypes(), types))
+            .iterator();
+    return new VectorBatches(batches, types, metrics);
+  }
+
+  /**
+   * The slices of a relation, by types, since joins may differ in what they know of nulls. Where
+   * the task that makes them fails or is killed, another that waits makes them.
+   *
+   * @param killed whether the task is to end
+   * @throws TaskKilledException if the task is killed as it waits
+   */
+  static List<UnsafeRow> shared(
+      Object relation, List<DataType> types, BooleanSupplier killed, SliceMaker maker) {
+    Map<List<DataType>, CompletableFuture<List<UnsafeRow>>> ofRelation = ofRelation(relation);
+    while (true) {
+      CompletableFuture<List<UnsafeRow>> mine = new CompletableFuture<>();
+      CompletableFuture<List<UnsafeRow>> first = ofRelation.putIfAbsent(types, mine);
+      if (first != null) {
+        List<UnsafeRow> made = await(first, killed);
+        if (made != null) {
+          return made;
+        }
+        continue;
+      }
+      try {
+        List<UnsafeRow> made = maker.make();
+        mine.complete(made);
+        return made;
+      } finally {
+        if (!mine.isDone()) {
+          ofRelation.remove(types, mine);
+          mine.cancel(false);
+        }
+      }
+    }
+  }
+
+  private static Map<List<DataType>, CompletableFuture<List<UnsafeRow>>> ofRelation(
+      Object relation) {
+    RelationKey key = new RelationKey(relation);
+    return KNOWN.computeIfAbsent(
+        key,
+        k -> {
+          CLEANER.register(relation, () -> KNOWN.remove(k));
+          return new ConcurrentHashMap<>();
         });
+  }
+
+  /** What another task makes; null if it does not. */
+  private static @Nullable List<UnsafeRow> await(
+      CompletableFuture<List<UnsafeRow>> slices, BooleanSupplier killed) {
+    while (true) {
+      try {
+        return slices.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
+      } catch (TimeoutException e) {
+        endIfKilled(killed);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new TaskKilledException("interrupted as it waited for the columns of a broadcast");
+      } catch (ExecutionException | CancellationException e) {
+        return null;
+      }
+    }
+  }
+
+  private static void endIfKilled(BooleanSupplier killed) {
+    if (killed.getAsBoolean()) {
+      throw new TaskKilledException("killed as it waited for the columns of a broadcast");
+    }
+  }
+
+  /** Rows as slices of some rows and some bytes each. */
+  static List<UnsafeRow> slices(
+      Iterator<InternalRow> rows,
+      List<DataType> types,
+      ConversionCounter counter,
+      BooleanSupplier killed) {
+    SliceBuilder builder = new SliceBuilder(types);
+    List<UnsafeRow> made = new ArrayList<>();
+    long count = 0;
+    while (rows.hasNext()) {
+      builder.add(rows.next());
+      count++;
+      if (count % BLOCK == 0) {
+        endIfKilled(killed);
+      }
+      if (builder.rows() == SLICE_ROWS || builder.bytes() >= SLICE_BYTES) {
+        made.add(builder.finish());
+      }
+    }
+    if (builder.rows() > 0) {
+      made.add(builder.finish());
+    }
+    counter.rows(count);
+    return List.copyOf(made);
+  }
+
+  /** Relations of which there are columns. */
+  static int known() {
+    return KNOWN.size();
   }
 }

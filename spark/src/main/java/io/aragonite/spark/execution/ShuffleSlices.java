@@ -20,8 +20,8 @@ final class ShuffleSlices implements Iterator<Product2<Object, InternalRow>> {
   /** Bytes of a partition's rows that become a slice. */
   private static final long SLICE_BYTES = 1 << 19;
 
-  /** Bytes of all partitions' rows that are held at most, but for a batch. */
-  private static final long HELD_BYTES = 24 << 20;
+  /** Bytes of all partitions' rows that are held at most, with room for more, but for a batch. */
+  static final long HELD_BYTES = 24 << 20;
 
   private final Iterator<ColumnarBatch> batches;
   private final PartitionIds partitions;
@@ -80,6 +80,16 @@ final class ShuffleSlices implements Iterator<Product2<Object, InternalRow>> {
     return ready.remove();
   }
 
+  /** Bytes of the heap that builders of slices have now. */
+  long held() {
+    long sum = 0;
+    for (SliceBuilder builder : builders) {
+      sum += builder == null ? 0 : builder.capacity();
+    }
+    assert sum == held;
+    return held;
+  }
+
   private void add(ColumnarBatch batch) {
     int rows = batch.numRows();
     metrics.rows().add(rows);
@@ -94,10 +104,11 @@ final class ShuffleSlices implements Iterator<Product2<Object, InternalRow>> {
       if (builder == null) {
         builder = new SliceBuilder(types);
         builders[partition] = builder;
+        held += builder.capacity();
       }
-      long before = builder.bytes();
+      long before = builder.capacity();
       builder.add(batch, order, from, to);
-      held += builder.bytes() - before;
+      held += builder.capacity() - before;
       if (builder.bytes() >= SLICE_BYTES) {
         finish(partition, builder);
       }
@@ -137,14 +148,15 @@ final class ShuffleSlices implements Iterator<Product2<Object, InternalRow>> {
   private void finishAll() {
     for (int partition = 0; partition < builders.length; partition++) {
       SliceBuilder builder = builders[partition];
-      if (builder != null && builder.rows() > 0) {
+      if (builder != null) {
         finish(partition, builder);
       }
     }
   }
 
   private void finish(int partition, SliceBuilder builder) {
-    held -= builder.bytes();
+    held -= builder.capacity();
+    builders[partition] = null; // its arrays go, else those of all partitions would stay
     metrics.dataSize().add(builder.sparkBytes());
     UnsafeRow slice = builder.finish();
     metrics.sliceBytes().add(slice.getSizeInBytes());

@@ -52,10 +52,8 @@ public final class ColumnarShuffleExec extends ShuffleExchangeExec {
   /** The exchange with a fragment below it; null if it stays one of rows. */
   static @Nullable ColumnarShuffleExec of(ShuffleExchangeExec exchange, SparkPlan child) {
     Partitioning partitioning = exchange.outputPartitioning();
-    boolean placed =
-        partitioning instanceof HashPartitioning || partitioning.equals(SinglePartition$.MODULE$);
     boolean columns = child instanceof FragmentExec || child instanceof ColumnarUnionExec;
-    if (!placed || !columns) {
+    if (!placed(partitioning) || !columns) {
       return null;
     }
     ColumnarShuffleExec columnar =
@@ -63,6 +61,19 @@ public final class ColumnarShuffleExec extends ShuffleExchangeExec {
             partitioning, child, exchange.shuffleOrigin(), exchange.advisoryPartitionSize());
     columnar.copyTagsFrom(exchange);
     return columnar;
+  }
+
+  private static boolean placed(Partitioning partitioning) {
+    return partitioning instanceof HashPartitioning
+        || partitioning.equals(SinglePartition$.MODULE$);
+  }
+
+  /** Why an exchange stays one of rows. */
+  static String refusal(ShuffleExchangeExec exchange) {
+    Partitioning partitioning = exchange.outputPartitioning();
+    return placed(partitioning)
+        ? "it is over an operator that hands over rows"
+        : partitioning.getClass().getSimpleName() + " needs rows";
   }
 
   @Override

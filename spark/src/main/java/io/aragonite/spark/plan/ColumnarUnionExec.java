@@ -1,18 +1,27 @@
 package io.aragonite.spark.plan;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.rdd.SQLPartitioningAwareUnionRDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.UnionExec;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
 
-/** A union of Spark's over fragments, whose columns it passes on: AragoniteUnion in EXPLAIN. */
+/**
+ * A union of Spark's over fragments, whose columns it passes on: AragoniteUnion in EXPLAIN. Where
+ * Spark's union says that rows are partitioned as those of its inputs, partitions with one number
+ * are one.
+ */
 public final class ColumnarUnionExec extends SparkPlan {
   private static final long serialVersionUID = 1L;
 
@@ -25,7 +34,7 @@ public final class ColumnarUnionExec extends SparkPlan {
 
   /**
    * @param original Spark's union of the rows
-   * @param inputs fragments
+   * @param inputs what hands over columns
    */
   ColumnarUnionExec(UnionExec original, List<SparkPlan> inputs) {
     this.original = original;
@@ -55,7 +64,20 @@ public final class ColumnarUnionExec extends SparkPlan {
 
   @Override
   public RDD<ColumnarBatch> doExecuteColumnar() {
-    return ((SparkPlan) original.withNewChildren(ScalaValues.seq(inputs))).executeColumnar();
+    List<RDD<ColumnarBatch>> columns = new ArrayList<>();
+    for (SparkPlan input : inputs) {
+      columns.add(input.executeColumnar());
+    }
+    ClassTag<ColumnarBatch> tag = ClassTag$.MODULE$.apply(ColumnarBatch.class);
+    List<RDD<ColumnarBatch>> some =
+        columns.stream().filter(input -> input.getNumPartitions() > 0).toList();
+    Partitioning partitioning = outputPartitioning();
+    if (some.isEmpty() || partitioning instanceof UnknownPartitioning) {
+      return sparkContext().union(ScalaValues.<RDD<ColumnarBatch>>seq(columns), tag);
+    }
+    // Spark has put no exchange above: equal keys of all inputs are to be in one partition.
+    return new SQLPartitioningAwareUnionRDD<>(
+        sparkContext(), ScalaValues.seq(some), partitioning.numPartitions(), tag);
   }
 
   @Override

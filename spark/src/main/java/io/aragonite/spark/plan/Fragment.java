@@ -6,6 +6,7 @@ import io.aragonite.spark.execution.FragmentPlan.InputKind;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.execution.ScalarSubquery;
 import org.apache.spark.sql.execution.SparkPlan;
 
@@ -14,6 +15,7 @@ import org.apache.spark.sql.execution.SparkPlan;
  *
  * @param plan ours
  * @param output Spark's columns that come out
+ * @param ordering the order of rows in a partition that operators above may rely on
  * @param inputs what of Spark's plan hands over rows, in the order of parameters
  * @param subqueries whose values the parameters behind those of inputs are
  * @param operators Spark's operators that it stands for, from the top
@@ -22,6 +24,7 @@ import org.apache.spark.sql.execution.SparkPlan;
 record Fragment(
     PhysicalPlan plan,
     List<Attribute> output,
+    List<SortOrder> ordering,
     List<Input> inputs,
     List<ScalarSubquery> subqueries,
     List<SparkPlan> operators,
@@ -36,13 +39,13 @@ record Fragment(
 
   /** The same with inputs that come otherwise. */
   Fragment with(List<Input> others) {
-    return new Fragment(plan, output, List.copyOf(others), subqueries, operators, reasons);
+    return new Fragment(plan, output, ordering, List.copyOf(others), subqueries, operators, reasons);
   }
 
   /** The same with more reasons. */
   Fragment because(List<String> more) {
     List<String> all = new ArrayList<>(reasons);
     all.addAll(more);
-    return new Fragment(plan, output, inputs, subqueries, operators, all);
+    return new Fragment(plan, output, ordering, inputs, subqueries, operators, all);
   }
 }

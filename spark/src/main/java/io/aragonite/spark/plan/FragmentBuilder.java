@@ -36,6 +36,8 @@ import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec;
 import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
 import org.apache.spark.sql.execution.window.WindowExec;
 import org.apache.spark.sql.execution.window.WindowGroupLimitExec;
+import org.jspecify.annotations.Nullable;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Makes one fragment of a subtree of Spark's plan, as far down as operators can be translated. What
@@ -60,11 +62,24 @@ final class FragmentBuilder {
   static Fragment of(SparkPlan plan, boolean ordered) throws UntranslatableException {
     FragmentBuilder builder = new FragmentBuilder();
     PhysicalPlan translated = builder.translate(plan);
-    if (ordered && !keepsOrder(plan)) {
-      translated = inOrder(plan, translated);
+    if (!ordered) {
+      return builder.fragment(translated, plan, List.of());
     }
-    return builder.fragment(translated, plan);
+    if (keepsOrder(plan)) {
+      return builder.fragment(translated, plan, ScalaValues.list(plan.outputOrdering()));
+    }
+    Order order = builder.order(plan);
+    return builder.fragment(sorted(translated, order, null, null), plan, order.made());
   }
+
+  /**
+   * An order that is to be made.
+   *
+   * @param keys what to sort by: columns of the rows, and behind them the expressions
+   * @param extra expressions over the rows that are keys
+   * @param made what Spark calls it
+   */
+  private record Order(List<SortKey> keys, List<Expr> extra, List<SortOrder> made) {}
 
   /** Whether rows come out in the order in which the input has them, or in that of a sort. */
   private static boolean keepsOrder(SparkPlan plan) {
@@ -78,35 +93,57 @@ final class FragmentBuilder {
     };
   }
 
-  /** Rows in the order in which Spark's operator has them as it works. */
-  private static PhysicalPlan inOrder(SparkPlan plan, PhysicalPlan rows) {
-    List<SortKey> keys = order(plan);
-    return keys.isEmpty() ? rows : new PhysicalPlan.Sort(rows, keys, null, null);
-  }
-
-  private static List<SortKey> order(SparkPlan plan) {
-    List<SortKey> keys = new ArrayList<>();
+  /** The order that Spark's operator has as it works. */
+  private Order order(SparkPlan plan) throws UntranslatableException {
     List<Attribute> output = ScalaValues.list(plan.output());
+    List<SortOrder> made = new ArrayList<>();
     for (SortOrder order : ScalaValues.<SortOrder>list(plan.outputOrdering())) {
-      int column = place(order, output);
-      if (column < 0) {
+      if (keyOf(order, output) == null) {
         break; // nobody can rely on what comes behind a column that is not there
       }
-      keys.add(key(order, column));
+      made.add(order);
     }
-    return keys;
+    return orderBy(plan, made);
   }
 
-  private static int place(SortOrder order, List<Attribute> output) {
+  /**
+   * Rows in an order.
+   *
+   * @param skipped how many of them to leave out, and
+   * @param fetch how many to take; null: all
+   */
+  private static PhysicalPlan sorted(
+      PhysicalPlan rows, Order order, @Nullable Expr skipped, @Nullable Expr fetch) {
+    if (order.keys().isEmpty() && skipped == null && fetch == null) {
+      return rows;
+    }
+    if (order.extra().isEmpty()) {
+      return new PhysicalPlan.Sort(rows, order.keys(), skipped, fetch);
+    }
+    List<Expr> columns = new ArrayList<>(rows.references());
+    int width = columns.size();
+    columns.addAll(order.extra());
+    PhysicalPlan sorted =
+        new PhysicalPlan.Sort(
+            new PhysicalPlan.Project(rows, columns), order.keys(), skipped, fetch);
+    return new PhysicalPlan.Project(sorted, sorted.references().subList(0, width));
+  }
+
+  /** What to sort rows by for an order, a column if there is one; null if it is not of these rows. */
+  private static @Nullable Expression keyOf(SortOrder order, List<Attribute> output) {
+    Expression found = null;
     for (Expression expression : ScalaValues.<Expression>list(order.children())) {
-      for (int i = 0; i < output.size(); i++) {
-        if (expression instanceof Attribute column
-            && column.exprId().equals(output.get(i).exprId())) {
-          return i;
+      boolean there =
+          CollectionConverters.asJava(expression.references().toSeq()).stream()
+              .allMatch(column -> output.stream().anyMatch(o -> o.exprId().equals(column.exprId())));
+      if (there && (found == null || expression instanceof Attribute)) {
+        if (expression instanceof Attribute) {
+          return expression;
         }
+        found = expression;
       }
     }
-    return -1;
+    return found;
   }
 
   static SortKey key(SortOrder order, int column) {
@@ -123,26 +160,23 @@ final class FragmentBuilder {
   static Fragment first(SparkPlan plan, List<SortOrder> orders, int count)
       throws UntranslatableException {
     FragmentBuilder builder = new FragmentBuilder();
-    List<SortKey> keys = new ArrayList<>();
-    List<Expr> extra = builder.sortKeys(plan, orders, keys);
-    if (!extra.isEmpty()) {
-      throw new UntranslatableException("order by expressions");
-    }
+    Order order = builder.orderBy(plan, orders);
     PhysicalPlan input = builder.translate(plan);
     Expr fetch = Expr.literal((long) count, DataType.INT64);
-    return builder.fragment(new PhysicalPlan.Sort(input, keys, null, fetch), plan);
+    return builder.fragment(sorted(input, order, null, fetch), plan, order.made());
   }
 
   /** What Spark hands over as it is, for an operator that takes columns of fragments. */
   static Fragment passing(SparkPlan plan) throws UntranslatableException {
     FragmentBuilder builder = new FragmentBuilder();
-    return builder.fragment(builder.input(plan), plan);
+    return builder.fragment(builder.input(plan), plan, List.of());
   }
 
-  private Fragment fragment(PhysicalPlan translated, SparkPlan plan) {
+  private Fragment fragment(PhysicalPlan translated, SparkPlan plan, List<SortOrder> ordering) {
     return new Fragment(
         new ParameterNumbers(inputs.size()).apply(translated),
         ScalaValues.list(plan.output()),
+        ordering,
         List.copyOf(inputs),
         List.copyOf(subqueries),
         List.copyOf(operators),
@@ -177,8 +211,15 @@ final class FragmentBuilder {
       }
     }
     return child instanceof ColumnarToRowExec rows
-        ? source(rows.child(), InputKind.COLUMNS, false)
+        ? source(columns(rows.child()), InputKind.COLUMNS, false)
         : source(child, InputKind.ROWS, false);
+  }
+
+  /** What hands over columns; a union of Spark's forgets its partitioning when it does. */
+  private static SparkPlan columns(SparkPlan plan) {
+    return plan instanceof UnionExec union
+        ? new ColumnarUnionExec(union, ScalaValues.list(union.children()))
+        : plan;
   }
 
   private static void forget(List<?> list, int from) {
@@ -279,50 +320,38 @@ final class FragmentBuilder {
   }
 
   private PhysicalPlan sort(SortExec sort) throws UntranslatableException {
-    List<SortKey> keys = new ArrayList<>();
-    List<Expr> extra = sortKeys(sort.child(), ScalaValues.list(sort.sortOrder()), keys);
-    PhysicalPlan input = input(sort.child());
-    if (extra.isEmpty()) {
-      return new PhysicalPlan.Sort(input, keys, null, null);
-    }
-    List<Expr> columns = new ArrayList<>(input.references());
-    int width = columns.size();
-    columns.addAll(extra);
-    PhysicalPlan sorted =
-        new PhysicalPlan.Sort(new PhysicalPlan.Project(input, columns), keys, null, null);
-    return new PhysicalPlan.Project(sorted, sorted.references().subList(0, width));
+    Order order = orderBy(sort.child(), ScalaValues.list(sort.sortOrder()));
+    return sorted(input(sort.child()), order, null, null);
   }
 
-  /**
-   * Puts together the keys of an order.
-   *
-   * @return expressions that are to be columns behind those of the input
-   */
-  private List<Expr> sortKeys(SparkPlan child, List<SortOrder> orders, List<SortKey> keys)
-      throws UntranslatableException {
-    ExpressionTranslator translator = over(child);
+  /** An order of what a plan hands over. */
+  private Order orderBy(SparkPlan plan, List<SortOrder> orders) throws UntranslatableException {
+    ExpressionTranslator translator = over(plan);
+    List<Attribute> output = ScalaValues.list(plan.output());
+    List<SortKey> keys = new ArrayList<>();
     List<Expr> extra = new ArrayList<>();
-    int width = child.output().size();
     for (SortOrder order : orders) {
-      Expr value = translator.translate(order.child());
-      int column = value instanceof Expr.InputRef ref ? ref.index() : width + extra.size();
-      if (column == width + extra.size()) {
+      Expression by = keyOf(order, output);
+      Expr value = translator.translate(by == null ? order.child() : by);
+      int column = value instanceof Expr.InputRef ref ? ref.index() : output.size() + extra.size();
+      if (column == output.size() + extra.size()) {
         extra.add(value);
       }
       keys.add(key(order, column));
     }
-    return extra;
+    return new Order(keys, extra, orders);
   }
 
   private PhysicalPlan limited(SparkPlan child, int offset, int limit)
       throws UntranslatableException {
     PhysicalPlan input = input(child);
     // Spark takes the first rows by the order that its operator has as it works: it sorts no more.
-    List<SortKey> keys = keepsOrder(child) ? List.of() : order(child);
+    Order order =
+        keepsOrder(child) ? new Order(List.of(), List.of(), List.of()) : order(child);
     Expr skipped = offset == 0 ? null : Expr.literal((long) offset, DataType.INT64);
     // Spark's limit counts the rows that are left out, and is negative where there is none.
     Expr fetch = limit < 0 ? null : Expr.literal((long) limit - offset, DataType.INT64);
-    return new PhysicalPlan.Sort(input, keys, skipped, fetch);
+    return sorted(input, order, skipped, fetch);
   }
 
   /** The algorithm of joins of which nothing is known but that they have equalities. */

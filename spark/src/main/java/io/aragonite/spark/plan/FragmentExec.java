@@ -37,6 +37,7 @@ public final class FragmentExec extends SparkPlan {
   private final List<SparkPlan> inputs;
 
   private final List<Attribute> output;
+  private final transient List<SortOrder> ordering;
   private transient @Nullable FragmentMetrics figures;
 
   /**
@@ -48,6 +49,7 @@ public final class FragmentExec extends SparkPlan {
     this.fragment = fragment;
     this.inputs = inputs;
     this.output = fragment.output();
+    this.ordering = fragment.ordering();
   }
 
   /** Names of Spark's operators that run in it, from the top. */
@@ -75,9 +77,10 @@ public final class FragmentExec extends SparkPlan {
     return original.outputPartitioning();
   }
 
+  /** The order that the fragment makes, which may be less than that of Spark's operators. */
   @Override
   public Seq<SortOrder> outputOrdering() {
-    return original.outputOrdering();
+    return ScalaValues.seq(ordering);
   }
 
   @Override
@@ -163,6 +166,7 @@ public final class FragmentExec extends SparkPlan {
         new Fragment(
             fragment.plan(),
             fragment.output(),
+            fragment.ordering(),
             fragment.inputs(),
             List.copyOf(CollectionConverters.asJava(subqueries)),
             fragment.operators(),

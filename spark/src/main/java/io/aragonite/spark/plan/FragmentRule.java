@@ -77,6 +77,9 @@ public final class FragmentRule extends Rule<SparkPlan> {
         return columnar;
       }
     }
+    if (plan instanceof CollectLimitExec) {
+      left.add(plan.nodeName() + ": it hands over rows to the user");
+    }
     List<String> reasons = List.of();
     if (!FragmentBuilder.isSource(plan) && !runsAnother(plan)) {
       try {
@@ -108,6 +111,7 @@ public final class FragmentRule extends Rule<SparkPlan> {
       if (columnar != null) {
         return columnar;
       }
+      left.add(plan.nodeName() + ": " + ColumnarShuffleExec.refusal(exchange));
     }
     children.replaceAll(child -> isColumnar(child) ? new ColumnarToRowExec(child) : child);
     return same ? plan : (SparkPlan) plan.withNewChildren(ScalaValues.seq(children));
@@ -152,6 +156,7 @@ public final class FragmentRule extends Rule<SparkPlan> {
       return null;
     }
     if (translated == 0) {
+      left.add(union.nodeName() + ": none of its inputs is a fragment");
       return null;
     }
     left.addAll(kept);
@@ -170,6 +175,7 @@ public final class FragmentRule extends Rule<SparkPlan> {
           FragmentBuilder.first(child, ScalaValues.list(take.sortOrder()), take.limit());
       rewritten = node(child, fragment.because(above), left);
     } catch (UntranslatableException e) {
+      left.add(take.nodeName() + ": the first rows of partitions: " + e.getMessage());
       rewritten = rewrite(child, false, above, left);
       rewritten = isColumnar(rewritten) ? new ColumnarToRowExec(rewritten) : rewritten;
     }
@@ -185,7 +191,8 @@ public final class FragmentRule extends Rule<SparkPlan> {
         described.add(input);
         continue;
       }
-      SparkPlan source = rewrite(input.source(), false, List.of(), left);
+      SparkPlan source =
+          rewrite(input.source(), !fragment.ordering().isEmpty(), List.of(), left);
       inputs.add(source);
       described.add(
           isColumnar(source)
