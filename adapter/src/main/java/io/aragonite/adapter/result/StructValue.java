@@ -6,6 +6,7 @@ import io.aragonite.adapter.metadata.MemoryResultSet;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Struct;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
@@ -42,8 +43,9 @@ final class StructValue implements Struct {
   }
 
   @Override
+  @SuppressWarnings("NullAway") // JDBC's attributes may be null
   public Object[] getAttributes() throws SQLException {
-    @Nullable Object[] attributes = new @Nullable Object[values.length];
+    Object[] attributes = new Object[values.length];
     try (ResultSet row = row()) {
       for (int i = 0; i < values.length; i++) {
         attributes[i] = row.getObject(i + 1);
@@ -80,7 +82,7 @@ final class StructValue implements Struct {
   private ResultSet row() throws SQLException {
     List<ColumnMetaData> fields = type.fields();
     ResultSet rows =
-        MemoryResultSet.of(fields, java.util.Collections.<Object>singletonList(values), zone);
+        MemoryResultSet.of(fields, Collections.<Object>singletonList(values), zone);
     Execution run = new Execution(null);
     run.columns(fields);
     ResultSet row = new ResultSetGuard(rows, null, run, () -> {});
