@@ -81,8 +81,7 @@ final class StructValue implements Struct {
 
   private ResultSet row() throws SQLException {
     List<ColumnMetaData> fields = type.fields();
-    ResultSet rows =
-        MemoryResultSet.of(fields, Collections.<Object>singletonList(values), zone);
+    ResultSet rows = MemoryResultSet.of(fields, Collections.<Object>singletonList(values), zone);
     Execution run = new Execution(null);
     run.columns(fields);
     ResultSet row = new ResultSetGuard(rows, null, run, () -> {});
