@@ -9,9 +9,9 @@ import java.util.Random;
  * @param check how it is checked
  * @param tree the statement; where a condition is taken apart: SELECT, items, FROM, WHERE, condition
  */
-record FuzzStatement(Check check, SqlTree tree) {
+record FuzzStatement(FuzzCheck check, SqlTree tree) {
   /** How a statement is checked. */
-  enum Check {
+  enum FuzzCheck {
     /** With DuckDB's answer. */
     PEER,
     /**
@@ -34,11 +34,11 @@ record FuzzStatement(Check check, SqlTree tree) {
   static FuzzStatement make(Random random, List<FuzzTable> tables, boolean equalJoins) {
     FuzzQueries queries = new FuzzQueries(random, tables, equalJoins);
     if (random.nextInt(100) >= PARTITIONED_PERCENT) {
-      return new FuzzStatement(Check.PEER, queries.statement());
+      return new FuzzStatement(FuzzCheck.PEER, queries.statement());
     }
     List<SqlTree> parts = queries.partitioned();
     return new FuzzStatement(
-        Check.PARTITION, SqlTree.fixed("select ", parts.get(0), parts.get(1), " where ", parts.get(2)));
+        FuzzCheck.PARTITION, SqlTree.fixed("select ", parts.get(0), parts.get(1), " where ", parts.get(2)));
   }
 
   FuzzStatement with(SqlTree other) {

@@ -42,7 +42,7 @@ public record ColumnarShuffle(
    * @param id Spark's expression for the partition of a row; null: all rows go to the first
    * @param columns over which the expression is
    */
-  public record Placement(int count, @Nullable Expression id, Seq<Attribute> columns)
+  public record ShufflePlacement(int count, @Nullable Expression id, Seq<Attribute> columns)
       implements Serializable {
     private ShuffleSlices.PartitionIds ids() {
       Expression expression = id;
@@ -63,7 +63,7 @@ public record ColumnarShuffle(
   /** The dependency of a stage that reads on tasks that write. */
   public ShuffleDependency<Object, InternalRow, InternalRow> dependency(
       RDD<ColumnarBatch> columns,
-      Placement placement,
+      ShufflePlacement placement,
       ShuffleMetrics metrics,
       ShuffleWriteProcessor processor) {
     Function1<scala.collection.Iterator<ColumnarBatch>, scala.collection.Iterator<Product2<Object, InternalRow>>>

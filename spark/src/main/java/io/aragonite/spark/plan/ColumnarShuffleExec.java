@@ -152,10 +152,10 @@ public final class ColumnarShuffleExec extends ShuffleExchangeExec {
     return known;
   }
 
-  private ColumnarShuffle.Placement placement() {
+  private ColumnarShuffle.ShufflePlacement placement() {
     Expression id =
         outputPartitioning() instanceof HashPartitioning hash ? hash.partitionIdExpression() : null;
-    return new ColumnarShuffle.Placement(
+    return new ColumnarShuffle.ShufflePlacement(
         outputPartitioning().numPartitions(), id, child().output());
   }
 

@@ -49,6 +49,13 @@ final class QueryForms {
     return made;
   }
 
+  /** Calcite takes a query that is all of ON for one whose rows are joined. */
+  private static void scalarCondition(SqlJoin join) {
+    if (join.getCondition() instanceof SqlCall on && on.getKind().belongsTo(SqlKind.QUERY)) {
+      join.setOperand(5, SqlStdOperatorTable.SCALAR_QUERY.createCall(on.getParserPosition(), on));
+    }
+  }
+
   /** What may still have the mark of DISTINCT ON, which asks for the order around it. */
   private static SqlNode formed(SqlNode node) {
     switch (node) {
@@ -90,12 +97,8 @@ final class QueryForms {
         if (call instanceof SqlWith with) {
           requireDistinctNames(with);
         }
-        if (call instanceof SqlJoin join
-            && join.getCondition() instanceof SqlCall on
-            && on.getKind().belongsTo(SqlKind.QUERY)) {
-          // Calcite takes a query that is all of ON for one whose rows are joined.
-          join.setOperand(
-              5, SqlStdOperatorTable.SCALAR_QUERY.createCall(on.getParserPosition(), on));
+        if (call instanceof SqlJoin join) {
+          scalarCondition(join);
         }
         if (call.getKind() == SqlKind.AS) {
           InsertedValues.convert(call);
