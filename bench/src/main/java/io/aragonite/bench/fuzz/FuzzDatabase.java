@@ -166,10 +166,6 @@ final class FuzzDatabase implements AutoCloseable {
     return new FuzzOutcome(data ? Kind.DATA_ERROR : Kind.REFUSED, message);
   }
 
-  FuzzConfiguration configuration() {
-    return configuration;
-  }
-
   private static void close(Connection connection) {
     try {
       connection.close();

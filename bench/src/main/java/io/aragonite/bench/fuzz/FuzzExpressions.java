@@ -20,43 +20,37 @@ final class FuzzExpressions {
   private static final String WIDE = ") as decimal(30, 6))";
 
   private final Random random;
+  private final FuzzChoice choice;
   private final FuzzQueries queries;
 
   FuzzExpressions(Random random, FuzzQueries queries) {
     this.random = random;
+    this.choice = new FuzzChoice(random);
     this.queries = queries;
-  }
-
-  private boolean chance(int percent) {
-    return random.nextInt(100) < percent;
-  }
-
-  private <T> T any(List<T> list) {
-    return list.get(random.nextInt(list.size()));
   }
 
   /** A random kind of value. */
   FuzzType type() {
-    return any(List.of(FuzzType.values()));
+    return choice.any(List.of(FuzzType.values()));
   }
 
   /** A kind that the scope has a column of, most often. */
   FuzzType type(FuzzScope scope) {
-    return scope.columns().isEmpty() || chance(15) ? type() : any(scope.columns()).type();
+    return scope.columns().isEmpty() || choice.chance(15) ? type() : choice.any(scope.columns()).type();
   }
 
   /** A column, of this query or now and then of one around it; a literal where there is none. */
   SqlTree column(FuzzType type, FuzzScope scope) {
     FuzzScope outer = scope.outer();
-    if (outer != null && chance(25)) {
+    if (outer != null && choice.chance(25)) {
       return column(type, outer);
     }
     List<ScopeColumn> columns = scope.of(type);
     if (!columns.isEmpty()) {
-      return value(type, any(columns).sql());
+      return value(type, choice.any(columns).sql());
     }
     List<ScopeColumn> numbers = scope.of(FuzzType.INTEGER);
-    return numbers.isEmpty() || chance(20) ? literal(type) : ofNumber(type, value(FuzzType.INTEGER, any(numbers).sql()));
+    return numbers.isEmpty() || choice.chance(20) ? literal(type) : ofNumber(type, value(FuzzType.INTEGER, choice.any(numbers).sql()));
   }
 
   /** A value of any kind that follows from a number. */
@@ -73,17 +67,17 @@ final class FuzzExpressions {
   }
 
   SqlTree literal(FuzzType type) {
-    if (chance(4)) {
+    if (choice.chance(4)) {
       return value(type, "cast(null as " + type.columnTypes().get(type.columnTypes().size() - 1) + ")");
     }
     return value(
         type,
         switch (type) {
-          case BOOLEAN -> chance(50) ? "true" : "false";
-          case INTEGER -> chance(3) ? "2147483647" : String.valueOf(random.nextInt(12) - 3);
-          case DECIMAL -> (random.nextInt(20) - 4) + "." + any(List.of("5", "25", "0", "125"));
+          case BOOLEAN -> choice.chance(50) ? "true" : "false";
+          case INTEGER -> choice.chance(3) ? "2147483647" : String.valueOf(random.nextInt(12) - 3);
+          case DECIMAL -> (random.nextInt(20) - 4) + "." + choice.any(List.of("5", "25", "0", "125"));
           case DOUBLE -> "cast(%s as double)".formatted((random.nextInt(40) - 8) / 4.0);
-          case VARCHAR -> any(List.of("''", "'a'", "'ab'", "'日本'", "'B'", "'text9'", "'it''s'"));
+          case VARCHAR -> choice.any(List.of("''", "'a'", "'ab'", "'日本'", "'B'", "'text9'", "'it''s'"));
           case DATE -> "date '2020-0%d-%02d'".formatted(1 + random.nextInt(3), 1 + random.nextInt(29));
           case TIMESTAMP -> "timestamp '2020-02-%02d %02d:00:0%d'".formatted(28 + random.nextInt(2), random.nextInt(24), random.nextInt(9));
         });
@@ -91,8 +85,8 @@ final class FuzzExpressions {
 
   /** An expression. */
   SqlTree of(FuzzType type, FuzzScope scope, int depth) {
-    if (depth <= 0 || chance(30)) {
-      return chance(80) ? column(type, scope) : literal(type);
+    if (depth <= 0 || choice.chance(30)) {
+      return choice.chance(80) ? column(type, scope) : literal(type);
     }
     int common = random.nextInt(14);
     if (common == 0) {
@@ -119,7 +113,7 @@ final class FuzzExpressions {
   }
 
   private SqlTree conditional(FuzzType type, FuzzScope scope, int depth) {
-    if (chance(25)) {
+    if (choice.chance(25)) {
       FuzzType tested = type(scope);
       return value(
           type, "case ", of(tested, scope, depth - 1), " when ", literal(tested), " then ", of(type, scope, depth - 1),
@@ -142,17 +136,17 @@ final class FuzzExpressions {
       case 0, 1 -> binary(type, " + ", scope, depth);
       case 2 -> binary(type, " - ", scope, depth);
       case 3 -> binary(type, " * ", scope, depth);
-      case 4 -> value(type, "(", of(type, scope, depth), " % ", any(List.of("2", "3", "7")), ")");
+      case 4 -> value(type, "(", of(type, scope, depth), " % ", choice.any(List.of("2", "3", "7")), ")");
       case 5 -> value(type, "abs(", of(type, scope, depth), ")");
       case 6 -> value(type, "length(", of(FuzzType.VARCHAR, scope, depth), ")");
       case 7 ->
-          value(type, "extract(", any(List.of("year", "month", "day", "quarter", "doy")), " from ", of(FuzzType.DATE, scope, depth), ")");
+          value(type, "extract(", choice.any(List.of("year", "month", "day", "quarter", "doy")), " from ", of(FuzzType.DATE, scope, depth), ")");
       case 8 ->
-          value(type, "extract(", any(List.of("year", "hour", "minute", "day")), " from ", of(FuzzType.TIMESTAMP, scope, depth), ")");
+          value(type, "extract(", choice.any(List.of("year", "hour", "minute", "day")), " from ", of(FuzzType.TIMESTAMP, scope, depth), ")");
       case 9 -> value(type, "position(", literal(FuzzType.VARCHAR), " in ", of(FuzzType.VARCHAR, scope, depth), ")");
       case 10 -> value(type, "(- ", of(type, scope, depth), ")");
       case 11 -> value(type, "cast(", of(type, scope, depth), " as bigint)");
-      case 12 -> value(type, any(List.of("greatest(", "least(")), of(type, scope, depth), ", ", of(type, scope, depth), ")");
+      case 12 -> value(type, choice.any(List.of("greatest(", "least(")), of(type, scope, depth), ", ", of(type, scope, depth), ")");
       case 13 -> value(type, "sign(", of(type, scope, depth), ")");
       case 14 -> value(type, "(", of(FuzzType.DATE, scope, depth), " - ", of(FuzzType.DATE, scope, depth), ")");
       case 15 -> value(type, "ascii(", of(FuzzType.VARCHAR, scope, depth), ")");
@@ -164,8 +158,8 @@ final class FuzzExpressions {
     FuzzType type = FuzzType.DECIMAL;
     return switch (random.nextInt(11)) {
       case 8 -> value(type, "round(", of(type, scope, depth), ", 1)");
-      case 9 -> value(type, any(List.of("floor(", "ceil(")), of(type, scope, depth), ")");
-      case 10 -> value(type, any(List.of("greatest(", "least(")), of(type, scope, depth), ", ", of(type, scope, depth), ")");
+      case 9 -> value(type, choice.any(List.of("floor(", "ceil(")), of(type, scope, depth), ")");
+      case 10 -> value(type, choice.any(List.of("greatest(", "least(")), of(type, scope, depth), ", ", of(type, scope, depth), ")");
       case 0, 1 -> binary(type, " + ", scope, depth);
       case 2 -> binary(type, " - ", scope, depth);
       case 3 -> value(type, "cast((", column(type, scope), " * ", literal(FuzzType.INTEGER), WIDE);
@@ -182,9 +176,9 @@ final class FuzzExpressions {
       case 0, 1 -> binary(type, " + ", scope, depth);
       case 2 -> binary(type, " - ", scope, depth);
       case 3 -> value(type, "(", column(type, scope), " * ", literal(type), ")");
-      case 4 -> value(type, "(", of(type, scope, depth), " / cast(", any(List.of("2", "-4", "0.5")), " as double))");
+      case 4 -> value(type, "(", of(type, scope, depth), " / cast(", choice.any(List.of("2", "-4", "0.5")), " as double))");
       case 5 -> value(type, "abs(", of(type, scope, depth), ")");
-      case 6 -> value(type, any(List.of("floor(", "ceil(")), of(type, scope, depth), ")");
+      case 6 -> value(type, choice.any(List.of("floor(", "ceil(")), of(type, scope, depth), ")");
       case 7 -> value(type, "(", of(FuzzType.INTEGER, scope, depth), " + ", of(type, scope, depth), ")");
       default -> value(type, "cast(", of(FuzzType.INTEGER, scope, depth), " as double)");
     };
@@ -194,19 +188,19 @@ final class FuzzExpressions {
     FuzzType type = FuzzType.VARCHAR;
     return switch (random.nextInt(13)) {
       case 10 ->
-          value(type, any(List.of("lpad(", "rpad(")), of(type, scope, depth), ", ", String.valueOf(random.nextInt(6)), ", ", any(List.of("'xy'", "' '", "'日'")), ")");
+          value(type, choice.any(List.of("lpad(", "rpad(")), of(type, scope, depth), ", ", String.valueOf(random.nextInt(6)), ", ", choice.any(List.of("'xy'", "' '", "'日'")), ")");
       case 11 -> value(type, "repeat(", of(type, scope, depth), ", ", String.valueOf(random.nextInt(3)), ")");
-      case 12 -> value(type, "split_part(", of(type, scope, depth), ", ", any(List.of("'a'", "' '", "'b'")), ", ", String.valueOf(1 + random.nextInt(2)), ")");
+      case 12 -> value(type, "split_part(", of(type, scope, depth), ", ", choice.any(List.of("'a'", "' '", "'b'")), ", ", String.valueOf(1 + random.nextInt(2)), ")");
       case 0, 1 -> binary(type, " || ", scope, depth);
-      case 2 -> value(type, any(List.of("upper(", "lower(", "trim(", "reverse(")), of(type, scope, depth), ")");
+      case 2 -> value(type, choice.any(List.of("upper(", "lower(", "trim(", "reverse(")), of(type, scope, depth), ")");
       case 3, 4 ->
           value(type, "substring(", of(type, scope, depth), " from ", String.valueOf(1 + random.nextInt(3)), " for ",
               String.valueOf(random.nextInt(4)), ")");
       case 5 -> value(type, "replace(", of(type, scope, depth), ", 'a', ", literal(type), ")");
-      case 6 -> value(type, any(List.of("left(", "right(")), of(type, scope, depth), ", ", String.valueOf(random.nextInt(4)), ")");
+      case 6 -> value(type, choice.any(List.of("left(", "right(")), of(type, scope, depth), ", ", String.valueOf(random.nextInt(4)), ")");
       case 7 -> value(type, "cast(", of(FuzzType.INTEGER, scope, depth), " as varchar)");
       case 8 -> value(type, "cast(", of(FuzzType.DATE, scope, depth), " as varchar)");
-      default -> value(type, any(List.of("ltrim(", "rtrim(")), of(type, scope, depth), ")");
+      default -> value(type, choice.any(List.of("ltrim(", "rtrim(")), of(type, scope, depth), ")");
     };
   }
 
@@ -215,8 +209,8 @@ final class FuzzExpressions {
     return switch (random.nextInt(4)) {
       case 0 -> value(type, "cast(", of(FuzzType.TIMESTAMP, scope, depth), " as date)");
       case 1 ->
-          value(type, "cast(", of(type, scope, depth), any(List.of(" + ", " - ")), "interval '", String.valueOf(random.nextInt(40)), "' ",
-              any(List.of("day", "month", "year")), " as date)");
+          value(type, "cast(", of(type, scope, depth), choice.any(List.of(" + ", " - ")), "interval '", String.valueOf(random.nextInt(40)), "' ",
+              choice.any(List.of("day", "month", "year")), " as date)");
       case 2 -> value(type, "greatest(", of(type, scope, depth), ", ", literal(type), ")");
       default -> value(type, "(", of(type, scope, depth), " + ", String.valueOf(random.nextInt(30)), ")");
     };
@@ -227,39 +221,39 @@ final class FuzzExpressions {
     return switch (random.nextInt(4)) {
       case 0 -> value(type, "cast(", of(FuzzType.DATE, scope, depth), " as timestamp)");
       case 1, 2 ->
-          value(type, "(", of(type, scope, depth), any(List.of(" + ", " - ")), "interval '", String.valueOf(random.nextInt(40)), "' ",
-              any(List.of("day", "hour", "second", "month")), ")");
-      default -> value(type, "date_trunc('", any(List.of("day", "hour", "month", "year")), "', ", of(type, scope, depth), ")");
+          value(type, "(", of(type, scope, depth), choice.any(List.of(" + ", " - ")), "interval '", String.valueOf(random.nextInt(40)), "' ",
+              choice.any(List.of("day", "hour", "second", "month")), ")");
+      default -> value(type, "date_trunc('", choice.any(List.of("day", "hour", "month", "year")), "', ", of(type, scope, depth), ")");
     };
   }
 
   /** A condition. */
   SqlTree predicate(FuzzScope scope, int depth) {
-    if (depth > 0 && chance(40)) {
+    if (depth > 0 && choice.chance(40)) {
       return switch (random.nextInt(4)) {
         case 0 -> binaryPredicate(" and ", scope, depth - 1);
         case 1 -> binaryPredicate(" or ", scope, depth - 1);
         case 2 -> value(FuzzType.BOOLEAN, "(not ", predicate(scope, depth - 1), ")");
         default ->
-            value(FuzzType.BOOLEAN, "(", predicate(scope, depth - 1), any(List.of(" is true", " is not true", " is false", " is not null")), ")");
+            value(FuzzType.BOOLEAN, "(", predicate(scope, depth - 1), choice.any(List.of(" is true", " is not true", " is false", " is not null")), ")");
       };
     }
-    if (depth > 0 && queries.mayNest() && chance(15)) {
+    if (depth > 0 && queries.mayNest() && choice.chance(15)) {
       return subquery(scope, depth);
     }
     FuzzType type = type(scope);
     return switch (random.nextInt(11)) {
       case 8 -> value(FuzzType.BOOLEAN, "starts_with(", of(FuzzType.VARCHAR, scope, depth - 1), ", ", literal(FuzzType.VARCHAR), ")");
       case 9 -> value(FuzzType.BOOLEAN, "(", of(FuzzType.VARCHAR, scope, depth - 1), " like ", column(FuzzType.VARCHAR, scope), " || '%')");
-      case 0, 1 -> comparison(type, any(COMPARISONS), scope, depth);
-      case 2 -> value(FuzzType.BOOLEAN, "(", of(type, scope, depth - 1), chance(50) ? " is null" : " is not null", ")");
-      case 3 -> comparison(type, chance(50) ? " is not distinct from " : " is distinct from ", scope, depth);
+      case 0, 1 -> comparison(type, choice.any(COMPARISONS), scope, depth);
+      case 2 -> value(FuzzType.BOOLEAN, "(", of(type, scope, depth - 1), choice.chance(50) ? " is null" : " is not null", ")");
+      case 3 -> comparison(type, choice.chance(50) ? " is not distinct from " : " is distinct from ", scope, depth);
       case 4 -> among(type, scope, depth);
       case 5 ->
-          value(FuzzType.BOOLEAN, "(", of(type, scope, depth - 1), chance(25) ? " not" : "", " between ", of(type, scope, depth - 1), " and ",
+          value(FuzzType.BOOLEAN, "(", of(type, scope, depth - 1), choice.chance(25) ? " not" : "", " between ", of(type, scope, depth - 1), " and ",
               of(type, scope, depth - 1), ")");
       case 6 ->
-          value(FuzzType.BOOLEAN, "(", of(FuzzType.VARCHAR, scope, depth - 1), chance(30) ? " not" : "", " like ", any(PATTERNS), ")");
+          value(FuzzType.BOOLEAN, "(", of(FuzzType.VARCHAR, scope, depth - 1), choice.chance(30) ? " not" : "", " like ", choice.any(PATTERNS), ")");
       case 7 -> mixed(scope, depth);
       default -> column(FuzzType.BOOLEAN, scope);
     };
@@ -276,16 +270,16 @@ final class FuzzExpressions {
   /** A comparison of numbers of two kinds. */
   private SqlTree mixed(FuzzScope scope, int depth) {
     return value(
-        FuzzType.BOOLEAN, "(", of(any(FuzzType.NUMERIC), scope, depth - 1), any(COMPARISONS), of(any(FuzzType.NUMERIC), scope, depth - 1), ")");
+        FuzzType.BOOLEAN, "(", of(choice.any(FuzzType.NUMERIC), scope, depth - 1), choice.any(COMPARISONS), of(choice.any(FuzzType.NUMERIC), scope, depth - 1), ")");
   }
 
   private SqlTree among(FuzzType type, FuzzScope scope, int depth) {
     List<SqlTree> items = new ArrayList<>();
     for (int i = 1 + random.nextInt(4); i > 0; i--) {
-      items.add(chance(85) ? literal(type) : column(type, scope));
+      items.add(choice.chance(85) ? literal(type) : column(type, scope));
     }
     return value(
-        FuzzType.BOOLEAN, "(", of(type, scope, depth - 1), chance(30) ? " not in (" : " in (", SqlTree.list(items), "))");
+        FuzzType.BOOLEAN, "(", of(type, scope, depth - 1), choice.chance(30) ? " not in (" : " in (", SqlTree.list(items), "))");
   }
 
   private SqlTree subquery(FuzzScope scope, int depth) {
@@ -293,16 +287,16 @@ final class FuzzExpressions {
     return switch (random.nextInt(6)) {
       case 5 -> {
         FuzzType second = type(scope);
-        yield value(FuzzType.BOOLEAN, "((", of(type, scope, depth - 1), ", ", of(second, scope, depth - 1), chance(50) ? ") not in (" : ") in (",
+        yield value(FuzzType.BOOLEAN, "((", of(type, scope, depth - 1), ", ", of(second, scope, depth - 1), choice.chance(50) ? ") not in (" : ") in (",
             queries.nested(List.of(type, second), scope), "))");
       }
-      case 0, 1 -> value(FuzzType.BOOLEAN, chance(40) ? "(not exists (" : "(exists (", queries.nested(List.of(type), scope), "))");
+      case 0, 1 -> value(FuzzType.BOOLEAN, choice.chance(40) ? "(not exists (" : "(exists (", queries.nested(List.of(type), scope), "))");
       case 2 ->
-          value(FuzzType.BOOLEAN, "(", of(type, scope, depth - 1), chance(40) ? " not in (" : " in (", queries.nested(List.of(type), scope), "))");
+          value(FuzzType.BOOLEAN, "(", of(type, scope, depth - 1), choice.chance(40) ? " not in (" : " in (", queries.nested(List.of(type), scope), "))");
       case 3 ->
-          value(FuzzType.BOOLEAN, "(", of(type, scope, depth - 1), any(COMPARISONS), chance(50) ? "any (" : "all (",
+          value(FuzzType.BOOLEAN, "(", of(type, scope, depth - 1), choice.any(COMPARISONS), choice.chance(50) ? "any (" : "all (",
               queries.nested(List.of(type), scope), "))");
-      default -> value(FuzzType.BOOLEAN, "(", of(type, scope, depth - 1), any(COMPARISONS), "(", queries.scalar(type, scope), "))");
+      default -> value(FuzzType.BOOLEAN, "(", of(type, scope, depth - 1), choice.any(COMPARISONS), "(", queries.scalar(type, scope), "))");
     };
   }
 
@@ -322,29 +316,29 @@ final class FuzzExpressions {
                 case 0 -> fixed("count(*)");
                 case 1 -> fixed("count(", of(type(scope), scope, depth), ")");
                 case 2 -> fixed("count(distinct ", of(type(scope), scope, depth), ")");
-                case 3 -> fixed("sum(", chance(15) ? "distinct " : "", of(type, scope, depth), ")");
-                default -> fixed(any(List.of("min(", "max(")), of(type, scope, depth), ")");
+                case 3 -> fixed("sum(", choice.chance(15) ? "distinct " : "", of(type, scope, depth), ")");
+                default -> fixed(choice.any(List.of("min(", "max(")), of(type, scope, depth), ")");
               };
           case DECIMAL, DOUBLE ->
-              chance(50)
+              choice.chance(50)
                   ? fixed("sum(", of(type, scope, depth), ")")
-                  : fixed(any(List.of("min(", "max(")), of(type, scope, depth), ")");
-          case BOOLEAN -> fixed(any(List.of("bool_and(", "bool_or(")), predicate(scope, depth), ")");
+                  : fixed(choice.any(List.of("min(", "max(")), of(type, scope, depth), ")");
+          case BOOLEAN -> fixed(choice.any(List.of("bool_and(", "bool_or(")), predicate(scope, depth), ")");
           case VARCHAR -> {
             SqlTree text = of(type, scope, 0);
-            yield chance(25)
+            yield choice.chance(25)
                 ? fixed("string_agg(", text, ", '-' order by ", text, ")")
-                : fixed(any(List.of("min(", "max(")), text, ")");
+                : fixed(choice.any(List.of("min(", "max(")), text, ")");
           }
-          case DATE, TIMESTAMP -> fixed(any(List.of("min(", "max(")), of(type, scope, depth), ")");
+          case DATE, TIMESTAMP -> fixed(choice.any(List.of("min(", "max(")), of(type, scope, depth), ")");
         };
-    return value(type, call, chance(15) ? SqlTree.optional(" filter (where ", predicate(scope, depth), ")") : SqlTree.empty());
+    return value(type, call, choice.chance(15) ? SqlTree.optional(" filter (where ", predicate(scope, depth), ")") : SqlTree.empty());
   }
 
   /** An aggregate whose last digits engines may differ in. */
   SqlTree inexactAggregate(FuzzScope scope) {
     return value(
-        FuzzType.DOUBLE, any(List.of("avg(", "stddev_samp(", "var_pop(", "avg(", "median(")),
-        chance(50) ? of(FuzzType.INTEGER, scope, 1) : of(FuzzType.DOUBLE, scope, 1), ")");
+        FuzzType.DOUBLE, choice.any(List.of("avg(", "stddev_samp(", "var_pop(", "avg(", "median(")),
+        choice.chance(50) ? of(FuzzType.INTEGER, scope, 1) : of(FuzzType.DOUBLE, scope, 1), ")");
   }
 }

@@ -21,6 +21,7 @@ final class FuzzQueries {
   private static final int MOST_NESTED = 4;
 
   private final Random random;
+  private final FuzzChoice choice;
   private final List<FuzzTable> tables;
   private final FuzzExpressions expressions;
   private final FuzzWindows windows;
@@ -37,6 +38,7 @@ final class FuzzQueries {
    */
   FuzzQueries(Random random, List<FuzzTable> tables, boolean equalJoins) {
     this.random = random;
+    this.choice = new FuzzChoice(random);
     this.equalJoins = equalJoins;
     this.tables = tables;
     this.expressions = new FuzzExpressions(random, this);
@@ -63,14 +65,6 @@ final class FuzzQueries {
   /** What FROM has, as text and as columns. */
   private record FuzzFrom(SqlTree sql, FuzzScope scope) {}
 
-  private boolean chance(int percent) {
-    return random.nextInt(100) < percent;
-  }
-
-  private <T> T any(List<T> list) {
-    return list.get(random.nextInt(list.size()));
-  }
-
   /** Whether a statement may have one more subquery. */
   boolean mayNest() {
     return nested < MOST_NESTED;
@@ -78,7 +72,7 @@ final class FuzzQueries {
 
   /** A whole statement. */
   SqlTree statement() {
-    if (chance(12)) {
+    if (choice.chance(12)) {
       List<FuzzType> types = types(1 + random.nextInt(3));
       SqlTree with = body(types, null, 1, false);
       String name = "w" + aliases++;
@@ -119,15 +113,15 @@ final class FuzzQueries {
   /** A query in an expression, which may name columns of the one around it. */
   SqlTree nested(List<FuzzType> types, FuzzScope around) {
     nested++;
-    return body(types, chance(70) ? around : null, 1, false);
+    return body(types, choice.chance(70) ? around : null, 1, false);
   }
 
   /** A query of one column and at most one row. */
   SqlTree scalar(FuzzType type, FuzzScope around) {
     nested++;
-    FuzzFrom from = from(chance(70) ? around : null, 0);
+    FuzzFrom from = from(choice.chance(70) ? around : null, 0);
     SqlTree where = where(from.scope(), 1);
-    if (chance(75)) {
+    if (choice.chance(75)) {
       return query(1, "select ", expressions.aggregate(type, from.scope(), 1), from.sql(), where);
     }
     return query(1, "select ", expressions.of(type, from.scope(), 1), from.sql(), where, " order by 1 limit 1");
@@ -142,7 +136,7 @@ final class FuzzQueries {
       return windowed(types, around, depth);
     }
     if (kind <= 9 && depth > 0) {
-      String operation = any(List.of(" union ", " union all ", " intersect ", " intersect all ", " except ", " except all "));
+      String operation = choice.any(List.of(" union ", " union all ", " intersect ", " intersect all ", " except ", " except all "));
       return query(types.size(), "(", body(types, around, depth - 1, false), ")", operation, "(", body(types, around, depth - 1, false), ")");
     }
     return rows(types, around, depth);
@@ -155,7 +149,7 @@ final class FuzzQueries {
       items.add(expressions.of(type, from.scope(), depth + 1));
     }
     SqlTree order = SqlTree.empty();
-    if (chance(20)) {
+    if (choice.chance(20)) {
       List<Object> parts = new ArrayList<>();
       List<Integer> places = new ArrayList<>();
       for (int i = 1; i <= types.size(); i++) {
@@ -163,13 +157,13 @@ final class FuzzQueries {
       }
       Collections.shuffle(places, random);
       for (int place : places) {
-        parts.add((parts.isEmpty() ? " order by " : ", ") + place + any(List.of("", " desc", " asc nulls first", " desc nulls last")));
+        parts.add((parts.isEmpty() ? " order by " : ", ") + place + choice.any(List.of("", " desc", " asc nulls first", " desc nulls last")));
       }
       parts.add(" limit " + random.nextInt(30));
-      parts.add(chance(40) ? optional(" offset " + random.nextInt(10)) : "");
+      parts.add(choice.chance(40) ? optional(" offset " + random.nextInt(10)) : "");
       order = optional(parts.toArray());
     }
-    return query(types.size(), "select ", chance(20) ? optional("distinct ") : "", separated(items), from.sql(), where(from.scope(), depth + 1), order);
+    return query(types.size(), "select ", choice.chance(20) ? optional("distinct ") : "", separated(items), from.sql(), where(from.scope(), depth + 1), order);
   }
 
   private static SqlTree separated(List<SqlTree> items) {
@@ -182,7 +176,7 @@ final class FuzzQueries {
   }
 
   private SqlTree where(FuzzScope scope, int depth) {
-    return chance(65) ? optional(" where ", expressions.predicate(scope, depth)) : SqlTree.empty();
+    return choice.chance(65) ? optional(" where ", expressions.predicate(scope, depth)) : SqlTree.empty();
   }
 
   /** Keys first, then aggregates of the kinds that are asked for. */
@@ -192,23 +186,23 @@ final class FuzzQueries {
     List<SqlTree> keys = new ArrayList<>();
     for (FuzzType type : types) {
       List<ScopeColumn> columns = from.scope().of(type);
-      if (keys.size() < 3 && !columns.isEmpty() && chance(40)) {
-        SqlTree column = SqlTree.value(type, any(columns).sql());
-        SqlTree key = chance(75) ? column : derived(type, column);
+      if (keys.size() < 3 && !columns.isEmpty() && choice.chance(40)) {
+        SqlTree column = SqlTree.value(type, choice.any(columns).sql());
+        SqlTree key = choice.chance(75) ? column : derived(type, column);
         // Calcite forgets sets of keys that are there twice.
         if (keys.stream().noneMatch(other -> other.text().equals(key.text()))) {
           keys.add(key);
         }
         items.add(key);
-      } else if (outermost && type == FuzzType.DOUBLE && chance(50)) {
+      } else if (outermost && type == FuzzType.DOUBLE && choice.chance(50)) {
         items.add(expressions.inexactAggregate(from.scope()));
       } else {
         items.add(expressions.aggregate(type, from.scope(), depth));
       }
     }
     SqlTree having =
-        chance(25)
-            ? optional(" having ", expressions.aggregate(FuzzType.INTEGER, from.scope(), 1), any(List.of(" > ", " <> ", " <= ")), String.valueOf(random.nextInt(3)))
+        choice.chance(25)
+            ? optional(" having ", expressions.aggregate(FuzzType.INTEGER, from.scope(), 1), choice.any(List.of(" > ", " <> ", " <= ")), String.valueOf(random.nextInt(3)))
             : SqlTree.empty();
     return query(types.size(), "select ", separated(items), from.sql(), where(from.scope(), depth), grouping(keys), having);
   }
@@ -240,15 +234,15 @@ final class FuzzQueries {
 
   /** Windows over one table, whose rows have numbers, so that frames are certain. */
   private SqlTree windowed(List<FuzzType> types, @Nullable FuzzScope around, int depth) {
-    FuzzTable table = any(tables);
+    FuzzTable table = choice.any(tables);
     String alias = "t" + aliases++;
     FuzzScope scope = new FuzzScope(item(table).columns(alias), around);
     List<SqlTree> items = new ArrayList<>();
     for (FuzzType type : types) {
-      items.add(chance(25) ? expressions.of(type, scope, 1) : windows.call(type, scope, alias + ".id"));
+      items.add(choice.chance(25) ? expressions.of(type, scope, 1) : windows.call(type, scope, alias + ".id"));
     }
     SqlTree qualify =
-        chance(20) ? optional(" qualify ", windows.condition(scope, alias + ".id")) : SqlTree.empty();
+        choice.chance(20) ? optional(" qualify ", windows.condition(scope, alias + ".id")) : SqlTree.empty();
     return query(types.size(), "select ", separated(items), " from " + table.name() + " " + alias, where(scope, depth), qualify);
   }
 
@@ -266,7 +260,7 @@ final class FuzzQueries {
     FuzzScope scope = new FuzzScope(first.columns(alias), around);
     SqlTree sql = fixed(" from ", first.sql(), " " + alias);
     long rows = Math.max(1, first.rows());
-    for (int joins = any(List.of(0, 0, 0, 1, 1, 2)); joins > 0; joins--) {
+    for (int joins = choice.any(List.of(0, 0, 0, 1, 1, 2)); joins > 0; joins--) {
       FuzzItem item = item(around, depth - 1);
       if (rows * Math.max(1, item.rows()) > MOST_PAIRS) {
         continue;
@@ -274,19 +268,19 @@ final class FuzzQueries {
       rows *= Math.max(1, item.rows());
       String right = "t" + aliases++;
       FuzzScope both = scope.and(item.columns(right));
-      if (depth > 0 && mayNest() && chance(8)) {
+      if (depth > 0 && mayNest() && choice.chance(8)) {
         sql = fixed(sql, lateral(scope, right), " ");
         scope = scope.and(List.of(new ScopeColumn(right + ".x0", FuzzType.INTEGER)));
         continue;
       }
-      if (!equalJoins && chance(10)) {
+      if (!equalJoins && choice.chance(10)) {
         sql = fixed(sql, " cross join ", item.sql(), " " + right);
-      } else if (item.names().get(0).equals("id") && first.names().get(0).equals("id") && chance(10)) {
+      } else if (item.names().get(0).equals("id") && first.names().get(0).equals("id") && choice.chance(10)) {
         sql =
-            fixed(sql, any(List.of(" asof join ", " asof left join ")), item.sql(), " " + right + " on ",
+            fixed(sql, choice.any(List.of(" asof join ", " asof left join ")), item.sql(), " " + right + " on ",
                 equality(new FuzzScope(scope.columns(), null), item.columns(right)), " and " + alias + ".id >= " + right + ".id");
       } else {
-        String join = any(List.of(" join ", " join ", " left join ", " right join ", " full join "));
+        String join = choice.any(List.of(" join ", " join ", " left join ", " right join ", " full join "));
         sql = fixed(sql, join, item.sql(), " " + right + " on ", condition(scope, item.columns(right), both, depth));
       }
       scope = both;
@@ -296,8 +290,8 @@ final class FuzzQueries {
 
   private SqlTree lateral(FuzzScope scope, String alias) {
     nested++;
-    SqlTree query = chance(50) ? scalar(FuzzType.INTEGER, scope) : rows(List.of(FuzzType.INTEGER), scope, 0);
-    return fixed(chance(60) ? " join lateral (" : " left join lateral (", query, ") as " + alias + " (x0) on true");
+    SqlTree query = choice.chance(50) ? scalar(FuzzType.INTEGER, scope) : rows(List.of(FuzzType.INTEGER), scope, 0);
+    return fixed(choice.chance(60) ? " join lateral (" : " left join lateral (", query, ") as " + alias + " (x0) on true");
   }
 
   /** Most often an equality of two sides, with more beside it. */
@@ -308,16 +302,16 @@ final class FuzzQueries {
     if (equalJoins) {
       parts.add(equality(own, right));
     }
-    for (int i = chance(80) ? 1 + random.nextInt(2) : 0; i > 0; i--) {
-      FuzzType type = any(right).type();
+    for (int i = choice.chance(80) ? 1 + random.nextInt(2) : 0; i > 0; i--) {
+      FuzzType type = choice.any(right).type();
       if (!left.of(type).isEmpty()) {
         parts.add(
             SqlTree.value(
-                FuzzType.BOOLEAN, "(", expressions.of(type, own, chance(85) ? 0 : 1), chance(92) ? " = " : " is not distinct from ",
-                expressions.of(type, rightScope, chance(85) ? 0 : 1), ")"));
+                FuzzType.BOOLEAN, "(", expressions.of(type, own, choice.chance(85) ? 0 : 1), choice.chance(92) ? " = " : " is not distinct from ",
+                expressions.of(type, rightScope, choice.chance(85) ? 0 : 1), ")"));
       }
     }
-    if (parts.isEmpty() || chance(30)) {
+    if (parts.isEmpty() || choice.chance(30)) {
       parts.add(expressions.predicate(new FuzzScope(both.columns(), null), Math.max(0, depth)));
     }
     SqlTree condition = parts.get(0);
@@ -329,7 +323,7 @@ final class FuzzQueries {
 
   /** An equality of a column of each side, by a kind that both have if there is one. */
   private SqlTree equality(FuzzScope left, List<ScopeColumn> right) {
-    ScopeColumn second = any(right);
+    ScopeColumn second = choice.any(right);
     FuzzScope rightScope = new FuzzScope(right, null);
     SqlTree other = expressions.column(second.type(), left);
     return fixed("(", other, " = ", expressions.column(second.type(), rightScope), ")");
@@ -350,19 +344,19 @@ final class FuzzQueries {
   }
 
   private FuzzItem item(@Nullable FuzzScope around, int depth) {
-    if (chance(6)) {
+    if (choice.chance(6)) {
       return values();
     }
-    if (!named.isEmpty() && chance(50)) {
-      return any(named);
+    if (!named.isEmpty() && choice.chance(50)) {
+      return choice.any(named);
     }
-    if (depth > 0 && mayNest() && chance(20)) {
+    if (depth > 0 && mayNest() && choice.chance(20)) {
       nested++;
       List<FuzzType> types = types(1 + random.nextInt(3));
       SqlTree query = body(types, null, depth - 1, false);
       List<String> names = names(types.size());
       return new FuzzItem(fixed("(select * from (", query, ") as q" + aliases++ + " (" + String.join(", ", names) + "))"), names, types, 400);
     }
-    return item(any(tables));
+    return item(choice.any(tables));
   }
 }

@@ -10,19 +10,13 @@ import java.util.Random;
 /** Makes random calls over windows. */
 final class FuzzWindows {
   private final Random random;
+  private final FuzzChoice choice;
   private final FuzzExpressions expressions;
 
   FuzzWindows(Random random, FuzzExpressions expressions) {
     this.random = random;
+    this.choice = new FuzzChoice(random);
     this.expressions = expressions;
-  }
-
-  private boolean chance(int percent) {
-    return random.nextInt(100) < percent;
-  }
-
-  private <T> T any(List<T> list) {
-    return list.get(random.nextInt(list.size()));
   }
 
   /**
@@ -36,7 +30,7 @@ final class FuzzWindows {
   }
 
   private SqlTree plain(FuzzType type, FuzzScope scope, String id) {
-    if (type == FuzzType.INTEGER && chance(40)) {
+    if (type == FuzzType.INTEGER && choice.chance(40)) {
       return ranking(scope, id);
     }
     SqlTree argument = expressions.of(type, scope, 1);
@@ -45,12 +39,12 @@ final class FuzzWindows {
           value(type, "nth_value(", argument, ", ", String.valueOf(1 + random.nextInt(3)), ") over (", partition(scope), sorted(scope, id), frame(), ")");
       case 6 ->
           value(type, expressions.plainAggregate(type, scope, 1), " over (", partition(scope), "order by ", number(scope), " range between ",
-              String.valueOf(random.nextInt(4)), " preceding and ", any(List.of("current row", "2 following", "unbounded following")), ")");
+              String.valueOf(random.nextInt(4)), " preceding and ", choice.any(List.of("current row", "2 following", "unbounded following")), ")");
       case 0, 1 -> value(type, expressions.plainAggregate(type, scope, 1), " over (", partition(scope), sorted(scope, id), frame(), ")");
       case 2 ->
-          value(type, any(List.of("lag(", "lead(")), argument, optional(", " + random.nextInt(4)), ") over (", partition(scope), sorted(scope, id), ")");
+          value(type, choice.any(List.of("lag(", "lead(")), argument, optional(", " + random.nextInt(4)), ") over (", partition(scope), sorted(scope, id), ")");
       case 3 ->
-          value(type, any(List.of("first_value(", "last_value(")), argument, ") over (", partition(scope), sorted(scope, id), frame(), ")");
+          value(type, choice.any(List.of("first_value(", "last_value(")), argument, ") over (", partition(scope), sorted(scope, id), frame(), ")");
       default -> value(type, expressions.plainAggregate(type, scope, 1), " over (", partition(scope), peers(scope), ")");
     };
   }
@@ -64,31 +58,31 @@ final class FuzzWindows {
     return switch (random.nextInt(4)) {
       case 0 -> value(FuzzType.INTEGER, "row_number() over (", partition(scope), sorted(scope, id), ")");
       case 1 -> value(FuzzType.INTEGER, "ntile(" + (1 + random.nextInt(5)) + ") over (", partition(scope), sorted(scope, id), ")");
-      default -> value(FuzzType.INTEGER, any(List.of("rank() over (", "dense_rank() over (")), partition(scope), peers(scope), ")");
+      default -> value(FuzzType.INTEGER, choice.any(List.of("rank() over (", "dense_rank() over (")), partition(scope), peers(scope), ")");
     };
   }
 
   private String number(FuzzScope scope) {
-    return any(scope.of(FuzzType.INTEGER)).sql() + (chance(30) ? " desc" : "");
+    return choice.any(scope.of(FuzzType.INTEGER)).sql() + (choice.chance(30) ? " desc" : "");
   }
 
   private String column(FuzzScope scope) {
     List<ScopeColumn> columns = scope.columns();
-    return any(columns).sql();
+    return choice.any(columns).sql();
   }
 
   private SqlTree partition(FuzzScope scope) {
-    return chance(60) ? optional("partition by ", column(scope), " ") : SqlTree.empty();
+    return choice.chance(60) ? optional("partition by ", column(scope), " ") : SqlTree.empty();
   }
 
   private String direction() {
-    return any(List.of("", " desc", " nulls first", " desc nulls last"));
+    return choice.any(List.of("", " desc", " nulls first", " desc nulls last"));
   }
 
   /** An order in which no two rows are equal. */
   private SqlTree sorted(FuzzScope scope, String id) {
     return SqlTree.fixed(
-        "order by ", chance(50) ? optional(column(scope), direction(), ", ") : SqlTree.empty(), id, chance(30) ? " desc" : "");
+        "order by ", choice.chance(50) ? optional(column(scope), direction(), ", ") : SqlTree.empty(), id, choice.chance(30) ? " desc" : "");
   }
 
   /** An order in which rows may be equal. */

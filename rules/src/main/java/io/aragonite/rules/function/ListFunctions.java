@@ -2,6 +2,7 @@ package io.aragonite.rules.function;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.type.DataType;
 import java.math.BigDecimal;
 import java.util.List;
 import org.apache.calcite.linq4j.function.Strict;
@@ -39,9 +40,6 @@ public final class ListFunctions {
           ReturnTypes.ARG0.andThen(SqlTypeTransforms.TO_NULLABLE),
           OperandTypes.family(SqlTypeFamily.ARRAY, SqlTypeFamily.INTEGER, SqlTypeFamily.INTEGER),
           SqlFunctionCategory.SYSTEM);
-
-  /** Of a DECIMAL. */
-  private static final int MAX_DIGITS = 38;
 
   private ListFunctions() {}
 
@@ -105,11 +103,11 @@ public final class ListFunctions {
 
   public static @Nullable BigDecimal sumOfDecimals(List<?> list) {
     BigDecimal sum = sum(list);
-    if (sum != null && sum.precision() > MAX_DIGITS) {
+    if (sum != null && sum.precision() > DataType.MAX_DECIMAL_PRECISION) {
       throw new AragoniteException(
           ErrorCode.NUMERIC_OVERFLOW,
           "The sum of a list has more than %d digits; cast its elements to DOUBLE."
-              .formatted(MAX_DIGITS));
+              .formatted(DataType.MAX_DECIMAL_PRECISION));
     }
     return sum;
   }

@@ -1,7 +1,5 @@
 package io.aragonite.rules.function;
 
-import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.expr.EvalException;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.expr.Op;
@@ -21,6 +19,7 @@ import org.apache.calcite.sql.type.ReturnTypes;
 import org.apache.calcite.sql.type.SqlReturnTypeInference;
 import org.apache.calcite.sql.type.SqlTypeFamily;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeTransforms;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,9 +82,7 @@ public final class ZoneFunctions {
   }
 
   private static SqlFunction tried(String name, int digits) {
-    return ofText(
-        name,
-        instants(digits).andThen(org.apache.calcite.sql.type.SqlTypeTransforms.FORCE_NULLABLE));
+    return ofText(name, instants(digits).andThen(SqlTypeTransforms.FORCE_NULLABLE));
   }
 
   private static SqlReturnTypeInference instants(int digits) {
@@ -102,7 +99,7 @@ public final class ZoneFunctions {
   }
 
   private static SqlReturnTypeInference nullable(SqlReturnTypeInference type) {
-    return type.andThen(org.apache.calcite.sql.type.SqlTypeTransforms.TO_NULLABLE);
+    return type.andThen(SqlTypeTransforms.TO_NULLABLE);
   }
 
   /** Of an instant's type that of a local time with as many digits, and the other way round. */
@@ -119,9 +116,13 @@ public final class ZoneFunctions {
   }
 
   private static Object apply(Op op, DataType from, DataType to, Object value, String zone) {
+    return Objects.requireNonNull(tried(op, from, to, value, zone));
+  }
+
+  private static @Nullable Object tried(
+      Op op, DataType from, DataType to, Object value, String zone) {
     List<Expr> args = List.of(new Expr.InputRef(0, DataType.VARCHAR), new Expr.InputRef(1, from));
-    return Objects.requireNonNull(
-        Interpreter.apply(new Expr.Call(op, args, to), new Object[] {zone, value}));
+    return Interpreter.apply(new Expr.Call(op, args, to), new Object[] {zone, value});
   }
 
   public static long localTime(long instant, String zone) {
@@ -157,11 +158,8 @@ public final class ZoneFunctions {
   }
 
   public static @Nullable Long tryInstantOfText(String text, String zone) {
-    try {
-      return instantOfText(text, zone);
-    } catch (EvalException | AragoniteException e) {
-      return null;
-    }
+    return (Long)
+        tried(Op.TRY_INSTANT_OF_TEXT, DataType.VARCHAR, INSTANT.withNullable(true), text, zone);
   }
 
   public static long instantOfText(String text, String zone) {

@@ -1,6 +1,7 @@
 package io.aragonite.rules.metadata;
 
 import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.metadata.BuiltInMetadata;
 import org.apache.calcite.rel.metadata.ReflectiveRelMetadataProvider;
 import org.apache.calcite.rel.metadata.RelMdMaxRowCount;
@@ -23,15 +24,16 @@ public final class GpuRelMdMaxRowCount extends RelMdMaxRowCount {
   @Override
   public @Nullable Double getMaxRowCount(Join join, RelMetadataQuery mq) {
     Double left = mq.getMaxRowCount(join.getLeft());
-    if (!join.getJoinType().projectsRight()) {
-      return left;
+    JoinRelType type = join.getJoinType();
+    if (!type.projectsRight() || type == JoinRelType.ASOF || type == JoinRelType.LEFT_ASOF) {
+      return left; // each row on the left is there at most once
     }
     Double right = mq.getMaxRowCount(join.getRight());
     if (left == null || right == null) {
       return null;
     }
     double pairs = left * right;
-    return switch (join.getJoinType()) {
+    return switch (type) {
       case LEFT -> Math.max(left, pairs);
       case RIGHT -> Math.max(right, pairs);
       case FULL -> Math.max(left + right, pairs);

@@ -151,12 +151,12 @@ final class Simplification extends RelHomogeneousShuttle {
 
   /** Calcite's simplifier takes a constant pattern for a text without looking whether it is one. */
   private static boolean isLikeNull(RelNode rel, RexCall call) {
-    if (!call.isA(SqlKind.LIKE) && !call.isA(SqlKind.SIMILAR)) {
-      return false;
-    }
-    RexSimplify simplify = simplify(rel);
-    return call.getOperands().stream()
-        .anyMatch(operand -> RexUtil.isNull(simplify.simplifyPreservingType(operand)));
+    return (call.isA(SqlKind.LIKE) || call.isA(SqlKind.SIMILAR))
+        && call.getOperands().stream()
+            .anyMatch(operand ->
+                RexUtil.isNull(operand)
+                    || operand instanceof RexCall
+                        && RexUtil.isNull(simplify(rel).simplifyPreservingType(operand)));
   }
 
   private static boolean isStrict(RexCall call) {
