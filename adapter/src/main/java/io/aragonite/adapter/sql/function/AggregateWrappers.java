@@ -1,6 +1,5 @@
 package io.aragonite.adapter.sql.function;
 
-import io.aragonite.adapter.sql.parse.AggregateNames;
 import io.aragonite.rules.function.OrderedFunctions;
 import io.aragonite.rules.function.RowAggregates;
 import java.util.ArrayList;

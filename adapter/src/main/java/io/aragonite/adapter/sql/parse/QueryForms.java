@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql.parse;
 
+import io.aragonite.adapter.sql.function.AggregateNames;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.HashSet;

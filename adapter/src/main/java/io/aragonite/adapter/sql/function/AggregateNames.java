@@ -1,4 +1,4 @@
-package io.aragonite.adapter.sql.parse;
+package io.aragonite.adapter.sql.function;
 
 import java.util.Locale;
 import java.util.Set;
