@@ -13,6 +13,7 @@ import io.aragonite.adapter.statement.AragonitePrepare;
 import io.aragonite.adapter.statement.Session;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.JvmDefects;
 import io.aragonite.exec.memory.NativeAccess;
 import io.aragonite.rules.translate.AragoniteTypeSystem;
 import java.nio.file.Path;
@@ -147,6 +148,7 @@ public final class AragoniteDriver extends Driver {
     }
     try {
       NativeAccess.require();
+      JvmDefects.require();
       Properties properties = ConnectStringParser.parse(url.substring(PREFIX.length()), info);
       PropertyCheck.check(properties);
       setDefaults(properties);

@@ -1,5 +1,6 @@
 package io.aragonite.spark;
 
+import io.aragonite.exec.memory.JvmDefects;
 import io.aragonite.spark.execution.ExecutorEngine;
 import java.util.Arrays;
 import java.util.Map;
@@ -39,7 +40,8 @@ public final class AragonitePlugin implements SparkPlugin {
     @Override
     public Map<String, String> init(SparkContext context, PluginContext plugin) {
       String refusal =
-          SparkSupport.refusal(context.version(), scala.util.Properties.versionNumberString());
+          SparkSupport.refusal(
+              context.version(), scala.util.Properties.versionNumberString(), JvmDefects.found());
       if (refusal != null) {
         LOG.error(refusal);
         return Map.of(WORKS, "false");

@@ -14,6 +14,7 @@ import java.sql.Timestamp;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeSet;
 import org.apache.spark.SparkArithmeticException;
@@ -530,9 +531,13 @@ class FragmentAnswersTest {
 
   @Test
   void otherSparksAndSettingsThatCannotWorkAreRefused() {
-    assertEquals(null, SparkSupport.refusal("4.2.0", "2.13.18"));
-    assertTrue(SparkSupport.refusal("3.5.1", "2.13.8").contains("this is Spark 3.5.1"));
-    assertTrue(SparkSupport.refusal("4.2.1", "3.3.0").contains("built with 3.3.0"));
+    assertEquals(null, SparkSupport.refusal("4.2.0", "2.13.18", Optional.empty()));
+    assertTrue(SparkSupport.refusal("3.5.1", "2.13.8", Optional.empty()).contains("this is Spark 3.5.1"));
+    assertTrue(
+        SparkSupport.refusal("4.2.1", "3.3.0", Optional.empty()).contains("built with 3.3.0"));
+    assertEquals(
+        "Bad JVM. Until then Spark runs without Aragonite.",
+        SparkSupport.refusal("4.2.1", "2.13.18", Optional.of("Bad JVM.")));
     var conf = new org.apache.spark.SparkConf(false).set("spark.master", "spark://there:7077");
     assertEquals(128L << 20, ExecutorMemory.bytes(conf));
     conf.set("spark.executor.memoryOverhead", "300m");

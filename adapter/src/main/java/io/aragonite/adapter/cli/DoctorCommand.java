@@ -6,6 +6,7 @@ import io.aragonite.dataset.DatasetCache;
 import io.aragonite.exec.device.cuda.CudaDriver;
 import io.aragonite.exec.device.cuda.CudaGpu;
 import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.memory.JvmDefects;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -60,8 +62,10 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private static boolean java(PrintWriter out) {
-    int feature = Runtime.version().feature();
-    boolean good = feature >= NEEDED_JAVA;
+    Optional<String> wrong =
+        Runtime.version().feature() < NEEDED_JAVA
+            ? Optional.of("use a JDK " + NEEDED_JAVA)
+            : JvmDefects.found();
     line(
         out,
         "Java",
@@ -69,8 +73,8 @@ final class DoctorCommand implements Callable<Integer> {
             .formatted(
                 Runtime.version(),
                 System.getProperty("java.home"),
-                good ? "" : "  -> use a JDK " + NEEDED_JAVA));
-    return good;
+                wrong.map(reason -> "  -> " + reason).orElse("")));
+    return wrong.isEmpty();
   }
 
   private static void memory(PrintWriter out) {

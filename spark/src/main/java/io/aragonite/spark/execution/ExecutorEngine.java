@@ -9,6 +9,7 @@ import io.aragonite.exec.device.cuda.CudaGpu;
 import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.JvmDefects;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.spill.file.SpillSpace;
 import java.util.OptionalInt;
@@ -30,10 +31,12 @@ public final class ExecutorEngine {
    * @param memoryBytes of the host that its tasks may use together
    * @param cores tasks that run at once
    * @param gpu the number of the GPU that is the executor's; without: the CPU
-   * @throws AragoniteException DEVICE_UNAVAILABLE if there is a GPU that cannot be used
+   * @throws AragoniteException DEVICE_UNAVAILABLE if there is a GPU that cannot be used, or the JVM has a defect that changes
+   *     answers
    */
   public static synchronized void open(long memoryBytes, int cores, OptionalInt gpu) {
     close();
+    JvmDefects.require();
     MemoryBudget memory = new MemoryBudget("spark.aragonite.memory", memoryBytes);
     CpuDevice cpu =
         new CpuDevice(
