@@ -26,6 +26,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.calcite.avatica.AvaticaConnection;
 import org.apache.calcite.avatica.ConnectStringParser;
 import org.apache.calcite.avatica.ConnectionProperty;
@@ -214,13 +215,13 @@ public final class AragoniteDriver extends Driver {
     List<String> names = new ArrayList<>();
     if (options.tpch() != null) {
       // these files are our own: there is nothing about them to complain of now
-      Path directory = GeneratedCatalog.tpch(options.tpch(), options.threads());
-      root.add("tpch", GpuSchema.lazy(() -> session.catalog(directory), session));
+      Supplier<Path> directory = GeneratedCatalog.tpch(options.tpch(), options.threads());
+      root.add("tpch", GpuSchema.lazy(() -> session.catalog(directory.get()), session));
       names.add("tpch");
     }
     if (options.tpcds() != null) {
-      Path directory = GeneratedCatalog.tpcds(options.tpcds(), options.threads());
-      root.add("tpcds", GpuSchema.lazy(() -> session.catalog(directory), session));
+      Supplier<Path> directory = GeneratedCatalog.tpcds(options.tpcds(), options.threads());
+      root.add("tpcds", GpuSchema.lazy(() -> session.catalog(directory.get()), session));
       names.add("tpcds");
     }
     if (options.directory() != null) {

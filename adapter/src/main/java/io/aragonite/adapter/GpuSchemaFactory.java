@@ -112,10 +112,10 @@ public final class GpuSchemaFactory implements SchemaFactory {
   private static Path directory(
       String name, ConnectionOptions options, Map<String, Object> operand) {
     if (options.tpch() != null) {
-      return GeneratedCatalog.tpch(options.tpch(), options.threads());
+      return GeneratedCatalog.tpch(options.tpch(), options.threads()).get();
     }
     if (options.tpcds() != null) {
-      return GeneratedCatalog.tpcds(options.tpcds(), options.threads());
+      return GeneratedCatalog.tpcds(options.tpcds(), options.threads()).get();
     }
     Path directory = options.directory();
     if (directory == null) {

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,6 +47,26 @@ class SchemaFactoryTest {
     Path data = Files.createDirectory(folder.resolve("data"));
     Path source = DatasetCache.directory(new TpchData(0.01), DatasetCache.defaultRoot());
     Files.copy(source.resolve("nation.arrow"), data.resolve("nation.arrow"));
+  }
+
+  @Test
+  void generatedTablesAreMadeWhenOneIsNamed() throws Exception {
+    double scale = 0.001234; // no other test's
+    Path made = DatasetCache.directory(new TpchData(scale), DatasetCache.defaultRoot());
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:device=cpu;tpch=0.001234")) {
+      assertEquals(List.of("1"), query(connection, "select 1"));
+      assertTrue(Files.notExists(made), made + " is there before a table is named");
+      assertEquals(List.of("25"), query(connection, "select count(*) from nation"));
+      assertTrue(Files.exists(made));
+    } finally {
+      try (Stream<Path> files = Files.exists(made) ? Files.list(made) : Stream.empty()) {
+        for (Path file : files.toList()) {
+          Files.delete(file);
+        }
+      }
+      Files.deleteIfExists(made);
+    }
   }
 
   @Test

@@ -11,35 +11,40 @@ import io.aragonite.tpch.TpchData;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.DoubleFunction;
+import java.util.function.Supplier;
 
-/** Where the data of embedded schemas lie; they are generated when first asked for. */
+/**
+ * Where the data of embedded schemas lie. Properties are checked at once, and files are generated
+ * by the first call of what is returned.
+ *
+ * <p>Its errors are DISK_FAILED, and CANCELLED if the thread is interrupted.
+ */
 public final class GeneratedCatalog {
   private GeneratedCatalog() {}
 
   /**
    * The tables of TPC-H.
    *
-   * @throws AragoniteException DISK_FAILED, or CANCELLED if the thread is interrupted
+   * @throws AragoniteException INVALID_PROPERTY
    */
-  public static Path tpch(double scale, int threads) {
+  public static Supplier<Path> tpch(double scale, int threads) {
     return directory("tpch", scale, TpchData::new, threads);
   }
 
   /**
    * The tables of TPC-DS.
    *
-   * @throws AragoniteException DISK_FAILED, or CANCELLED if the thread is interrupted
+   * @throws AragoniteException INVALID_PROPERTY
    */
-  public static Path tpcds(double scale, int threads) {
+  public static Supplier<Path> tpcds(double scale, int threads) {
     return directory("tpcds", scale, TpcdsData::new, threads);
   }
 
-  private static Path directory(
+  private static Supplier<Path> directory(
       String property, double scale, DoubleFunction<Dataset> maker, int threads) {
-    Path root = DatasetCache.defaultRoot();
     try {
       Dataset dataset = maker.apply(scale);
-      return ensured(dataset, root, threads);
+      return () -> ensured(dataset, DatasetCache.defaultRoot(), threads);
     } catch (IllegalArgumentException e) {
       throw new AragoniteException(
           ErrorCode.INVALID_PROPERTY,

@@ -43,11 +43,12 @@ public final class JvmDefects {
   /**
    * @param g1 asked only where it matters, since asking loads many classes
    */
-  static Optional<String> find(Runtime.Version version, boolean compactHeaders, BooleanSupplier g1) {
+  static Optional<String> find(
+      Runtime.Version version, boolean compactHeaders, BooleanSupplier g1) {
     if (compactHeaders && version.feature() < COMPACT_HEADERS_FIXED) {
       return Optional.of(
-          ("Java %s with compact object headers can change the bytes of texts (JDK-8380060); start the"
-                  + " JVM with -XX:-UseCompactObjectHeaders.")
+          ("Java %s with compact object headers can change the bytes of texts (JDK-8380060); start"
+               + " the JVM with -XX:-UseCompactObjectHeaders.")
               .formatted(version));
     }
     boolean old =
@@ -56,9 +57,9 @@ public final class JvmDefects {
             && version.update() < PINNING_FIXED_UPDATE;
     if (old && g1.getAsBoolean()) {
       return Optional.of(
-          ("Java %s with the G1 collector can change arrays that native code reads, such as pages that"
-                  + " are decompressed (JDK-8377811); use Java 25.0.%d or newer, or start the JVM with"
-                  + " -XX:+UseParallelGC.")
+          ("Java %s with the G1 collector can change arrays that native code reads, such as pages"
+               + " that are decompressed (JDK-8377811); use Java 25.0.%d or newer, or start the JVM"
+               + " with -XX:+UseParallelGC.")
               .formatted(version, PINNING_FIXED_UPDATE));
     }
     return Optional.empty();
