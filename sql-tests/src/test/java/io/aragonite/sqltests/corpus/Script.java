@@ -62,7 +62,8 @@ record Script(String name, List<String> only, List<Statement> statements) {
       String sql,
       List<String> after) {
     private static final Pattern RELATIONS =
-        Pattern.compile("(?is)\\bjoin\\b|\\bselect\\b.*\\bselect\\b|\\bfrom\\b[^()]*,|\\bunnest\\b");
+        Pattern.compile(
+            "(?is)\\bjoin\\b|\\bselect\\b.*\\bselect\\b|\\bfrom\\b[^()]*,|\\bunnest\\b");
 
     /** Whether it has several relations, so that its plan may have a join. */
     boolean mayJoin() {
