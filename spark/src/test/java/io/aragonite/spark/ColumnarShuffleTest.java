@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike;
@@ -161,11 +162,18 @@ class ColumnarShuffleTest {
 
   @Test
   void sparksOperatorsReadColumns() {
-    String sql = "select stddev_samp(x), max(reverse(t)) from (select k, t, sum(f) x from v group by k, t)";
-    for (String adaptive : List.of("true", "false")) {
-      same(sql, "spark.sql.adaptive.enabled=" + adaptive);
-      same("select * from (select d, w, bin, count(*) from v where l < 0 group by d, w, bin)", "spark.sql.adaptive.enabled=" + adaptive);
-    }
+    same("select round(stddev_samp(x), 6), max(reverse(t)) from (select k, t, sum(f) x from v group by k, t)");
+    // An exchange is right below what stays with Spark.
+    String sql = "select reverse(t), k from (select /*+ repartition(2, k) */ k, t from v where y < 3)";
+    Dataset<Row> read =
+        same(sql, "spark.sql.adaptive.enabled=false", "spark.sql.codegen.wholeStage=false");
+    assertTrue(
+        SparkSide.operators(read).stream()
+            .anyMatch(
+                operator ->
+                    operator instanceof ColumnarToRowExec rows
+                        && rows.child() instanceof ColumnarShuffleExec),
+        () -> SparkSide.operators(read).toString());
   }
 
   /** No exchange is above a union of inputs that are partitioned alike. */

@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -20,6 +22,7 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike;
+import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** A session with the plugin, whose fragments can be turned off: Spark's own answers then. */
@@ -39,7 +42,7 @@ final class SparkSide implements AutoCloseable {
             .config("spark.plugins", AragonitePlugin.class.getName())
             .config("spark.aragonite.memory", "512m")
             .config("spark.ui.enabled", "false")
-            .config("spark.sql.shuffle.partitions", "3")
+            .config("spark.sql.shuffle.partitions", "2")
             .config("spark.sql.session.timeZone", "UTC")
             .config("spark.sql.warehouse.dir", System.getProperty("java.io.tmpdir") + "/warehouse")
             .getOrCreate();
@@ -52,16 +55,23 @@ final class SparkSide implements AutoCloseable {
 
   /** Runs with settings, which are as they were before when it returns. */
   <T> T with(List<String> settings, Supplier<T> work) {
+    Map<String, Option<String>> before = new HashMap<>();
     for (String setting : settings) {
       int equals = setting.indexOf('=');
-      session.conf().set(setting.substring(0, equals), setting.substring(equals + 1));
+      String name = setting.substring(0, equals);
+      before.put(name, session.conf().getOption(name));
+      session.conf().set(name, setting.substring(equals + 1));
     }
     try {
       return work.get();
     } finally {
-      for (String setting : settings) {
-        session.conf().unset(setting.substring(0, setting.indexOf('=')));
-      }
+      before.forEach((name, value) -> {
+        if (value.isDefined()) {
+          session.conf().set(name, value.get());
+        } else {
+          session.conf().unset(name);
+        }
+      });
     }
   }
 
@@ -70,13 +80,15 @@ final class SparkSide implements AutoCloseable {
     return with(List.of("spark.aragonite.enabled=false"), () -> session.sql(sql).collectAsList());
   }
 
-  /** The same by Spark's interpreter: for few rows it generates no code. */
+  /** The same in the way that takes least for few rows: no code, one partition, one plan. */
   List<Row> interpreted(String sql) {
     return with(
         List.of(
             "spark.aragonite.enabled=false",
             "spark.sql.codegen.wholeStage=false",
-            "spark.sql.codegen.factoryMode=NO_CODEGEN"),
+            "spark.sql.codegen.factoryMode=NO_CODEGEN",
+            "spark.sql.shuffle.partitions=1",
+            "spark.sql.adaptive.enabled=false"),
         () -> session.sql(sql).collectAsList());
   }
 

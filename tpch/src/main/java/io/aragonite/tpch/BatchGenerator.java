@@ -11,6 +11,7 @@ import io.trino.tpch.PartSupplierGenerator;
 import io.trino.tpch.RegionGenerator;
 import io.trino.tpch.SupplierGenerator;
 import io.trino.tpch.TextPool;
+import java.lang.ref.WeakReference;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import org.apache.arrow.memory.BufferAllocator;
@@ -25,6 +26,9 @@ import org.apache.arrow.vector.types.pojo.Schema;
 final class BatchGenerator {
   private static final int POOL_BYTES = 300 << 20; // fixed by the specification (4.2.2.14)
 
+  /** The last text that was made, as long as the garbage collector leaves it. */
+  private static WeakReference<TextPool> pool = new WeakReference<>(null);
+
   private final TpchScale scale;
   private final double factor;
   private final Distributions words = Distributions.getDefaultDistributions();
@@ -34,7 +38,16 @@ final class BatchGenerator {
   BatchGenerator(TpchScale scale) {
     this.scale = scale;
     this.factor = scale.factor();
-    this.text =
+    this.text = text(words);
+  }
+
+  /** The same for all scales. */
+  private static synchronized TextPool text(Distributions words) {
+    TextPool known = pool.get();
+    if (known != null) {
+      return known;
+    }
+    TextPool made =
         new TextPool(
             POOL_BYTES,
             words,
@@ -43,6 +56,8 @@ final class BatchGenerator {
                 throw new CancellationException("interrupted");
               }
             });
+    pool = new WeakReference<>(made);
+    return made;
   }
 
   /**

@@ -63,7 +63,7 @@ class ServedMetaTest {
       StatementHandle statement =
           meta.prepare(
               new ConnectionHandle("client"),
-              "select count(*) from lineitem l, orders o where l.l_orderkey + o.o_orderkey < ?",
+              "select count(*) from orders l, orders o where l.o_orderkey + o.o_orderkey < ?",
               -1);
       Future<Meta.ExecuteResult> running =
           client.submit(() ->

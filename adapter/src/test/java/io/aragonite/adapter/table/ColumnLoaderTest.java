@@ -20,7 +20,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -63,10 +65,14 @@ final class ColumnLoaderTest {
       }
       Storage storage =
           words.size() <= 256 ? Storage.BYTE : words.size() <= 65_536 ? Storage.SHORT : Storage.INT;
+      // The last of equal words.
+      Map<String, Integer> places = new HashMap<>();
+      for (int i = 0; i < words.size(); i++) {
+        places.put(words.get(i), i);
+      }
       Buffer numbers = memory.allocate((long) rows() * storage.width());
       for (int i = 0; i < rows(); i++) {
-        // The last of equal words.
-        int number = values.get(i) == null ? 0 : words.lastIndexOf(values.get(i));
+        int number = values.get(i) == null ? 0 : places.get(values.get(i));
         switch (storage) {
           case BYTE -> Mem.putByte(numbers.address() + i, (byte) number);
           case SHORT -> Mem.putShort(numbers.address() + 2L * i, (short) number);

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,13 +36,13 @@ final class SampledPartsTest {
   private static final int TEXT = 5;
   private static final int HIDDEN = 6;
 
-  @TempDir private Path temporary;
+  @TempDir private static Path temporary;
   private final MemoryBudget budget = new MemoryBudget("memory", 1L << 30);
   private TableCatalog catalog;
   private CachedTable table;
 
-  @BeforeEach
-  void open() throws Exception {
+  @BeforeAll
+  static void write() throws Exception {
     try (DuckDb duck = new DuckDb()) {
       duck.execute(
           "copy (select i as id, i // 4 + 1 as parent, hash(i) % 20000 + 1 as k,"
@@ -54,6 +55,10 @@ final class SampledPartsTest {
               + temporary.resolve("t.parquet")
               + "' (format parquet)");
     }
+  }
+
+  @BeforeEach
+  void open() throws Exception {
     catalog = TableCatalog.open(temporary, budget, TestUnpacking.ANY, 2, null);
     table = Objects.requireNonNull(catalog.table("t"));
   }

@@ -290,7 +290,7 @@ final class StatisticsStoreTest {
     assertNotNull(FiguresFormat.read(sound, 0, 6, ROWS));
     Random random = new Random(5);
     int refused = 0;
-    for (int i = 0; i < 5000; i++) {
+    for (int i = 0; i < 1000; i++) {
       byte[] damaged = sound.clone();
       int at = random.nextInt(sound.length);
       for (int j = at; j < Math.min(sound.length, at + 1 + random.nextInt(8)); j++) {
@@ -308,7 +308,7 @@ final class StatisticsStoreTest {
         refused++;
       }
     }
-    assertTrue(refused > 100, refused + " refused");
+    assertTrue(refused > 20, refused + " refused");
   }
 
   @Test

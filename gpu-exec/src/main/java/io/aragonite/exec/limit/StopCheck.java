@@ -2,7 +2,9 @@ package io.aragonite.exec.limit;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import java.util.Comparator;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets work that takes long for a single row ask whether its query is to end, and count what it
@@ -16,6 +18,9 @@ public final class StopCheck {
 
   /** Bytes of a value on the heap from which on it is counted. */
   private static final long LARGE = 1 << 20;
+
+  /** Units of work of a comparison, about. */
+  private static final long COMPARISON = 32;
 
   /** Of threads that work for no query: never ends anything. */
   public static final StopCheck NONE = new StopCheck(() -> {}, new ReadProgress());
@@ -102,6 +107,14 @@ public final class StopCheck {
       sum = 0;
     }
     work = sum;
+  }
+
+  /** An order whose comparisons are work, so that a sort that takes long ends with its query. */
+  public <T extends @Nullable Object> Comparator<T> polled(Comparator<T> order) {
+    return (a, b) -> {
+      work(COMPARISON);
+      return order.compare(a, b);
+    };
   }
 
   /** Throws an error again that says that the query is to end, for code that handles others. */

@@ -116,7 +116,13 @@ public final class ListFunctions {
     BigDecimal sum = null;
     for (Object value : list) {
       if (value != null) {
-        BigDecimal number = new BigDecimal(value.toString());
+        BigDecimal number =
+            switch (value) {
+              case BigDecimal decimal -> decimal;
+              case Long integer -> BigDecimal.valueOf(integer);
+              case Integer integer -> BigDecimal.valueOf(integer);
+              default -> new BigDecimal(value.toString());
+            };
         sum = sum == null ? number : sum.add(number);
       }
     }

@@ -54,9 +54,6 @@ public final class RowAggregates {
   public static final SqlAggFunction ENTROPY =
       aggregate("ENTROPY", ReturnTypes.DOUBLE, OperandTypes.ANY);
 
-  /** Nanoseconds, about. */
-  private static final long COMPARISON = 32;
-
   private static final Map<SqlAggFunction, HostAggregate> ALL = new IdentityHashMap<>();
 
   static {
@@ -104,11 +101,7 @@ public final class RowAggregates {
 
   /** The order of values; a sort that takes long ends with its query. */
   private static Comparator<Object> order() {
-    StopCheck stop = StopCheck.current();
-    return (a, b) -> {
-      stop.work(COMPARISON);
-      return Interpreter.compare(a, b);
-    };
+    return StopCheck.current().polled(Interpreter::compare);
   }
 
   private static double number(Object value) {

@@ -36,7 +36,7 @@ final class SliceColumnBuilder {
 
   SliceColumnBuilder(DataType type) {
     this.type = type;
-    this.storage = SliceFormat.storage(type);
+    this.storage = Storage.of(type);
   }
 
   /** Adds rows {@code order[from]} to {@code order[to - 1]} of a column without an indirection. */
@@ -190,21 +190,16 @@ final class SliceColumnBuilder {
     }
   }
 
+  /** The length of a null is put with it. */
   private void addCodes(Column column, int[] order, int from, int to) {
     Dictionary dictionary = Objects.requireNonNull(column.shape().dictionary());
     Buffer validity = column.validity();
-    int at = rows;
+    long codes = column.values().address();
     for (int i = from; i < to; i++) {
       int row = order[i];
-      int length = 0;
       if (validity == null || Mem.getBit(validity.address(), row)) {
-        byte[] value = dictionary.bytes(Mem.getInt(column.values().address() + 4L * row));
-        length = value.length;
-        room(length);
-        System.arraycopy(value, 0, text, textBytes, length);
-        textBytes += length;
+        addBytes(dictionary.bytes(Mem.getInt(codes + 4L * row)), rows + i - from);
       }
-      numbers[at++] = length;
     }
   }
 

@@ -1,7 +1,8 @@
 package io.aragonite.spark.column;
 
+import io.aragonite.exec.memory.Int128;
 import io.aragonite.exec.type.Storage;
-import java.math.BigInteger;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -69,7 +70,7 @@ public final class SliceColumnVector extends ColumnVector {
     for (int i = 0; i < types.size(); i++) {
       SliceColumnVector vector =
           new SliceColumnVector(
-              types.get(i), SliceFormat.storage(engineTypes.get(i)), bytes, at, rows);
+              types.get(i), Storage.of(engineTypes.get(i)), bytes, at, rows);
       vectors.add(vector);
       at = vector.end;
     }
@@ -174,12 +175,8 @@ public final class SliceColumnVector extends ColumnVector {
     if (precision <= Decimal.MAX_LONG_DIGITS()) {
       return Decimal.createUnsafe(number(row), precision, scale);
     }
-    BigInteger unscaled = BigInteger.valueOf(number(row));
-    if (width == SliceFormat.WIDE) {
-      BigInteger low = unscaled.signum() < 0 ? unscaled.add(BigInteger.TWO.pow(64)) : unscaled;
-      unscaled = BigInteger.valueOf(high(row)).shiftLeft(64).add(low);
-    }
-    return Decimal.apply(new java.math.BigDecimal(unscaled, scale), precision, scale);
+    BigDecimal value = new BigDecimal(Int128.of(high(row), number(row)), scale);
+    return Decimal.apply(value, precision, scale);
   }
 
   @Override

@@ -1,7 +1,5 @@
 package io.aragonite.spark.column;
 
-import io.aragonite.exec.type.DataType;
-import io.aragonite.exec.type.Storage;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -25,19 +23,6 @@ final class SliceFormat {
 
   private static VarHandle little(Class<?> array) {
     return MethodHandles.byteArrayViewVarHandle(array, ByteOrder.LITTLE_ENDIAN);
-  }
-
-  /** Whether values are integers of at most 64 bits, differences of which are kept. */
-  static boolean isInteger(Storage storage) {
-    return switch (storage) {
-      case BYTE, SHORT, INT, LONG -> true;
-      default -> false;
-    };
-  }
-
-  /** How values of a type lie: the storage that follows from the type alone. */
-  static Storage storage(DataType type) {
-    return Storage.of(type);
   }
 
   static int getInt(byte[] bytes, int at) {

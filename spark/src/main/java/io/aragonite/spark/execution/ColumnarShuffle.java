@@ -17,7 +17,6 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.execution.UnsafeRowSerializer;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.jspecify.annotations.Nullable;
-import scala.Function1;
 import scala.Option;
 import scala.Product2;
 import scala.collection.immutable.Seq;
@@ -66,22 +65,12 @@ public record ColumnarShuffle(
       ShufflePlacement placement,
       ShuffleMetrics metrics,
       ShuffleWriteProcessor processor) {
-    Function1<scala.collection.Iterator<ColumnarBatch>, scala.collection.Iterator<Product2<Object, InternalRow>>>
-        slice =
-            (Function1<
-                        scala.collection.Iterator<ColumnarBatch>,
-                        scala.collection.Iterator<Product2<Object, InternalRow>>>
-                    & Serializable)
-                batches ->
-                    CollectionConverters.asScala(
-                        new ShuffleSlices(
-                            CollectionConverters.asJava(batches),
-                            placement.ids(),
-                            placement.count(),
-                            types,
-                            metrics));
     RDD<Product2<Object, InternalRow>> slices =
-        columns.mapPartitions(slice, false, ClassTag$.MODULE$.apply(Product2.class));
+        columns
+            .toJavaRDD()
+            .<Product2<Object, InternalRow>>mapPartitions(batches -> new ShuffleSlices(
+                batches, placement.ids(), placement.count(), types, metrics))
+            .rdd();
     ClassTag<Object> keys = ClassTag$.MODULE$.apply(Object.class);
     ClassTag<InternalRow> rows = ClassTag$.MODULE$.apply(InternalRow.class);
     return new ShuffleDependency<>(
@@ -99,14 +88,9 @@ public record ColumnarShuffle(
 
   /** The columns that were written, a batch a slice, each valid until the next is asked for. */
   public RDD<ColumnarBatch> read(RDD<InternalRow> slices) {
-    Function1<scala.collection.Iterator<InternalRow>, scala.collection.Iterator<ColumnarBatch>>
-        columns =
-            (Function1<
-                        scala.collection.Iterator<InternalRow>,
-                        scala.collection.Iterator<ColumnarBatch>>
-                    & Serializable)
-                rows ->
-                    rows.map(row -> SliceColumnVector.batch((UnsafeRow) row, sparkTypes, types));
-    return slices.mapPartitions(columns, false, ClassTag$.MODULE$.apply(ColumnarBatch.class));
+    return slices
+        .toJavaRDD()
+        .map(row -> SliceColumnVector.batch((UnsafeRow) row, sparkTypes, types))
+        .rdd();
   }
 }

@@ -1,6 +1,5 @@
 package io.aragonite.spark.execution;
 
-import java.io.Serializable;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -10,9 +9,6 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
-import scala.Function1;
-import scala.jdk.javaapi.CollectionConverters;
-import scala.reflect.ClassTag$;
 
 /** The rows of columns, for Spark's operators and its shuffle. */
 public final class ColumnsToRows implements Iterator<InternalRow> {
@@ -35,16 +31,11 @@ public final class ColumnsToRows implements Iterator<InternalRow> {
   public static RDD<InternalRow> of(
       RDD<ColumnarBatch> columns, List<DataType> types, SQLMetric converted) {
     DataType[] fields = types.toArray(new DataType[0]);
-    Function1<scala.collection.Iterator<ColumnarBatch>, scala.collection.Iterator<InternalRow>>
-        convert =
-            (Function1<
-                        scala.collection.Iterator<ColumnarBatch>,
-                        scala.collection.Iterator<InternalRow>>
-                    & Serializable)
-                batches ->
-                    CollectionConverters.asScala(
-                        new ColumnsToRows(CollectionConverters.asJava(batches), fields, converted));
-    return columns.mapPartitions(convert, true, ClassTag$.MODULE$.apply(InternalRow.class));
+    return columns
+        .toJavaRDD()
+        .<InternalRow>mapPartitions(
+            batches -> new ColumnsToRows(batches, fields, converted), true)
+        .rdd();
   }
 
   @Override

@@ -59,15 +59,15 @@ final class ShuffleSlices implements Iterator<Product2<Object, InternalRow>> {
   @Override
   public boolean hasNext() {
     while (ready.isEmpty() && !ended) {
-      if (batches.hasNext()) {
-        ColumnarBatch batch = batches.next();
-        long start = System.nanoTime();
-        add(batch);
-        metrics.nanos().add(System.nanoTime() - start);
-      } else {
+      ColumnarBatch batch = batches.hasNext() ? batches.next() : null;
+      long start = System.nanoTime();
+      if (batch == null) {
         ended = true;
         finishAll();
+      } else {
+        add(batch);
       }
+      metrics.nanos().add(System.nanoTime() - start);
     }
     return !ready.isEmpty();
   }

@@ -53,6 +53,10 @@ final class ExpandTranslator {
 
   private static Expr chosen(
       List<List<Expr>> projections, int column, Expr number, DataType type) {
+    Expr first = projections.getFirst().get(column);
+    if (projections.stream().allMatch(projection -> projection.get(column).equals(first))) {
+      return first;
+    }
     List<Expr> args = new ArrayList<>();
     boolean nullable = type.nullable();
     for (int i = 0; i < projections.size(); i++) {
@@ -64,10 +68,6 @@ final class ExpandTranslator {
       }
       args.add(value);
     }
-    boolean same =
-        projections.stream().allMatch(p -> p.get(column).equals(projections.getFirst().get(column)));
-    return same
-        ? projections.getFirst().get(column)
-        : new Expr.Call(Op.CASE, args, type.withNullable(nullable));
+    return new Expr.Call(Op.CASE, args, type.withNullable(nullable));
   }
 }

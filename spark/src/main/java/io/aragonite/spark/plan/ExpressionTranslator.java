@@ -416,6 +416,11 @@ final class ExpressionTranslator {
     if (!places || value.type().kind() != TypeKind.DECIMAL) {
       throw new UntranslatableException("rounding in " + round.sql());
     }
+    return halfUp(value, type);
+  }
+
+  /** A decimal with fewer digits: the engine's CAST cuts them off, its sum rounds half up. */
+  private static Expr halfUp(Expr value, DataType type) {
     Expr zero = Expr.literal(BigDecimal.ZERO, DataType.decimal(1, 0, false));
     return Expr.call(Op.PLUS, type, value, zero);
   }
@@ -469,9 +474,7 @@ final class ExpressionTranslator {
       throw new UntranslatableException("cast in " + cast.sql());
     }
     if (decimals && type.scale() < from.scale()) {
-      // Spark rounds half up where the engine's CAST cuts digits off, as SQL lets it.
-      DataType digit = DataType.decimal(1, 0, false);
-      return Expr.call(Op.PLUS, type, child, Expr.literal(BigDecimal.ZERO, digit));
+      return halfUp(child, type);
     }
     return Expr.call(Op.CAST, type, child);
   }

@@ -38,8 +38,9 @@ public final class FragmentRule extends Rule<SparkPlan> {
     }
     List<String> left = new ArrayList<>();
     SparkPlan rewritten = rewrite(plan, true, List.of(), left);
+    // Not rows() of a shuffle: the root of an adaptive stage has to stay an Exchange.
     if (rewritten instanceof ColumnarUnionExec) {
-      rewritten = new ColumnarToRowExec(rewritten);
+      rewritten = rows(rewritten);
     }
     if (!left.isEmpty()) {
       if (flag(plan, STRICT, false)) {
@@ -113,13 +114,18 @@ public final class FragmentRule extends Rule<SparkPlan> {
       }
       left.add(plan.nodeName() + ": " + ColumnarShuffleExec.refusal(exchange));
     }
-    children.replaceAll(child -> isColumnar(child) ? new ColumnarToRowExec(child) : child);
+    children.replaceAll(FragmentRule::rows);
     return same ? plan : (SparkPlan) plan.withNewChildren(ScalaValues.seq(children));
   }
 
   /** Whether it is of ours and hands over columns where Spark's operators take rows. */
   private static boolean isColumnar(SparkPlan plan) {
     return plan instanceof ColumnarShuffleExec || plan instanceof ColumnarUnionExec;
+  }
+
+  /** The plan as Spark's operators take it. */
+  private static SparkPlan rows(SparkPlan plan) {
+    return isColumnar(plan) ? new ColumnarToRowExec(plan) : plan;
   }
 
   private static boolean isTranslated(SparkPlan plan) {
@@ -142,24 +148,24 @@ public final class FragmentRule extends Rule<SparkPlan> {
 
   /** A union of fragments, or of what they would take; null if it stays one of rows. */
   private @Nullable SparkPlan union(UnionExec union, List<String> left) {
-    List<SparkPlan> inputs = new ArrayList<>();
-    List<String> kept = new ArrayList<>();
-    int translated = 0;
+    List<SparkPlan> children = ScalaValues.list(union.children());
+    List<Fragment> fragments = new ArrayList<>();
     try {
-      for (SparkPlan child : ScalaValues.<SparkPlan>list(union.children())) {
-        Fragment fragment = FragmentBuilder.passing(child);
-        translated += fragment.operators().isEmpty() ? 0 : 1;
-        inputs.add(node(child, fragment, kept));
+      for (SparkPlan child : children) {
+        fragments.add(FragmentBuilder.passing(child));
       }
     } catch (UntranslatableException e) {
       left.add(union.nodeName() + ": " + e.getMessage());
       return null;
     }
-    if (translated == 0) {
+    if (fragments.stream().allMatch(fragment -> fragment.operators().isEmpty())) {
       left.add(union.nodeName() + ": none of its inputs is a fragment");
       return null;
     }
-    left.addAll(kept);
+    List<SparkPlan> inputs = new ArrayList<>();
+    for (int i = 0; i < fragments.size(); i++) {
+      inputs.add(node(children.get(i), fragments.get(i), left));
+    }
     ColumnarUnionExec columnar = new ColumnarUnionExec(union, inputs);
     columnar.copyTagsFrom(union);
     return columnar;
@@ -176,8 +182,7 @@ public final class FragmentRule extends Rule<SparkPlan> {
       rewritten = node(child, fragment.because(above), left);
     } catch (UntranslatableException e) {
       left.add(take.nodeName() + ": the first rows of partitions: " + e.getMessage());
-      rewritten = rewrite(child, false, above, left);
-      rewritten = isColumnar(rewritten) ? new ColumnarToRowExec(rewritten) : rewritten;
+      rewritten = rows(rewrite(child, false, above, left));
     }
     return (SparkPlan) take.withNewChildren(ScalaValues.seq(List.of(rewritten)));
   }

@@ -181,7 +181,7 @@ final class SparkAggregates {
     };
   }
 
-  private static void requireAnsi(DataType type, boolean ansi, String name)
+  static void requireAnsi(DataType type, boolean ansi, String name)
       throws UntranslatableException {
     if (!type.kind().isFloat() && !ansi) {
       throw new UntranslatableException(
@@ -222,11 +222,17 @@ final class SparkAggregates {
   }
 
   private Expr counted(List<Expr> values, int filter) throws UntranslatableException {
+    Expr[] args = counting(values).toArray(new Expr[0]);
+    return call(AggregateFunction.COUNT, DataType.INT64, filter, args);
+  }
+
+  /** Of the arguments of a count those that may be null: one or none. */
+  static List<Expr> counting(List<Expr> values) throws UntranslatableException {
     List<Expr> nullable = values.stream().filter(value -> value.type().nullable()).toList();
     if (nullable.size() > 1) {
       throw new UntranslatableException("count of several columns");
     }
-    return call(AggregateFunction.COUNT, DataType.INT64, filter, nullable.toArray(new Expr[0]));
+    return nullable;
   }
 
   /** The sum of counts. */

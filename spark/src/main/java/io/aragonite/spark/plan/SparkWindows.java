@@ -183,11 +183,8 @@ final class SparkWindows {
 
   private Value count(Count count, WindowFrame frame) throws UntranslatableException {
     List<Expr> values = input.translate(ScalaValues.list(count.children()));
-    List<Expr> nullable = values.stream().filter(value -> value.type().nullable()).toList();
-    if (nullable.size() > 1) {
-      throw new UntranslatableException("count of several columns");
-    }
-    Integer[] args = nullable.stream().map(this::column).toArray(Integer[]::new);
+    Integer[] args =
+        SparkAggregates.counting(values).stream().map(this::column).toArray(Integer[]::new);
     Result result = aggregate(frame, AggregateFunction.COUNT, DataType.INT64, args);
     return results -> found(results, result);
   }
@@ -218,10 +215,7 @@ final class SparkWindows {
     if (type.kind().isFloat()) {
       throw new UntranslatableException("window " + name + " of floats");
     }
-    if (!ansi) {
-      throw new UntranslatableException(
-          "exact " + name + " without ANSI mode (spark.sql.ansi.enabled)");
-    }
+    SparkAggregates.requireAnsi(type, ansi, name);
   }
 
   private static WindowFrame frame(WindowExpression call) throws UntranslatableException {

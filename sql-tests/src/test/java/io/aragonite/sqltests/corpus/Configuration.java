@@ -39,7 +39,7 @@ record Configuration(String name, Map<String, String> connection, Map<String, St
       List.of(
           of("hash-zero", 1, 1_005, "on", Map.of(HASH_ZERO, "true")),
           of("small-batches", 4, 1_004, "on", Map.of(BATCH_ROWS, "64", FILTERS, "on")),
-          of("no-fallback", 2, 1_006, "off", Map.of()),
+          of("no-fallback", 2, 1_006, "off", Map.of(HASH_ZERO, "true")),
           of("tiny-memory", 2, 24, "on", Map.of(BATCH_ROWS, "1024")),
           of("partitioned-joins", 2, 1_011, "on", Map.of(BATCH_ROWS, "1024")).with("join", "phj"),
           of("merge-joins", 2, 1_012, "on", Map.of(BATCH_ROWS, "1024")).with("join", "smj"),

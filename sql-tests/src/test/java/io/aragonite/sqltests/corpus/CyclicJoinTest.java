@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * repeats a run.
  */
 class CyclicJoinTest {
-  private static final int QUERIES = Integer.getInteger("aragonite.rounds", 120);
+  private static final int QUERIES = Integer.getInteger("aragonite.rounds", 80);
   private static final int MAX_ROWS = 60_000;
   private static final int[] SIZES = {0, 1, 20, 40, 60};
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class EqualKeysTest {
   private static final String DEVICE = "aragonite.test.device";
-  private static final int ROWS = 4000;
+  private static final int ROWS = 2500;
 
   @TempDir private Path directory = Path.of("");
 
@@ -67,7 +67,7 @@ class EqualKeysTest {
       }
       // A part of the pairs is taken, the rest is never made.
       try (ResultSet rows = statement.executeQuery("select a.id, b.id" + join)) {
-        for (int i = 0; i < 300_000; i++) {
+        for (int i = 0; i < 100_000; i++) {
           assertTrue(rows.next());
         }
       }

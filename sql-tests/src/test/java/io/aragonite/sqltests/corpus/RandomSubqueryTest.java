@@ -24,11 +24,11 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class RandomSubqueryTest {
   private static final int MAX_ERRORS = 10;
-  private static final int STATEMENTS = 400;
+  private static final int STATEMENTS = 240;
   private static final int TABLES = 6;
 
   /** Statements over the same tables. */
-  private static final int ROUND = 100;
+  private static final int ROUND = 60;
 
   /** Subqueries that only Enumerable runs are refused in one, and little memory is slow. */
   private static final Set<String> LEFT_OUT = Set.of("no-fallback", "tiny-memory");

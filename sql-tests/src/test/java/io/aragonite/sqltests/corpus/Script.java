@@ -60,7 +60,16 @@ record Script(String name, List<String> only, List<Statement> statements) {
       List<String> skips,
       @Nullable List<Cell> parameters,
       String sql,
-      List<String> after) {}
+      List<String> after) {
+    private static final Pattern RELATIONS =
+        Pattern.compile(
+            "(?is)\\bjoin\\b|\\bselect\\b.*\\bselect\\b|\\bfrom\\b[^()]*,|\\bunnest\\b");
+
+    /** Whether it has several relations, so that its plan may have a join. */
+    boolean mayJoin() {
+      return RELATIONS.matcher(sql).find();
+    }
+  }
 
   static Script read(Path file) throws IOException {
     List<Statement> statements = new ArrayList<>();

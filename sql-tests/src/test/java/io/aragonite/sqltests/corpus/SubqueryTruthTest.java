@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * all, {@code -Daragonite.seed} others.
  */
 class SubqueryTruthTest {
-  private static final int STEP = 11;
+  private static final int STEP = 17;
   private static final List<String> COMPARISONS = List.of("=", "<>", "<", "<=", ">", ">=");
 
   /** Outer rows: id, c (to compare), d (correlated). */

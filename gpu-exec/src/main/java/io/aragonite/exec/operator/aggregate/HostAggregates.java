@@ -7,7 +7,6 @@ import io.aragonite.exec.device.PolledRows;
 import io.aragonite.exec.device.StagedCall;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryReservation;
@@ -27,9 +26,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs a host aggregate over the rows that were kept for it. */
 final class HostAggregates {
-  /** Nanoseconds, about. */
-  private static final long COMPARISON = 32;
-
   /** Of a group's list, and of its place. */
   private static final long GROUP_BYTES = 80;
 
@@ -97,7 +93,7 @@ final class HostAggregates {
       ExecContext context, AggregateCall call, List<@Nullable Object[]> rows) {
     int args = call.args().size();
     if (!call.orderBy().isEmpty()) {
-      rows.sort(order(call.orderBy(), args, context.stopCheck()));
+      rows.sort(context.stopCheck().polled(order(call.orderBy(), args)));
     }
     if (!call.orderBy().isEmpty()) {
       rows.replaceAll(row -> Arrays.copyOf(row, args));
@@ -123,10 +119,8 @@ final class HostAggregates {
     };
   }
 
-  private static Comparator<@Nullable Object[]> order(
-      List<SortKey> keys, int first, StopCheck stop) {
+  private static Comparator<@Nullable Object[]> order(List<SortKey> keys, int first) {
     return (a, b) -> {
-      stop.work(COMPARISON);
       for (int i = 0; i < keys.size(); i++) {
         int order = compare(keys.get(i), a[first + i], b[first + i]);
         if (order != 0) {

@@ -32,7 +32,7 @@ class AccumulatorContractTest extends Contract {
   private static final int[] BATCHES = {0, 1, 63, 64, 65, 1025, 3000};
 
   /** A batch that is taken in in pieces. */
-  private static final int LARGE = 40_000;
+  private static final int LARGE = 20_000;
 
   AccumulatorContractTest(Device device) {
     super(device);

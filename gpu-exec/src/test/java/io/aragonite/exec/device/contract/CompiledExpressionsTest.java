@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 
 /** Compiled code against the interpreter: random expressions over random batches. */
 class CompiledExpressionsTest {
-  private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 300);
+  private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 150);
 
   private Device device;
   private ExpressionCompiler compiler;

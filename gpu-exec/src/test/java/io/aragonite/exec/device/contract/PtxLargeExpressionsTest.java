@@ -16,4 +16,9 @@ class PtxLargeExpressionsTest extends LargeExpressionsTest {
         new MemoryBudget("memory", 1L << 30),
         new PtxExpressionCompiler(new InterpretingRunner(true), new CpuExpressionCompiler()));
   }
+
+  @Override
+  int outputs() {
+    return 700;
+  }
 }

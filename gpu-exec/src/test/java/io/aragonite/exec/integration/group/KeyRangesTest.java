@@ -68,6 +68,12 @@ class KeyRangesTest {
   private static final String SORTED = "aragonite.exchange.sorted";
   private static final String CHUNKS = "aragonite.exchange.split";
   private static final int[] COUNTS = {2, 3, 4, 5, 8};
+
+  /** Two of them, where there are many cases. */
+  private int[] few() {
+    return new int[] {COUNTS[random.nextInt(2)], COUNTS[2 + random.nextInt(3)]};
+  }
+
   private static final ExpressionCompiler EXPRESSIONS = new CpuExpressionCompiler();
 
   private final long seed = TestSeed.seed();
@@ -190,6 +196,10 @@ class KeyRangesTest {
   }
 
   private int check(PhysicalPlan plan, String what, boolean remote) {
+    return check(plan, what, remote, COUNTS);
+  }
+
+  private int check(PhysicalPlan plan, String what, boolean remote, int[] counts) {
     received = 0;
     kept = 0;
     moved = 0;
@@ -198,7 +208,7 @@ class KeyRangesTest {
       expected = TestEngine.counts(one.run(plan));
     }
     int ranged = 0;
-    for (int count : COUNTS) {
+    for (int count : counts) {
       // All devices have two chunks, or those with more rows, or none.
       int chunks = List.of(0, 3000 / count, 1_000_000).get(random.nextInt(3));
       System.setProperty(CHUNKS, String.valueOf(chunks));
@@ -309,7 +319,7 @@ class KeyRangesTest {
               List.of(JoinAlgorithm.PARTITIONED_HASH, JoinAlgorithm.NON_PARTITIONED_HASH)) {
             Join join = join(probe.scan(), build.scan(), type, algorithm);
             String what = "%s, %s, %s, each %d".formatted(name, type, algorithm, repeated);
-            check(join, what, false);
+            check(join, what, false, few());
             assertTrue(type != JoinType.INNER || kept > 0, what);
             boolean whole = type == JoinType.INNER && algorithm == JoinAlgorithm.PARTITIONED_HASH;
             assertTrue(!whole || received > 0, what + ": what has come is partitioned again");
@@ -317,7 +327,8 @@ class KeyRangesTest {
             check(
                 new Aggregate(join, List.of(0), List.of(List.of(0)), List.of(count), false, types),
                 what + ", grouped",
-                false);
+                false,
+                few());
             assertEquals(0, kept, what);
           }
         }
@@ -345,12 +356,12 @@ class KeyRangesTest {
           IntUnaryOperator key = i -> i == 77 && gap != 0 ? (gap > 0 ? 3001 : 78) : i * 7 % 3000;
           TestTable build = table(wide, false, 3000, i -> base + key.applyAsInt(i));
           probes.forEach((name, probed) -> {
-            TestTable probe = table(wide, false, 6000, i -> base + probed.applyAsInt(i));
+            TestTable probe = table(wide, false, 4000, i -> base + probed.applyAsInt(i));
             Join join =
                 join(probe.scan(), build.scan(), JoinType.INNER, JoinAlgorithm.PARTITIONED_HASH);
             int before = HostPerfectHashTable.JOINED.get();
             String what = "%s from %d, wide %s, gap %d".formatted(name, base, wide, gap);
-            check(join, what, false);
+            check(join, what, false, gap == 0 ? COUNTS : few());
             boolean joined = HostPerfectHashTable.JOINED.get() > before;
             assertTrue(joined || gap != 0 || name.endsWith("without a partner"), what);
           });
@@ -388,10 +399,12 @@ class KeyRangesTest {
       joins.add(selective(joins.getFirst(), build.scan(), JoinType.INNER));
       for (Join join : joins) {
         System.setProperty(FILTER, "off");
-        check(join, join.joinType() + " without filters, ranges " + ranges);
+        int[] counts = few();
+        boolean remote = random.nextBoolean();
+        check(join, join.joinType() + " without filters, ranges " + ranges, remote, counts);
         long all = moved;
         System.setProperty(FILTER, "on");
-        check(join, join.joinType() + " with filters, ranges " + ranges);
+        check(join, join.joinType() + " with filters, ranges " + ranges, remote, counts);
         // Parts of groups move under a plan of their own.
         boolean parts = join.left() instanceof Aggregate;
         assertTrue(parts || moved < all / 2, join.joinType() + ": " + moved + " rows of " + all);

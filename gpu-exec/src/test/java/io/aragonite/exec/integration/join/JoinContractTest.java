@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
  * nulls, duplicates, residual conditions and batch sizes.
  */
 class JoinContractTest {
-  private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 30);
+  private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 15);
 
   /** A key column on both sides, in storages that may differ. */
   private enum KeyKind {

@@ -52,10 +52,10 @@ class RefusedMemoryTest {
 
   private static PhysicalPlan table() {
     List<List<Object>> rows = new ArrayList<>();
-    for (long i = 0; i < 1000; i++) {
-      rows.add(List.of(i % 300, "text number " + i));
+    for (long i = 0; i < 400; i++) {
+      rows.add(List.of(i % 120, "text number " + i));
     }
-    return new TestTable(List.of(ColumnShape.of(LONG), ColumnShape.of(TEXT)), rows, 512).scan();
+    return new TestTable(List.of(ColumnShape.of(LONG), ColumnShape.of(TEXT)), rows, 200).scan();
   }
 
   @Test

@@ -227,7 +227,7 @@ class SpillTest {
   /**
    * One allocation after the other fails: the query is right all the same, because it asks again or
    * leaves memory, or it ends with RESOURCES; then nothing is left, and the next query is right.
-   * Each of the first ten, then in growing steps; each one with -Daragonite.faults.every=true.
+   * Each of the first five, then in growing steps; each one with -Daragonite.faults.every=true.
    */
   @Test
   void anyAllocationMayFail() {
@@ -249,7 +249,7 @@ class SpillTest {
   private static int failOneByOne(
       SpillMachine machine, FailingBudget budget, PhysicalPlan plan, Map<?, Integer> expected) {
     int failed = 0;
-    for (long n = 1; ; n += EVERY ? 1 : 1 + n / 10) {
+    for (long n = 1; ; n += EVERY ? 1 : 1 + n / 5) {
       budget.failAllocation(n);
       try {
         Map<?, Integer> rows = TestEngine.counts(machine.run(plan));

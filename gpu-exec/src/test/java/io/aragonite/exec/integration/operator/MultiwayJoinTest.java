@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 
 /** Multi-predicate joins against nested loops, over random hypergraphs, keys, nulls and skew. */
 class MultiwayJoinTest {
-  private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 200);
+  private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 100);
 
   /** Joins of more rows are left out: nested loops would take too long. */
   private static final int MOST_ROWS = 5000;

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 
 /** Window functions against a naive evaluator, with random frames. */
 class WindowTest {
-  private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 150);
+  private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 75);
 
   // Columns of the input.
   private static final int PARTITION = 0;

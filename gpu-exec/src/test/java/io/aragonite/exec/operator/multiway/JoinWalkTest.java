@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
  */
 class JoinWalkTest {
   private static final List<Op> COMPARISONS = List.of(Op.LT, Op.LE, Op.GT, Op.GE, Op.NE);
-  private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 150);
+  private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 75);
   private static final int MOST_ROWS = 4000;
 
   private final Random random = TestSeed.random(JoinWalkTest.class);
