@@ -56,20 +56,28 @@ final class ColumnsExpansion {
   void expand(SqlSelect select) {
     SqlNodeList columns = select.getSelectList();
     SqlNodeList expanded = new SqlNodeList(columns.getParserPosition());
-    boolean asof = hasAsofColumns(select.getFrom());
     for (SqlNode column : columns) {
-      SqlCall call = call(column);
-      if (asof && column instanceof SqlIdentifier star && star.isStar() && star.names.size() == 1) {
-        expanded.addAll(all(select, column.getParserPosition()));
-      } else if (call == null) {
-        expanded.add(numbered(column, select));
-      } else {
-        expanded.addAll(each(column, call, select.getFrom()));
-      }
+      expanded.addAll(expanded(column, select));
     }
     if (expanded.size() != columns.size() || !expanded.getList().equals(columns.getList())) {
       select.setSelectList(expanded);
     }
+  }
+
+  private List<SqlNode> expanded(SqlNode column, SqlSelect select) {
+    SqlCall call = call(column);
+    if (call == null) {
+      boolean star =
+          column instanceof SqlIdentifier name && name.isStar() && name.names.size() == 1;
+      return star && hasAsofColumns(select.getFrom())
+          ? all(select, column.getParserPosition())
+          : List.of(column);
+    }
+    return isNumber(call)
+        ? expanded(numbered(column, select), select)
+        : each(column, call, select.getFrom()).stream()
+            .flatMap(each -> expanded(each, select).stream())
+            .toList();
   }
 
   /** How many columns a SELECT has; -1: its list has a form that is not known here. */
@@ -148,14 +156,14 @@ final class ColumnsExpansion {
     return columns.get(number - 1);
   }
 
-  /** The first such call outside of subqueries; null if there is none. */
+  /** The first COLUMNS or number of a column outside of subqueries; null if there is none. */
   private static @Nullable SqlCall call(SqlNode column) {
     try {
       column.accept(
           new SqlBasicVisitor<Void>() {
             @Override
             public @Nullable Void visit(SqlCall call) {
-              if (isColumns(call)) {
+              if (isColumns(call) || isNumber(call)) {
                 throw new Util.FoundOne(call);
               }
               return call.getKind().belongsTo(SqlKind.QUERY) ? null : super.visit(call);

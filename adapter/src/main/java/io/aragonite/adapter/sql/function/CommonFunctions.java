@@ -113,19 +113,22 @@ public final class CommonFunctions implements SqlOperatorTable {
 
   private static final SqlOperatorTable ORDERED = SqlOperatorTables.of(OrderedFunctions.all());
 
-  /** What casts, joins, structs and quantiles of frames are written by. */
-  private static final SqlOperatorTable HIDDEN =
-      SqlOperatorTables.of(
+  /** What casts, joins and quantiles of frames are written by; nobody else may use the names. */
+  private static final List<SqlOperator> INTERNAL =
+      List.of(
           AsofMatch.ASOF_MATCH,
           AsofMatch.ASOF_USING,
           RowAggregates.QUANTILE_CONT,
           RowAggregates.QUANTILE_DISC,
-          StructPack.OPERATOR,
           ZoneFunctions.INSTANT_TEXT,
           ZoneFunctions.INSTANT_OF_TEXT,
           ZoneFunctions.FINE_INSTANT_OF_TEXT,
           ZoneFunctions.TRY_INSTANT_OF_TEXT,
           ZoneFunctions.TRY_FINE_INSTANT_OF_TEXT);
+
+  private static final SqlOperatorTable HIDDEN =
+      SqlOperatorTables.chain(
+          SqlOperatorTables.of(INTERNAL), SqlOperatorTables.of(StructPack.OPERATOR));
 
   private final SqlOperatorTable given;
 
@@ -141,6 +144,11 @@ public final class CommonFunctions implements SqlOperatorTable {
   /** The functions here. */
   public static List<SqlOperator> own() {
     return TABLE.getOperatorList();
+  }
+
+  /** The functions that rewritten statements alone call. */
+  public static List<SqlOperator> internal() {
+    return INTERNAL;
   }
 
   @Override

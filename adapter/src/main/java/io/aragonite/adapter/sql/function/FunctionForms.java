@@ -107,14 +107,14 @@ public final class FunctionForms {
     }
   }
 
-  /** INVALID_STATEMENT, with where the call stands. */
-  public static AragoniteException invalid(SqlCall call, String sentence) {
+  /** INVALID_STATEMENT, with where the node stands. */
+  public static AragoniteException invalid(SqlNode node, String sentence) {
     return new AragoniteException(
         ErrorCode.INVALID_STATEMENT,
         "%s (line %d, column %d)."
             .formatted(
                 sentence,
-                call.getParserPosition().getLineNum(),
-                call.getParserPosition().getColumnNum()));
+                node.getParserPosition().getLineNum(),
+                node.getParserPosition().getColumnNum()));
   }
 }
