@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql.function;
 
+import io.aragonite.rules.function.ArrayAggFunction;
 import io.aragonite.rules.function.AsofMatch;
 import io.aragonite.rules.function.IntegerFunctions;
 import io.aragonite.rules.function.ListFunctions;
@@ -67,7 +68,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlLibraryOperators.TO_DATE_PG,
           SqlLibraryOperators.TO_TIMESTAMP_PG,
           SqlLibraryOperators.TO_CHAR_PG,
-          SqlLibraryOperators.ARRAY_AGG,
+          ArrayAggFunction.ARRAY_AGG,
           SqlLibraryOperators.ARRAY_LENGTH,
           SqlLibraryOperators.ARRAY_TO_STRING,
           SqlLibraryOperators.BIT_LENGTH,
@@ -118,6 +119,7 @@ public final class CommonFunctions implements SqlOperatorTable {
       List.of(
           AsofMatch.ASOF_MATCH,
           AsofMatch.ASOF_USING,
+          ArrayAggFunction.ARRAY_AGG_IF,
           RowAggregates.QUANTILE_CONT,
           RowAggregates.QUANTILE_DISC,
           ZoneFunctions.INSTANT_TEXT,

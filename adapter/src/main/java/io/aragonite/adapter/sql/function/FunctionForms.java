@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.function.ArrayAggFunction;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
@@ -65,6 +66,10 @@ public final class FunctionForms {
     }
     if (operator instanceof SqlPosixRegexOperator) {
       return TextForms.matches(new Trees(call), call);
+    }
+    if (operator.equals(SqlLibraryOperators.ARRAY_AGG)) {
+      return ArrayAggFunction.ARRAY_AGG.createCall(
+          call.getFunctionQuantifier(), call.getParserPosition(), call.getOperandList());
     }
     if (AggregateWrappers.wraps(call)) {
       return AggregateWrappers.of(call);
