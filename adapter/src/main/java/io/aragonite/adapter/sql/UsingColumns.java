@@ -137,7 +137,8 @@ final class UsingColumns {
         : made;
   }
 
-  private static boolean hasCommon(SqlNode from) {
+  /** Whether a join of FROM makes one column of two. */
+  static boolean hasCommon(SqlNode from) {
     return from instanceof SqlJoin join
         && (join.isNatural()
             || !listed(join).isEmpty()
