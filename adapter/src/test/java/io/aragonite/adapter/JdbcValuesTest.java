@@ -272,6 +272,9 @@ class JdbcValuesTest {
           ErrorCode.INVALID_CALL, () -> array.getArray(Map.of("x", String.class)), "map out");
       Struct struct = ((Struct[]) rows.getArray(2).getArray())[0];
       assertEquals(List.of(1, "x"), Arrays.asList(struct.getAttributes()));
+      assertEquals(List.of(1, "x"), Arrays.asList(struct.getAttributes(Map.of())));
+      assertError(
+          ErrorCode.INVALID_CALL, () -> struct.getAttributes(Map.of("x", String.class)), "map out");
       assertError(ErrorCode.INVALID_CALL, () -> rows.getArray(3));
       assertArrayEquals(new Object[] {"a", "b", "c"}, rows.getObject(1, Object[].class));
       assertEquals(List.of("a", "b", "c"), rows.getObject(1, List.class));

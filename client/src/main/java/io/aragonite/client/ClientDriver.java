@@ -110,8 +110,11 @@ public final class ClientDriver extends Driver {
     Properties transport = new Properties();
     Properties forServer = new Properties();
     for (String name : given.stringPropertyNames()) {
-      boolean ours = TRANSPORT.contains(name.toLowerCase(Locale.ROOT));
-      (ours ? transport : forServer).setProperty(name, given.getProperty(name));
+      if (TRANSPORT.contains(name.toLowerCase(Locale.ROOT))) {
+        transport.setProperty(name, given.getProperty(name));
+      } else {
+        forServer.setProperty(forwarded(name), given.getProperty(name));
+      }
     }
     if (!has(transport, "url")) {
       throw new SQLException(
@@ -128,6 +131,13 @@ public final class ClientDriver extends Driver {
     } catch (RuntimeException e) {
       throw ClientErrors.of(e, "No connection to " + ClientUrl.shown(transport));
     }
+  }
+
+  /** Avatica keeps {@code timeZone} and {@code schema} to itself, spelled so and not otherwise. */
+  private static String forwarded(String name) {
+    return name.equalsIgnoreCase("timezone") || name.equalsIgnoreCase("schema")
+        ? name.toUpperCase(Locale.ROOT)
+        : name;
   }
 
   /** What JDBC calls user and password is what the server asks for. */

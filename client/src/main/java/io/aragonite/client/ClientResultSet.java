@@ -5,6 +5,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Time;
 import java.sql.Timestamp;
+import java.sql.Types;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
@@ -12,6 +13,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.Calendar;
 import java.util.TimeZone;
+import java.util.regex.Pattern;
 import org.apache.calcite.avatica.AvaticaResultSet;
 import org.apache.calcite.avatica.AvaticaStatement;
 import org.apache.calcite.avatica.Meta;
@@ -27,6 +29,9 @@ final class ClientResultSet extends AvaticaResultSet {
           .append(DateTimeFormatter.ISO_LOCAL_TIME)
           .appendOffset("+HH:mm:ss", "+00")
           .toFormatter();
+
+  /** Zeros at the end of a fraction, which may be all of it. */
+  private static final Pattern FILLED = Pattern.compile("(?:[.]|(?<=[.]\\d{1,9}))0+$");
 
   ClientResultSet(
       AvaticaStatement statement,
@@ -48,6 +53,21 @@ final class ClientResultSet extends AvaticaResultSet {
   private @Nullable OffsetDateTime instant(int column) throws SQLException {
     String text = super.getString(column);
     return text == null ? null : OffsetDateTime.parse(text, TEXT);
+  }
+
+  /** Without the zeros with which Avatica fills a column's width, which it takes for its digits. */
+  @Override
+  public @Nullable String getString(int column) throws SQLException {
+    String text = super.getString(column);
+    int type = getMetaData().getColumnType(column);
+    return text != null && (type == Types.TIMESTAMP || type == Types.TIME)
+        ? FILLED.matcher(text).replaceFirst("")
+        : text;
+  }
+
+  @Override
+  public @Nullable String getString(String label) throws SQLException {
+    return getString(findColumn(label));
   }
 
   @Override

@@ -31,6 +31,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -108,6 +109,46 @@ class ClientTest {
         assertTrue(row.next());
         assertEquals(OffsetDateTime.parse("2024-07-01T17:30+05:30"), row.getObject(1));
       }
+    }
+  }
+
+  @Test
+  void theUrlsTimeZoneAndSchemaReachTheServer() throws SQLException {
+    Properties zone = new Properties();
+    zone.setProperty("timeZone", "Asia/Tokyo");
+    String url = "jdbc:aragonite:remote:url=" + server.address();
+    for (Connection each :
+        List.of(
+            DriverManager.getConnection(url + ";timeZone=Asia/Tokyo"),
+            DriverManager.getConnection(url, zone))) {
+      try (Connection connection = each;
+          Statement statement = connection.createStatement();
+          ResultSet row =
+              statement.executeQuery(
+                  "select timestamptz '2024-07-01 12:00:00Z', cast(timestamptz '2024-07-01 12:00:00Z' as timestamp)")) {
+        assertTrue(row.next());
+        assertEquals("2024-07-01 21:00:00+09", row.getString(1));
+        assertEquals("2024-07-01 21:00:00", row.getString(2));
+      }
+    }
+    SQLException refused =
+        assertThrows(
+            SQLException.class, () -> DriverManager.getConnection(url + ";schema=nowhere").close());
+    assertTrue(refused.getMessage().contains("nowhere"), refused.getMessage());
+  }
+
+  @Test
+  void timesAreTheTextsThatTheServerHas() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "select timestamp '2024-07-01 12:00:00' as x, timestamp '2024-07-10 12:30:00.100', time '10:00:00', cast('2024-07-01 12:00:00.5' as timestamp(3))")) {
+      assertTrue(row.next());
+      assertEquals("2024-07-01 12:00:00", row.getString("x"));
+      assertEquals("2024-07-10 12:30:00.1", row.getString(2));
+      assertEquals("10:00:00", row.getString(3));
+      assertEquals("2024-07-01 12:00:00.5", row.getString(4));
     }
   }
 

@@ -21,6 +21,7 @@ import java.time.ZonedDateTime;
 import java.util.Calendar;
 import java.util.TimeZone;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.TimestampString;
@@ -40,11 +41,12 @@ final class JavaParameters {
   /**
    * The value of an object.
    *
-   * @param zone where moments and java.sql's dates are read
+   * @param zone where moments and java.sql's dates are read; asked for these alone
    * @throws AragoniteException NUMERIC_OVERFLOW for a number of more than 38 digits,
    *     TYPE_UNSUPPORTED for an object that is no SQL value
    */
-  static ParameterValue of(@Nullable Object object, TimeZone zone) throws SQLException {
+  static ParameterValue of(@Nullable Object object, Supplier<TimeZone> zone)
+      throws SQLException {
     return switch (object) {
       case null -> new ParameterValue(ParameterType.UNTYPED_NULL, null);
       case Boolean value -> ParameterValue.of(SqlTypeName.BOOLEAN, value);
@@ -64,7 +66,7 @@ final class JavaParameters {
       case Clob value -> text(value.getSubString(1, Math.toIntExact(value.length())));
       case byte[] value -> bytes(value);
       case Blob value -> bytes(value.getBytes(1, Math.toIntExact(value.length())));
-      default -> moment(object, zone);
+      default -> moment(object, zone.get());
     };
   }
 

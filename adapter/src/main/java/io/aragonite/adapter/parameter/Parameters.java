@@ -22,7 +22,7 @@ public final class Parameters {
   private final Supplier<TimeZone> zone;
 
   /**
-   * @param zone where moments and java.sql's dates are read
+   * @param zone where moments and java.sql's dates are read; asked for these alone
    */
   public Parameters(int count, Supplier<TimeZone> zone) {
     values = new ParameterValue[count];
@@ -74,29 +74,25 @@ public final class Parameters {
     Object object = arguments[1];
     return switch (setter) {
       case "setNull" -> TargetTypes.ofNull(object instanceof Integer type ? type : 0);
-      case "setObject" -> arguments.length == 2 ? of(object, zone.get()) : typed(arguments);
+      case "setObject" -> arguments.length == 2 ? JavaParameters.of(object, zone) : typed(arguments);
       case "setDate", "setTime", "setTimestamp" ->
-          of(
+          JavaParameters.of(
               object,
               arguments.length == 3 && arguments[2] instanceof Calendar calendar
-                  ? calendar.getTimeZone()
-                  : zone.get());
+                  ? calendar::getTimeZone
+                  : zone);
       case "setAsciiStream" ->
           object instanceof InputStream stream
               ? JavaParameters.text(
                   new String(bytes(stream, length(arguments)), StandardCharsets.US_ASCII))
-              : of(object, zone.get());
+              : JavaParameters.of(object, zone);
       case "setUnicodeStream" ->
           object instanceof InputStream stream
               ? JavaParameters.text(
                   new String(bytes(stream, length(arguments)), StandardCharsets.UTF_8))
-              : of(object, zone.get());
-      default -> of(read(object, arguments), zone.get());
+              : JavaParameters.of(object, zone);
+      default -> JavaParameters.of(read(object, arguments), zone);
     };
-  }
-
-  private static ParameterValue of(@Nullable Object object, TimeZone zone) throws SQLException {
-    return JavaParameters.of(object, zone);
   }
 
   private ParameterValue typed(@Nullable Object[] arguments) throws SQLException {
@@ -112,7 +108,7 @@ public final class Parameters {
           "Parameter %s has a type that is none of java.sql.Types'.".formatted(arguments[0]));
     }
     Integer scale = arguments.length > 3 && arguments[3] instanceof Integer number ? number : null;
-    return TargetTypes.of(read(arguments[1], new Object[0]), type, scale, zone.get());
+    return TargetTypes.of(read(arguments[1], new Object[0]), type, scale, zone);
   }
 
   /** What a stream holds, or the object itself. */

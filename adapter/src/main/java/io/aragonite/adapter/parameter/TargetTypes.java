@@ -8,6 +8,7 @@ import java.sql.JDBCType;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.TimeZone;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.calcite.avatica.util.ByteString;
@@ -67,7 +68,7 @@ final class TargetTypes {
    *     it is too large
    */
   static ParameterValue of(
-      @Nullable Object object, int type, @Nullable Integer scale, TimeZone zone)
+      @Nullable Object object, int type, @Nullable Integer scale, Supplier<TimeZone> zone)
       throws SQLException {
     ParameterValue given = JavaParameters.of(object, zone);
     Object value = given.value();
@@ -230,12 +231,12 @@ final class TargetTypes {
     try {
       return switch (type) {
         case Types.DATE ->
-            JavaParameters.of(java.time.LocalDate.parse(text), TimeZone.getDefault());
+            JavaParameters.of(java.time.LocalDate.parse(text), TimeZone::getDefault);
         case Types.TIME ->
-            JavaParameters.of(java.time.LocalTime.parse(text), TimeZone.getDefault());
+            JavaParameters.of(java.time.LocalTime.parse(text), TimeZone::getDefault);
         default ->
             JavaParameters.of(
-                java.time.LocalDateTime.parse(fullWidth(text)), TimeZone.getDefault());
+                java.time.LocalDateTime.parse(fullWidth(text)), TimeZone::getDefault);
       };
     } catch (java.time.format.DateTimeParseException | SQLException e) {
       throw wrong(given, type, e);

@@ -200,10 +200,10 @@ final class ArrayValue implements Array {
     return SqlErrors.of(new AragoniteException(ErrorCode.INVALID_CALL, sentence));
   }
 
-  private static void requireNoTypes(@Nullable Map<String, Class<?>> map) throws SQLException {
+  /** A map of types means nothing here, whose types are all of SQL. */
+  static void requireNoTypes(@Nullable Map<String, Class<?>> map) throws SQLException {
     if (map != null && !map.isEmpty()) {
-      throw wrong(
-          "There are no types of users that elements could be mapped to; leave the map out.");
+      throw wrong("There are no types of users that values could be mapped to; leave the map out.");
     }
   }
 

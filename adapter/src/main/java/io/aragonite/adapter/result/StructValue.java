@@ -56,6 +56,7 @@ final class StructValue implements Struct {
 
   @Override
   public Object[] getAttributes(@Nullable Map<String, Class<?>> map) throws SQLException {
+    ArrayValue.requireNoTypes(map);
     return getAttributes();
   }
 

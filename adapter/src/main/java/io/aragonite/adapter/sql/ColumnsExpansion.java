@@ -43,7 +43,7 @@ final class ColumnsExpansion {
   private final Function<SqlNode, @Nullable RelDataType> rowType;
 
   /** A column of FROM, and what it stands for. */
-  private record Column(String name, SqlNode value) {}
+  record Column(String name, SqlNode value) {}
 
   /**
    * @param rowType the columns of an item of FROM
@@ -56,20 +56,34 @@ final class ColumnsExpansion {
   void expand(SqlSelect select) {
     SqlNodeList columns = select.getSelectList();
     SqlNodeList expanded = new SqlNodeList(columns.getParserPosition());
-    boolean asof = hasAsofColumns(select.getFrom());
     for (SqlNode column : columns) {
-      SqlCall call = call(column);
-      if (asof && column instanceof SqlIdentifier star && star.isStar() && star.names.size() == 1) {
-        expanded.addAll(all(select, column.getParserPosition()));
-      } else if (call == null) {
-        expanded.add(numbered(column, select));
-      } else {
-        expanded.addAll(each(column, call, select.getFrom()));
-      }
+      expanded.addAll(expanded(column, select));
     }
     if (expanded.size() != columns.size() || !expanded.getList().equals(columns.getList())) {
       select.setSelectList(expanded);
     }
+  }
+
+  private List<SqlNode> expanded(SqlNode column, SqlSelect select) {
+    SqlIdentifier modified = StarModifiers.star(column);
+    if (modified != null) {
+      return select.getFrom() != null && UsingColumns.hasCommon(select.getFrom())
+          ? StarModifiers.modified((SqlCall) column, star(modified, select.getFrom()))
+          : List.of(column);
+    }
+    SqlCall call = call(column);
+    if (call == null) {
+      boolean star =
+          column instanceof SqlIdentifier name && name.isStar() && name.names.size() == 1;
+      return star && hasAsofColumns(select.getFrom())
+          ? all(select, column.getParserPosition())
+          : List.of(column);
+    }
+    return isNumber(call)
+        ? expanded(numbered(column, select), select)
+        : each(column, call, select.getFrom()).stream()
+            .flatMap(each -> expanded(each, select).stream())
+            .toList();
   }
 
   /** How many columns a SELECT has; -1: its list has a form that is not known here. */
@@ -107,7 +121,15 @@ final class ColumnsExpansion {
     return all;
   }
 
-  private static SqlNode named(Column column, SqlParserPos at) {
+  /** Of all tables, common columns first as Calcite has them; or of the star's table. */
+  private List<Column> star(SqlIdentifier star, SqlNode from) {
+    SqlParserPos at = star.getParserPosition();
+    return star.names.size() == 1
+        ? columns(from, null, at, true)
+        : columns(from, star.names.get(star.names.size() - 2), at);
+  }
+
+  static SqlNode named(Column column, SqlParserPos at) {
     return column.value instanceof SqlIdentifier
         ? column.value
         : SqlStdOperatorTable.AS.createCall(at, column.value, new SqlIdentifier(column.name, at));
@@ -148,14 +170,14 @@ final class ColumnsExpansion {
     return columns.get(number - 1);
   }
 
-  /** The first such call outside of subqueries; null if there is none. */
+  /** The first COLUMNS or number of a column outside of subqueries; null if there is none. */
   private static @Nullable SqlCall call(SqlNode column) {
     try {
       column.accept(
           new SqlBasicVisitor<Void>() {
             @Override
             public @Nullable Void visit(SqlCall call) {
-              if (isColumns(call)) {
+              if (isColumns(call) || isNumber(call)) {
                 throw new Util.FoundOne(call);
               }
               return call.getKind().belongsTo(SqlKind.QUERY) ? null : super.visit(call);
@@ -239,11 +261,21 @@ final class ColumnsExpansion {
    * @param table whose they are; null: all
    */
   private List<Column> columns(SqlNode from, @Nullable String table, SqlParserPos at) {
+    return columns(from, table, at, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param first whether those of USING and NATURAL come first, but for ASOF joins
+   */
+  private List<Column> columns(
+      SqlNode from, @Nullable String table, SqlParserPos at, boolean first) {
     if (!(from instanceof SqlJoin join)) {
       return ofTable(from, table, at);
     }
-    List<Column> columns = new ArrayList<>(columns(join.getLeft(), table, at));
-    List<Column> right = columns(join.getRight(), table, at);
+    List<Column> columns = new ArrayList<>(columns(join.getLeft(), table, at, first));
+    List<Column> right = columns(join.getRight(), table, at, first);
     if (table != null) {
       columns.addAll(right);
       return columns;
@@ -263,7 +295,20 @@ final class ColumnsExpansion {
             place, new Column(left.name, UsingColumns.common(join, left.value, column.value, at)));
       }
     }
-    return columns;
+    return first && AsofColumns.of(join).isEmpty() ? inFront(shared, right, columns) : columns;
+  }
+
+  /** With the columns in front that both sides share. */
+  private static List<Column> inFront(
+      List<String> shared, List<Column> right, List<Column> columns) {
+    List<Column> ordered = new ArrayList<>();
+    for (String name : shared) {
+      if (place(right, name) >= 0) {
+        ordered.add(columns.remove(place(columns, name)));
+      }
+    }
+    ordered.addAll(columns);
+    return ordered;
   }
 
   private static int place(List<Column> columns, String name) {

@@ -9,7 +9,6 @@ import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.rules.function.ZoneFunctions;
 import io.aragonite.rules.translate.CalciteValues;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -113,25 +112,21 @@ final class ConstantInstants {
 
   /** What UTC's clocks show; null in years that Calcite's literals do not have. */
   private static @Nullable TimestampString text(long count, TimestampUnit unit) {
-    try {
-      LocalDateTime shown =
-          LocalDateTime.ofInstant(
-              Instant.ofEpochSecond(
-                  Math.floorDiv(count, unit.perSecond()),
-                  Math.floorMod(count, unit.perSecond()) * (1_000_000_000 / unit.perSecond())),
-              ZoneOffset.UTC);
-      return shown.getYear() < 1 || shown.getYear() > 9999
-          ? null
-          : new TimestampString(
-                  shown.getYear(),
-                  shown.getMonthValue(),
-                  shown.getDayOfMonth(),
-                  shown.getHour(),
-                  shown.getMinute(),
-                  shown.getSecond())
-              .withNanos(shown.getNano());
-    } catch (DateTimeException e) {
-      return null;
-    }
+    LocalDateTime shown =
+        LocalDateTime.ofInstant(
+            Instant.ofEpochSecond(
+                Math.floorDiv(count, unit.perSecond()),
+                Math.floorMod(count, unit.perSecond()) * (1_000_000_000 / unit.perSecond())),
+            ZoneOffset.UTC);
+    return shown.getYear() < 1 || shown.getYear() > 9999
+        ? null
+        : new TimestampString(
+                shown.getYear(),
+                shown.getMonthValue(),
+                shown.getDayOfMonth(),
+                shown.getHour(),
+                shown.getMinute(),
+                shown.getSecond())
+            .withNanos(shown.getNano());
   }
 }

@@ -366,15 +366,13 @@ public final class QueryValidator extends SqlValidatorImpl {
     return new Resolved(complete(window, windowOrRef, scope));
   }
 
-  /** Enumerable's lists over growing windows are one list, which has all values in each row. */
+  /** Enumerable's collections over growing windows are one, which has all values in each row. */
   @Override
   public void validateWindow(SqlNode windowOrId, SqlValidatorScope scope, @Nullable SqlCall call) {
     super.validateWindow(windowOrId, scope, call);
     boolean list =
         call != null
-            && (call.getKind() == SqlKind.ARRAY_AGG
-                || call.getKind() == SqlKind.COLLECT
-                || call.getKind() == SqlKind.ARRAY_CONCAT_AGG);
+            && (call.getKind() == SqlKind.COLLECT || call.getKind() == SqlKind.ARRAY_CONCAT_AGG);
     SqlWindow window = list ? resolveWindow(windowOrId, scope) : null;
     if (window != null
         && (!window.getOrderList().isEmpty()

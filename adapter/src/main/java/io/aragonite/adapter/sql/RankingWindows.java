@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.sql.function.NodeCopy;
+import io.aragonite.adapter.sql.parse.Selects;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
@@ -97,16 +98,9 @@ final class RankingWindows {
 
   private static SqlWindow plain(SqlWindow window, boolean peers) {
     SqlParserPos at = window.getParserPosition();
-    return SqlWindow.create(
-        null,
-        null,
+    return Selects.window(
         copy(window.getPartitionList()),
         peers ? SqlNodeList.of(SqlLiteral.createNull(at)) : copy(window.getOrderList()),
-        SqlLiteral.createBoolean(false, at),
-        null,
-        null,
-        null,
-        SqlWindow.createExcludeNoOthers(at),
         at);
   }
 

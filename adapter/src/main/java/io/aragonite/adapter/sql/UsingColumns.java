@@ -1,8 +1,7 @@
 package io.aragonite.adapter.sql;
 
+import io.aragonite.adapter.sql.function.FunctionForms;
 import io.aragonite.adapter.sql.parse.AsofColumns;
-import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -77,13 +76,10 @@ final class UsingColumns {
     }
     for (String name : shared) {
       if (count(join.getLeft(), name) > 1 || count(join.getRight(), name) > 1) {
-        throw new AragoniteException(
-            ErrorCode.INVALID_STATEMENT,
-            "Column '%s' of USING or of a NATURAL join is there twice on one side; write ON with the table's name (line %d, column %d)."
-                .formatted(
-                    name,
-                    join.getParserPosition().getLineNum(),
-                    join.getParserPosition().getColumnNum()));
+        throw FunctionForms.invalid(
+            join,
+            "Column '%s' of USING or of a NATURAL join is there twice on one side; write ON with the table's name"
+                .formatted(name));
       }
     }
   }
@@ -141,7 +137,8 @@ final class UsingColumns {
         : made;
   }
 
-  private static boolean hasCommon(SqlNode from) {
+  /** Whether a join of FROM makes one column of two. */
+  static boolean hasCommon(SqlNode from) {
     return from instanceof SqlJoin join
         && (join.isNatural()
             || !listed(join).isEmpty()

@@ -75,7 +75,7 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
     if (numbers && moments) {
       return null;
     }
-    RelDataType common = super.leastRestrictive(instants(types), mappingRule);
+    RelDataType common = super.leastRestrictive(moments ? instants(types) : types, mappingRule);
     return common != null && common.getSqlTypeName() == SqlTypeName.DECIMAL
         ? withAllDigits(common, types)
         : common;

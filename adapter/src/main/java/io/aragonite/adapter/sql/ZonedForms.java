@@ -32,6 +32,7 @@ import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlCase;
 import org.apache.calcite.sql.fun.SqlInOperator;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -79,6 +80,14 @@ final class ZonedForms {
   /** Functions of what clocks show. */
   private static final Set<String> OF_LOCAL_TIME = Set.of("LAST_DAY", "TO_CHAR");
 
+  /** Functions that compare a value with those of a list, or put it beside them. */
+  private static final Set<SqlOperator> OF_LISTS =
+      Set.of(
+          SqlLibraryOperators.ARRAY_CONTAINS,
+          SqlLibraryOperators.ARRAY_POSITION,
+          SqlLibraryOperators.ARRAY_APPEND,
+          SqlLibraryOperators.ARRAY_PREPEND);
+
   private static final Map<SqlOperator, SqlOperator> TRIED =
       Map.of(
           ZoneFunctions.INSTANT_OF_TEXT, ZoneFunctions.TRY_INSTANT_OF_TEXT,
@@ -120,7 +129,7 @@ final class ZonedForms {
           COLLECT ->
           refuseParts(call, types);
       default -> {
-        if (StructPack.is(call)) {
+        if (StructPack.is(call) || OF_LISTS.contains(call.getOperator())) {
           refuseParts(call, types);
         }
         if (OF_LOCAL_TIME.contains(call.getOperator().getName().toUpperCase(Locale.ROOT))

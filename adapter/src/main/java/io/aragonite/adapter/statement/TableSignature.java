@@ -5,6 +5,7 @@ import io.aragonite.adapter.ddl.TableStatement;
 import io.aragonite.adapter.execution.Execution;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongBiFunction;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.avatica.AvaticaParameter;
 import org.apache.calcite.avatica.Meta;
@@ -17,14 +18,20 @@ import org.apache.calcite.linq4j.Enumerator;
 import org.apache.calcite.linq4j.Linq4j;
 
 /**
- * A statement that changes the connection's tables. It is checked when it is prepared; each run
- * looks at tables anew, and answers with the number of rows that it has written.
+ * A statement that changes the connection's tables or settings. It is checked when it is prepared;
+ * each run looks at tables anew, and answers with the number of rows that it has written.
  */
 final class TableSignature extends CalciteSignature<Object> {
-  private final TableChange change;
+  private final ToLongBiFunction<DataContext, Execution> change;
 
-  private TableSignature(
-      String sql, CalciteSchema root, List<AvaticaParameter> parameters, TableChange change) {
+  /**
+   * @param change what a run does; returns the rows that were written
+   */
+  TableSignature(
+      String sql,
+      CalciteSchema root,
+      List<AvaticaParameter> parameters,
+      ToLongBiFunction<DataContext, Execution> change) {
     super(
         sql,
         parameters,
@@ -36,7 +43,7 @@ final class TableSignature extends CalciteSignature<Object> {
         List.of(),
         -1,
         null,
-        Meta.StatementType.INSERT);
+        Meta.StatementType.INSERT); // whose one row is the count
     this.change = change;
   }
 
@@ -44,7 +51,7 @@ final class TableSignature extends CalciteSignature<Object> {
       String sql, TableStatement statement, CalciteSchema root, Session session) {
     SessionSchema schema = session.openOwnSchema(root);
     TableChange change = new TableChange(statement, schema, session);
-    return new TableSignature(sql, root, change.check(), change);
+    return new TableSignature(sql, root, change.check(), change::run);
   }
 
   /** Runs once for each enumerator, when the first row is asked for. */
@@ -55,7 +62,7 @@ final class TableSignature extends CalciteSignature<Object> {
     return new AbstractEnumerable<>() {
       @Override
       public Enumerator<Object> enumerator() {
-        return Linq4j.singletonEnumerator((Object) change.run(dataContext, execution));
+        return Linq4j.singletonEnumerator((Object) change.applyAsLong(dataContext, execution));
       }
     };
   }

@@ -8,18 +8,10 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.calcite.DataContext;
-import org.apache.calcite.avatica.Meta;
-import org.apache.calcite.avatica.MetaImpl;
 import org.apache.calcite.jdbc.CalcitePrepare.CalciteSignature;
 import org.apache.calcite.jdbc.CalciteSchema;
-import org.apache.calcite.linq4j.AbstractEnumerable;
-import org.apache.calcite.linq4j.Enumerable;
-import org.apache.calcite.linq4j.Enumerator;
-import org.apache.calcite.linq4j.Linq4j;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,37 +78,13 @@ record TimeZoneSetting(@Nullable String zone) {
 
   /** A statement that changes the zone when it is run. */
   CalciteSignature<Object> signature(String sql, CalciteSchema root, Session session) {
-    return new Signature(sql, root, () -> session.setTimeZone(zone));
-  }
-
-  private static final class Signature extends CalciteSignature<Object> {
-    private final Runnable change;
-
-    Signature(String sql, CalciteSchema root, Runnable change) {
-      super(
-          sql,
-          List.of(),
-          Map.of(),
-          null,
-          List.of(MetaImpl.columnMetaData("ROWCOUNT", 0, Long.class, false)),
-          Meta.CursorFactory.OBJECT,
-          root,
-          List.of(),
-          -1,
-          null,
-          Meta.StatementType.INSERT); // whose one row is the count
-      this.change = change;
-    }
-
-    @Override
-    public Enumerable<Object> enumerable(DataContext dataContext) {
-      return new AbstractEnumerable<>() {
-        @Override
-        public Enumerator<Object> enumerator() {
-          change.run();
-          return Linq4j.singletonEnumerator((Object) 0L);
-        }
-      };
-    }
+    return new TableSignature(
+        sql,
+        root,
+        List.of(),
+        (_, _) -> {
+          session.setTimeZone(zone);
+          return 0;
+        });
   }
 }

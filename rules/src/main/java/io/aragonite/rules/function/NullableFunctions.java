@@ -18,7 +18,8 @@ import org.apache.calcite.sql.type.SqlTypeTransforms;
 
 /**
  * Functions of Calcite that may be NULL where Calcite's own say that they are not, so that a plan
- * took conditions on them for settled. They equal Calcite's, and are translated as those are.
+ * took conditions on them for settled. They equal Calcite's, and are translated as those are, but
+ * for that of lists, which keep nulls.
  */
 public final class NullableFunctions {
   /** {@code LPAD(text, length [, with])}. */
@@ -44,6 +45,9 @@ public final class NullableFunctions {
   public static SqlOperator nullable(SqlOperator operator) {
     if (operator.equals(SqlStdOperatorTable.NTH_VALUE)) {
       return NTH_VALUE;
+    }
+    if (operator.equals(SqlLibraryOperators.ARRAY_AGG)) {
+      return ArrayAggFunction.ARRAY_AGG;
     }
     return operator.equals(SqlStdOperatorTable.MODE) ? MODE : operator;
   }

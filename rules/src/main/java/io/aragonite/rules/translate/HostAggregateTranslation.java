@@ -2,6 +2,7 @@ package io.aragonite.rules.translate;
 
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.HostAggregate;
+import io.aragonite.rules.function.ArrayAggFunction;
 import io.aragonite.rules.function.RowAggregates;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,9 @@ final class HostAggregateTranslation {
   static AggregateCall translate(
       org.apache.calcite.rel.core.AggregateCall call, Aggregate aggregate) {
     String name = call.getAggregation().getName();
+    if (call.getAggregation() == ArrayAggFunction.ARRAY_AGG) {
+      return list(call, aggregate);
+    }
     HostAggregate own = call.isDistinct() ? null : RowAggregates.of(call.getAggregation());
     if (own == null) {
       requireImplementation(call.getAggregation());
@@ -61,12 +65,30 @@ final class HostAggregateTranslation {
         TypeMapping.of(call.getType()));
   }
 
+  /** The engine orders the rows of a list and leaves those out that are there twice. */
+  private static AggregateCall list(
+      org.apache.calcite.rel.core.AggregateCall call, Aggregate aggregate) {
+    RelDataType type =
+        aggregate.getInput().getRowType().getFieldList().get(call.getArgList().get(0)).getType();
+    return new AggregateCall(
+        null,
+        new ListAggregate(type, call.ignoreNulls(), false),
+        call.getAggregation().getName(),
+        call.getArgList(),
+        call.isDistinct(),
+        call.filterArg,
+        Collations.keys(call.getCollation()),
+        TypeMapping.of(call.getType()));
+  }
+
   /** The call over a window's frames as a host aggregate over its arguments. */
   static AggregateCall translate(
       Window window, Window.RexWinAggCall call, List<Integer> args, List<RelDataType> types) {
     SqlAggFunction function = (SqlAggFunction) call.getOperator();
     HostAggregate host = call.distinct ? null : RowAggregates.of(function);
-    if (host == null) {
+    if (function == ArrayAggFunction.ARRAY_AGG || function == ArrayAggFunction.ARRAY_AGG_IF) {
+      host = new ListAggregate(types.get(0), call.ignoreNulls, call.distinct);
+    } else if (host == null) {
       requireImplementation(function);
       host =
           new CalciteHostAggregate(

@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
+import io.aragonite.rules.function.ArrayAggFunction;
 import io.aragonite.rules.function.OrderedFunctions;
 import java.math.BigDecimal;
 import java.util.List;
@@ -27,7 +28,7 @@ final class AggregateForms {
     same(forms, "ARBITRARY", SqlStdOperatorTable.ANY_VALUE, 1);
     same(forms, "FIRST", SqlStdOperatorTable.ANY_VALUE, 1);
     same(forms, "LAST", SqlStdOperatorTable.ANY_VALUE, 1);
-    same(forms, "LIST", SqlLibraryOperators.ARRAY_AGG, 1);
+    same(forms, "LIST", ArrayAggFunction.ARRAY_AGG, 1);
     same(forms, "ARG_MIN", OrderedFunctions.MIN_BY, 2);
     same(forms, "ARGMIN", OrderedFunctions.MIN_BY, 2);
     same(forms, "MIN_BY", OrderedFunctions.MIN_BY, 2);

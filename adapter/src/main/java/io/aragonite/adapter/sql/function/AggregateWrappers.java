@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql.function;
 
+import io.aragonite.rules.function.ArrayAggFunction;
 import io.aragonite.rules.function.OrderedFunctions;
 import io.aragonite.rules.function.RowAggregates;
 import java.util.ArrayList;
@@ -47,6 +48,10 @@ final class AggregateWrappers {
           rest);
     }
     SqlNode made = FunctionForms.of(inner);
+    if (call.getKind() == SqlKind.OVER && isOrderedList(made)) {
+      throw FunctionForms.invalid(
+          inner, "ARRAY_AGG over a window takes its order from the window; write ORDER BY there");
+    }
     if (call.getKind() == SqlKind.OVER && hasOrder(made)) {
       SqlNode quantile = ofFrame(trees, made);
       if (quantile == null) {
@@ -79,6 +84,14 @@ final class AggregateWrappers {
       case "FIRST" -> SqlStdOperatorTable.FIRST_VALUE;
       case "LAST" -> SqlStdOperatorTable.LAST_VALUE;
       default -> null;
+    };
+  }
+
+  private static boolean isOrderedList(SqlNode made) {
+    return switch (made.getKind()) {
+      case FILTER -> isOrderedList(((SqlCall) made).operand(0));
+      case ARRAY_AGG -> ((SqlCall) made).operandCount() > 1;
+      default -> false;
     };
   }
 
@@ -131,7 +144,8 @@ final class AggregateWrappers {
   }
 
   /**
-   * An aggregate that leaves out nulls over nulls in place of the rows that a FILTER leaves out.
+   * An aggregate that leaves out nulls over nulls in place of the rows that a FILTER leaves out; a
+   * list, which has its nulls, with the condition.
    */
   private static SqlNode unfiltered(Trees trees, SqlCall aggregate) {
     if (aggregate.getKind() != SqlKind.FILTER || !(aggregate.operand(0) instanceof SqlCall plain)) {
@@ -140,6 +154,11 @@ final class AggregateWrappers {
     List<SqlNode> operands = new ArrayList<>(plain.getOperandList());
     if (operands.isEmpty()) {
       return aggregate;
+    }
+    if (plain.getKind() == SqlKind.ARRAY_AGG) {
+      operands.add(aggregate.operand(1));
+      return ArrayAggFunction.ARRAY_AGG_IF.createCall(
+          plain.getFunctionQuantifier(), trees.at, operands);
     }
     boolean star = operands.get(0) instanceof SqlIdentifier name && name.isStar();
     operands.set(

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql.function;
 
+import io.aragonite.rules.function.ArrayAggFunction;
 import io.aragonite.rules.function.AsofMatch;
 import io.aragonite.rules.function.IntegerFunctions;
 import io.aragonite.rules.function.ListFunctions;
@@ -67,7 +68,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlLibraryOperators.TO_DATE_PG,
           SqlLibraryOperators.TO_TIMESTAMP_PG,
           SqlLibraryOperators.TO_CHAR_PG,
-          SqlLibraryOperators.ARRAY_AGG,
+          ArrayAggFunction.ARRAY_AGG,
           SqlLibraryOperators.ARRAY_LENGTH,
           SqlLibraryOperators.ARRAY_TO_STRING,
           SqlLibraryOperators.BIT_LENGTH,
@@ -113,19 +114,23 @@ public final class CommonFunctions implements SqlOperatorTable {
 
   private static final SqlOperatorTable ORDERED = SqlOperatorTables.of(OrderedFunctions.all());
 
-  /** What casts, joins, structs and quantiles of frames are written by. */
-  private static final SqlOperatorTable HIDDEN =
-      SqlOperatorTables.of(
+  /** What casts, joins and quantiles of frames are written by; nobody else may use the names. */
+  private static final List<SqlOperator> INTERNAL =
+      List.of(
           AsofMatch.ASOF_MATCH,
           AsofMatch.ASOF_USING,
+          ArrayAggFunction.ARRAY_AGG_IF,
           RowAggregates.QUANTILE_CONT,
           RowAggregates.QUANTILE_DISC,
-          StructPack.OPERATOR,
           ZoneFunctions.INSTANT_TEXT,
           ZoneFunctions.INSTANT_OF_TEXT,
           ZoneFunctions.FINE_INSTANT_OF_TEXT,
           ZoneFunctions.TRY_INSTANT_OF_TEXT,
           ZoneFunctions.TRY_FINE_INSTANT_OF_TEXT);
+
+  private static final SqlOperatorTable HIDDEN =
+      SqlOperatorTables.chain(
+          SqlOperatorTables.of(INTERNAL), SqlOperatorTables.of(StructPack.OPERATOR));
 
   private final SqlOperatorTable given;
 
@@ -141,6 +146,11 @@ public final class CommonFunctions implements SqlOperatorTable {
   /** The functions here. */
   public static List<SqlOperator> own() {
     return TABLE.getOperatorList();
+  }
+
+  /** The functions that rewritten statements alone call. */
+  public static List<SqlOperator> internal() {
+    return INTERNAL;
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.function.ArrayAggFunction;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
@@ -66,6 +67,10 @@ public final class FunctionForms {
     if (operator instanceof SqlPosixRegexOperator) {
       return TextForms.matches(new Trees(call), call);
     }
+    if (operator.equals(SqlLibraryOperators.ARRAY_AGG)) {
+      return ArrayAggFunction.ARRAY_AGG.createCall(
+          call.getFunctionQuantifier(), call.getParserPosition(), call.getOperandList());
+    }
     if (AggregateWrappers.wraps(call)) {
       return AggregateWrappers.of(call);
     }
@@ -107,14 +112,14 @@ public final class FunctionForms {
     }
   }
 
-  /** INVALID_STATEMENT, with where the call stands. */
-  public static AragoniteException invalid(SqlCall call, String sentence) {
+  /** INVALID_STATEMENT, with where the node stands. */
+  public static AragoniteException invalid(SqlNode node, String sentence) {
     return new AragoniteException(
         ErrorCode.INVALID_STATEMENT,
         "%s (line %d, column %d)."
             .formatted(
                 sentence,
-                call.getParserPosition().getLineNum(),
-                call.getParserPosition().getColumnNum()));
+                node.getParserPosition().getLineNum(),
+                node.getParserPosition().getColumnNum()));
   }
 }

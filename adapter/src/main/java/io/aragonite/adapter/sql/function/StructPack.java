@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexNode;
@@ -15,6 +16,7 @@ import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperatorBinding;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.OperandTypes;
@@ -80,11 +82,11 @@ public final class StructPack {
   /** The names and values of a call, which are in pairs. */
   static SqlCall of(Trees trees, SqlCall call) {
     if (call.operandCount() % 2 != 0
-        || java.util.stream.IntStream.range(0, call.operandCount())
+        || IntStream.range(0, call.operandCount())
             .anyMatch(i -> i % 2 == 0 && !(call.operand(i) instanceof SqlLiteral))) {
       throw FunctionForms.invalid(call, "A field of a struct is a name, a colon and a value");
     }
     return trees.call(
-        OPERATOR, call.getOperandList().toArray(org.apache.calcite.sql.SqlNode[]::new));
+        OPERATOR, call.getOperandList().toArray(SqlNode[]::new));
   }
 }

@@ -31,8 +31,7 @@ public final class AsofColumns {
     }
     toConditions(join.getLeft());
     toConditions(join.getRight());
-    if (join.getCondition() instanceof SqlBasicCall call
-        && call.getOperator().getName().equals(AsofMatch.ASOF_USING.getName())) {
+    if (join.getCondition() instanceof SqlBasicCall call && isUsing(call)) {
       join.setOperand(5, condition(join, call));
     }
   }
@@ -74,23 +73,18 @@ public final class AsofColumns {
 
   /** The columns that an ASOF join with USING makes one of; none of other joins. */
   public static List<String> of(SqlJoin join) {
-    List<String> columns = new ArrayList<>();
-    collect(join.getCondition(), columns);
-    return columns;
+    return join.getCondition() instanceof SqlBasicCall and
+            && and.getKind() == SqlKind.AND
+            && and.operand(1) instanceof SqlBasicCall call
+            && isUsing(call)
+        ? call.getOperandList().stream()
+            .skip(1) // the last column of the left table
+            .map(name -> ((SqlLiteral) name).getValueAs(String.class))
+            .toList()
+        : List.of();
   }
 
-  private static void collect(@Nullable SqlNode condition, List<String> columns) {
-    if (!(condition instanceof SqlCall call)) {
-      return;
-    }
-    if (call.getKind() == SqlKind.AND) {
-      call.getOperandList().forEach(operand -> collect(operand, columns));
-    } else if (call.getOperator().getName().equals(AsofMatch.ASOF_USING.getName())) {
-      for (SqlNode operand : call.getOperandList()) {
-        if (operand instanceof SqlLiteral name) {
-          columns.add(name.getValueAs(String.class));
-        }
-      }
-    }
+  private static boolean isUsing(SqlCall call) {
+    return call.getOperator().getName().equals(AsofMatch.ASOF_USING.getName());
   }
 }

@@ -3,7 +3,6 @@ package io.aragonite.adapter.sql.parse;
 import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 
 import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.function.AsofMatch;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,37 +65,36 @@ final class JoinTokens extends TokenList {
       tokens.remove(on + 1);
       end -= 2;
     }
-    List<List<Token>> conditions = conditions(on + 1, end);
-    List<Token> match =
-        conditions.stream().filter(JoinTokens::isInequality).findFirst().orElse(null);
-    boolean or =
-        conditions.stream().anyMatch(condition -> outside(condition).anyMatch(k -> k == OR));
     Token at = tokens.get(on);
-    if (match == null || or) {
+    List<Token> match = null;
+    List<Token> others = new ArrayList<>();
+    for (List<Token> condition : conditions(on + 1, end)) {
+      if (outside(condition).anyMatch(kind -> kind == OR)) {
+        throw noInequality(at);
+      }
+      if (match == null && isInequality(condition)) {
+        match = condition;
+      } else {
+        others.add(like(at, AND, "AND"));
+        others.addAll(condition);
+      }
+    }
+    if (match == null) {
       throw noInequality(at);
     }
     List<Token> made =
         new ArrayList<>(List.of(name(at, AsofMatch.ASOF_MATCH.getName()), like(at, LPAREN, "(")));
     made.addAll(match);
     made.add(like(at, RPAREN, ")"));
-    boolean found = false;
-    for (List<Token> condition : conditions) {
-      if (!found && condition.equals(match)) {
-        found = true;
-      } else {
-        made.add(like(at, AND, "AND"));
-        made.addAll(condition);
-      }
-    }
+    made.addAll(others);
     tokens.subList(on + 1, end).clear();
     tokens.addAll(on + 1, made);
   }
 
   private static AragoniteException noInequality(Token at) {
-    return new AragoniteException(
-        ErrorCode.INVALID_STATEMENT,
-        "ASOF JOIN needs an inequality of its two sides and, with AND, equalities: ON a.k = b.k AND a.t >= b.t (line %d, column %d)."
-            .formatted(at.beginLine, at.beginColumn));
+    return invalid(
+        at,
+        "ASOF JOIN needs an inequality of its two sides and, with AND, equalities: ON a.k = b.k AND a.t >= b.t");
   }
 
   /**

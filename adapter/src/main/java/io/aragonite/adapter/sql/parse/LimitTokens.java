@@ -27,6 +27,8 @@ final class LimitTokens extends TokenList {
   /** Digits of a share in a product with a number of rows, {@code DECIMAL(38)}. */
   private static final int MOST_DIGITS = 28;
 
+  private static final Set<Integer> SET_OPERATIONS = Set.of(UNION, EXCEPT, INTERSECT, SET_MINUS);
+
   private int at;
 
   LimitTokens(List<Token> tokens) {
@@ -67,22 +69,19 @@ final class LimitTokens extends TokenList {
 
   private void percent(int i, int from, BigDecimal value) {
     if (value.signum() < 0 || value.compareTo(BigDecimal.valueOf(100)) > 0) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_STATEMENT,
-          "LIMIT takes 0 to 100 percent, not %s (line %d, column %d)."
-              .formatted(
-                  value.toPlainString(), tokens.get(i).beginLine, tokens.get(i).beginColumn));
+      throw invalid(
+          tokens.get(i),
+          "LIMIT takes 0 to 100 percent, not %s".formatted(value.toPlainString()));
     }
     int select = select(i);
     Token first = tokens.get(from);
     BigDecimal hundredth = value.movePointLeft(2).stripTrailingZeros();
     int scale = Math.max(0, hundredth.scale());
     if (scale > MOST_DIGITS) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_STATEMENT,
-          "LIMIT in percent takes at most %d digits after the point, not %s (line %d, column %d)."
-              .formatted(
-                  MOST_DIGITS - 2, value.toPlainString(), first.beginLine, first.beginColumn));
+      throw invalid(
+          first,
+          "LIMIT in percent takes at most %d digits after the point, not %s"
+              .formatted(MOST_DIGITS - 2, value.toPlainString()));
     }
     List<Token> made = new ArrayList<>();
     made.add(name(first, PercentLimit.MARK));
@@ -108,13 +107,13 @@ final class LimitTokens extends TokenList {
     boolean several = false;
     for (; i >= 0 && depth >= 0 && (depth > 0 || kind(i) != SELECT); i--) {
       depth += kind(i) == RPAREN ? 1 : kind(i) == LPAREN ? -1 : 0;
-      several |= depth == 0 && Set.of(UNION, EXCEPT, INTERSECT, SET_MINUS).contains(kind(i));
+      several |= depth == 0 && SET_OPERATIONS.contains(kind(i));
     }
     int before = i - 1;
-    several |= Set.of(UNION, EXCEPT, INTERSECT, SET_MINUS).contains(kind(before));
+    several |= SET_OPERATIONS.contains(kind(before));
     several |=
         (kind(before) == ALL || kind(before) == DISTINCT)
-            && Set.of(UNION, EXCEPT, INTERSECT, SET_MINUS).contains(kind(before - 1));
+            && SET_OPERATIONS.contains(kind(before - 1));
     if (depth < 0 || kind(i) != SELECT || several || isDistinct(i + 1)) {
       throw new AragoniteException(
           ErrorCode.INVALID_STATEMENT,
@@ -131,17 +130,15 @@ final class LimitTokens extends TokenList {
   /** A number of rows is whole, and rounded as one that is written with a point. */
   private Token number(Token like, BigDecimal value) {
     if (value.signum() < 0) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_STATEMENT,
-          "LIMIT and OFFSET take no negative number, as %s (line %d, column %d)."
-              .formatted(value.toPlainString(), like.beginLine, like.beginColumn));
+      throw invalid(
+          like,
+          "LIMIT and OFFSET take no negative number, as %s".formatted(value.toPlainString()));
     }
     BigDecimal rows = value.setScale(0, RoundingMode.HALF_UP);
     if (rows.compareTo(MOST) > 0) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_STATEMENT,
-          "LIMIT and OFFSET take numbers up to %s, not %s (line %d, column %d)."
-              .formatted(MOST, rows.toPlainString(), like.beginLine, like.beginColumn));
+      throw invalid(
+          like,
+          "LIMIT and OFFSET take numbers up to %s, not %s".formatted(MOST, rows.toPlainString()));
     }
     return like(like, UNSIGNED_INTEGER_LITERAL, rows.toPlainString());
   }

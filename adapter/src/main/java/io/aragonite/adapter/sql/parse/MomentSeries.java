@@ -4,6 +4,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.time.DateTimeException;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
@@ -12,6 +13,7 @@ import java.time.temporal.ChronoField;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.apache.calcite.avatica.util.TimeUnit;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCharStringLiteral;
@@ -47,7 +49,7 @@ record MomentSeries(String name, LocalDateTime first, LocalDateTime end, long mo
           .optionalEnd()
           .parseDefaulting(ChronoField.HOUR_OF_DAY, 0)
           .parseDefaulting(ChronoField.MINUTE_OF_HOUR, 0)
-          .toFormatter(java.util.Locale.ROOT);
+          .toFormatter(Locale.ROOT);
 
   /** The series of a call; null if its arguments are no moments. */
   static @Nullable MomentSeries of(SqlCall call, String name) {
@@ -84,11 +86,23 @@ record MomentSeries(String name, LocalDateTime first, LocalDateTime end, long mo
         && ((SqlCall) step).operand(1) instanceof SqlIntervalQualifier unit
         && count.isInteger()
         && count.bigDecimalValue() instanceof BigDecimal number) {
-      long units = number.multiply(unit.getStartUnit().multiplier).longValueExact();
+      long units = units(number, unit.getStartUnit(), name);
       return new MomentSeries(
           name, first, end, unit.isYearMonth() ? units : 0, unit.isYearMonth() ? 0 : units);
     }
     throw noStep(name);
+  }
+
+  private static long units(BigDecimal number, TimeUnit unit, String name) {
+    try {
+      return number.multiply(unit.multiplier).longValueExact();
+    } catch (ArithmeticException e) {
+      throw tooLong(name);
+    }
+  }
+
+  private static AragoniteException tooLong(String name) {
+    return invalid(name, "has a step that is too long");
   }
 
   private static AragoniteException noStep(String name) {
@@ -108,7 +122,7 @@ record MomentSeries(String name, LocalDateTime first, LocalDateTime end, long mo
     if (node.getKind() == SqlKind.CAST
         && ((SqlCall) node).operand(0) instanceof SqlCharStringLiteral literal
         && literal.getValue() instanceof NlsString text) {
-      String type = ((SqlCall) node).operand(1).toString().toUpperCase(java.util.Locale.ROOT);
+      String type = ((SqlCall) node).operand(1).toString().toUpperCase(Locale.ROOT);
       return type.equals("DATE") || type.equals("TIMESTAMP") || type.equals("DATETIME")
           ? text.getValue()
           : null;
@@ -130,13 +144,21 @@ record MomentSeries(String name, LocalDateTime first, LocalDateTime end, long mo
       return null;
     }
     List<SqlNode> moments = new ArrayList<>();
-    for (LocalDateTime each = first; isIn(each); each = each.plusMonths(months)) {
+    for (LocalDateTime each = first; isIn(each); each = next(each)) {
       if (moments.size() == MOST_OF_MONTHS) {
         throw invalid(name, "has more than %,d rows".formatted(MOST_OF_MONTHS));
       }
       moments.add(literal(each, at));
     }
     return moments;
+  }
+
+  private LocalDateTime next(LocalDateTime moment) {
+    try {
+      return moment.plusMonths(months);
+    } catch (DateTimeException e) {
+      throw tooLong(name);
+    }
   }
 
   private boolean isIn(LocalDateTime moment) {
@@ -146,7 +168,7 @@ record MomentSeries(String name, LocalDateTime first, LocalDateTime end, long mo
 
   private static SqlNode literal(LocalDateTime moment, SqlParserPos at) {
     String text =
-        moment.format(DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", java.util.Locale.ROOT));
+        moment.format(DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT));
     TimestampString value = new TimestampString(text).withNanos(moment.getNano());
     return SqlLiteral.createTimestamp(value, 6, at);
   }

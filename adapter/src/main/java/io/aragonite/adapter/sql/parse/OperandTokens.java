@@ -228,15 +228,21 @@ abstract class OperandTokens extends TokenList {
   private int pairEnd(int open) {
     int depth = 0;
     for (int i = open; i < tokens.size(); i++) {
-      int kind = kind(i);
-      boolean opens = kind == LPAREN || kind == LBRACKET || BRACES.contains(kind);
-      boolean closes = kind == RPAREN || kind == RBRACKET || kind == RBRACE;
-      depth += opens ? 1 : closes ? -1 : 0;
+      depth += nesting(i);
       if (depth == 0) {
         return i + 1;
       }
     }
     return -1;
+  }
+
+  /** 1 where a parenthesis, bracket or brace opens, -1 where one closes. */
+  int nesting(int i) {
+    return switch (kind(i)) {
+      case LPAREN, LBRACKET, LBRACE, LBRACE_D, LBRACE_T, LBRACE_TS, LBRACE_FN -> 1;
+      case RPAREN, RBRACKET, RBRACE -> -1;
+      default -> 0;
+    };
   }
 
   /** The token after the casts, subscripts, fields and windows of an operand. */

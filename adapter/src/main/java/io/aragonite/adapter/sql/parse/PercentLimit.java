@@ -14,7 +14,6 @@ import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlSelect;
-import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -106,18 +105,7 @@ final class PercentLimit {
     if (orders != null) {
       orders.forEach(key -> keys.add(key.clone(key.getParserPosition())));
     }
-    SqlNode window =
-        SqlWindow.create(
-            null,
-            null,
-            new SqlNodeList(at),
-            keys,
-            SqlLiteral.createBoolean(false, at),
-            null,
-            null,
-            null,
-            SqlWindow.createExcludeNoOthers(at),
-            at);
+    SqlNode window = Selects.window(new SqlNodeList(at), keys, at);
     return SqlStdOperatorTable.OVER.createCall(at, function.createCall(at, operands), window);
   }
 }

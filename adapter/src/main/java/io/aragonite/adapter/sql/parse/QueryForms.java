@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql.parse;
 
 import io.aragonite.adapter.sql.function.AggregateNames;
+import io.aragonite.adapter.sql.function.FunctionForms;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.HashSet;
@@ -22,7 +23,6 @@ import org.apache.calcite.sql.SqlSampleSpec;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlUnpivot;
 import org.apache.calcite.sql.SqlUtil;
-import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.SqlWith;
 import org.apache.calcite.sql.SqlWithItem;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -133,13 +133,10 @@ final class QueryForms {
     for (SqlNode item : with.withList) {
       SqlIdentifier name = ((SqlWithItem) item).name;
       if (!names.add(name.getSimple().toLowerCase(Locale.ROOT))) {
-        throw new AragoniteException(
-            ErrorCode.INVALID_STATEMENT,
-            "WITH has two queries '%s'; give one of them another name (line %d, column %d)."
-                .formatted(
-                    name.getSimple(),
-                    name.getParserPosition().getLineNum(),
-                    name.getParserPosition().getColumnNum()));
+        throw FunctionForms.invalid(
+            name,
+            "WITH has two queries '%s'; give one of them another name"
+                .formatted(name.getSimple()));
       }
     }
   }
@@ -298,19 +295,7 @@ final class QueryForms {
     columns.remove(0);
     SqlNodeList partition = new SqlNodeList(at);
     mark.getOperandList().forEach(key -> partition.add(column(key, columns)));
-    SqlNodeList order = keys(orders, columns);
-    SqlNode window =
-        SqlWindow.create(
-            null,
-            null,
-            partition,
-            order,
-            SqlLiteral.createBoolean(false, at),
-            null,
-            null,
-            null,
-            SqlWindow.createExcludeNoOthers(at),
-            at);
+    SqlNode window = Selects.window(partition, keys(orders, columns), at);
     SqlNode number =
         SqlStdOperatorTable.OVER.createCall(
             at, SqlStdOperatorTable.ROW_NUMBER.createCall(at), window);
@@ -332,13 +317,10 @@ final class QueryForms {
     if (key instanceof SqlNumericLiteral number && number.isInteger()) {
       int place = number.intValue(false);
       if (place < 1 || place > columns.size() || hasStar(columns.subList(0, place))) {
-        throw new AragoniteException(
-            ErrorCode.INVALID_STATEMENT,
-            "There is no column with the number %s in the list of SELECT; write the column's name (line %d, column %d)."
-                .formatted(
-                    number,
-                    key.getParserPosition().getLineNum(),
-                    key.getParserPosition().getColumnNum()));
+        throw FunctionForms.invalid(
+            key,
+            "There is no column with the number %s in the list of SELECT; write the column's name"
+                .formatted(number));
       }
       return SqlUtil.stripAs(columns.get(place - 1));
     }

@@ -70,12 +70,7 @@ final class StructTokens extends OperandTokens {
         begins = false;
         continue;
       }
-      depth +=
-          switch (kind(i)) {
-            case LPAREN, LBRACKET, LBRACE, LBRACE_D, LBRACE_T, LBRACE_TS, LBRACE_FN -> 1;
-            case RPAREN, RBRACKET, RBRACE -> -1;
-            default -> 0;
-          };
+      depth += nesting(i);
       begins = depth == 0 && kind(i) == COMMA;
       made.add(tokens.get(i));
     }
@@ -104,12 +99,7 @@ final class StructTokens extends OperandTokens {
     int colon = -1;
     int close = open;
     for (int depth = 0; close < tokens.size(); close++) {
-      depth +=
-          switch (kind(close)) {
-            case LPAREN, LBRACKET, LBRACE -> 1;
-            case RPAREN, RBRACKET, RBRACE -> -1;
-            default -> 0;
-          };
+      depth += nesting(close);
       if (depth == 0) {
         break;
       }

@@ -2,8 +2,6 @@ package io.aragonite.adapter.sql.parse;
 
 import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 
-import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -65,20 +63,20 @@ public final class TokenForms extends TokenList {
   /** Whether FIRST and LAST may be those of a row pattern. */
   private final boolean patterns;
 
-  private TokenForms(List<Token> tokens) {
-    super(tokens);
+  private TokenForms(List<Token> written) {
+    super(new ArrayList<>(written));
     this.types = new TypeTokens(tokens);
     this.joins = new JoinTokens(tokens);
     this.operators = new OperatorTokens(tokens);
-    this.pivots = new PivotTokens(tokens, List.copyOf(tokens));
+    this.pivots = new PivotTokens(tokens, written);
     this.structs = new StructTokens(tokens);
     this.limits = new LimitTokens(tokens);
-    this.patterns = tokens.stream().anyMatch(token -> token.kind == MATCH_RECOGNIZE);
+    this.patterns = written.stream().anyMatch(token -> token.kind == MATCH_RECOGNIZE);
   }
 
-  static List<Token> rewrite(List<Token> tokens) {
-    tokens.forEach(InternalNames::refuse);
-    TokenForms forms = new TokenForms(new ArrayList<>(tokens));
+  static List<Token> rewrite(List<Token> written) {
+    written.forEach(InternalNames::refuse);
+    TokenForms forms = new TokenForms(written);
     for (int i = 0; i < forms.tokens.size(); i++) {
       forms.at(i);
     }
@@ -195,10 +193,10 @@ public final class TokenForms extends TokenList {
               like(number, UNSIGNED_INTEGER_LITERAL, number.image.substring(1)),
               like(number, RPAREN, ")")));
     } else {
-      throw new AragoniteException(
-          ErrorCode.INVALID_STATEMENT,
-          "#%s is the number of a column in SELECT, ORDER BY and GROUP BY only; write the column's name (line %d, column %d)."
-              .formatted(number.image.substring(1), number.beginLine, number.beginColumn));
+      throw invalid(
+          number,
+          "#%s is the number of a column in SELECT, ORDER BY and GROUP BY only; write the column's name"
+              .formatted(number.image.substring(1)));
     }
   }
 

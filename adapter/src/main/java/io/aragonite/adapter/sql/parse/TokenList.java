@@ -2,6 +2,8 @@ package io.aragonite.adapter.sql.parse;
 
 import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -109,6 +111,13 @@ abstract class TokenList {
       depth += kind(i) == RPAREN ? 1 : 0;
     }
     return -1;
+  }
+
+  /** INVALID_STATEMENT, with where a token stands. */
+  static AragoniteException invalid(Token at, String sentence) {
+    return new AragoniteException(
+        ErrorCode.INVALID_STATEMENT,
+        "%s (line %d, column %d).".formatted(sentence, at.beginLine, at.beginColumn));
   }
 
   static String unquoted(Token token) {

@@ -1,0 +1,85 @@
+package io.aragonite.adapter.sql;
+
+import io.aragonite.adapter.sql.ColumnsExpansion.Column;
+import io.aragonite.adapter.sql.function.FunctionForms;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlStarExclude;
+import org.apache.calcite.sql.SqlStarReplace;
+import org.apache.calcite.util.Util;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code * EXCLUDE (x)} and {@code * REPLACE (e AS x)} over columns that USING or NATURAL make one
+ * of, which Calcite's own expansion miscounts.
+ */
+final class StarModifiers {
+  private StarModifiers() {}
+
+  /** The star of such a column; null of others. */
+  static @Nullable SqlIdentifier star(SqlNode column) {
+    return switch (column) {
+      case SqlStarExclude exclude -> exclude.getStarIdentifier();
+      case SqlStarReplace replace -> replace.getStarIdentifier();
+      default -> null;
+    };
+  }
+
+  /** What is left of the star's columns. */
+  static List<SqlNode> modified(SqlCall column, List<Column> all) {
+    return column instanceof SqlStarExclude exclude
+        ? without(column, exclude.getExcludeList(), all)
+        : replaced(column, ((SqlStarReplace) column).getReplaceList(), all);
+  }
+
+  private static List<SqlNode> without(SqlCall star, SqlNodeList names, List<Column> all) {
+    List<Column> left = new ArrayList<>(all);
+    for (SqlNode name : names) {
+      List<Column> meant = meant((SqlIdentifier) name, all);
+      if (meant.isEmpty()) {
+        throw unknown(star, "EXCLUDE", name);
+      }
+      left.removeAll(meant);
+    }
+    if (left.isEmpty()) {
+      throw FunctionForms.invalid(star, "EXCLUDE leaves no column of * over");
+    }
+    return left.stream().map(each -> ColumnsExpansion.named(each, star.getParserPosition())).toList();
+  }
+
+  private static List<SqlNode> replaced(SqlCall star, SqlNodeList items, List<Column> all) {
+    List<SqlNode> made = new ArrayList<>();
+    all.forEach(each -> made.add(ColumnsExpansion.named(each, star.getParserPosition())));
+    for (SqlNode item : items) {
+      SqlIdentifier name = ((SqlCall) item).operand(1);
+      List<Column> meant = meant(name, all);
+      if (meant.isEmpty()) {
+        throw unknown(star, "REPLACE", name);
+      }
+      meant.forEach(each -> made.set(all.indexOf(each), item));
+    }
+    return made;
+  }
+
+  /** The columns of a name, which may have its table before it. */
+  private static List<Column> meant(SqlIdentifier name, List<Column> all) {
+    String simple = Util.last(name.names);
+    return all.stream()
+        .filter(each -> each.name().equalsIgnoreCase(simple))
+        .filter(each -> name.isSimple() || isOf(each.value(), name))
+        .toList();
+  }
+
+  private static boolean isOf(SqlNode value, SqlIdentifier name) {
+    return value instanceof SqlIdentifier column && column.toString().equalsIgnoreCase(name.toString());
+  }
+
+  private static RuntimeException unknown(SqlCall star, String word, SqlNode name) {
+    return FunctionForms.invalid(
+        star, "SELECT * %s has a column that is not there: %s".formatted(word, name));
+  }
+}
