@@ -399,7 +399,7 @@ class CopyTest {
         "zstd");
     error(ErrorCode.INVALID_STATEMENT, "copy (select 1 as a, 2 as a) to '$/x.parquet'", "\"a\"");
     error(
-        ErrorCode.COLUMN_TYPE_UNSUPPORTED, "copy (select array[1] as a) to '$/x.parquet'", "\"a\"");
+        ErrorCode.COLUMN_TYPE_UNSUPPORTED, "copy (select array[1] as a) to '$/x.csv'", "\"a\"");
     try (Connection limited =
             TestConnections.open(
                 "fileAccess=directory;directory="

@@ -1,31 +1,48 @@
 package io.aragonite.adapter.copy;
 
+import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.exec.memory.MemoryReservation;
 import java.io.IOException;
 import java.nio.channels.WritableByteChannel;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.VarBinaryVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.ipc.ArrowFileWriter;
+import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /** An Arrow IPC file. A block is a record batch; there is nothing to encode. */
 final class ArrowOutput implements FileOutput {
   private static final int BATCH_ROWS = 1 << 17;
 
+  private final List<NestedType> types;
   private final VectorSchemaRoot root;
   private final ArrowFileWriter writer;
 
   /**
    * @param out closed with this
-   * @param schema of the first columns of the rows; what stands behind them is left out
+   * @param fields the first columns of the rows; what stands behind them is left out
+   * @param types of these
    */
-  ArrowOutput(WritableByteChannel out, Schema schema, BufferAllocator allocator)
+  ArrowOutput(
+      WritableByteChannel out, List<Field> fields, List<NestedType> types, BufferAllocator allocator)
       throws IOException {
-    this.root = VectorSchemaRoot.create(schema, allocator);
+    this.types = types;
+    List<Field> written = new ArrayList<>();
+    for (int i = 0; i < fields.size(); i++) {
+      Field field = fields.get(i);
+      written.add(isFlat(i) ? field : NestedVectors.field(field.getName(), types.get(i)));
+    }
+    this.root = VectorSchemaRoot.create(new Schema(written), allocator);
     this.writer = new ArrowFileWriter(root, null, out);
     writer.start();
+  }
+
+  private boolean isFlat(int column) {
+    return types.get(column) instanceof NestedType.Scalar;
   }
 
   @Override
@@ -50,11 +67,14 @@ final class ArrowOutput implements FileOutput {
   private void append(RowSlice slice) throws IOException {
     List<FieldVector> vectors = root.getFieldVectors();
     for (int i = 0; i < vectors.size(); i++) {
-      slice
-          .root()
-          .getVector(i)
-          .makeTransferPair(vectors.get(i))
-          .splitAndTransfer(slice.from(), slice.rows());
+      FieldVector from = slice.root().getVector(i);
+      FieldVector to = vectors.get(i);
+      if (isFlat(i)) {
+        from.makeTransferPair(to).splitAndTransfer(slice.from(), slice.rows());
+      } else {
+        new NestedVectors(to.getName())
+            .fill(types.get(i), (VarBinaryVector) from, slice.from(), slice.to(), to);
+      }
     }
     root.setRowCount(slice.rows());
     writer.writeBatch();

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class ColumnPages {
   private static final int PAGE_ROWS = 20_000;
   private static final long PAGE_BYTES = 1 << 20;
+  private static final int PAGE_ENTRIES = 1 << 18;
 
   /** What compression must make of pages to be worth the time of readers and writers. */
   private static final double WORTHWHILE = 0.95;
@@ -44,7 +45,7 @@ final class ColumnPages {
   private long compressed;
   private long uncompressed;
   private long nulls;
-  private int rows;
+  private long entries;
 
   private ColumnPages(PageCompression compression, EncodeScratch scratch) {
     this.compression = compression;
@@ -55,25 +56,27 @@ final class ColumnPages {
   /**
    * Makes the pages of a column.
    *
-   * @param values of the rows that have one
+   * @param values of the entries that have one
    */
   static ColumnPages of(
-      RowValidity validity, ChunkEncoder values, PageCompression compression, EncodeScratch scratch)
+      PageLevels levels, ChunkEncoder values, PageCompression compression, EncodeScratch scratch)
       throws IOException {
     ColumnPages pages = new ColumnPages(compression, scratch);
     PackedPage dictionary = values.dictionarySize() > 0 ? pages.dictionary(values) : null;
     int value = 0;
-    for (int row = 0; row < validity.rows(); ) {
-      int end = Math.min(validity.rows(), row + PAGE_ROWS);
-      int valueEnd = value + validity.values(row, end);
-      while (end > row + 1 && values.bytes(value, valueEnd) > PAGE_BYTES) {
+    for (int row = 0; row < levels.rows(); ) {
+      int end = Math.min(levels.rows(), row + PAGE_ROWS);
+      int valueEnd = value + levels.values(row, end);
+      while (end > row + 1
+          && (values.bytes(value, valueEnd) > PAGE_BYTES
+              || levels.entries(row, end) > PAGE_ENTRIES)) {
         end = row + (end - row) / 2;
-        valueEnd = value + validity.values(row, end);
+        valueEnd = value + levels.values(row, end);
       }
-      Encoding encoding = pages.data(validity, row, end, values, value, valueEnd);
+      Encoding encoding = pages.data(levels, row, end, values, value, valueEnd);
       byte[] packed =
-          row == 0 ? pages.choose(dictionary, (validity.rows() + end - 1) / end) : pages.compress();
-      pages.addData(packed, encoding, row, end, values, value, valueEnd);
+          row == 0 ? pages.choose(dictionary, (levels.rows() + end - 1) / end) : pages.compress();
+      pages.addData(packed, encoding, row, levels.entries(row, end), values, value, valueEnd);
       row = end;
       value = valueEnd;
     }
@@ -124,9 +127,9 @@ final class ColumnPages {
 
   /** Makes a page in the scratch memory. */
   private Encoding data(
-      RowValidity validity, int from, int to, ChunkEncoder values, int valuesFrom, int valuesTo) {
+      PageLevels levels, int from, int to, ChunkEncoder values, int valuesFrom, int valuesTo) {
     scratch.page.clear();
-    validity.addLevels(from, to, valuesTo - valuesFrom, scratch.page);
+    levels.addLevels(from, to, valuesTo - valuesFrom, scratch.page);
     return values.encode(valuesFrom, valuesTo, scratch.page);
   }
 
@@ -134,22 +137,22 @@ final class ColumnPages {
   private void addData(
       byte[] packed,
       Encoding encoding,
-      int from,
-      int to,
+      int row,
+      int pageEntries,
       ChunkEncoder values,
       int valuesFrom,
       int valuesTo)
       throws IOException {
     PageHeader header = new PageHeader(PageType.DATA_PAGE, 0, 0);
-    header.setData_page_header(new DataPageHeader(to - from, encoding, Encoding.RLE, Encoding.RLE));
+    header.setData_page_header(new DataPageHeader(pageEntries, encoding, Encoding.RLE, Encoding.RLE));
     long offset = compressed;
     int length = add(bytes.size(), header, (int) scratch.page.size(), packed);
     dataPages.merge(encoding, 1, Integer::sum);
-    int missing = to - from - (valuesTo - valuesFrom);
+    int missing = pageEntries - (valuesTo - valuesFrom);
     EncodedBounds known = valuesFrom == valuesTo ? null : values.bounds(valuesFrom, valuesTo);
-    index.add(offset, length, from, missing, valuesFrom == valuesTo, known);
+    index.add(offset, length, row, missing, valuesFrom == valuesTo, known);
     nulls += missing;
-    rows = to;
+    entries += pageEntries;
     if (known != null) {
       bounds = bounds == null ? known : bounds.with(known, values.order());
     } else if (valuesFrom < valuesTo) {
@@ -197,9 +200,10 @@ final class ColumnPages {
   /**
    * What the footer says.
    *
+   * @param path the names that lead to the column
    * @param offset where the first page is in the file
    */
-  ColumnMetaData metadata(String name, Type type, long offset) {
+  ColumnMetaData metadata(List<String> path, Type type, long offset) {
     List<Encoding> encodings = new ArrayList<>();
     encodings.add(Encoding.RLE);
     List<PageEncodingStats> stats = new ArrayList<>();
@@ -215,9 +219,9 @@ final class ColumnPages {
         new ColumnMetaData(
             type,
             encodings.stream().distinct().toList(),
-            List.of(name),
+            path,
             compression.codec(),
-            rows,
+            entries,
             uncompressed,
             compressed,
             offset + dictionaryBytes);

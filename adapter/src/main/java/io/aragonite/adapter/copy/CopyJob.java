@@ -2,6 +2,8 @@ package io.aragonite.adapter.copy;
 
 import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.FilePattern;
+import io.aragonite.adapter.format.nested.NestedType;
+import io.aragonite.adapter.format.nested.NestedType.Scalar;
 import io.aragonite.adapter.result.QueryBatches;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -26,7 +28,6 @@ import org.apache.arrow.vector.DateDayVector;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.TimeStampVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
-import org.apache.arrow.vector.types.pojo.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the rows of a query to a file, or to a folder of files by the values of some columns. */
@@ -35,7 +36,7 @@ public final class CopyJob {
 
   private final CopyOptions options;
   private final List<String> names;
-  private final List<DataType> types;
+  private final List<NestedType> types;
   private final String zone;
   private final CopyMemory memory;
 
@@ -47,7 +48,7 @@ public final class CopyJob {
   public CopyJob(
       CopyOptions options,
       List<String> names,
-      List<DataType> types,
+      List<NestedType> types,
       String zone,
       CopyMemory memory) {
     this.options = options;
@@ -166,11 +167,14 @@ public final class CopyJob {
     StringBuilder folder = new StringBuilder();
     for (int i = written(); i < names.size(); i++) {
       FieldVector vector = root.getVector(i);
-      DataType type = types.get(i);
+      NestedType column = types.get(i);
       Object value =
           switch (vector) {
             case DateDayVector days when !days.isNull(row) -> LocalDate.ofEpochDay(days.get(row));
-            case TimeStampVector times when !times.isNull(row) && type.kind() == TypeKind.INSTANT ->
+            case TimeStampVector times
+                when !times.isNull(row)
+                    && column instanceof Scalar(DataType type)
+                    && type.kind() == TypeKind.INSTANT ->
                 ZonedTimes.text(zone, times.get(row), type.timestampUnit());
             default -> vector.getObject(row);
           };
@@ -210,19 +214,24 @@ public final class CopyJob {
     return switch (options.format()) {
       case PARQUET -> new ParquetOutput(out, options.compression(), fields(), words);
       case CSV -> new CsvOutput(out, options, columns, words, zone);
-      case JSON -> new JsonOutput(out, options.array(), columns, zone);
+      case JSON -> new JsonOutput(out, options.array(), columns, types, zone);
       case ARROW ->
           new ArrowOutput(
               file,
-              new Schema(batches.root().getSchema().getFields().subList(0, written())),
+              batches.root().getSchema().getFields().subList(0, written()),
+              types,
               memory.allocator());
     };
   }
 
-  private List<ParquetField> fields() {
-    List<ParquetField> fields = new ArrayList<>();
+  private List<WrittenField> fields() {
+    List<WrittenField> fields = new ArrayList<>();
     for (int i = 0; i < written(); i++) {
-      fields.add(new ParquetField(names.get(i), types.get(i)));
+      String name = names.get(i);
+      fields.add(
+          types.get(i) instanceof Scalar(DataType type)
+              ? new ParquetField(name, type)
+              : new NestedField(name, types.get(i)));
     }
     return fields;
   }

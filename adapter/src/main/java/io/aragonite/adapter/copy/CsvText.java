@@ -113,6 +113,13 @@ final class CsvText {
     }
   }
 
+  /** Takes back what stands from a place on. */
+  byte[] takeBack(int from) {
+    byte[] taken = since(from);
+    size = from;
+    return taken;
+  }
+
   /** What stands from a place on. */
   byte[] since(int from) {
     return Arrays.copyOfRange(bytes, from, size);

@@ -23,7 +23,7 @@ final class EncodeScratch implements AutoCloseable {
   final int[] ints;
 
   /** Numbers in the dictionary of the file. */
-  final int[] codes;
+  int[] codes;
 
   private int[] slots = new int[0];
 
@@ -35,6 +35,14 @@ final class EncodeScratch implements AutoCloseable {
     this.longs = new long[rows];
     this.ints = new int[rows];
     this.codes = new int[rows];
+  }
+
+  /** Has room for so many values in the dictionary of the file: lists have more than rows. */
+  void reserveCodes(int count) {
+    if (codes.length < count) {
+      account.add((long) Integer.BYTES * (count - codes.length));
+      codes = new int[count];
+    }
   }
 
   /** Zeros, so many at least. */

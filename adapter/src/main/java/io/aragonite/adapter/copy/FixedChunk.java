@@ -30,17 +30,27 @@ final class FixedChunk implements ChunkEncoder {
   private final @Nullable NumberDictionary dictionary;
   private final @Nullable DeltaPacker differences;
 
-  FixedChunk(
+  /** The values of a column of vectors. */
+  static FixedChunk of(
       Type type, int column, List<RowSlice> slices, RowValidity validity, EncodeScratch scratch) {
-    this.type = type;
-    this.scratch = scratch;
-    this.values = scratch.longs;
+    long[] values = scratch.longs;
     int rows = 0;
     for (RowSlice slice : slices) {
-      gather(slice.root().getVector(column), slice.from(), slice.to(), rows);
+      gather(slice.root().getVector(column), slice.from(), slice.to(), rows, values);
       rows += slice.rows();
     }
-    this.count = validity.all() ? rows : dropNulls(validity);
+    int count = validity.all() ? rows : dropNulls(validity, values);
+    return new FixedChunk(type, values, count, scratch);
+  }
+
+  /**
+   * @param values the bits of values, the first {@code count} ones
+   */
+  FixedChunk(Type type, long[] values, int count, EncodeScratch scratch) {
+    this.type = type;
+    this.scratch = scratch;
+    this.values = values;
+    this.count = count;
     boolean integers = type == Type.INT32 || type == Type.INT64;
     DeltaPacker packer = new DeltaPacker(type == Type.INT64);
     long packed = integers && count > 0 ? packer.bytes(values, count) : Long.MAX_VALUE;
@@ -56,7 +66,7 @@ final class FixedChunk implements ChunkEncoder {
   }
 
   /** Takes the bits of values, and whatever nulls have in their place. */
-  private void gather(FieldVector vector, int from, int to, int at) {
+  private static void gather(FieldVector vector, int from, int to, int at, long[] values) {
     if (!(vector instanceof BaseFixedWidthVector fixed)) {
       return; // a column of nulls only
     }
@@ -94,7 +104,7 @@ final class FixedChunk implements ChunkEncoder {
     }
   }
 
-  private int dropNulls(RowValidity validity) {
+  private static int dropNulls(RowValidity validity, long[] values) {
     int kept = 0;
     for (int row = 0; row < validity.rows(); row++) {
       values[kept] = values[row];

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.copy;
 
+import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.exec.memory.MemoryReservation;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -12,11 +13,13 @@ import org.apache.arrow.vector.DecimalVector;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.Float4Vector;
 import org.apache.arrow.vector.Float8Vector;
+import org.apache.arrow.vector.VarBinaryVector;
 import org.apache.arrow.vector.VarCharVector;
 
 /**
  * A file of JSON objects, one a line, or in an array of that form. Numbers and truth values stand
- * as they are; numbers that are not finite, and all other values, are strings.
+ * as they are; numbers that are not finite, and all other values, are strings. Lists are arrays,
+ * structs and maps objects.
  */
 final class JsonOutput implements FileOutput {
   private static final int BLOCK_ROWS = 1 << 16;
@@ -26,6 +29,7 @@ final class JsonOutput implements FileOutput {
   private final OutputStream out;
   private final boolean array;
   private final String zone;
+  private final List<NestedType> types;
   private final byte[][] keys;
   private final long keyBytes;
   private boolean any;
@@ -33,11 +37,15 @@ final class JsonOutput implements FileOutput {
   /**
    * @param out closed with this
    * @param names of the first columns of the rows; what stands behind them is left out
+   * @param types of these columns
    * @param zone in which instants are written
    */
-  JsonOutput(OutputStream out, boolean array, List<String> names, String zone) throws IOException {
+  JsonOutput(
+      OutputStream out, boolean array, List<String> names, List<NestedType> types, String zone)
+      throws IOException {
     this.out = out;
     this.array = array;
+    this.types = types;
     this.zone = zone;
     this.keys = names.stream().map(JsonOutput::key).toArray(byte[][]::new);
     this.keyBytes = Arrays.stream(keys).mapToLong(key -> key.length).sum();
@@ -50,7 +58,8 @@ final class JsonOutput implements FileOutput {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  private static byte[] key(String name) {
+  /** A name, as what follows has it. */
+  static byte[] key(String name) {
     CsvText text = CsvText.small();
     quoted(text, name.getBytes(StandardCharsets.UTF_8));
     text.add((byte) ':');
@@ -76,7 +85,10 @@ final class JsonOutput implements FileOutput {
           slice.root().getFieldVectors().subList(0, keys.length).toArray(FieldVector[]::new);
       CsvOutput.CellWriter[] cells = new CsvOutput.CellWriter[keys.length];
       for (int i = 0; i < keys.length; i++) {
-        cells[i] = cells(vectors[i], text);
+        cells[i] =
+            types.get(i) instanceof NestedType.Scalar
+                ? cells(vectors[i], text)
+                : NestedJson.cells((VarBinaryVector) vectors[i], types.get(i), text);
       }
       for (int row = slice.from(); row < slice.to(); row++) {
         if (text.size() > 0) {
@@ -133,7 +145,8 @@ final class JsonOutput implements FileOutput {
     };
   }
 
-  private static void quoted(CsvText text, byte[] value) {
+  /** Adds a string. */
+  static void quoted(CsvText text, byte[] value) {
     text.add((byte) '"');
     for (byte one : value) {
       if (one == '"' || one == '\\') {

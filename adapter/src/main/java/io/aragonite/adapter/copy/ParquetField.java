@@ -21,8 +21,8 @@ import org.apache.parquet.format.TimestampType;
 import org.apache.parquet.format.Type;
 import org.jspecify.annotations.Nullable;
 
-/** A column of a Parquet file: its type there, and what becomes of its values. */
-record ParquetField(String name, DataType type) {
+/** A column of values in a Parquet file: its type there, and what becomes of its values. */
+record ParquetField(String name, DataType type) implements WrittenField {
   private static final int INT_DIGITS = 9;
 
   /** What the values are stored as. */
@@ -43,10 +43,20 @@ record ParquetField(String name, DataType type) {
     };
   }
 
+  @Override
+  public List<SchemaElement> elements() {
+    return List.of(element(FieldRepetitionType.OPTIONAL));
+  }
+
+  @Override
+  public List<WrittenLeaf> leaves() {
+    return List.of(new WrittenLeaf(List.of(name), stored()));
+  }
+
   /** The column in the file's footer. */
-  SchemaElement element() {
+  SchemaElement element(FieldRepetitionType repetition) {
     SchemaElement element =
-        new SchemaElement(name).setRepetition_type(FieldRepetitionType.OPTIONAL).setType(stored());
+        new SchemaElement(name).setRepetition_type(repetition).setType(stored());
     if (stored() == Type.FIXED_LEN_BYTE_ARRAY) {
       element.setType_length(WideChunk.WIDTH);
     }
@@ -97,13 +107,8 @@ record ParquetField(String name, DataType type) {
     return TimeUnit.MILLIS(new MilliSeconds());
   }
 
-  /**
-   * Makes the pages of the column in a row group.
-   *
-   * @param column its place in the rows
-   * @param words the dictionary of the query that the rows have codes of; null: they have values
-   */
-  ColumnPages pages(
+  @Override
+  public List<ColumnPages> pages(
       int column,
       List<RowSlice> slices,
       @Nullable FieldVector words,
@@ -114,10 +119,10 @@ record ParquetField(String name, DataType type) {
     Type stored = stored();
     ChunkEncoder values =
         switch (stored) {
-          case BYTE_ARRAY -> new TextChunk(column, slices, validity, words, scratch);
-          case FIXED_LEN_BYTE_ARRAY -> new WideChunk(column, slices, validity, scratch);
-          default -> new FixedChunk(stored, column, slices, validity, scratch);
+          case BYTE_ARRAY -> TextChunk.of(column, slices, validity, words, scratch);
+          case FIXED_LEN_BYTE_ARRAY -> WideChunk.of(column, slices, validity, scratch);
+          default -> FixedChunk.of(stored, column, slices, validity, scratch);
         };
-    return ColumnPages.of(validity, values, compression, scratch);
+    return List.of(ColumnPages.of(validity, values, compression, scratch));
   }
 }

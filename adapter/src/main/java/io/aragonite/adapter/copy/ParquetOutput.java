@@ -1,5 +1,6 @@
 package io.aragonite.adapter.copy;
 
+import io.aragonite.adapter.copy.WrittenField.WrittenLeaf;
 import io.aragonite.exec.memory.MemoryReservation;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -32,7 +33,8 @@ final class ParquetOutput implements FileOutput {
 
   private final OutputStream out;
   private final PageCompression compression;
-  private final List<ParquetField> fields;
+  private final List<? extends WrittenField> fields;
+  private final List<WrittenLeaf> leaves = new ArrayList<>();
   private final QueryWords words;
   private final List<RowGroup> groups = new ArrayList<>();
   private final List<IndexedChunk> indexed = new ArrayList<>();
@@ -49,11 +51,15 @@ final class ParquetOutput implements FileOutput {
    * @param words texts that rows have codes of
    */
   ParquetOutput(
-      OutputStream out, PageCompression compression, List<ParquetField> fields, QueryWords words)
+      OutputStream out,
+      PageCompression compression,
+      List<? extends WrittenField> fields,
+      QueryWords words)
       throws IOException {
     this.out = out;
     this.compression = compression;
     this.fields = fields;
+    fields.forEach(field -> leaves.addAll(field.leaves()));
     this.words = words;
     write(MAGIC);
   }
@@ -70,7 +76,7 @@ final class ParquetOutput implements FileOutput {
 
   @Override
   public long memory(long rows, long bytes) {
-    return 2 * bytes + rows * fields.size() + rows * ROW_BYTES + FIXED_BYTES;
+    return 2 * bytes + rows * leaves.size() + rows * ROW_BYTES + FIXED_BYTES;
   }
 
   @Override
@@ -80,7 +86,7 @@ final class ParquetOutput implements FileOutput {
     try (EncodeScratch scratch = new EncodeScratch(count, memory)) {
       for (int i = 0; i < fields.size(); i++) {
         var known = words.of(slices.getFirst().root().getVector(i));
-        pages.add(fields.get(i).pages(i, slices, known, compression, scratch));
+        pages.addAll(fields.get(i).pages(i, slices, known, compression, scratch));
       }
     }
     return () -> append(pages, count);
@@ -90,9 +96,9 @@ final class ParquetOutput implements FileOutput {
     List<ColumnChunk> chunks = new ArrayList<>();
     long start = position;
     long plain = 0;
-    for (int i = 0; i < fields.size(); i++) {
-      ParquetField field = fields.get(i);
-      ColumnMetaData metadata = pages.get(i).metadata(field.name(), field.stored(), position);
+    for (int i = 0; i < leaves.size(); i++) {
+      WrittenLeaf leaf = leaves.get(i);
+      ColumnMetaData metadata = pages.get(i).metadata(leaf.path(), leaf.type(), position);
       ColumnChunk chunk = new ColumnChunk(0);
       chunk.setMeta_data(metadata);
       chunks.add(chunk);
@@ -135,8 +141,8 @@ final class ParquetOutput implements FileOutput {
     List<SchemaElement> elements = new ArrayList<>();
     elements.add(new SchemaElement("schema").setNum_children(fields.size()));
     List<ColumnOrder> orders = new ArrayList<>();
-    for (ParquetField field : fields) {
-      elements.add(field.element());
+    fields.forEach(field -> elements.addAll(field.elements()));
+    for (WrittenLeaf _ : leaves) {
       orders.add(ColumnOrder.TYPE_ORDER(new TypeDefinedOrder()));
     }
     FileMetaData metadata = new FileMetaData(1, elements, rows, groups);

@@ -6,8 +6,8 @@ import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.NullVector;
 import org.jspecify.annotations.Nullable;
 
-/** Which rows of a row group have a value in a column: the definition levels of its pages. */
-final class RowValidity {
+/** Which rows of a row group have a value in a column that is not nested. */
+final class RowValidity implements PageLevels {
   private final int rows;
 
   /** By rows, the lowest bit first; null if all rows have a value. */
@@ -42,7 +42,8 @@ final class RowValidity {
     return new RowValidity(rows, bits);
   }
 
-  int rows() {
+  @Override
+  public int rows() {
     return rows;
   }
 
@@ -54,8 +55,13 @@ final class RowValidity {
     return bits == null || (bits[row >> 3] >> (row & 7) & 1) != 0;
   }
 
-  /** How many of some rows have a value. */
-  int values(int from, int to) {
+  @Override
+  public int entries(int from, int to) {
+    return to - from;
+  }
+
+  @Override
+  public int values(int from, int to) {
     if (bits == null) {
       return to - from;
     }
@@ -66,12 +72,8 @@ final class RowValidity {
     return values;
   }
 
-  /**
-   * Adds the levels of a page, behind their length.
-   *
-   * @param values how many of the rows have a value
-   */
-  void addLevels(int from, int to, int values, NativeBytes page) {
+  @Override
+  public void addLevels(int from, int to, int values, NativeBytes page) {
     long start = page.size();
     page.putInt(0);
     int count = to - from;

@@ -30,28 +30,42 @@ final class TextChunk implements ChunkEncoder {
   /** Of the dictionary's values, what {@link #start} says. */
   private final long[] starts;
 
-  TextChunk(
+  /**
+   * The values of a column of vectors.
+   *
+   * @param words the dictionary of the query that the rows have codes of; null: they have values
+   */
+  static TextChunk of(
       int column,
       List<RowSlice> slices,
       RowValidity validity,
       @Nullable FieldVector words,
       EncodeScratch scratch) {
-    this.scratch = scratch;
-    TextDictionary found;
-    int count;
     if (words == null) {
-      count = gather(column, slices, validity);
-      found = TextDictionary.ofTexts(scratch.longs, scratch.ints, count, scratch.codes);
-    } else {
-      count = gatherCodes(column, slices, validity);
-      BaseVariableWidthVector texts = (BaseVariableWidthVector) words;
-      found = TextDictionary.ofCodes(scratch.ints, count, texts, scratch);
-      if (found == null) {
-        decode(texts, count);
-      }
+      int count = gather(column, slices, validity, scratch);
+      return new TextChunk(scratch.longs, scratch.ints, count, scratch);
     }
-    this.places = found == null ? scratch.longs : found.places();
-    this.lengths = found == null ? scratch.ints : found.lengths();
+    int count = gatherCodes(column, slices, validity, scratch);
+    BaseVariableWidthVector texts = (BaseVariableWidthVector) words;
+    TextDictionary found = TextDictionary.ofCodes(scratch.ints, count, texts, scratch);
+    if (found == null) {
+      decode(texts, count, scratch);
+    }
+    return new TextChunk(scratch.longs, scratch.ints, found, scratch);
+  }
+
+  /**
+   * @param places where the values are, the first {@code count} ones
+   */
+  TextChunk(long[] places, int[] lengths, int count, EncodeScratch scratch) {
+    this(places, lengths, TextDictionary.ofTexts(places, lengths, count, scratch.codes), scratch);
+  }
+
+  private TextChunk(
+      long[] places, int[] lengths, @Nullable TextDictionary found, EncodeScratch scratch) {
+    this.scratch = scratch;
+    this.places = found == null ? places : found.places();
+    this.lengths = found == null ? lengths : found.lengths();
     this.dictionarySize = found == null ? 0 : found.size();
     this.starts = new long[dictionarySize];
     for (int i = 0; i < dictionarySize; i++) {
@@ -59,7 +73,8 @@ final class TextChunk implements ChunkEncoder {
     }
   }
 
-  private int gather(int column, List<RowSlice> slices, RowValidity validity) {
+  private static int gather(
+      int column, List<RowSlice> slices, RowValidity validity, EncodeScratch scratch) {
     int rows = 0;
     int kept = 0;
     for (RowSlice slice : slices) {
@@ -77,7 +92,8 @@ final class TextChunk implements ChunkEncoder {
     return kept;
   }
 
-  private int gatherCodes(int column, List<RowSlice> slices, RowValidity validity) {
+  private static int gatherCodes(
+      int column, List<RowSlice> slices, RowValidity validity, EncodeScratch scratch) {
     int rows = 0;
     int kept = 0;
     for (RowSlice slice : slices) {
@@ -90,7 +106,7 @@ final class TextChunk implements ChunkEncoder {
     return kept;
   }
 
-  private void decode(BaseVariableWidthVector words, int count) {
+  private static void decode(BaseVariableWidthVector words, int count, EncodeScratch scratch) {
     long offsets = words.getOffsetBuffer().memoryAddress();
     long data = words.getDataBuffer().memoryAddress();
     for (int i = 0; i < count; i++) {

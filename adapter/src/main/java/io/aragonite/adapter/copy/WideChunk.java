@@ -15,8 +15,17 @@ final class WideChunk implements ChunkEncoder {
   /** Where the values are. */
   private final long[] places;
 
-  WideChunk(int column, List<RowSlice> slices, RowValidity validity, EncodeScratch scratch) {
-    this.places = scratch.longs;
+  /**
+   * @param places where the values are, their lower halves first
+   */
+  WideChunk(long[] places) {
+    this.places = places;
+  }
+
+  /** The values of a column of vectors. */
+  static WideChunk of(
+      int column, List<RowSlice> slices, RowValidity validity, EncodeScratch scratch) {
+    long[] places = scratch.longs;
     int rows = 0;
     int kept = 0;
     for (RowSlice slice : slices) {
@@ -26,6 +35,7 @@ final class WideChunk implements ChunkEncoder {
         kept += validity.has(rows) ? 1 : 0;
       }
     }
+    return new WideChunk(places);
   }
 
   private static long low(long place) {

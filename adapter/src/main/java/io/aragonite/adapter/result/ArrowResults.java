@@ -63,7 +63,9 @@ final class ArrowResults {
 
     private ArrowReader open(BufferAllocator allocator, boolean encoded) {
       BatchResult taken = result.take(true);
-      return new BatchArrowReader(allocator, taken, names, encoded, execution, execution.maxRows());
+      StoredColumns columns = StoredColumns.asTexts(names);
+      return new BatchArrowReader(
+          allocator, taken, columns, encoded, execution, execution.maxRows());
     }
   }
 }

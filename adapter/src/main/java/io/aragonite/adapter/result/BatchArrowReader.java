@@ -3,8 +3,6 @@ package io.aragonite.adapter.result;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.runtime.BatchResult;
-import io.aragonite.exec.type.DataType;
-import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.io.IOException;
@@ -16,10 +14,6 @@ import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.dictionary.Dictionary;
 import org.apache.arrow.vector.ipc.ArrowReader;
-import org.apache.arrow.vector.types.DateUnit;
-import org.apache.arrow.vector.types.FloatingPointPrecision;
-import org.apache.arrow.vector.types.IntervalUnit;
-import org.apache.arrow.vector.types.TimeUnit;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.DictionaryEncoding;
 import org.apache.arrow.vector.types.pojo.Field;
@@ -30,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads an engine's result as Arrow record batches, one for each batch of the engine. */
 final class BatchArrowReader extends ArrowReader {
   private final BatchResult result;
-  private final List<String> names;
+  private final StoredColumns columns;
   private final boolean encoded;
   private final Execution execution;
   private long bytes;
@@ -40,13 +34,13 @@ final class BatchArrowReader extends ArrowReader {
   BatchArrowReader(
       BufferAllocator allocator,
       BatchResult result,
-      List<String> names,
+      StoredColumns columns,
       boolean encoded,
       Execution execution,
       long maxRows) {
     super(allocator);
     this.result = result;
-    this.names = names;
+    this.columns = columns;
     this.encoded = encoded;
     this.execution = execution;
     this.rowsLeft = maxRows;
@@ -77,7 +71,12 @@ final class BatchArrowReader extends ArrowReader {
   private void copy(ColumnBatch batch, VectorSchemaRoot root) {
     for (int i = 0; i < batch.columns().size(); i++) {
       bytes +=
-          ColumnToArrow.load(batch.column(i), root.getVector(i), allocator, result.hostObjects());
+          ColumnToArrow.load(
+              batch.column(i),
+              root.getVector(i),
+              allocator,
+              columns.encoder(i),
+              result.hostObjects());
     }
   }
 
@@ -86,7 +85,7 @@ final class BatchArrowReader extends ArrowReader {
       return;
     }
     dictionariesLoaded = true;
-    for (int i = 0; i < names.size(); i++) {
+    for (int i = 0; i < columns.size(); i++) {
       io.aragonite.exec.vector.Dictionary values = dictionary(result.shapes().get(i));
       Dictionary target = values == null ? null : getDictionaryVectors().get((long) i);
       if (values == null || target == null) {
@@ -115,51 +114,21 @@ final class BatchArrowReader extends ArrowReader {
   @Override
   protected Schema readSchema() {
     List<Field> fields = new ArrayList<>();
-    for (int i = 0; i < names.size(); i++) {
+    for (int i = 0; i < columns.size(); i++) {
       ColumnShape shape = result.shapes().get(i);
       DictionaryEncoding encoding =
           dictionary(shape) == null
               ? null
               : new DictionaryEncoding(i, true, new ArrowType.Int(32, true));
       boolean nullable = shape.mayBeNull() || shape.type().nullable();
+      ArrowType type = columns.isNested(i) ? ArrowType.Binary.INSTANCE : ArrowColumnTypes.of(shape.type());
       fields.add(
-          new Field(
-              names.get(i), new FieldType(nullable, type(shape.type()), encoding), List.of()));
+          new Field(columns.name(i), new FieldType(nullable, type, encoding), List.of()));
     }
     return new Schema(fields);
   }
 
   private io.aragonite.exec.vector.@Nullable Dictionary dictionary(ColumnShape shape) {
     return encoded && shape.type().kind().isText() ? shape.dictionary() : null;
-  }
-
-  private static TimeUnit unit(TimestampUnit unit) {
-    return switch (unit) {
-      case MILLIS -> TimeUnit.MILLISECOND;
-      case MICROS -> TimeUnit.MICROSECOND;
-      case NANOS -> TimeUnit.NANOSECOND;
-    };
-  }
-
-  static ArrowType type(DataType type) {
-    return switch (type.kind()) {
-      case NULL -> ArrowType.Null.INSTANCE;
-      case BOOLEAN -> ArrowType.Bool.INSTANCE;
-      case INT8 -> new ArrowType.Int(8, true);
-      case INT16 -> new ArrowType.Int(16, true);
-      case INT32 -> new ArrowType.Int(32, true);
-      case INT64 -> new ArrowType.Int(64, true);
-      case FLOAT32 -> new ArrowType.FloatingPoint(FloatingPointPrecision.SINGLE);
-      case FLOAT64 -> new ArrowType.FloatingPoint(FloatingPointPrecision.DOUBLE);
-      case DECIMAL -> new ArrowType.Decimal(type.precision(), type.scale(), 128);
-      case DATE -> new ArrowType.Date(DateUnit.DAY);
-      case TIME -> new ArrowType.Time(TimeUnit.MILLISECOND, 32);
-      case TIMESTAMP -> new ArrowType.Timestamp(unit(type.timestampUnit()), null);
-      case INSTANT -> new ArrowType.Timestamp(unit(type.timestampUnit()), "UTC");
-      case INTERVAL_MONTH -> new ArrowType.Interval(IntervalUnit.YEAR_MONTH);
-      case INTERVAL_DAY -> new ArrowType.Duration(TimeUnit.MILLISECOND);
-      case BINARY -> ArrowType.Binary.INSTANCE;
-      case CHAR, VARCHAR, OPAQUE -> ArrowType.Utf8.INSTANCE;
-    };
   }
 }

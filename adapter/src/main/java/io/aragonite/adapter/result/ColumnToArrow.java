@@ -1,5 +1,6 @@
 package io.aragonite.adapter.result;
 
+import io.aragonite.adapter.format.nested.NestedEncoder;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
@@ -7,8 +8,10 @@ import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.Dictionary;
 import io.aragonite.exec.vector.HostObjects;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.BufferAllocator;
@@ -18,6 +21,7 @@ import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.IntVector;
 import org.apache.arrow.vector.NullVector;
 import org.apache.arrow.vector.ipc.message.ArrowFieldNode;
+import org.jspecify.annotations.Nullable;
 
 /** Copies a column of a batch into an Arrow vector. */
 final class ColumnToArrow {
@@ -35,9 +39,17 @@ final class ColumnToArrow {
     this.allocator = allocator;
   }
 
-  /** Returns the bytes that the vector takes. */
+  /**
+   * Returns the bytes that the vector takes.
+   *
+   * @param encoder of objects; null: their texts are taken
+   */
   static long load(
-      Column column, FieldVector vector, BufferAllocator allocator, HostObjects objects) {
+      Column column,
+      FieldVector vector,
+      BufferAllocator allocator,
+      @Nullable NestedEncoder encoder,
+      HostObjects objects) {
     if (vector instanceof NullVector nulls) {
       nulls.setValueCount(column.rows());
       return 0;
@@ -45,7 +57,11 @@ final class ColumnToArrow {
     ColumnToArrow copy = new ColumnToArrow(column, allocator);
     try {
       int nulls = copy.validity();
-      copy.values(vector, objects);
+      if (column.shape().storage() == Storage.HANDLE) {
+        copy.handles(encoder, objects);
+      } else {
+        copy.values(vector);
+      }
       vector.loadFieldBuffers(new ArrowFieldNode(copy.rows, nulls), copy.buffers);
       return copy.buffers.stream().mapToLong(ArrowBuf::readableBytes).sum();
     } finally {
@@ -84,7 +100,7 @@ final class ColumnToArrow {
     return column.validity() != null && !Mem.getBit(column.validity().address(), row);
   }
 
-  private void values(FieldVector vector, HostObjects objects) {
+  private void values(FieldVector vector) {
     ColumnShape shape = column.shape();
     long from = column.values().address();
     switch (shape.storage()) {
@@ -112,7 +128,7 @@ final class ColumnToArrow {
         }
       }
       case BYTES -> bytes();
-      case HANDLE -> handles(from, objects);
+      case HANDLE -> throw new IllegalStateException("objects are no values");
     }
   }
 
@@ -198,24 +214,30 @@ final class ColumnToArrow {
     copy(column.values().address() + first, end - first);
   }
 
-  private void handles(long from, HostObjects objects) {
-    byte[][] texts = new byte[rows][];
+  private void handles(@Nullable NestedEncoder encoder, HostObjects objects) {
+    long from = column.values().address();
+    byte[][] values = new byte[rows][];
     long offsets = buffer((rows + 1) * 4L).memoryAddress();
     int total = 0;
     for (int i = 0; i < rows; i++) {
       Mem.putInt(offsets + i * 4L, total);
-      texts[i] =
-          isNull(i)
-              ? new byte[0]
-              : String.valueOf(objects.get(Mem.getLong(from + i * 8L)))
-                  .getBytes(StandardCharsets.UTF_8);
-      total = Math.addExact(total, texts[i].length);
+      values[i] =
+          isNull(i) ? new byte[0] : bytes(objects.get(Mem.getLong(from + i * 8L)), encoder);
+      total = Math.addExact(total, values[i].length);
     }
     Mem.putInt(offsets + rows * 4L, total);
     long to = buffer(total).memoryAddress();
-    for (byte[] text : texts) {
-      Mem.copy(text, 0, to, text.length);
-      to += text.length;
+    for (byte[] value : values) {
+      Mem.copy(value, 0, to, value.length);
+      to += value.length;
     }
+  }
+
+  private static byte[] bytes(Object value, @Nullable NestedEncoder encoder) {
+    if (encoder == null) {
+      return String.valueOf(value).getBytes(StandardCharsets.UTF_8);
+    }
+    ByteBuffer bytes = encoder.encode(value);
+    return Arrays.copyOf(bytes.array(), bytes.position());
   }
 }

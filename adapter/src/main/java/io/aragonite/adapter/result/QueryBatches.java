@@ -4,9 +4,11 @@ import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionContext;
 import io.aragonite.adapter.execution.ExecutionSignature;
 import io.aragonite.adapter.execution.PreparedPlan;
+import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.rules.runtime.GpuQuery;
 import io.aragonite.rules.translate.StashedContext;
 import io.aragonite.rules.translate.TypeMapping;
 import java.io.IOException;
@@ -36,28 +38,39 @@ public final class QueryBatches implements AutoCloseable {
    * Starts a query.
    *
    * @param signature of a statement that is prepared
+   * @param stored what its columns are wanted as: lists, structs and maps are the bytes that {@link
+   *     io.aragonite.adapter.format.nested.NestedValue} reads
    * @param execution the run that it belongs to
    * @param encoded whether texts may come as codes of {@link #dictionaries}
    */
   public static QueryBatches start(
       ExecutionSignature<?> signature,
+      List<NestedType> stored,
       DataContext context,
       Execution execution,
       BufferAllocator allocator,
       boolean encoded)
       throws IOException {
     RelDataType row = rowType(signature);
-    List<String> names = row.getFieldNames();
+    StoredColumns columns = new StoredColumns(row.getFieldNames(), stored);
     PreparedPlan plan = signature.plan();
     if (plan != null && plan.query() != null) {
-      var result = plan.query().start(new ExecutionContext(context, execution));
+      GpuQuery query = plan.query().stored(columns::takes);
+      var result = query.start(new ExecutionContext(context, execution));
       return new QueryBatches(
-          new BatchArrowReader(allocator, result, names, encoded, execution, Long.MAX_VALUE));
+          new BatchArrowReader(allocator, result, columns, encoded, execution, Long.MAX_VALUE));
     }
     DataContext own = new StashedContext(context, signature.internalParameters);
     Enumerator<?> rows = signature.enumerable(own, execution).enumerator();
     return new QueryBatches(
-        new RowArrowReader(allocator, rows, names, TypeMapping.ofRow(row), execution));
+        new RowArrowReader(allocator, rows, columns, TypeMapping.ofRow(row), execution));
+  }
+
+  /** What the columns of a prepared query are stored as. */
+  public static List<NestedType> stored(ExecutionSignature<?> signature) {
+    return rowType(signature).getFieldList().stream()
+        .map(field -> NestedType.of(field.getType()))
+        .toList();
   }
 
   /** The row type of a prepared query. */

@@ -1,12 +1,14 @@
 package io.aragonite.adapter.result;
 
 import io.aragonite.adapter.execution.Execution;
+import io.aragonite.adapter.format.nested.NestedEncoder;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
 import java.io.IOException;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +29,7 @@ import org.apache.arrow.vector.VarBinaryVector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.ipc.ArrowReader;
+import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.FieldType;
 import org.apache.arrow.vector.types.pojo.Schema;
@@ -38,22 +41,31 @@ import org.jspecify.annotations.Nullable;
 final class RowArrowReader extends ArrowReader {
   private static final int BATCH_ROWS = 1 << 14;
 
+  /** Bytes of lists, structs and maps with which a batch ends, whatever its rows. */
+  private static final long MOST_ENCODED = 64 << 20;
+
   private final Enumerator<?> rows;
-  private final List<String> names;
+  private final StoredColumns columns;
   private final List<DataType> types;
   private final Execution execution;
+
+  /** Whether rows are structs, which are arrays too: a query of one column has its values as rows. */
+  private final boolean structs;
+
+  private long encoded;
 
   RowArrowReader(
       BufferAllocator allocator,
       Enumerator<?> rows,
-      List<String> names,
+      StoredColumns columns,
       List<DataType> types,
       Execution execution) {
     super(allocator);
     this.rows = rows;
-    this.names = names;
+    this.columns = columns;
     this.types = types;
     this.execution = execution;
+    this.structs = columns.size() == 1 && columns.isStruct(0);
   }
 
   @Override
@@ -64,11 +76,17 @@ final class RowArrowReader extends ArrowReader {
       VectorSchemaRoot root = getVectorSchemaRoot();
       root.getFieldVectors().forEach(FieldVector::clear); // others may hold the last rows
       int count = 0;
-      while (count < BATCH_ROWS && rows.moveNext()) {
+      encoded = 0;
+      while (count < BATCH_ROWS && encoded < MOST_ENCODED && rows.moveNext()) {
         Object row = rows.current();
         for (int i = 0; i < types.size(); i++) {
-          Object value = row instanceof Object[] values ? values[i] : row;
-          set(root.getVector(i), count, inUnit(value, types.get(i)));
+          Object value = row instanceof Object[] values && !structs ? values[i] : row;
+          NestedEncoder encoder = columns.encoder(i);
+          if (encoder != null && value != null) {
+            set((VarBinaryVector) root.getVector(i), count, encoder.encode(value));
+          } else {
+            set(root.getVector(i), count, inUnit(value, types.get(i)));
+          }
         }
         count++;
       }
@@ -86,6 +104,11 @@ final class RowArrowReader extends ArrowReader {
             && (type.kind() == TypeKind.TIMESTAMP || type.kind() == TypeKind.INSTANT)
         ? (Object) TimestampUnit.MILLIS.to(type.timestampUnit(), millis)
         : value;
+  }
+
+  private void set(VarBinaryVector vector, int row, ByteBuffer bytes) {
+    vector.setSafe(row, bytes.array(), 0, bytes.position());
+    encoded += bytes.position();
   }
 
   private static void set(FieldVector vector, int row, @Nullable Object value) {
@@ -126,11 +149,10 @@ final class RowArrowReader extends ArrowReader {
   @Override
   protected Schema readSchema() {
     List<Field> fields = new ArrayList<>();
-    for (int i = 0; i < names.size(); i++) {
-      DataType type = types.get(i);
-      fields.add(
-          new Field(
-              names.get(i), new FieldType(true, BatchArrowReader.type(type), null), List.of()));
+    for (int i = 0; i < columns.size(); i++) {
+      ArrowType type =
+          columns.isNested(i) ? ArrowType.Binary.INSTANCE : ArrowColumnTypes.of(types.get(i));
+      fields.add(new Field(columns.name(i), new FieldType(true, type, null), List.of()));
     }
     return new Schema(fields);
   }

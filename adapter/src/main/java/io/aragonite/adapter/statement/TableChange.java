@@ -13,6 +13,7 @@ import io.aragonite.adapter.ddl.TableStatement.Drop;
 import io.aragonite.adapter.ddl.TableStatement.Insert;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
+import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.adapter.result.QueryBatches;
 import io.aragonite.adapter.sql.parse.InsertedValues;
 import io.aragonite.adapter.table.CachedTable;
@@ -35,6 +36,7 @@ import org.apache.calcite.DataContext;
 import org.apache.calcite.avatica.AvaticaParameter;
 import org.apache.calcite.avatica.util.Quoting;
 import org.apache.calcite.config.CalciteConnectionConfig;
+import org.apache.calcite.rel.type.RelDataTypeField;
 
 /** What a statement does to the connection's tables. */
 final class TableChange {
@@ -148,9 +150,10 @@ final class TableChange {
     ExecutionSignature<?> signature = session.query(copy.query());
     List<String> names = QueryBatches.rowType(signature).getFieldNames();
     requireDistinct(copy.target(), names);
-    List<DataType> types = QueryBatches.types(signature);
+    List<RelDataTypeField> fields = QueryBatches.rowType(signature).getFieldList();
+    List<NestedType> types = QueryBatches.stored(signature);
     for (int i = 0; i < types.size(); i++) {
-      requireStorable(names.get(i), types.get(i));
+      StorableTypes.requireWritable(fields.get(i), types.get(i), options);
     }
     if (options.partitionBy().isEmpty()) {
       return signature;
@@ -164,6 +167,7 @@ final class TableChange {
             "The query has no column \"%s\" to partition by; it has %s."
                 .formatted(key, String.join(", ", names)));
       }
+      StorableTypes.requireKey(fields.get(place), types.get(place));
       keys.add(names.get(place));
     }
     requireDistinct(copy.target(), keys);
@@ -184,24 +188,28 @@ final class TableChange {
     CopyOptions options = options(copy);
     Path path = session.paths().writable(copy.target());
     ExecutionSignature<?> query = query(copy, options);
+    List<NestedType> types = QueryBatches.stored(query);
     try (CopyMemory memory = new CopyMemory(session.engine().device().host().memory());
         QueryBatches batches =
             QueryBatches.start(
-                query, context, execution, memory.allocator(), options.takesCodes())) {
+                query, types, context, execution, memory.allocator(), options.takesCodes())) {
       List<String> names = QueryBatches.rowType(query).getFieldNames();
-      String zone = session.zone();
-      return new CopyJob(options, names, QueryBatches.types(query), zone, memory)
+      return new CopyJob(options, names, types, session.zone(), memory)
           .write(batches, path, session.options().threads(), execution.stopCheck());
     }
   }
 
   /** A prepared query, and the columns of the table that its rows become. */
   private record TableQuery(
-      ExecutionSignature<?> signature, List<String> names, List<DataType> types) {}
+      ExecutionSignature<?> signature, List<String> names, List<NestedType> types) {}
+
+  private static boolean isNull(NestedType type) {
+    return type instanceof NestedType.Scalar(DataType scalar) && scalar.kind() == TypeKind.NULL;
+  }
 
   private TableQuery query(CreateTableAs table) {
     ExecutionSignature<?> signature = session.query(table.query());
-    List<DataType> types = QueryBatches.types(signature);
+    List<NestedType> types = QueryBatches.stored(signature);
     List<String> names =
         table.columns().isEmpty()
             ? QueryBatches.rowType(signature).getFieldNames()
@@ -210,16 +218,18 @@ final class TableChange {
       throw counts(table.target(), names.size(), types.size());
     }
     requireDistinct(table.target(), names);
+    List<RelDataTypeField> fields = QueryBatches.rowType(signature).getFieldList();
     for (int i = 0; i < types.size(); i++) {
-      requireStorable(names.get(i), types.get(i));
+      StorableTypes.require(fields.get(i), types.get(i));
     }
-    if (types.stream().noneMatch(type -> type.kind() == TypeKind.NULL)) {
+    if (types.stream().noneMatch(TableChange::isNull)) {
       return new TableQuery(signature, names, types);
     }
     // A column of nulls only has no type; as a text it can be inserted into.
-    List<DataType> typed =
+    List<NestedType> typed =
         types.stream()
-            .map(type -> type.kind() == TypeKind.NULL ? DataType.of(TypeKind.VARCHAR, true) : type)
+            .map(type ->
+                isNull(type) ? new NestedType.Scalar(DataType.of(TypeKind.VARCHAR, true)) : type)
             .toList();
     return new TableQuery(
         session.query(cast(table.query(), places(typed.size()), typed)), names, typed);
@@ -237,17 +247,6 @@ final class TableChange {
     }
   }
 
-  private static void requireStorable(String name, DataType type) {
-    switch (type.kind()) {
-      case OPAQUE, INTERVAL_DAY, INTERVAL_MONTH ->
-          throw new AragoniteException(
-              ErrorCode.COLUMN_TYPE_UNSUPPORTED,
-              "Column \"%s\" is of the type %s, which tables cannot keep; leave it out, or cast it to VARCHAR."
-                  .formatted(name, type.kind() == TypeKind.OPAQUE ? "ARRAY, MAP or ROW" : type));
-      default -> {}
-    }
-  }
-
   private long createTableAs(CreateTableAs table, DataContext context, Execution execution)
       throws IOException {
     if (!schema.mayCreate(table.target(), table.ifExists(), false)) {
@@ -256,14 +255,7 @@ final class TableChange {
     TableQuery query = query(table);
     List<TableColumn> columns = new ArrayList<>();
     for (int i = 0; i < query.types().size(); i++) {
-      DataType type = query.types().get(i);
-      columns.add(
-          new TableColumn(
-              query.names().get(i),
-              // The lengths of literals are no limits of what is inserted later.
-              type.kind().isText()
-                  ? DataType.of(TypeKind.VARCHAR, true)
-                  : type.withNullable(true)));
+      columns.add(TableColumn.unbounded(query.names().get(i), query.types().get(i)));
     }
     return write(
         query.signature(),
@@ -282,11 +274,13 @@ final class TableChange {
         table.columns().stream().map(TableStatement.ColumnDefinition::name).toList());
     List<TableColumn> columns = new ArrayList<>();
     for (TableStatement.ColumnDefinition column : table.columns()) {
-      DataType type =
-          QueryBatches.types(session.query("SELECT CAST(NULL AS %s)".formatted(column.type())))
-              .getFirst();
-      requireStorable(column.name(), type);
-      columns.add(new TableColumn(column.name(), type.withNullable(column.nullable())));
+      ExecutionSignature<?> typed =
+          session.query(
+              "SELECT CAST(NULL AS %s) AS %s"
+                  .formatted(column.type(), quoted(List.of(column.name()))));
+      NestedType type = QueryBatches.stored(typed).getFirst();
+      StorableTypes.require(QueryBatches.rowType(typed).getFieldList().getFirst(), type);
+      columns.add(TableColumn.of(column.name(), type, column.nullable()));
     }
     return columns;
   }
@@ -333,10 +327,16 @@ final class TableChange {
     if (places.isEmpty()) {
       places.addAll(places(names.size()));
     }
-    String text = cast(insert.query(), places, table.columnTypes());
+    List<TableColumn> columns = TableColumn.of(table);
+    String text =
+        cast(insert.query(), places, columns.stream().map(TableColumn::stored).toList());
     try {
       ExecutionSignature<?> signature = session.query(text);
-      var _ = QueryBatches.rowType(signature);
+      List<RelDataTypeField> fields = QueryBatches.rowType(signature).getFieldList();
+      List<NestedType> given = QueryBatches.stored(signature);
+      for (int i = 0; i < columns.size(); i++) {
+        StorableTypes.requireInsertable(fields.get(i), given.get(i), columns.get(i));
+      }
       return signature;
     } catch (RuntimeException e) {
       // What is wrong with the query is told of the query as it was written.
@@ -355,8 +355,11 @@ final class TableChange {
         "%d columns of \"%s\" are wanted, and the query has %d.".formatted(columns, table, given));
   }
 
-  /** A query's columns in other types and places; what has no place is null. */
-  private static String cast(String query, List<Integer> places, List<DataType> types) {
+  /**
+   * A query's columns in other types and places; what has no place is null. Lists, structs and maps
+   * are as they were.
+   */
+  private static String cast(String query, List<Integer> places, List<NestedType> types) {
     List<String> columns = new ArrayList<>();
     List<String> names = new ArrayList<>();
     for (int i = 0; i < places.size(); i++) {
@@ -364,8 +367,11 @@ final class TableChange {
     }
     for (int i = 0; i < types.size(); i++) {
       int from = places.indexOf(i);
+      String value = from < 0 ? "NULL" : ALIAS + from;
       columns.add(
-          "CAST(%s AS %s)".formatted(from < 0 ? "NULL" : ALIAS + from, sqlType(types.get(i))));
+          types.get(i) instanceof NestedType.Scalar(DataType type)
+              ? "CAST(%s AS %s)".formatted(value, sqlType(type))
+              : value); // becomes what the table has when it is stored
     }
     return "SELECT %s FROM (%s\n) AS %s (%s)"
         .formatted(String.join(", ", columns), query, ALIAS, String.join(", ", names));
@@ -397,7 +403,13 @@ final class TableChange {
       throws IOException {
     try (BufferAllocator allocator = new RootAllocator();
         SegmentWriter rows = schema.store().writer(allocator)) {
-      try (QueryBatches batches = QueryBatches.start(query, context, execution, allocator, false)) {
+      try (QueryBatches batches = QueryBatches.start(
+              query,
+              columns.stream().map(TableColumn::stored).toList(),
+              context,
+              execution,
+              allocator,
+              false)) {
         boolean more;
         do {
           more = batches.next();

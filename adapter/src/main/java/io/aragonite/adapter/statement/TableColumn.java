@@ -1,10 +1,12 @@
 package io.aragonite.adapter.statement;
 
 import io.aragonite.adapter.format.FileColumn;
+import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.adapter.table.CachedTable;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,19 +14,52 @@ import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 
-/** A column of a connection's table, and what its values must be like. */
-record TableColumn(String name, DataType type) {
+/**
+ * A column of a connection's table, and what its values must be like.
+ *
+ * @param type bytes of lists, structs and maps
+ * @param stored the type of these, or the same one
+ */
+record TableColumn(String name, DataType type, NestedType stored) {
   static List<TableColumn> of(CachedTable table) {
     List<TableColumn> columns = new ArrayList<>();
     for (int i = 0; i < table.columnNames().size(); i++) {
-      columns.add(new TableColumn(table.columnNames().get(i), table.columnTypes().get(i)));
+      NestedType nested = table.file().columns().get(i).nested();
+      DataType type = table.columnTypes().get(i);
+      columns.add(
+          new TableColumn(
+              table.columnNames().get(i),
+              type,
+              nested == null ? new NestedType.Scalar(type) : nested));
     }
     return columns;
   }
 
+  /** A column as it is declared. */
+  static TableColumn of(String name, NestedType type, boolean nullable) {
+    return type instanceof NestedType.Scalar(DataType scalar)
+        ? new TableColumn(
+            name,
+            scalar.withNullable(nullable),
+            new NestedType.Scalar(scalar.withNullable(nullable)))
+        : new TableColumn(name, DataType.of(TypeKind.BINARY, nullable), type);
+  }
+
+  /** A column of a query's: the lengths of literals are no limits of what is inserted later. */
+  static TableColumn unbounded(String name, NestedType type) {
+    return type instanceof NestedType.Scalar(DataType scalar) && scalar.kind().isText()
+        ? of(name, new NestedType.Scalar(DataType.of(TypeKind.VARCHAR, true)), true)
+        : of(name, type, true);
+  }
+
   static List<FileColumn> ofFile(List<TableColumn> columns) {
     return columns.stream()
-        .map(column -> new FileColumn(column.name, column.type, column.type.toString()))
+        .map(column ->
+            new FileColumn(
+                column.name,
+                column.type,
+                column.stored.sqlName(),
+                column.stored instanceof NestedType.Scalar ? null : column.stored))
         .toList();
   }
 

@@ -1,6 +1,7 @@
 package io.aragonite.rules.function;
 
 import io.aragonite.exec.expr.HostFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes lists, rows and maps of the bytes that a table stores for them: one argument, values in
@@ -10,4 +11,10 @@ import io.aragonite.exec.expr.HostFunction;
 public interface NestedDecoder extends HostFunction {
   /** Makes one field of the rows that this makes; null where the row is null. */
   NestedDecoder field(int index);
+
+  /**
+   * Hands on the bytes of what this makes, in the form that tables store; null if they are all that
+   * it is given.
+   */
+  @Nullable HostFunction stored();
 }

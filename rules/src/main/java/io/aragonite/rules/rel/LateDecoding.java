@@ -6,6 +6,7 @@ import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.rules.function.NestedDecoder;
 import io.aragonite.rules.translate.StructField;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,14 +17,32 @@ import org.jspecify.annotations.Nullable;
 final class LateDecoding {
   private LateDecoding() {}
 
-  /** The plan if it does no more than to hand on columns and decode some of them; else null. */
+  /**
+   * A plan as one that does no more than to hand on columns and decode some of them; null if it
+   * decodes none.
+   */
   static PhysicalPlan.@Nullable Project of(PhysicalPlan plan) {
-    return plan instanceof PhysicalPlan.Project project
-            && project.expressions().stream()
-                .allMatch(e -> e instanceof Expr.InputRef || decodes(e))
-            && project.expressions().stream().anyMatch(LateDecoding::decodes)
-        ? project
-        : null;
+    if (!(plan instanceof PhysicalPlan.Project project)
+        || project.expressions().stream().noneMatch(LateDecoding::decodes)) {
+      return null;
+    }
+    if (project.expressions().stream().allMatch(e -> e instanceof Expr.InputRef || decodes(e))) {
+      return project;
+    }
+    List<Expr> stored = new ArrayList<>();
+    List<Expr> values = new ArrayList<>();
+    for (Expr expr : project.expressions()) {
+      Expr bytes = decodes(expr) ? ((Expr.HostFunctionCall) expr).args().getFirst() : expr;
+      Expr ref = Expr.ref(stored.size(), bytes.type());
+      stored.add(bytes);
+      values.add(decodes(expr) ? over(ref, (Expr.HostFunctionCall) expr) : ref);
+    }
+    return new PhysicalPlan.Project(new PhysicalPlan.Project(project.input(), stored), values);
+  }
+
+  private static Expr over(Expr bytes, Expr.HostFunctionCall call) {
+    return new Expr.HostFunctionCall(
+        call.name(), call.function(), List.of(bytes), call.deterministic(), call.type());
   }
 
   /** Decoded scalars are columns like others. */

@@ -2,16 +2,24 @@ package io.aragonite.rules.runtime;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.HostFunction;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import io.aragonite.rules.function.NestedDecoder;
 import io.aragonite.rules.translate.RuntimeValues;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.linq4j.AbstractEnumerable;
@@ -86,6 +94,46 @@ public final class GpuQuery {
   /** How long rows of all runs were waited for but for the first, which loads tables. */
   public long runNanos() {
     return runNanos.get();
+  }
+
+  /**
+   * The same query, some of whose columns come as the bytes that tables store for lists, rows and
+   * maps: what is decoded lives on the host until its query ends.
+   *
+   * @param wanted says so of a column and its decoder
+   */
+  public GpuQuery stored(BiPredicate<Integer, NestedDecoder> wanted) {
+    if (!(plan instanceof PhysicalPlan.Project project)) {
+      return this;
+    }
+    List<Expr> expressions = new ArrayList<>();
+    for (Expr expression : project.expressions()) {
+      boolean bytes =
+          expression instanceof Expr.HostFunctionCall call
+              && call.function() instanceof NestedDecoder decoder
+              && wanted.test(expressions.size(), decoder);
+      expressions.add(bytes ? stored((Expr.HostFunctionCall) expression) : expression);
+    }
+    return expressions.equals(project.expressions())
+        ? this
+        : new GpuQuery(
+            rowType,
+            new PhysicalPlan.Project(project.input(), expressions),
+            plans,
+            runtimeValues,
+            engines);
+  }
+
+  private static Expr stored(Expr.HostFunctionCall call) {
+    HostFunction bytes = ((NestedDecoder) call.function()).stored();
+    return bytes == null
+        ? call.args().getFirst()
+        : new Expr.HostFunctionCall(
+            call.name(),
+            bytes,
+            call.args(),
+            call.deterministic(),
+            DataType.of(TypeKind.BINARY, true));
   }
 
   /** Starts an execution. The caller closes the result. */

@@ -1,6 +1,7 @@
 package io.aragonite.rules.translate;
 
 import io.aragonite.exec.expr.HostFunction;
+import io.aragonite.exec.type.TypeKind;
 import io.aragonite.rules.function.NestedDecoder;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.runtime.SqlFunctions;
@@ -19,9 +20,11 @@ public record StructField(int index, String name, RelDataType type) implements H
 
   /** The field of a stored row, by the bytes of the row. */
   public HostFunction of(NestedDecoder row) {
-    return new StoredField(row.field(index), type);
+    NestedDecoder field = row.field(index);
+    return TypeMapping.of(type).kind() == TypeKind.OPAQUE ? field : new StoredField(field, type);
   }
 
+  /** A scalar. */
   private record StoredField(NestedDecoder decoder, RelDataType type) implements NestedDecoder {
     @Override
     public @Nullable Object apply(@Nullable Object[] arguments) {
@@ -34,6 +37,11 @@ public record StructField(int index, String name, RelDataType type) implements H
     @Override
     public NestedDecoder field(int index) {
       return decoder.field(index);
+    }
+
+    @Override
+    public @Nullable HostFunction stored() {
+      return decoder.stored();
     }
   }
 }

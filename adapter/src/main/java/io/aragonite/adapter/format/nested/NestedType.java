@@ -2,7 +2,12 @@ package io.aragonite.adapter.format.nested;
 
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.rules.translate.TypeMapping;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.calcite.rel.type.RelDataType;
 
 /** The type of a column of lists, structs or maps, or of what is in them. */
 public sealed interface NestedType {
@@ -20,6 +25,76 @@ public sealed interface NestedType {
                   .map(field -> new Field(field.name(), field.type().relaxed()))
                   .toList(),
               true);
+    };
+  }
+
+  /**
+   * What values of a SQL type are stored as; everything in lists, structs and maps may be null.
+   *
+   * @return of what cannot be stored scalars of a kind that says so
+   */
+  static NestedType of(RelDataType type) {
+    if (type.isStruct()) {
+      return new Struct(
+          type.getFieldList().stream()
+              .map(field -> new Field(field.getName(), within(field.getType())))
+              .toList(),
+          true);
+    }
+    return switch (type.getSqlTypeName()) {
+      case ARRAY -> new Listed(within(Objects.requireNonNull(type.getComponentType())), true);
+      case MAP ->
+          new Mapped(
+              within(Objects.requireNonNull(type.getKeyType())),
+              within(Objects.requireNonNull(type.getValueType())),
+              true);
+      default -> new Scalar(TypeMapping.of(type));
+    };
+  }
+
+  private static NestedType within(RelDataType type) {
+    return of(type) instanceof Scalar scalar
+        ? new Scalar(unbounded(scalar.type()).withNullable(true))
+        : of(type);
+  }
+
+  /** The lengths of texts in lists, structs and maps are no limits. */
+  private static DataType unbounded(DataType type) {
+    return switch (type.kind()) {
+      case CHAR, VARCHAR -> DataType.of(TypeKind.VARCHAR, true);
+      case BINARY -> DataType.of(TypeKind.BINARY, true);
+      default -> local(type);
+    };
+  }
+
+  /** Whether values of this type are the same bytes in another one. */
+  default boolean sameBytes(NestedType other) {
+    return switch (this) {
+      case Scalar a ->
+          other instanceof Scalar b && unbounded(a.type()).sameAs(unbounded(b.type()));
+      case Listed a -> other instanceof Listed b && a.element().sameBytes(b.element());
+      case Mapped a ->
+          other instanceof Mapped b
+              && a.key().sameBytes(b.key())
+              && a.value().sameBytes(b.value());
+      case Struct a ->
+          other instanceof Struct b
+              && a.fields().size() == b.fields().size()
+              && IntStream.range(0, a.fields().size())
+                  .allMatch(i -> a.fields().get(i).type().sameBytes(b.fields().get(i).type()));
+    };
+  }
+
+  /** The type's name in messages. */
+  default String sqlName() {
+    return switch (this) {
+      case Scalar scalar -> scalar.type().withNullable(true).toString();
+      case Listed list -> list.element().sqlName() + " ARRAY";
+      case Mapped map -> "(%s, %s) MAP".formatted(map.key().sqlName(), map.value().sqlName());
+      case Struct struct ->
+          struct.fields().stream()
+              .map(field -> field.name() + " " + field.type().sqlName())
+              .collect(Collectors.joining(", ", "ROW(", ")"));
     };
   }
 

@@ -5,6 +5,7 @@ import io.aragonite.adapter.format.nested.NestedType.Listed;
 import io.aragonite.adapter.format.nested.NestedType.Mapped;
 import io.aragonite.adapter.format.nested.NestedType.Scalar;
 import io.aragonite.adapter.format.nested.NestedType.Struct;
+import io.aragonite.exec.expr.HostFunction;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.Int128;
 import io.aragonite.exec.type.DataType;
@@ -17,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,8 +67,34 @@ public final class NestedValue implements NestedDecoder {
   }
 
   @Override
+  public @Nullable HostFunction stored() {
+    return path.isEmpty() ? null : this::slice;
+  }
+
+  /** The type of what is made. */
+  public NestedType form() {
+    NestedType made = type;
+    for (int index : path) {
+      made = ((Struct) made).fields().get(index).type();
+    }
+    return made;
+  }
+
+  @Override
   public @Nullable Object apply(@Nullable Object[] arguments) {
-    if (!(arguments[0] instanceof byte[] stored)) {
+    ByteBuffer bytes = find(arguments[0]);
+    if (bytes == null) {
+      return null;
+    }
+    NestedType wanted = form();
+    return wanted instanceof Scalar scalar && scalar.type().kind() == TypeKind.TIMESTAMP
+        ? timestamp(bytes)
+        : value(wanted, bytes);
+  }
+
+  /** The bytes of a row of which those behind the path begin at the position; null: a null. */
+  private @Nullable ByteBuffer find(@Nullable Object row) {
+    if (!(row instanceof byte[] stored)) {
       return null;
     }
     ByteBuffer bytes = ByteBuffer.wrap(stored).order(ByteOrder.LITTLE_ENDIAN);
@@ -81,9 +109,17 @@ public final class NestedValue implements NestedDecoder {
       }
       wanted = struct.fields().get(index).type();
     }
-    return wanted instanceof Scalar scalar && scalar.type().kind() == TypeKind.TIMESTAMP
-        ? timestamp(bytes)
-        : value(wanted, bytes);
+    return bytes;
+  }
+
+  private byte @Nullable [] slice(@Nullable Object[] arguments) {
+    ByteBuffer bytes = find(arguments[0]);
+    if (bytes == null || bytes.get(bytes.position()) == 0) {
+      return null;
+    }
+    int from = bytes.position();
+    skip(form(), bytes);
+    return Arrays.copyOfRange(bytes.array(), from, bytes.position());
   }
 
   /** A timestamp by itself, in the engine's unit. */
