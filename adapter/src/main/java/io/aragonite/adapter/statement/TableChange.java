@@ -62,7 +62,14 @@ final class TableChange {
         var _ = columns(table);
         yield List.of();
       }
-      case Insert insert -> parameters(query(insert, schema.stored(insert.target())));
+      case Insert insert -> {
+        CachedTable table = schema.stored(insert.target());
+        yield InsertParameters.described(
+            insert.query(),
+            places(insert, table),
+            table.columnTypes(),
+            parameters(query(insert, table)));
+      }
       case CopyTo copy -> parameters(query(copy, options(copy)));
       case Drop _ -> List.of();
     };
@@ -317,8 +324,25 @@ final class TableChange {
 
   /** The query of an INSERT, whose columns are those of the table. */
   private ExecutionSignature<?> query(Insert insert, CachedTable table) {
+    List<Integer> places = places(insert, table);
+    String text = cast(insert.query(), places, table.columnTypes());
+    try {
+      ExecutionSignature<?> signature = session.query(text);
+      if (parameters(signature).isEmpty()) { // others may not be known before they have values
+        var _ = QueryBatches.rowType(signature);
+      }
+      return signature;
+    } catch (RuntimeException e) {
+      // What is wrong with the query is told of the query as it was written.
+      int count = QueryBatches.types(session.query(insert.query())).size();
+      throw count == places.size() ? e : counts(insert.target(), places.size(), count);
+    }
+  }
+
+  /** The places of an INSERT's columns in the table. */
+  private static List<Integer> places(Insert insert, CachedTable table) {
     List<String> names = table.columnNames();
-    List<Integer> places = new ArrayList<>(); // of the query's columns, in the table
+    List<Integer> places = new ArrayList<>();
     for (String column : insert.columns()) {
       int place = TableColumn.find(names, column);
       if (place < 0) {
@@ -333,16 +357,7 @@ final class TableChange {
     if (places.isEmpty()) {
       places.addAll(places(names.size()));
     }
-    String text = cast(insert.query(), places, table.columnTypes());
-    try {
-      ExecutionSignature<?> signature = session.query(text);
-      var _ = QueryBatches.rowType(signature);
-      return signature;
-    } catch (RuntimeException e) {
-      // What is wrong with the query is told of the query as it was written.
-      int count = QueryBatches.types(session.query(insert.query())).size();
-      throw count == places.size() ? e : counts(insert.target(), places.size(), count);
-    }
+    return places;
   }
 
   private static List<Integer> places(int columns) {
