@@ -31,8 +31,16 @@ public final class AragoniteFactory extends CalciteJdbc41Factory {
       int resultSetHoldability)
       throws SQLException {
     synchronized (connection) {
-      return super.newPreparedStatement(
-          connection, handle, signature, resultSetType, resultSetConcurrency, resultSetHoldability);
+      AvaticaPreparedStatement statement =
+          super.newPreparedStatement(
+              connection,
+              handle,
+              signature,
+              resultSetType,
+              resultSetConcurrency,
+              resultSetHoldability);
+      statement.handle.signature = signature; // its columns, for who has the statement only
+      return statement;
     }
   }
 

@@ -17,13 +17,28 @@ public final class ClientRequest implements AutoCloseable {
   private boolean cancelled;
   private boolean gone;
 
-  private ClientRequest() {}
+  private final boolean narrow;
 
-  /** Begins one on this thread, which closes it. */
-  public static ClientRequest begin() {
-    ClientRequest request = new ClientRequest();
+  private ClientRequest(boolean narrow) {
+    this.narrow = narrow;
+  }
+
+  /**
+   * Begins one on this thread, which closes it.
+   *
+   * @param narrow whether the client's protocol counts milliseconds and knows no instants, as
+   *     Avatica's does
+   */
+  public static ClientRequest begin(boolean narrow) {
+    ClientRequest request = new ClientRequest(narrow);
     CURRENT.set(request);
     return request;
+  }
+
+  /** Whether this thread works for a client whose protocol has no instants. */
+  public static boolean isNarrow() {
+    ClientRequest request = CURRENT.get();
+    return request != null && request.narrow;
   }
 
   /** That of this thread, null if there is none. */

@@ -31,7 +31,7 @@ public final class ColumnsGuard extends DelegatingResultSetMetaData {
         () ->
             !isInstant(column)
                 ? target.getColumnType(column)
-                : ClientRequest.current() == null ? Types.TIMESTAMP_WITH_TIMEZONE : Types.VARCHAR);
+                : ClientRequest.isNarrow() ? Types.VARCHAR : Types.TIMESTAMP_WITH_TIMEZONE);
   }
 
   @Override

@@ -101,7 +101,7 @@ final class InstantGetters {
 
   /** For a client of the server the text: its protocol has no instants. */
   @Nullable Object getObject(int column) throws SQLException {
-    if (ClientRequest.current() != null) {
+    if (ClientRequest.isNarrow()) {
       return getString(column);
     }
     Instant value = instant(column);

@@ -89,7 +89,7 @@ final class ServedHandler extends AbstractAvaticaHandler {
     }
     boolean close;
     Answer answer;
-    try (ClientRequest scope = ClientRequest.begin()) {
+    try (ClientRequest scope = ClientRequest.begin(true)) {
       try (ClientWatch.Watched client = watch.watch(base.getHttpChannel().getEndPoint(), scope)) {
         answer = answer(body);
         close = client.sentMore();

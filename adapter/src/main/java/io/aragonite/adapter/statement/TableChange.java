@@ -64,7 +64,14 @@ final class TableChange {
         var _ = columns(table);
         yield List.of();
       }
-      case Insert insert -> parameters(query(insert, schema.stored(insert.target())));
+      case Insert insert -> {
+        CachedTable table = schema.stored(insert.target());
+        yield InsertParameters.described(
+            insert.query(),
+            places(insert, table),
+            table.columnTypes(),
+            parameters(query(insert, table)));
+      }
       case CopyTo copy -> parameters(query(copy, options(copy)));
       case Drop _ -> List.of();
     };
@@ -311,8 +318,37 @@ final class TableChange {
 
   /** The query of an INSERT, whose columns are those of the table. */
   private ExecutionSignature<?> query(Insert insert, CachedTable table) {
+    List<Integer> places = places(insert, table);
+    List<TableColumn> columns = TableColumn.of(table);
+    String text =
+        cast(insert.query(), places, columns.stream().map(TableColumn::stored).toList());
+    try {
+      ExecutionSignature<?> signature = session.query(text);
+      // with parameters it may not be known before they have values
+      if (signature.rowType != null || parameters(signature).isEmpty()) {
+        requireInsertable(signature, columns);
+      }
+      return signature;
+    } catch (RuntimeException e) {
+      // What is wrong with the query is told of the query as it was written.
+      int count = QueryBatches.types(session.query(insert.query())).size();
+      throw count == places.size() ? e : counts(insert.target(), places.size(), count);
+    }
+  }
+
+  private static void requireInsertable(
+      ExecutionSignature<?> signature, List<TableColumn> columns) {
+    List<RelDataTypeField> fields = QueryBatches.rowType(signature).getFieldList();
+    List<NestedType> given = QueryBatches.stored(signature);
+    for (int i = 0; i < columns.size(); i++) {
+      StorableTypes.requireInsertable(fields.get(i), given.get(i), columns.get(i));
+    }
+  }
+
+  /** The places of an INSERT's columns in the table. */
+  private static List<Integer> places(Insert insert, CachedTable table) {
     List<String> names = table.columnNames();
-    List<Integer> places = new ArrayList<>(); // of the query's columns, in the table
+    List<Integer> places = new ArrayList<>();
     for (String column : insert.columns()) {
       int place = TableColumn.find(names, column);
       if (place < 0) {
@@ -327,22 +363,7 @@ final class TableChange {
     if (places.isEmpty()) {
       places.addAll(places(names.size()));
     }
-    List<TableColumn> columns = TableColumn.of(table);
-    String text =
-        cast(insert.query(), places, columns.stream().map(TableColumn::stored).toList());
-    try {
-      ExecutionSignature<?> signature = session.query(text);
-      List<RelDataTypeField> fields = QueryBatches.rowType(signature).getFieldList();
-      List<NestedType> given = QueryBatches.stored(signature);
-      for (int i = 0; i < columns.size(); i++) {
-        StorableTypes.requireInsertable(fields.get(i), given.get(i), columns.get(i));
-      }
-      return signature;
-    } catch (RuntimeException e) {
-      // What is wrong with the query is told of the query as it was written.
-      int count = QueryBatches.types(session.query(insert.query())).size();
-      throw count == places.size() ? e : counts(insert.target(), places.size(), count);
-    }
+    return places;
   }
 
   private static List<Integer> places(int columns) {

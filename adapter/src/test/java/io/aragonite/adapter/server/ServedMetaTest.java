@@ -103,7 +103,7 @@ class ServedMetaTest {
               -1);
       Future<Meta.ExecuteResult> running =
           client.submit(() -> {
-            try (ClientRequest _ = ClientRequest.begin()) {
+            try (ClientRequest _ = ClientRequest.begin(true)) {
               return meta.execute(statement, List.of(), 100);
             }
           });

@@ -1,0 +1,92 @@
+package io.aragonite.flight;
+
+import io.aragonite.adapter.server.UserFile;
+import io.aragonite.exec.error.ErrorCode;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import org.apache.arrow.flight.CallHeaders;
+import org.apache.arrow.flight.FlightStatusCode;
+import org.apache.arrow.flight.auth2.CallHeaderAuthenticator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets clients in: by name and password, for which they get a token, by that token, and without
+ * either if the server has no users. The identity of a client is the key of its session.
+ */
+final class FlightLogin implements CallHeaderAuthenticator {
+  private static final String AUTHORIZATION = "authorization";
+  private static final String BASIC = "Basic ";
+  private static final String BEARER = "Bearer ";
+
+  private final @Nullable UserFile users;
+  private final FlightSessions sessions;
+
+  /**
+   * @param users null for a server without users
+   */
+  FlightLogin(@Nullable UserFile users, FlightSessions sessions) {
+    this.users = users;
+    this.sessions = sessions;
+  }
+
+  /** A client that is let in. */
+  private record Client(String key, @Nullable String token) implements AuthResult {
+    @Override
+    public String getPeerIdentity() {
+      return key;
+    }
+
+    @Override
+    public void appendToOutgoingHeaders(CallHeaders headers) {
+      if (token != null) {
+        headers.insert(AUTHORIZATION, BEARER + token);
+      }
+    }
+  }
+
+  @Override
+  public AuthResult authenticate(CallHeaders headers) {
+    String given = headers.get(AUTHORIZATION);
+    if (given == null) {
+      if (users != null) {
+        throw refused("This server has users: log in with a name and a password.");
+      }
+      return new Client(FlightSessions.ofTransport(FlightTransports.current()), null);
+    }
+    if (given.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+      String token = given.substring(BEARER.length());
+      String key = sessions.ofToken(token);
+      if (key == null) {
+        throw refused(
+            "The token is none of this server's, or nobody used it for too long; log in again.");
+      }
+      return new Client(key, token);
+    }
+    if (given.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
+      return byPassword(given.substring(BASIC.length()));
+    }
+    throw refused("A client logs in by Basic authentication, or with the token that it gets so.");
+  }
+
+  private AuthResult byPassword(String encoded) {
+    String pair;
+    try {
+      pair = new String(Base64.getDecoder().decode(encoded.strip()), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      throw refused("The name and the password are not encoded as Basic authentication asks.");
+    }
+    int colon = pair.indexOf(':');
+    String user = colon < 0 ? pair : pair.substring(0, colon);
+    String password = colon < 0 ? "" : pair.substring(colon + 1);
+    if (users != null && !users.knows(user, password)) {
+      throw refused("The name or the password is wrong.");
+    }
+    String token = sessions.login(user, FlightTransports.current());
+    return new Client(FlightSessions.ofLogin(token), token);
+  }
+
+  private static RuntimeException refused(String sentence) {
+    return FlightErrors.of(
+        FlightStatusCode.UNAUTHENTICATED, ErrorCode.SERVER_REFUSED, sentence);
+  }
+}

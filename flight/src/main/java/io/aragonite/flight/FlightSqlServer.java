@@ -1,0 +1,209 @@
+package io.aragonite.flight;
+
+import io.aragonite.adapter.server.ClientConnections;
+import io.aragonite.adapter.server.RunningServer;
+import io.aragonite.adapter.server.ServerOptions;
+import io.aragonite.adapter.server.UserFile;
+import io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.NettyServerBuilder;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import javax.net.ssl.KeyManagerFactory;
+import org.apache.arrow.flight.FlightServer;
+import org.apache.arrow.flight.Location;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves Aragonite to clients of Arrow Flight SQL: Apache's JDBC driver, ADBC, and Arrow's libraries.
+ * It listens where {@link ServerOptions} allow, and knows the users that they name.
+ */
+public final class FlightSqlServer implements RunningServer {
+  /** Bytes of a message from a client: a statement, or rows of parameters. */
+  static final int MAX_REQUEST = 64 << 20;
+
+  private static final int MAX_HEADERS = 64 << 10;
+
+  /** Bytes of vectors that are on their way to all clients. */
+  private static final long MAX_VECTORS = 2L << 30;
+
+  private static final Duration CLEAN = Duration.ofSeconds(5);
+
+  private final ServerOptions options;
+  private final BufferAllocator allocator;
+  private final FlightSessions sessions;
+  private final Connection own;
+  private final ExecutorService calls = Executors.newCachedThreadPool(daemons("aragonite-flight"));
+  private final ExecutorService streams =
+      Executors.newCachedThreadPool(daemons("aragonite-flight-stream"));
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(daemons("aragonite-flight-idle"));
+  private final @Nullable UserFile users;
+  private @Nullable FlightServer server;
+
+  private FlightSqlServer(ServerOptions options) throws SQLException {
+    this.options = options;
+    ClientConnections connections = new ClientConnections(options.url(), options.maxQueryTime());
+    users = options.users() == null ? null : new UserFile(options.users());
+    // Errors show at once, and the engine and its tables stay while no client is there.
+    own = connections.open(new Properties());
+    sessions = new FlightSessions(connections, options.maxQueryTime(), options.idleTime());
+    allocator = new RootAllocator(MAX_VECTORS);
+  }
+
+  private static ThreadFactory daemons(String name) {
+    AtomicInteger number = new AtomicInteger();
+    return task -> {
+      Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
+  /**
+   * Begins to serve.
+   *
+   * @throws io.aragonite.exec.error.AragoniteException SERVER_REFUSED if the address needs
+   *     protection that is not there, or cannot be listened on
+   * @throws SQLException if the connection that clients would get cannot be opened
+   */
+  public static FlightSqlServer start(ServerOptions options) throws SQLException {
+    options.check();
+    FlightSqlServer started = new FlightSqlServer(options);
+    boolean done = false;
+    try {
+      started.listen();
+      done = true;
+      return started;
+    } catch (IOException | GeneralSecurityException e) {
+      throw options.cannotListen(e);
+    } finally {
+      if (!done) {
+        started.close();
+      }
+    }
+  }
+
+  private void listen() throws IOException, GeneralSecurityException {
+    SslContext tls = options.keystore() == null ? null : tls(options.keystore());
+    FlightTransports transports = new FlightTransports(sessions::transportEnded);
+    Consumer<NettyServerBuilder> settings =
+        builder -> {
+          builder
+              .intercept(transports)
+              .addTransportFilter(transports)
+              .permitKeepAliveTime(10, TimeUnit.SECONDS)
+              // Finds clients whose machine has lost power.
+              .keepAliveTime(1, TimeUnit.MINUTES)
+              .keepAliveTimeout(20, TimeUnit.SECONDS);
+          if (tls != null) {
+            builder.sslContext(tls);
+          }
+        };
+    FlightSqlService service =
+        new FlightSqlService(sessions, allocator, streams, options.maxQueryTime());
+    server =
+        FlightServer.builder(
+                allocator, Location.forGrpcInsecure(options.host(), options.port()), service)
+            .headerAuthenticator(new FlightLogin(users, sessions))
+            .middleware(FlightCall.KEY, FlightCall::begin)
+            .executor(calls)
+            .maxInboundMessageSize(MAX_REQUEST)
+            .setMaxHeaderListSize(MAX_HEADERS)
+            .transportHint("grpc.builderConsumer", settings)
+            .build()
+            .start();
+    timer.scheduleWithFixedDelay(
+        sessions::closeIdle, CLEAN.toMillis(), CLEAN.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private SslContext tls(Path keystore) throws IOException, GeneralSecurityException {
+    char[] password =
+        options.keystorePassword() == null
+            ? new char[0]
+            : options.keystorePassword().toCharArray();
+    KeyManagerFactory keys =
+        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    keys.init(KeyStore.getInstance(keystore.toFile(), password), password);
+    return GrpcSslContexts.configure(SslContextBuilder.forServer(keys), SslProvider.JDK).build();
+  }
+
+  @Override
+  public int port() {
+    return java.util.Objects.requireNonNull(server).getPort();
+  }
+
+  @Override
+  public String clientUrl() {
+    return "jdbc:arrow-flight-sql://%s:%d/?useEncryption=%s"
+        .formatted(options.urlHost(), port(), options.keystore() != null);
+  }
+
+  /** Bytes of vectors that are on their way to clients. */
+  long vectorBytes() {
+    return allocator.getAllocatedMemory();
+  }
+
+  /** Connections of clients that are open. */
+  int sessionCount() {
+    return sessions.count();
+  }
+
+  @Override
+  public void close() throws SQLException {
+    timer.shutdownNow();
+    try {
+      sessions.close();
+      stopListening();
+    } finally {
+      calls.shutdownNow();
+      streams.shutdown();
+      try {
+        // They have been cancelled, and give their vectors back.
+        streams.awaitTermination(10, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      if (users != null) {
+        users.close();
+      }
+      try {
+        allocator.close();
+      } finally {
+        own.close();
+      }
+    }
+  }
+
+  private void stopListening() {
+    FlightServer running = server;
+    if (running == null) {
+      return;
+    }
+    running.shutdown();
+    try {
+      if (!running.awaitTermination(1, TimeUnit.SECONDS)) {
+        running.close();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
