@@ -2,10 +2,16 @@ package io.aragonite.adapter.cli;
 
 import io.aragonite.adapter.remote.UrlRedaction;
 import io.aragonite.adapter.server.QueryServer;
+import io.aragonite.adapter.server.RunningServer;
 import io.aragonite.adapter.server.ServerOptions;
+import io.aragonite.adapter.server.ServerProtocol;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +25,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "serve",
     description = {
-      "Serves JDBC to other processes and machines through Apache Calcite Avatica.",
+      "Serves JDBC to other processes and machines through Apache Calcite Avatica, and Arrow Flight"
+          + " SQL beside it.",
       "It listens on loopback; another address needs --users and --keystore."
     },
     mixinStandardHelpOptions = true,
@@ -35,6 +42,16 @@ final class ServeCommand implements Callable<Integer> {
       paramLabel = "<port>",
       description = "Port to listen on, 0 for any free one (default: ${DEFAULT-VALUE}).")
   private int port = 8765;
+
+  @Option(
+      names = "--flight",
+      arity = "0..1",
+      fallbackValue = "8766",
+      paramLabel = "<port>",
+      description =
+          "Serves Arrow Flight SQL as well, on a port of its own, 0 for any free one (if none is"
+              + " given: ${FALLBACK-VALUE}).")
+  private @Nullable Integer flightPort;
 
   @Option(
       names = "--host",
@@ -71,7 +88,7 @@ final class ServeCommand implements Callable<Integer> {
       names = "--users",
       paramLabel = "<file>",
       description =
-          "File of users for HTTP BASIC authentication, a line 'name: password,user' each.")
+          "File of users that log in by name and password, a line 'name: password,user' each.")
   private @Nullable Path users;
 
   @Option(
@@ -117,10 +134,14 @@ final class ServeCommand implements Callable<Integer> {
               }
             },
             "aragonite-serve-stop");
-    try (QueryServer server = QueryServer.start(options)) {
+    try (QueryServer server = QueryServer.start(options);
+        @Nullable RunningServer flight = flight(options)) {
       Runtime.getRuntime().addShutdownHook(hook);
       out.println("Serving " + UrlRedaction.redact(connection.fullUrl()));
       out.println("Connect with " + server.clientUrl());
+      if (flight != null) {
+        out.println("Connect with " + flight.clientUrl());
+      }
       out.println("Stop with Ctrl-C.");
       out.flush();
       stop.await();
@@ -128,5 +149,20 @@ final class ServeCommand implements Callable<Integer> {
       stopped.countDown();
     }
     return 0;
+  }
+
+  private @Nullable RunningServer flight(ServerOptions options) throws SQLException {
+    if (flightPort == null) {
+      return null;
+    }
+    for (ServerProtocol protocol : ServiceLoader.load(ServerProtocol.class)) {
+      if (protocol.name().equals("flight")) {
+        return protocol.start(options.withPort(flightPort));
+      }
+    }
+    throw new AragoniteException(
+        ErrorCode.SERVER_REFUSED,
+        "There is no Arrow Flight here: aragonite-flight.jar is not on the class path. In a"
+            + " checkout: mvn -Dfast -DskipTests package.");
   }
 }

@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.calcite.avatica.ColumnMetaData;
 import org.apache.calcite.avatica.Meta;
+import org.apache.calcite.rel.type.RelDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,7 @@ public final class Execution implements AutoCloseable {
   private final Map<GpuQuery, QueryMetrics> metrics = new IdentityHashMap<>();
   private @Nullable GpuQuery whole;
   private List<ColumnMetaData> columns = List.of();
+  private @Nullable RelDataType rowType;
   private @Nullable RowWatch<?> rows;
   private final Deadlines.@Nullable Deadline ticket;
   private final boolean mayHaveParameters;
@@ -291,11 +293,16 @@ public final class Execution implements AutoCloseable {
    *
    * @param query the statement as a whole, null if it is none
    * @param newColumns what JDBC knows of its columns
+   * @param newRowType their types, null if there are none but JDBC's
    */
   synchronized void result(
-      @Nullable GpuQuery query, List<ColumnMetaData> newColumns, RowWatch<?> newRows) {
+      @Nullable GpuQuery query,
+      List<ColumnMetaData> newColumns,
+      @Nullable RelDataType newRowType,
+      RowWatch<?> newRows) {
     whole = query;
     columns = newColumns;
+    rowType = newRowType;
     rows = newRows;
   }
 
@@ -307,6 +314,11 @@ public final class Execution implements AutoCloseable {
   /** The columns of the result; none if nothing is known of them. */
   public synchronized List<ColumnMetaData> columns() {
     return columns;
+  }
+
+  /** The types of the result's columns; null if only JDBC's are known. */
+  public synchronized @Nullable RelDataType rowType() {
+    return rowType;
   }
 
   /** Whether Calcite's rows are at their end, null if nobody watches them. */

@@ -50,7 +50,7 @@ public class ExecutionSignature<T> extends CalciteSignature<T> {
             execution.maxRows() == Long.MAX_VALUE
                 ? rows
                 : EnumerableDefaults.take(rows, execution.maxRows()));
-    execution.result(plan == null ? null : plan.query(), columns, watched);
+    execution.result(plan == null ? null : plan.query(), columns, rowType, watched);
     return watched;
   }
 

@@ -192,6 +192,11 @@ final class ArrayValue implements Array {
     return present;
   }
 
+  /** The elements in Calcite's internal form. */
+  List<@Nullable Object> internal() throws SQLException {
+    return present();
+  }
+
   private int size() throws SQLException {
     return present().size();
   }

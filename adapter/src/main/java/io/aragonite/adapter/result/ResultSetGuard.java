@@ -481,6 +481,11 @@ public final class ResultSetGuard extends DelegatingResultSet {
     return ended == null ? target.isLast() : ended;
   }
 
+  /** The run whose result it is. */
+  Execution execution() {
+    return execution;
+  }
+
   /** The result as columns; it can be taken once, before the first row is read. */
   public ArrowResult arrow() throws SQLException {
     if (arrow == null) {

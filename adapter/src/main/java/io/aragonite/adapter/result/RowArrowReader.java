@@ -3,36 +3,17 @@ package io.aragonite.adapter.result;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.exec.type.TimestampUnit;
-import io.aragonite.exec.type.TypeKind;
 import java.io.IOException;
-import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
-import org.apache.arrow.vector.BigIntVector;
-import org.apache.arrow.vector.BitVector;
-import org.apache.arrow.vector.DateDayVector;
-import org.apache.arrow.vector.DecimalVector;
 import org.apache.arrow.vector.FieldVector;
-import org.apache.arrow.vector.Float4Vector;
-import org.apache.arrow.vector.Float8Vector;
-import org.apache.arrow.vector.IntVector;
-import org.apache.arrow.vector.SmallIntVector;
-import org.apache.arrow.vector.TimeMilliVector;
-import org.apache.arrow.vector.TimeStampVector;
-import org.apache.arrow.vector.TinyIntVector;
-import org.apache.arrow.vector.VarBinaryVector;
-import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.ipc.ArrowReader;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.FieldType;
 import org.apache.arrow.vector.types.pojo.Schema;
-import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.linq4j.Enumerator;
-import org.jspecify.annotations.Nullable;
 
 /** Reads the rows of a plan that runs in Calcite's code as Arrow record batches. */
 final class RowArrowReader extends ArrowReader {
@@ -68,7 +49,8 @@ final class RowArrowReader extends ArrowReader {
         Object row = rows.current();
         for (int i = 0; i < types.size(); i++) {
           Object value = row instanceof Object[] values ? values[i] : row;
-          set(root.getVector(i), count, inUnit(value, types.get(i)));
+          ValueToArrow.set(
+              root.getVector(i), count, ValueToArrow.inUnit(value, types.get(i)));
         }
         count++;
       }
@@ -77,39 +59,6 @@ final class RowArrowReader extends ArrowReader {
     } catch (AragoniteException e) {
       AragoniteException ended = execution.ended();
       throw new IOException((ended != null ? ended : e).getMessage(), ended != null ? ended : e);
-    }
-  }
-
-  /** Calcite's code has timestamps in milliseconds. */
-  private static @Nullable Object inUnit(@Nullable Object value, DataType type) {
-    return value instanceof Long millis
-            && (type.kind() == TypeKind.TIMESTAMP || type.kind() == TypeKind.INSTANT)
-        ? (Object) TimestampUnit.MILLIS.to(type.timestampUnit(), millis)
-        : value;
-  }
-
-  private static void set(FieldVector vector, int row, @Nullable Object value) {
-    if (value == null) {
-      vector.setNull(row);
-      return;
-    }
-    switch (vector) {
-      case BitVector bits -> bits.setSafe(row, (Boolean) value ? 1 : 0);
-      case TinyIntVector ints -> ints.setSafe(row, ((Number) value).byteValue());
-      case SmallIntVector ints -> ints.setSafe(row, ((Number) value).shortValue());
-      case IntVector ints -> ints.setSafe(row, ((Number) value).intValue());
-      case BigIntVector ints -> ints.setSafe(row, ((Number) value).longValue());
-      case Float4Vector floats -> floats.setSafe(row, ((Number) value).floatValue());
-      case Float8Vector floats -> floats.setSafe(row, ((Number) value).doubleValue());
-      case DecimalVector decimals ->
-          decimals.setSafe(row, ((BigDecimal) value).setScale(decimals.getScale()));
-      case DateDayVector days -> days.setSafe(row, ((Number) value).intValue());
-      case TimeMilliVector times -> times.setSafe(row, ((Number) value).intValue());
-      case TimeStampVector times -> times.setSafe(row, ((Number) value).longValue());
-      case VarBinaryVector bytes -> bytes.setSafe(row, ((ByteString) value).getBytes());
-      case VarCharVector texts ->
-          texts.setSafe(row, value.toString().getBytes(StandardCharsets.UTF_8));
-      default -> throw new IllegalArgumentException(vector.getField().toString());
     }
   }
 

@@ -37,6 +37,11 @@ final class StructValue implements Struct {
         : value;
   }
 
+  /** The fields in Calcite's internal form. */
+  @Nullable Object[] internal() {
+    return values;
+  }
+
   @Override
   public String getSQLTypeName() {
     return "ROW";

@@ -1,12 +1,7 @@
 package io.aragonite.adapter.server;
 
 import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.error.ErrorCode;
 import java.io.File;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import org.apache.calcite.avatica.remote.LocalService;
@@ -16,16 +11,13 @@ import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Serves Aragonite to Avatica's clients: {@code jdbc:avatica:remote:url=http://host:port;
  * serialization=protobuf}. It listens on loopback; on another address only with authentication and
  * TLS, since Avatica by itself has neither.
  */
-public final class QueryServer implements AutoCloseable {
-  private static final String ROLE = "user";
-
+public final class QueryServer implements RunningServer {
   private final ServedMeta meta;
   private final HttpServer server;
   private final ServerOptions options;
@@ -45,7 +37,7 @@ public final class QueryServer implements AutoCloseable {
    * @throws SQLException if the connection that clients would get cannot be opened
    */
   public static QueryServer start(ServerOptions options) throws SQLException {
-    check(options);
+    options.check();
     ServedMeta meta = new ServedMeta(options.url(), options.maxQueryTime(), options.idleTime());
     ClientWatch watch = new ClientWatch(meta::closeIdle);
     boolean done = false;
@@ -55,10 +47,7 @@ public final class QueryServer implements AutoCloseable {
       try {
         server.start();
       } catch (RuntimeException e) {
-        throw refused(
-            "The server cannot listen on %s, port %d: %s."
-                .formatted(options.host(), options.port(), rootMessage(e)),
-            e);
+        throw options.cannotListen(e);
       }
       done = true;
       return new QueryServer(meta, watch, server, options);
@@ -67,42 +56,6 @@ public final class QueryServer implements AutoCloseable {
         watch.close();
         meta.close();
       }
-    }
-  }
-
-  private static String rootMessage(Throwable error) {
-    Throwable root = error;
-    while (root.getCause() != null) {
-      root = root.getCause();
-    }
-    return AragoniteException.reason(root);
-  }
-
-  private static AragoniteException refused(String sentence, @Nullable Throwable cause) {
-    return new AragoniteException(ErrorCode.SERVER_REFUSED, sentence, cause);
-  }
-
-  private static void check(ServerOptions options) {
-    boolean loopback;
-    try {
-      loopback = InetAddress.getByName(options.host()).isLoopbackAddress();
-    } catch (UnknownHostException e) {
-      throw refused("There is no host '%s' to listen on.".formatted(options.host()), e);
-    }
-    if (!loopback && (options.users() == null || options.keystore() == null)) {
-      throw refused(
-          "Listening on %s lets other machines in, which needs authentication (--users) and TLS"
-                  .formatted(options.host())
-              + " (--keystore); without them the server listens on 127.0.0.1 only.",
-          null);
-    }
-    requireFile(options.users(), "--users");
-    requireFile(options.keystore(), "--keystore");
-  }
-
-  private static void requireFile(@Nullable Path file, String option) {
-    if (file != null && !Files.isReadable(file)) {
-      throw refused("There is no readable file %s, which %s names.".formatted(file, option), null);
     }
   }
 
@@ -126,7 +79,7 @@ public final class QueryServer implements AutoCloseable {
                 new ServedHandler(new ServedService(new LocalService(meta)), options.json(), watch))
             .withServerCustomizers(List.of(bind), Server.class);
     if (options.users() != null) {
-      builder.withBasicAuthentication(options.users().toString(), new String[] {ROLE});
+      builder.withBasicAuthentication(options.users().toString(), new String[] {UserFile.ROLE});
     }
     if (options.keystore() != null) {
       File keystore = options.keystore().toFile();
@@ -136,22 +89,22 @@ public final class QueryServer implements AutoCloseable {
     return builder.build();
   }
 
+  @Override
   public int port() {
     return server.getPort();
   }
 
-  /** What clients put behind {@code jdbc:avatica:remote:}. */
+  @Override
   public String clientUrl() {
     return "jdbc:avatica:remote:url=%s://%s:%d;serialization=%s%s"
         .formatted(
             options.keystore() == null ? "http" : "https",
-            options.host().contains(":") ? "[" + options.host() + "]" : options.host(),
+            options.urlHost(),
             port(),
             options.json() ? "json" : "protobuf",
             options.users() == null ? "" : ";authentication=BASIC");
   }
 
-  /** Stops listening, cancels what runs, and closes all connections. */
   @Override
   public void close() throws SQLException {
     watch.close();

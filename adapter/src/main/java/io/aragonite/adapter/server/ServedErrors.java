@@ -1,28 +1,17 @@
 package io.aragonite.adapter.server;
 
-import io.aragonite.adapter.error.RedactedException;
-import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import java.sql.SQLException;
-import java.util.UUID;
 import org.apache.calcite.avatica.AvaticaSeverity;
 import org.apache.calcite.avatica.NoSuchConnectionException;
 import org.apache.calcite.avatica.NoSuchStatementException;
 import org.apache.calcite.avatica.remote.AvaticaRuntimeException;
 import org.apache.calcite.avatica.remote.Service;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/**
- * What clients are told of errors: a code, an SQLSTATE and a sentence, and nothing of the server's
- * code. What is not meant for them goes to the server's log.
- */
+/** What Avatica's clients are told of errors. */
 final class ServedErrors {
   static final String MALFORMED =
       "The request is malformed: it is none of Avatica's protocol, or a value or an id in it is"
           + " missing or of the wrong type.";
-
-  private static final Logger LOG = LoggerFactory.getLogger(ServedErrors.class);
 
   private ServedErrors() {}
 
@@ -33,15 +22,6 @@ final class ServedErrors {
       switch (cause) {
         case AvaticaRuntimeException known when known.getErrorCode() > 1 -> {
           return error(known.getErrorMessage(), known.getErrorCode(), known.getSqlState());
-        }
-        case SQLException sql when sql.getErrorCode() != 0 -> {
-          return error(
-              String.valueOf(sql.getMessage()),
-              sql.getErrorCode(),
-              sql.getSQLState() == null ? ErrorCode.INTERNAL.sqlState() : sql.getSQLState());
-        }
-        case AragoniteException ours -> {
-          return error(String.valueOf(ours.getMessage()), ours.code().number(), ours.sqlState());
         }
         case NoSuchConnectionException missing -> {
           // By this code Avatica's client knows that it is to connect again.
@@ -58,32 +38,8 @@ final class ServedErrors {
         default -> cause = cause.getCause();
       }
     }
-    return unexpected(error);
-  }
-
-  private static AvaticaRuntimeException unexpected(Throwable error) {
-    for (Throwable e = error; e != null; e = e.getCause()) {
-      if (e instanceof IllegalArgumentException
-          || e instanceof ClassCastException
-          || e instanceof NullPointerException
-          || e instanceof IndexOutOfBoundsException
-          || e instanceof UnsupportedOperationException) {
-        LOG.debug("a request that could not be done", RedactedException.of(error));
-        return malformed();
-      }
-      if (e instanceof OutOfMemoryError) {
-        return of(
-            ErrorCode.MEMORY_EXCEEDED,
-            "The server's Java heap is full; ask for less at a time, or start it with a larger"
-                + " -Xmx.");
-      }
-    }
-    String id = UUID.randomUUID().toString().substring(0, 8);
-    LOG.warn("a request failed ({})", id, RedactedException.of(error));
-    return of(
-        ErrorCode.INTERNAL,
-        "The request failed by a defect of the server, whose log says more under %s."
-            .formatted(id));
+    ClientError told = ClientError.of(error, MALFORMED);
+    return error(told.message(), told.number(), told.sqlState());
   }
 
   static AvaticaRuntimeException malformed() {
@@ -91,8 +47,8 @@ final class ServedErrors {
   }
 
   static AvaticaRuntimeException of(ErrorCode code, String sentence) {
-    AragoniteException error = new AragoniteException(code, sentence);
-    return error(String.valueOf(error.getMessage()), code.number(), code.sqlState());
+    ClientError told = ClientError.of(code, sentence);
+    return error(told.message(), told.number(), told.sqlState());
   }
 
   private static AvaticaRuntimeException error(String message, int code, String state) {

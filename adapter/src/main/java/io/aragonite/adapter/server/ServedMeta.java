@@ -1,9 +1,6 @@
 package io.aragonite.adapter.server;
 
-import io.aragonite.adapter.AragoniteDriver;
 import io.aragonite.adapter.execution.ClientRequest;
-import io.aragonite.adapter.options.AragoniteProperty;
-import io.aragonite.adapter.options.ConnectionLimits;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.sql.Connection;
@@ -22,7 +19,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.calcite.avatica.AvaticaStatement;
 import org.apache.calcite.avatica.BuiltInConnectionProperty;
 import org.apache.calcite.avatica.ColumnMetaData;
-import org.apache.calcite.avatica.ConnectStringParser;
 import org.apache.calcite.avatica.MissingResultsException;
 import org.apache.calcite.avatica.NoSuchStatementException;
 import org.apache.calcite.avatica.jdbc.JdbcMeta;
@@ -32,38 +28,19 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The connections of a server's clients. A client chooses how names and times are read, never what
- * is opened or which classes are loaded.
- */
+/** The connections of Avatica's clients, and their statements. */
 final class ServedMeta extends JdbcMeta {
   private static final int ROWS_A_FRAME = 5000;
   private static final int MOST_ROWS_A_FRAME = 50_000;
   private static final Logger LOG = LoggerFactory.getLogger(ServedMeta.class);
 
-  // not fun: nobody has looked at all functions of the libraries with hostile arguments in mind
-  private static final Set<String> CLIENT_PROPERTIES =
-      Set.of(
-          "schema",
-          "timezone",
-          "locale",
-          "casesensitive",
-          "conformance",
-          "defaultnullcollation",
-          "fallback",
-          "lex",
-          "quotedcasing",
-          "quoting",
-          "timeout",
-          "typecoercion",
-          "unquotedcasing");
   // what the client's driver sends along of its own
   private static final Set<String> TRANSPORT = transport();
 
   private static final Duration FOREVER = Duration.ofDays(36_500);
 
   private final String url;
-  private final @Nullable Duration maxQueryTime;
+  private final ClientConnections connections;
   private @Nullable Connection own;
   private volatile boolean closing;
 
@@ -94,7 +71,7 @@ final class ServedMeta extends JdbcMeta {
       throws SQLException {
     super(url, cacheSettings(maxQueryTime, idleTime));
     this.url = url;
-    this.maxQueryTime = maxQueryTime;
+    this.connections = new ClientConnections(url, maxQueryTime);
   }
 
   /**
@@ -129,7 +106,7 @@ final class ServedMeta extends JdbcMeta {
     if (info != null) {
       for (Map.Entry<String, String> entry : info.entrySet()) {
         String name = entry.getKey().toLowerCase(Locale.ROOT);
-        if (CLIENT_PROPERTIES.contains(name)) {
+        if (ClientConnections.mayBeSet(name)) {
           allowed.put(entry.getKey(), entry.getValue());
         } else if (!TRANSPORT.contains(name)) {
           throw new AragoniteException(
@@ -160,43 +137,7 @@ final class ServedMeta extends JdbcMeta {
 
   @Override
   protected Connection createConnection(String url, Properties info) throws SQLException {
-    Properties properties = new Properties();
-    properties.putAll(info);
-    limitTime(properties);
-    limitFiles(properties);
-    Connection connection = new AragoniteDriver().connect(url, properties);
-    if (connection == null) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_PROPERTY,
-          "%s is not a URL of this driver; its URLs begin with %s."
-              .formatted(url, AragoniteDriver.PREFIX));
-    }
-    return connection;
-  }
-
-  /** Clients read what the operator gave, and write nothing, unless the operator says otherwise. */
-  private void limitFiles(Properties properties) throws SQLException {
-    Properties given =
-        url.startsWith(AragoniteDriver.PREFIX)
-            ? ConnectStringParser.parse(
-                url.substring(AragoniteDriver.PREFIX.length()), new Properties())
-            : new Properties();
-    String name = AragoniteProperty.FILE_ACCESS.camelName();
-    if (given.stringPropertyNames().stream().noneMatch(name::equalsIgnoreCase)) {
-      properties.setProperty(name, "directory");
-    }
-  }
-
-  /** The shorter of the client's and the server's limit counts. */
-  private void limitTime(Properties properties) throws SQLException {
-    if (maxQueryTime == null) {
-      return;
-    }
-    Duration own = ConnectionLimits.timeout(properties);
-    if (own == null || own.compareTo(maxQueryTime) > 0) {
-      properties.keySet().removeIf(key -> String.valueOf(key).equalsIgnoreCase("timeout"));
-      properties.setProperty(AragoniteProperty.TIMEOUT.camelName(), maxQueryTime.toMillis() + "ms");
-    }
+    return connections.open(info);
   }
 
   /** Closes what has not been used for too long; the caches do so only when they are used. */

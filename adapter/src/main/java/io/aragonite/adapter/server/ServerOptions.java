@@ -1,11 +1,16 @@
 package io.aragonite.adapter.server;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a {@link QueryServer} serves.
+ * How a server serves.
  *
  * @param url the connection that every client gets
  * @param host the address to listen on
@@ -32,5 +37,61 @@ public record ServerOptions(
   /** Loopback, any free port, Protobuf, no limit. */
   public static ServerOptions local(String url) {
     return new ServerOptions(url, "127.0.0.1", 0, false, null, null, null, null, null);
+  }
+
+  /** The same for another port. */
+  public ServerOptions withPort(int other) {
+    return new ServerOptions(
+        url, host, other, json, maxQueryTime, idleTime, users, keystore, keystorePassword);
+  }
+
+  /**
+   * Looks whether the server may listen there.
+   *
+   * @throws AragoniteException SERVER_REFUSED if the address needs protection that is not there
+   */
+  public void check() {
+    boolean loopback;
+    try {
+      loopback = InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      throw refused("There is no host '%s' to listen on.".formatted(host), e);
+    }
+    if (!loopback && (users == null || keystore == null)) {
+      throw refused(
+          "Listening on %s lets other machines in, which needs authentication (--users) and TLS"
+                  .formatted(host)
+              + " (--keystore); without them the server listens on 127.0.0.1 only.",
+          null);
+    }
+    requireFile(users, "--users");
+    requireFile(keystore, "--keystore");
+  }
+
+  private static void requireFile(@Nullable Path file, String option) {
+    if (file != null && !Files.isReadable(file)) {
+      throw refused("There is no readable file %s, which %s names.".formatted(file, option), null);
+    }
+  }
+
+  private static AragoniteException refused(String sentence, @Nullable Throwable cause) {
+    return new AragoniteException(ErrorCode.SERVER_REFUSED, sentence, cause);
+  }
+
+  /** The host as URLs have it. */
+  public String urlHost() {
+    return host.contains(":") ? "[" + host + "]" : host;
+  }
+
+  /** The error of a server that could not be started. */
+  public AragoniteException cannotListen(Throwable error) {
+    Throwable root = error;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return refused(
+        "The server cannot listen on %s, port %d: %s."
+            .formatted(host, port, AragoniteException.reason(root)),
+        error);
   }
 }
