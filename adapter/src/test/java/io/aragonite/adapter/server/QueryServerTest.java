@@ -10,8 +10,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.cert.X509Certificate;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -21,6 +28,11 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Properties;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -243,6 +255,115 @@ class QueryServerTest {
       AragoniteException refused =
           assertThrows(AragoniteException.class, () -> QueryServer.start(same));
       assertEquals(ErrorCode.SERVER_REFUSED, refused.code());
+    }
+  }
+
+  @Test
+  void healthIsToldWithoutALogin(@TempDir Path folder) throws Exception {
+    Path users = Files.writeString(folder.resolve("users"), "ann: secret\n");
+    ServerOptions options =
+        new ServerOptions(URL, "127.0.0.1", 0, false, null, null, users, null, null);
+    try (QueryServer server = QueryServer.start(options);
+        HttpClient client = HttpClient.newHttpClient()) {
+      assertEquals("200 200 OK\n", get(client, server, "/health"));
+      assertEquals("200 200 OK\n", get(client, server, "/ready"));
+      assertEquals("401 401 Unauthorized\n", get(client, server, "/"));
+      assertEquals("401 401 Unauthorized\n", get(client, server, "/healthy"));
+    }
+  }
+
+  private static String get(HttpClient client, QueryServer server, String path) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path)).build();
+    HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+    return answer.statusCode() + " " + answer.body();
+  }
+
+  @Test
+  void aChangedKeystoreIsReadAgain(@TempDir Path folder) throws Exception {
+    Path keystore = folder.resolve("keystore.p12");
+    makeKeystore(folder.resolve("one"), "CN=one");
+    makeKeystore(folder.resolve("two"), "CN=two");
+    Files.copy(folder.resolve("one"), keystore);
+    ServerOptions options =
+        new ServerOptions(URL, "127.0.0.1", 0, false, null, null, null, keystore, "changeit");
+    try (QueryServer server = QueryServer.start(options)) {
+      assertEquals("CN=one", subject(server.port()));
+      Files.writeString(keystore, "no keystore");
+      Thread.sleep(6_000); // it has been looked at
+      assertEquals("CN=one", subject(server.port()));
+      Files.move(folder.resolve("two"), keystore, StandardCopyOption.REPLACE_EXISTING);
+      long end = System.nanoTime() + 30_000_000_000L;
+      while (!subject(server.port()).equals("CN=two")) {
+        assertTrue(System.nanoTime() < end, "the changed keystore was not read again");
+        Thread.sleep(200);
+      }
+    }
+    ServerOptions wrong =
+        new ServerOptions(URL, "127.0.0.1", 0, false, null, null, null, keystore, "wrong");
+    AragoniteException refused =
+        assertThrows(AragoniteException.class, () -> QueryServer.start(wrong));
+    assertEquals(ErrorCode.SERVER_REFUSED, refused.code());
+    assertTrue(refused.getMessage().contains(keystore.toString()), refused.getMessage());
+  }
+
+  private static void makeKeystore(Path file, String name) throws Exception {
+    Process keytool =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-keyalg",
+                "EC",
+                "-dname",
+                name,
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                "changeit",
+                "-keystore",
+                file.toString())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, keytool.waitFor(), output);
+  }
+
+  /** Whose certificate a new connection is shown. */
+  private static String subject(int port) throws Exception {
+    SSLContext trusting = SSLContext.getInstance("TLS");
+    trusting.init(null, new TrustManager[] {new TrustAll()}, null);
+    try (SSLSocket socket =
+        (SSLSocket) trusting.getSocketFactory().createSocket("127.0.0.1", port)) {
+      socket.startHandshake();
+      return ((X509Certificate) socket.getSession().getPeerCertificates()[0])
+          .getSubjectX500Principal()
+          .getName();
+    }
+  }
+
+  /** Certificates are what is tested, not trust. */
+  private static final class TrustAll extends X509ExtendedTrustManager {
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+      return new X509Certificate[0];
     }
   }
 }
