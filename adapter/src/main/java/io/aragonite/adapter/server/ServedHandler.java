@@ -100,6 +100,12 @@ final class ServedHandler extends Handler.Abstract {
       ShortErrors.send(response, HttpStatus.UNAUTHORIZED_401, callback);
       return true;
     }
+    if (request.getMethod().equals("GET")
+        && Request.getPathInContext(request).equals("/metrics")) {
+      response.getHeaders().put(HttpHeader.CONTENT_TYPE, ServerMetrics.CONTENT_TYPE);
+      response.write(true, ByteBuffer.wrap(ServerMetrics.text()), callback);
+      return true;
+    }
     if (!request.getMethod().equals("POST")) {
       response.getHeaders().put(HttpHeader.ALLOW, "POST");
       send(
@@ -144,6 +150,7 @@ final class ServedHandler extends Handler.Abstract {
     }
     boolean known = users.knows(credentials.user(), credentials.password());
     if (!known) {
+      ServerMetrics.loginRefused("avatica");
       LOG.info(
           "a login of '{}' from {} was refused",
           credentials.user(),

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,7 +15,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -24,6 +24,7 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Base64;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collections;
@@ -272,6 +273,56 @@ class QueryServerTest {
     }
   }
 
+  @Test
+  void metricsAreToldToUsers(@TempDir Path folder) throws Exception {
+    Path users = Files.writeString(folder.resolve("users"), "ann: secret\n");
+    ServerOptions options =
+        new ServerOptions(URL, "127.0.0.1", 0, false, null, null, users, null, null);
+    Properties login = new Properties();
+    login.setProperty("avatica_user", "ann");
+    login.setProperty("avatica_password", "secret");
+    try (QueryServer server = QueryServer.start(options);
+        HttpClient client = HttpClient.newHttpClient()) {
+      assertEquals("401 401 Unauthorized\n", get(client, server, "/metrics"));
+      String before = metrics(client, server, "secret");
+      try (Connection connection = DriverManager.getConnection(server.clientUrl(), login);
+          Statement statement = connection.createStatement()) {
+        assertTrue(statement.executeQuery("select count(*) from nation").next());
+        assertThrows(SQLException.class, () -> statement.executeQuery("select * from nowhere"));
+        assertEquals("401 Unauthorized\n", metrics(client, server, "wrong"));
+        String after = metrics(client, server, "secret");
+        String run =
+            "aragonite_request_seconds_count{protocol=\"avatica\",request=\"prepare_and_execute\"}";
+        assertEquals(2, value(after, run) - value(before, run));
+        String unknown = "aragonite_errors_total{code=\"AR-102\",protocol=\"avatica\"}";
+        assertEquals(1, value(after, unknown) - value(before, unknown));
+        String refused = "aragonite_logins_refused_total{protocol=\"avatica\"}";
+        assertEquals(1, value(after, refused) - value(before, refused));
+        assertTrue(value(after, "aragonite_memory_used_bytes{engine=\"0\"}") > 0, after);
+        assertTrue(after.contains("jvm_memory_used_bytes"), after);
+      }
+    }
+  }
+
+  private static double value(String metrics, String name) {
+    return metrics
+        .lines()
+        .filter(line -> line.startsWith(name + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+        .findFirst()
+        .orElse(0);
+  }
+
+  private static String metrics(HttpClient client, QueryServer server, String password)
+      throws Exception {
+    String login = Base64.getEncoder().encodeToString(("ann:" + password).getBytes(UTF_8));
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/metrics"))
+            .header("Authorization", "Basic " + login)
+            .build();
+    return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+  }
+
   private static String get(HttpClient client, QueryServer server, String path) throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path)).build();
@@ -324,7 +375,7 @@ class QueryServerTest {
                 file.toString())
             .redirectErrorStream(true)
             .start();
-    String output = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(keytool.getInputStream().readAllBytes(), UTF_8);
     assertEquals(0, keytool.waitFor(), output);
   }
 
