@@ -37,6 +37,7 @@ public final class Main implements Callable<Integer> {
     commands.put("serve", ServeCommand::new);
     commands.put("tpch", TpchCommand::new);
     commands.put("calibrate", CalibrateCommand::new);
+    commands.put("hash-password", HashPasswordCommand::new);
     commands.put("doctor", DoctorCommand::new);
     commands.put("train", TrainCommand::new);
     return commands;

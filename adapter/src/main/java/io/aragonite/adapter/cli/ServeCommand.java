@@ -88,15 +88,16 @@ final class ServeCommand implements Callable<Integer> {
       names = "--users",
       paramLabel = "<file>",
       description =
-          "File of users that log in by name and password, a line 'name: password,user' each.")
+          "File of users, a line 'name: hash' each, with a hash of hash-password; it is read again"
+              + " when it changes.")
   private @Nullable Path users;
 
   @Option(
       names = "--keystore",
       paramLabel = "<file>",
       description =
-          "Keystore with the server's certificate, for TLS; its password is read from"
-              + " the environment variable "
+          "Keystore with the server's certificate, for TLS, which is read again when it changes;"
+              + " its password is read from the environment variable "
               + PASSWORD_VARIABLE
               + ".")
   private @Nullable Path keystore;

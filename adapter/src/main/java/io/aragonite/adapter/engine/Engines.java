@@ -137,6 +137,22 @@ public final class Engines {
     }
   }
 
+  /**
+   * An engine of this process.
+   *
+   * @param connections that share it
+   */
+  public record OpenEngine(Engine engine, int connections) {}
+
+  /** The engines that are open now. */
+  public static List<OpenEngine> open() {
+    synchronized (OPEN) {
+      return OPEN.values().stream()
+          .map(shared -> new OpenEngine(shared.engine, shared.leases))
+          .toList();
+    }
+  }
+
   static final class Shared {
     private final Key key;
     private final Engine engine;

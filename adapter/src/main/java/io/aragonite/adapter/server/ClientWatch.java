@@ -37,12 +37,17 @@ final class ClientWatch implements AutoCloseable {
   ClientWatch(Runnable clean) {
     timer.scheduleWithFixedDelay(
         () -> requests.forEach(Watched::look), LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    everyFewSeconds(clean);
+  }
+
+  /** Has the watch's thread do something else too. */
+  void everyFewSeconds(Runnable task) {
     timer.scheduleWithFixedDelay(
         () -> {
           try {
-            clean.run();
+            task.run();
           } catch (RuntimeException e) {
-            LOG.warn("connections that nobody uses could not be closed", e);
+            LOG.warn("a task of the server failed; it is tried again", e);
           }
         },
         CLEAN_MILLIS,

@@ -1,16 +1,13 @@
 package io.aragonite.adapter.server;
 
 import io.aragonite.exec.error.AragoniteException;
-import java.io.File;
 import java.sql.SQLException;
-import java.util.List;
 import org.apache.calcite.avatica.remote.LocalService;
-import org.apache.calcite.avatica.server.HttpServer;
-import org.apache.calcite.avatica.server.ServerCustomizer;
-import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.component.LifeCycle;
 
 /**
  * Serves Aragonite to Avatica's clients: {@code jdbc:avatica:remote:url=http://host:port;
@@ -18,13 +15,15 @@ import org.eclipse.jetty.server.ServerConnector;
  * TLS, since Avatica by itself has neither.
  */
 public final class QueryServer implements RunningServer {
+  /** Bytes of all headers of a request. */
+  private static final int MAX_HEADER = 64 << 10;
+
   private final ServedMeta meta;
-  private final HttpServer server;
+  private final Server server;
   private final ServerOptions options;
   private final ClientWatch watch;
 
-  private QueryServer(
-      ServedMeta meta, ClientWatch watch, HttpServer server, ServerOptions options) {
+  private QueryServer(ServedMeta meta, ClientWatch watch, Server server, ServerOptions options) {
     this.meta = meta;
     this.watch = watch;
     this.server = server;
@@ -43,14 +42,20 @@ public final class QueryServer implements RunningServer {
     boolean done = false;
     try {
       meta.probe();
-      HttpServer server = build(meta, watch, options);
-      try {
-        server.start();
-      } catch (RuntimeException e) {
-        throw options.cannotListen(e);
-      }
+      UserFile users = options.users() == null ? null : new UserFile(options.users());
+      ServedHandler handler =
+          new ServedHandler(
+              new ServedService(new LocalService(meta)),
+              options.json(),
+              watch,
+              users,
+              new HealthHandler(meta::probe));
+      Server server = build(handler, watch, options);
+      start(server, options);
       done = true;
-      return new QueryServer(meta, watch, server, options);
+      QueryServer started = new QueryServer(meta, watch, server, options);
+      handler.setServerAddress(options.urlHost() + ":" + started.port());
+      return started;
     } finally {
       if (!done) {
         watch.close();
@@ -59,39 +64,40 @@ public final class QueryServer implements RunningServer {
     }
   }
 
-  private static HttpServer build(ServedMeta meta, ClientWatch watch, ServerOptions options) {
-    ServerCustomizer<Server> bind =
-        server -> {
-          for (Connector connector : server.getConnectors()) {
-            ((ServerConnector) connector).setHost(options.host());
-            HttpConnectionFactory http =
-                connector.getConnectionFactory(HttpConnectionFactory.class);
-            if (http != null) {
-              http.getHttpConfiguration().setSendServerVersion(false);
-            }
-          }
-          server.setErrorHandler(new ShortErrors());
-        };
-    HttpServer.Builder<Server> builder =
-        new HttpServer.Builder<Server>()
-            .withPort(options.port())
-            .withHandler(
-                new ServedHandler(new ServedService(new LocalService(meta)), options.json(), watch))
-            .withServerCustomizers(List.of(bind), Server.class);
-    if (options.users() != null) {
-      builder.withBasicAuthentication(options.users().toString(), new String[] {UserFile.ROLE});
+  private static void start(Server server, ServerOptions options) {
+    try {
+      server.start();
+    } catch (Exception e) { // what Jetty declares
+      LifeCycle.stop(server);
+      throw options.cannotListen(e);
     }
-    if (options.keystore() != null) {
-      File keystore = options.keystore().toFile();
-      String password = options.keystorePassword() == null ? "" : options.keystorePassword();
-      builder.withTLS(keystore, password, keystore, password);
+  }
+
+  private static Server build(ServedHandler handler, ClientWatch watch, ServerOptions options) {
+    Server server = new Server();
+    HttpConfiguration http = new HttpConfiguration();
+    http.setSendServerVersion(false);
+    http.setRequestHeaderSize(MAX_HEADER); // old clients send JSON requests in one
+    ServerConnector connector;
+    if (options.keystore() == null) {
+      connector = new ServerConnector(server, new HttpConnectionFactory(http));
+    } else {
+      Certificate certificate = new Certificate(options.keystore(), options.keystorePassword());
+      watch.everyFewSeconds(certificate::reloadIfChanged);
+      connector =
+          new ServerConnector(server, certificate.factory(), new HttpConnectionFactory(http));
     }
-    return builder.build();
+    connector.setHost(options.host());
+    connector.setPort(options.port());
+    server.addConnector(connector);
+    server.setErrorHandler(new ShortErrors());
+    server.setHandler(handler);
+    return server;
   }
 
   @Override
   public int port() {
-    return server.getPort();
+    return ((ServerConnector) server.getConnectors()[0]).getLocalPort();
   }
 
   @Override
@@ -111,7 +117,7 @@ public final class QueryServer implements RunningServer {
     try {
       meta.close();
     } finally {
-      server.stop();
+      LifeCycle.stop(server);
     }
   }
 }

@@ -2,14 +2,13 @@ package io.aragonite.adapter.server;
 
 import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.exec.error.ErrorCode;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import javax.servlet.http.HttpServletRequest;
-import javax.servlet.http.HttpServletResponse;
-import org.apache.calcite.avatica.metrics.MetricsSystem;
+import java.util.concurrent.TimeoutException;
 import org.apache.calcite.avatica.metrics.noop.NoopMetricsSystem;
 import org.apache.calcite.avatica.remote.AvaticaRuntimeException;
 import org.apache.calcite.avatica.remote.Handler.HandlerResponse;
@@ -18,103 +17,198 @@ import org.apache.calcite.avatica.remote.ProtobufHandler;
 import org.apache.calcite.avatica.remote.ProtobufTranslation;
 import org.apache.calcite.avatica.remote.ProtobufTranslationImpl;
 import org.apache.calcite.avatica.remote.Service;
-import org.apache.calcite.avatica.server.AbstractAvaticaHandler;
+import org.eclipse.jetty.http.HttpException;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Answers the requests of Avatica's clients, one a POST. In contrast to Avatica's own handlers it
  * bounds what it reads, tells clients nothing of the server's code, and cancels what a client has
  * asked for that does not wait for the answer.
  */
-final class ServedHandler extends AbstractAvaticaHandler {
+final class ServedHandler extends Handler.Abstract {
+  private static final Logger LOG = LoggerFactory.getLogger(ServedHandler.class);
+
   /** Bytes of a request; a statement with many parameters has some kilobytes. */
   private static final int MAX_REQUEST = 64 << 20;
+
+  private static final int PART = 16 << 10;
+
+  /** After that many seconds a body must have come at that many bytes a second. */
+  private static final int SLOW_SECONDS = 30;
+
+  private static final int SLOW_BYTES = 1 << 10;
 
   /** Header in which old clients send JSON in place of the body. */
   private static final String REQUEST_HEADER = "request";
 
+  private static final String CHALLENGE = "Basic realm=\"aragonite\", charset=\"UTF-8\"";
+
   private final Service service;
   private final boolean json;
   private final ClientWatch watch;
+  private final @Nullable UserFile users;
+  private final HealthHandler health;
   private final Json jsonHandler;
   private final Protobuf protobufHandler;
-  private Service.@Nullable RpcMetadataResponse metadata;
+  private volatile Service.@Nullable RpcMetadataResponse metadata;
 
-  ServedHandler(Service service, boolean json, ClientWatch watch) {
+  /**
+   * @param users who is let in; null: everybody
+   */
+  ServedHandler(
+      Service service,
+      boolean json,
+      ClientWatch watch,
+      @Nullable UserFile users,
+      HealthHandler health) {
     this.service = service;
     this.json = json;
     this.watch = watch;
+    this.users = users;
+    this.health = health;
     jsonHandler = new Json(service);
     protobufHandler = new Protobuf(service);
   }
 
-  @Override
-  public void setServerRpcMetadata(Service.RpcMetadataResponse known) {
-    metadata = known;
-    service.setRpcMetadata(known);
-    jsonHandler.setRpcMetadata(known);
-    protobufHandler.setRpcMetadata(known);
-  }
-
-  @Override
-  public MetricsSystem getMetrics() {
-    return NoopMetricsSystem.getInstance();
+  /** Sets what clients are told of the server beside each answer. */
+  void setServerAddress(String address) {
+    metadata = new Service.RpcMetadataResponse(address);
+    service.setRpcMetadata(metadata);
+    jsonHandler.setRpcMetadata(metadata);
+    protobufHandler.setRpcMetadata(metadata);
   }
 
   /** What goes back. */
   private record Answer(byte[] body, int status) {}
 
   @Override
-  public void handle(
-      String target, Request base, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
-    base.setHandled(true);
+  public boolean handle(Request request, Response response, Callback callback) throws IOException {
+    if (request.getMethod().equals("GET") && health.handle(request, response, callback)) {
+      return true;
+    }
+    if (!isAllowed(request)) {
+      response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, CHALLENGE);
+      ShortErrors.send(response, HttpStatus.UNAUTHORIZED_401, callback);
+      return true;
+    }
+    if (request.getMethod().equals("GET")
+        && Request.getPathInContext(request).equals("/metrics")) {
+      response.getHeaders().put(HttpHeader.CONTENT_TYPE, ServerMetrics.CONTENT_TYPE);
+      response.write(true, ByteBuffer.wrap(ServerMetrics.text()), callback);
+      return true;
+    }
     if (!request.getMethod().equals("POST")) {
-      response.setHeader("Allow", "POST");
+      response.getHeaders().put(HttpHeader.ALLOW, "POST");
       send(
           response,
-          refusal("Requests are sent by POST.", HttpServletResponse.SC_METHOD_NOT_ALLOWED));
+          refusal("Requests are sent by POST.", HttpStatus.METHOD_NOT_ALLOWED_405),
+          callback);
+      return true;
+    }
+    work(request, response, callback);
+    return true;
+  }
+
+  private void work(Request request, Response response, Callback callback) throws IOException {
+    byte[] body;
+    try {
+      body = read(request);
+    } catch (HttpException.RuntimeException e) {
+      response.getHeaders().put(HttpHeader.CONNECTION, "close");
+      send(response, refusal(e.getReason(), e.getCode()), callback);
       return;
     }
-    byte @Nullable [] body = read(request);
-    if (body == null) {
-      response.setHeader("Connection", "close");
-      send(
-          response,
-          refusal(
-              "A request may have %,d bytes.".formatted(MAX_REQUEST),
-              HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE));
-      return;
-    }
+    request.addIdleTimeoutListener(timeout -> false); // a statement takes as long as it may
+    EndPoint client = request.getConnectionMetaData().getConnection().getEndPoint();
     boolean close;
     Answer answer;
     try (ClientRequest scope = ClientRequest.begin(true)) {
-      try (ClientWatch.Watched client = watch.watch(base.getHttpChannel().getEndPoint(), scope)) {
+      try (ClientWatch.Watched watched = watch.watch(client, scope)) {
         answer = answer(body);
-        close = client.sentMore();
+        close = watched.sentMore();
       }
     }
     if (close) {
-      response.setHeader("Connection", "close");
+      response.getHeaders().put(HttpHeader.CONNECTION, "close");
     }
-    send(response, answer);
+    send(response, answer, callback);
   }
 
-  /** The body; null if it is too long. */
-  private byte @Nullable [] read(HttpServletRequest request) throws IOException {
-    String header = json ? request.getHeader(REQUEST_HEADER) : null;
+  private boolean isAllowed(Request request) {
+    if (users == null) {
+      return true;
+    }
+    BasicCredentials credentials =
+        BasicCredentials.of(request.getHeaders().get(HttpHeader.AUTHORIZATION));
+    if (credentials == null) {
+      return false; // clients ask without them first
+    }
+    boolean known = users.knows(credentials.user(), credentials.password());
+    if (!known) {
+      ServerMetrics.loginRefused("avatica");
+      LOG.info(
+          "a login of '{}' from {} was refused",
+          credentials.user(),
+          Request.getRemoteAddr(request));
+    }
+    return known;
+  }
+
+  /**
+   * The body.
+   *
+   * @throws HttpException.RuntimeException if it is too long, or its client holds a thread on
+   *     purpose
+   */
+  private byte[] read(Request request) throws IOException {
+    String header = json ? request.getHeaders().get(REQUEST_HEADER) : null;
     if (header != null) {
       // Headers are Latin-1, and these clients write UTF-8.
       return header.getBytes(StandardCharsets.ISO_8859_1);
     }
-    if (request.getContentLengthLong() > MAX_REQUEST) {
-      return null;
+    if (request.getLength() > MAX_REQUEST) {
+      throw tooLong();
     }
-    try (InputStream in = request.getInputStream()) {
-      byte[] body = in.readNBytes(MAX_REQUEST + 1);
-      return body.length > MAX_REQUEST ? null : body;
+    ByteArrayOutputStream body = new ByteArrayOutputStream(Math.max(32, (int) request.getLength()));
+    byte[] part = new byte[PART];
+    long start = System.nanoTime();
+    try (InputStream in = Request.asInputStream(request)) {
+      for (int read = in.read(part); read >= 0; read = in.read(part)) {
+        body.write(part, 0, read);
+        if (body.size() > MAX_REQUEST) {
+          throw tooLong();
+        }
+        long seconds = (System.nanoTime() - start) / 1_000_000_000;
+        if (seconds > SLOW_SECONDS && body.size() / seconds < SLOW_BYTES) {
+          throw tooSlow();
+        }
+      }
+    } catch (IOException e) {
+      if (e.getCause() instanceof TimeoutException) {
+        throw tooSlow();
+      }
+      throw e;
     }
+    return body.toByteArray();
+  }
+
+  private static HttpException.RuntimeException tooSlow() {
+    return new HttpException.RuntimeException(
+        HttpStatus.REQUEST_TIMEOUT_408, "The request came too slowly.");
+  }
+
+  private static HttpException.RuntimeException tooLong() {
+    return new HttpException.RuntimeException(
+        HttpStatus.PAYLOAD_TOO_LARGE_413, "A request may have %,d bytes.".formatted(MAX_REQUEST));
   }
 
   private Answer answer(byte[] body) {
@@ -131,7 +225,7 @@ final class ServedHandler extends AbstractAvaticaHandler {
       // While it was read, or its answer written; deep nesting ends so, for one.
       AvaticaRuntimeException error =
           e instanceof StackOverflowError ? ServedErrors.malformed() : ServedErrors.of(e);
-      return failure(error, HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
+      return failure(error, HttpStatus.INTERNAL_SERVER_ERROR_500);
     }
   }
 
@@ -157,21 +251,22 @@ final class ServedHandler extends AbstractAvaticaHandler {
         metadata);
   }
 
-  private void send(HttpServletResponse response, Answer answer) throws IOException {
+  private void send(Response response, Answer answer, Callback callback) {
     response.setStatus(answer.status());
-    response.setContentType(
-        json ? "application/json;charset=utf-8" : "application/octet-stream;charset=utf-8");
-    response.setContentLength(answer.body().length);
-    try (OutputStream out = response.getOutputStream()) {
-      out.write(answer.body());
-    }
+    response
+        .getHeaders()
+        .put(
+            HttpHeader.CONTENT_TYPE,
+            json ? "application/json;charset=utf-8" : "application/octet-stream;charset=utf-8");
+    response.getHeaders().put(HttpHeader.CONTENT_LENGTH, answer.body().length);
+    response.write(true, ByteBuffer.wrap(answer.body()), callback);
   }
 
   /** What went wrong, and whether the service has seen the request at all. */
   private static int status(Exception error) {
     return error instanceof AvaticaRuntimeException
-        ? HttpServletResponse.SC_INTERNAL_SERVER_ERROR
-        : HttpServletResponse.SC_BAD_REQUEST;
+        ? HttpStatus.INTERNAL_SERVER_ERROR_500
+        : HttpStatus.BAD_REQUEST_400;
   }
 
   private static AvaticaRuntimeException told(Exception error) {

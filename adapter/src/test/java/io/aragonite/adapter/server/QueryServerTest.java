@@ -1,5 +1,6 @@
 package io.aragonite.adapter.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,17 +11,29 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.cert.X509Certificate;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Base64;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Properties;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -243,6 +256,165 @@ class QueryServerTest {
       AragoniteException refused =
           assertThrows(AragoniteException.class, () -> QueryServer.start(same));
       assertEquals(ErrorCode.SERVER_REFUSED, refused.code());
+    }
+  }
+
+  @Test
+  void healthIsToldWithoutALogin(@TempDir Path folder) throws Exception {
+    Path users = Files.writeString(folder.resolve("users"), "ann: secret\n");
+    ServerOptions options =
+        new ServerOptions(URL, "127.0.0.1", 0, false, null, null, users, null, null);
+    try (QueryServer server = QueryServer.start(options);
+        HttpClient client = HttpClient.newHttpClient()) {
+      assertEquals("200 200 OK\n", get(client, server, "/health"));
+      assertEquals("200 200 OK\n", get(client, server, "/ready"));
+      assertEquals("401 401 Unauthorized\n", get(client, server, "/"));
+      assertEquals("401 401 Unauthorized\n", get(client, server, "/healthy"));
+    }
+  }
+
+  @Test
+  void metricsAreToldToUsers(@TempDir Path folder) throws Exception {
+    Path users = Files.writeString(folder.resolve("users"), "ann: secret\n");
+    ServerOptions options =
+        new ServerOptions(URL, "127.0.0.1", 0, false, null, null, users, null, null);
+    Properties login = new Properties();
+    login.setProperty("avatica_user", "ann");
+    login.setProperty("avatica_password", "secret");
+    try (QueryServer server = QueryServer.start(options);
+        HttpClient client = HttpClient.newHttpClient()) {
+      assertEquals("401 401 Unauthorized\n", get(client, server, "/metrics"));
+      String before = metrics(client, server, "secret");
+      try (Connection connection = DriverManager.getConnection(server.clientUrl(), login);
+          Statement statement = connection.createStatement()) {
+        assertTrue(statement.executeQuery("select count(*) from nation").next());
+        assertThrows(SQLException.class, () -> statement.executeQuery("select * from nowhere"));
+        assertEquals("401 Unauthorized\n", metrics(client, server, "wrong"));
+        String after = metrics(client, server, "secret");
+        String run =
+            "aragonite_request_seconds_count{protocol=\"avatica\",request=\"prepare_and_execute\"}";
+        assertEquals(2, value(after, run) - value(before, run));
+        String unknown = "aragonite_errors_total{code=\"AR-102\",protocol=\"avatica\"}";
+        assertEquals(1, value(after, unknown) - value(before, unknown));
+        String refused = "aragonite_logins_refused_total{protocol=\"avatica\"}";
+        assertEquals(1, value(after, refused) - value(before, refused));
+        assertTrue(value(after, "aragonite_memory_used_bytes{engine=\"0\"}") > 0, after);
+        assertTrue(after.contains("jvm_memory_used_bytes"), after);
+      }
+    }
+  }
+
+  private static double value(String metrics, String name) {
+    return metrics
+        .lines()
+        .filter(line -> line.startsWith(name + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+        .findFirst()
+        .orElse(0);
+  }
+
+  private static String metrics(HttpClient client, QueryServer server, String password)
+      throws Exception {
+    String login = Base64.getEncoder().encodeToString(("ann:" + password).getBytes(UTF_8));
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/metrics"))
+            .header("Authorization", "Basic " + login)
+            .build();
+    return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+  }
+
+  private static String get(HttpClient client, QueryServer server, String path) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path)).build();
+    HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+    return answer.statusCode() + " " + answer.body();
+  }
+
+  @Test
+  void aChangedKeystoreIsReadAgain(@TempDir Path folder) throws Exception {
+    Path keystore = folder.resolve("keystore.p12");
+    makeKeystore(folder.resolve("one"), "CN=one");
+    makeKeystore(folder.resolve("two"), "CN=two");
+    Files.copy(folder.resolve("one"), keystore);
+    ServerOptions options =
+        new ServerOptions(URL, "127.0.0.1", 0, false, null, null, null, keystore, "changeit");
+    try (QueryServer server = QueryServer.start(options)) {
+      assertEquals("CN=one", subject(server.port()));
+      Files.writeString(keystore, "no keystore");
+      Thread.sleep(6_000); // it has been looked at
+      assertEquals("CN=one", subject(server.port()));
+      Files.move(folder.resolve("two"), keystore, StandardCopyOption.REPLACE_EXISTING);
+      long end = System.nanoTime() + 30_000_000_000L;
+      while (!subject(server.port()).equals("CN=two")) {
+        assertTrue(System.nanoTime() < end, "the changed keystore was not read again");
+        Thread.sleep(200);
+      }
+    }
+    ServerOptions wrong =
+        new ServerOptions(URL, "127.0.0.1", 0, false, null, null, null, keystore, "wrong");
+    AragoniteException refused =
+        assertThrows(AragoniteException.class, () -> QueryServer.start(wrong));
+    assertEquals(ErrorCode.SERVER_REFUSED, refused.code());
+    assertTrue(refused.getMessage().contains(keystore.toString()), refused.getMessage());
+  }
+
+  private static void makeKeystore(Path file, String name) throws Exception {
+    Process keytool =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-keyalg",
+                "EC",
+                "-dname",
+                name,
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                "changeit",
+                "-keystore",
+                file.toString())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(keytool.getInputStream().readAllBytes(), UTF_8);
+    assertEquals(0, keytool.waitFor(), output);
+  }
+
+  /** Whose certificate a new connection is shown. */
+  private static String subject(int port) throws Exception {
+    SSLContext trusting = SSLContext.getInstance("TLS");
+    trusting.init(null, new TrustManager[] {new TrustAll()}, null);
+    try (SSLSocket socket =
+        (SSLSocket) trusting.getSocketFactory().createSocket("127.0.0.1", port)) {
+      socket.startHandshake();
+      return ((X509Certificate) socket.getSession().getPeerCertificates()[0])
+          .getSubjectX500Principal()
+          .getName();
+    }
+  }
+
+  /** Certificates are what is tested, not trust. */
+  private static final class TrustAll extends X509ExtendedTrustManager {
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+      return new X509Certificate[0];
     }
   }
 }

@@ -1,0 +1,66 @@
+package io.aragonite.adapter.server;
+
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers what keeps services running, without a login and with no more than a status: {@code
+ * /health}, whether the process answers at all, and {@code /ready}, whether a client would get a
+ * connection now.
+ */
+final class HealthHandler {
+  /** Opens a connection as a client gets it, and closes it. */
+  @FunctionalInterface
+  interface Probe {
+    void run() throws SQLException;
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(HealthHandler.class);
+
+  /** So long a finding holds: anybody may ask. */
+  private static final long HOLDS_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Probe probe;
+  private boolean ready = true; // the server has tried before it listens
+  private long tried = System.nanoTime();
+
+  HealthHandler(Probe probe) {
+    this.probe = probe;
+  }
+
+  /** Answers a request of a path of its own; false if it is none. */
+  boolean handle(Request request, Response response, Callback callback) {
+    switch (Request.getPathInContext(request)) {
+      case "/health" -> ShortErrors.send(response, HttpStatus.OK_200, callback);
+      case "/ready" ->
+          ShortErrors.send(
+              response,
+              isReady() ? HttpStatus.OK_200 : HttpStatus.SERVICE_UNAVAILABLE_503,
+              callback);
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private synchronized boolean isReady() {
+    if (System.nanoTime() - tried > HOLDS_NANOS) {
+      try {
+        probe.run();
+        ready = true;
+      } catch (SQLException | RuntimeException e) {
+        LOG.warn("the server is not ready: a connection could not be opened", e);
+        ready = false;
+      }
+      tried = System.nanoTime();
+    }
+    return ready;
+  }
+}
