@@ -30,7 +30,9 @@ final class RowArrowReader extends ArrowReader {
   private final List<DataType> types;
   private final Execution execution;
 
-  /** Whether rows are structs, which are arrays too: a query of one column has its values as rows. */
+  /**
+   * Whether rows are structs, which are arrays too: a query of one column has its values as rows.
+   */
   private final boolean structs;
 
   private long encoded;
@@ -66,8 +68,7 @@ final class RowArrowReader extends ArrowReader {
           if (encoder != null && value != null) {
             set((VarBinaryVector) root.getVector(i), count, encoder.encode(value));
           } else {
-            ValueToArrow.set(
-                root.getVector(i), count, ValueToArrow.inUnit(value, types.get(i)));
+            ValueToArrow.set(root.getVector(i), count, ValueToArrow.inUnit(value, types.get(i)));
           }
         }
         count++;

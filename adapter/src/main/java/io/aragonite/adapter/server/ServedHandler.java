@@ -100,8 +100,7 @@ final class ServedHandler extends Handler.Abstract {
       ShortErrors.send(response, HttpStatus.UNAUTHORIZED_401, callback);
       return true;
     }
-    if (request.getMethod().equals("GET")
-        && Request.getPathInContext(request).equals("/metrics")) {
+    if (request.getMethod().equals("GET") && Request.getPathInContext(request).equals("/metrics")) {
       response.getHeaders().put(HttpHeader.CONTENT_TYPE, ServerMetrics.CONTENT_TYPE);
       response.write(true, ByteBuffer.wrap(ServerMetrics.text()), callback);
       return true;

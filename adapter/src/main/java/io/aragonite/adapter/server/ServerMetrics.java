@@ -2,13 +2,13 @@ package io.aragonite.adapter.server;
 
 import io.aragonite.adapter.engine.Engines;
 import io.aragonite.exec.device.Device;
+import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.core.datapoints.Timer;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
-import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -85,13 +85,12 @@ public final class ServerMetrics {
         .name(name)
         .help(help)
         .labelNames("engine")
-        .callback(
-            gauge -> {
-              int number = 0;
-              for (Engines.OpenEngine open : Engines.open()) {
-                gauge.call(value.of(open), String.valueOf(number++));
-              }
-            })
+        .callback(gauge -> {
+          int number = 0;
+          for (Engines.OpenEngine open : Engines.open()) {
+            gauge.call(value.of(open), String.valueOf(number++));
+          }
+        })
         .register(REGISTRY);
   }
 

@@ -320,8 +320,7 @@ final class TableChange {
   private ExecutionSignature<?> query(Insert insert, CachedTable table) {
     List<Integer> places = places(insert, table);
     List<TableColumn> columns = TableColumn.of(table);
-    String text =
-        cast(insert.query(), places, columns.stream().map(TableColumn::stored).toList());
+    String text = cast(insert.query(), places, columns.stream().map(TableColumn::stored).toList());
     try {
       ExecutionSignature<?> signature = session.query(text);
       // with parameters it may not be known before they have values
@@ -424,7 +423,8 @@ final class TableChange {
       throws IOException {
     try (BufferAllocator allocator = new RootAllocator();
         SegmentWriter rows = schema.store().writer(allocator)) {
-      try (QueryBatches batches = QueryBatches.start(
+      try (QueryBatches batches =
+          QueryBatches.start(
               query,
               columns.stream().map(TableColumn::stored).toList(),
               context,
