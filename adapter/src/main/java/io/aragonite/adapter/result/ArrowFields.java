@@ -34,7 +34,7 @@ public final class ArrowFields {
           field(name, nullable, ArrowType.List.INSTANCE, List.of(of("item", element(type))));
       case MAP ->
           field(name, nullable, new ArrowType.Map(false), List.of(entries(key(type), value(type))));
-      default -> field(name, nullable, BatchArrowReader.type(TypeMapping.of(type)), List.of());
+      default -> field(name, nullable, ArrowColumnTypes.of(TypeMapping.of(type)), List.of());
     };
   }
 

@@ -104,7 +104,7 @@ public final class ResultBatches implements AutoCloseable {
       return false;
     }
     for (int i = 0; i < fields.size(); i++) {
-      if (!fields.get(i).getType().equals(BatchArrowReader.type(shapes.get(i).type()))) {
+      if (!fields.get(i).getType().equals(ArrowColumnTypes.of(shapes.get(i).type()))) {
         return false;
       }
     }
