@@ -222,7 +222,9 @@ class JdbcCallsTest {
       assertError(
           ErrorCode.INVALID_CALL, () -> statement.executeUpdate("select 1"), "executeQuery");
       assertError(
-          ErrorCode.READ_ONLY, () -> statement.executeUpdate("delete from region"), "read-only");
+          ErrorCode.UNKNOWN_TABLE,
+          () -> statement.executeUpdate("delete from region"),
+          "of its own");
       statement.addBatch("select 1");
       assertError(ErrorCode.INVALID_CALL, statement::executeBatch, "executeBatch");
       assertTrue(statement.execute("select 1", Statement.RETURN_GENERATED_KEYS));

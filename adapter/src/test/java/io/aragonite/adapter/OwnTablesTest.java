@@ -333,6 +333,91 @@ class OwnTablesTest {
   }
 
   @Test
+  void deletedRowsAreGone() throws Exception {
+    update("create table t (i int, s varchar)");
+    update("insert into t values (1, 'a'), (2, 'b'), (3, null), (4, 'd'), (null, 'e')");
+    assertEquals(0, update("delete from t where i > 4 and s = 'x'"));
+    assertEquals(1, update("DELETE FROM temp.t WHERE s = 'a'"));
+    assertEquals(
+        2, update("delete from t as x where x.i in (select i from t where i > 3) or x.i is null"));
+    assertEquals(List.of("2|b", "3|null"), rows("select * from t order by i"));
+    assertEquals(2, update("delete from t -- all of them"));
+    assertEquals(List.of(), rows("select * from t"));
+    update("insert into t values (1, 'a'), (2, 'b')");
+    assertEquals(2, update("truncate table t"));
+    assertEquals(0, update("delete from t where i = 1"));
+    update("insert into t values (5, 'e')");
+    assertEquals(List.of("5|e"), rows("select * from t"));
+  }
+
+  @Test
+  void updatedRowsHaveTheNewValues() throws Exception {
+    update("create table t (i int not null, s varchar(3), d decimal(5, 2), l int array)");
+    update(
+        "insert into t values (1, 'a', 1.5, array[1]), (2, null, null, null), (3, 'c', 3, array[3,"
+            + " 4])");
+    assertEquals(1, update("update t set s = 'new' where s is null"));
+    assertEquals(
+        2,
+        update(
+            "update t x set i = x.i * 10, d = 7 / x.i, l = array[x.i] where x.i in (select i from t"
+                + " where i > 1)"));
+    assertEquals(
+        List.of("1|a|1.50|[1]", "20|new|3.00|[2]", "30|c|2.00|[3]"),
+        rows("select * from t order by i"));
+    assertEquals(0, update("update t set i = 1 / 0 where false"));
+    assertEquals(2, update("update t set i = i / (i - 1) where i <> 1")); // not for the row of 1
+    assertEquals(3, update("update t set i = (select count(*) from t), s = '7'"));
+    assertEquals(List.of("3|7"), rows("select distinct i, s from t"));
+    error(ErrorCode.NULL_NOT_ALLOWED, "update t set i = null where i = 3", "\"i\"");
+    error(ErrorCode.TEXT_TOO_LONG, "update t set s = 'abcd'", "VARCHAR(3)");
+    error(ErrorCode.INVALID_CAST, "update t set i = 'x'");
+    error(ErrorCode.NUMERIC_OVERFLOW, "update t set d = 1000");
+    assertEquals(List.of("3|7"), rows("select distinct i, s from t"));
+  }
+
+  @Test
+  void parametersOfUpdatesAreInTheirOrder() throws Exception {
+    update("create table t (a int, b varchar)");
+    update("insert into t values (1, 'x'), (2, 'y'), (3, 'z')");
+    try (PreparedStatement statement =
+        connection.prepareStatement("update t set b = ?, a = a + ? where a > ?")) {
+      assertEquals(3, statement.getParameterMetaData().getParameterCount());
+      statement.setString(1, "p");
+      statement.setInt(2, 100);
+      statement.setInt(3, 1);
+      assertEquals(2, statement.executeUpdate());
+    }
+    try (PreparedStatement statement = connection.prepareStatement("delete from t where a = ?")) {
+      for (int value : new int[] {102, 103, 104}) {
+        statement.setInt(1, value);
+        assertEquals(value == 104 ? 0 : 1, statement.executeUpdate());
+      }
+    }
+    assertEquals(List.of("1|x"), rows("select * from t"));
+  }
+
+  @Test
+  void badUpdates() throws Exception {
+    update("create table t (a int, b varchar)");
+    update("create view v as select * from t");
+    error(ErrorCode.READ_ONLY, "delete from v", "view");
+    error(ErrorCode.READ_ONLY, "update files.t set a = 1", "temp");
+    error(ErrorCode.UNKNOWN_TABLE, "delete from tt", "did you mean 't'?");
+    error(ErrorCode.UNKNOWN_COLUMN, "update t set c = 1", "\"c\"", "a, b");
+    error(ErrorCode.INVALID_STATEMENT, "update t set a = 1, A = 2", "twice");
+    error(ErrorCode.UNKNOWN_COLUMN, "delete from t where nosuch = 1", "'nosuch' in any table.");
+    error(ErrorCode.SYNTAX, "update t set a = 1 from v", "subqueries");
+    error(ErrorCode.SYNTAX, "delete from t using v where true", "subqueries");
+    error(ErrorCode.SYNTAX, "delete from t where a = 1 returning a", "'returning'");
+    error(ErrorCode.SYNTAX, "update t set a =", "expression");
+    error(ErrorCode.SYNTAX, "update t set a", "'='");
+    error(ErrorCode.SYNTAX, "delete t", "'FROM'");
+    error(ErrorCode.SYNTAX, "delete from t where a = = 1");
+    assertError(ErrorCode.INVALID_CALL, () -> rows("delete from t"), "executeUpdate");
+  }
+
+  @Test
   void badStatements() throws Exception {
     error(ErrorCode.SYNTAX, "create table t", "'('", "column 15");
     error(ErrorCode.SYNTAX, "create table t (a)", "type");
@@ -344,7 +429,9 @@ class OwnTablesTest {
     error(ErrorCode.COLUMN_TYPE_UNSUPPORTED, "create table t as select multiset[1] as a", "\"a\"");
     error(ErrorCode.READ_ONLY, "insert into files.t values (1)", "temp");
     update("create table d (a int)");
-    error(ErrorCode.READ_ONLY, "delete from d", "INSERT");
+    error(
+        ErrorCode.READ_ONLY,
+        "merge into d using d e on false when not matched then insert values (1)");
     assertError(ErrorCode.INVALID_CALL, () -> rows("create table e (a int)"), "executeUpdate");
     assertError(ErrorCode.UNKNOWN_TABLE, () -> rows("select * from e"));
     error(ErrorCode.READ_ONLY, "create index i on d (a)", "CREATE");

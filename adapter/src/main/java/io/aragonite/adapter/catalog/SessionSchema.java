@@ -115,7 +115,7 @@ public final class SessionSchema extends AbstractSchema {
   }
 
   /**
-   * A table that can be inserted into.
+   * A table whose rows can be changed.
    *
    * @throws AragoniteException UNKNOWN_TABLE, READ_ONLY
    */
@@ -234,6 +234,28 @@ public final class SessionSchema extends AbstractSchema {
     put(
         stored(name).name(),
         new CatalogTable(tables.appended(now, rows, allocator), tables, engines));
+  }
+
+  /**
+   * Gives a table other rows.
+   *
+   * @param table as it was when they were made of its rows
+   * @param rows null: none
+   * @throws AragoniteException WRITE_CONFLICT if it has changed since
+   */
+  public synchronized void replaceRows(CachedTable table, @Nullable SegmentWriter rows)
+      throws IOException {
+    Made now = made(table.name());
+    if (now == null || !(now.table instanceof CatalogTable stored) || stored.data() != table) {
+      throw new AragoniteException(
+          ErrorCode.WRITE_CONFLICT,
+          "Another statement has changed table \"%s\" meanwhile; run this one again."
+              .formatted(table.name()));
+    }
+    put(
+        table.name(),
+        new CatalogTable(
+            tables.stored(table.name(), table.file().columns(), rows), tables, engines));
   }
 
   /**

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
 
 /** The words of a statement, one after the other; what follows them can be had as it is written. */
 final class StatementReader {
@@ -150,18 +151,36 @@ final class StatementReader {
 
   /** The tokens up to a comma or parenthesis that is in none itself, as they are written. */
   String upToComma() {
+    return outside(token -> token.equals(",") || token.equals(")"));
+  }
+
+  /** An expression, which ends before a comma that is in no parentheses, or before a word. */
+  String expression(String... words) {
+    String expression =
+        outside(token ->
+            token.equals(",")
+                || token.equals(";")
+                || Arrays.stream(words).anyMatch(token::equalsIgnoreCase));
+    if (expression.isEmpty()) {
+      throw unexpected("an expression");
+    }
+    return expression;
+  }
+
+  /** The tokens before one that is in no parentheses, brackets or braces, as they are written. */
+  private String outside(Predicate<String> end) {
     int from = at;
     int depth = 0;
-    while (!atEnd()) {
-      String token = peek();
-      if (depth == 0 && (token.equals(",") || token.equals(")"))) {
-        break;
-      }
-      depth += token.equals("(") ? 1 : token.equals(")") ? -1 : 0;
-      at++;
+    while (!atEnd() && (depth > 0 || !end.test(peek()))) {
+      depth +=
+          switch (next()) {
+            case "(", "[", "{" -> 1;
+            case ")", "]", "}" -> -1;
+            default -> 0;
+          };
     }
-    int end = atEnd() ? sql.length() : starts.get(at);
-    return from == at ? "" : sql.substring(starts.get(from), end).strip();
+    int last = atEnd() ? sql.length() : starts.get(at);
+    return from == at ? "" : sql.substring(starts.get(from), last).strip();
   }
 
   private String blank(int length) {

@@ -2,6 +2,7 @@ package io.aragonite.adapter.ddl;
 
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A statement that makes, fills or takes away tables of a connection, or writes files. */
 public sealed interface TableStatement {
@@ -36,6 +37,31 @@ public sealed interface TableStatement {
 
   /** INSERT; no columns: all of them. */
   record Insert(String target, List<String> columns, String query) implements TableStatement {}
+
+  /**
+   * DELETE, TRUNCATE.
+   *
+   * @param alias of the table in the condition, as it is written; null: its name
+   * @param condition of the rows that go; null: all of them
+   */
+  record Delete(String target, @Nullable String alias, @Nullable String condition)
+      implements TableStatement {}
+
+  /**
+   * UPDATE.
+   *
+   * @param alias of the table in expressions, as it is written; null: its name
+   * @param condition of the rows that change; null: all of them
+   */
+  record Update(
+      String target,
+      @Nullable String alias,
+      List<Assignment> assignments,
+      @Nullable String condition)
+      implements TableStatement {}
+
+  /** The new value of a column, an expression. */
+  record Assignment(String column, String value) {}
 
   /** COPY, with its options as they are written; one without a value has none. */
   record CopyTo(String target, String query, Map<String, List<String>> options)

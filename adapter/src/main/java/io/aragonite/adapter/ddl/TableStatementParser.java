@@ -1,10 +1,12 @@
 package io.aragonite.adapter.ddl;
 
+import io.aragonite.adapter.ddl.TableStatement.Assignment;
 import io.aragonite.adapter.ddl.TableStatement.ColumnDefinition;
 import io.aragonite.adapter.ddl.TableStatement.IfExists;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 public final class TableStatementParser {
   /** What such statements begin with: a cheap look for all others. */
   private static final Pattern BEGIN =
-      Pattern.compile("(?is)(?:\\s|--[^\\n]*\\n|/\\*.*?\\*/)*+(CREATE|DROP|INSERT|COPY)\\b.*");
+      Pattern.compile(
+          "(?is)(?:\\s|--[^\\n]*\\n|/\\*.*?\\*/)*+(CREATE|DROP|INSERT|COPY|DELETE|UPDATE|TRUNCATE)\\b.*");
 
   private static final Pattern NOT_NULL = Pattern.compile("(?is)(.*?)\\s+NOT\\s+NULL");
   private static final Pattern NULLABLE = Pattern.compile("(?is)(.*?)\\s+NULL");
@@ -49,6 +52,9 @@ public final class TableStatementParser {
       case "CREATE" -> parser.create();
       case "DROP" -> parser.drop();
       case "INSERT" -> parser.insert();
+      case "DELETE" -> parser.delete();
+      case "UPDATE" -> parser.update();
+      case "TRUNCATE" -> parser.truncate();
       default -> parser.copy();
     };
   }
@@ -154,6 +160,68 @@ public final class TableStatementParser {
   private boolean isQuery(int ahead) {
     String word = in.peek(ahead - 1).toUpperCase(Locale.ROOT);
     return List.of("SELECT", "VALUES", "WITH", "(", "TABLE").contains(word);
+  }
+
+  private TableStatement truncate() {
+    in.expect("TRUNCATE");
+    boolean _ = in.take("TABLE");
+    TableStatement.Delete delete = new TableStatement.Delete(table(), null, null);
+    in.end();
+    return delete;
+  }
+
+  private TableStatement delete() {
+    in.expect("DELETE");
+    in.expect("FROM");
+    String name = table();
+    String alias = alias("WHERE", "USING", "RETURNING");
+    return new TableStatement.Delete(name, alias, condition());
+  }
+
+  private TableStatement update() {
+    in.expect("UPDATE");
+    String name = table();
+    String alias = alias("SET");
+    in.expect("SET");
+    List<Assignment> assignments = new ArrayList<>();
+    do {
+      String column = in.name("a column");
+      in.expect("=");
+      assignments.add(new Assignment(column, in.expression("WHERE", "FROM", "RETURNING")));
+    } while (in.take(","));
+    return new TableStatement.Update(name, alias, assignments, condition());
+  }
+
+  /** A name for the table as it is written; null if one of some words comes next, or nothing. */
+  private @Nullable String alias(String... next) {
+    boolean as = in.take("AS");
+    if (!as
+        && (in.atEnd()
+            || in.peek().equals(";")
+            || Arrays.stream(next).anyMatch(in.peek()::equalsIgnoreCase))) {
+      return null;
+    }
+    String written = in.peek();
+    String _ = in.name("a name for the table");
+    return written;
+  }
+
+  /** What follows WHERE, to the statement's end; null if there is none. */
+  private @Nullable String condition() {
+    for (String word : List.of("USING", "FROM", "RETURNING")) {
+      if (in.peek().equalsIgnoreCase(word)) {
+        throw new AragoniteException(
+            ErrorCode.SYNTAX,
+            "DELETE and UPDATE have no %s; look other tables up by subqueries.".formatted(word));
+      }
+    }
+    if (!in.take("WHERE")) {
+      in.end();
+      return null;
+    }
+    String condition = in.expression("RETURNING");
+    in.end();
+    return condition;
   }
 
   private TableStatement copy() {

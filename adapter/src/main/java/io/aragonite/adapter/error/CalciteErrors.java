@@ -22,7 +22,7 @@ import org.apache.calcite.sql.parser.babel.SqlBabelParserImpl;
 import org.jspecify.annotations.Nullable;
 
 /** What Calcite's and Avatica's errors are in our catalogue. */
-final class CalciteErrors {
+public final class CalciteErrors {
   private static final Pattern OBJECT =
       Pattern.compile("(?:Object|Table) '(.*?)' not found(?: within '(.*?)')?.*", Pattern.DOTALL);
   private static final Pattern COLUMN =
@@ -57,7 +57,7 @@ final class CalciteErrors {
 
   private CalciteErrors() {}
 
-  static AragoniteException of(Throwable error, KnownNames names) {
+  public static AragoniteException of(Throwable error, KnownNames names) {
     List<Throwable> chain = new ArrayList<>();
     for (Throwable e = error;
         e != null && chain.size() < 20 && !chain.contains(e);
@@ -173,8 +173,8 @@ final class CalciteErrors {
     return name.equals("TableModify")
         ? new AragoniteException(
             ErrorCode.READ_ONLY,
-            "Tables are read-only but for INSERT into tables of the connection; UPDATE, DELETE and"
-                + " MERGE are not possible.",
+            "Tables are read-only but for INSERT, UPDATE and DELETE of the connection's own; MERGE"
+                + " is not possible, and EXPLAIN is for queries.",
             e)
         : new AragoniteException(
             ErrorCode.NOT_ON_DEVICE,

@@ -9,8 +9,11 @@ import io.aragonite.adapter.ddl.TableStatement.CopyTo;
 import io.aragonite.adapter.ddl.TableStatement.CreateTable;
 import io.aragonite.adapter.ddl.TableStatement.CreateTableAs;
 import io.aragonite.adapter.ddl.TableStatement.CreateView;
+import io.aragonite.adapter.ddl.TableStatement.Delete;
 import io.aragonite.adapter.ddl.TableStatement.Drop;
 import io.aragonite.adapter.ddl.TableStatement.Insert;
+import io.aragonite.adapter.ddl.TableStatement.Update;
+import io.aragonite.adapter.error.CalciteErrors;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
 import io.aragonite.adapter.format.nested.NestedType;
@@ -29,9 +32,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.BitVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.avatica.AvaticaParameter;
 import org.apache.calcite.avatica.util.Quoting;
@@ -41,6 +48,13 @@ import org.apache.calcite.rel.type.RelDataTypeField;
 /** What a statement does to the connection's tables. */
 final class TableChange {
   private static final String ALIAS = InsertedValues.ALIAS;
+
+  private static final Pattern PLACE =
+      Pattern.compile(" \\(line \\d+, column \\d+\\)| at line \\d+, column \\d+");
+
+  /** Whether a row is one that an UPDATE is about. */
+  private static final TableColumn MARK =
+      TableColumn.of(ALIAS, new NestedType.Scalar(DataType.of(TypeKind.BOOLEAN, false)), false);
 
   private final TableStatement statement;
   private final SessionSchema schema;
@@ -72,6 +86,11 @@ final class TableChange {
             table.columnTypes(),
             parameters(query(insert, table)));
       }
+      case Delete delete -> {
+        CachedTable table = schema.stored(delete.target());
+        yield delete.condition() == null ? List.of() : parameters(query(delete, table));
+      }
+      case Update update -> parameters(query(update, schema.stored(update.target())));
       case CopyTo copy -> parameters(query(copy, options(copy)));
       case Drop _ -> List.of();
     };
@@ -96,6 +115,8 @@ final class TableChange {
         case CreateTableAs table -> createTableAs(table, context, execution);
         case CreateTable table -> createTable(table);
         case Insert insert -> insert(insert, context, execution);
+        case Delete delete -> delete(delete, context, execution);
+        case Update update -> update(update, context, execution);
         case CopyTo copy -> copy(copy, context, execution);
         case Drop drop -> drop(drop);
       };
@@ -316,6 +337,91 @@ final class TableChange {
         });
   }
 
+  private TableRewrite rewrite(CachedTable table) {
+    String name = quoted(List.of(table.name()));
+    return new TableRewrite(
+        quoted(List.of(SessionSchema.NAME)) + "." + name, name, column -> quoted(List.of(column)));
+  }
+
+  /** The places that errors of such a query tell are none of the statement that was written. */
+  private ExecutionSignature<?> rewritten(String query) {
+    try {
+      return session.query(query);
+    } catch (RuntimeException e) {
+      AragoniteException told =
+          e instanceof AragoniteException ours ? ours : CalciteErrors.of(e, session.names(query));
+      throw told.replacing(PLACE, "");
+    }
+  }
+
+  private ExecutionSignature<?> query(Delete delete, CachedTable table) {
+    return rewritten(rewrite(table).kept(delete));
+  }
+
+  private long delete(Delete delete, DataContext context, Execution execution) throws IOException {
+    CachedTable table = schema.stored(delete.target());
+    long before = table.rows();
+    if (delete.condition() == null) {
+      schema.replaceRows(table, null);
+      return before;
+    }
+    return write(
+        query(delete, table),
+        TableColumn.of(table),
+        context,
+        execution,
+        (rows, allocator) -> {
+          if (rows.rows() < before) {
+            schema.replaceRows(table, rows);
+          }
+          return before - rows.rows();
+        });
+  }
+
+  private ExecutionSignature<?> query(Update update, CachedTable table) {
+    List<TableColumn> columns = TableColumn.of(table);
+    return rewritten(
+        rewrite(table)
+            .updated(
+                update,
+                columns,
+                column ->
+                    column.stored() instanceof NestedType.Scalar(DataType type)
+                        ? "CAST((%s) AS " + sqlType(type) + ")"
+                        : "(%s)"));
+  }
+
+  private long update(Update update, DataContext context, Execution execution) throws IOException {
+    CachedTable table = schema.stored(update.target());
+    ExecutionSignature<?> query = query(update, table);
+    List<TableColumn> columns = TableColumn.of(table);
+    requireInsertable(query, columns);
+    List<TableColumn> withMark = new ArrayList<>(columns);
+    withMark.add(MARK);
+    long[] changed = new long[1];
+    return write(
+        query,
+        withMark,
+        context,
+        execution,
+        root -> {
+          BitVector mark = (BitVector) root.getVector(columns.size());
+          for (int row = 0; row < root.getRowCount(); row++) {
+            changed[0] += mark.get(row);
+          }
+          return new VectorSchemaRoot(
+              root.getSchema().getFields().subList(0, columns.size()),
+              root.getFieldVectors().subList(0, columns.size()),
+              root.getRowCount());
+        },
+        (rows, allocator) -> {
+          if (changed[0] > 0) {
+            schema.replaceRows(table, rows);
+          }
+          return changed[0];
+        });
+  }
+
   /** The query of an INSERT, whose columns are those of the table. */
   private ExecutionSignature<?> query(Insert insert, CachedTable table) {
     List<Integer> places = places(insert, table);
@@ -351,10 +457,7 @@ final class TableChange {
     for (String column : insert.columns()) {
       int place = TableColumn.find(names, column);
       if (place < 0) {
-        throw new AragoniteException(
-            ErrorCode.UNKNOWN_COLUMN,
-            "Table \"%s\" has no column \"%s\"; it has %s."
-                .formatted(insert.target(), column, String.join(", ", names)));
+        throw TableColumn.unknown(insert.target(), column, names);
       }
       places.add(place);
     }
@@ -421,6 +524,21 @@ final class TableChange {
       Execution execution,
       Finish finish)
       throws IOException {
+    return write(query, columns, context, execution, UnaryOperator.identity(), finish);
+  }
+
+  /**
+   * @param columns of the query
+   * @param taken the columns of each batch that are written
+   */
+  private long write(
+      ExecutionSignature<?> query,
+      List<TableColumn> columns,
+      DataContext context,
+      Execution execution,
+      UnaryOperator<VectorSchemaRoot> taken,
+      Finish finish)
+      throws IOException {
     try (BufferAllocator allocator = new RootAllocator();
         SegmentWriter rows = schema.store().writer(allocator)) {
       try (QueryBatches batches =
@@ -436,7 +554,7 @@ final class TableChange {
           more = batches.next();
           execution.check();
           TableColumn.check(columns, batches.root());
-          rows.write(batches.root());
+          rows.write(taken.apply(batches.root()));
         } while (more);
       }
       return finish.with(rows, allocator);

@@ -73,6 +73,13 @@ record TableColumn(String name, DataType type, NestedType stored) {
     return -1;
   }
 
+  static AragoniteException unknown(String table, String column, List<String> names) {
+    return new AragoniteException(
+        ErrorCode.UNKNOWN_COLUMN,
+        "Table \"%s\" has no column \"%s\"; it has %s."
+            .formatted(table, column, String.join(", ", names)));
+  }
+
   /**
    * @throws AragoniteException NULL_NOT_ALLOWED, TEXT_TOO_LONG
    */

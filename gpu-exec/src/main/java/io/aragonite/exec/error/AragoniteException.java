@@ -1,5 +1,6 @@
 package io.aragonite.exec.error;
 
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +23,17 @@ public final class AragoniteException extends RuntimeException {
 
   /** The same error, which says more at its end. */
   public AragoniteException adding(String more) {
+    return new AragoniteException(code, sentence() + more, this);
+  }
+
+  /** The same error, with other words for what a pattern finds. */
+  public AragoniteException replacing(Pattern pattern, String words) {
+    return new AragoniteException(code, pattern.matcher(sentence()).replaceAll(words), this);
+  }
+
+  private String sentence() {
     String message = String.valueOf(getMessage());
-    return new AragoniteException(
-        code, message.substring(message.indexOf("): ") + "): ".length()) + more, this);
+    return message.substring(message.indexOf("): ") + "): ".length());
   }
 
   public ErrorCode code() {

@@ -76,6 +76,8 @@ public enum ErrorCode {
   RESULT_TOO_LARGE(605, ErrorKind.RESOURCES, "54000"),
   /** A device broke while it was used; another one, or the CPU, can go on. */
   DEVICE_FAILED(606, ErrorKind.RESOURCES, "58000"),
+  /** Two statements have changed one table at once. */
+  WRITE_CONFLICT(607, ErrorKind.RESOURCES, "40001"),
 
   INTERNAL(901, ErrorKind.INTERNAL, "XX000");
 
