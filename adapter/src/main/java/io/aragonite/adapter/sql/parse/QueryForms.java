@@ -92,6 +92,7 @@ final class QueryForms {
         SemiJoins.toConditions(select);
         AsofColumns.toConditions(select.getFrom());
         groupByAll(select);
+        RepeatedGroups.expand(select.getGroup());
       }
       case SqlCall call -> {
         operands(call);
