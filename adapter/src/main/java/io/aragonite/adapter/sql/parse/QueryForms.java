@@ -98,6 +98,7 @@ final class QueryForms {
         operands(call);
         if (call instanceof SqlWith with) {
           requireDistinctNames(with);
+          PivotedColumns.name(with);
         }
         if (call instanceof SqlJoin join) {
           scalarCondition(join);
