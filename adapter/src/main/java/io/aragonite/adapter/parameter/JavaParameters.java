@@ -45,8 +45,7 @@ final class JavaParameters {
    * @throws AragoniteException NUMERIC_OVERFLOW for a number of more than 38 digits,
    *     TYPE_UNSUPPORTED for an object that is no SQL value
    */
-  static ParameterValue of(@Nullable Object object, Supplier<TimeZone> zone)
-      throws SQLException {
+  static ParameterValue of(@Nullable Object object, Supplier<TimeZone> zone) throws SQLException {
     return switch (object) {
       case null -> new ParameterValue(ParameterType.UNTYPED_NULL, null);
       case Boolean value -> ParameterValue.of(SqlTypeName.BOOLEAN, value);

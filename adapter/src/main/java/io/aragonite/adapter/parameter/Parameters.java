@@ -74,7 +74,8 @@ public final class Parameters {
     Object object = arguments[1];
     return switch (setter) {
       case "setNull" -> TargetTypes.ofNull(object instanceof Integer type ? type : 0);
-      case "setObject" -> arguments.length == 2 ? JavaParameters.of(object, zone) : typed(arguments);
+      case "setObject" ->
+          arguments.length == 2 ? JavaParameters.of(object, zone) : typed(arguments);
       case "setDate", "setTime", "setTimestamp" ->
           JavaParameters.of(
               object,

@@ -230,13 +230,10 @@ final class TargetTypes {
   private static ParameterValue parsed(ParameterValue given, String text, int type) {
     try {
       return switch (type) {
-        case Types.DATE ->
-            JavaParameters.of(java.time.LocalDate.parse(text), TimeZone::getDefault);
-        case Types.TIME ->
-            JavaParameters.of(java.time.LocalTime.parse(text), TimeZone::getDefault);
+        case Types.DATE -> JavaParameters.of(java.time.LocalDate.parse(text), TimeZone::getDefault);
+        case Types.TIME -> JavaParameters.of(java.time.LocalTime.parse(text), TimeZone::getDefault);
         default ->
-            JavaParameters.of(
-                java.time.LocalDateTime.parse(fullWidth(text)), TimeZone::getDefault);
+            JavaParameters.of(java.time.LocalDateTime.parse(fullWidth(text)), TimeZone::getDefault);
       };
     } catch (java.time.format.DateTimeParseException | SQLException e) {
       throw wrong(given, type, e);

@@ -362,8 +362,7 @@ public final class QueryValidator extends SqlValidatorImpl {
   }
 
   @Override
-  protected void validateValues(
-      SqlCall node, RelDataType targetRowType, SqlValidatorScope scope) {
+  protected void validateValues(SqlCall node, RelDataType targetRowType, SqlValidatorScope scope) {
     super.validateValues(node, targetRowType, scope);
     RowNames.check(node, row -> deriveType(scope, row));
   }

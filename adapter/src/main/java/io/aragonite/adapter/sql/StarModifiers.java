@@ -48,7 +48,9 @@ final class StarModifiers {
     if (left.isEmpty()) {
       throw FunctionForms.invalid(star, "EXCLUDE leaves no column of * over");
     }
-    return left.stream().map(each -> ColumnsExpansion.named(each, star.getParserPosition())).toList();
+    return left.stream()
+        .map(each -> ColumnsExpansion.named(each, star.getParserPosition()))
+        .toList();
   }
 
   private static List<SqlNode> replaced(SqlCall star, SqlNodeList items, List<Column> all) {
@@ -75,7 +77,8 @@ final class StarModifiers {
   }
 
   private static boolean isOf(SqlNode value, SqlIdentifier name) {
-    return value instanceof SqlIdentifier column && column.toString().equalsIgnoreCase(name.toString());
+    return value instanceof SqlIdentifier column
+        && column.toString().equalsIgnoreCase(name.toString());
   }
 
   private static RuntimeException unknown(SqlCall star, String word, SqlNode name) {

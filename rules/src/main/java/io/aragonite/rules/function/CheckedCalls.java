@@ -224,7 +224,9 @@ public final class CheckedCalls extends RexShuttle {
     for (RexNode operand : call.getOperands()) {
       boolean list = lists || operands.isEmpty();
       RexNode made =
-          list ? operand : rexBuilder.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, operand);
+          list
+              ? operand
+              : rexBuilder.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, operand);
       operands.add(made);
       RelDataType element = made.getType().getComponentType();
       if (element == null || !isOfNumbers(element)) {

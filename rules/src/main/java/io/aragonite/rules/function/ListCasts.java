@@ -34,7 +34,8 @@ public final class ListCasts {
     TypeKind kind = type == null ? null : kind(type);
     return type == null || kind == null
         ? null
-        : "%s:%d:%d".formatted(kind, precision(type, kind), kind == TypeKind.DECIMAL ? type.getScale() : 0);
+        : "%s:%d:%d"
+            .formatted(kind, precision(type, kind), kind == TypeKind.DECIMAL ? type.getScale() : 0);
   }
 
   private static @Nullable TypeKind kind(RelDataType type) {
@@ -110,10 +111,7 @@ public final class ListCasts {
     for (Object value : list) {
       // Calcite's code puts decimals of other scales into a list
       boolean same = value == null || from.equals(to) && to.kind() != TypeKind.DECIMAL;
-      made.add(
-          same
-              ? value
-              : calcites(Interpreter.apply(cast, new Object[] {engines(value)}), to));
+      made.add(same ? value : calcites(Interpreter.apply(cast, new Object[] {engines(value)}), to));
     }
     return made;
   }

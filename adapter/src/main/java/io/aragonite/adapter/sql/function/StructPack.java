@@ -86,7 +86,6 @@ public final class StructPack {
             .anyMatch(i -> i % 2 == 0 && !(call.operand(i) instanceof SqlLiteral))) {
       throw FunctionForms.invalid(call, "A field of a struct is a name, a colon and a value");
     }
-    return trees.call(
-        OPERATOR, call.getOperandList().toArray(SqlNode[]::new));
+    return trees.call(OPERATOR, call.getOperandList().toArray(SqlNode[]::new));
   }
 }

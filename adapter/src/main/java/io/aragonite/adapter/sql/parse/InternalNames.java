@@ -46,7 +46,8 @@ final class InternalNames {
             : image.substring(1, image.length() - 1);
     if (ALL.contains(name)) {
       throw TokenList.invalid(
-          token, "The name %s is one that the product uses itself; take another one".formatted(name));
+          token,
+          "The name %s is one that the product uses itself; take another one".formatted(name));
     }
   }
 }

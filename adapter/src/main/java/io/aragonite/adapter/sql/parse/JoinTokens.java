@@ -94,7 +94,8 @@ final class JoinTokens extends TokenList {
   private static AragoniteException noInequality(Token at) {
     return invalid(
         at,
-        "ASOF JOIN needs an inequality of its two sides and, with AND, equalities: ON a.k = b.k AND a.t >= b.t");
+        "ASOF JOIN needs an inequality of its two sides and, with AND, equalities: ON a.k = b.k AND"
+            + " a.t >= b.t");
   }
 
   /**

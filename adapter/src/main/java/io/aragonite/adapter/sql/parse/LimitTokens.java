@@ -70,8 +70,7 @@ final class LimitTokens extends TokenList {
   private void percent(int i, int from, BigDecimal value) {
     if (value.signum() < 0 || value.compareTo(BigDecimal.valueOf(100)) > 0) {
       throw invalid(
-          tokens.get(i),
-          "LIMIT takes 0 to 100 percent, not %s".formatted(value.toPlainString()));
+          tokens.get(i), "LIMIT takes 0 to 100 percent, not %s".formatted(value.toPlainString()));
     }
     int select = select(i);
     Token first = tokens.get(from);
@@ -143,8 +142,7 @@ final class LimitTokens extends TokenList {
   private Token number(Token like, BigDecimal value) {
     if (value.signum() < 0) {
       throw invalid(
-          like,
-          "LIMIT and OFFSET take no negative number, as %s".formatted(value.toPlainString()));
+          like, "LIMIT and OFFSET take no negative number, as %s".formatted(value.toPlainString()));
     }
     BigDecimal rows = value.setScale(0, RoundingMode.HALF_UP);
     if (rows.compareTo(MOST) > 0) {

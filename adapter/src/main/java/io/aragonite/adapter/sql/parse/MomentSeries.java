@@ -167,8 +167,7 @@ record MomentSeries(String name, LocalDateTime first, LocalDateTime end, long mo
   }
 
   private static SqlNode literal(LocalDateTime moment, SqlParserPos at) {
-    String text =
-        moment.format(DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT));
+    String text = moment.format(DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT));
     TimestampString value = new TimestampString(text).withNanos(moment.getNano());
     return SqlLiteral.createTimestamp(value, 6, at);
   }

@@ -137,8 +137,7 @@ final class QueryForms {
       if (!names.add(name.getSimple().toLowerCase(Locale.ROOT))) {
         throw FunctionForms.invalid(
             name,
-            "WITH has two queries '%s'; give one of them another name"
-                .formatted(name.getSimple()));
+            "WITH has two queries '%s'; give one of them another name".formatted(name.getSimple()));
       }
     }
   }

@@ -89,7 +89,8 @@ final class RepeatedGroups {
       }
     } else if (items.size() > MOST) {
       throw FunctionForms.invalid(
-          call, "CUBE of more than %d items has one of them once; leave the others out".formatted(MOST));
+          call,
+          "CUBE of more than %d items has one of them once; leave the others out".formatted(MOST));
     } else {
       for (int bits = (1 << items.size()) - 1; bits >= 0; bits--) {
         List<SqlNode> chosen = new ArrayList<>();
