@@ -115,10 +115,15 @@ final class Coercion extends TypeCoercionImpl {
         isTimestamp(right) ? ofText(right) : right);
   }
 
-  /** Timestamps of several units are compared as they are. */
+  /** Timestamps of several units, and intervals, are compared as they are. */
   @Override
   protected boolean coerceOperandType(
       @Nullable SqlValidatorScope scope, SqlCall call, int index, RelDataType target) {
+    if (SqlTypeUtil.isInterval(target)
+        && scope != null
+        && SqlTypeUtil.isInterval(validator.deriveType(scope, call.operand(index)))) {
+      return false; // Calcite fails over a cast between them
+    }
     return !(textDigits > 0
             && scope != null
             && isTimestamp(target)

@@ -224,8 +224,9 @@ public final class QueryValidator extends SqlValidatorImpl {
                   getTypeFactory().createSqlType(SqlTypeName.BIGINT), type.isNullable());
       setValidatedNodeType(expr, type);
     }
-    if (expr instanceof SqlCall) {
+    if (expr instanceof SqlCall call) {
       derived.add(expr);
+      RowNames.check(call, type, value -> super.deriveType(scope, value));
     }
     return type;
   }
@@ -355,6 +356,15 @@ public final class QueryValidator extends SqlValidatorImpl {
       SqlNode node, @Nullable SqlValidatorScope scope, RelDataType targetRowType) {
     StopCheck.current().check();
     super.validateQuery(node, scope, targetRowType);
+    if (SqlKind.SET_QUERY.contains(node.getKind())) {
+      RowNames.check((SqlCall) node, this::rowType);
+    }
+  }
+
+  @Override
+  protected void validateValues(SqlCall node, RelDataType targetRowType, SqlValidatorScope scope) {
+    super.validateValues(node, targetRowType, scope);
+    RowNames.check(node, row -> deriveType(scope, row));
   }
 
   @Override

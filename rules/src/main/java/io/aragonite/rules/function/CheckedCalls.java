@@ -1,7 +1,10 @@
 package io.aragonite.rules.function;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.Range;
 import java.lang.reflect.Method;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -11,6 +14,7 @@ import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.convert.ConverterImpl;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexLiteral;
@@ -44,6 +48,14 @@ public final class CheckedCalls extends RexShuttle {
   private static final Map<SqlOperator, List<Method>> METHODS = methods();
 
   private static final Set<SqlKind> CASTS = Set.of(SqlKind.CAST, SqlKind.SAFE_CAST);
+  private static final Set<SqlOperator> OF_ELEMENTS =
+      Set.of(
+          SqlLibraryOperators.ARRAY_CONTAINS,
+          SqlLibraryOperators.ARRAY_POSITION,
+          SqlLibraryOperators.ARRAY_APPEND,
+          SqlLibraryOperators.ARRAY_PREPEND,
+          SqlLibraryOperators.ARRAY_CONCAT,
+          SqlStdOperatorTable.CONCAT);
   private static final Set<String> ONE_PATH =
       Set.of("JSON_EXISTS", "JSON_VALUE", "JSON_QUERY", "JSON_LENGTH", "JSON_KEYS");
   private static final Set<String> PATHS = Set.of("JSON_REMOVE");
@@ -144,6 +156,13 @@ public final class CheckedCalls extends RexShuttle {
         && (isFine(call.getType()) || isFine(call.getOperands().getFirst().getType()))) {
       throw MillisFunctions.refused(call.toString());
     }
+    if (call.isA(CASTS) && ListCasts.isOf(call)) {
+      String name = call.getKind() == SqlKind.CAST ? "cast" : "tryCast";
+      return listCast(call.getOperands().getFirst(), call.getType(), name);
+    }
+    if (OF_ELEMENTS.contains(call.getOperator())) {
+      return withNumbersOfOneType(call);
+    }
     if (call.isA(CASTS) && isFine(call.getType())) {
       return withCheckedText(call);
     }
@@ -182,6 +201,68 @@ public final class CheckedCalls extends RexShuttle {
     return (type.getSqlTypeName() == SqlTypeName.TIMESTAMP
             || type.getSqlTypeName() == SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE)
         && type.getPrecision() > 3;
+  }
+
+  private RexNode listCast(RexNode list, RelDataType type, String method) {
+    return rexBuilder.makeCall(
+        type,
+        function(ListFunctions.LIST_SLICE, named(ListCasts.class, method).getFirst()),
+        List.of(
+            list,
+            rexBuilder.makeLiteral(requireNonNull(ListCasts.element(list.getType()))),
+            rexBuilder.makeLiteral(requireNonNull(ListCasts.element(type)))));
+  }
+
+  /** Calcite's code takes numbers of two types for unequal, and those of two scales. */
+  private RexNode withNumbersOfOneType(RexCall call) {
+    boolean lists =
+        call.getOperator().equals(SqlLibraryOperators.ARRAY_CONCAT)
+            || call.getOperator().equals(SqlStdOperatorTable.CONCAT);
+    RelDataTypeFactory types = rexBuilder.getTypeFactory();
+    List<RexNode> operands = new ArrayList<>();
+    List<RelDataType> elements = new ArrayList<>();
+    for (RexNode operand : call.getOperands()) {
+      boolean list = lists || operands.isEmpty();
+      RexNode made =
+          list
+              ? operand
+              : rexBuilder.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, operand);
+      operands.add(made);
+      RelDataType element = made.getType().getComponentType();
+      if (element == null || !isOfNumbers(element)) {
+        return call;
+      }
+      elements.add(element);
+    }
+    RelDataType common = types.leastRestrictive(elements);
+    if (common == null) {
+      return call;
+    }
+    RelDataType of = types.createArrayType(types.createTypeWithNullability(common, true), -1);
+    for (int i = 0; i < operands.size(); i++) {
+      RexNode list = operands.get(i);
+      boolean nullable = list.getType().isNullable();
+      RexNode cast =
+          ListCasts.isAlike(list.getType(), of)
+              ? null
+              : listCast(list, types.createTypeWithNullability(of, nullable), "cast");
+      operands.set(
+          i,
+          lists || i == 0
+              ? cast == null ? list : cast
+              : cast == null ? call.getOperands().get(i) : first(cast));
+    }
+    return call.clone(call.getType(), operands);
+  }
+
+  private static boolean isOfNumbers(RelDataType type) {
+    RelDataType element = type.getComponentType();
+    return element == null ? SqlTypeUtil.isNumeric(type) : isOfNumbers(element);
+  }
+
+  private RexNode first(RexNode list) {
+    return rexBuilder.makeCall(
+        SqlStdOperatorTable.ITEM, list, rexBuilder.makeExactLiteral(BigDecimal.ONE));
   }
 
   private RexNode withCheckedText(RexCall cast) {

@@ -96,7 +96,7 @@ final class LimitTokens extends TokenList {
     made.add(like(first, RPAREN, ")"));
     made.add(like(first, COMMA, ","));
     tokens.subList(i, at + 1).clear();
-    tokens.addAll(select + 1, made);
+    tokens.addAll(list(select), made);
   }
 
   /** The SELECT whose rows are limited. */
@@ -113,13 +113,25 @@ final class LimitTokens extends TokenList {
     several |=
         (kind(before) == ALL || kind(before) == DISTINCT)
             && SET_OPERATIONS.contains(kind(before - 1));
-    if (depth < 0 || kind(i) != SELECT || several || isDistinct(i + 1)) {
+    if (depth < 0 || kind(i) != SELECT || several || isDistinct(list(i))) {
       throw new AragoniteException(
           ErrorCode.INVALID_STATEMENT,
           "LIMIT in percent is of a SELECT without DISTINCT and UNION; put the query into FROM:"
               + " SELECT * FROM (...) LIMIT 10 %.");
     }
     return i;
+  }
+
+  /** Where the columns of a SELECT begin, behind its hints and ALL. */
+  private int list(int select) {
+    int i = select + 1;
+    if (kind(i) == HINT_BEG) {
+      while (kind(i) != COMMENT_END && kind(i) != EOF) {
+        i++;
+      }
+      i++;
+    }
+    return kind(i) == ALL ? i + 1 : i;
   }
 
   private boolean isDistinct(int i) {

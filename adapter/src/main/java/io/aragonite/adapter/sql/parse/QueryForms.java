@@ -92,11 +92,13 @@ final class QueryForms {
         SemiJoins.toConditions(select);
         AsofColumns.toConditions(select.getFrom());
         groupByAll(select);
+        RepeatedGroups.expand(select.getGroup());
       }
       case SqlCall call -> {
         operands(call);
         if (call instanceof SqlWith with) {
           requireDistinctNames(with);
+          PivotedColumns.name(with);
         }
         if (call instanceof SqlJoin join) {
           scalarCondition(join);

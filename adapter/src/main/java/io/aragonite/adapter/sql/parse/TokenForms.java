@@ -76,7 +76,7 @@ public final class TokenForms extends TokenList {
 
   static List<Token> rewrite(List<Token> written) {
     written.forEach(InternalNames::refuse);
-    TokenForms forms = new TokenForms(written);
+    TokenForms forms = new TokenForms(BraceTokens.apart(written));
     for (int i = 0; i < forms.tokens.size(); i++) {
       forms.at(i);
     }
