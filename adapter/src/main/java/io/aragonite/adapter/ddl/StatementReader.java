@@ -148,7 +148,10 @@ final class StatementReader {
     throw unexpected("')'");
   }
 
-  /** The tokens up to a comma or parenthesis that is in none itself, as they are written. */
+  /**
+   * The tokens of a type up to a comma or parenthesis that is in none itself, nor in {@code <>}, as
+   * they are written.
+   */
   String upToComma() {
     int from = at;
     int depth = 0;
@@ -157,11 +160,21 @@ final class StatementReader {
       if (depth == 0 && (token.equals(",") || token.equals(")"))) {
         break;
       }
-      depth += token.equals("(") ? 1 : token.equals(")") ? -1 : 0;
+      depth += nesting(token);
       at++;
     }
     int end = atEnd() ? sql.length() : starts.get(at);
     return from == at ? "" : sql.substring(starts.get(from), end).strip();
+  }
+
+  private static int nesting(String token) {
+    return switch (token) {
+      case "(", "<" -> 1;
+      case ")", ">" -> -1;
+      case "<<" -> 2;
+      case ">>" -> -2;
+      default -> 0;
+    };
   }
 
   private String blank(int length) {
