@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.error.ErrorCode;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -19,6 +20,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.ipc.ArrowFileReader;
+import org.apache.arrow.vector.types.pojo.Field;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -253,6 +259,62 @@ class NestedCopyTest {
   }
 
   @Test
+  void arrowHasThem() throws Exception {
+    duckdbWrites(ROWS.formatted(3_001), "a.parquet", "");
+    update("copy (select * from '$/a.parquet' order by id) to '$/b.arrow'");
+    assertEquals(
+        rows("select * from '$/a.parquet' order by id"), rows("select * from '$/b.arrow' order by id"));
+    update("copy (select * from '$/b.arrow' order by id) to '$/c.parquet'");
+    assertSame("'$/a.parquet'", "'$/c.parquet'");
+    try (BufferAllocator allocator = new RootAllocator();
+        FileChannel file = FileChannel.open(folder.resolve("b.arrow"));
+        ArrowFileReader reader = new ArrowFileReader(file, allocator)) {
+      List<String> fields =
+          reader.getVectorSchemaRoot().getSchema().getFields().stream()
+              .map(Field::toString)
+              .toList();
+      assertEquals("l: List<item: Int(64, true)>", fields.get(1));
+      assertEquals(
+          "m: Map(false)<entries: Struct<key: Utf8 not null, value: Decimal(20, 2, 128)> not null>",
+          fields.get(3));
+      List<String> lists = new ArrayList<>();
+      while (reader.loadNextBatch()) {
+        FieldVector vector = reader.getVectorSchemaRoot().getVector(1);
+        for (int row = 0; row < vector.getValueCount(); row++) {
+          lists.add(String.valueOf(vector.getObject(row)));
+        }
+      }
+      assertEquals(duckdb("select to_json(l)::varchar from '$/a.parquet' order by id"), lists);
+    }
+  }
+
+  /** Bytes that are changed anywhere are an error with the file's name, or other values. */
+  @Test
+  void brokenArrowFilesAreRefused() throws Exception {
+    duckdbWrites(ROWS.formatted(200), "a.parquet", "");
+    update("copy (select * from '$/a.parquet') to '$/good.arrow'");
+    byte[] good = Files.readAllBytes(folder.resolve("good.arrow"));
+    long seed = Long.getLong("aragonite.seed", System.nanoTime() % 100_000);
+    Random random = new Random(seed);
+    int refused = 0;
+    for (int round = 0; round < 150; round++) {
+      byte[] bad = good.clone();
+      for (int i = 0; i < 1 + random.nextInt(4); i++) {
+        bad[random.nextInt(bad.length)] ^= (byte) (1 << random.nextInt(8));
+      }
+      Files.write(folder.resolve("bad%d.arrow".formatted(round)), bad);
+      try {
+        var _ = rows("select * from '$/bad%d.arrow'".formatted(round));
+      } catch (SQLException e) {
+        refused++;
+        int kind = e.getErrorCode() / 100;
+        assertTrue(kind == 3 || kind == 6 || kind == 2, "seed " + seed + ": " + e.getMessage());
+      }
+    }
+    assertNotEquals(0, refused, "seed " + seed);
+  }
+
+  @Test
   void jsonHasThem() throws Exception {
     duckdbWrites(ROWS.formatted(1_001), "a.parquet", "");
     update("copy (select id, l, s, m, deep, f from '$/a.parquet' order by id) to '$/j.json'");
@@ -322,6 +384,10 @@ class NestedCopyTest {
         update("create or replace table t as select * from '$/%s.parquet'".formatted(name));
         update("insert into t select * from '$/%s.parquet'".formatted(name));
         update("copy (select * from t order by id) to '$/%s-table.parquet'".formatted(name));
+        update("copy (select * from t order by id) to '$/%s.arrow'".formatted(name));
+        update(
+            "copy (select * from '$/%s.arrow' order by id) to '$/%s-table.parquet' (overwrite)"
+                .formatted(name, name));
         assertSame(
             "(from '$/%s.parquet' union all from '$/%s.parquet' order by id)"
                 .formatted(name, name),
