@@ -398,8 +398,7 @@ class CopyTest {
         "copy (select 1 as a) to '$/x.parquet' (compression brotli)",
         "zstd");
     error(ErrorCode.INVALID_STATEMENT, "copy (select 1 as a, 2 as a) to '$/x.parquet'", "\"a\"");
-    error(
-        ErrorCode.COLUMN_TYPE_UNSUPPORTED, "copy (select array[1] as a) to '$/x.csv'", "\"a\"");
+    error(ErrorCode.COLUMN_TYPE_UNSUPPORTED, "copy (select array[1] as a) to '$/x.csv'", "\"a\"");
     try (Connection limited =
             TestConnections.open(
                 "fileAccess=directory;directory="

@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -139,17 +138,18 @@ class NestedCopyTest {
   void rowsAreNotCut() throws Exception {
     duckdbWrites(ROWS.formatted(250_000), "a.parquet", "");
     assertEquals(
-        250_000, update("copy (select id, l, deep, m from '$/a.parquet' order by id) to '$/b.parquet'"));
+        250_000,
+        update("copy (select id, l, deep, m from '$/a.parquet' order by id) to '$/b.parquet'"));
     assertSame("(select id, l, deep, m from '$/a.parquet')", "'$/b.parquet'");
     assertEquals(
         rows("select count(*), sum(e) from '$/a.parquet' t, unnest(t.l) as u(e) where id > 130000"),
-        rows("select count(*), sum(e) from '$/b.parquet' t, unnest(t.l) as u(e) where id > 130000"));
+        rows(
+            "select count(*), sum(e) from '$/b.parquet' t, unnest(t.l) as u(e) where id > 130000"));
     duckdbWrites(
-        "select i, case when i = 5 then range(700001) when i % 2 = 0 then range(i) end as l,"
-            + " case when i = 6 then list_transform(range(300000), lambda x: null::varchar) end as n"
+        "select i, case when i = 5 then range(700001) when i % 2 = 0 then range(i) end as l, case"
+            + " when i = 6 then list_transform(range(300000), lambda x: null::varchar) end as n"
             + " from range(11) r(i)",
-        "long.parquet",
-        "");
+        "long.parquet", "");
     update("copy (select * from '$/long.parquet' order by i) to '$/c.parquet'");
     assertSame("'$/long.parquet'", "'$/c.parquet'");
     assertEquals(
@@ -164,20 +164,23 @@ class NestedCopyTest {
         "copy (select id, t.s.\"in\", t.s.w, t.deep[1].p as p from '$/a.parquet' t order by id) to"
             + " '$/b.parquet'");
     assertSame(
-        "(select id, s.in as \"in\", s.w as w, deep[1].p as p from '$/a.parquet')", "'$/b.parquet'");
+        "(select id, s.in as \"in\", s.w as w, deep[1].p as p from '$/a.parquet')",
+        "'$/b.parquet'");
     update(
         "copy (select id, t.s.\"in\", t.s.w, l, flat % 3 as k from '$/a.parquet' t)"
             + " to '$/parts' (format parquet, partition_by (k))");
     assertSame(
         "(select id, s.in as \"in\", s.w as w, l, (flat % 3) as k from '$/a.parquet'"
             + " order by id)",
-        "(select * from read_parquet('$/parts/*/*.parquet', hive_partitioning = true) order by id)");
+        "(select * from read_parquet('$/parts/*/*.parquet', hive_partitioning = true) order by"
+            + " id)");
     assertEquals(List.of("3"), duckdb("select count(*) from glob('$/parts/k=*/data.parquet')"));
     assertError(
         ErrorCode.COLUMN_TYPE_UNSUPPORTED,
         () ->
             update(
-                "copy (select id, l from '$/a.parquet') to '$/x' (format parquet, partition_by (l))"),
+                "copy (select id, l from '$/a.parquet') to '$/x' (format parquet, partition_by"
+                    + " (l))"),
         "\"l\"",
         "BIGINT ARRAY",
         "partition by");
@@ -200,11 +203,16 @@ class NestedCopyTest {
             "2|[20]|[2, NULL]|{'a': 2, 'b': x}|{k=l}|{k=2}|[{'c': 2}]|[[1.5], NULL]",
             "3|null|[3, NULL]|{'a': 3, 'b': x}|{k=l}|{k=3}|[{'c': 3}]|[[1.5], NULL]"),
         duckdb(
-            "select g, l::varchar, two::varchar, s::varchar, keys::varchar, m::varchar, ls::varchar,"
-                + " dd::varchar from '$/e.parquet'"));
+            "select g, l::varchar, two::varchar, s::varchar, keys::varchar, m::varchar,"
+                + " ls::varchar, dd::varchar from '$/e.parquet'"));
     for (String one :
         new String[] {
-          "{'a': 1, 'b': null}", "[1, 2]", "map['k', 1.5]", "[[1, 2]]", "[{'a': [1]}]", "{'a': {'b': 1}}"
+          "{'a': 1, 'b': null}",
+          "[1, 2]",
+          "map['k', 1.5]",
+          "[[1, 2]]",
+          "[{'a': [1]}]",
+          "{'a': {'b': 1}}"
         }) {
       update("copy (select " + one + " as c) to '$/one.parquet' (overwrite)");
       assertEquals(rows("select " + one + " as c"), rows("select c from '$/one.parquet'"), one);
@@ -230,14 +238,10 @@ class NestedCopyTest {
   @Test
   void statisticsAreOfValues() throws Exception {
     update(
-        "copy (select x, [x, x + 1, null] as l, {'a': x, 'b': case when x = 1 then null else"
-            + " cast(x as varchar) end} as s from (values (1), (2), (3)) as v (x)) to '$/s.parquet'");
+        "copy (select x, [x, x + 1, null] as l, {'a': x, 'b': case when x = 1 then null else cast(x"
+            + " as varchar) end} as s from (values (1), (2), (3)) as v (x)) to '$/s.parquet'");
     assertEquals(
-        List.of(
-            "x|1|3|0|3",
-            "l, list, element|1|4|3|9",
-            "s, a|1|3|0|3",
-            "s, b|2|3|1|3"),
+        List.of("x|1|3|0|3", "l, list, element|1|4|3|9", "s, a|1|3|0|3", "s, b|2|3|1|3"),
         duckdb(
             "select path_in_schema, stats_min_value, stats_max_value, stats_null_count, num_values"
                 + " from parquet_metadata('$/s.parquet')"));
@@ -252,7 +256,8 @@ class NestedCopyTest {
             "a|OPTIONAL|null|null",
             "b|OPTIONAL|null|UTF8"),
         duckdb(
-                "select name, repetition_type, num_children, converted_type from parquet_schema('$/s.parquet')")
+                "select name, repetition_type, num_children, converted_type from"
+                    + " parquet_schema('$/s.parquet')")
             .stream()
             .map(row -> row.replace("schema|null|3", "schema|null|4").replace("|0|", "|null|"))
             .toList());
@@ -263,7 +268,8 @@ class NestedCopyTest {
     duckdbWrites(ROWS.formatted(3_001), "a.parquet", "");
     update("copy (select * from '$/a.parquet' order by id) to '$/b.arrow'");
     assertEquals(
-        rows("select * from '$/a.parquet' order by id"), rows("select * from '$/b.arrow' order by id"));
+        rows("select * from '$/a.parquet' order by id"),
+        rows("select * from '$/b.arrow' order by id"));
     update("copy (select * from '$/b.arrow' order by id) to '$/c.parquet'");
     assertSame("'$/a.parquet'", "'$/c.parquet'");
     try (BufferAllocator allocator = new RootAllocator();
@@ -320,8 +326,9 @@ class NestedCopyTest {
     update("copy (select id, l, s, m, deep, f from '$/a.parquet' order by id) to '$/j.json'");
     String types =
         duckdb(
-                "select string_agg('\"' || column_name || '\": ''' || replace(column_type, '''', '''''') || '''', ', ')"
-                    + " from (describe select id, l, s, m, deep, f from '$/a.parquet')")
+                "select string_agg('\"' || column_name || '\": ''' || replace(column_type, '''',"
+                    + " '''''') || '''', ', ') from (describe select id, l, s, m, deep, f from"
+                    + " '$/a.parquet')")
             .getFirst();
     assertSame(
         "(select id, l, s, m, deep, f from '$/a.parquet')",
@@ -339,7 +346,8 @@ class NestedCopyTest {
   void whatCannotBeWrittenIsNamed() throws Exception {
     for (String bad :
         new String[] {
-          "select [interval '1' day] as c", "select {'a': interval '1' month} as c",
+          "select [interval '1' day] as c",
+          "select {'a': interval '1' month} as c",
           "select multiset[1] as c"
         }) {
       assertError(
@@ -379,7 +387,9 @@ class NestedCopyTest {
       made.write(folder.resolve(name + ".parquet"), rows);
       String what = "seed %d, round %d: %s".formatted(seed, round, made.types);
       try {
-        update("copy (select * from '$/%s.parquet' order by id) to '$/%s-copy.parquet'".formatted(name, name));
+        update(
+            "copy (select * from '$/%s.parquet' order by id) to '$/%s-copy.parquet'"
+                .formatted(name, name));
         assertSame("'$/%s.parquet'".formatted(name), "'$/%s-copy.parquet'".formatted(name));
         update("create or replace table t as select * from '$/%s.parquet'".formatted(name));
         update("insert into t select * from '$/%s.parquet'".formatted(name));
@@ -389,8 +399,7 @@ class NestedCopyTest {
             "copy (select * from '$/%s.arrow' order by id) to '$/%s-table.parquet' (overwrite)"
                 .formatted(name, name));
         assertSame(
-            "(from '$/%s.parquet' union all from '$/%s.parquet' order by id)"
-                .formatted(name, name),
+            "(from '$/%s.parquet' union all from '$/%s.parquet' order by id)".formatted(name, name),
             "'$/%s-table.parquet'".formatted(name));
         assertEquals(
             rows("select * from '$/%s.parquet' order by id".formatted(name)),
@@ -405,8 +414,19 @@ class NestedCopyTest {
   private static final class RandomColumns {
     private static final List<String> SCALARS =
         List.of(
-            "boolean", "tinyint", "smallint", "integer", "bigint", "float", "double",
-            "decimal(7, 2)", "decimal(18, 4)", "decimal(38, 10)", "varchar", "date", "timestamp",
+            "boolean",
+            "tinyint",
+            "smallint",
+            "integer",
+            "bigint",
+            "float",
+            "double",
+            "decimal(7, 2)",
+            "decimal(18, 4)",
+            "decimal(38, 10)",
+            "varchar",
+            "date",
+            "timestamp",
             "blob");
 
     private final Random random;

@@ -28,7 +28,10 @@ final class ArrowOutput implements FileOutput {
    * @param types of these
    */
   ArrowOutput(
-      WritableByteChannel out, List<Field> fields, List<NestedType> types, BufferAllocator allocator)
+      WritableByteChannel out,
+      List<Field> fields,
+      List<NestedType> types,
+      BufferAllocator allocator)
       throws IOException {
     this.types = types;
     List<Field> written = new ArrayList<>();

@@ -144,7 +144,8 @@ final class ColumnPages {
       int valuesTo)
       throws IOException {
     PageHeader header = new PageHeader(PageType.DATA_PAGE, 0, 0);
-    header.setData_page_header(new DataPageHeader(pageEntries, encoding, Encoding.RLE, Encoding.RLE));
+    header.setData_page_header(
+        new DataPageHeader(pageEntries, encoding, Encoding.RLE, Encoding.RLE));
     long offset = compressed;
     int length = add(bytes.size(), header, (int) scratch.page.size(), packed);
     dataPages.merge(encoding, 1, Integer::sum);

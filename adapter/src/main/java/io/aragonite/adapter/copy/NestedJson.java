@@ -9,8 +9,8 @@ import java.util.HexFormat;
 import org.apache.arrow.vector.VarBinaryVector;
 
 /**
- * Writes lists, structs and maps as JSON: arrays, and objects of their fields or keys. A key that is
- * no text is the text of its JSON.
+ * Writes lists, structs and maps as JSON: arrays, and objects of their fields or keys. A key that
+ * is no text is the text of its JSON.
  */
 final class NestedJson {
   private final String column;
@@ -74,12 +74,9 @@ final class NestedJson {
   }
 
   private Part struct(NestedType.Struct struct) {
-    Part[] parts =
-        struct.fields().stream().map(field -> part(field.type())).toArray(Part[]::new);
+    Part[] parts = struct.fields().stream().map(field -> part(field.type())).toArray(Part[]::new);
     byte[][] keys =
-        struct.fields().stream()
-            .map(field -> JsonOutput.key(field.name()))
-            .toArray(byte[][]::new);
+        struct.fields().stream().map(field -> JsonOutput.key(field.name())).toArray(byte[][]::new);
     return at -> {
       long end = at;
       text.add((byte) '{');

@@ -66,8 +66,7 @@ final class NestedVectors {
             List.of(
                 field(MapVector.KEY_NAME, map.key(), false),
                 field(MapVector.VALUE_NAME, map.value(), true));
-        Field entries =
-            field(MapVector.DATA_VECTOR_NAME, ArrowType.Struct.INSTANCE, false, entry);
+        Field entries = field(MapVector.DATA_VECTOR_NAME, ArrowType.Struct.INSTANCE, false, entry);
         yield field(name, new ArrowType.Map(false), nullable, List.of(entries));
       }
     };

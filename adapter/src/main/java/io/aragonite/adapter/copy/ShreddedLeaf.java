@@ -5,7 +5,6 @@ import io.aragonite.exec.memory.MemoryReservation;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /** A column of values within lists, structs and maps: its levels, and where its values are. */
 final class ShreddedLeaf implements PageLevels {
@@ -145,7 +144,6 @@ final class ShreddedLeaf implements PageLevels {
       default -> new FixedChunk(field.stored(), values, count, scratch);
     };
   }
-
 
   /** What it takes counts no more. */
   void release() {

@@ -121,9 +121,9 @@ final class BatchArrowReader extends ArrowReader {
               ? null
               : new DictionaryEncoding(i, true, new ArrowType.Int(32, true));
       boolean nullable = shape.mayBeNull() || shape.type().nullable();
-      ArrowType type = columns.isNested(i) ? ArrowType.Binary.INSTANCE : ArrowColumnTypes.of(shape.type());
-      fields.add(
-          new Field(columns.name(i), new FieldType(nullable, type, encoding), List.of()));
+      ArrowType type =
+          columns.isNested(i) ? ArrowType.Binary.INSTANCE : ArrowColumnTypes.of(shape.type());
+      fields.add(new Field(columns.name(i), new FieldType(nullable, type, encoding), List.of()));
     }
     return new Schema(fields);
   }

@@ -221,8 +221,7 @@ final class ColumnToArrow {
     int total = 0;
     for (int i = 0; i < rows; i++) {
       Mem.putInt(offsets + i * 4L, total);
-      values[i] =
-          isNull(i) ? new byte[0] : bytes(objects.get(Mem.getLong(from + i * 8L)), encoder);
+      values[i] = isNull(i) ? new byte[0] : bytes(objects.get(Mem.getLong(from + i * 8L)), encoder);
       total = Math.addExact(total, values[i].length);
     }
     Mem.putInt(offsets + rows * 4L, total);

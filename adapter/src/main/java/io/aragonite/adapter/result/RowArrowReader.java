@@ -49,7 +49,9 @@ final class RowArrowReader extends ArrowReader {
   private final List<DataType> types;
   private final Execution execution;
 
-  /** Whether rows are structs, which are arrays too: a query of one column has its values as rows. */
+  /**
+   * Whether rows are structs, which are arrays too: a query of one column has its values as rows.
+   */
   private final boolean structs;
 
   private long encoded;

@@ -63,7 +63,9 @@ final class DistinctValues implements PivotValues {
     TypeKind kind = QueryBatches.types(query).get(1).kind();
     List<Value> values = new ArrayList<>();
     try (BufferAllocator allocator = new RootAllocator();
-        QueryBatches batches = QueryBatches.start(query, QueryBatches.stored(query), data, execution, allocator, false)) {
+        QueryBatches batches =
+            QueryBatches.start(
+                query, QueryBatches.stored(query), data, execution, allocator, false)) {
       boolean more;
       do {
         more = batches.next();

@@ -111,8 +111,7 @@ final class StorableTypes {
           from instanceof Struct given
               && given.fields().size() == struct.fields().size()
               && IntStream.range(0, struct.fields().size())
-                  .allMatch(i ->
-                      fits(given.fields().get(i).type(), struct.fields().get(i).type()));
+                  .allMatch(i -> fits(given.fields().get(i).type(), struct.fields().get(i).type()));
     };
   }
 

@@ -405,7 +405,8 @@ final class TableChange {
       throws IOException {
     try (BufferAllocator allocator = new RootAllocator();
         SegmentWriter rows = schema.store().writer(allocator)) {
-      try (QueryBatches batches = QueryBatches.start(
+      try (QueryBatches batches =
+          QueryBatches.start(
               query,
               columns.stream().map(TableColumn::stored).toList(),
               context,

@@ -122,8 +122,7 @@ public final class NestedEncoder {
       case INT8 -> room(1).put(exact(value).byteValueExact());
       case INT16 -> room(Short.BYTES).putShort(exact(value).shortValueExact());
       case INT32, DATE, TIME ->
-          room(Integer.BYTES)
-              .putInt(value instanceof Integer i ? i : exact(value).intValueExact());
+          room(Integer.BYTES).putInt(value instanceof Integer i ? i : exact(value).intValueExact());
       case INT64 -> room(Long.BYTES).putLong(whole(value));
       case TIMESTAMP ->
           room(Long.BYTES)

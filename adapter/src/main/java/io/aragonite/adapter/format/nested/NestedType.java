@@ -70,13 +70,10 @@ public sealed interface NestedType {
   /** Whether values of this type are the same bytes in another one. */
   default boolean sameBytes(NestedType other) {
     return switch (this) {
-      case Scalar a ->
-          other instanceof Scalar b && unbounded(a.type()).sameAs(unbounded(b.type()));
+      case Scalar a -> other instanceof Scalar b && unbounded(a.type()).sameAs(unbounded(b.type()));
       case Listed a -> other instanceof Listed b && a.element().sameBytes(b.element());
       case Mapped a ->
-          other instanceof Mapped b
-              && a.key().sameBytes(b.key())
-              && a.value().sameBytes(b.value());
+          other instanceof Mapped b && a.key().sameBytes(b.key()) && a.value().sameBytes(b.value());
       case Struct a ->
           other instanceof Struct b
               && a.fields().size() == b.fields().size()
