@@ -191,17 +191,18 @@ class NestedCopyTest {
   void joinsHandThemOn() throws Exception {
     duckdbWrites(ROWS.formatted(5_000), "a.parquet", "");
     duckdbWrites(
-        "select i * 3 as k, [timestamp '2024-01-01 00:00:00.000001' + to_seconds(i)] as t, [i] as u, i % 2 as odd"
-            + " from range(2000) r(i)",
-        "b.parquet",
-        "");
+        "select i * 3 as k, [timestamp '2024-01-01 00:00:00.000001' + to_seconds(i)] as t, [i] as"
+            + " u, i % 2 as odd from range(2000) r(i)",
+        "b.parquet", "");
     String on = " join '$/b.parquet' b on a.id = b.k and b.odd + a.flat > 10";
     for (String kind : new String[] {"", " left", " right", " full"}) {
       String query =
           "select a.id, a.l, a.s, b.k, %s from '$/a.parquet' a%s%s order by 1, 4"
               .formatted(kind.isEmpty() ? "b.t" : "b.u", kind, on);
       update("copy (" + query + ") to '$/j.parquet' (overwrite)");
-      assertSame("(" + query.replace("order by 1, 4", "order by 1 nulls last, 4 nulls last") + ")", "'$/j.parquet'");
+      assertSame(
+          "(" + query.replace("order by 1, 4", "order by 1 nulls last, 4 nulls last") + ")",
+          "'$/j.parquet'");
     }
     for (String kind : new String[] {"", " not"}) {
       String query =
@@ -211,8 +212,12 @@ class NestedCopyTest {
       assertSame("(" + query + ")", "'$/j.parquet'");
     }
     assertEquals(
-        duckdb("select count(*), sum(a.s.a) from '$/a.parquet' a join '$/b.parquet' b on a.id = b.k and a.s.a > b.odd"),
-        rows("select count(*), sum(a.s.a) from '$/a.parquet' a join '$/b.parquet' b on a.id = b.k and a.s.a > b.odd"));
+        duckdb(
+            "select count(*), sum(a.s.a) from '$/a.parquet' a join '$/b.parquet' b on a.id = b.k"
+                + " and a.s.a > b.odd"),
+        rows(
+            "select count(*), sum(a.s.a) from '$/a.parquet' a join '$/b.parquet' b on a.id = b.k"
+                + " and a.s.a > b.odd"));
   }
 
   @Test

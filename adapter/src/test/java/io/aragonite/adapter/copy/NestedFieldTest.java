@@ -140,7 +140,9 @@ class NestedFieldTest {
       assertEquals(
           values.stream().map(NestedFieldTest::text).toList(),
           duckDb
-              .rows("select coalesce(c::varchar, 'NULL') from '%s'".formatted(folder.resolve("t.parquet")))
+              .rows(
+                  "select coalesce(c::varchar, 'NULL') from '%s'"
+                      .formatted(folder.resolve("t.parquet")))
               .stream()
               .map(row -> String.valueOf(row.getFirst()))
               .toList());

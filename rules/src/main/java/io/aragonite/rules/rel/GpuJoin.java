@@ -206,9 +206,7 @@ public final class GpuJoin extends Join implements GpuRel {
     double rows = OperatorCosts.rows(this, mq);
     PhysicalPlan late =
         JoinedBytes.of(
-            join,
-            rows <= OperatorCosts.rows(left, mq),
-            rows <= OperatorCosts.rows(right, mq));
+            join, rows <= OperatorCosts.rows(left, mq), rows <= OperatorCosts.rows(right, mq));
     if (late instanceof PhysicalPlan.Project project
         && project.input() instanceof PhysicalPlan.Join below) {
       implementor.plans().put(left, below.left());

@@ -76,9 +76,7 @@ final class JoinedBytes {
   }
 
   private boolean isPlain(int column) {
-    return column < left.width()
-        ? left.isPlain(column)
-        : right.isPlain(column - left.width());
+    return column < left.width() ? left.isPlain(column) : right.isPlain(column - left.width());
   }
 
   /** Whether all columns that an expression uses are such. */
