@@ -5,6 +5,7 @@ import static io.aragonite.adapter.TestConnections.query;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.aragonite.exec.error.ErrorCode;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -16,6 +17,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.ipc.ArrowFileReader;
+import org.apache.arrow.vector.types.pojo.Field;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -178,6 +184,40 @@ class NestedCopyTest {
         "partition by");
   }
 
+  /** Those of rows that are not in many pairs go as bytes: objects would have milliseconds. */
+  @Test
+  void joinsHandThemOn() throws Exception {
+    duckdbWrites(ROWS.formatted(5_000), "a.parquet", "");
+    duckdbWrites(
+        "select i * 3 as k, [timestamp '2024-01-01 00:00:00.000001' + to_seconds(i)] as t, [i] as"
+            + " u, i % 2 as odd from range(2000) r(i)",
+        "b.parquet", "");
+    String on = " join '$/b.parquet' b on a.id = b.k and b.odd + a.flat > 10";
+    for (String kind : new String[] {"", " left", " right", " full"}) {
+      String query =
+          "select a.id, a.l, a.s, b.k, %s from '$/a.parquet' a%s%s order by 1, 4"
+              .formatted(kind.isEmpty() ? "b.t" : "b.u", kind, on);
+      update("copy (" + query + ") to '$/j.parquet' (overwrite)");
+      assertSame(
+          "(" + query.replace("order by 1, 4", "order by 1 nulls last, 4 nulls last") + ")",
+          "'$/j.parquet'");
+    }
+    for (String kind : new String[] {"", " not"}) {
+      String query =
+          "select a.id, a.s from '$/a.parquet' a where%s exists (select 1 from '$/b.parquet' b where b.k = a.id and b.odd = 0) order by id"
+              .formatted(kind);
+      update("copy (" + query + ") to '$/j.parquet' (overwrite)");
+      assertSame("(" + query + ")", "'$/j.parquet'");
+    }
+    assertEquals(
+        duckdb(
+            "select count(*), sum(a.s.a) from '$/a.parquet' a join '$/b.parquet' b on a.id = b.k"
+                + " and a.s.a > b.odd"),
+        rows(
+            "select count(*), sum(a.s.a) from '$/a.parquet' a join '$/b.parquet' b on a.id = b.k"
+                + " and a.s.a > b.odd"));
+  }
+
   @Test
   void expressionsMakeThem() throws Exception {
     assertEquals(
@@ -256,6 +296,63 @@ class NestedCopyTest {
   }
 
   @Test
+  void arrowHasThem() throws Exception {
+    duckdbWrites(ROWS.formatted(3_001), "a.parquet", "");
+    update("copy (select * from '$/a.parquet' order by id) to '$/b.arrow'");
+    assertEquals(
+        rows("select * from '$/a.parquet' order by id"),
+        rows("select * from '$/b.arrow' order by id"));
+    update("copy (select * from '$/b.arrow' order by id) to '$/c.parquet'");
+    assertSame("'$/a.parquet'", "'$/c.parquet'");
+    try (BufferAllocator allocator = new RootAllocator();
+        FileChannel file = FileChannel.open(folder.resolve("b.arrow"));
+        ArrowFileReader reader = new ArrowFileReader(file, allocator)) {
+      List<String> fields =
+          reader.getVectorSchemaRoot().getSchema().getFields().stream()
+              .map(Field::toString)
+              .toList();
+      assertEquals("l: List<item: Int(64, true)>", fields.get(1));
+      assertEquals(
+          "m: Map(false)<entries: Struct<key: Utf8 not null, value: Decimal(20, 2, 128)> not null>",
+          fields.get(3));
+      List<String> lists = new ArrayList<>();
+      while (reader.loadNextBatch()) {
+        FieldVector vector = reader.getVectorSchemaRoot().getVector(1);
+        for (int row = 0; row < vector.getValueCount(); row++) {
+          lists.add(String.valueOf(vector.getObject(row)));
+        }
+      }
+      assertEquals(duckdb("select to_json(l)::varchar from '$/a.parquet' order by id"), lists);
+    }
+  }
+
+  /** Bytes that are changed anywhere are an error with the file's name, or other values. */
+  @Test
+  void brokenArrowFilesAreRefused() throws Exception {
+    duckdbWrites(ROWS.formatted(200), "a.parquet", "");
+    update("copy (select * from '$/a.parquet') to '$/good.arrow'");
+    byte[] good = Files.readAllBytes(folder.resolve("good.arrow"));
+    long seed = Long.getLong("aragonite.seed", System.nanoTime() % 100_000);
+    Random random = new Random(seed);
+    int refused = 0;
+    for (int round = 0; round < 150; round++) {
+      byte[] bad = good.clone();
+      for (int i = 0; i < 1 + random.nextInt(4); i++) {
+        bad[random.nextInt(bad.length)] ^= (byte) (1 << random.nextInt(8));
+      }
+      Files.write(folder.resolve("bad%d.arrow".formatted(round)), bad);
+      try {
+        var _ = rows("select * from '$/bad%d.arrow'".formatted(round));
+      } catch (SQLException e) {
+        refused++;
+        int kind = e.getErrorCode() / 100;
+        assertTrue(kind == 3 || kind == 6 || kind == 2, "seed " + seed + ": " + e.getMessage());
+      }
+    }
+    assertNotEquals(0, refused, "seed " + seed);
+  }
+
+  @Test
   void jsonHasThem() throws Exception {
     duckdbWrites(ROWS.formatted(1_001), "a.parquet", "");
     update("copy (select id, l, s, m, deep, f from '$/a.parquet' order by id) to '$/j.json'");
@@ -329,6 +426,10 @@ class NestedCopyTest {
         update("create or replace table t as select * from '$/%s.parquet'".formatted(name));
         update("insert into t select * from '$/%s.parquet'".formatted(name));
         update("copy (select * from t order by id) to '$/%s-table.parquet'".formatted(name));
+        update("copy (select * from t order by id) to '$/%s.arrow'".formatted(name));
+        update(
+            "copy (select * from '$/%s.arrow' order by id) to '$/%s-table.parquet' (overwrite)"
+                .formatted(name, name));
         assertSame(
             "(from '$/%s.parquet' union all from '$/%s.parquet' order by id)".formatted(name, name),
             "'$/%s-table.parquet'".formatted(name));

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 
 /** The words of a statement, one after the other; what follows them can be had as it is written. */
 final class StatementReader {
@@ -149,38 +150,56 @@ final class StatementReader {
     throw unexpected("')'");
   }
 
-  /** The tokens up to a comma or parenthesis that is in none itself, as they are written. */
+  /**
+   * The tokens of a type up to a comma or parenthesis that is in none itself, nor in {@code <>}, as
+   * they are written.
+   */
   String upToComma() {
-    return outside(token -> token.equals(",") || token.equals(")"));
+    return outside(token -> token.equals(",") || token.equals(")"), StatementReader::nestingOfType);
   }
 
   /** An expression, which ends before a comma that is in no parentheses, or before a word. */
   String expression(String... words) {
     String expression =
-        outside(token ->
-            token.equals(",")
-                || token.equals(";")
-                || Arrays.stream(words).anyMatch(token::equalsIgnoreCase));
+        outside(
+            token ->
+                token.equals(",")
+                    || token.equals(";")
+                    || Arrays.stream(words).anyMatch(token::equalsIgnoreCase),
+            StatementReader::nesting);
     if (expression.isEmpty()) {
       throw unexpected("an expression");
     }
     return expression;
   }
 
-  /** The tokens before one that is in no parentheses, brackets or braces, as they are written. */
-  private String outside(Predicate<String> end) {
+  /** The tokens before one that is not nested in others, as they are written. */
+  private String outside(Predicate<String> end, ToIntFunction<String> nesting) {
     int from = at;
     int depth = 0;
     while (!atEnd() && (depth > 0 || !end.test(peek()))) {
-      depth +=
-          switch (next()) {
-            case "(", "[", "{" -> 1;
-            case ")", "]", "}" -> -1;
-            default -> 0;
-          };
+      depth += nesting.applyAsInt(next());
     }
     int last = atEnd() ? sql.length() : starts.get(at);
     return from == at ? "" : sql.substring(starts.get(from), last).strip();
+  }
+
+  private static int nesting(String token) {
+    return switch (token) {
+      case "(", "[", "{" -> 1;
+      case ")", "]", "}" -> -1;
+      default -> 0;
+    };
+  }
+
+  private static int nestingOfType(String token) {
+    return switch (token) {
+      case "(", "<" -> 1;
+      case ")", ">" -> -1;
+      case "<<" -> 2;
+      case ">>" -> -2;
+      default -> 0;
+    };
   }
 
   private String blank(int length) {

@@ -260,7 +260,7 @@ final class TableChange {
                 isNull(type) ? new NestedType.Scalar(DataType.of(TypeKind.VARCHAR, true)) : type)
             .toList();
     return new TableQuery(
-        session.query(cast(table.query(), places(typed.size()), typed)), names, typed);
+        session.query(cast(table.query(), places(typed.size()), typed, names)), names, typed);
   }
 
   private static void requireDistinct(String table, List<String> names) {
@@ -426,7 +426,8 @@ final class TableChange {
   private ExecutionSignature<?> query(Insert insert, CachedTable table) {
     List<Integer> places = places(insert, table);
     List<TableColumn> columns = TableColumn.of(table);
-    String text = cast(insert.query(), places, columns.stream().map(TableColumn::stored).toList());
+    String text =
+        cast(insert.query(), places, columns.stream().map(TableColumn::stored).toList(), table.columnNames());
     try {
       ExecutionSignature<?> signature = session.query(text);
       // with parameters it may not be known before they have values
@@ -482,7 +483,8 @@ final class TableChange {
    * A query's columns in other types and places; what has no place is null. Lists, structs and maps
    * are as they were.
    */
-  private static String cast(String query, List<Integer> places, List<NestedType> types) {
+  private String cast(
+      String query, List<Integer> places, List<NestedType> types, List<String> columnNames) {
     List<String> columns = new ArrayList<>();
     List<String> names = new ArrayList<>();
     for (int i = 0; i < places.size(); i++) {
@@ -491,10 +493,11 @@ final class TableChange {
     for (int i = 0; i < types.size(); i++) {
       int from = places.indexOf(i);
       String value = from < 0 ? "NULL" : ALIAS + from;
-      columns.add(
+      String typed =
           types.get(i) instanceof NestedType.Scalar(DataType type)
               ? "CAST(%s AS %s)".formatted(value, sqlType(type))
-              : value); // becomes what the table has when it is stored
+              : value; // becomes what the table has when it is stored
+      columns.add(typed + " AS " + quoted(List.of(columnNames.get(i))));
     }
     return "SELECT %s FROM (%s\n) AS %s (%s)"
         .formatted(String.join(", ", columns), query, ALIAS, String.join(", ", names));

@@ -79,7 +79,9 @@ class ArrowFileTest {
               nullable("day", new ArrowType.Date(DateUnit.MILLISECOND)),
               nullable("x", new ArrowType.FloatingPoint(FloatingPointPrecision.DOUBLE)),
               nullable(
-                  "list", new ArrowType.List(), nullable("item", new ArrowType.Int(8, true)))));
+                  "list",
+                  new ArrowType.LargeList(),
+                  nullable("item", new ArrowType.Int(8, true)))));
 
   @TempDir Path directory;
   private final MemoryBudget budget = new MemoryBudget("memory", 1L << 30);

@@ -186,7 +186,7 @@ public final class GpuJoin extends Join implements GpuRel {
     JoinInputs inputs = JoinInputs.of(this, leftPlan, rightPlan);
     RexNode rest = inputs.residual();
     Expr residual = rest.isAlwaysTrue() ? null : implementor.translate(rest);
-    PhysicalPlan join =
+    PhysicalPlan.Join join =
         new PhysicalPlan.Join(
             inputs.left(),
             inputs.right(),
@@ -198,7 +198,21 @@ public final class GpuJoin extends Join implements GpuRel {
             inputs.joinedTypes(planType(), TypeMapping.ofRow(getRowType())),
             inputs.keys().isEmpty() ? null : estimate(),
             order(inputs.left().types().size() - leftPlan.types().size()));
-    return inputs.withoutCasts(join, planType());
+    return inputs.withoutCasts(lateDecoding(join, implementor), planType());
+  }
+
+  private PhysicalPlan lateDecoding(PhysicalPlan.Join join, GpuRelImplementor implementor) {
+    RelMetadataQuery mq = getCluster().getMetadataQuery();
+    double rows = OperatorCosts.rows(this, mq);
+    PhysicalPlan late =
+        JoinedBytes.of(
+            join, rows <= OperatorCosts.rows(left, mq), rows <= OperatorCosts.rows(right, mq));
+    if (late instanceof PhysicalPlan.Project project
+        && project.input() instanceof PhysicalPlan.Join below) {
+      implementor.plans().put(left, below.left());
+      implementor.plans().put(right, below.right());
+    }
+    return late;
   }
 
   /**

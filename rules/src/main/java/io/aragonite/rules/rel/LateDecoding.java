@@ -35,12 +35,12 @@ final class LateDecoding {
       Expr bytes = decodes(expr) ? ((Expr.HostFunctionCall) expr).args().getFirst() : expr;
       Expr ref = Expr.ref(stored.size(), bytes.type());
       stored.add(bytes);
-      values.add(decodes(expr) ? over(ref, (Expr.HostFunctionCall) expr) : ref);
+      values.add(decodes(expr) ? decoded(ref, (Expr.HostFunctionCall) expr) : ref);
     }
     return new PhysicalPlan.Project(new PhysicalPlan.Project(project.input(), stored), values);
   }
 
-  private static Expr over(Expr bytes, Expr.HostFunctionCall call) {
+  private static Expr decoded(Expr bytes, Expr.HostFunctionCall call) {
     return new Expr.HostFunctionCall(
         call.name(), call.function(), List.of(bytes), call.deterministic(), call.type());
   }
@@ -65,14 +65,23 @@ final class LateDecoding {
   }
 
   static Expr below(Expr expr, PhysicalPlan.Project plan) {
+    return over(expr, plan.expressions());
+  }
+
+  /** An expression over columns that are expressions themselves. */
+  static Expr over(Expr expr, List<Expr> columns) {
     return switch (expr) {
-      case Expr.InputRef ref -> plan.expressions().get(ref.index());
+      case Expr.InputRef ref -> columns.get(ref.index());
       case Expr.Literal literal -> literal;
       case Expr.Parameter parameter -> parameter;
-      case Expr.Call call -> new Expr.Call(call.op(), below(call.args(), plan), call.type());
-      case Expr.HostFunctionCall call -> field(call, below(call.args(), plan));
-      case Expr.KeyWord word -> new Expr.KeyWord(below(word.keys(), plan), word.layout());
+      case Expr.Call call -> new Expr.Call(call.op(), over(call.args(), columns), call.type());
+      case Expr.HostFunctionCall call -> field(call, over(call.args(), columns));
+      case Expr.KeyWord word -> new Expr.KeyWord(over(word.keys(), columns), word.layout());
     };
+  }
+
+  private static List<Expr> over(List<Expr> exprs, List<Expr> columns) {
+    return exprs.stream().map(expr -> over(expr, columns)).toList();
   }
 
   /** An order by columns of a plan's input, where it was by those of the plan: none is decoded. */

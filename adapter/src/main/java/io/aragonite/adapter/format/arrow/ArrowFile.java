@@ -94,7 +94,7 @@ public final class ArrowFile implements TableFile {
       ArrowFooter footer = footer();
       schema = footer.getSchema();
       for (Field field : schema.getFields()) {
-        columns.add(ArrowTypes.column(field));
+        columns.add(ArrowTypes.root(field));
       }
       readDictionaries(footer);
       for (ArrowBlock block : footer.getRecordBatches()) {
@@ -298,7 +298,11 @@ public final class ArrowFile implements TableFile {
       try {
         FieldVector vector = load(column);
         try {
-          Column converted = ArrowTypes.convert(vector, columns.get(column), rows, temporary);
+          FileColumn declared = columns.get(column);
+          Column converted =
+              declared.nested() == null
+                  ? ArrowTypes.convert(vector, declared, rows, temporary)
+                  : NestedArrow.convert(vector, declared, rows, temporary);
           if (ArrowTypes.cutsTimes(vector, rows)) {
             cutTimes.add(column);
           }

@@ -2,6 +2,7 @@ package io.aragonite.adapter.format.arrow;
 
 import io.aragonite.adapter.format.CutTimes;
 import io.aragonite.adapter.format.FileColumn;
+import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -47,6 +48,18 @@ final class ArrowTypes {
       }
     }
     return new FileColumn(field.getName(), type, field.getType().toString());
+  }
+
+  /** A column that may be one of lists, structs or maps. */
+  static FileColumn root(Field field) {
+    NestedType nested = field.getChildren().isEmpty() ? null : NestedArrow.type(field, 0);
+    return nested == null
+        ? column(field)
+        : new FileColumn(
+            field.getName(),
+            DataType.of(TypeKind.BINARY, field.isNullable()),
+            field.getType().toString(),
+            nested);
   }
 
   private static @Nullable DataType type(ArrowType type, boolean nullable) {
@@ -170,14 +183,14 @@ final class ArrowTypes {
     }
   }
 
-  private static void requireOffsetBytes(FieldVector vector, long bytes) {
+  static void requireOffsetBytes(FieldVector vector, long bytes) {
     if (vector.getOffsetBuffer().capacity() < bytes) {
       throw new IllegalArgumentException("the offsets of its values are cut short");
     }
   }
 
   /** Refuses offsets that do not ascend within the values. */
-  private static void requireOffsets(long offsets, int rows, long bytes) {
+  static void requireOffsets(long offsets, int rows, long bytes) {
     int low = Mem.getInt(offsets);
     boolean sound = low >= 0 && Mem.getInt(offsets + 4L * rows) <= bytes;
     for (int i = 1; i <= rows; i++) {
@@ -227,6 +240,10 @@ final class ArrowTypes {
 
   /** Whether some times of a vector have digits behind the milliseconds, which are cut off. */
   static boolean cutsTimes(FieldVector vector, int rows) {
+    if (!vector.getChildrenFromFields().isEmpty()) {
+      return vector.getChildrenFromFields().stream()
+          .anyMatch(child -> cutsTimes(child, child.getValueCount()));
+    }
     TimeUnit unit =
         switch (vector.getField().getType()) {
           case ArrowType.Time time -> time.getUnit();
