@@ -24,6 +24,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import javax.net.ssl.KeyManagerFactory;
 import org.apache.arrow.flight.FlightServer;
 import org.apache.arrow.flight.Location;
@@ -43,6 +45,13 @@ public final class FlightSqlServer implements RunningServer {
 
   /** Bytes of vectors that are on their way to all clients. */
   private static final long MAX_VECTORS = 2L << 30;
+
+  /** It warns of each client that stops reading. Kept, since loggers are forgotten otherwise. */
+  private static final Logger GRPC = Logger.getLogger("io.grpc.netty.NettyServerHandler");
+
+  static {
+    GRPC.setLevel(Level.SEVERE);
+  }
 
   private static final Duration CLEAN = Duration.ofSeconds(5);
 

@@ -143,11 +143,31 @@ final class FlightSqlService extends BasicFlightSqlProducer {
     }
   }
 
+  /** A listener that is told our errors, for Flight's own ones too. */
+  private static <V> StreamListener<V> told(StreamListener<V> listener) {
+    return new StreamListener<>() {
+      @Override
+      public void onNext(V value) {
+        listener.onNext(value);
+      }
+
+      @Override
+      public void onError(Throwable error) {
+        listener.onError(FlightErrors.of(error));
+      }
+
+      @Override
+      public void onCompleted() {
+        listener.onCompleted();
+      }
+    };
+  }
+
   @Override
   public Runnable acceptPut(
       CallContext context, FlightStream stream, StreamListener<PutResult> listener) {
     try {
-      Runnable put = super.acceptPut(context, stream, listener);
+      Runnable put = super.acceptPut(context, stream, told(listener));
       Runnable told =
           () -> {
             try {
@@ -165,7 +185,7 @@ final class FlightSqlService extends BasicFlightSqlProducer {
   @Override
   public void doAction(CallContext context, Action action, StreamListener<Result> listener) {
     try {
-      super.doAction(context, action, listener);
+      super.doAction(context, action, told(listener));
     } catch (Throwable e) {
       listener.onError(FlightErrors.of(e));
     }

@@ -48,8 +48,7 @@ final class FlightTransports extends ServerTransportFilter implements ServerInte
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-    Long number = call.getAttributes().get(ATTRIBUTE);
-    Context context = Context.current().withValue(CONTEXT, number == null ? 0 : number);
+    Long number = call.getAttributes().get(ATTRIBUTE);    Context context = Context.current().withValue(CONTEXT, number == null ? 0 : number);
     return Contexts.interceptCall(context, call, headers, next);
   }
 }
