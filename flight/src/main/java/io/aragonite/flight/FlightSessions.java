@@ -9,6 +9,7 @@ import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.arrow.flight.FlightProducer.CallContext;
 import org.apache.arrow.flight.FlightStatusCode;
@@ -37,6 +38,7 @@ final class FlightSessions implements AutoCloseable {
   private final @Nullable Duration expiry;
   private final SecureRandom random = new SecureRandom();
   private final Map<String, FlightSession> sessions = new ConcurrentHashMap<>();
+  private final Set<Long> transports = ConcurrentHashMap.newKeySet();
   private final Map<String, Token> tokens = new ConcurrentHashMap<>();
   private volatile boolean closing;
 
@@ -150,7 +152,13 @@ final class FlightSessions implements AutoCloseable {
         }
       }
     }
-    session.use(FlightTransports.current());
+    long transport = FlightTransports.current();
+    session.use(transport);
+    if (!transports.contains(transport)) {
+      // The call comes too late for its session to end with the network connection.
+      transportEnded(transport);
+      throw FlightErrors.of(ErrorCode.CANCELLED, "The client has gone away.");
+    }
     return session;
   }
 
@@ -169,8 +177,14 @@ final class FlightSessions implements AutoCloseable {
     close(sessions.remove(key));
   }
 
+  /** A network connection is there. */
+  void transportBegan(long transport) {
+    transports.add(transport);
+  }
+
   /** A network connection is closed. */
   void transportEnded(long transport) {
+    transports.remove(transport);
     String own = ofTransport(transport);
     for (String key : List.copyOf(sessions.keySet())) {
       if (key.startsWith(own)) {

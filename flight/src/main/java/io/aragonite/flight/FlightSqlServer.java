@@ -112,7 +112,7 @@ public final class FlightSqlServer implements RunningServer {
 
   private void listen() throws IOException, GeneralSecurityException {
     SslContext tls = options.keystore() == null ? null : tls(options.keystore());
-    FlightTransports transports = new FlightTransports(sessions::transportEnded);
+    FlightTransports transports = new FlightTransports(sessions);
     Consumer<NettyServerBuilder> settings =
         builder -> {
           builder

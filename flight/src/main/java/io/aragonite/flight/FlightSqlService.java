@@ -124,7 +124,7 @@ final class FlightSqlService extends BasicFlightSqlProducer {
     Runnable send =
         () -> {
           try {
-            super.getStream(context, ticket, listener);
+            super.getStream(context, ticket, new ToldListener(listener));
           } catch (Throwable e) {
             fail(listener, FlightErrors.of(e));
           }
