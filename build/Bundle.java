@@ -72,9 +72,10 @@ public final class Bundle {
       runtime(top.resolve("jre"));
       Files.createDirectories(top.resolve("lib"));
       store(jar, top.resolve("lib/aragonite-jdbc.jar"));
-      store(
-          root.resolve("flight/target/aragonite-flight.jar"),
-          top.resolve("lib/aragonite-flight.jar"));
+      Path flight = root.resolve("flight/target/aragonite-flight.jar");
+      if (Files.exists(flight)) { // bundles of tests are made without it
+        store(flight, top.resolve("lib/aragonite-flight.jar"));
+      }
       for (String name : List.of("aragonite", "LICENSE", "NOTICE", "README.md")) {
         Files.copy(root.resolve(name), top.resolve(name), StandardCopyOption.COPY_ATTRIBUTES);
       }
