@@ -19,9 +19,9 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Packs the portable bundle: the launcher, the driver's jar with the kernels in it, the jar of
- * the Flight server, and a Java runtime cut down to what it needs. Runs on any Linux x86-64; a GPU wants its driver and nothing
- * else.
+ * Packs the portable bundle: the launcher, the driver's jar with the kernels in it, the jar of the
+ * Flight server, and a Java runtime cut down to what it needs. Runs on any Linux x86-64; a GPU
+ * wants its driver and nothing else.
  *
  * <p>{@code java build/Bundle.java ROOT JAR OUT.tar.xz [CLASSPATH]}: with a class path, those of
  * its folders and jars that the driver's jar does not hold come along as {@code tests/}, so that

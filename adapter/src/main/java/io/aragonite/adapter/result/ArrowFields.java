@@ -61,8 +61,7 @@ public final class ArrowFields {
     return part(type.getValueType(), type);
   }
 
-  private static RelDataType part(
-      @Nullable RelDataType part, RelDataType type) {
+  private static RelDataType part(@Nullable RelDataType part, RelDataType type) {
     if (part == null) {
       throw new IllegalArgumentException(type.getFullTypeString());
     }

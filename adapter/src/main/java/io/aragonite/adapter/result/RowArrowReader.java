@@ -49,8 +49,7 @@ final class RowArrowReader extends ArrowReader {
         Object row = rows.current();
         for (int i = 0; i < types.size(); i++) {
           Object value = row instanceof Object[] values ? values[i] : row;
-          ValueToArrow.set(
-              root.getVector(i), count, ValueToArrow.inUnit(value, types.get(i)));
+          ValueToArrow.set(root.getVector(i), count, ValueToArrow.inUnit(value, types.get(i)));
         }
         count++;
       }

@@ -10,20 +10,18 @@ import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import org.apache.arrow.vector.BaseVariableWidthVector;
+import org.apache.arrow.vector.BitVector;
 import org.apache.arrow.vector.DateDayVector;
 import org.apache.arrow.vector.DecimalVector;
-import org.apache.arrow.vector.DurationVector;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.Float4Vector;
 import org.apache.arrow.vector.Float8Vector;
-import org.apache.arrow.vector.IntervalYearVector;
 import org.apache.arrow.vector.NullVector;
 import org.apache.arrow.vector.TimeMilliVector;
 import org.apache.arrow.vector.TimeStampVector;
 import org.apache.arrow.vector.VarBinaryVector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
-import org.apache.arrow.vector.BitVector;
 import org.apache.arrow.vector.complex.ListVector;
 import org.apache.arrow.vector.complex.StructVector;
 import org.apache.arrow.vector.types.TimeUnit;
@@ -32,7 +30,9 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the rows of a JDBC result into Arrow vectors: where no columns of the engine's are there. */
+/**
+ * Reads the rows of a JDBC result into Arrow vectors: where no columns of the engine's are there.
+ */
 final class RowVectors {
   private static final int BATCH_ROWS = 1 << 14;
 
@@ -91,8 +91,7 @@ final class RowVectors {
     }
   }
 
-  private void bytes(
-      BaseVariableWidthVector vector, int row, byte @Nullable [] value) {
+  private void bytes(BaseVariableWidthVector vector, int row, byte @Nullable [] value) {
     if (value == null) {
       vector.setNull(row);
     } else {

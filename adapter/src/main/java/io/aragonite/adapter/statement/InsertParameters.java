@@ -65,8 +65,7 @@ final class InsertParameters {
         case ")" -> depth--;
         case "," -> column += depth == 1 ? 1 : 0;
         case "?" ->
-            columns.add(
-                depth == 1 && isEdge(tokens, i - 1) && isEdge(tokens, i + 1) ? column : -1);
+            columns.add(depth == 1 && isEdge(tokens, i - 1) && isEdge(tokens, i + 1) ? column : -1);
         default -> {}
       }
     }
