@@ -201,9 +201,18 @@ final class FlightSqlService extends BasicFlightSqlProducer {
         context,
         session -> {
           FlightStatement statement = session.prepare(command.getQuery());
-          TicketStatementQuery ticket =
-              TicketStatementQuery.newBuilder().setStatementHandle(statement.handle()).build();
-          return generateFlightInfo(ticket, descriptor, statement.columns());
+          boolean described = false;
+          try {
+            TicketStatementQuery ticket =
+                TicketStatementQuery.newBuilder().setStatementHandle(statement.handle()).build();
+            FlightInfo info = generateFlightInfo(ticket, descriptor, statement.columns());
+            described = true;
+            return info;
+          } finally {
+            if (!described) {
+              session.closeStatement(statement.handle());
+            }
+          }
         });
   }
 

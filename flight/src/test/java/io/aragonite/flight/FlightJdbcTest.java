@@ -8,20 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.adapter.server.ServerOptions;
-import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.Date;
 import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
-import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -158,6 +155,11 @@ class FlightJdbcTest {
           List.of(3L, 4L, 1L),
           row(connection, "select count(*), sum(cast(i as bigint)), count(d) from t"));
       assertEquals(3, statement.executeUpdate("create table u as select * from t"));
+      try (ResultSet rows = connection.getMetaData().getColumns(null, "temp", "u", "%")) {
+        assertTrue(rows.next());
+        assertEquals("i", rows.getString("COLUMN_NAME"));
+        assertEquals(Types.INTEGER, rows.getInt("DATA_TYPE"));
+      }
     }
   }
 
