@@ -22,6 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.logging.Level;
@@ -65,6 +66,7 @@ public final class FlightSqlServer implements RunningServer {
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(daemons("aragonite-flight-idle"));
   private final @Nullable UserFile users;
+  private final AtomicBoolean closed = new AtomicBoolean();
   private @Nullable FlightServer server;
 
   private FlightSqlServer(ServerOptions options) throws SQLException {
@@ -177,6 +179,9 @@ public final class FlightSqlServer implements RunningServer {
 
   @Override
   public void close() throws SQLException {
+    if (closed.getAndSet(true)) {
+      return;
+    }
     timer.shutdownNow();
     try {
       sessions.close();

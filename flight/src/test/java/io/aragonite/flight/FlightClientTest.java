@@ -357,4 +357,24 @@ class FlightClientTest {
           });
     }
   }
+
+  @Test
+  void closingTheServerEndsWhatRuns() throws Exception {
+    FlightSqlServer other =
+        FlightSqlServer.start(ServerOptions.local("jdbc:aragonite:device=cpu;tpch=0.001"));
+    try (FlightSqlClient client = connect(other.port());
+        FlightStream stream =
+            client.getStream(client.execute(MANY).getEndpoints().getFirst().getTicket())) {
+      assertTrue(stream.next());
+      other.close(); // fails if vectors are left
+      assertEquals(0, other.sessionCount());
+      assertThrows(
+          FlightRuntimeException.class,
+          () -> {
+            while (stream.next()) {}
+          });
+    } finally {
+      other.close();
+    }
+  }
 }
