@@ -18,5 +18,5 @@ USER aragonite
 RUN /opt/aragonite/aragonite train
 
 # What serve listens on; from outside it asks for --host 0.0.0.0, --users and --keystore (docs/security.md).
-EXPOSE 8765
+EXPOSE 8765 8766
 ENTRYPOINT ["/opt/aragonite/aragonite"]

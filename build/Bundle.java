@@ -19,9 +19,9 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Packs the portable bundle: the launcher, the driver's jar with the kernels in it, and a Java
- * runtime cut down to what it needs. Runs on any Linux x86-64; a GPU wants its driver and nothing
- * else.
+ * Packs the portable bundle: the launcher, the driver's jar with the kernels in it, the jar of the
+ * Flight server, and a Java runtime cut down to what it needs. Runs on any Linux x86-64; a GPU
+ * wants its driver and nothing else.
  *
  * <p>{@code java build/Bundle.java ROOT JAR OUT.tar.xz [CLASSPATH]}: with a class path, those of
  * its folders and jars that the driver's jar does not hold come along as {@code tests/}, so that
@@ -72,6 +72,10 @@ public final class Bundle {
       runtime(top.resolve("jre"));
       Files.createDirectories(top.resolve("lib"));
       store(jar, top.resolve("lib/aragonite-jdbc.jar"));
+      Path flight = root.resolve("flight/target/aragonite-flight.jar");
+      if (Files.exists(flight)) { // bundles of tests are made without it
+        store(flight, top.resolve("lib/aragonite-flight.jar"));
+      }
       for (String name : List.of("aragonite", "LICENSE", "NOTICE", "README.md")) {
         Files.copy(root.resolve(name), top.resolve(name), StandardCopyOption.COPY_ATTRIBUTES);
       }

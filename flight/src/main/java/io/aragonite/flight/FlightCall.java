@@ -10,18 +10,20 @@ import org.apache.arrow.flight.CallInfo;
 import org.apache.arrow.flight.CallStatus;
 import org.apache.arrow.flight.FlightServerMiddleware;
 import org.apache.arrow.flight.RequestContext;
+import org.apache.arrow.flight.auth2.Auth2Constants;
 
 /** A call of a client: what it says beside the message, and whether it still waits. */
 final class FlightCall implements FlightServerMiddleware {
   static final Key<FlightCall> KEY = Key.of("aragonite-call");
 
   private final Context context;
-  private final long transport;
   private final Map<String, String> properties = new HashMap<>();
 
-  private FlightCall(CallHeaders headers) {
+  private final RequestContext request;
+
+  private FlightCall(CallHeaders headers, RequestContext request) {
+    this.request = request;
     context = Context.current();
-    transport = FlightTransports.current();
     for (String name : ClientConnections.clientProperties()) {
       String value = headers.get(name);
       if (value != null) {
@@ -32,12 +34,16 @@ final class FlightCall implements FlightServerMiddleware {
 
   @SuppressWarnings("unused") // the signature is Flight's
   static FlightCall begin(CallInfo info, CallHeaders headers, RequestContext request) {
-    return new FlightCall(headers);
+    return new FlightCall(headers, request);
   }
 
-  /** The network connection that it came by. */
-  long transport() {
-    return transport;
+  /** Who the client is, as {@link FlightLogin} has found it. */
+  String identity() {
+    String identity = request.get(Auth2Constants.PEER_IDENTITY_KEY);
+    if (identity == null) {
+      throw new IllegalStateException("a call that nobody let in");
+    }
+    return identity;
   }
 
   /** Properties of the connection that the client sets: headers of their names. */

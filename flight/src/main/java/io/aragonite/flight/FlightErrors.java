@@ -37,7 +37,9 @@ final class FlightErrors {
   /** Any error. */
   static FlightRuntimeException of(Throwable error) {
     for (Throwable e = error; e != null; e = e.getCause()) {
-      if (e instanceof FlightRuntimeException known && known.status().metadata() != null) {
+      if (e instanceof FlightRuntimeException known
+          && known.status().metadata() != null
+          && known.status().metadata().containsKey(CODE)) {
         return known;
       }
       if (e instanceof OutOfMemoryException) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets clients in: by name and password, for which they get a token, by that token, and without
- * either if the server has no users. The identity of a client is the key of its session.
+ * either if the server has no users. {@link FlightSessions} knows the session of an identity.
  */
 final class FlightLogin implements CallHeaderAuthenticator {
   private static final String AUTHORIZATION = "authorization";
@@ -30,10 +30,10 @@ final class FlightLogin implements CallHeaderAuthenticator {
   }
 
   /** A client that is let in. */
-  private record Client(String key, @Nullable String token) implements AuthResult {
+  private record Client(String identity, @Nullable String token) implements AuthResult {
     @Override
     public String getPeerIdentity() {
-      return key;
+      return identity;
     }
 
     @Override
@@ -51,16 +51,15 @@ final class FlightLogin implements CallHeaderAuthenticator {
       if (users != null) {
         throw refused("This server has users: log in with a name and a password.");
       }
-      return new Client(FlightSessions.ofTransport(FlightTransports.current()), null);
+      return new Client(FlightSessions.ANYBODY, null);
     }
     if (given.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
       String token = given.substring(BEARER.length());
-      String key = sessions.ofToken(token);
-      if (key == null) {
+      if (!sessions.knows(token)) {
         throw refused(
             "The token is none of this server's, or nobody used it for too long; log in again.");
       }
-      return new Client(key, token);
+      return new Client(FlightSessions.byToken(token), token);
     }
     if (given.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
       return byPassword(given.substring(BASIC.length()));
@@ -81,8 +80,8 @@ final class FlightLogin implements CallHeaderAuthenticator {
     if (users != null && !users.knows(user, password)) {
       throw refused("The name or the password is wrong.");
     }
-    String token = sessions.login(user, FlightTransports.current());
-    return new Client(FlightSessions.ofLogin(token), token);
+    String token = sessions.login();
+    return new Client(FlightSessions.byPassword(token, user), token);
   }
 
   private static RuntimeException refused(String sentence) {

@@ -3,11 +3,13 @@ package io.aragonite.flight;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.ProtocolStringList;
 import io.aragonite.adapter.result.ArrowFields;
+import io.aragonite.adapter.result.ResultBatches;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.channels.Channels;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -106,7 +108,7 @@ final class FlightMetadata {
     }
     Table known = schema == null ? null : schema.getTable(String.valueOf(table[2]));
     if (known == null) {
-      return FlightStatement.NONE;
+      return ofQuery(table); // a table or view of the session, for one
     }
     List<Field> fields = new ArrayList<>();
     for (RelDataTypeField column : known.getRowType(calcite.getTypeFactory()).getFieldList()) {
@@ -119,6 +121,26 @@ final class FlightMetadata {
               field.getChildren()));
     }
     return new Schema(fields);
+  }
+
+  /** The columns of a table as a query has them. */
+  private Schema ofQuery(@Nullable Object[] table) throws SQLException {
+    String quote = metaData.getIdentifierQuoteString();
+    String end = quote.equals("[") ? "]" : quote;
+    StringBuilder name = new StringBuilder();
+    for (int i = 1; i <= 2; i++) {
+      String part = String.valueOf(table[i]);
+      if (!part.isEmpty()) {
+        name.append(name.isEmpty() ? "" : ".")
+            .append(quote)
+            .append(part.replace(end, end + end))
+            .append(end);
+      }
+    }
+    try (PreparedStatement query = connection.prepareStatement("select * from " + name)) {
+      Schema schema = ResultBatches.schema(query);
+      return schema == null ? FlightStatement.NONE : schema;
+    }
   }
 
   /** What Arrow's types do not say. */

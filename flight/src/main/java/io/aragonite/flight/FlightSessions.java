@@ -6,8 +6,10 @@ import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.arrow.flight.FlightProducer.CallContext;
 import org.apache.arrow.flight.FlightStatusCode;
@@ -16,12 +18,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sessions of a server's clients, one connection each. A client that logs in has the session of
- * its token, another one that of its network connection, with which it ends. The session of a token
- * ends some time after its last network connection; the token stays good for another one.
+ * The sessions of a server's clients, one connection each. A client with a token has the session of
+ * that, another one that of its network connection and its name, with which it ends. The session of
+ * a token ends some time after its last network connection; the token stays good for another one.
  */
 final class FlightSessions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FlightSessions.class);
+  /** The identity of a client without a name. */
+  static final String ANYBODY = "anybody";
+
+  private static final String TOKEN = "token ";
+  private static final String PASSWORD = "password ";
   private static final int MAX_SESSIONS = 256;
   private static final int MAX_TOKENS = 10_000;
   private static final int TOKEN_BYTES = 32;
@@ -31,18 +38,19 @@ final class FlightSessions implements AutoCloseable {
   private final @Nullable Duration expiry;
   private final SecureRandom random = new SecureRandom();
   private final Map<String, FlightSession> sessions = new ConcurrentHashMap<>();
+  private final Set<Long> transports = ConcurrentHashMap.newKeySet();
   private final Map<String, Token> tokens = new ConcurrentHashMap<>();
   private volatile boolean closing;
 
-  /** Who has logged in, and by which network connection. */
+  /** What a client has got by its password. */
   private static final class Token {
-    private final String user;
-    private final long transport;
     private volatile long lastUse = System.nanoTime();
 
-    Token(String user, long transport) {
-      this.user = user;
-      this.transport = transport;
+    /** The key of its session. */
+    private volatile String session;
+
+    Token(String session) {
+      this.session = session;
     }
   }
 
@@ -59,41 +67,63 @@ final class FlightSessions implements AutoCloseable {
         maxQueryTime == null || idleTime == null ? null : idleTime.plus(maxQueryTime);
   }
 
-  static String ofTransport(long transport) {
-    return "transport " + transport;
+  /** The identity of a client that has the token. */
+  static String byToken(String token) {
+    return TOKEN + token;
   }
 
-  static String ofLogin(String token) {
-    return "token " + token;
+  /** The identity of a client that has sent its password, and is sent the token. */
+  static String byPassword(String token, String user) {
+    return PASSWORD + token + " " + user;
   }
 
-  /** The key of a token's session; null if there is no such token. */
-  @Nullable String ofToken(String token) {
+  /** Whether somebody has got the token. */
+  boolean knows(String token) {
     Token known = tokens.get(token);
-    if (known == null) {
-      return null;
+    if (known != null) {
+      known.lastUse = System.nanoTime();
     }
-    known.lastUse = System.nanoTime();
-    return ofLogin(token);
+    return known != null;
   }
 
-  /** A token for a client, which is the same for each log-in by a network connection. */
-  String login(String user, long transport) {
-    for (Map.Entry<String, Token> entry : tokens.entrySet()) {
-      Token known = entry.getValue();
-      if (known.transport == transport && known.user.equals(user)) {
-        known.lastUse = System.nanoTime();
-        return entry.getKey();
-      }
-    }
-    if (tokens.size() >= MAX_TOKENS) {
-      throw tooMany("clients that have logged in", MAX_TOKENS);
-    }
+  /** A new token. */
+  String login() {
     byte[] bytes = new byte[TOKEN_BYTES];
     random.nextBytes(bytes);
     String token = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-    tokens.put(token, new Token(user, transport));
+    synchronized (tokens) {
+      if (tokens.size() >= MAX_TOKENS) {
+        // Of a client that sends its password each time, and uses none of them.
+        tokens.entrySet().stream()
+            .min(Comparator.comparingLong(entry -> entry.getValue().lastUse))
+            .ifPresent(oldest -> tokens.remove(oldest.getKey()));
+      }
+      tokens.put(token, new Token(byToken(token)));
+    }
     return token;
+  }
+
+  /** The key of the session of a client, whose call this thread works on. */
+  private String key(String identity) {
+    if (identity.startsWith(TOKEN)) {
+      Token token = tokens.get(identity.substring(TOKEN.length()));
+      return token == null ? identity : token.session;
+    }
+    String transport = ofTransport(FlightTransports.current());
+    if (!identity.startsWith(PASSWORD)) {
+      return transport;
+    }
+    int space = identity.indexOf(' ', PASSWORD.length());
+    String session = transport + identity.substring(space);
+    Token token = tokens.get(identity.substring(PASSWORD.length(), space));
+    if (token != null) {
+      token.session = session; // what it does next by the token is to see the same
+    }
+    return session;
+  }
+
+  private static String ofTransport(long transport) {
+    return "transport " + transport + " ";
   }
 
   static RuntimeException tooMany(String what, int most) {
@@ -107,7 +137,7 @@ final class FlightSessions implements AutoCloseable {
   /** The session of a call, which has its connection with the first one. */
   FlightSession of(CallContext context) throws SQLException {
     FlightCall call = context.getMiddleware(FlightCall.KEY);
-    String key = context.peerIdentity();
+    String key = key(call.identity());
     FlightSession session = sessions.get(key);
     if (session == null) {
       synchronized (this) {
@@ -122,7 +152,13 @@ final class FlightSessions implements AutoCloseable {
         }
       }
     }
-    session.use(call.transport());
+    long transport = FlightTransports.current();
+    session.use(transport);
+    if (!transports.contains(transport)) {
+      // The call comes too late for its session to end with the network connection.
+      transportEnded(transport);
+      throw FlightErrors.of(ErrorCode.CANCELLED, "The client has gone away.");
+    }
     return session;
   }
 
@@ -136,14 +172,25 @@ final class FlightSessions implements AutoCloseable {
 
   /** Ends the session of a call, and its token. */
   void end(CallContext context) {
-    String key = context.peerIdentity();
-    tokens.keySet().removeIf(token -> ofLogin(token).equals(key));
+    String key = key(context.getMiddleware(FlightCall.KEY).identity());
+    tokens.values().removeIf(token -> token.session.equals(key));
     close(sessions.remove(key));
+  }
+
+  /** A network connection is there. */
+  void transportBegan(long transport) {
+    transports.add(transport);
   }
 
   /** A network connection is closed. */
   void transportEnded(long transport) {
-    close(sessions.remove(ofTransport(transport)));
+    transports.remove(transport);
+    String own = ofTransport(transport);
+    for (String key : List.copyOf(sessions.keySet())) {
+      if (key.startsWith(own)) {
+        close(sessions.remove(key));
+      }
+    }
     sessions.values().forEach(session -> session.transportEnded(transport));
   }
 
@@ -162,7 +209,7 @@ final class FlightSessions implements AutoCloseable {
       tokens
           .entrySet()
           .removeIf(entry -> now - entry.getValue().lastUse > longest.toNanos()
-              && !sessions.containsKey(ofLogin(entry.getKey())));
+              && !sessions.containsKey(entry.getValue().session));
     }
   }
 

@@ -22,8 +22,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import javax.net.ssl.KeyManagerFactory;
 import org.apache.arrow.flight.FlightServer;
 import org.apache.arrow.flight.Location;
@@ -44,6 +47,13 @@ public final class FlightSqlServer implements RunningServer {
   /** Bytes of vectors that are on their way to all clients. */
   private static final long MAX_VECTORS = 2L << 30;
 
+  /** It warns of each client that stops reading. Kept, since loggers are forgotten otherwise. */
+  private static final Logger GRPC = Logger.getLogger("io.grpc.netty.NettyServerHandler");
+
+  static {
+    GRPC.setLevel(Level.SEVERE);
+  }
+
   private static final Duration CLEAN = Duration.ofSeconds(5);
 
   private final ServerOptions options;
@@ -56,6 +66,7 @@ public final class FlightSqlServer implements RunningServer {
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(daemons("aragonite-flight-idle"));
   private final @Nullable UserFile users;
+  private final AtomicBoolean closed = new AtomicBoolean();
   private @Nullable FlightServer server;
 
   private FlightSqlServer(ServerOptions options) throws SQLException {
@@ -103,7 +114,7 @@ public final class FlightSqlServer implements RunningServer {
 
   private void listen() throws IOException, GeneralSecurityException {
     SslContext tls = options.keystore() == null ? null : tls(options.keystore());
-    FlightTransports transports = new FlightTransports(sessions::transportEnded);
+    FlightTransports transports = new FlightTransports(sessions);
     Consumer<NettyServerBuilder> settings =
         builder -> {
           builder
@@ -168,6 +179,9 @@ public final class FlightSqlServer implements RunningServer {
 
   @Override
   public void close() throws SQLException {
+    if (closed.getAndSet(true)) {
+      return;
+    }
     timer.shutdownNow();
     try {
       sessions.close();

@@ -124,7 +124,7 @@ final class FlightSqlService extends BasicFlightSqlProducer {
     Runnable send =
         () -> {
           try {
-            super.getStream(context, ticket, listener);
+            super.getStream(context, ticket, new ToldListener(listener));
           } catch (Throwable e) {
             fail(listener, FlightErrors.of(e));
           }
@@ -143,11 +143,31 @@ final class FlightSqlService extends BasicFlightSqlProducer {
     }
   }
 
+  /** A listener that is told our errors, for Flight's own ones too. */
+  private static <V> StreamListener<V> told(StreamListener<V> listener) {
+    return new StreamListener<>() {
+      @Override
+      public void onNext(V value) {
+        listener.onNext(value);
+      }
+
+      @Override
+      public void onError(Throwable error) {
+        listener.onError(FlightErrors.of(error));
+      }
+
+      @Override
+      public void onCompleted() {
+        listener.onCompleted();
+      }
+    };
+  }
+
   @Override
   public Runnable acceptPut(
       CallContext context, FlightStream stream, StreamListener<PutResult> listener) {
     try {
-      Runnable put = super.acceptPut(context, stream, listener);
+      Runnable put = super.acceptPut(context, stream, told(listener));
       Runnable told =
           () -> {
             try {
@@ -165,7 +185,7 @@ final class FlightSqlService extends BasicFlightSqlProducer {
   @Override
   public void doAction(CallContext context, Action action, StreamListener<Result> listener) {
     try {
-      super.doAction(context, action, listener);
+      super.doAction(context, action, told(listener));
     } catch (Throwable e) {
       listener.onError(FlightErrors.of(e));
     }
@@ -181,9 +201,18 @@ final class FlightSqlService extends BasicFlightSqlProducer {
         context,
         session -> {
           FlightStatement statement = session.prepare(command.getQuery());
-          TicketStatementQuery ticket =
-              TicketStatementQuery.newBuilder().setStatementHandle(statement.handle()).build();
-          return generateFlightInfo(ticket, descriptor, statement.columns());
+          boolean described = false;
+          try {
+            TicketStatementQuery ticket =
+                TicketStatementQuery.newBuilder().setStatementHandle(statement.handle()).build();
+            FlightInfo info = generateFlightInfo(ticket, descriptor, statement.columns());
+            described = true;
+            return info;
+          } finally {
+            if (!described) {
+              session.closeStatement(statement.handle());
+            }
+          }
         });
   }
 

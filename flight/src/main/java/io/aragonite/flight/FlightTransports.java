@@ -9,7 +9,6 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerTransportFilter;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongConsumer;
 
 /** Numbers the network connections of clients, tells calls which one they came by, and its end. */
 final class FlightTransports extends ServerTransportFilter implements ServerInterceptor {
@@ -17,13 +16,10 @@ final class FlightTransports extends ServerTransportFilter implements ServerInte
   private static final Context.Key<Long> CONTEXT = Context.key("aragonite-transport");
 
   private final AtomicLong last = new AtomicLong();
-  private final LongConsumer ended;
+  private final FlightSessions sessions;
 
-  /**
-   * @param ended told the number of a connection that is closed
-   */
-  FlightTransports(LongConsumer ended) {
-    this.ended = ended;
+  FlightTransports(FlightSessions sessions) {
+    this.sessions = sessions;
   }
 
   /** The number of the network connection that this thread's call came by. */
@@ -34,22 +30,23 @@ final class FlightTransports extends ServerTransportFilter implements ServerInte
 
   @Override
   public Attributes transportReady(Attributes attributes) {
-    return attributes.toBuilder().set(ATTRIBUTE, last.incrementAndGet()).build();
+    long number = last.incrementAndGet();
+    sessions.transportBegan(number);
+    return attributes.toBuilder().set(ATTRIBUTE, number).build();
   }
 
   @Override
   public void transportTerminated(Attributes attributes) {
     Long number = attributes == null ? null : attributes.get(ATTRIBUTE);
     if (number != null) {
-      ended.accept(number);
+      sessions.transportEnded(number);
     }
   }
 
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-    Long number = call.getAttributes().get(ATTRIBUTE);
-    Context context = Context.current().withValue(CONTEXT, number == null ? 0 : number);
+    Long number = call.getAttributes().get(ATTRIBUTE);    Context context = Context.current().withValue(CONTEXT, number == null ? 0 : number);
     return Contexts.interceptCall(context, call, headers, next);
   }
 }

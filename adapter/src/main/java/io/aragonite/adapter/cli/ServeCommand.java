@@ -49,8 +49,8 @@ final class ServeCommand implements Callable<Integer> {
       fallbackValue = "8766",
       paramLabel = "<port>",
       description =
-          "Serves Arrow Flight SQL as well, on a port of its own, 0 for any free one (if none is"
-              + " given: ${FALLBACK-VALUE}).")
+          "Serves Arrow Flight SQL as well, on a port of its own, 0 for any free one; 8766 if none"
+              + " is given.")
   private @Nullable Integer flightPort;
 
   @Option(

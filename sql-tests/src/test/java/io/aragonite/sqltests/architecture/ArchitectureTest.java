@@ -39,6 +39,7 @@ class ArchitectureTest {
           "tpcds",
           "rules",
           "adapter",
+          "flight",
           "spark",
           "jdbc",
           "client",

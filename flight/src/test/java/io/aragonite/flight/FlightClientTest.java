@@ -1,0 +1,380 @@
+package io.aragonite.flight;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.adapter.server.ServerOptions;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.apache.arrow.flight.Action;
+import org.apache.arrow.flight.CancelFlightInfoRequest;
+import org.apache.arrow.flight.CancelStatus;
+import org.apache.arrow.flight.FlightClient;
+import org.apache.arrow.flight.FlightDescriptor;
+import org.apache.arrow.flight.FlightInfo;
+import org.apache.arrow.flight.FlightRuntimeException;
+import org.apache.arrow.flight.FlightStatusCode;
+import org.apache.arrow.flight.FlightStream;
+import org.apache.arrow.flight.Location;
+import org.apache.arrow.flight.Ticket;
+import org.apache.arrow.flight.sql.FlightSqlClient;
+import org.apache.arrow.flight.sql.FlightSqlClient.PreparedStatement;
+import org.apache.arrow.flight.sql.impl.FlightSql.SqlInfo;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.BigIntVector;
+import org.apache.arrow.vector.IntVector;
+import org.apache.arrow.vector.VarCharVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.types.pojo.ArrowType;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.arrow.vector.types.pojo.Schema;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Arrow's own client of Flight SQL: what goes over the wire, well formed and not. */
+class FlightClientTest {
+  private static final String MANY = // some 94 million rows
+      "select a.l_orderkey, a.l_extendedprice, a.l_comment from lineitem a, nation b, nation c,"
+          + " nation d";
+
+  private static FlightSqlServer server;
+  private static BufferAllocator allocator;
+
+  @BeforeAll
+  static void start() throws SQLException {
+    server = FlightSqlServer.start(ServerOptions.local("jdbc:aragonite:device=cpu;tpch=0.001"));
+    allocator = new RootAllocator();
+  }
+
+  /** Closing fails if vectors are left, on either side. */
+  @AfterAll
+  static void stop() throws SQLException {
+    allocator.close();
+    server.close();
+  }
+
+  private static FlightSqlClient connect() {
+    return connect(server.port());
+  }
+
+  private static FlightSqlClient connect(int port) {
+    return new FlightSqlClient(
+        FlightClient.builder(allocator, Location.forGrpcInsecure("127.0.0.1", port)).build());
+  }
+
+  private static void eventually(String what, BooleanSupplier condition)
+      throws InterruptedException {
+    long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() < end, what);
+      Thread.sleep(20);
+    }
+  }
+
+  private static List<String> read(FlightSqlClient client, FlightInfo info) throws Exception {
+    List<String> rows = new ArrayList<>();
+    try (FlightStream stream = client.getStream(info.getEndpoints().getFirst().getTicket())) {
+      while (stream.next()) {
+        VectorSchemaRoot root = stream.getRoot();
+        for (int row = 0; row < root.getRowCount(); row++) {
+          List<Object> values = new ArrayList<>();
+          for (int i = 0; i < root.getFieldVectors().size(); i++) {
+            values.add(root.getVector(i).getObject(row));
+          }
+          rows.add(values.toString());
+        }
+      }
+    }
+    return rows;
+  }
+
+  private static void refused(
+      FlightStatusCode status, String says, org.junit.jupiter.api.function.Executable call) {
+    FlightRuntimeException error = assertThrows(FlightRuntimeException.class, call);
+    assertTrue(error.getMessage().contains(says), error.getMessage());
+    assertEquals(status, error.status().code(), error.getMessage());
+  }
+
+  @Test
+  void theColumnsOfAStreamAreThoseOfItsInfo() throws Exception {
+    try (FlightSqlClient client = connect()) {
+      for (String sql :
+          List.of(
+              "select * from lineitem limit 3",
+              "select count(*) as n, sum(l_quantity) as q, avg(l_tax) as a from lineitem",
+              "select array[1] as a, row(1, 'x') as r, map['k', date '2024-01-02'] as m, null as n,"
+                  + " interval '1' day as d, interval '2' month as y,"
+                  + " timestamp with time zone '2024-01-02 03:04:05+00:00' as z",
+              "explain plan for select 1")) {
+        FlightInfo info = client.execute(sql);
+        try (FlightStream stream = client.getStream(info.getEndpoints().getFirst().getTicket())) {
+          assertEquals(info.getSchema(), stream.getSchema(), sql);
+          while (stream.next()) {}
+        }
+      }
+      assertEquals(
+          List.of("[[1], {\"EXPR$0\":1,\"EXPR$1\":\"x\"}, [{\"key\":\"k\",\"value\":19724}], PT24H, P2M]"),
+          read(
+              client,
+              client.execute(
+                  "select array[1], row(1, 'x'), map['k', date '2024-01-02'],"
+                      + " interval '1' day, interval '2' month")));
+    }
+  }
+
+  @Test
+  void updatesForSeveralRowsOfParameters() throws Exception {
+    try (FlightSqlClient client = connect()) {
+      assertEquals(0, client.executeUpdate("create table p (i integer, s varchar)"));
+      Schema two =
+          new Schema(
+              List.of(
+                  Field.nullable("a", new ArrowType.Int(32, true)),
+                  Field.nullable("b", ArrowType.Utf8.INSTANCE)));
+      try (PreparedStatement insert = client.prepare("insert into p values (?, ?)");
+          VectorSchemaRoot rows = VectorSchemaRoot.create(two, allocator)) {
+        assertEquals(0, insert.getResultSetSchema().getFields().size());
+        assertEquals(
+            List.of(new ArrowType.Int(32, true), ArrowType.Utf8.INSTANCE),
+            insert.getParameterSchema().getFields().stream().map(Field::getType).toList());
+        IntVector numbers = (IntVector) rows.getVector(0);
+        VarCharVector texts = (VarCharVector) rows.getVector(1);
+        numbers.setSafe(0, 1);
+        texts.setSafe(0, "x".getBytes(StandardCharsets.UTF_8));
+        numbers.setNull(1);
+        texts.setNull(1);
+        numbers.setSafe(2, 3);
+        texts.setSafe(2, "".getBytes(StandardCharsets.UTF_8));
+        rows.setRowCount(3);
+        insert.setParameters(rows);
+        assertEquals(3, insert.executeUpdate());
+      }
+      assertEquals(
+          List.of("[1, x]", "[3, ]", "[null, null]"),
+          read(client, client.execute("select * from p order by i")));
+      // A query that changes something is run where its result is read.
+      assertEquals(List.of(), read(client, client.execute("insert into p values (4, 'y')")));
+      assertEquals(List.of("[4]"), read(client, client.execute("select count(*) from p")));
+    }
+  }
+
+  @Test
+  void aQueryTakesOneRowOfParameters() throws Exception {
+    Schema one = new Schema(List.of(Field.nullable("a", new ArrowType.Int(64, true))));
+    try (FlightSqlClient client = connect();
+        PreparedStatement query =
+            client.prepare("select n_name from nation where n_nationkey = ?");
+        VectorSchemaRoot rows = VectorSchemaRoot.create(one, allocator)) {
+      BigIntVector keys = (BigIntVector) rows.getVector(0);
+      keys.setSafe(0, 7);
+      rows.setRowCount(1);
+      query.setParameters(rows);
+      assertEquals(List.of("[GERMANY]"), read(client, query.execute()));
+      keys.setSafe(1, 8);
+      rows.setRowCount(2);
+      query.setParameters(rows);
+      refused(FlightStatusCode.INVALID_ARGUMENT, "one row of parameters", query::execute);
+      refused(
+          FlightStatusCode.INVALID_ARGUMENT,
+          "AR-207",
+          () -> {
+            try (PreparedStatement unset = client.prepare("select ? + 1")) {
+              read(client, unset.execute());
+            }
+          });
+    }
+  }
+
+  @Test
+  void metadata() throws Exception {
+    try (FlightSqlClient client = connect()) {
+      assertEquals(List.of(), read(client, client.getCatalogs()));
+      assertEquals(
+          List.of("[null, tpch]"), read(client, client.getSchemas(null, "tp%")));
+      assertEquals(
+          List.of("[null, tpch, nation, TABLE]"),
+          read(client, client.getTables(null, "tpch", "nat%", List.of("TABLE"), false)));
+      assertEquals(
+          1, read(client, client.getTables(null, "tpch", "nation", null, true)).size());
+      assertTrue(read(client, client.getTableTypes()).contains("[TABLE]"));
+      assertTrue(
+          read(client, client.getXdbcTypeInfo()).toString().contains("VARCHAR"));
+      assertTrue(
+          read(client, client.getSqlInfo(SqlInfo.FLIGHT_SQL_SERVER_NAME, SqlInfo.FLIGHT_SQL_SERVER_CANCEL))
+              .toString()
+              .contains("Aragonite"));
+      assertTrue(read(client, client.getSqlInfo()).size() > 30);
+    }
+  }
+
+  @Test
+  void transactionsAreRefused() throws Exception {
+    try (FlightSqlClient client = connect()) {
+      refused(
+          FlightStatusCode.UNIMPLEMENTED, "AR-502", () -> client.beginTransaction());
+      refused(
+          FlightStatusCode.UNIMPLEMENTED,
+          "There are no transactions",
+          () ->
+              client.execute(
+                  "select 1", new FlightSqlClient.Transaction(new byte[] {1})));
+    }
+  }
+
+  @Test
+  void badRequestsAreRefusedAndTheServerGoesOn() throws Exception {
+    try (FlightSqlClient client = connect();
+        FlightSqlClient other = connect()) {
+      FlightInfo info = client.execute("select 1");
+      Ticket ticket = info.getEndpoints().getFirst().getTicket();
+      refused(FlightStatusCode.NOT_FOUND, "no such statement", () -> read(other, info));
+      assertEquals(List.of("[1]"), read(client, info));
+      refused(FlightStatusCode.NOT_FOUND, "no such statement", () -> read(client, info));
+      for (byte[] bytes :
+          List.of(
+              new byte[0],
+              new byte[] {1, 2, 3},
+              "garbage".getBytes(StandardCharsets.UTF_8),
+              Arrays.copyOf(ticket.getBytes(), ticket.getBytes().length - 2))) {
+        refused(
+            FlightStatusCode.INVALID_ARGUMENT,
+            "AR-406",
+            () -> {
+              try (FlightStream stream = client.getStream(new Ticket(bytes))) {
+                stream.next();
+              }
+            });
+      }
+      try (FlightClient plain =
+          FlightClient.builder(allocator, Location.forGrpcInsecure("127.0.0.1", server.port()))
+              .build()) {
+        refused(
+            FlightStatusCode.INVALID_ARGUMENT,
+            "AR-406",
+            () -> plain.getInfo(FlightDescriptor.command(new byte[] {9, 9})));
+        refused(
+            FlightStatusCode.INVALID_ARGUMENT,
+            "AR-406",
+            () -> plain.getInfo(FlightDescriptor.path("a", "b")));
+        refused(
+            FlightStatusCode.INVALID_ARGUMENT,
+            "AR-406",
+            () -> plain.doAction(new Action("CreatePreparedStatement", new byte[] {7})).next());
+      }
+      refused(
+          FlightStatusCode.RESOURCE_EXHAUSTED,
+          "",
+          () -> client.execute("select '" + "x".repeat(FlightSqlServer.MAX_REQUEST) + "'"));
+      refused(FlightStatusCode.INVALID_ARGUMENT, "AR-101", () -> client.execute("select from"));
+      refused(FlightStatusCode.NOT_FOUND, "AR-102", () -> client.execute("select * from nix"));
+      refused(
+          FlightStatusCode.INVALID_ARGUMENT,
+          "AR-201",
+          () -> read(client, client.execute("select 1 / (n_nationkey - 7) from nation")));
+      assertEquals(List.of("[25]"), read(client, client.execute("select count(*) from nation")));
+    }
+  }
+
+  @Test
+  void filesAreWrittenByTheServersRulesOnly() throws Exception {
+    try (FlightSqlClient client = connect()) {
+      refused(
+          FlightStatusCode.UNAUTHORIZED,
+          "AR-312",
+          () -> client.executeUpdate("copy (select 1 as x) to '/tmp/never.csv'"));
+    }
+  }
+
+  @Test
+  void aSlowReaderHoldsNoMoreThanItReads() throws Exception {
+    try (FlightSqlClient client = connect()) {
+      FlightInfo info = client.execute(MANY);
+      try (FlightStream stream = client.getStream(info.getEndpoints().getFirst().getTicket())) {
+        long rows = 0;
+        for (int i = 0; i < 5; i++) {
+          assertTrue(stream.next());
+          rows += stream.getRoot().getRowCount();
+          Thread.sleep(100);
+          assertTrue(server.vectorBytes() < 100 << 20, () -> "" + server.vectorBytes());
+        }
+        assertTrue(rows < 5_000_000, "messages are small");
+        stream.cancel("enough", null);
+      }
+      eventually("vectors are given back", () -> server.vectorBytes() == 0);
+      assertEquals(List.of("[1]"), read(client, client.execute("select 1")));
+    }
+  }
+
+  @Test
+  void cancellingEndsTheQuery() throws Exception {
+    try (FlightSqlClient client = connect()) {
+      FlightInfo info = client.execute(MANY);
+      try (FlightStream stream = client.getStream(info.getEndpoints().getFirst().getTicket())) {
+        assertTrue(stream.next());
+        assertEquals(
+            CancelStatus.CANCELLED,
+            client.cancelFlightInfo(new CancelFlightInfoRequest(info)).getStatus());
+        FlightRuntimeException error =
+            assertThrows(
+                FlightRuntimeException.class,
+                () -> {
+                  while (stream.next()) {}
+                });
+        assertEquals(FlightStatusCode.CANCELLED, error.status().code());
+        assertTrue(error.getMessage().contains("AR-602"), error.getMessage());
+      }
+      FlightInfo unread = client.execute(MANY);
+      client.cancelFlightInfo(new CancelFlightInfoRequest(unread));
+      refused(FlightStatusCode.NOT_FOUND, "no such statement", () -> read(client, unread));
+    }
+  }
+
+  @Test
+  void aClientThatVanishesLeavesNothing() throws Exception {
+    int before = server.sessionCount(); // those of clients that are just going, too
+    try (CutWire wire = new CutWire(server.port());
+        FlightSqlClient client = connect(wire.port());
+        FlightStream stream =
+            client.getStream(client.execute(MANY).getEndpoints().getFirst().getTicket())) {
+      assertTrue(stream.next());
+      assertTrue(server.sessionCount() > 0);
+      wire.cut();
+      eventually("the session ends", () -> server.sessionCount() <= before);
+      eventually("vectors are given back", () -> server.vectorBytes() == 0);
+      refused(
+          FlightStatusCode.UNAVAILABLE,
+          "",
+          () -> {
+            while (stream.next()) {}
+          });
+    }
+  }
+
+  @Test
+  void closingTheServerEndsWhatRuns() throws Exception {
+    FlightSqlServer other =
+        FlightSqlServer.start(ServerOptions.local("jdbc:aragonite:device=cpu;tpch=0.001"));
+    try (FlightSqlClient client = connect(other.port());
+        FlightStream stream =
+            client.getStream(client.execute(MANY).getEndpoints().getFirst().getTicket())) {
+      assertTrue(stream.next());
+      other.close(); // fails if vectors are left
+      assertEquals(0, other.sessionCount());
+      assertThrows(
+          FlightRuntimeException.class,
+          () -> {
+            while (stream.next()) {}
+          });
+    } finally {
+      other.close();
+    }
+  }
+}
