@@ -3,6 +3,7 @@ package io.aragonite.adapter;
 import static io.aragonite.adapter.TestConnections.assertError;
 import static io.aragonite.adapter.TestConnections.query;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -66,6 +67,21 @@ class SchemaFactoryTest {
         }
       }
       Files.deleteIfExists(made);
+    }
+  }
+
+  @Test
+  void generatingEndsWithItsStatement() throws Exception {
+    double scale = 0.51234;
+    Path made = DatasetCache.directory(new TpchData(scale), DatasetCache.defaultRoot());
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:device=cpu;tpch=0.51234;timeout=300ms")) {
+      long start = System.nanoTime();
+      assertError(ErrorCode.TIMED_OUT, () -> query(connection, "select count(*) from nation"));
+      assertTrue(System.nanoTime() - start < 10_000_000_000L, "it did not end");
+      assertFalse(Thread.currentThread().isInterrupted());
+      assertTrue(Files.notExists(made));
+      assertEquals(List.of("1"), query(connection, "select 1"));
     }
   }
 

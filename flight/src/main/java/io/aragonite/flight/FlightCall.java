@@ -2,9 +2,11 @@ package io.aragonite.flight;
 
 import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.adapter.server.ClientConnections;
+import io.aragonite.adapter.server.ServerMetrics;
 import io.grpc.Context;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.arrow.flight.CallHeaders;
 import org.apache.arrow.flight.CallInfo;
 import org.apache.arrow.flight.CallStatus;
@@ -16,13 +18,19 @@ import org.apache.arrow.flight.auth2.Auth2Constants;
 final class FlightCall implements FlightServerMiddleware {
   static final Key<FlightCall> KEY = Key.of("aragonite-call");
 
+  /** In metrics and the log. */
+  static final String PROTOCOL = "flight";
+
   private final Context context;
   private final Map<String, String> properties = new HashMap<>();
 
   private final RequestContext request;
+  private final ServerMetrics.Timed timed;
+  private final AtomicBoolean ended = new AtomicBoolean();
 
-  private FlightCall(CallHeaders headers, RequestContext request) {
+  private FlightCall(CallInfo info, CallHeaders headers, RequestContext request) {
     this.request = request;
+    timed = ServerMetrics.request(PROTOCOL, info.method().name());
     context = Context.current();
     for (String name : ClientConnections.clientProperties()) {
       String value = headers.get(name);
@@ -32,9 +40,8 @@ final class FlightCall implements FlightServerMiddleware {
     }
   }
 
-  @SuppressWarnings("unused") // the signature is Flight's
   static FlightCall begin(CallInfo info, CallHeaders headers, RequestContext request) {
-    return new FlightCall(headers, request);
+    return new FlightCall(info, headers, request);
   }
 
   /** Who the client is, as {@link FlightLogin} has found it. */
@@ -75,8 +82,15 @@ final class FlightCall implements FlightServerMiddleware {
   public void onBeforeSendingHeaders(CallHeaders outgoing) {}
 
   @Override
-  public void onCallCompleted(CallStatus status) {}
+  public void onCallCompleted(CallStatus status) {
+    if (ended.compareAndSet(false, true)) {
+      FlightErrors.code(status).ifPresent(timed::failed);
+      timed.close();
+    }
+  }
 
   @Override
-  public void onCallErrored(Throwable error) {}
+  public void onCallErrored(Throwable error) {
+    onCallCompleted(FlightErrors.of(error).status());
+  }
 }

@@ -3,6 +3,7 @@ package io.aragonite.flight;
 import io.aragonite.adapter.server.ClientError;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.error.ErrorKind;
+import java.util.OptionalInt;
 import org.apache.arrow.flight.CallStatus;
 import org.apache.arrow.flight.ErrorFlightMetadata;
 import org.apache.arrow.flight.FlightRuntimeException;
@@ -62,6 +63,13 @@ final class FlightErrors {
     }
     ClientError told = ClientError.of(error, MALFORMED);
     return of(status(told.number()), told);
+  }
+
+  /** The number of the error that a call has ended with. */
+  static OptionalInt code(CallStatus status) {
+    ErrorFlightMetadata metadata = status.metadata();
+    String code = metadata == null ? null : metadata.get(CODE);
+    return code == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(code));
   }
 
   private static FlightRuntimeException of(FlightStatusCode status, ClientError error) {

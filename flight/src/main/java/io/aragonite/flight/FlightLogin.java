@@ -1,9 +1,10 @@
 package io.aragonite.flight;
 
+import io.aragonite.adapter.server.BasicCredentials;
+import io.aragonite.adapter.server.RefusedLogins;
 import io.aragonite.adapter.server.UserFile;
+import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import org.apache.arrow.flight.CallHeaders;
 import org.apache.arrow.flight.FlightStatusCode;
 import org.apache.arrow.flight.auth2.CallHeaderAuthenticator;
@@ -62,26 +63,31 @@ final class FlightLogin implements CallHeaderAuthenticator {
       return new Client(FlightSessions.byToken(token), token);
     }
     if (given.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
-      return byPassword(given.substring(BASIC.length()));
+      return byPassword(given);
     }
     throw refused("A client logs in by Basic authentication, or with the token that it gets so.");
   }
 
-  private AuthResult byPassword(String encoded) {
-    String pair;
-    try {
-      pair = new String(Base64.getDecoder().decode(encoded.strip()), StandardCharsets.UTF_8);
-    } catch (IllegalArgumentException e) {
+  private AuthResult byPassword(String header) {
+    BasicCredentials credentials = BasicCredentials.of(header);
+    if (credentials == null) {
       throw refused("The name and the password are not encoded as Basic authentication asks.");
     }
-    int colon = pair.indexOf(':');
-    String user = colon < 0 ? pair : pair.substring(0, colon);
-    String password = colon < 0 ? "" : pair.substring(colon + 1);
-    if (users != null && !users.knows(user, password)) {
+    String user = credentials.user();
+    if (!knows(user, credentials.password())) {
+      RefusedLogins.note(FlightCall.PROTOCOL, user, "a client of Flight");
       throw refused("The name or the password is wrong.");
     }
     String token = sessions.login();
     return new Client(FlightSessions.byPassword(token, user), token);
+  }
+
+  private boolean knows(String user, String password) {
+    try {
+      return users == null || users.knows(user, password);
+    } catch (AragoniteException e) {
+      throw FlightErrors.of(e);
+    }
   }
 
   private static RuntimeException refused(String sentence) {

@@ -16,7 +16,6 @@ import java.security.KeyStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Properties;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -73,8 +72,7 @@ public final class FlightSqlServer implements RunningServer {
     this.options = options;
     ClientConnections connections = new ClientConnections(options.url(), options.maxQueryTime());
     users = options.users() == null ? null : new UserFile(options.users());
-    // Errors show at once, and the engine and its tables stay while no client is there.
-    own = connections.open(new Properties());
+    own = connections.openOwn();
     sessions = new FlightSessions(connections, options.maxQueryTime(), options.idleTime());
     allocator = new RootAllocator(MAX_VECTORS);
   }
@@ -194,9 +192,6 @@ public final class FlightSqlServer implements RunningServer {
         streams.awaitTermination(10, TimeUnit.SECONDS);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-      }
-      if (users != null) {
-        users.close();
       }
       try {
         allocator.close();

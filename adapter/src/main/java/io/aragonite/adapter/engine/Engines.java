@@ -13,6 +13,8 @@ import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.exec.memory.JvmDefects;
+import io.aragonite.exec.memory.NativeAccess;
 import io.aragonite.exec.runtime.QueryThreads;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,6 +32,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -140,20 +143,24 @@ public final class Engines {
   /**
    * An engine of this process.
    *
+   * @param number in the order in which they were opened
    * @param connections that share it
    */
-  public record OpenEngine(Engine engine, int connections) {}
+  public record OpenEngine(int number, Engine engine, int connections) {}
 
   /** The engines that are open now. */
   public static List<OpenEngine> open() {
     synchronized (OPEN) {
       return OPEN.values().stream()
-          .map(shared -> new OpenEngine(shared.engine, shared.leases))
+          .map(shared -> new OpenEngine(shared.number, shared.engine, shared.leases))
           .toList();
     }
   }
 
   static final class Shared {
+    private static final AtomicInteger OPENED = new AtomicInteger();
+
+    private final int number = OPENED.getAndIncrement();
     private final Key key;
     private final Engine engine;
     private final Map<Folder, CompletableFuture<TableCatalog>> catalogs = new HashMap<>();
@@ -266,9 +273,12 @@ public final class Engines {
   }
 
   /**
-   * @throws AragoniteException DEVICE_UNAVAILABLE
+   * @throws AragoniteException DEVICE_UNAVAILABLE, also where the JVM refuses native memory or has
+   *     a defect that changes answers
    */
   public static Lease open(ConnectionOptions options) {
+    NativeAccess.require();
+    JvmDefects.require();
     Key key =
         new Key(
             EngineFactory.resolve(options.device()),

@@ -5,14 +5,14 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /** What a client says of itself by HTTP BASIC (RFC 7617). */
-record BasicCredentials(String user, String password) {
+public record BasicCredentials(String user, String password) {
   private static final String SCHEME = "Basic ";
 
   /**
    * @param header the value of Authorization
    * @return null if there is none, or of another kind
    */
-  static @Nullable BasicCredentials of(@Nullable String header) {
+  public static @Nullable BasicCredentials of(@Nullable String header) {
     if (header == null || !header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
       return null;
     }

@@ -6,6 +6,7 @@ import io.aragonite.adapter.options.ConnectionLimits;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
@@ -75,6 +76,24 @@ public final class ClientConnections {
               .formatted(url, AragoniteDriver.PREFIX));
     }
     return connection;
+  }
+
+  /**
+   * Opens a connection that no client has: errors show at once, the data of embedded tables are
+   * made, and the engine and its tables stay while no client is there.
+   */
+  public Connection openOwn() throws SQLException {
+    Connection own = open(new Properties());
+    boolean done = false;
+    try (ResultSet tables = own.getMetaData().getTables(null, null, "%", null)) {
+      boolean _ = tables.next();
+      done = true;
+      return own;
+    } finally {
+      if (!done) {
+        own.close();
+      }
+    }
   }
 
   /** Clients read what the operator gave, and write nothing, unless the operator says otherwise. */

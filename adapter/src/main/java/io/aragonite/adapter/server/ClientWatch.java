@@ -25,33 +25,38 @@ final class ClientWatch implements AutoCloseable {
 
   private final Set<Watched> requests = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "aragonite-clients");
-        thread.setDaemon(true);
-        return thread;
-      });
+      Executors.newScheduledThreadPool(
+          2,
+          task -> {
+            Thread thread = new Thread(task, "aragonite-clients");
+            thread.setDaemon(true);
+            return thread;
+          });
 
   /**
    * @param clean closes what has not been used for too long
    */
   ClientWatch(Runnable clean) {
-    timer.scheduleWithFixedDelay(
-        () -> requests.forEach(Watched::look), LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    every(LOOK_MILLIS, () -> requests.forEach(Watched::look));
     everyFewSeconds(clean);
   }
 
-  /** Has the watch's thread do something else too. */
+  /** Has the watch do something else too. */
   void everyFewSeconds(Runnable task) {
+    every(CLEAN_MILLIS, task);
+  }
+
+  private void every(long millis, Runnable task) {
     timer.scheduleWithFixedDelay(
         () -> {
           try {
             task.run();
-          } catch (RuntimeException e) {
+          } catch (RuntimeException | OutOfMemoryError e) { // which would be the last run
             LOG.warn("a task of the server failed; it is tried again", e);
           }
         },
-        CLEAN_MILLIS,
-        CLEAN_MILLIS,
+        millis,
+        millis,
         TimeUnit.MILLISECONDS);
   }
 

@@ -2,6 +2,7 @@ package io.aragonite.adapter.server;
 
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -26,9 +27,15 @@ final class HealthHandler {
   /** So long a finding holds: anybody may ask. */
   private static final long HOLDS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** What hangs for so long is not ready. */
+  private static final long HANGS_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** What was found, and when; at first what the server has tried before it listens. */
+  private record Finding(boolean ready, long nanos) {}
+
   private final Probe probe;
-  private boolean ready = true; // the server has tried before it listens
-  private long tried = System.nanoTime();
+  private final ReentrantLock trying = new ReentrantLock();
+  private volatile Finding last = new Finding(true, System.nanoTime());
 
   HealthHandler(Probe probe) {
     this.probe = probe;
@@ -50,17 +57,28 @@ final class HealthHandler {
     return true;
   }
 
-  private synchronized boolean isReady() {
-    if (System.nanoTime() - tried > HOLDS_NANOS) {
+  private boolean isReady() {
+    if (age() > HOLDS_NANOS && trying.tryLock()) {
       try {
-        probe.run();
-        ready = true;
-      } catch (SQLException | RuntimeException e) {
-        LOG.warn("the server is not ready: a connection could not be opened", e);
-        ready = false;
+        last = new Finding(tried(), System.nanoTime());
+      } finally {
+        trying.unlock();
       }
-      tried = System.nanoTime();
     }
-    return ready;
+    return last.ready && age() < HANGS_NANOS;
+  }
+
+  private long age() {
+    return System.nanoTime() - last.nanos;
+  }
+
+  private boolean tried() {
+    try {
+      probe.run();
+      return true;
+    } catch (SQLException | RuntimeException | OutOfMemoryError e) {
+      LOG.warn("the server is not ready: a connection could not be opened", e);
+      return false;
+    }
   }
 }

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import org.apache.calcite.avatica.remote.LocalService;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.component.LifeCycle;
@@ -41,7 +42,7 @@ public final class QueryServer implements RunningServer {
     ClientWatch watch = new ClientWatch(meta::closeIdle);
     boolean done = false;
     try {
-      meta.probe();
+      meta.keepOpen();
       UserFile users = options.users() == null ? null : new UserFile(options.users());
       ServedHandler handler =
           new ServedHandler(
@@ -49,7 +50,7 @@ public final class QueryServer implements RunningServer {
               options.json(),
               watch,
               users,
-              new HealthHandler(meta::probe));
+              new HealthHandler(meta::tryOpen));
       Server server = build(handler, watch, options);
       start(server, options);
       done = true;
@@ -68,8 +69,13 @@ public final class QueryServer implements RunningServer {
     try {
       server.start();
     } catch (Exception e) { // what Jetty declares
-      LifeCycle.stop(server);
-      throw options.cannotListen(e);
+      AragoniteException refused = options.cannotListen(e);
+      try {
+        LifeCycle.stop(server);
+      } catch (RuntimeException suppressed) {
+        refused.addSuppressed(suppressed);
+      }
+      throw refused;
     }
   }
 
@@ -77,12 +83,16 @@ public final class QueryServer implements RunningServer {
     Server server = new Server();
     HttpConfiguration http = new HttpConfiguration();
     http.setSendServerVersion(false);
+    // Whose the certificate is clients check: they reach the server by addresses and short names
+    // too.
+    http.addCustomizer(new SecureRequestCustomizer(false));
     http.setRequestHeaderSize(MAX_HEADER); // old clients send JSON requests in one
     ServerConnector connector;
     if (options.keystore() == null) {
       connector = new ServerConnector(server, new HttpConnectionFactory(http));
     } else {
-      Certificate certificate = new Certificate(options.keystore(), options.keystorePassword());
+      ServerCertificate certificate =
+          new ServerCertificate(options.keystore(), options.keystorePassword());
       watch.everyFewSeconds(certificate::reloadIfChanged);
       connector =
           new ServerConnector(server, certificate.factory(), new HttpConnectionFactory(http));

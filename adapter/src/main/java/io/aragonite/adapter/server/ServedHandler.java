@@ -1,6 +1,7 @@
 package io.aragonite.adapter.server;
 
 import io.aragonite.adapter.execution.ClientRequest;
+import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -26,8 +27,6 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Answers the requests of Avatica's clients, one a POST. In contrast to Avatica's own handlers it
@@ -35,12 +34,15 @@ import org.slf4j.LoggerFactory;
  * asked for that does not wait for the answer.
  */
 final class ServedHandler extends Handler.Abstract {
-  private static final Logger LOG = LoggerFactory.getLogger(ServedHandler.class);
+  private static final String PROTOCOL = "avatica";
 
   /** Bytes of a request; a statement with many parameters has some kilobytes. */
   private static final int MAX_REQUEST = 64 << 20;
 
   private static final int PART = 16 << 10;
+
+  /** What is set aside for a body before it has come. */
+  private static final int EXPECTED = 64 << 10;
 
   /** After that many seconds a body must have come at that many bytes a second. */
   private static final int SLOW_SECONDS = 30;
@@ -92,40 +94,51 @@ final class ServedHandler extends Handler.Abstract {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws IOException {
-    if (request.getMethod().equals("GET") && health.handle(request, response, callback)) {
-      return true;
+    try {
+      answer(request, response, callback);
+    } catch (HttpException.RuntimeException e) {
+      ServerMetrics.refused(PROTOCOL, String.valueOf(e.getCode()));
+      response.getHeaders().put(HttpHeader.CONNECTION, "close");
+      send(response, refusal(e.getReason(), e.getCode()), callback);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      if (response.isCommitted()) {
+        throw e;
+      }
+      send(response, failure(ServedErrors.of(e), HttpStatus.INTERNAL_SERVER_ERROR_500), callback);
+    }
+    return true;
+  }
+
+  private void answer(Request request, Response response, Callback callback) throws IOException {
+    boolean page = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
+    if (page && health.handle(request, response, callback)) {
+      return;
     }
     if (!isAllowed(request)) {
       response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, CHALLENGE);
       ShortErrors.send(response, HttpStatus.UNAUTHORIZED_401, callback);
-      return true;
+      return;
     }
-    if (request.getMethod().equals("GET") && Request.getPathInContext(request).equals("/metrics")) {
+    if (page && Request.getPathInContext(request).equals("/metrics")) {
       response.getHeaders().put(HttpHeader.CONTENT_TYPE, ServerMetrics.CONTENT_TYPE);
       response.write(true, ByteBuffer.wrap(ServerMetrics.text()), callback);
-      return true;
+      return;
     }
     if (!request.getMethod().equals("POST")) {
       response.getHeaders().put(HttpHeader.ALLOW, "POST");
-      send(
-          response,
-          refusal("Requests are sent by POST.", HttpStatus.METHOD_NOT_ALLOWED_405),
-          callback);
-      return true;
+      throw new HttpException.RuntimeException(
+          HttpStatus.METHOD_NOT_ALLOWED_405, "Requests are sent by POST.");
+    }
+    if (request.getHeaders().contains(HttpHeader.ORIGIN)) {
+      // Any page that somebody here looks at could ask a server on loopback.
+      throw new HttpException.RuntimeException(
+          HttpStatus.FORBIDDEN_403, "Requests of web pages are refused.");
     }
     work(request, response, callback);
-    return true;
   }
 
   private void work(Request request, Response response, Callback callback) throws IOException {
-    byte[] body;
-    try {
-      body = read(request);
-    } catch (HttpException.RuntimeException e) {
-      response.getHeaders().put(HttpHeader.CONNECTION, "close");
-      send(response, refusal(e.getReason(), e.getCode()), callback);
-      return;
-    }
+    byte[] body = read(request);
     request.addIdleTimeoutListener(timeout -> false); // a statement takes as long as it may
     EndPoint client = request.getConnectionMetaData().getConnection().getEndPoint();
     boolean close;
@@ -146,18 +159,21 @@ final class ServedHandler extends Handler.Abstract {
     if (users == null) {
       return true;
     }
-    BasicCredentials credentials =
-        BasicCredentials.of(request.getHeaders().get(HttpHeader.AUTHORIZATION));
-    if (credentials == null) {
-      return false; // clients ask without them first
+    String header = request.getHeaders().get(HttpHeader.AUTHORIZATION);
+    if (header == null) {
+      return false; // clients ask without a name first
     }
-    boolean known = users.knows(credentials.user(), credentials.password());
+    BasicCredentials credentials = BasicCredentials.of(header);
+    boolean known;
+    try {
+      known = credentials != null && users.knows(credentials.user(), credentials.password());
+    } catch (AragoniteException e) {
+      throw new HttpException.RuntimeException(
+          HttpStatus.SERVICE_UNAVAILABLE_503, AragoniteException.reason(e));
+    }
     if (!known) {
-      ServerMetrics.loginRefused("avatica");
-      LOG.info(
-          "a login of '{}' from {} was refused",
-          credentials.user(),
-          Request.getRemoteAddr(request));
+      RefusedLogins.note(
+          PROTOCOL, credentials == null ? "" : credentials.user(), Request.getRemoteAddr(request));
     }
     return known;
   }
@@ -177,7 +193,8 @@ final class ServedHandler extends Handler.Abstract {
     if (request.getLength() > MAX_REQUEST) {
       throw tooLong();
     }
-    ByteArrayOutputStream body = new ByteArrayOutputStream(Math.max(32, (int) request.getLength()));
+    ByteArrayOutputStream body =
+        new ByteArrayOutputStream((int) Math.clamp(request.getLength(), 32, EXPECTED));
     byte[] part = new byte[PART];
     long start = System.nanoTime();
     try (InputStream in = Request.asInputStream(request)) {
@@ -269,7 +286,11 @@ final class ServedHandler extends Handler.Abstract {
   }
 
   private static AvaticaRuntimeException told(Exception error) {
-    return error instanceof AvaticaRuntimeException known ? known : ServedErrors.malformed();
+    if (error instanceof AvaticaRuntimeException known) {
+      return known;
+    }
+    ServerMetrics.refused(PROTOCOL, String.valueOf(HttpStatus.BAD_REQUEST_400));
+    return ServedErrors.malformed();
   }
 
   private final class Json extends JsonHandler {

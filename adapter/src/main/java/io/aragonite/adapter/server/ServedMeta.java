@@ -91,12 +91,15 @@ final class ServedMeta extends JdbcMeta {
     return settings;
   }
 
-  /**
-   * Opens a connection that no client has, and keeps it: errors show at once, and the engine and
-   * its tables stay while no client is there.
-   */
-  void probe() throws SQLException {
-    own = createConnection(url, new Properties());
+  /** Opens the server's own connection. */
+  void keepOpen() throws SQLException {
+    own = connections.openOwn();
+  }
+
+  /** Opens a connection as a client gets it, and closes it. */
+  void tryOpen() throws SQLException {
+    requireOpen();
+    connections.open(new Properties()).close();
   }
 
   @Override

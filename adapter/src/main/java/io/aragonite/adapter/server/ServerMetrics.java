@@ -2,6 +2,7 @@ package io.aragonite.adapter.server;
 
 import io.aragonite.adapter.engine.Engines;
 import io.aragonite.exec.device.Device;
+import io.aragonite.exec.error.ErrorCode;
 import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.core.datapoints.Timer;
 import io.prometheus.metrics.core.metrics.Counter;
@@ -12,7 +13,10 @@ import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What the servers of this process count, and what its engines use, in Prometheus' text format.
@@ -39,12 +43,17 @@ public final class ServerMetrics {
           .labelNames("protocol", "code")
           .register(REGISTRY);
 
-  private static final Counter LOGINS_REFUSED =
+  private static final Counter REFUSED =
       Counter.builder()
-          .name("aragonite_logins_refused_total")
-          .help("Logins with an unknown name or a wrong password.")
-          .labelNames("protocol")
+          .name("aragonite_requests_refused_total")
+          .help("Requests that no server has worked on, by the reason.")
+          .labelNames("protocol", "reason")
           .register(REGISTRY);
+
+  private static final Set<Integer> CODES =
+      Arrays.stream(ErrorCode.values())
+          .map(ErrorCode::number)
+          .collect(Collectors.toUnmodifiableSet());
 
   static {
     gauge("aragonite_connections", "Connections that share an engine.", Value.CONNECTIONS);
@@ -111,9 +120,13 @@ public final class ServerMetrics {
         .toLowerCase(Locale.ROOT);
   }
 
-  /** A login was refused. */
-  public static void loginRefused(String protocol) {
-    LOGINS_REFUSED.labelValues(protocol).inc();
+  /**
+   * A request was refused before anything was done for it.
+   *
+   * @param reason one of few
+   */
+  public static void refused(String protocol, String reason) {
+    REFUSED.labelValues(protocol, reason).inc();
   }
 
   /** A request, from its begin until it is closed. */
@@ -126,9 +139,9 @@ public final class ServerMetrics {
       this.timer = timer;
     }
 
-    /** It ends with an error of the catalogue. */
+    /** It ends with an error; codes that are none of the catalogue's are one. */
     public void failed(int code) {
-      ERRORS.labelValues(protocol, "AR-" + code).inc();
+      ERRORS.labelValues(protocol, CODES.contains(code) ? "AR-" + code : "other").inc();
     }
 
     @Override

@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxQueryTime longest time for a statement, null for none
  * @param idleTime how long a connection or statement is kept that its client does not use, counted
  *     from the end of what it may take; null for ever, as it is without a maxQueryTime
- * @param users a file with a line {@code name: password,user} for each user, null for no
- *     authentication
+ * @param users a file as {@link UserFile} reads it, null for no authentication
  * @param keystore a file with the server's certificate and key, null for no TLS
  * @param keystorePassword its password
  */

@@ -29,6 +29,7 @@ final class ShortErrors extends ErrorHandler {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
+    ServerMetrics.refused("http", String.valueOf(response.getStatus()));
     send(response, response.getStatus(), callback);
     return true;
   }

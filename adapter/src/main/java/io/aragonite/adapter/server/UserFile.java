@@ -16,6 +16,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,25 +32,41 @@ import org.springframework.security.crypto.bcrypt.BCrypt;
  * comma there may be roles, of which one must be {@code user}. A changed file is read again; one
  * that cannot be read leaves the users that there are.
  */
-public final class UserFile implements AutoCloseable {
+public final class UserFile {
   private static final Logger LOG = LoggerFactory.getLogger(UserFile.class);
   private static final String ROLE = "user";
   private static final Pattern BCRYPT = Pattern.compile("\\$2[aby]\\$(\\d\\d)\\$[./A-Za-z0-9]{53}");
 
   /** Other hashes, which would be taken for the passwords themselves. */
   private static final Pattern OTHER_HASH =
-      Pattern.compile("(OBF|MD5|CRYPT):.*|\\$\\w+\\$.*|\\{SHA}.*");
+      Pattern.compile("(OBF|MD5|CRYPT):.*|\\$\\w+\\$.*|\\{\\w+}.*");
 
   /** Of a password that is hashed: bcrypt passes over what is behind them. */
   public static final int MAX_PASSWORD_BYTES = 72;
 
+  private static final int MIN_COST = 4;
+
   /** 2 to this power of rounds take some seconds. */
   private static final int MAX_COST = 16;
 
+  private static final int OUR_COST = 12;
+
+  /** Checks of passwords at once: anybody can ask for one. */
+  private static final Semaphore CHECKS =
+      new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
+
+  private static final long WAIT_MILLIS = 200;
+
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** A hash of nothing that anybody knows: who asks for a user that is not there waits as long. */
-  private static final String NOBODY = BCrypt.hashpw(token(), BCrypt.gensalt(10));
+  /**
+   * The users of a file.
+   *
+   * @param passwords by names
+   * @param nobody a hash of what nobody knows, as dear as the dearest of theirs: who asks for a
+   *     user that is not there, or has a plain password, waits as long
+   */
+  private record Users(Map<String, String> passwords, String nobody) {}
 
   private final Path file;
   private final byte[] nonce = token().getBytes(StandardCharsets.US_ASCII);
@@ -59,7 +76,7 @@ public final class UserFile implements AutoCloseable {
    */
   private final Map<String, byte[]> right = new ConcurrentHashMap<>();
 
-  private volatile Map<String, String> users;
+  private volatile Users users;
   private ChangeTime seen;
   private long looked = System.nanoTime();
 
@@ -81,7 +98,7 @@ public final class UserFile implements AutoCloseable {
     return HexFormat.of().formatHex(bytes);
   }
 
-  private static Map<String, String> read(Path file) {
+  private static Users read(Path file) {
     Properties lines = new Properties();
     try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       lines.load(reader);
@@ -95,11 +112,24 @@ public final class UserFile implements AutoCloseable {
                       : AragoniteException.reason(e)),
           e);
     }
-    return lines.stringPropertyNames().stream()
-        .filter(name -> isUser(lines.getProperty(name)))
-        .collect(
-            Collectors.toUnmodifiableMap(
-                name -> name, name -> password(file, name, lines.getProperty(name))));
+    Map<String, String> passwords =
+        lines.stringPropertyNames().stream()
+            .filter(name -> isUser(lines.getProperty(name)))
+            .collect(
+                Collectors.toUnmodifiableMap(
+                    name -> name, name -> password(file, name, lines.getProperty(name))));
+    if (passwords.isEmpty()) {
+      throw refused("The file of users %s has none.".formatted(file), null);
+    }
+    int cost =
+        Math.max(OUR_COST, passwords.values().stream().mapToInt(UserFile::cost).max().orElse(0));
+    return new Users(passwords, BCrypt.hashpw(token(), BCrypt.gensalt(cost)));
+  }
+
+  /** The logarithm of a hash's rounds; 0 for a plain password. */
+  private static int cost(String password) {
+    Matcher bcrypt = BCRYPT.matcher(password);
+    return bcrypt.matches() ? Integer.parseInt(bcrypt.group(1)) : 0;
   }
 
   private static boolean isUser(String value) {
@@ -111,14 +141,14 @@ public final class UserFile implements AutoCloseable {
   private static String password(Path file, String user, String value) {
     int comma = value.indexOf(',');
     String password = (comma < 0 ? value : value.substring(0, comma)).strip();
-    Matcher bcrypt = BCRYPT.matcher(password);
-    boolean hashed = bcrypt.matches();
-    if (hashed && Integer.parseInt(bcrypt.group(1)) > MAX_COST
+    boolean hashed = BCRYPT.matcher(password).matches();
+    int cost = cost(password);
+    if (hashed && (cost < MIN_COST || cost > MAX_COST)
         || !hashed && OTHER_HASH.matcher(password).matches()
         || password.isEmpty()) {
       throw refused(
-          "The password of '%s' in %s is in a form that is not read; write a bcrypt hash (of cost %d at most), as ./aragonite hash-password makes it."
-              .formatted(user, file, MAX_COST),
+          "The password of '%s' in %s is in a form that is not read; write a bcrypt hash (of cost %d to %d), as ./aragonite hash-password makes it."
+              .formatted(user, file, MIN_COST, MAX_COST),
           null);
     }
     return password;
@@ -130,28 +160,51 @@ public final class UserFile implements AutoCloseable {
 
   /** The bcrypt hash of a password. */
   public static String hash(String password) {
-    return BCrypt.hashpw(password, BCrypt.gensalt(12));
+    return BCrypt.hashpw(password, BCrypt.gensalt(OUR_COST));
   }
 
-  /** Whether a user is known by that password. */
+  /**
+   * Whether a user is known by that password.
+   *
+   * @throws AragoniteException SERVER_REFUSED if many passwords are looked at already
+   */
   public boolean knows(String user, String password) {
     readIfChanged();
-    String known = users.get(user);
-    String stored = known == null ? NOBODY : known;
+    Users now = users;
+    String stored = now.passwords.get(user);
     byte[] digest = digest(password);
-    byte[] last = right.get(stored);
+    byte[] last = stored == null ? null : right.get(stored);
     if (last != null && MessageDigest.isEqual(last, digest)) {
       return true;
     }
-    boolean matches =
-        BCRYPT.matcher(stored).matches()
-            ? password.getBytes(StandardCharsets.UTF_8).length <= MAX_PASSWORD_BYTES
-                && BCrypt.checkpw(password, stored)
-            : MessageDigest.isEqual(digest(stored), digest);
-    if (matches && known != null) {
-      right.put(stored, digest);
+    if (stored != null && cost(stored) == 0 && MessageDigest.isEqual(digest(stored), digest)) {
+      return true;
     }
-    return matches && known != null;
+    String hash = stored == null || cost(stored) == 0 ? now.nobody : stored;
+    boolean matches = matches(password, hash) && hash.equals(stored);
+    if (matches) {
+      right.put(hash, digest);
+    }
+    return matches;
+  }
+
+  private static boolean matches(String password, String hash) {
+    boolean permitted = false;
+    try {
+      permitted = CHECKS.tryAcquire(WAIT_MILLIS, TimeUnit.MILLISECONDS);
+      if (!permitted) {
+        throw refused("Many passwords are being looked at; try again later.", null);
+      }
+      return password.getBytes(StandardCharsets.UTF_8).length <= MAX_PASSWORD_BYTES
+          && BCrypt.checkpw(password, hash);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw refused("The server is being shut down; connect to it again later.", e);
+    } finally {
+      if (permitted) {
+        CHECKS.release();
+      }
+    }
   }
 
   private byte[] digest(String password) {
@@ -181,10 +234,5 @@ public final class UserFile implements AutoCloseable {
     } catch (AragoniteException e) {
       LOG.warn("the users that were known stay: {}", e.getMessage());
     }
-  }
-
-  @Override
-  public void close() {
-    right.clear();
   }
 }

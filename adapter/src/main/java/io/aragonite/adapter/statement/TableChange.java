@@ -427,7 +427,11 @@ final class TableChange {
     List<Integer> places = places(insert, table);
     List<TableColumn> columns = TableColumn.of(table);
     String text =
-        cast(insert.query(), places, columns.stream().map(TableColumn::stored).toList(), table.columnNames());
+        cast(
+            insert.query(),
+            places,
+            columns.stream().map(TableColumn::stored).toList(),
+            table.columnNames());
     try {
       ExecutionSignature<?> signature = session.query(text);
       // with parameters it may not be known before they have values

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.adapter.engine.Engines;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.net.InetAddress;
@@ -274,6 +275,36 @@ class QueryServerTest {
   }
 
   @Test
+  void lookingWhetherItIsReadyLeavesNothing() throws Exception {
+    int before = connections();
+    try (QueryServer server = QueryServer.start(ServerOptions.local(URL));
+        HttpClient client = HttpClient.newHttpClient()) {
+      int started = connections();
+      for (int i = 0; i < 3; i++) {
+        Thread.sleep(1_100); // so long a finding holds
+        assertEquals("200 200 OK\n", get(client, server, "/ready"));
+      }
+      assertEquals(started, connections());
+      HttpRequest head =
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/health"))
+              .method("HEAD", HttpRequest.BodyPublishers.noBody())
+              .build();
+      assertEquals(200, client.send(head, HttpResponse.BodyHandlers.discarding()).statusCode());
+      HttpRequest ofPage =
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/"))
+              .header("Origin", "http://example.org")
+              .POST(HttpRequest.BodyPublishers.noBody())
+              .build();
+      assertEquals(403, client.send(ofPage, HttpResponse.BodyHandlers.discarding()).statusCode());
+    }
+    assertEquals(before, connections());
+  }
+
+  private static int connections() {
+    return Engines.open().stream().mapToInt(Engines.OpenEngine::connections).sum();
+  }
+
+  @Test
   void metricsAreToldToUsers(@TempDir Path folder) throws Exception {
     Path users = Files.writeString(folder.resolve("users"), "ann: secret\n");
     ServerOptions options =
@@ -296,9 +327,9 @@ class QueryServerTest {
         assertEquals(2, value(after, run) - value(before, run));
         String unknown = "aragonite_errors_total{code=\"AR-102\",protocol=\"avatica\"}";
         assertEquals(1, value(after, unknown) - value(before, unknown));
-        String refused = "aragonite_logins_refused_total{protocol=\"avatica\"}";
+        String refused = "aragonite_requests_refused_total{protocol=\"avatica\",reason=\"login\"}";
         assertEquals(1, value(after, refused) - value(before, refused));
-        assertTrue(value(after, "aragonite_memory_used_bytes{engine=\"0\"}") > 0, after);
+        assertTrue(after.contains("\naragonite_memory_used_bytes{engine="), after);
         assertTrue(after.contains("jvm_memory_used_bytes"), after);
       }
     }
@@ -340,6 +371,12 @@ class QueryServerTest {
         new ServerOptions(URL, "127.0.0.1", 0, false, null, null, null, keystore, "changeit");
     try (QueryServer server = QueryServer.start(options)) {
       assertEquals("CN=one", subject(server.port()));
+      assertTrue(
+          secretly(
+                  server.port(),
+                  "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+              .startsWith("HTTP/1.1 200"),
+          "the certificate's name is none of the server's business");
       Files.writeString(keystore, "no keystore");
       Thread.sleep(6_000); // it has been looked at
       assertEquals("CN=one", subject(server.port()));
@@ -379,12 +416,22 @@ class QueryServerTest {
     assertEquals(0, keytool.waitFor(), output);
   }
 
-  /** Whose certificate a new connection is shown. */
-  private static String subject(int port) throws Exception {
+  private static String secretly(int port, String request) throws Exception {
+    try (SSLSocket socket = socket(port)) {
+      socket.getOutputStream().write(request.getBytes(UTF_8));
+      return new String(socket.getInputStream().readAllBytes(), UTF_8);
+    }
+  }
+
+  private static SSLSocket socket(int port) throws Exception {
     SSLContext trusting = SSLContext.getInstance("TLS");
     trusting.init(null, new TrustManager[] {new TrustAll()}, null);
-    try (SSLSocket socket =
-        (SSLSocket) trusting.getSocketFactory().createSocket("127.0.0.1", port)) {
+    return (SSLSocket) trusting.getSocketFactory().createSocket("127.0.0.1", port);
+  }
+
+  /** Whose certificate a new connection is shown. */
+  private static String subject(int port) throws Exception {
+    try (SSLSocket socket = socket(port)) {
       socket.startHandshake();
       return ((X509Certificate) socket.getSession().getPeerCertificates()[0])
           .getSubjectX500Principal()

@@ -6,8 +6,12 @@ import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.Key;
 import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
 import java.util.Collections;
+import java.util.Date;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * A server's certificate and key. When its file changes, connections that begin after it get the
  * new one; a file that cannot be read leaves the one that there is.
  */
-final class Certificate {
-  private static final Logger LOG = LoggerFactory.getLogger(Certificate.class);
+final class ServerCertificate {
+  private static final Logger LOG = LoggerFactory.getLogger(ServerCertificate.class);
 
   private final Path keystore;
   private final char[] password;
@@ -29,19 +33,18 @@ final class Certificate {
    * @throws AragoniteException SERVER_REFUSED if the file is no keystore, or the password is not
    *     its own
    */
-  Certificate(Path keystore, @Nullable String password) {
+  ServerCertificate(Path keystore, @Nullable String password) {
     this.keystore = keystore;
     this.password = password == null ? new char[0] : password.toCharArray();
     seen = ChangeTime.of(keystore);
     try {
-      check();
+      factory.setKeyStore(read());
     } catch (IOException | GeneralSecurityException e) {
       throw new AragoniteException(
           ErrorCode.SERVER_REFUSED,
           "The keystore %s cannot be read: %s.".formatted(keystore, reason(e)),
           e);
     }
-    factory.setKeyStorePath(keystore.toUri().toString());
     factory.setKeyStorePassword(new String(this.password));
   }
 
@@ -57,8 +60,8 @@ final class Certificate {
     }
     seen = now;
     try {
-      check(); // the factory has none any more after a reload that failed
-      factory.reload(unchanged -> {});
+      KeyStore changed = read(); // the factory has none any more after a reload that failed
+      factory.reload(same -> same.setKeyStore(changed));
       LOG.info("the keystore {} has changed and is read again", keystore);
     } catch (Exception e) { // what Jetty declares
       LOG.warn(
@@ -68,15 +71,29 @@ final class Certificate {
     }
   }
 
-  private void check() throws IOException, GeneralSecurityException {
+  private KeyStore read() throws IOException, GeneralSecurityException {
     KeyStore store = KeyStore.getInstance(keystore.toFile(), password);
+    boolean keys = false;
     for (String alias : Collections.list(store.aliases())) {
       if (store.isKeyEntry(alias)) {
-        store.getKey(alias, password);
-        return;
+        Key _ = store.getKey(alias, password);
+        keys = true;
+        warnIfExpired(store.getCertificate(alias));
       }
     }
-    throw new GeneralSecurityException("it has no key with a certificate");
+    if (!keys) {
+      throw new GeneralSecurityException("it has no key with a certificate");
+    }
+    return store;
+  }
+
+  private void warnIfExpired(@Nullable Certificate certificate) {
+    if (certificate instanceof X509Certificate x509 && x509.getNotAfter().before(new Date())) {
+      LOG.warn(
+          "the certificate in {} has expired at {}: clients will refuse it",
+          keystore,
+          x509.getNotAfter().toInstant());
+    }
   }
 
   private static String reason(Exception error) {
