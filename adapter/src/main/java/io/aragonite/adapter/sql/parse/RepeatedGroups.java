@@ -76,7 +76,11 @@ final class RepeatedGroups {
 
   private static List<SqlNode> columns(SqlNode item) {
     if (item instanceof SqlNodeList list) {
-      return List.copyOf(list);
+      List<SqlNode> columns = new ArrayList<>();
+      for (SqlNode column : list) {
+        columns.add(column);
+      }
+      return columns;
     }
     return item.getKind() == SqlKind.ROW ? ((SqlCall) item).getOperandList() : List.of(item);
   }
