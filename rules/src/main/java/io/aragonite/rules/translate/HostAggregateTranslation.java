@@ -28,7 +28,7 @@ final class HostAggregateTranslation {
   static AggregateCall translate(
       org.apache.calcite.rel.core.AggregateCall call, Aggregate aggregate) {
     String name = call.getAggregation().getName();
-    if (call.getAggregation() == ArrayAggFunction.ARRAY_AGG) {
+    if (call.getAggregation().equals(ArrayAggFunction.ARRAY_AGG)) {
       return list(call, aggregate);
     }
     HostAggregate own = call.isDistinct() ? null : RowAggregates.of(call.getAggregation());
@@ -86,7 +86,8 @@ final class HostAggregateTranslation {
       Window window, Window.RexWinAggCall call, List<Integer> args, List<RelDataType> types) {
     SqlAggFunction function = (SqlAggFunction) call.getOperator();
     HostAggregate host = call.distinct ? null : RowAggregates.of(function);
-    if (function == ArrayAggFunction.ARRAY_AGG || function == ArrayAggFunction.ARRAY_AGG_IF) {
+    if (function.equals(ArrayAggFunction.ARRAY_AGG)
+        || function.equals(ArrayAggFunction.ARRAY_AGG_IF)) {
       host = new ListAggregate(types.get(0), call.ignoreNulls, call.distinct);
     } else if (host == null) {
       requireImplementation(function);

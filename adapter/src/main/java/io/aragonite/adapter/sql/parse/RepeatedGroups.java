@@ -75,9 +75,14 @@ final class RepeatedGroups {
   }
 
   private static List<SqlNode> columns(SqlNode item) {
-    return item.getKind() == SqlKind.ROW
-        ? ((SqlCall) item).getOperandList()
-        : item instanceof SqlNodeList list ? list.getList() : List.of(item);
+    if (item instanceof SqlNodeList list) {
+      List<SqlNode> columns = new ArrayList<>();
+      for (SqlNode column : list) {
+        columns.add(column);
+      }
+      return columns;
+    }
+    return item.getKind() == SqlKind.ROW ? ((SqlCall) item).getOperandList() : List.of(item);
   }
 
   private static SqlNode sets(SqlCall call) {
