@@ -59,7 +59,7 @@ final class ColumnPages {
    * @param values of the entries that have one
    */
   static ColumnPages of(
-      PageLevels levels, ChunkEncoder values, PageCompression compression, EncodeScratch scratch)
+      EntryLevels levels, ChunkEncoder values, PageCompression compression, EncodeScratch scratch)
       throws IOException {
     ColumnPages pages = new ColumnPages(compression, scratch);
     PackedPage dictionary = values.dictionarySize() > 0 ? pages.dictionary(values) : null;
@@ -127,7 +127,7 @@ final class ColumnPages {
 
   /** Makes a page in the scratch memory. */
   private Encoding data(
-      PageLevels levels, int from, int to, ChunkEncoder values, int valuesFrom, int valuesTo) {
+      EntryLevels levels, int from, int to, ChunkEncoder values, int valuesFrom, int valuesTo) {
     scratch.page.clear();
     levels.addLevels(from, to, valuesTo - valuesFrom, scratch.page);
     return values.encode(valuesFrom, valuesTo, scratch.page);

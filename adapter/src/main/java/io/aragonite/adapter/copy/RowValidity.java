@@ -7,7 +7,7 @@ import org.apache.arrow.vector.NullVector;
 import org.jspecify.annotations.Nullable;
 
 /** Which rows of a row group have a value in a column that is not nested. */
-final class RowValidity implements PageLevels {
+final class RowValidity implements EntryLevels {
   private final int rows;
 
   /** By rows, the lowest bit first; null if all rows have a value. */

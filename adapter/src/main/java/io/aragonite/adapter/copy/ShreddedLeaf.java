@@ -7,7 +7,7 @@ import io.aragonite.exec.type.Storage;
 import java.util.Arrays;
 
 /** A column of values within lists, structs and maps: its levels, and where its values are. */
-final class ShreddedLeaf implements PageLevels {
+final class ShreddedLeaf implements EntryLevels {
   private static final int BYTE_MASK = 0xFF;
 
   private final DataType type;

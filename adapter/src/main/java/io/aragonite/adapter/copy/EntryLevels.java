@@ -4,7 +4,7 @@ package io.aragonite.adapter.copy;
  * The repetition and definition levels of a column in a row group, as Parquet has them. A row is an
  * entry, or one for each element that it has; an entry has a value or none.
  */
-interface PageLevels {
+interface EntryLevels {
   int rows();
 
   /** How many entries some rows have. */
