@@ -267,7 +267,7 @@ final class FlightSqlService extends BasicFlightSqlProducer {
         session -> {
           FlightStatement statement = session.statement(handle);
           try {
-            statement.send(new ResultStream(listener, maxQueryTime), allocator);
+            statement.send(new ResultSender(listener, maxQueryTime), allocator);
           } finally {
             session.closeStatement(handle);
           }
@@ -284,7 +284,7 @@ final class FlightSqlService extends BasicFlightSqlProducer {
         session -> {
           session
               .statement(handle)
-              .send(new ResultStream(listener, maxQueryTime), allocator);
+              .send(new ResultSender(listener, maxQueryTime), allocator);
           return handle;
         });
   }

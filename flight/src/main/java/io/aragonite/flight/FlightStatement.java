@@ -77,7 +77,7 @@ final class FlightStatement {
    *
    * @throws IOException if the vectors cannot be made
    */
-  void send(ResultStream out, BufferAllocator allocator) throws SQLException, IOException {
+  void send(ResultSender out, BufferAllocator allocator) throws SQLException, IOException {
     begin();
     try {
       set(values);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Sends a result to a client as it reads: a batch is made when the one before has gone out. What is
  * on its way are a few messages.
  */
-final class ResultStream {
+final class ResultSender {
   /** Bytes of a message, about. */
   private static final long MESSAGE_BYTES = 4L << 20;
 
@@ -32,7 +32,7 @@ final class ResultStream {
   /**
    * @param longest time that it may take, null for any
    */
-  ResultStream(ServerStreamListener client, @Nullable Duration longest) {
+  ResultSender(ServerStreamListener client, @Nullable Duration longest) {
     this.client = client;
     this.longest = longest;
     client.setOnReadyHandler(this::wake);
