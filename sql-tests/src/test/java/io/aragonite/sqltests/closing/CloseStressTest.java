@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 class CloseStressTest {
-  private static final int SECONDS = Integer.getInteger("aragonite.stress.seconds", 3);
+  private static final int SECONDS = Integer.getInteger("aragonite.stress.seconds", 5);
   private static final int ROWS = Integer.getInteger("aragonite.stress.rows", 300_000);
 
   @TempDir private static Path tables;
@@ -82,7 +82,7 @@ class CloseStressTest {
   @Test
   void exitInTheMidstOfQueries() throws Exception {
     Random random = new Random(seed());
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS - 3);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS - 5);
     int times = 0;
     do {
       String millis = String.valueOf(800 + random.nextInt(1500));
@@ -102,7 +102,7 @@ class CloseStressTest {
   @Test
   void aServerEndsInTheMidstOfQueries() throws Exception {
     Random random = new Random(seed());
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS - 3);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS - 5);
     int times = 0;
     do {
       terminateServer(random);
