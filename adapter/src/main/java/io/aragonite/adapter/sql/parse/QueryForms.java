@@ -91,14 +91,12 @@ final class QueryForms {
         SelectedUnnest.toJoin(select);
         SemiJoins.toConditions(select);
         AsofColumns.toConditions(select.getFrom());
-        groupByAll(select);
-        RepeatedGroups.expand(select.getGroup());
+        group(select);
       }
       case SqlCall call -> {
         operands(call);
         if (call instanceof SqlWith with) {
-          requireDistinctNames(with);
-          PivotedColumns.name(with);
+          with(with);
         }
         if (call instanceof SqlJoin join) {
           scalarCondition(join);
@@ -128,6 +126,11 @@ final class QueryForms {
               ? SqlLiteral.createCharString(name.getSimple(), name.getParserPosition())
               : value);
     }
+  }
+
+  private static void with(SqlWith with) {
+    requireDistinctNames(with);
+    PivotedColumns.name(with);
   }
 
   private static void requireDistinctNames(SqlWith with) {
@@ -252,6 +255,11 @@ final class QueryForms {
         .anyMatch(column ->
             column instanceof SqlIdentifier name && name.isStar()
                 || column.getClass().getSimpleName().startsWith("SqlStar"));
+  }
+
+  private static void group(SqlSelect select) {
+    groupByAll(select);
+    RepeatedGroups.expand(select.getGroup());
   }
 
   /** GROUP BY ALL groups by all columns that are no aggregates. */
