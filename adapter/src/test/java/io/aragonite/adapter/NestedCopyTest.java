@@ -3,6 +3,8 @@ package io.aragonite.adapter;
 import static io.aragonite.adapter.TestConnections.assertError;
 import static io.aragonite.adapter.TestConnections.query;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.error.ErrorCode;
 import java.nio.channels.FileChannel;

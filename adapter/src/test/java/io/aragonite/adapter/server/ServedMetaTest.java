@@ -38,7 +38,7 @@ class ServedMetaTest {
   private static ServedMeta open(@Nullable Duration limit, @Nullable Duration idle)
       throws Exception {
     ServedMeta meta = new ServedMeta(URL, limit, idle);
-    meta.probe();
+    meta.keepOpen();
     meta.openConnection(new ConnectionHandle("client"), Map.of());
     return meta;
   }
