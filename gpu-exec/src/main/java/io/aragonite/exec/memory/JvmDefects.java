@@ -21,6 +21,15 @@ public final class JvmDefects {
   /** Where the bytes of an array begin if its header is a compact one: no other layout has this. */
   private static final int COMPACT_BASE = 12;
 
+  private static final String HEADERS =
+      "Java %s with compact object headers can change the bytes of texts (JDK-8380060); start the"
+          + " JVM with -XX:-UseCompactObjectHeaders.";
+
+  private static final String PINNING =
+      "Java %s with the G1 collector can change arrays that native code reads, such as pages that"
+          + " are decompressed (JDK-8377811); use Java 25.0.%d or newer, or start the JVM with"
+          + " -XX:+UseParallelGC.";
+
   private static final Optional<String> FOUND =
       find(Runtime.version(), byteArrayBase() == COMPACT_BASE, JvmDefects::usesG1);
 
@@ -46,21 +55,14 @@ public final class JvmDefects {
   static Optional<String> find(
       Runtime.Version version, boolean compactHeaders, BooleanSupplier g1) {
     if (compactHeaders && version.feature() < COMPACT_HEADERS_FIXED) {
-      return Optional.of(
-          ("Java %s with compact object headers can change the bytes of texts (JDK-8380060); start"
-               + " the JVM with -XX:-UseCompactObjectHeaders.")
-              .formatted(version));
+      return Optional.of(HEADERS.formatted(version));
     }
     boolean old =
         version.feature() == PINNING_BROKEN
             && version.interim() == 0
             && version.update() < PINNING_FIXED_UPDATE;
     if (old && g1.getAsBoolean()) {
-      return Optional.of(
-          ("Java %s with the G1 collector can change arrays that native code reads, such as pages"
-               + " that are decompressed (JDK-8377811); use Java 25.0.%d or newer, or start the JVM"
-               + " with -XX:+UseParallelGC.")
-              .formatted(version, PINNING_FIXED_UPDATE));
+      return Optional.of(PINNING.formatted(version, PINNING_FIXED_UPDATE));
     }
     return Optional.empty();
   }
