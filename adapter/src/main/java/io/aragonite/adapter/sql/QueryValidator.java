@@ -22,6 +22,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.apache.calcite.prepare.CalciteCatalogReader;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCallBinding;
@@ -364,7 +365,18 @@ public final class QueryValidator extends SqlValidatorImpl {
   @Override
   protected void validateValues(SqlCall node, RelDataType targetRowType, SqlValidatorScope scope) {
     super.validateValues(node, targetRowType, scope);
-    RowNames.check(node, row -> deriveType(scope, row));
+    if (node.operandCount() > 1) {
+      RowNames.check(node, row -> columns((SqlCall) row, scope));
+    }
+  }
+
+  /** The columns of a row of VALUES, which is no value itself. */
+  private RelDataType columns(SqlCall row, SqlValidatorScope scope) {
+    RelDataTypeFactory.Builder columns = getTypeFactory().builder();
+    for (SqlNode value : row.getOperandList()) {
+      columns.add(SqlUtil.deriveAliasFromOrdinal(columns.getFieldCount()), deriveType(scope, value));
+    }
+    return columns.build();
   }
 
   @Override
