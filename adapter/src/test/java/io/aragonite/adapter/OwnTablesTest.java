@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -398,6 +399,77 @@ class OwnTablesTest {
   }
 
   @Test
+  void updatesLeaveOtherRowsAsTheyWere() throws Exception {
+    update(
+        "create table t (id int, s row(x int, y varchar), l timestamp(6) array, aragonite_0 int)");
+    update(
+        "insert into t select 1, row(1, 'a'), array[timestamp '2024-01-01 00:00:00.123'], 5 union"
+            + " all select 2, row(2, 'b'), array[timestamp '2024-01-01 00:00:00.654'], 6");
+    assertEquals(1, update("update t set s = row(9, 'q'), l = null, aragonite_0 = 7 where id = 1"));
+    assertEquals(
+        List.of("1|{9, q}|null|7", "2|{2, b}|[2024-01-01 00:00:00.654]|6"),
+        rows("select * from t order by id"));
+    assertEquals(
+        2, update("update t set id = case when aragonite_0 is distinct from 7 then 3 end"));
+    assertEquals(List.of("3|6", "null|7"), rows("select id, aragonite_0 from t order by 2"));
+  }
+
+  @Test
+  void noStatementReadsWhatWasThereBefore() throws Exception {
+    for (int round = 0; round < 30; round++) {
+      update("create or replace table t (id int)");
+      update("insert into t values (1)");
+      String count = "select count(*), sum(id) from t where id > 0";
+      Thread inserting =
+          Thread.ofPlatform()
+              .start(() -> {
+                try {
+                  update("insert into t values (2)");
+                } catch (SQLException e) {
+                  throw new IllegalStateException(e);
+                }
+              });
+      var _ = rows(count);
+      inserting.join();
+      assertEquals(List.of("2|3"), rows(count), "round " + round);
+    }
+  }
+
+  @Test
+  void updatesAtOnceLoseNothing() throws Exception {
+    update("create table t (id int, v int)");
+    update("insert into t values (1, 0)");
+    AtomicInteger done = new AtomicInteger();
+    AtomicInteger inserted = new AtomicInteger();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      int number = i;
+      threads.add(
+          Thread.ofPlatform()
+              .start(() -> {
+                for (int round = 0; round < 15; round++) {
+                  try {
+                    if (number == 0) {
+                      inserted.addAndGet(update("insert into t values (2, 0)"));
+                    } else {
+                      done.addAndGet(update("update t set v = v + 1 where id = 1"));
+                    }
+                  } catch (SQLException e) {
+                    assertEquals(
+                        ErrorCode.WRITE_CONFLICT.number(), e.getErrorCode(), e.getMessage());
+                  }
+                }
+              }));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertEquals(
+        List.of("1|" + done.get(), inserted.get() + "|0"),
+        rows("select count(*), sum(v) from t group by id order by id"));
+  }
+
+  @Test
   void badUpdates() throws Exception {
     update("create table t (a int, b varchar)");
     update("create view v as select * from t");
@@ -414,6 +486,11 @@ class OwnTablesTest {
     error(ErrorCode.SYNTAX, "update t set a", "'='");
     error(ErrorCode.SYNTAX, "delete t", "'FROM'");
     error(ErrorCode.SYNTAX, "delete from t where a = = 1");
+    error(ErrorCode.SYNTAX, "delete from t where a = 1) or (b = 'x'", "')'");
+    error(ErrorCode.SYNTAX, "delete from t where (a = 1", "parenthesis");
+    error(ErrorCode.SYNTAX, "delete from t where a = 1 limit 1", "'limit'");
+    error(ErrorCode.SYNTAX, "update t set a = 1 limit 1", "'limit'");
+    error(ErrorCode.INVALID_STATEMENT, "update t set a = 1 where random() < 0.5", "random");
     assertError(ErrorCode.INVALID_CALL, () -> rows("delete from t"), "executeUpdate");
   }
 

@@ -236,6 +236,14 @@ public final class SessionSchema extends AbstractSchema {
         new CatalogTable(tables.appended(now, rows, allocator), tables, engines));
   }
 
+  /** The error of a statement whose table another one has changed. */
+  public static AragoniteException conflict(String table) {
+    return new AragoniteException(
+        ErrorCode.WRITE_CONFLICT,
+        "Another statement has changed table \"%s\" meanwhile; run this one again."
+            .formatted(table));
+  }
+
   /**
    * Gives a table other rows.
    *
@@ -247,10 +255,7 @@ public final class SessionSchema extends AbstractSchema {
       throws IOException {
     Made now = made(table.name());
     if (now == null || !(now.table instanceof CatalogTable stored) || stored.data() != table) {
-      throw new AragoniteException(
-          ErrorCode.WRITE_CONFLICT,
-          "Another statement has changed table \"%s\" meanwhile; run this one again."
-              .formatted(table.name()));
+      throw conflict(table.name());
     }
     put(
         table.name(),

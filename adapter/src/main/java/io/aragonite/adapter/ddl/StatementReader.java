@@ -41,7 +41,8 @@ final class StatementReader {
 
   /** A token further on. */
   String peek(int ahead) {
-    return at + ahead >= tokens.size() ? "" : tokens.get(at + ahead);
+    int place = at + ahead;
+    return place < 0 || place >= tokens.size() ? "" : tokens.get(place);
   }
 
   String next() {
@@ -158,14 +159,18 @@ final class StatementReader {
     return outside(token -> token.equals(",") || token.equals(")"), StatementReader::nestingOfType);
   }
 
-  /** An expression, which ends before a comma that is in no parentheses, or before a word. */
+  /**
+   * An expression, which ends before a comma that is in no parentheses, or before a word; FROM of
+   * IS DISTINCT FROM is none.
+   */
   String expression(String... words) {
     String expression =
         outside(
             token ->
                 token.equals(",")
                     || token.equals(";")
-                    || Arrays.stream(words).anyMatch(token::equalsIgnoreCase),
+                    || Arrays.stream(words).anyMatch(token::equalsIgnoreCase)
+                        && !peek(-1).equalsIgnoreCase("DISTINCT"),
             StatementReader::nesting);
     if (expression.isEmpty()) {
       throw unexpected("an expression");
@@ -178,7 +183,15 @@ final class StatementReader {
     int from = at;
     int depth = 0;
     while (!atEnd() && (depth > 0 || !end.test(peek()))) {
-      depth += nesting.applyAsInt(next());
+      int deeper = nesting.applyAsInt(peek());
+      if (depth + deeper < 0) {
+        throw unexpected("the statement's end");
+      }
+      depth += deeper;
+      at++;
+    }
+    if (depth > 0) {
+      throw unexpected("what closes a parenthesis");
     }
     int last = atEnd() ? sql.length() : starts.get(at);
     return from == at ? "" : sql.substring(starts.get(from), last).strip();

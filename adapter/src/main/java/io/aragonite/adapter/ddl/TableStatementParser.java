@@ -25,6 +25,15 @@ public final class TableStatementParser {
       Pattern.compile(
           "(?is)(?:\\s|--[^\\n]*\\n|/\\*.*?\\*/)*+(CREATE|DROP|INSERT|COPY|DELETE|UPDATE|TRUNCATE)\\b.*");
 
+  /** What ends an expression of SET, and a condition: other SQL knows more than WHERE. */
+  private static final String[] BEHIND_VALUES = {
+    "WHERE", "FROM", "RETURNING", "ORDER", "LIMIT", "OFFSET", "FETCH"
+  };
+
+  private static final String[] BEHIND_CONDITIONS = {
+    "RETURNING", "ORDER", "LIMIT", "OFFSET", "FETCH"
+  };
+
   private static final Pattern NOT_NULL = Pattern.compile("(?is)(.*?)\\s+NOT\\s+NULL");
   private static final Pattern NULLABLE = Pattern.compile("(?is)(.*?)\\s+NULL");
 
@@ -187,7 +196,7 @@ public final class TableStatementParser {
     do {
       String column = in.name("a column");
       in.expect("=");
-      assignments.add(new Assignment(column, in.expression("WHERE", "FROM", "RETURNING")));
+      assignments.add(new Assignment(column, in.expression(BEHIND_VALUES)));
     } while (in.take(","));
     return new TableStatement.Update(name, alias, assignments, condition());
   }
@@ -219,7 +228,7 @@ public final class TableStatementParser {
       in.end();
       return null;
     }
-    String condition = in.expression("RETURNING");
+    String condition = in.expression(BEHIND_CONDITIONS);
     in.end();
     return condition;
   }

@@ -374,7 +374,8 @@ public final class QueryValidator extends SqlValidatorImpl {
   private RelDataType columns(SqlCall row, SqlValidatorScope scope) {
     RelDataTypeFactory.Builder columns = getTypeFactory().builder();
     for (SqlNode value : row.getOperandList()) {
-      columns.add(SqlUtil.deriveAliasFromOrdinal(columns.getFieldCount()), deriveType(scope, value));
+      columns.add(
+          SqlUtil.deriveAliasFromOrdinal(columns.getFieldCount()), deriveType(scope, value));
     }
     return columns.build();
   }

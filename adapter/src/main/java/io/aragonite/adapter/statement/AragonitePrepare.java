@@ -211,7 +211,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
             .call(() -> prepare(context, query, elementType, maxRowCount));
     PreparedPlan prepared = signature.plan();
     if (prepared != null && prepared.cacheable() && !values.asked()) {
-      Map<List<String>, Table> tables = tables(context, prepared);
+      Map<List<String>, Table> tables = tables(prepared, context.getRootSchema());
       session
           .plans()
           .put(
@@ -255,14 +255,19 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     return new ExecutionSignature<>(signature, plan);
   }
 
-  private static Map<List<String>, Table> tables(Context context, PreparedPlan prepared) {
+  /**
+   * The tables that a plan reads, as they were when it was made: a name may stand for other rows by
+   * now.
+   */
+  static Map<List<String>, Table> tables(PreparedPlan prepared, CalciteSchema root) {
     Map<List<String>, Table> tables = new HashMap<>();
     new RelVisitor() {
       @Override
       public void visit(RelNode node, int ordinal, @Nullable RelNode parent) {
         if (node instanceof TableScan scan) {
           RelOptTable table = scan.getTable();
-          Table found = PlanCache.find(context.getRootSchema(), table.getQualifiedName());
+          Table read = table.unwrap(Table.class);
+          Table found = read != null ? read : PlanCache.find(root, table.getQualifiedName());
           if (found != null) {
             tables.put(table.getQualifiedName(), found);
           }

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.statement;
 
+import io.aragonite.adapter.catalog.CatalogTable;
 import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.copy.CopyJob;
 import io.aragonite.adapter.copy.CopyMemory;
@@ -16,6 +17,7 @@ import io.aragonite.adapter.ddl.TableStatement.Update;
 import io.aragonite.adapter.error.CalciteErrors;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
+import io.aragonite.adapter.execution.PreparedPlan;
 import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.adapter.result.QueryBatches;
 import io.aragonite.adapter.sql.parse.InsertedValues;
@@ -32,13 +34,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
-import org.apache.arrow.vector.BitVector;
-import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.avatica.AvaticaParameter;
 import org.apache.calcite.avatica.util.Quoting;
@@ -51,10 +50,6 @@ final class TableChange {
 
   private static final Pattern PLACE =
       Pattern.compile(" \\(line \\d+, column \\d+\\)| at line \\d+, column \\d+");
-
-  /** Whether a row is one that an UPDATE is about. */
-  private static final TableColumn MARK =
-      TableColumn.of(ALIAS, new NestedType.Scalar(DataType.of(TypeKind.BOOLEAN, false)), false);
 
   private final TableStatement statement;
   private final SessionSchema schema;
@@ -365,8 +360,10 @@ final class TableChange {
       schema.replaceRows(table, null);
       return before;
     }
+    ExecutionSignature<?> kept = query(delete, table);
+    requireOf(kept, table);
     return write(
-        query(delete, table),
+        kept,
         TableColumn.of(table),
         context,
         execution,
@@ -378,47 +375,59 @@ final class TableChange {
         });
   }
 
+  private static String cast(TableColumn column) {
+    return column.stored() instanceof NestedType.Scalar(DataType type)
+        ? "CAST((%s) AS " + sqlType(type) + ")"
+        : "(%s)";
+  }
+
+  /** The rows that an UPDATE changes. */
   private ExecutionSignature<?> query(Update update, CachedTable table) {
     List<TableColumn> columns = TableColumn.of(table);
-    return rewritten(
-        rewrite(table)
-            .updated(
-                update,
-                columns,
-                column ->
-                    column.stored() instanceof NestedType.Scalar(DataType type)
-                        ? "CAST((%s) AS " + sqlType(type) + ")"
-                        : "(%s)"));
+    return rewritten(rewrite(table).changed(update, columns, TableChange::cast));
   }
 
   private long update(Update update, DataContext context, Execution execution) throws IOException {
     CachedTable table = schema.stored(update.target());
-    ExecutionSignature<?> query = query(update, table);
     List<TableColumn> columns = TableColumn.of(table);
-    requireInsertable(query, columns);
-    List<TableColumn> withMark = new ArrayList<>(columns);
-    withMark.add(MARK);
-    long[] changed = new long[1];
-    return write(
-        query,
-        withMark,
-        context,
-        execution,
-        root -> {
-          BitVector mark = (BitVector) root.getVector(columns.size());
-          for (int row = 0; row < root.getRowCount(); row++) {
-            changed[0] += mark.get(row);
+    ExecutionSignature<?> changed = query(update, table);
+    requireInsertable(changed, columns);
+    requireOf(changed, table);
+    try (BufferAllocator allocator = new RootAllocator();
+        SegmentWriter rows = schema.store().writer(allocator)) {
+      if (update.condition() != null) {
+        ExecutionSignature<?> kept =
+            rewritten(rewrite(table).kept(update, columns, TableChange::cast));
+        requireOf(kept, table);
+        copy(kept, columns, context, execution, rows, allocator);
+      }
+      long before = rows.rows();
+      copy(changed, columns, context, execution, rows, allocator);
+      long count = rows.rows() - before;
+      if (count > 0) {
+        schema.replaceRows(table, rows);
+      }
+      return count;
+    }
+  }
+
+  /**
+   * Looks whether a query reads a table as it is known, and not as another statement has left it
+   * meanwhile.
+   */
+  @SuppressWarnings("ReferenceEquality") // another object is another state of it
+  private void requireOf(ExecutionSignature<?> query, CachedTable table) {
+    PreparedPlan plan = query.plan();
+    if (plan == null) {
+      return;
+    }
+    AragonitePrepare.tables(plan, query.rootSchema)
+        .forEach((path, read) -> {
+          if (path.getLast().equals(table.name())
+              && path.getFirst().equals(SessionSchema.NAME)
+              && !(read instanceof CatalogTable now && now.data() == table)) {
+            throw SessionSchema.conflict(table.name());
           }
-          return new VectorSchemaRoot(
-              root.getSchema().getFields().subList(0, columns.size()),
-              root.getFieldVectors().subList(0, columns.size()),
-              root.getRowCount());
-        },
-        (rows, allocator) -> {
-          if (changed[0] > 0) {
-            schema.replaceRows(table, rows);
-          }
-          return changed[0];
         });
   }
 
@@ -531,40 +540,37 @@ final class TableChange {
       Execution execution,
       Finish finish)
       throws IOException {
-    return write(query, columns, context, execution, UnaryOperator.identity(), finish);
+    try (BufferAllocator allocator = new RootAllocator();
+        SegmentWriter rows = schema.store().writer(allocator)) {
+      copy(query, columns, context, execution, rows, allocator);
+      return finish.with(rows, allocator);
+    }
   }
 
-  /**
-   * @param columns of the query
-   * @param taken the columns of each batch that are written
-   */
-  private long write(
+  /** Runs a query, and writes its rows. */
+  private static void copy(
       ExecutionSignature<?> query,
       List<TableColumn> columns,
       DataContext context,
       Execution execution,
-      UnaryOperator<VectorSchemaRoot> taken,
-      Finish finish)
+      SegmentWriter rows,
+      BufferAllocator allocator)
       throws IOException {
-    try (BufferAllocator allocator = new RootAllocator();
-        SegmentWriter rows = schema.store().writer(allocator)) {
-      try (QueryBatches batches =
-          QueryBatches.start(
-              query,
-              columns.stream().map(TableColumn::stored).toList(),
-              context,
-              execution,
-              allocator,
-              false)) {
-        boolean more;
-        do {
-          more = batches.next();
-          execution.check();
-          TableColumn.check(columns, batches.root());
-          rows.write(taken.apply(batches.root()));
-        } while (more);
-      }
-      return finish.with(rows, allocator);
+    try (QueryBatches batches =
+        QueryBatches.start(
+            query,
+            columns.stream().map(TableColumn::stored).toList(),
+            context,
+            execution,
+            allocator,
+            false)) {
+      boolean more;
+      do {
+        more = batches.next();
+        execution.check();
+        TableColumn.check(columns, batches.root());
+        rows.write(batches.root());
+      } while (more);
     }
   }
 }

@@ -3,22 +3,23 @@ package io.aragonite.adapter.statement;
 import io.aragonite.adapter.ddl.TableStatement.Assignment;
 import io.aragonite.adapter.ddl.TableStatement.Delete;
 import io.aragonite.adapter.ddl.TableStatement.Update;
-import io.aragonite.adapter.sql.parse.InsertedValues;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queries whose rows a table has after a DELETE or an UPDATE: those that stay, or all of them,
- * some with other values.
+ * The queries whose rows a table has after a DELETE or an UPDATE: those that stay, and those with
+ * other values behind them. Values are made of rows that change alone.
  */
 final class TableRewrite {
-  /** Whether a row is one that changes: the last column of an update's rows. */
-  private static final String CHANGED = InsertedValues.ALIAS + "changed";
+  /** An UPDATE asks its condition twice. */
+  private static final Pattern RANDOM =
+      Pattern.compile("(?i)\\b(RAND(OM|_INTEGER)?|(GEN_RANDOM_)?UUID)\\s*\\(");
 
   private final String table;
   private final String name;
@@ -35,82 +36,110 @@ final class TableRewrite {
     this.quoted = quoted;
   }
 
+  private String from(@Nullable String alias) {
+    return " FROM %s AS %s".formatted(table, alias(alias));
+  }
+
   private String alias(@Nullable String written) {
     return written == null ? name : written;
   }
 
   /** The rows that a DELETE with a condition leaves: those for which it is false or unknown. */
   String kept(Delete delete) {
-    return "SELECT * FROM %s AS %s WHERE (%s\n) IS NOT TRUE"
-        .formatted(table, alias(delete.alias()), delete.condition());
+    return "SELECT *" + from(delete.alias()) + isNot(delete.condition());
+  }
+
+  private static String isNot(@Nullable String condition) {
+    return " WHERE (%s\n) IS NOT TRUE".formatted(condition);
   }
 
   /**
-   * The rows after an UPDATE, and behind them whether each is one that it is about.
+   * The rows that an UPDATE with a condition leaves as they are. Its values are in the query, where
+   * they are asked of no row, if they have parameter markers: these are counted from the first one.
+   *
+   * @throws AragoniteException INVALID_STATEMENT if the condition is not the same each time
+   */
+  String kept(Update update, List<TableColumn> columns, Function<TableColumn, String> cast) {
+    if (RANDOM.matcher(String.valueOf(update.condition())).find()) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "The condition of an UPDATE may not be random; write the rows' keys into a table first.");
+    }
+    StringBuilder never = new StringBuilder();
+    for (Assignment assignment : update.assignments()) {
+      if (assignment.value().contains("?")) {
+        TableColumn column = columns.get(place(update, columns, assignment));
+        never.append(" AND (").append(value(column, assignment, cast)).append(") IS NULL");
+      }
+    }
+    String kept = "(%s\n) IS NOT TRUE".formatted(update.condition());
+    return "SELECT *%s WHERE %s"
+        .formatted(
+            from(update.alias()), never.isEmpty() ? kept : "(FALSE" + never + ") OR " + kept);
+  }
+
+  /**
+   * The rows that an UPDATE changes, with their new values.
    *
    * @param cast writes a cast of an expression to the type of a column
    * @throws AragoniteException UNKNOWN_COLUMN, INVALID_STATEMENT if a column is set twice
    */
-  String updated(Update update, List<TableColumn> columns, Function<TableColumn, String> cast) {
-    List<String> names = columns.stream().map(TableColumn::name).toList();
-    boolean[] set = new boolean[columns.size()];
+  String changed(Update update, List<TableColumn> columns, Function<TableColumn, String> cast) {
+    @Nullable Assignment[] set = new Assignment[columns.size()];
     for (Assignment assignment : update.assignments()) {
-      int place = TableColumn.find(names, assignment.column());
-      if (place < 0) {
-        throw TableColumn.unknown(update.target(), assignment.column(), names);
-      }
-      if (set[place]) {
+      int place = place(update, columns, assignment);
+      if (set[place] != null) {
         throw new AragoniteException(
             ErrorCode.INVALID_STATEMENT,
-            "Column \"%s\" of \"%s\" is set twice.".formatted(names.get(place), update.target()));
+            "Column \"%s\" of \"%s\" is set twice."
+                .formatted(columns.get(place).name(), update.target()));
       }
-      set[place] = true;
+      set[place] = assignment;
     }
-    return whole(update, names, set, columns, cast);
-  }
-
-  /**
-   * Values and the condition stand in the order in which they were written: their markers count.
-   */
-  private String whole(
-      Update update,
-      List<String> names,
-      boolean[] set,
-      List<TableColumn> columns,
-      Function<TableColumn, String> cast) {
+    // Values stand in the order in which they were written: their parameter markers count.
     String alias = alias(update.alias());
     List<String> made = new ArrayList<>();
-    for (Assignment assignment : update.assignments()) {
-      int place = TableColumn.find(names, assignment.column());
-      made.add(
-          "CASE WHEN %s THEN %s END AS %s"
-              .formatted(
-                  CHANGED,
-                  cast.apply(columns.get(place)).formatted(assignment.value() + "\n"),
-                  InsertedValues.ALIAS + place));
-    }
     List<String> list = new ArrayList<>();
-    for (int i = 0; i < set.length; i++) {
-      String now = alias + "." + quoted.apply(names.get(i));
-      list.add(
-          set[i]
-              ? "CASE WHEN %s THEN %s ELSE %s END".formatted(CHANGED, InsertedValues.ALIAS + i, now)
-              : now);
+    for (Assignment assignment : update.assignments()) {
+      int place = place(update, columns, assignment);
+      made.add(value(columns.get(place), assignment, cast) + " AS " + own(columns, place));
     }
-    list.add(CHANGED);
-    String changed =
-        update.condition() == null ? "TRUE" : "(%s\n) IS TRUE".formatted(update.condition());
-    return "SELECT %s FROM (SELECT %s.*, %s FROM (SELECT %s.*, %s AS %s FROM %s AS %s) AS %s) AS %s"
+    for (int i = 0; i < set.length; i++) {
+      String column = quoted.apply(columns.get(i).name());
+      list.add(alias + "." + (set[i] == null ? column : own(columns, i) + " AS " + column));
+    }
+    String where =
+        update.condition() == null ? "" : " WHERE (%s\n) IS TRUE".formatted(update.condition());
+    return "SELECT %s FROM (SELECT %s, %s.*%s%s) AS %s"
         .formatted(
             String.join(", ", list),
-            alias,
             String.join(", ", made),
             alias,
-            changed,
-            CHANGED,
-            table,
-            alias,
-            alias,
+            from(update.alias()),
+            where,
             alias);
+  }
+
+  private static int place(Update update, List<TableColumn> columns, Assignment assignment) {
+    List<String> names = columns.stream().map(TableColumn::name).toList();
+    int place = TableColumn.find(names, assignment.column());
+    if (place < 0) {
+      throw TableColumn.unknown(update.target(), assignment.column(), names);
+    }
+    return place;
+  }
+
+  private static String value(
+      TableColumn column, Assignment assignment, Function<TableColumn, String> cast) {
+    return cast.apply(column).formatted(assignment.value() + "\n");
+  }
+
+  /** A name for a column's new value that no column has. */
+  private String own(List<TableColumn> columns, int place) {
+    String own = "new" + place;
+    while (TableColumn.find(columns.stream().map(TableColumn::name).toList(), own) >= 0) {
+      own += "_";
+    }
+    return quoted.apply(own);
   }
 }
