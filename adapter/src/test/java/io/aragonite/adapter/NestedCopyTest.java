@@ -235,7 +235,7 @@ class NestedCopyTest {
         List.of(
             "1|[10, 11]|[1, NULL]|{'a': 1, 'b': x}|{k=l}|{k=1}|[{'c': 1}]|[[1.5], NULL]",
             "2|[20]|[2, NULL]|{'a': 2, 'b': x}|{k=l}|{k=2}|[{'c': 2}]|[[1.5], NULL]",
-            "3|null|[3, NULL]|{'a': 3, 'b': x}|{k=l}|{k=3}|[{'c': 3}]|[[1.5], NULL]"),
+            "3|[NULL]|[3, NULL]|{'a': 3, 'b': x}|{k=l}|{k=3}|[{'c': 3}]|[[1.5], NULL]"),
         duckdb(
             "select g, l::varchar, two::varchar, s::varchar, keys::varchar, m::varchar,"
                 + " ls::varchar, dd::varchar from '$/e.parquet'"));

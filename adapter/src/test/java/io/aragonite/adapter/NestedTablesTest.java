@@ -53,7 +53,7 @@ class NestedTablesTest {
         List.of(
             "1|[10, 11]|{1, [x, null]}|{k=1}",
             "2|[20]|{2, [x, null]}|{k=2}",
-            "3|null|{3, [x, null]}|{k=3}"),
+            "3|[null]|{3, [x, null]}|{k=3}"),
         rows("select g, l, s, m from t order by g"));
     assertEquals(
         List.of("1|11|2|1|null|1|1", "2|null|1|2|null|2|2", "3|null|null|3|null|3|3"),
