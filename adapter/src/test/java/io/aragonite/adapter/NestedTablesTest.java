@@ -56,7 +56,7 @@ class NestedTablesTest {
             "3|[null]|{3, [x, null]}|{k=3}"),
         rows("select g, l, s, m from t order by g"));
     assertEquals(
-        List.of("1|11|2|1|null|1|1", "2|null|1|2|null|2|2", "3|null|null|3|null|3|3"),
+        List.of("1|11|2|1|null|1|1", "2|null|1|2|null|2|2", "3|null|1|3|null|3|3"),
         rows("select g, l[2], cardinality(l), t.s.a, t.s.b[2], m['k'], ls[1].c from t order by g"));
     assertEquals(
         List.of("1|10", "1|11", "2|20"),
