@@ -59,7 +59,7 @@ class NestedTablesTest {
         List.of("1|11|2|1|null|1|1", "2|null|1|2|null|2|2", "3|null|1|3|null|3|3"),
         rows("select g, l[2], cardinality(l), t.s.a, t.s.b[2], m['k'], ls[1].c from t order by g"));
     assertEquals(
-        List.of("1|10", "1|11", "2|20"),
+        List.of("1|10", "1|11", "2|20", "3|null"),
         rows("select g, e from t, unnest(t.l) as u(e) order by g, e"));
     assertEquals(
         List.of("3|3"), rows("select a.g, b.s.a from t a join t b on a.g = b.s.a where b.s.a > 2"));

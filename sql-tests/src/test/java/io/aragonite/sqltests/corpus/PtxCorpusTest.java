@@ -29,7 +29,8 @@ final class PtxCorpusTest extends Corpus {
         REPORT.onHost().keySet().stream().noneMatch(reason -> reason.startsWith("no code")),
         REPORT::toString);
     if (System.getProperty("aragonite.corpus", "").isEmpty()) {
-      // as the corpus grows, so does what it has of texts that become times, and of fields of structs
+      // as the corpus grows, so does what it has of texts that become times, and of fields of
+      // structs
       assertTrue(REPORT.kernels() > 950 && onHost < REPORT.kernels() / 7, REPORT::toString);
     }
   }
