@@ -30,7 +30,7 @@ final class FlightSessions implements AutoCloseable {
 
   private static final String TOKEN = "token ";
   private static final String PASSWORD = "password ";
-  private static final int MAX_SESSIONS = 256;
+  static final int MAX_SESSIONS = 256;
   private static final int MAX_TOKENS = 10_000;
   private static final int TOKEN_BYTES = 32;
   private static final Duration ALONE = Duration.ofMinutes(1);

@@ -55,7 +55,7 @@ public final class FlightSqlServer implements RunningServer {
     GRPC.setLevel(Level.SEVERE);
   }
 
-  private static final int MAX_CALLS_OF_CONNECTION = 64;
+  static final int MAX_CALLS_OF_CONNECTION = 64;
   private static final Duration HANDSHAKE = Duration.ofSeconds(10);
   private static final Duration CLEAN = Duration.ofSeconds(5);
 
