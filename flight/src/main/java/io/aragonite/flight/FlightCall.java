@@ -84,8 +84,9 @@ final class FlightCall implements FlightServerMiddleware {
   @Override
   public void onCallCompleted(CallStatus status) {
     if (ended.compareAndSet(false, true)) {
-      FlightErrors.code(status).ifPresent(timed::failed);
-      timed.close();
+      try (timed) {
+        FlightErrors.code(status).ifPresent(timed::failed);
+      }
     }
   }
 

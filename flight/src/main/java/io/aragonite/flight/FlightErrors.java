@@ -3,12 +3,16 @@ package io.aragonite.flight;
 import io.aragonite.adapter.server.ClientError;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.error.ErrorKind;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.Status;
 import java.util.OptionalInt;
 import org.apache.arrow.flight.CallStatus;
 import org.apache.arrow.flight.ErrorFlightMetadata;
 import org.apache.arrow.flight.FlightRuntimeException;
 import org.apache.arrow.flight.FlightStatusCode;
 import org.apache.arrow.memory.OutOfMemoryException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What clients are told of errors: a status of Flight's that fits, our sentence with its code, and
@@ -35,8 +39,23 @@ final class FlightErrors {
     return of(status, ClientError.of(code, sentence));
   }
 
-  /** Any error. */
+  /** An error of what a request that was understood asks for. */
   static FlightRuntimeException of(Throwable error) {
+    FlightRuntimeException known = known(error);
+    return known != null ? known : told(ClientError.of(error));
+  }
+
+  /** An error where a request is taken to pieces, which may be what is wrong. */
+  static FlightRuntimeException ofRequest(Throwable error) {
+    FlightRuntimeException known = known(error);
+    return known != null ? known : told(ClientError.of(error, MALFORMED));
+  }
+
+  private static FlightRuntimeException told(ClientError error) {
+    return of(status(error.number()), error);
+  }
+
+  private static @Nullable FlightRuntimeException known(Throwable error) {
     for (Throwable e = error; e != null; e = e.getCause()) {
       if (e instanceof FlightRuntimeException known
           && known.status().metadata() != null
@@ -61,15 +80,28 @@ final class FlightErrors {
         return of(ErrorCode.INVALID_CALL, MALFORMED);
       }
     }
-    ClientError told = ClientError.of(error, MALFORMED);
-    return of(status(told.number()), told);
+    return null;
+  }
+
+  /** Ends a call that nothing was done for. */
+  static void refuse(ServerCall<?, ?> call, String sentence) {
+    ClientError error = ClientError.of(ErrorCode.SERVER_REFUSED, sentence);
+    Metadata trailers = new Metadata();
+    trailers.put(text(CODE), String.valueOf(error.number()));
+    trailers.put(text(SQL_STATE), error.sqlState());
+    call.close(Status.RESOURCE_EXHAUSTED.withDescription(error.message()), trailers);
+  }
+
+  private static Metadata.Key<String> text(String name) {
+    return Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER);
   }
 
   /** The number of the error that a call has ended with. */
   static OptionalInt code(CallStatus status) {
     ErrorFlightMetadata metadata = status.metadata();
-    String code = metadata == null ? null : metadata.get(CODE);
-    return code == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(code));
+    return metadata == null || !metadata.containsKey(CODE) // get throws then
+        ? OptionalInt.empty()
+        : OptionalInt.of(Integer.parseInt(metadata.get(CODE)));
   }
 
   private static FlightRuntimeException of(FlightStatusCode status, ClientError error) {

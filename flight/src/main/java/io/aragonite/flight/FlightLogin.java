@@ -56,9 +56,10 @@ final class FlightLogin implements CallHeaderAuthenticator {
     }
     if (given.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
       String token = given.substring(BEARER.length());
-      if (!sessions.knows(token)) {
+      if (!sessions.knows(token, users)) {
         throw refused(
-            "The token is none of this server's, or nobody used it for too long; log in again.");
+            "The token is none of this server's, nobody used it for too long, or its user has another"
+                + " password now or none; log in again.");
       }
       return new Client(FlightSessions.byToken(token), token);
     }
@@ -74,11 +75,14 @@ final class FlightLogin implements CallHeaderAuthenticator {
       throw refused("The name and the password are not encoded as Basic authentication asks.");
     }
     String user = credentials.user();
-    if (!knows(user, credentials.password())) {
+    // Before the password is looked at: the token is not to outlive the one that was right.
+    String stored = users == null ? null : users.stored(user);
+    boolean known = knows(user, credentials.password());
+    if (!known || users != null && stored == null) {
       RefusedLogins.note(FlightCall.PROTOCOL, user, "a client of Flight");
       throw refused("The name or the password is wrong.");
     }
-    String token = sessions.login();
+    String token = sessions.login(user, stored);
     return new Client(FlightSessions.byPassword(token, user), token);
   }
 

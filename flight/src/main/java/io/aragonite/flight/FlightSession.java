@@ -76,6 +76,11 @@ final class FlightSession implements AutoCloseable {
     return transports.isEmpty() && isIdle(time);
   }
 
+  /** Nanoseconds since a network connection has led here last; 0 while one does. */
+  synchronized long alone() {
+    return transports.isEmpty() && working.get() == 0 ? System.nanoTime() - lastUse : 0;
+  }
+
   synchronized boolean isIdle(Duration time) {
     return working.get() == 0 && System.nanoTime() - lastUse > time.toNanos();
   }
@@ -117,7 +122,7 @@ final class FlightSession implements AutoCloseable {
   /** Closes the connection, which ends what runs. */
   @Override
   public void close() throws SQLException {
-    List.copyOf(statements.values()).forEach(FlightStatement::cancel);
+    List.copyOf(statements.values()).forEach(FlightStatement::end);
     statements.clear();
     connection.close();
   }

@@ -1,6 +1,7 @@
 package io.aragonite.flight;
 
 import io.aragonite.adapter.server.ClientConnections;
+import io.aragonite.adapter.server.UserFile;
 import io.aragonite.exec.error.ErrorCode;
 import java.security.SecureRandom;
 import java.sql.SQLException;
@@ -29,7 +30,7 @@ final class FlightSessions implements AutoCloseable {
 
   private static final String TOKEN = "token ";
   private static final String PASSWORD = "password ";
-  private static final int MAX_SESSIONS = 256;
+  static final int MAX_SESSIONS = 256;
   private static final int MAX_TOKENS = 10_000;
   private static final int TOKEN_BYTES = 32;
   private static final Duration ALONE = Duration.ofMinutes(1);
@@ -49,8 +50,19 @@ final class FlightSessions implements AutoCloseable {
     /** The key of its session. */
     private volatile String session;
 
-    Token(String session) {
+    private final String user;
+
+    /** What the users' file had as the user's password; null without one. */
+    private final @Nullable String stored;
+
+    Token(String session, String user, @Nullable String stored) {
       this.session = session;
+      this.user = user;
+      this.stored = stored;
+    }
+
+    boolean isGood(@Nullable UserFile users) {
+      return users == null || stored != null && users.has(user, stored);
     }
   }
 
@@ -77,17 +89,31 @@ final class FlightSessions implements AutoCloseable {
     return PASSWORD + token + " " + user;
   }
 
-  /** Whether somebody has got the token. */
-  boolean knows(String token) {
+  /**
+   * Whether somebody has got the token, who is a user still. Else its session ends.
+   *
+   * @param users null for a server without users
+   */
+  boolean knows(String token, @Nullable UserFile users) {
     Token known = tokens.get(token);
-    if (known != null) {
-      known.lastUse = System.nanoTime();
+    if (known == null) {
+      return false;
     }
-    return known != null;
+    if (!known.isGood(users)) {
+      tokens.remove(token);
+      close(sessions.remove(known.session));
+      return false;
+    }
+    known.lastUse = System.nanoTime();
+    return true;
   }
 
-  /** A new token. */
-  String login() {
+  /**
+   * A new token.
+   *
+   * @param stored what the users' file has as the user's password; null without one
+   */
+  String login(String user, @Nullable String stored) {
     byte[] bytes = new byte[TOKEN_BYTES];
     random.nextBytes(bytes);
     String token = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
@@ -98,7 +124,7 @@ final class FlightSessions implements AutoCloseable {
             .min(Comparator.comparingLong(entry -> entry.getValue().lastUse))
             .ifPresent(oldest -> tokens.remove(oldest.getKey()));
       }
-      tokens.put(token, new Token(byToken(token)));
+      tokens.put(token, new Token(byToken(token), user, stored));
     }
     return token;
   }
@@ -145,6 +171,9 @@ final class FlightSessions implements AutoCloseable {
         if (session == null) {
           requireOpen();
           if (sessions.size() >= MAX_SESSIONS) {
+            closeLongestAlone();
+          }
+          if (sessions.size() >= MAX_SESSIONS) {
             throw tooMany("sessions", MAX_SESSIONS);
           }
           session = FlightSession.open(connections, call.properties());
@@ -160,6 +189,15 @@ final class FlightSessions implements AutoCloseable {
       throw FlightErrors.of(ErrorCode.CANCELLED, "The client has gone away.");
     }
     return session;
+  }
+
+  /** Makes room: of sessions that no network connection leads to, the one left first. */
+  private void closeLongestAlone() {
+    sessions.entrySet().stream()
+        .map(entry -> Map.entry(entry.getKey(), entry.getValue().alone()))
+        .filter(entry -> entry.getValue() > 0)
+        .max(Map.Entry.comparingByValue())
+        .ifPresent(longest -> close(sessions.remove(longest.getKey())));
   }
 
   private void requireOpen() {

@@ -32,6 +32,7 @@ final class FlightSqlInfo {
             .withFlightSqlServerBulkIngestion(false);
     names(info, jdbc);
     abilities(info, jdbc);
+    limits(info, jdbc);
     return info;
   }
 
@@ -63,6 +64,30 @@ final class FlightSqlInfo {
         .withSqlStringFunctions(jdbc.getStringFunctions().split("\\s*,\\s*"))
         .withSqlSystemFunctions(jdbc.getSystemFunctions().split("\\s*,\\s*"))
         .withSqlDatetimeFunctions(jdbc.getTimeDateFunctions().split("\\s*,\\s*"));
+  }
+
+  /** 0 where there is none, or none that is known. */
+  private static void limits(SqlInfoBuilder info, DatabaseMetaData jdbc) throws SQLException {
+    info.withSqlMaxBinaryLiteralLength(jdbc.getMaxBinaryLiteralLength())
+        .withSqlMaxCharLiteralLength(jdbc.getMaxCharLiteralLength())
+        .withSqlMaxColumnNameLength(jdbc.getMaxColumnNameLength())
+        .withSqlMaxColumnsInGroupBy(jdbc.getMaxColumnsInGroupBy())
+        .withSqlMaxColumnsInIndex(jdbc.getMaxColumnsInIndex())
+        .withSqlMaxColumnsInOrderBy(jdbc.getMaxColumnsInOrderBy())
+        .withSqlMaxColumnsInSelect(jdbc.getMaxColumnsInSelect())
+        .withSqlMaxColumnsInTable(jdbc.getMaxColumnsInTable())
+        .withSqlMaxConnections(jdbc.getMaxConnections())
+        .withSqlMaxCursorNameLength(jdbc.getMaxCursorNameLength())
+        .withSqlMaxIndexLength(jdbc.getMaxIndexLength())
+        .withSqlMaxProcedureNameLength(jdbc.getMaxProcedureNameLength())
+        .withSqlMaxCatalogNameLength(jdbc.getMaxCatalogNameLength())
+        .withSqlMaxRowSize(jdbc.getMaxRowSize())
+        .withSqlMaxRowSizeIncludesBlobs(jdbc.doesMaxRowSizeIncludeBlobs())
+        .withSqlMaxStatementLength(jdbc.getMaxStatementLength())
+        .withSqlMaxStatements(jdbc.getMaxStatements())
+        .withSqlMaxTableNameLength(jdbc.getMaxTableNameLength())
+        .withSqlMaxTablesInSelect(jdbc.getMaxTablesInSelect())
+        .withSqlMaxUsernameLength(jdbc.getMaxUserNameLength());
   }
 
   private static void abilities(SqlInfoBuilder info, DatabaseMetaData jdbc) throws SQLException {

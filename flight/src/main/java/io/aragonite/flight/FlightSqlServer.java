@@ -18,8 +18,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -53,13 +55,22 @@ public final class FlightSqlServer implements RunningServer {
     GRPC.setLevel(Level.SEVERE);
   }
 
+  static final int MAX_CALLS_OF_CONNECTION = 64;
+  private static final Duration HANDSHAKE = Duration.ofSeconds(10);
   private static final Duration CLEAN = Duration.ofSeconds(5);
 
   private final ServerOptions options;
   private final BufferAllocator allocator;
   private final FlightSessions sessions;
   private final Connection own;
-  private final ExecutorService calls = Executors.newCachedThreadPool(daemons("aragonite-flight"));
+
+  /** Has a thread for each call that may run, so that none waits for another. */
+  private final ExecutorService calls = pool("aragonite-flight");
+
+  /** Reads what clients send beside their requests, which {@link #calls} hand over. */
+  private final ExecutorService puts =
+      Executors.newCachedThreadPool(daemons("aragonite-flight-put"));
+
   private final ExecutorService streams =
       Executors.newCachedThreadPool(daemons("aragonite-flight-stream"));
   private final ScheduledExecutorService timer =
@@ -75,6 +86,15 @@ public final class FlightSqlServer implements RunningServer {
     own = connections.openOwn();
     sessions = new FlightSessions(connections, options.maxQueryTime(), options.idleTime());
     allocator = new RootAllocator(MAX_VECTORS);
+  }
+
+  private static ExecutorService pool(String name) {
+    int most = FlightTransports.MAX_CALLS;
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            most, most, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), daemons(name));
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
   }
 
   private static ThreadFactory daemons(String name) {
@@ -116,6 +136,9 @@ public final class FlightSqlServer implements RunningServer {
     Consumer<NettyServerBuilder> settings =
         builder -> {
           builder
+              .executor(calls)
+              .maxConcurrentCallsPerConnection(MAX_CALLS_OF_CONNECTION)
+              .handshakeTimeout(HANDSHAKE.toSeconds(), TimeUnit.SECONDS)
               .intercept(transports)
               .addTransportFilter(transports)
               .permitKeepAliveTime(10, TimeUnit.SECONDS)
@@ -133,7 +156,7 @@ public final class FlightSqlServer implements RunningServer {
                 allocator, Location.forGrpcInsecure(options.host(), options.port()), service)
             .headerAuthenticator(new FlightLogin(users, sessions))
             .middleware(FlightCall.KEY, FlightCall::begin)
-            .executor(calls)
+            .executor(puts)
             .maxInboundMessageSize(MAX_REQUEST)
             .setMaxHeaderListSize(MAX_HEADERS)
             .transportHint("grpc.builderConsumer", settings)
@@ -186,6 +209,7 @@ public final class FlightSqlServer implements RunningServer {
       stopListening();
     } finally {
       calls.shutdownNow();
+      puts.shutdownNow();
       streams.shutdown();
       try {
         // They have been cancelled, and give their vectors back.

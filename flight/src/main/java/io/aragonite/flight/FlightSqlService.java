@@ -105,7 +105,7 @@ final class FlightSqlService extends BasicFlightSqlProducer {
     try {
       return super.getFlightInfo(context, descriptor);
     } catch (Throwable e) {
-      throw FlightErrors.of(e);
+      throw FlightErrors.ofRequest(e);
     }
   }
 
@@ -114,7 +114,7 @@ final class FlightSqlService extends BasicFlightSqlProducer {
     try {
       return super.getSchema(context, descriptor);
     } catch (Throwable e) {
-      throw FlightErrors.of(e);
+      throw FlightErrors.ofRequest(e);
     }
   }
 
@@ -126,7 +126,7 @@ final class FlightSqlService extends BasicFlightSqlProducer {
           try {
             super.getStream(context, ticket, new ToldListener(listener));
           } catch (Throwable e) {
-            fail(listener, FlightErrors.of(e));
+            fail(listener, FlightErrors.ofRequest(e));
           }
         };
     streams.execute(Context.current().wrap(send));
@@ -153,7 +153,7 @@ final class FlightSqlService extends BasicFlightSqlProducer {
 
       @Override
       public void onError(Throwable error) {
-        listener.onError(FlightErrors.of(error));
+        listener.onError(FlightErrors.ofRequest(error));
       }
 
       @Override
@@ -173,12 +173,12 @@ final class FlightSqlService extends BasicFlightSqlProducer {
             try {
               put.run();
             } catch (Throwable e) {
-              listener.onError(FlightErrors.of(e));
+              listener.onError(FlightErrors.ofRequest(e));
             }
           };
       return Context.current().wrap(told);
     } catch (Throwable e) {
-      throw FlightErrors.of(e);
+      throw FlightErrors.ofRequest(e);
     }
   }
 
@@ -187,7 +187,7 @@ final class FlightSqlService extends BasicFlightSqlProducer {
     try {
       super.doAction(context, action, told(listener));
     } catch (Throwable e) {
-      listener.onError(FlightErrors.of(e));
+      listener.onError(FlightErrors.ofRequest(e));
     }
   }
 

@@ -3,6 +3,7 @@ package io.aragonite.flight;
 import com.google.protobuf.ByteString;
 import io.aragonite.adapter.result.ResultBatches;
 import io.aragonite.exec.error.ErrorCode;
+import io.grpc.Context;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -37,6 +38,11 @@ final class FlightStatement {
   private final ReentrantLock running = new ReentrantLock();
 
   private volatile @Nullable Object @Nullable [] values;
+
+  /** Sends the result of the run that there is. */
+  private volatile @Nullable ResultSender sender;
+
+  private volatile boolean closed;
 
   private FlightStatement(PreparedStatement statement, ByteString handle) throws SQLException {
     this.statement = statement;
@@ -80,6 +86,8 @@ final class FlightStatement {
   void send(ResultSender out, BufferAllocator allocator) throws SQLException, IOException {
     begin();
     try {
+      sender = out;
+      requireOpen(); // who closes it from here on finds the sender
       set(values);
       if (!query) {
         statement.executeLargeUpdate();
@@ -91,6 +99,7 @@ final class FlightStatement {
         out.send(batches, allocator);
       }
     } finally {
+      sender = null;
       running.unlock();
     }
   }
@@ -121,14 +130,23 @@ final class FlightStatement {
 
   private void begin() {
     while (!running.tryLock()) {
+      requireOpen();
+      if (Context.current().isCancelled()) {
+        throw FlightErrors.of(ErrorCode.CANCELLED, "The client waits no more.");
+      }
       cancel();
-      Thread.onSpinWait();
       try {
         Thread.sleep(1);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw FlightErrors.of(ErrorCode.CANCELLED, "The server is being shut down.");
       }
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw FlightErrors.of(ErrorCode.CANCELLED, "The statement was closed.");
     }
   }
 
@@ -154,6 +172,10 @@ final class FlightStatement {
 
   /** Stops what runs. */
   void cancel() {
+    ResultSender waiting = sender;
+    if (waiting != null) {
+      waiting.cancel();
+    }
     try {
       statement.cancel();
     } catch (SQLException e) {
@@ -162,7 +184,17 @@ final class FlightStatement {
     }
   }
 
+  /** Closes it; what runs ends. */
   void close() throws SQLException {
+    end();
     statement.close();
+  }
+
+  /** Ends what runs, and runs no more. */
+  void end() {
+    closed = true;
+    if (isRunning()) {
+      cancel();
+    }
   }
 }

@@ -1,20 +1,31 @@
 package io.aragonite.flight;
 
+import io.aragonite.adapter.server.ServerMetrics;
 import io.grpc.Attributes;
 import io.grpc.Context;
 import io.grpc.Contexts;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerTransportFilter;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Numbers the network connections of clients, tells calls which one they came by, and its end. */
+/**
+ * Numbers the network connections of clients, tells calls which one they came by, and its end. Of
+ * more calls than the server may work on at once, the last ones are refused.
+ */
 final class FlightTransports extends ServerTransportFilter implements ServerInterceptor {
   private static final Attributes.Key<Long> ATTRIBUTE = Attributes.Key.create("aragonite-transport");
   private static final Context.Key<Long> CONTEXT = Context.key("aragonite-transport");
 
+  /** Calls at once: each has a thread, that of a result until it is read. */
+  static final int MAX_CALLS = 256;
+
+  private final AtomicInteger running = new AtomicInteger();
   private final AtomicLong last = new AtomicLong();
   private final FlightSessions sessions;
 
@@ -46,7 +57,54 @@ final class FlightTransports extends ServerTransportFilter implements ServerInte
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-    Long number = call.getAttributes().get(ATTRIBUTE);    Context context = Context.current().withValue(CONTEXT, number == null ? 0 : number);
-    return Contexts.interceptCall(context, call, headers, next);
+    if (running.incrementAndGet() > MAX_CALLS) {
+      running.decrementAndGet();
+      return refuse(call);
+    }
+    boolean begun = false;
+    try {
+      Long number = call.getAttributes().get(ATTRIBUTE);
+      Context context = Context.current().withValue(CONTEXT, number == null ? 0 : number);
+      var listener = counted(Contexts.interceptCall(context, call, headers, next));
+      begun = true;
+      return listener;
+    } finally {
+      if (!begun) {
+        running.decrementAndGet();
+      }
+    }
+  }
+
+  private static <Q, A> ServerCall.Listener<Q> refuse(ServerCall<Q, A> call) {
+    ServerMetrics.refused(FlightCall.PROTOCOL, "calls");
+    FlightErrors.refuse(
+        call,
+        "The server works on %d calls, which are as many as it may; try again later."
+            .formatted(MAX_CALLS));
+    return new ServerCall.Listener<>() {};
+  }
+
+  /** The call is one of those that run until it ends. */
+  private <Q> ServerCall.Listener<Q> counted(ServerCall.Listener<Q> listener) {
+    AtomicBoolean ended = new AtomicBoolean();
+    return new SimpleForwardingServerCallListener<>(listener) {
+      @Override
+      public void onComplete() {
+        end();
+        super.onComplete();
+      }
+
+      @Override
+      public void onCancel() {
+        end();
+        super.onCancel();
+      }
+
+      private void end() {
+        if (ended.compareAndSet(false, true)) {
+          running.decrementAndGet();
+        }
+      }
+    };
   }
 }

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.ParameterMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -19,6 +20,7 @@ import org.apache.arrow.vector.BitVector;
 import org.apache.arrow.vector.DateDayVector;
 import org.apache.arrow.vector.DateMilliVector;
 import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.Float2Vector;
 import org.apache.arrow.vector.NullVector;
 import org.apache.arrow.vector.TimeMicroVector;
 import org.apache.arrow.vector.TimeMilliVector;
@@ -39,6 +41,11 @@ import org.jspecify.annotations.Nullable;
 /** Rows of parameters, which clients send as vectors, as values of JDBC. */
 final class ParameterRows {
   private static final int MAX_ROWS = 1_000_000;
+
+  /** Of all rows: they are there until the statement has run for the last one. */
+  private static final long MAX_BYTES = 256L << 20;
+
+  private static final int VALUE_BYTES = 16;
   private static final int MAX_DIGITS = 38;
 
   private ParameterRows() {}
@@ -88,13 +95,22 @@ final class ParameterRows {
 
   /** All rows of a client's stream, which it has begun with a schema. */
   static List<@Nullable Object[]> read(FlightStream stream) {
+    try {
+      return rows(stream);
+    } catch (RuntimeException e) {
+      throw FlightErrors.ofRequest(e); // what the vectors hold is the client's
+    }
+  }
+
+  private static List<@Nullable Object[]> rows(FlightStream stream) {
     List<@Nullable Object[]> rows = new ArrayList<>();
+    long bytes = 0;
     while (stream.next()) {
       if (!stream.hasRoot()) {
         continue;
       }
       VectorSchemaRoot root = stream.getRoot();
-      if (rows.size() + root.getRowCount() > MAX_ROWS) {
+      if ((long) rows.size() + root.getRowCount() > MAX_ROWS) {
         throw FlightErrors.of(
             ErrorCode.INVALID_CALL,
             "A statement runs for %,d rows of parameters at most; send them in several parts."
@@ -103,12 +119,29 @@ final class ParameterRows {
       for (int row = 0; row < root.getRowCount(); row++) {
         @Nullable Object[] values = new @Nullable Object[root.getFieldVectors().size()];
         for (int i = 0; i < values.length; i++) {
-          values[i] = value(root.getVector(i), row);
+          Object value = value(root.getVector(i), row);
+          values[i] = value;
+          bytes += bytes(value);
+          if (bytes > MAX_BYTES) {
+            throw FlightErrors.of(
+                ErrorCode.RESULT_TOO_LARGE,
+                "The parameters of a statement may take %d MB; send them in several parts."
+                    .formatted(MAX_BYTES >> 20));
+          }
         }
         rows.add(values);
       }
     }
     return rows;
+  }
+
+  /** What a value takes, about; views of one text are texts of their own here. */
+  private static long bytes(@Nullable Object value) {
+    return switch (value) {
+      case String text -> VALUE_BYTES + text.length();
+      case byte[] array -> VALUE_BYTES + array.length;
+      case null, default -> VALUE_BYTES;
+    };
   }
 
   private static @Nullable Object value(FieldVector vector, int row) {
@@ -118,7 +151,19 @@ final class ParameterRows {
     if (vector.getField().getDictionary() != null) {
       throw unsupported(vector);
     }
+    try {
+      return present(vector, row);
+    } catch (DateTimeException | ArithmeticException e) {
+      throw FlightErrors.of(
+          ErrorCode.INVALID_ARGUMENT,
+          "The value of parameter %s in row %d is out of the range of dates and times; give one that is in it."
+              .formatted(vector.getName(), row + 1));
+    }
+  }
+
+  private static Object present(FieldVector vector, int row) {
     return switch (vector) {
+      case Float2Vector halves -> halves.getValueAsFloat(row);
       case BitVector bits -> bits.get(row) != 0;
       case UInt8Vector unsigned ->
           new BigDecimal(new BigInteger(Long.toUnsignedString(unsigned.get(row))));
@@ -127,7 +172,7 @@ final class ParameterRows {
           LocalDate.ofEpochDay(Math.floorDiv(millis.get(row), 86_400_000L));
       case TimeSecVector times -> LocalTime.ofSecondOfDay(times.get(row));
       case TimeMilliVector times -> LocalTime.ofNanoOfDay(times.get(row) * 1_000_000L);
-      case TimeMicroVector times -> LocalTime.ofNanoOfDay(times.get(row) * 1_000L);
+      case TimeMicroVector times -> LocalTime.ofNanoOfDay(Math.multiplyExact(times.get(row), 1_000L));
       case TimeNanoVector times -> LocalTime.ofNanoOfDay(times.get(row));
       case TimeStampVector times -> moment(times, row);
       default -> plain(vector, row);

@@ -28,6 +28,7 @@ final class ResultSender {
   private final @Nullable Duration longest;
   private final long begin = System.nanoTime();
   private final Object ready = new Object();
+  private volatile boolean cancelled;
 
   /**
    * @param longest time that it may take, null for any
@@ -37,6 +38,12 @@ final class ResultSender {
     this.longest = longest;
     client.setOnReadyHandler(this::wake);
     client.setOnCancelHandler(this::wake);
+  }
+
+  /** Stops, also while it waits for the client. */
+  void cancel() {
+    cancelled = true;
+    wake();
   }
 
   private void wake() {
@@ -88,7 +95,10 @@ final class ResultSender {
 
   private void waitForClient() {
     synchronized (ready) {
-      while (!client.isReady()) {
+      while (cancelled || !client.isReady()) {
+        if (cancelled) {
+          throw FlightErrors.of(ErrorCode.CANCELLED, "The statement was cancelled.");
+        }
         if (client.isCancelled()) {
           throw FlightErrors.of(ErrorCode.CANCELLED, "The client wants no more rows.");
         }

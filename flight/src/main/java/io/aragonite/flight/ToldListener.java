@@ -16,7 +16,7 @@ final class ToldListener implements ServerStreamListener {
 
   @Override
   public void error(Throwable error) {
-    client.error(FlightErrors.of(error));
+    client.error(FlightErrors.ofRequest(error));
   }
 
   @Override

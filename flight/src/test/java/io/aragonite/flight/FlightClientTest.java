@@ -4,7 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.Any;
+import com.google.protobuf.ByteString;
+import io.aragonite.adapter.server.QueryServer;
 import io.aragonite.adapter.server.ServerOptions;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.netty.NettyChannelBuilder;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -15,6 +27,7 @@ import java.util.function.BooleanSupplier;
 import org.apache.arrow.flight.Action;
 import org.apache.arrow.flight.CancelFlightInfoRequest;
 import org.apache.arrow.flight.CancelStatus;
+import org.apache.arrow.flight.CloseSessionRequest;
 import org.apache.arrow.flight.FlightClient;
 import org.apache.arrow.flight.FlightDescriptor;
 import org.apache.arrow.flight.FlightInfo;
@@ -22,16 +35,26 @@ import org.apache.arrow.flight.FlightRuntimeException;
 import org.apache.arrow.flight.FlightStatusCode;
 import org.apache.arrow.flight.FlightStream;
 import org.apache.arrow.flight.Location;
+import org.apache.arrow.flight.SyncPutListener;
 import org.apache.arrow.flight.Ticket;
+import org.apache.arrow.flight.impl.FlightServiceGrpc;
 import org.apache.arrow.flight.sql.FlightSqlClient;
 import org.apache.arrow.flight.sql.FlightSqlClient.PreparedStatement;
+import org.apache.arrow.flight.sql.impl.FlightSql.ActionCreatePreparedStatementRequest;
+import org.apache.arrow.flight.sql.impl.FlightSql.ActionCreatePreparedStatementResult;
+import org.apache.arrow.flight.sql.impl.FlightSql.CommandPreparedStatementUpdate;
 import org.apache.arrow.flight.sql.impl.FlightSql.SqlInfo;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.BigIntVector;
+import org.apache.arrow.vector.Float2Vector;
 import org.apache.arrow.vector.IntVector;
+import org.apache.arrow.vector.TimeMicroVector;
+import org.apache.arrow.vector.TimeStampSecVector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.types.FloatingPointPrecision;
+import org.apache.arrow.vector.types.TimeUnit;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
@@ -375,6 +398,231 @@ class FlightClientTest {
           });
     } finally {
       other.close();
+    }
+  }
+
+  @Test
+  void nestedNullsAndStructs() throws Exception {
+    try (FlightSqlClient client = connect()) {
+      for (String[] test :
+          new String[][] {
+            {"select array[null]", "[[null]]"},
+            {"select row(1, null)", "[{\"EXPR$0\":1}]"},
+            {"select [{'a': 1, 'b': null}]", "[[{\"a\":1}]]"},
+            {"select {'a': null}", "[{}]"},
+            {"select map['a', null]", "[[{\"key\":\"a\"}]]"},
+            {"select array[row(1, array[2, null]), null]", "[[{\"EXPR$0\":1,\"EXPR$1\":[2,null]},null]]"},
+            {"select array[array[row(1, 2)]]", "[[[{\"EXPR$0\":1,\"EXPR$1\":2}]]]"},
+            {"select row(array[row(date '1970-01-03')], 'x')", "[{\"EXPR$0\":[{\"EXPR$0\":2}],\"EXPR$1\":\"x\"}]"},
+            {
+              "select list({'a': n_nationkey, 'b': n_name}) from nation where n_nationkey < 2",
+              "[[{\"a\":0,\"b\":\"ALGERIA\"},{\"a\":1,\"b\":\"ARGENTINA\"}]]"
+            },
+            {"select map[1, row(1, 'x')]", "[[{\"key\":1,\"value\":{\"EXPR$0\":1,\"EXPR$1\":\"x\"}}]]"}
+          }) {
+        assertEquals(List.of(test[1]), read(client, client.execute(test[0])), test[0]);
+      }
+    }
+  }
+
+  @Test
+  void manyNestedRows() throws Exception {
+    try (FlightSqlClient client = connect()) {
+      List<String> rows =
+          read(
+              client,
+              client.execute(
+                  "select l_linenumber, case when l_linenumber = 2 then null else array[null, l_comment] end,"
+                      + " case when l_linenumber = 3 then null else row(null, l_comment) end"
+                      + " from lineitem order by l_linenumber desc"));
+      assertEquals(6005, rows.size());
+      for (String row : rows) {
+        assertEquals(row.startsWith("[2, "), row.startsWith("[2, null, {"), row);
+        assertEquals(row.startsWith("[3, "), row.endsWith(", null]"), row);
+      }
+    }
+  }
+
+  private static long waitingForClients() {
+    return Thread.getAllStackTraces().values().stream()
+        .filter(
+            frames ->
+                Arrays.stream(frames)
+                    .anyMatch(frame -> frame.getMethodName().equals("waitForClient")))
+        .count();
+  }
+
+  @Test
+  void whatWaitsForItsReaderIsCancelled() throws Exception {
+    try (FlightSqlClient client = connect();
+        FlightSqlClient other = connect();
+        PreparedStatement query = client.prepare(MANY)) {
+      FlightInfo info = query.execute();
+      Ticket ticket = info.getEndpoints().getFirst().getTicket();
+      try (FlightStream stalled = client.getStream(ticket)) {
+        assertTrue(stalled.next());
+        eventually("it waits", () -> waitingForClients() == 1);
+        assertEquals(
+            CancelStatus.CANCELLED,
+            client.cancelFlightInfo(new CancelFlightInfoRequest(info)).getStatus());
+        eventually("it is cancelled", () -> waitingForClients() == 0);
+        try (FlightStream again = client.getStream(ticket)) {
+          assertTrue(again.next());
+          eventually("it waits", () -> waitingForClients() == 1);
+          query.close();
+          eventually("the statement is closed", () -> waitingForClients() == 0);
+          again.cancel("enough", null);
+        }
+        stalled.cancel("enough", null);
+      }
+      Ticket last = other.execute(MANY).getEndpoints().getFirst().getTicket();
+      try (FlightStream stalled = other.getStream(last)) {
+        assertTrue(stalled.next());
+        eventually("it waits", () -> waitingForClients() == 1);
+        other.closeSession(new CloseSessionRequest());
+        eventually("the session is closed", () -> waitingForClients() == 0);
+        stalled.cancel("enough", null);
+      }
+      eventually("vectors are given back", () -> server.vectorBytes() == 0);
+    }
+  }
+
+  private static List<String> run(FlightSqlClient client, String sql, VectorSchemaRoot row)
+      throws Exception {
+    try (PreparedStatement query = client.prepare(sql)) {
+      query.setParameters(row);
+      return read(client, query.execute());
+    }
+  }
+
+  private static VectorSchemaRoot column(ArrowType type) {
+    VectorSchemaRoot root =
+        VectorSchemaRoot.create(new Schema(List.of(Field.nullable("a", type))), allocator);
+    root.setRowCount(1);
+    return root;
+  }
+
+  @Test
+  void valuesOfParameters() throws Exception {
+    String sql = "select cast(? as varchar)";
+    try (FlightSqlClient client = connect();
+        VectorSchemaRoot half =
+            column(new ArrowType.FloatingPoint(FloatingPointPrecision.HALF));
+        VectorSchemaRoot moment = column(new ArrowType.Timestamp(TimeUnit.SECOND, null));
+        VectorSchemaRoot time = column(new ArrowType.Time(TimeUnit.MICROSECOND, 64))) {
+      ((Float2Vector) half.getVector(0)).setSafeWithPossibleTruncate(0, 1.5f);
+      ((TimeStampSecVector) moment.getVector(0)).setSafe(0, Long.MAX_VALUE);
+      ((TimeMicroVector) time.getVector(0)).setSafe(0, Long.MAX_VALUE);
+      assertEquals(List.of("[1.5]"), run(client, sql, half));
+      refused(FlightStatusCode.INVALID_ARGUMENT, "AR-205", () -> run(client, sql, moment));
+      refused(FlightStatusCode.INVALID_ARGUMENT, "AR-205", () -> run(client, sql, time));
+    }
+  }
+
+  @Test
+  void rowsOfParametersAreCountedBeforeTheyAreMade() throws Exception {
+    try (FlightClient plain =
+            FlightClient.builder(allocator, Location.forGrpcInsecure("127.0.0.1", server.port()))
+                .build();
+        VectorSchemaRoot rows = VectorSchemaRoot.create(new Schema(List.of()), allocator)) {
+      ActionCreatePreparedStatementRequest insert =
+          ActionCreatePreparedStatementRequest.newBuilder().setQuery("select 1").build();
+      Action action = new Action("CreatePreparedStatement", Any.pack(insert).toByteArray());
+      ByteString handle =
+          Any.parseFrom(plain.doAction(action).next().getBody())
+              .unpack(ActionCreatePreparedStatementResult.class)
+              .getPreparedStatementHandle();
+      byte[] command =
+          Any.pack(
+                  CommandPreparedStatementUpdate.newBuilder()
+                      .setPreparedStatementHandle(handle)
+                      .build())
+              .toByteArray();
+      FlightClient.ClientStreamListener put =
+          plain.startPut(FlightDescriptor.command(command), rows, new SyncPutListener());
+      rows.setRowCount(1);
+      put.putNext();
+      rows.setRowCount(Integer.MAX_VALUE);
+      put.putNext();
+      put.completed();
+      refused(FlightStatusCode.INVALID_ARGUMENT, "1,000,000 rows", put::getResult);
+    }
+  }
+
+  private static double counted(HttpClient http, QueryServer metrics, String name)
+      throws Exception {
+    URI uri = URI.create("http://127.0.0.1:" + metrics.port() + "/metrics");
+    return http
+        .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+        .body()
+        .lines()
+        .filter(line -> line.startsWith(name + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+        .sum();
+  }
+
+  @Test
+  void callsAreCounted() throws Exception {
+    String calls =
+        "aragonite_request_seconds_count{protocol=\"flight\",request=\"get_flight_info\"}";
+    String errors = "aragonite_errors_total{code=\"AR-101\",protocol=\"flight\"}";
+    try (QueryServer metrics =
+            QueryServer.start(ServerOptions.local("jdbc:aragonite:device=cpu;tpch=0.001"));
+        HttpClient http = HttpClient.newHttpClient();
+        FlightSqlClient client = connect()) {
+      double before = counted(http, metrics, calls);
+      double failed = counted(http, metrics, errors);
+      assertEquals(List.of("[1]"), read(client, client.execute("select 1")));
+      refused(FlightStatusCode.INVALID_ARGUMENT, "AR-101", () -> client.execute("select from"));
+      long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+      while (counted(http, metrics, calls) < before + 2 && System.nanoTime() < end) {
+        Thread.sleep(20);
+      }
+      assertEquals(before + 2, counted(http, metrics, calls));
+      assertEquals(failed + 1, counted(http, metrics, errors));
+    }
+  }
+
+  @Test
+  void callsAtOnceHaveABound() throws Exception {
+    List<ManagedChannel> channels = new ArrayList<>();
+    try (FlightSqlClient client = connect()) {
+      for (int i = 0; i < FlightTransports.MAX_CALLS; i++) {
+        if (i % FlightSqlServer.MAX_CALLS_OF_CONNECTION == 0) {
+          channels.add(
+              NettyChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build());
+        }
+        channels
+            .getLast()
+            .newCall(FlightServiceGrpc.getDoPutMethod(), CallOptions.DEFAULT)
+            .start(new ClientCall.Listener<>() {}, new Metadata());
+      }
+      eventually(
+          "calls are refused",
+          () -> {
+            try {
+              client.execute("select 1");
+              return false;
+            } catch (FlightRuntimeException e) {
+              assertEquals(FlightStatusCode.RESOURCE_EXHAUSTED, e.status().code());
+              assertEquals("404", e.status().metadata().get(FlightErrors.CODE));
+              return true;
+            }
+          });
+      channels.forEach(ManagedChannel::shutdownNow);
+      eventually(
+          "calls are taken",
+          () -> {
+            try {
+              return read(client, client.execute("select 1")).equals(List.of("[1]"));
+            } catch (FlightRuntimeException e) {
+              return false;
+            } catch (Exception e) {
+              throw new IllegalStateException(e);
+            }
+          });
+    } finally {
+      channels.forEach(ManagedChannel::shutdownNow);
     }
   }
 }

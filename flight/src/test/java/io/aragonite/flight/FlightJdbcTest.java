@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.adapter.server.ServerOptions;
+import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.Date;
 import java.sql.DatabaseMetaData;
@@ -164,7 +165,7 @@ class FlightJdbcTest {
   }
 
   @Test
-  void metaData() throws SQLException {
+  void metaData() throws SQLException, ReflectiveOperationException {
     try (Connection connection = connect()) {
       DatabaseMetaData metaData = connection.getMetaData();
       assertEquals("Aragonite", metaData.getDatabaseProductName());
@@ -177,6 +178,11 @@ class FlightJdbcTest {
       assertEquals(
           List.of("n_nationkey BIGINT", "n_name VARCHAR", "n_regionkey BIGINT", "n_comment VARCHAR"),
           columns);
+      for (Method method : DatabaseMetaData.class.getMethods()) {
+        if (method.getName().startsWith("getMax")) {
+          assertTrue(((Number) method.invoke(metaData)).longValue() >= 0, method.getName());
+        }
+      }
       try (ResultSet rows = metaData.getPrimaryKeys(null, "TPCH", "NATION")) {
         assertFalse(rows.next());
       }

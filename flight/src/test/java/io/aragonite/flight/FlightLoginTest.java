@@ -121,6 +121,49 @@ class FlightLoginTest {
     }
   }
 
+  private static FlightClient plain(FlightSqlServer server, RootAllocator allocator) {
+    return FlightClient.builder(allocator, Location.forGrpcInsecure("127.0.0.1", server.port()))
+        .build();
+  }
+
+  @Test
+  void aTokenEndsWithThePasswordThatItCameOf() throws Exception {
+    try (FlightSqlServer server = FlightSqlServer.start(options(null));
+        RootAllocator allocator = new RootAllocator();
+        FlightClient plain = plain(server, allocator);
+        FlightSqlClient client = new FlightSqlClient(plain)) {
+      CredentialCallOption token = plain.authenticateBasicToken("ann", "secret").orElseThrow();
+      client.execute("select 1", token);
+      assertEquals(1, server.sessionCount());
+      Files.writeString(folder.resolve("users"), "ann: changed,user\nbob: other,guest\n");
+      Thread.sleep(1500); // the file is looked at once a second
+      FlightRuntimeException error =
+          assertThrows(FlightRuntimeException.class, () -> client.execute("select 1", token));
+      assertEquals(FlightStatusCode.UNAUTHENTICATED, error.status().code());
+      assertEquals(0, server.sessionCount());
+      client.execute("select 1", plain.authenticateBasicToken("ann", "changed").orElseThrow());
+    }
+  }
+
+  @Test
+  void sessionsThatNobodyIsAtMakeRoom() throws Exception {
+    try (FlightSqlServer server = FlightSqlServer.start(options(null));
+        RootAllocator allocator = new RootAllocator();
+        FlightClient stays = plain(server, allocator);
+        FlightSqlClient staying = new FlightSqlClient(stays)) {
+      CredentialCallOption kept = stays.authenticateBasicToken("ann", "secret").orElseThrow();
+      staying.executeUpdate("create table t (i integer)", kept);
+      for (int i = 0; i < FlightSessions.MAX_SESSIONS + 3; i++) {
+        try (FlightClient plain = plain(server, allocator);
+            FlightSqlClient client = new FlightSqlClient(plain)) {
+          client.execute("select 1", plain.authenticateBasicToken("ann", "secret").orElseThrow());
+        }
+      }
+      assertTrue(server.sessionCount() <= FlightSessions.MAX_SESSIONS);
+      assertEquals(1, staying.executeUpdate("insert into t values (1)", kept));
+    }
+  }
+
   @Test
   void anotherAddressNeedsUsersAndTls() {
     ServerOptions open =

@@ -75,11 +75,8 @@ final class RowVectors {
     switch (vector) {
       case NullVector _ -> {}
       case ListVector _, StructVector _ -> {
-        while (vector.getValueCapacity() <= row) {
-          vector.reAlloc();
-        }
         if (types != null) {
-          ValueToArrow.set(vector, row, nested(column), types.get(index).getType());
+          ValueToArrow.set(vector, row, rows.getObject(column), types.get(index).getType());
         }
       }
       case VarCharVector texts -> {
@@ -98,16 +95,6 @@ final class RowVectors {
       vector.setSafe(row, value);
       bytes += value.length;
     }
-  }
-
-  /** A nested value in Calcite's internal form. */
-  private @Nullable Object nested(int column) throws SQLException {
-    Object value = rows.getObject(column);
-    return switch (value) {
-      case ArrayValue array -> array.internal();
-      case StructValue struct -> struct.internal();
-      case null, default -> value;
-    };
   }
 
   private @Nullable Object plain(FieldVector vector, int column) throws SQLException {

@@ -6,6 +6,8 @@ import io.aragonite.exec.type.TypeKind;
 import io.aragonite.rules.translate.TypeMapping;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.sql.Struct;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -76,11 +78,13 @@ final class ValueToArrow {
   }
 
   /**
-   * Sets a value, which may be nested: lists, rows as lists or arrays, and maps.
+   * Sets a value, which may be nested: lists, rows as lists or arrays, and maps, in Avatica's
+   * objects or not.
    *
    * @param type the value's, as {@link ArrowFields} made the vector's of it
    */
-  static void set(FieldVector vector, int row, @Nullable Object value, RelDataType type) {
+  static void set(FieldVector vector, int row, @Nullable Object value, RelDataType type)
+      throws SQLException {
     if (value == null) {
       vector.setNull(row);
       return;
@@ -93,34 +97,40 @@ final class ValueToArrow {
     }
   }
 
-  private static List<?> parts(Object value) {
-    return value instanceof Object[] values
-        ? Arrays.asList(values)
-        : value instanceof List<?> list ? list : new ArrayList<>((java.util.Collection<?>) value);
+  /** The elements or fields of a value, in Calcite's internal form. */
+  private static List<?> parts(Object value) throws SQLException {
+    return switch (value) {
+      case Object[] values -> Arrays.asList(values);
+      case List<?> list -> list;
+      case ArrayValue array -> array.internal();
+      case StructValue struct -> Arrays.asList(struct.internal());
+      case Struct struct -> Arrays.asList(struct.getAttributes()); // Avatica's has them as they are
+      default -> new ArrayList<>((java.util.Collection<?>) value);
+    };
   }
 
-  private static void elements(ListVector list, int row, List<?> values, RelDataType type) {
+  // All that is set here makes room for itself.
+
+  private static void elements(ListVector list, int row, List<?> values, RelDataType type)
+      throws SQLException {
     int from = list.startNewValue(row);
     FieldVector elements = list.getDataVector();
     for (int i = 0; i < values.size(); i++) {
-      grow(elements, from + i);
       set(elements, from + i, values.get(i), type);
     }
     list.endValue(row, values.size());
     elements.setValueCount(from + values.size());
   }
 
-  private static void entries(ListVector list, int row, Map<?, ?> map, RelDataType type) {
+  private static void entries(ListVector list, int row, Map<?, ?> map, RelDataType type)
+      throws SQLException {
     int at = list.startNewValue(row);
     StructVector entries = (StructVector) list.getDataVector();
     FieldVector keys = entries.getChildrenFromFields().get(0);
     FieldVector values = entries.getChildrenFromFields().get(1);
     for (Map.Entry<?, ?> entry : map.entrySet()) {
-      grow(entries, at);
       entries.setIndexDefined(at);
-      grow(keys, at);
       set(keys, at, entry.getKey(), ArrowFields.key(type));
-      grow(values, at);
       set(values, at, entry.getValue(), ArrowFields.value(type));
       at++;
     }
@@ -128,21 +138,13 @@ final class ValueToArrow {
     entries.setValueCount(at);
   }
 
-  private static void fields(StructVector struct, int row, List<?> values, RelDataType type) {
-    grow(struct, row);
+  private static void fields(StructVector struct, int row, List<?> values, RelDataType type)
+      throws SQLException {
     struct.setIndexDefined(row);
     List<FieldVector> vectors = struct.getChildrenFromFields();
     List<RelDataTypeField> fields = type.getFieldList();
     for (int i = 0; i < fields.size(); i++) {
-      grow(vectors.get(i), row);
       set(vectors.get(i), row, values.get(i), fields.get(i).getType());
-    }
-  }
-
-  /** Makes room for a row: nulls of lists and structs are set without a look at the capacity. */
-  private static void grow(FieldVector vector, int row) {
-    while (vector.getValueCapacity() <= row) {
-      vector.reAlloc();
     }
   }
 }

@@ -5,6 +5,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.sql.SQLException;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,12 +29,18 @@ public record ClientError(String message, int number, String sqlState) {
         String.valueOf(error.getMessage()), error.code().number(), error.sqlState());
   }
 
+  /** Any error of a request that was understood: what is not ours is a defect. */
+  public static ClientError of(Throwable error) {
+    return of(error, null);
+  }
+
   /**
    * Any error.
    *
-   * @param malformed what is said of one that comes of a request which cannot be understood
+   * @param malformed what is said of one that comes of a request which cannot be understood,
+   *     null if it was
    */
-  public static ClientError of(Throwable error, String malformed) {
+  public static ClientError of(Throwable error, @Nullable String malformed) {
     Throwable cause = error;
     for (int depth = 0; cause != null && depth < 20; depth++) {
       switch (cause) {
@@ -52,13 +59,9 @@ public record ClientError(String message, int number, String sqlState) {
     return unexpected(error, malformed);
   }
 
-  private static ClientError unexpected(Throwable error, String malformed) {
+  private static ClientError unexpected(Throwable error, @Nullable String malformed) {
     for (Throwable e = error; e != null; e = e.getCause()) {
-      if (e instanceof IllegalArgumentException
-          || e instanceof ClassCastException
-          || e instanceof NullPointerException
-          || e instanceof IndexOutOfBoundsException
-          || e instanceof UnsupportedOperationException) {
+      if (malformed != null && isOfRequest(e)) {
         LOG.debug("a request that could not be done", RedactedException.of(error));
         return of(ErrorCode.INVALID_CALL, malformed);
       }
@@ -69,6 +72,19 @@ public record ClientError(String message, int number, String sqlState) {
                 + " -Xmx.");
       }
     }
+    return defect(error);
+  }
+
+  /** What is thrown where a part of a request is missing or of the wrong type. */
+  private static boolean isOfRequest(Throwable error) {
+    return error instanceof IllegalArgumentException
+        || error instanceof ClassCastException
+        || error instanceof NullPointerException
+        || error instanceof IndexOutOfBoundsException
+        || error instanceof UnsupportedOperationException;
+  }
+
+  private static ClientError defect(Throwable error) {
     String id = UUID.randomUUID().toString().substring(0, 8);
     LOG.warn("a request failed ({})", id, RedactedException.of(error));
     return of(

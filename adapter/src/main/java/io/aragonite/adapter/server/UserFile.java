@@ -188,6 +188,21 @@ public final class UserFile {
     return matches;
   }
 
+  /**
+   * What the file has as a user's password now, for {@link #has}.
+   *
+   * @return null if there is no such user
+   */
+  public @Nullable String stored(String user) {
+    readIfChanged();
+    return users.passwords.get(user);
+  }
+
+  /** Whether a user is still there, with the password that was {@link #stored}. */
+  public boolean has(String user, String stored) {
+    return stored.equals(stored(user));
+  }
+
   private static boolean matches(String password, String hash) {
     boolean permitted = false;
     try {
