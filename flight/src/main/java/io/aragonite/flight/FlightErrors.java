@@ -7,6 +7,8 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.arrow.flight.CallStatus;
 import org.apache.arrow.flight.ErrorFlightMetadata;
 import org.apache.arrow.flight.FlightRuntimeException;
@@ -24,6 +26,9 @@ final class FlightErrors {
 
   /** The trailer with its SQLSTATE. */
   static final String SQL_STATE = "x-aragonite-sqlstate";
+
+  /** With which each sentence of ours begins. */
+  private static final Pattern NUMBER = Pattern.compile("AR-(\\d{3})");
 
   private static final String MALFORMED =
       "The request is malformed: it is none of Flight SQL's, or a value or a handle in it is"
@@ -96,12 +101,13 @@ final class FlightErrors {
     return Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER);
   }
 
-  /** The number of the error that a call has ended with. */
+  /** The number of the error that a call has ended with. Flight leaves the trailers out. */
   static OptionalInt code(CallStatus status) {
-    ErrorFlightMetadata metadata = status.metadata();
-    return metadata == null || !metadata.containsKey(CODE) // get throws then
-        ? OptionalInt.empty()
-        : OptionalInt.of(Integer.parseInt(metadata.get(CODE)));
+    String sentence = status.description();
+    Matcher code = NUMBER.matcher(sentence == null ? "" : sentence);
+    return code.lookingAt()
+        ? OptionalInt.of(Integer.parseInt(code.group(1)))
+        : OptionalInt.empty();
   }
 
   private static FlightRuntimeException of(FlightStatusCode status, ClientError error) {

@@ -58,8 +58,8 @@ final class FlightLogin implements CallHeaderAuthenticator {
       String token = given.substring(BEARER.length());
       if (!sessions.knows(token, users)) {
         throw refused(
-            "The token is none of this server's, nobody used it for too long, or its user has another"
-                + " password now or none; log in again.");
+            "The token is none of this server's, nobody used it for too long, or its user has"
+                + " another password now or none; log in again.");
       }
       return new Client(FlightSessions.byToken(token), token);
     }

@@ -80,6 +80,7 @@ final class FlightSqlInfo {
         .withSqlMaxCursorNameLength(jdbc.getMaxCursorNameLength())
         .withSqlMaxIndexLength(jdbc.getMaxIndexLength())
         .withSqlMaxProcedureNameLength(jdbc.getMaxProcedureNameLength())
+        .withSqlDbSchemaNameLength(jdbc.getMaxSchemaNameLength())
         .withSqlMaxCatalogNameLength(jdbc.getMaxCatalogNameLength())
         .withSqlMaxRowSize(jdbc.getMaxRowSize())
         .withSqlMaxRowSizeIncludesBlobs(jdbc.doesMaxRowSizeIncludeBlobs())

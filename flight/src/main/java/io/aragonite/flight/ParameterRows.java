@@ -156,8 +156,9 @@ final class ParameterRows {
     } catch (DateTimeException | ArithmeticException e) {
       throw FlightErrors.of(
           ErrorCode.INVALID_ARGUMENT,
-          "The value of parameter %s in row %d is out of the range of dates and times; give one that is in it."
-              .formatted(vector.getName(), row + 1));
+          "The value of parameter %s in row %d is out of the range of dates and times; give one"
+                  .formatted(vector.getName(), row + 1)
+              + " that is in it.");
     }
   }
 
@@ -172,7 +173,8 @@ final class ParameterRows {
           LocalDate.ofEpochDay(Math.floorDiv(millis.get(row), 86_400_000L));
       case TimeSecVector times -> LocalTime.ofSecondOfDay(times.get(row));
       case TimeMilliVector times -> LocalTime.ofNanoOfDay(times.get(row) * 1_000_000L);
-      case TimeMicroVector times -> LocalTime.ofNanoOfDay(Math.multiplyExact(times.get(row), 1_000L));
+      case TimeMicroVector times ->
+          LocalTime.ofNanoOfDay(Math.multiplyExact(times.get(row), 1_000L));
       case TimeNanoVector times -> LocalTime.ofNanoOfDay(times.get(row));
       case TimeStampVector times -> moment(times, row);
       default -> plain(vector, row);

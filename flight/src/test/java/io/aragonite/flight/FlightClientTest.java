@@ -411,14 +411,23 @@ class FlightClientTest {
             {"select [{'a': 1, 'b': null}]", "[[{\"a\":1}]]"},
             {"select {'a': null}", "[{}]"},
             {"select map['a', null]", "[[{\"key\":\"a\"}]]"},
-            {"select array[row(1, array[2, null]), null]", "[[{\"EXPR$0\":1,\"EXPR$1\":[2,null]},null]]"},
+            {
+              "select array[row(1, array[2, null]), null]",
+              "[[{\"EXPR$0\":1,\"EXPR$1\":[2,null]},null]]"
+            },
             {"select array[array[row(1, 2)]]", "[[[{\"EXPR$0\":1,\"EXPR$1\":2}]]]"},
-            {"select row(array[row(date '1970-01-03')], 'x')", "[{\"EXPR$0\":[{\"EXPR$0\":2}],\"EXPR$1\":\"x\"}]"},
+            {
+              "select row(array[row(date '1970-01-03')], 'x')",
+              "[{\"EXPR$0\":[{\"EXPR$0\":2}],\"EXPR$1\":\"x\"}]"
+            },
             {
               "select list({'a': n_nationkey, 'b': n_name}) from nation where n_nationkey < 2",
               "[[{\"a\":0,\"b\":\"ALGERIA\"},{\"a\":1,\"b\":\"ARGENTINA\"}]]"
             },
-            {"select map[1, row(1, 'x')]", "[[{\"key\":1,\"value\":{\"EXPR$0\":1,\"EXPR$1\":\"x\"}}]]"}
+            {
+              "select map[1, row(1, 'x')]",
+              "[[{\"key\":1,\"value\":{\"EXPR$0\":1,\"EXPR$1\":\"x\"}}]]"
+            }
           }) {
         assertEquals(List.of(test[1]), read(client, client.execute(test[0])), test[0]);
       }
@@ -432,7 +441,8 @@ class FlightClientTest {
           read(
               client,
               client.execute(
-                  "select l_linenumber, case when l_linenumber = 2 then null else array[null, l_comment] end,"
+                  "select l_linenumber,"
+                      + " case when l_linenumber = 2 then null else array[null, l_comment] end,"
                       + " case when l_linenumber = 3 then null else row(null, l_comment) end"
                       + " from lineitem order by l_linenumber desc"));
       assertEquals(6005, rows.size());

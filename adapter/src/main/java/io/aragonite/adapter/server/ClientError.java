@@ -37,8 +37,8 @@ public record ClientError(String message, int number, String sqlState) {
   /**
    * Any error.
    *
-   * @param malformed what is said of one that comes of a request which cannot be understood,
-   *     null if it was
+   * @param malformed what is said of one that comes of a request which cannot be understood, null
+   *     if it was
    */
   public static ClientError of(Throwable error, @Nullable String malformed) {
     Throwable cause = error;
