@@ -10,6 +10,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.convert.ConverterImpl;
@@ -213,7 +214,10 @@ public final class CheckedCalls extends RexShuttle {
             rexBuilder.makeLiteral(requireNonNull(ListCasts.element(type)))));
   }
 
-  /** Calcite's code takes numbers of two types for unequal, and those of two scales. */
+  /**
+   * Calcite's code takes numbers of two types for unequal, those of two scales, the two zeros, and
+   * padded texts and those that are not.
+   */
   private RexNode withNumbersOfOneType(RexCall call) {
     boolean lists =
         call.getOperator().equals(SqlLibraryOperators.ARRAY_CONCAT)
@@ -229,8 +233,8 @@ public final class CheckedCalls extends RexShuttle {
               : rexBuilder.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, operand);
       operands.add(made);
       RelDataType element = made.getType().getComponentType();
-      if (element == null || !isOfNumbers(element)) {
-        return call;
+      if (element == null || !isOf(element, SqlTypeUtil::isNumeric)) {
+        return isLookup(call) ? withUnpaddedTexts(call) : call;
       }
       elements.add(element);
     }
@@ -243,9 +247,11 @@ public final class CheckedCalls extends RexShuttle {
       RexNode list = operands.get(i);
       boolean nullable = list.getType().isNullable();
       RexNode cast =
-          ListCasts.isAlike(list.getType(), of)
-              ? null
-              : listCast(list, types.createTypeWithNullability(of, nullable), "cast");
+          isLookup(call) && isOf(common, SqlTypeUtil::isApproximateNumeric)
+              ? listCast(list, types.createTypeWithNullability(of, nullable), "comparable")
+              : ListCasts.isAlike(list.getType(), of)
+                  ? null
+                  : listCast(list, types.createTypeWithNullability(of, nullable), "cast");
       operands.set(
           i,
           lists || i == 0
@@ -255,9 +261,41 @@ public final class CheckedCalls extends RexShuttle {
     return call.clone(call.getType(), operands);
   }
 
-  private static boolean isOfNumbers(RelDataType type) {
+  /** Whether it looks for an element, and makes no list of it. */
+  private static boolean isLookup(RexCall call) {
+    return call.getOperator().equals(SqlLibraryOperators.ARRAY_CONTAINS)
+        || call.getOperator().equals(SqlLibraryOperators.ARRAY_POSITION);
+  }
+
+  /** With CHARs as the texts that they are compared as, in a list and beside it. */
+  private RexNode withUnpaddedTexts(RexCall call) {
+    RexNode list = call.getOperands().getFirst();
+    RexNode sought = call.getOperands().get(1);
+    RelDataType element = list.getType().getComponentType();
+    if (element == null
+        || !SqlTypeUtil.inCharFamily(element)
+        || !SqlTypeUtil.inCharFamily(sought.getType())) {
+      return call;
+    }
+    RelDataTypeFactory types = rexBuilder.getTypeFactory();
+    RelDataType text =
+        types.createTypeWithNullability(types.createSqlType(SqlTypeName.VARCHAR), true);
+    RelDataType of = types.createArrayType(text, -1);
+    List<RexNode> operands = new ArrayList<>(call.getOperands());
+    if (element.getSqlTypeName() == SqlTypeName.CHAR) {
+      boolean nullable = list.getType().isNullable();
+      operands.set(0, listCast(list, types.createTypeWithNullability(of, nullable), "comparable"));
+    }
+    if (sought.getType().getSqlTypeName() == SqlTypeName.CHAR) {
+      RexNode one = rexBuilder.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, sought);
+      operands.set(1, first(listCast(one, of, "comparable")));
+    }
+    return call.clone(call.getType(), operands);
+  }
+
+  private static boolean isOf(RelDataType type, Predicate<RelDataType> wanted) {
     RelDataType element = type.getComponentType();
-    return element == null ? SqlTypeUtil.isNumeric(type) : isOfNumbers(element);
+    return element == null ? wanted.test(type) : isOf(element, wanted);
   }
 
   private RexNode first(RexNode list) {
