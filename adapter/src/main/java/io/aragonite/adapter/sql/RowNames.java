@@ -105,7 +105,9 @@ final class RowNames {
 
   /** Of a comparison whose operands Calcite has not made of one type yet. */
   static void checkComparison(SqlCall call, Function<SqlNode, RelDataType> types) {
-    if (SqlKind.COMPARISON.contains(call.getKind()) && call.getKind() != SqlKind.IN) {
+    if (SqlKind.COMPARISON.contains(call.getKind()) && call.getKind() != SqlKind.IN
+        || call.getKind() == SqlKind.IS_DISTINCT_FROM
+        || call.getKind() == SqlKind.IS_NOT_DISTINCT_FROM) {
       compare(call, types);
     }
   }

@@ -161,6 +161,11 @@ public final class CheckedCalls extends RexShuttle {
       String name = call.getKind() == SqlKind.CAST ? "cast" : "tryCast";
       return listCast(call.getOperands().getFirst(), call.getType(), name);
     }
+    if ((call.isA(SqlKind.SOME) || call.isA(SqlKind.ALL))
+        && call.getOperands().size() == 2
+        && call.getOperands().getFirst().getType().isNullable()) {
+      return withNullCompared(call);
+    }
     if (OF_ELEMENTS.contains(call.getOperator())) {
       return withNumbersOfOneType(call);
     }
@@ -267,30 +272,62 @@ public final class CheckedCalls extends RexShuttle {
         || call.getOperator().equals(SqlLibraryOperators.ARRAY_POSITION);
   }
 
-  /** With CHARs as the texts that they are compared as, in a list and beside it. */
+  /** Where a CHAR is compared, without padding, as the other comparisons have it. */
   private RexNode withUnpaddedTexts(RexCall call) {
     RexNode list = call.getOperands().getFirst();
     RexNode sought = call.getOperands().get(1);
     RelDataType element = list.getType().getComponentType();
     if (element == null
         || !SqlTypeUtil.inCharFamily(element)
-        || !SqlTypeUtil.inCharFamily(sought.getType())) {
+        || !SqlTypeUtil.inCharFamily(sought.getType())
+        || !isPadded(list, element, sought)) {
       return call;
     }
     RelDataTypeFactory types = rexBuilder.getTypeFactory();
     RelDataType text =
         types.createTypeWithNullability(types.createSqlType(SqlTypeName.VARCHAR), true);
-    RelDataType of = types.createArrayType(text, -1);
-    List<RexNode> operands = new ArrayList<>(call.getOperands());
-    if (element.getSqlTypeName() == SqlTypeName.CHAR) {
-      boolean nullable = list.getType().isNullable();
-      operands.set(0, listCast(list, types.createTypeWithNullability(of, nullable), "comparable"));
-    }
-    if (sought.getType().getSqlTypeName() == SqlTypeName.CHAR) {
-      RexNode one = rexBuilder.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, sought);
-      operands.set(1, first(listCast(one, of, "comparable")));
-    }
+    RelDataType texts = types.createArrayType(text, -1);
+    RelDataType of = types.createTypeWithNullability(texts, list.getType().isNullable());
+    RexNode one = rexBuilder.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, sought);
+    List<RexNode> operands =
+        List.of(listCast(list, of, "comparable"), first(listCast(one, texts, "comparable")));
     return call.clone(call.getType(), operands);
+  }
+
+  /** Of two CHARs; of one beside a VARCHAR unless it is a literal, or a list of such. */
+  private static boolean isPadded(RexNode list, RelDataType element, RexNode sought) {
+    boolean one = sought.getType().getSqlTypeName() == SqlTypeName.CHAR;
+    boolean others = element.getSqlTypeName() == SqlTypeName.CHAR;
+    boolean literals =
+        list instanceof RexCall values
+            && values.getOperator().equals(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR)
+            && values.getOperands().stream().allMatch(RexLiteral.class::isInstance);
+    return one && others || one && !(sought instanceof RexLiteral) || others && !literals;
+  }
+
+  /** Calcite's code fails over a null that is compared with a list. */
+  private RexNode withNullCompared(RexCall call) {
+    RexNode value = call.getOperands().getFirst();
+    RexNode list = call.getOperands().get(1);
+    RexNode empty =
+        rexBuilder.makeCall(
+            SqlStdOperatorTable.EQUALS,
+            rexBuilder.makeCall(SqlStdOperatorTable.CARDINALITY, list),
+            rexBuilder.makeExactLiteral(BigDecimal.ZERO));
+    RelDataType type =
+        rexBuilder.getTypeFactory().createTypeWithNullability(call.getType(), true);
+    return rexBuilder.makeCall(
+        type,
+        SqlStdOperatorTable.CASE,
+        List.of(
+            rexBuilder.makeCall(
+                SqlStdOperatorTable.AND,
+                rexBuilder.makeCall(SqlStdOperatorTable.IS_NULL, value),
+                empty),
+            rexBuilder.makeLiteral(call.getKind() == SqlKind.ALL),
+            rexBuilder.makeCall(SqlStdOperatorTable.IS_NULL, value),
+            rexBuilder.makeNullLiteral(type),
+            call.clone(call.getType(), List.of(rexBuilder.makeNotNull(value), list))));
   }
 
   private static boolean isOf(RelDataType type, Predicate<RelDataType> wanted) {
