@@ -20,8 +20,8 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses rows of several names in one column of a UNION, INTERSECT, EXCEPT or VALUES, in a list, in
- * a CASE or in a comparison, whose fields Calcite would put together by their places.
+ * Refuses rows of several names in one column of a UNION, INTERSECT, EXCEPT or VALUES, in a list,
+ * in a CASE or in a comparison, whose fields Calcite would put together by their places.
  */
 final class RowNames {
   /** Calls that compare their operands, or make one list or value of them. */
@@ -137,8 +137,7 @@ final class RowNames {
   }
 
   /** The row that an operand or an element of it is, of a query its only column; null if none. */
-  private static @Nullable RelDataType row(
-      SqlNode operand, Function<SqlNode, RelDataType> types) {
+  private static @Nullable RelDataType row(SqlNode operand, Function<SqlNode, RelDataType> types) {
     if (operand instanceof SqlLiteral || operand instanceof SqlDynamicParam) {
       return null; // which may have no type
     }

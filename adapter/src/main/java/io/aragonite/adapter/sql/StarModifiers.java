@@ -40,7 +40,8 @@ final class StarModifiers {
         : replaced(column, ((SqlStarReplace) column).getReplaceList(), all);
   }
 
-  private static List<SqlNode> without(SqlCall star, SqlNodeList names, List<Column> all, List<Column> own) {
+  private static List<SqlNode> without(
+      SqlCall star, SqlNodeList names, List<Column> all, List<Column> own) {
     List<Column> left = new ArrayList<>(all);
     for (SqlNode name : names) {
       SqlIdentifier column = (SqlIdentifier) name;

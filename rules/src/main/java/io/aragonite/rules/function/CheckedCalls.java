@@ -314,8 +314,7 @@ public final class CheckedCalls extends RexShuttle {
             SqlStdOperatorTable.EQUALS,
             rexBuilder.makeCall(SqlStdOperatorTable.CARDINALITY, list),
             rexBuilder.makeExactLiteral(BigDecimal.ZERO));
-    RelDataType type =
-        rexBuilder.getTypeFactory().createTypeWithNullability(call.getType(), true);
+    RelDataType type = rexBuilder.getTypeFactory().createTypeWithNullability(call.getType(), true);
     return rexBuilder.makeCall(
         type,
         SqlStdOperatorTable.CASE,

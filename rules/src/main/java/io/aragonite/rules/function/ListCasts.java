@@ -88,7 +88,9 @@ public final class ListCasts {
 
   /** A cast to values of which equal ones are one: the two zeros, and texts without padding. */
   public static List<@Nullable Object> comparable(List<?> list, String from, String to) {
-    return to.startsWith(TypeKind.VARCHAR + ":") ? unpadded(list) : withOneZero(cast(list, from, to));
+    return to.startsWith(TypeKind.VARCHAR + ":")
+        ? unpadded(list)
+        : withOneZero(cast(list, from, to));
   }
 
   private static List<@Nullable Object> unpadded(List<?> list) {
