@@ -7,9 +7,11 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCallBinding;
 import org.apache.calcite.sql.SqlCharStringLiteral;
+import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
@@ -150,11 +152,29 @@ final class Coercion extends TypeCoercionImpl {
     }
   }
 
+  /** Calcite puts casts around the elements of a list of intervals, which it fails over. */
+  static void dropIntervalCasts(SqlCall list) {
+    for (int i = 0; i < list.operandCount(); i++) {
+      if (list.operand(i) instanceof SqlCall cast
+          && cast.getKind() == SqlKind.CAST
+          && cast.operand(1) instanceof SqlDataTypeSpec spec
+          && spec.getTypeNameSpec() instanceof SqlBasicTypeNameSpec
+          && spec.getTypeName().getSimple().startsWith("INTERVAL")) {
+        list.setOperand(i, cast.operand(0));
+      }
+    }
+  }
+
   @Override
   @SuppressWarnings("ReferenceEquality") // the list that is being converted
   protected boolean coerceColumnType(
       @Nullable SqlValidatorScope scope, SqlNodeList nodes, int index, RelDataType type) {
     SqlNode node = nodes.get(index);
+    if (SqlTypeUtil.isInterval(type)
+        && scope != null
+        && SqlTypeUtil.isInterval(validator.deriveType(scope, node))) {
+      return false; // as of an operand
+    }
     return nodes == inList && LiteralLists.isValueOf(node, type)
         || super.coerceColumnType(scope, nodes, index, type);
   }

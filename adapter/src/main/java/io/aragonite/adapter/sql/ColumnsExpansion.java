@@ -68,15 +68,21 @@ final class ColumnsExpansion {
     SqlIdentifier modified = StarModifiers.star(column);
     if (modified != null) {
       return select.getFrom() != null && UsingColumns.hasCommon(select.getFrom())
-          ? StarModifiers.modified((SqlCall) column, star(modified, select.getFrom()))
+          ? StarModifiers.modified(
+              (SqlCall) column,
+              star(modified, select.getFrom()),
+              modified.names.size() == 1 ? own(select.getFrom()) : List.of())
           : List.of(column);
     }
     SqlCall call = call(column);
     if (call == null) {
       boolean star =
           column instanceof SqlIdentifier name && name.isStar() && name.names.size() == 1;
-      return star && hasAsofColumns(select.getFrom())
-          ? all(select, column.getParserPosition())
+      if (star && hasAsofColumns(select.getFrom())) {
+        return all(select, column.getParserPosition(), false);
+      }
+      return star && UsingColumns.comparesValues(select.getFrom())
+          ? all(select, column.getParserPosition(), true)
           : List.of(column);
     }
     return isNumber(call)
@@ -112,10 +118,10 @@ final class ColumnsExpansion {
             || hasAsofColumns(join.getRight()));
   }
 
-  /** The columns of a star, those of USING once. */
-  private List<SqlNode> all(SqlSelect select, SqlParserPos at) {
+  /** The columns of a star, those of USING once, and first if they shall be. */
+  private List<SqlNode> all(SqlSelect select, SqlParserPos at, boolean first) {
     List<SqlNode> all = new ArrayList<>();
-    for (Column column : columns(Objects.requireNonNull(select.getFrom()), null, at)) {
+    for (Column column : columns(Objects.requireNonNull(select.getFrom()), null, at, first)) {
       all.add(named(column, at));
     }
     return all;
@@ -127,6 +133,16 @@ final class ColumnsExpansion {
     return star.names.size() == 1
         ? columns(from, null, at, true)
         : columns(from, star.names.get(star.names.size() - 2), at);
+  }
+
+  /** The columns of all tables, those of USING as often as they are there. */
+  private List<Column> own(SqlNode from) {
+    if (!(from instanceof SqlJoin join)) {
+      return ofTable(from, null, from.getParserPosition());
+    }
+    List<Column> columns = new ArrayList<>(own(join.getLeft()));
+    columns.addAll(own(join.getRight()));
+    return columns;
   }
 
   static SqlNode named(Column column, SqlParserPos at) {

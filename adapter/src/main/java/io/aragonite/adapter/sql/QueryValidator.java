@@ -26,6 +26,7 @@ import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCallBinding;
+import org.apache.calcite.sql.SqlCollectionTypeNameSpec;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlDynamicParam;
 import org.apache.calcite.sql.SqlFunction;
@@ -45,6 +46,7 @@ import org.apache.calcite.sql.SqlTimeLiteral;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
+import org.apache.calcite.sql.SqlWithItem;
 import org.apache.calcite.sql.fun.SqlInOperator;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -217,6 +219,9 @@ public final class QueryValidator extends SqlValidatorImpl {
       rewrite(scope, expr);
     }
     RelDataType type = super.deriveType(scope, expr);
+    if (expr.getKind() == SqlKind.ARRAY_VALUE_CONSTRUCTOR) {
+      Coercion.dropIntervalCasts((SqlCall) expr);
+    }
     if (type.getSqlTypeName() == SqlTypeName.INTEGER && FractionConvertlets.countsFractions(expr)) {
       // Of microseconds there are more than an INTEGER holds in an hour.
       type =
@@ -236,6 +241,7 @@ public final class QueryValidator extends SqlValidatorImpl {
   private void rewrite(SqlValidatorScope scope, SqlNode expr) {
     if (expr instanceof SqlCall call) {
       zoned.apply(call, scope);
+      RowNames.checkComparison(call, value -> deriveType(scope, value));
     }
     if (expr instanceof SqlBasicCall call && isLength(call)) {
       SqlTypeName measured = deriveType(scope, call.operand(0)).getSqlTypeName();
@@ -254,6 +260,21 @@ public final class QueryValidator extends SqlValidatorImpl {
           && deriveType(scope, cast.operand(0)).getSqlTypeName() == SqlTypeName.BOOLEAN) {
         TruthValues.castToNumber(cast, this);
       }
+    }
+    if (expr.getKind() == SqlKind.CAST || expr.getKind() == SqlKind.SAFE_CAST) {
+      requireNoListOfText((SqlCall) expr, scope);
+    }
+  }
+
+  /** Calcite's code fails over one. */
+  private void requireNoListOfText(SqlCall cast, SqlValidatorScope scope) {
+    if (cast.operand(1) instanceof SqlDataTypeSpec spec
+        && spec.getTypeNameSpec() instanceof SqlCollectionTypeNameSpec
+        && SqlTypeUtil.inCharFamily(deriveType(scope, cast.operand(0)))) {
+      throw new AragoniteException(
+          ErrorCode.EXPRESSION_UNSUPPORTED,
+          "A text is not cast to a list, as %s has it; write the list as [...], or split the text with string_split."
+              .formatted(cast));
     }
   }
 
@@ -359,6 +380,15 @@ public final class QueryValidator extends SqlValidatorImpl {
     super.validateQuery(node, scope, targetRowType);
     if (SqlKind.SET_QUERY.contains(node.getKind())) {
       RowNames.check((SqlCall) node, this::rowType);
+    }
+  }
+
+  /** The parts of a recursive query are not validated as queries of their own. */
+  @Override
+  public void validateWithItem(SqlWithItem item) {
+    super.validateWithItem(item);
+    if (SqlKind.SET_QUERY.contains(item.query.getKind())) {
+      RowNames.check((SqlCall) item.query, this::rowType);
     }
   }
 

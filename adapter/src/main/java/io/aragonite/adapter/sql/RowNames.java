@@ -2,22 +2,59 @@ package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.sql.function.FunctionForms;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlDynamicParam;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.fun.SqlCase;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses rows of several names in one column of a UNION, INTERSECT, EXCEPT or VALUES, in a list or
- * in a CASE, whose fields Calcite would put together by their places.
+ * Refuses rows of several names in one column of a UNION, INTERSECT, EXCEPT or VALUES, in a list,
+ * in a CASE or in a comparison, whose fields Calcite would put together by their places.
  */
 final class RowNames {
+  /** Calls that compare their operands, or make one list or value of them. */
+  private static final Set<SqlKind> COMPARING =
+      EnumSet.of(
+          SqlKind.ARRAY_APPEND,
+          SqlKind.ARRAY_CONCAT,
+          SqlKind.ARRAY_CONTAINS,
+          SqlKind.ARRAY_EXCEPT,
+          SqlKind.ARRAY_INTERSECT,
+          SqlKind.ARRAY_POSITION,
+          SqlKind.ARRAY_PREPEND,
+          SqlKind.ARRAY_REMOVE,
+          SqlKind.ARRAY_UNION,
+          SqlKind.ARRAYS_OVERLAP,
+          SqlKind.ARRAY_INSERT,
+          SqlKind.ALL,
+          SqlKind.BETWEEN,
+          SqlKind.COALESCE,
+          SqlKind.GREATEST,
+          SqlKind.IF,
+          SqlKind.LAG,
+          SqlKind.LEAD,
+          SqlKind.LEAST,
+          SqlKind.NOT_IN,
+          SqlKind.NULLIF,
+          SqlKind.NVL,
+          SqlKind.SOME);
+
+  static {
+    COMPARING.addAll(SqlKind.COMPARISON);
+  }
+
   private RowNames() {}
 
   /**
@@ -44,6 +81,11 @@ final class RowNames {
    * @param types of its values
    */
   static void check(SqlCall call, RelDataType type, Function<SqlNode, RelDataType> types) {
+    if (COMPARING.contains(call.getKind())
+        || call.getOperator().equals(SqlStdOperatorTable.CONCAT)) {
+      compare(call, types);
+      return;
+    }
     if (!type.isStruct() && type.getComponentType() == null) {
       return;
     }
@@ -59,6 +101,54 @@ final class RowNames {
     for (SqlNode value : values) {
       require(call, types.apply(values.getFirst()), types.apply(value));
     }
+  }
+
+  /** Of a comparison whose operands Calcite has not made of one type yet. */
+  static void checkComparison(SqlCall call, Function<SqlNode, RelDataType> types) {
+    if (SqlKind.COMPARISON.contains(call.getKind()) && call.getKind() != SqlKind.IN
+        || call.getKind() == SqlKind.IS_DISTINCT_FROM
+        || call.getKind() == SqlKind.IS_NOT_DISTINCT_FROM) {
+      compare(call, types);
+    }
+  }
+
+  private static void compare(SqlCall call, Function<SqlNode, RelDataType> types) {
+    RelDataType first = null;
+    for (SqlNode operand : operands(call)) {
+      RelDataType other = row(operand, types);
+      first = first == null ? other : first;
+      if (first != null && other != null) {
+        require(call, first, other);
+      }
+    }
+  }
+
+  /** With those of a list in its place. */
+  private static List<SqlNode> operands(SqlCall call) {
+    List<SqlNode> operands = new ArrayList<>();
+    for (SqlNode operand : call.getOperandList()) {
+      if (operand instanceof SqlNodeList list) {
+        operands.addAll(list.getList());
+      } else if (operand != null) {
+        operands.add(operand);
+      }
+    }
+    return operands;
+  }
+
+  /** The row that an operand or an element of it is, of a query its only column; null if none. */
+  private static @Nullable RelDataType row(SqlNode operand, Function<SqlNode, RelDataType> types) {
+    if (operand instanceof SqlLiteral || operand instanceof SqlDynamicParam) {
+      return null; // which may have no type
+    }
+    RelDataType type = types.apply(operand);
+    if (operand.getKind().belongsTo(SqlKind.QUERY) && type.getFieldCount() == 1) {
+      type = type.getFieldList().getFirst().getType();
+    }
+    while (type.getComponentType() != null && !type.isStruct()) {
+      type = type.getComponentType();
+    }
+    return type.isStruct() ? type : null;
   }
 
   private static void require(SqlCall call, RelDataType one, RelDataType other) {

@@ -29,17 +29,29 @@ final class StarModifiers {
     };
   }
 
-  /** What is left of the star's columns. */
-  static List<SqlNode> modified(SqlCall column, List<Column> all) {
+  /**
+   * What is left of the star's columns.
+   *
+   * @param own the columns of the tables, those of USING once for each
+   */
+  static List<SqlNode> modified(SqlCall column, List<Column> all, List<Column> own) {
     return column instanceof SqlStarExclude exclude
-        ? without(column, exclude.getExcludeList(), all)
+        ? without(column, exclude.getExcludeList(), all, own)
         : replaced(column, ((SqlStarReplace) column).getReplaceList(), all);
   }
 
-  private static List<SqlNode> without(SqlCall star, SqlNodeList names, List<Column> all) {
+  private static List<SqlNode> without(
+      SqlCall star, SqlNodeList names, List<Column> all, List<Column> own) {
     List<Column> left = new ArrayList<>(all);
     for (SqlNode name : names) {
-      List<Column> meant = meant((SqlIdentifier) name, all);
+      SqlIdentifier column = (SqlIdentifier) name;
+      if (!column.isSimple() && isShared(column, all, own)) {
+        throw FunctionForms.invalid(
+            star,
+            "EXCLUDE (%s) names one part of a column of USING; name it without a table, or list the columns"
+                .formatted(name));
+      }
+      List<Column> meant = meant(column, all);
       if (meant.isEmpty()) {
         throw unknown(star, "EXCLUDE", name);
       }
@@ -74,6 +86,12 @@ final class StarModifiers {
         .filter(each -> each.name().equalsIgnoreCase(simple))
         .filter(each -> name.isSimple() || isOf(each.value(), name))
         .toList();
+  }
+
+  /** Whether a table's column is there, and one with that of another table. */
+  private static boolean isShared(SqlIdentifier name, List<Column> all, List<Column> own) {
+    SqlIdentifier simple = name.getComponent(name.names.size() - 1);
+    return !meant(name, own).isEmpty() && meant(simple, own).size() > meant(simple, all).size();
   }
 
   private static boolean isOf(SqlNode value, SqlIdentifier name) {

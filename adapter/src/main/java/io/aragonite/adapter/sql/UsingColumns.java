@@ -7,10 +7,12 @@ import java.util.List;
 import java.util.function.Function;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.JoinConditionType;
+import org.apache.calcite.sql.JoinType;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlSelect;
@@ -60,6 +62,56 @@ final class UsingColumns {
     }
     each(select.getGroup(), names);
     each(select.getOrderList(), new Names(from, columns));
+    compareValues(join);
+  }
+
+  /**
+   * Has joins over the columns of a RIGHT or FULL one compare what those are: Calcite compares the
+   * first column of the name, which is null in rows of the right side.
+   */
+  private void compareValues(SqlNode from) {
+    if (!(from instanceof SqlJoin join)) {
+      return;
+    }
+    SqlParserPos at = join.getParserPosition();
+    SqlNode all = null;
+    if (needsValues(join)) {
+      for (String name : shared(join)) {
+        SqlNode left = value(join.getLeft(), name, at);
+        SqlNode right = value(join.getRight(), name, at);
+        if (left == null || right == null) {
+          return; // Calcite says that there is no such column
+        }
+        SqlNode equal = SqlStdOperatorTable.EQUALS.createCall(at, left, right);
+        all = all == null ? equal : SqlStdOperatorTable.AND.createCall(at, all, equal);
+      }
+    }
+    if (all != null) {
+      join.setOperand(1, SqlLiteral.createBoolean(false, at));
+      join.setOperand(4, JoinConditionType.ON.symbol(at));
+      join.setOperand(5, all);
+    }
+    compareValues(join.getLeft());
+    compareValues(join.getRight());
+  }
+
+  /** Whether a join of FROM compares common columns of a RIGHT or FULL join by their values. */
+  static boolean comparesValues(@Nullable SqlNode from) {
+    return from instanceof SqlJoin join
+        && (needsValues(join) || comparesValues(join.getLeft()) || comparesValues(join.getRight()));
+  }
+
+  private static boolean needsValues(SqlJoin join) {
+    return (join.isNatural() || join.getConditionType() == JoinConditionType.USING)
+        && (hasSwapped(join.getLeft()) || hasSwapped(join.getRight()));
+  }
+
+  private static boolean hasSwapped(SqlNode from) {
+    return from instanceof SqlJoin join
+        && ((join.getJoinType() == JoinType.RIGHT || join.getJoinType() == JoinType.FULL)
+                && (join.isNatural() || !listed(join).isEmpty())
+            || hasSwapped(join.getLeft())
+            || hasSwapped(join.getRight()));
   }
 
   /** A common column that a side has twice is none of them. */
@@ -69,12 +121,7 @@ final class UsingColumns {
     }
     requireUnique(join.getLeft());
     requireUnique(join.getRight());
-    List<String> shared = new ArrayList<>(listed(join));
-    if (join.isNatural()) {
-      names(join.getRight(), shared);
-      shared.removeIf(name -> count(join.getLeft(), name) == 0);
-    }
-    for (String name : shared) {
+    for (String name : shared(join)) {
       if (count(join.getLeft(), name) > 1 || count(join.getRight(), name) > 1) {
         throw FunctionForms.invalid(
             join,
@@ -82,6 +129,15 @@ final class UsingColumns {
                 .formatted(name));
       }
     }
+  }
+
+  private List<String> shared(SqlJoin join) {
+    List<String> shared = new ArrayList<>(listed(join));
+    if (join.isNatural()) {
+      names(join.getRight(), shared);
+      shared.removeIf(name -> count(join.getLeft(), name) == 0);
+    }
+    return shared;
   }
 
   private void names(SqlNode from, List<String> names) {

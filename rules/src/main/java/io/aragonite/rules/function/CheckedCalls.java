@@ -10,6 +10,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.convert.ConverterImpl;
@@ -160,6 +161,11 @@ public final class CheckedCalls extends RexShuttle {
       String name = call.getKind() == SqlKind.CAST ? "cast" : "tryCast";
       return listCast(call.getOperands().getFirst(), call.getType(), name);
     }
+    if ((call.isA(SqlKind.SOME) || call.isA(SqlKind.ALL))
+        && call.getOperands().size() == 2
+        && call.getOperands().getFirst().getType().isNullable()) {
+      return withNullCompared(call);
+    }
     if (OF_ELEMENTS.contains(call.getOperator())) {
       return withNumbersOfOneType(call);
     }
@@ -213,7 +219,10 @@ public final class CheckedCalls extends RexShuttle {
             rexBuilder.makeLiteral(requireNonNull(ListCasts.element(type)))));
   }
 
-  /** Calcite's code takes numbers of two types for unequal, and those of two scales. */
+  /**
+   * Calcite's code takes numbers of two types for unequal, those of two scales, the two zeros, and
+   * padded texts and those that are not.
+   */
   private RexNode withNumbersOfOneType(RexCall call) {
     boolean lists =
         call.getOperator().equals(SqlLibraryOperators.ARRAY_CONCAT)
@@ -229,8 +238,8 @@ public final class CheckedCalls extends RexShuttle {
               : rexBuilder.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, operand);
       operands.add(made);
       RelDataType element = made.getType().getComponentType();
-      if (element == null || !isOfNumbers(element)) {
-        return call;
+      if (element == null || !isOf(element, SqlTypeUtil::isNumeric)) {
+        return isLookup(call) ? withUnpaddedTexts(call) : call;
       }
       elements.add(element);
     }
@@ -243,9 +252,11 @@ public final class CheckedCalls extends RexShuttle {
       RexNode list = operands.get(i);
       boolean nullable = list.getType().isNullable();
       RexNode cast =
-          ListCasts.isAlike(list.getType(), of)
-              ? null
-              : listCast(list, types.createTypeWithNullability(of, nullable), "cast");
+          isLookup(call) && isOf(common, SqlTypeUtil::isApproximateNumeric)
+              ? listCast(list, types.createTypeWithNullability(of, nullable), "comparable")
+              : ListCasts.isAlike(list.getType(), of)
+                  ? null
+                  : listCast(list, types.createTypeWithNullability(of, nullable), "cast");
       operands.set(
           i,
           lists || i == 0
@@ -255,9 +266,72 @@ public final class CheckedCalls extends RexShuttle {
     return call.clone(call.getType(), operands);
   }
 
-  private static boolean isOfNumbers(RelDataType type) {
+  /** Whether it looks for an element, and makes no list of it. */
+  private static boolean isLookup(RexCall call) {
+    return call.getOperator().equals(SqlLibraryOperators.ARRAY_CONTAINS)
+        || call.getOperator().equals(SqlLibraryOperators.ARRAY_POSITION);
+  }
+
+  /** Where a CHAR is compared, without padding, as the other comparisons have it. */
+  private RexNode withUnpaddedTexts(RexCall call) {
+    RexNode list = call.getOperands().getFirst();
+    RexNode sought = call.getOperands().get(1);
+    RelDataType element = list.getType().getComponentType();
+    if (element == null
+        || !SqlTypeUtil.inCharFamily(element)
+        || !SqlTypeUtil.inCharFamily(sought.getType())
+        || !isPadded(list, element, sought)) {
+      return call;
+    }
+    RelDataTypeFactory types = rexBuilder.getTypeFactory();
+    RelDataType text =
+        types.createTypeWithNullability(types.createSqlType(SqlTypeName.VARCHAR), true);
+    RelDataType texts = types.createArrayType(text, -1);
+    RelDataType of = types.createTypeWithNullability(texts, list.getType().isNullable());
+    RexNode one = rexBuilder.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, sought);
+    List<RexNode> operands =
+        List.of(listCast(list, of, "comparable"), first(listCast(one, texts, "comparable")));
+    return call.clone(call.getType(), operands);
+  }
+
+  /** Of two CHARs; of one beside a VARCHAR unless it is a literal, or a list of such. */
+  private static boolean isPadded(RexNode list, RelDataType element, RexNode sought) {
+    boolean one = sought.getType().getSqlTypeName() == SqlTypeName.CHAR;
+    boolean others = element.getSqlTypeName() == SqlTypeName.CHAR;
+    boolean literals =
+        list instanceof RexCall values
+            && values.getOperator().equals(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR)
+            && values.getOperands().stream().allMatch(RexLiteral.class::isInstance);
+    return one && others || one && !(sought instanceof RexLiteral) || others && !literals;
+  }
+
+  /** Calcite's code fails over a null that is compared with a list. */
+  private RexNode withNullCompared(RexCall call) {
+    RexNode value = call.getOperands().getFirst();
+    RexNode list = call.getOperands().get(1);
+    RexNode empty =
+        rexBuilder.makeCall(
+            SqlStdOperatorTable.EQUALS,
+            rexBuilder.makeCall(SqlStdOperatorTable.CARDINALITY, list),
+            rexBuilder.makeExactLiteral(BigDecimal.ZERO));
+    RelDataType type = rexBuilder.getTypeFactory().createTypeWithNullability(call.getType(), true);
+    return rexBuilder.makeCall(
+        type,
+        SqlStdOperatorTable.CASE,
+        List.of(
+            rexBuilder.makeCall(
+                SqlStdOperatorTable.AND,
+                rexBuilder.makeCall(SqlStdOperatorTable.IS_NULL, value),
+                empty),
+            rexBuilder.makeLiteral(call.getKind() == SqlKind.ALL),
+            rexBuilder.makeCall(SqlStdOperatorTable.IS_NULL, value),
+            rexBuilder.makeNullLiteral(type),
+            call.clone(call.getType(), List.of(rexBuilder.makeNotNull(value), list))));
+  }
+
+  private static boolean isOf(RelDataType type, Predicate<RelDataType> wanted) {
     RelDataType element = type.getComponentType();
-    return element == null ? SqlTypeUtil.isNumeric(type) : isOfNumbers(element);
+    return element == null ? wanted.test(type) : isOf(element, wanted);
   }
 
   private RexNode first(RexNode list) {

@@ -7,6 +7,7 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.apache.calcite.linq4j.function.Strict;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexCall;
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 public final class ListCasts {
   /** Before the type of the elements of a list of lists. */
   private static final String LIST = "[";
+
+  private static final Pattern PADDING = Pattern.compile(" ++$");
 
   private ListCasts() {}
 
@@ -81,6 +84,35 @@ public final class ListCasts {
 
   public static List<@Nullable Object> cast(List<?> list, String from, String to) {
     return cast(Op.CAST, list, from.trim(), to.trim());
+  }
+
+  /** A cast to values of which equal ones are one: the two zeros, and texts without padding. */
+  public static List<@Nullable Object> comparable(List<?> list, String from, String to) {
+    return to.startsWith(TypeKind.VARCHAR + ":")
+        ? unpadded(list)
+        : withOneZero(cast(list, from, to));
+  }
+
+  private static List<@Nullable Object> unpadded(List<?> list) {
+    List<@Nullable Object> made = new ArrayList<>(list.size());
+    for (Object text : list) {
+      made.add(text == null ? null : PADDING.matcher((String) text).replaceFirst(""));
+    }
+    return made;
+  }
+
+  private static List<@Nullable Object> withOneZero(List<?> list) {
+    List<@Nullable Object> made = new ArrayList<>(list.size());
+    for (Object value : list) {
+      made.add(
+          switch (value) {
+            case List<?> inner -> withOneZero(inner);
+            case Double number when number == 0 -> 0.0;
+            case Float number when number == 0 -> 0f;
+            case null, default -> value;
+          });
+    }
+    return made;
   }
 
   public static List<@Nullable Object> tryCast(List<?> list, String from, String to) {

@@ -21,11 +21,16 @@ final class BraceTokens extends TokenList {
     List<Token> made = new ArrayList<>(tokens.size());
     for (int i = 0; i < tokens.size(); i++) {
       Token token = tokens.get(i);
-      boolean joined = all.isEscape(i) && all.isJoined(i + 1);
-      if (all.isEscape(i) && all.kind(joined ? i + 2 : i + 1) == COLON) {
-        String name = token.image.substring(1).strip() + (joined ? tokens.get(++i).image : "");
+      int end = i + 1;
+      while (all.isEscape(i) && all.isJoined(end)) {
+        end++;
+      }
+      if (all.isEscape(i) && all.kind(end) == COLON) {
+        StringBuilder name = new StringBuilder(token.image.substring(1).strip());
+        tokens.subList(i + 1, end).forEach(part -> name.append(part.image));
         made.add(like(token, LBRACE, "{"));
-        made.add(like(token, IDENTIFIER, name));
+        made.add(like(token, IDENTIFIER, name.toString()));
+        i = end - 1;
       } else {
         made.add(token);
       }
@@ -40,12 +45,14 @@ final class BraceTokens extends TokenList {
     };
   }
 
-  /** Whether a word begins where the token before it ends. */
+  /** Whether a word, or a number as of {@code d1}, begins where the token before it ends. */
   private boolean isJoined(int i) {
+    if (kind(i) == EOF) {
+      return false;
+    }
     Token before = tokens.get(i - 1);
     Token token = tokens.get(i);
-    return isWord(i)
-        && kind(i) != QUOTED_IDENTIFIER
+    return token.image.chars().allMatch(Character::isJavaIdentifierPart)
         && token.beginLine == before.endLine
         && token.beginColumn == before.endColumn + 1;
   }

@@ -12,6 +12,9 @@ import org.apache.calcite.sql.SqlWith;
 import org.apache.calcite.sql.SqlWithItem;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.util.SqlBasicVisitor;
+import org.apache.calcite.util.Util;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code WITH t (x, y) AS (...)} before a PIVOT or an UNPIVOT as {@code WITH t AS (SELECT * FROM
@@ -27,10 +30,32 @@ final class PivotedColumns {
     }
     for (SqlNode node : with.withList) {
       SqlWithItem item = (SqlWithItem) node;
-      if (item.columnList != null && !item.recursive.booleanValue()) {
+      if (item.columnList != null && !refersToItself(item)) {
         item.setOperand(2, named(item, item.columnList));
         item.setOperand(1, null);
       }
+    }
+  }
+
+  /** Of the items of WITH RECURSIVE those that do keep their columns, by which they refer. */
+  private static boolean refersToItself(SqlWithItem item) {
+    if (!item.recursive.booleanValue()) {
+      return false;
+    }
+    try {
+      item.query.accept(
+          new SqlBasicVisitor<Void>() {
+            @Override
+            public @Nullable Void visit(SqlIdentifier id) {
+              if (id.isSimple() && id.getSimple().equalsIgnoreCase(item.name.getSimple())) {
+                throw Util.FoundOne.NULL;
+              }
+              return null;
+            }
+          });
+      return false;
+    } catch (Util.FoundOne e) {
+      return true;
     }
   }
 

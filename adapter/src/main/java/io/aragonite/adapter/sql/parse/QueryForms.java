@@ -259,7 +259,7 @@ final class QueryForms {
 
   private static void group(SqlSelect select) {
     groupByAll(select);
-    RepeatedGroups.expand(select.getGroup());
+    RepeatedGroups.expand(select.getGroup(), select.getSelectList());
   }
 
   /** GROUP BY ALL groups by all columns that are no aggregates. */

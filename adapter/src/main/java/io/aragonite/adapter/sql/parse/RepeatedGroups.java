@@ -3,9 +3,11 @@ package io.aragonite.adapter.sql.parse;
 import io.aragonite.adapter.sql.function.FunctionForms;
 import io.aragonite.adapter.sql.function.NodeCopy;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.apache.calcite.sql.SqlCall;
@@ -27,16 +29,30 @@ final class RepeatedGroups {
   /** Columns of a CUBE that is written so. */
   private static final int MOST = 10;
 
-  private RepeatedGroups() {}
+  /** What an alias of the SELECT stands for. */
+  private final Map<String, String> aliased = new HashMap<>();
 
-  /** Changes the items of a GROUP BY or of GROUPING SETS. */
-  static void expand(@Nullable SqlNodeList group) {
-    if (group != null) {
-      group.replaceAll(RepeatedGroups::expanded);
+  private RepeatedGroups(SqlNodeList columns) {
+    for (SqlNode column : columns) {
+      if (column != null && column.getKind() == SqlKind.AS) {
+        SqlCall as = (SqlCall) column;
+        aliased.put(name(as.operand(1)), name(as.operand(0)));
+      }
     }
   }
 
-  private static SqlNode expanded(SqlNode item) {
+  /**
+   * Changes the items of a GROUP BY or of GROUPING SETS.
+   *
+   * @param columns of the SELECT, whose aliases may be items
+   */
+  static void expand(@Nullable SqlNodeList group, SqlNodeList columns) {
+    if (group != null) {
+      group.replaceAll(new RepeatedGroups(columns)::expanded);
+    }
+  }
+
+  private SqlNode expanded(SqlNode item) {
     if (!(item instanceof SqlCall call)) {
       return item;
     }
@@ -56,17 +72,35 @@ final class RepeatedGroups {
     }
   }
 
-  /** Whether two columns may be one: by their names, or since they are numbers of columns. */
-  private static boolean mayRepeat(SqlCall call) {
+  /**
+   * Whether two columns may be one: by their names, by what they are aliases of, or since they are
+   * numbers of columns.
+   */
+  private boolean mayRepeat(SqlCall call) {
     Set<String> seen = new HashSet<>();
     for (SqlNode item : call.getOperandList()) {
       for (SqlNode column : columns(item)) {
-        if (column instanceof SqlLiteral && call.operandCount() > 1 || !seen.add(name(column))) {
+        if (column instanceof SqlLiteral && call.operandCount() > 1) {
           return true;
+        }
+        for (String name : names(column)) {
+          if (!seen.add(name)) {
+            return true;
+          }
         }
       }
     }
     return false;
+  }
+
+  /** The name of a column, and what it is an alias of, be it of an alias. */
+  private Set<String> names(SqlNode column) {
+    Set<String> names = new HashSet<>();
+    String name = name(column);
+    while (name != null && names.add(name)) {
+      name = aliased.get(name);
+    }
+    return names;
   }
 
   private static String name(SqlNode column) {
