@@ -635,4 +635,16 @@ class FlightClientTest {
       channels.forEach(ManagedChannel::shutdownNow);
     }
   }
+
+  @Test
+  void onlyWhatIsWrongWithARequestIsSaidToBeTheClients() {
+    RuntimeException defect = new ClassCastException("a defect");
+    FlightRuntimeException inside = FlightErrors.of(defect);
+    assertEquals(FlightStatusCode.INTERNAL, inside.status().code());
+    assertTrue(inside.getMessage().startsWith("AR-901"), inside.getMessage());
+    FlightRuntimeException decoding = FlightErrors.ofRequest(defect);
+    assertEquals(FlightStatusCode.INVALID_ARGUMENT, decoding.status().code());
+    assertTrue(decoding.getMessage().startsWith("AR-406"), decoding.getMessage());
+    assertEquals(inside.getMessage(), FlightErrors.ofRequest(inside).getMessage());
+  }
 }
