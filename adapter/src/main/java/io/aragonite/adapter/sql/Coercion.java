@@ -1,6 +1,8 @@
 package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.parameter.TypedMarker;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -11,6 +13,7 @@ import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCallBinding;
 import org.apache.calcite.sql.SqlCharStringLiteral;
+import org.apache.calcite.sql.SqlCollectionTypeNameSpec;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
@@ -149,6 +152,18 @@ final class Coercion extends TypeCoercionImpl {
       return comparing(binding, () -> super.inOperationCoercion(binding));
     } finally {
       inList = outer;
+    }
+  }
+
+  /** Calcite's code fails over a cast of a text to a list. */
+  static void requireNoListOfText(SqlCall cast, boolean ofText) {
+    if (ofText
+        && cast.operand(1) instanceof SqlDataTypeSpec spec
+        && spec.getTypeNameSpec() instanceof SqlCollectionTypeNameSpec) {
+      throw new AragoniteException(
+          ErrorCode.EXPRESSION_UNSUPPORTED,
+          "A text is not cast to a list, as %s has it; write the list as [...], or split the text with string_split."
+              .formatted(cast));
     }
   }
 

@@ -26,7 +26,6 @@ import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCallBinding;
-import org.apache.calcite.sql.SqlCollectionTypeNameSpec;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlDynamicParam;
 import org.apache.calcite.sql.SqlFunction;
@@ -262,19 +261,8 @@ public final class QueryValidator extends SqlValidatorImpl {
       }
     }
     if (expr.getKind() == SqlKind.CAST || expr.getKind() == SqlKind.SAFE_CAST) {
-      requireNoListOfText((SqlCall) expr, scope);
-    }
-  }
-
-  /** Calcite's code fails over one. */
-  private void requireNoListOfText(SqlCall cast, SqlValidatorScope scope) {
-    if (cast.operand(1) instanceof SqlDataTypeSpec spec
-        && spec.getTypeNameSpec() instanceof SqlCollectionTypeNameSpec
-        && SqlTypeUtil.inCharFamily(deriveType(scope, cast.operand(0)))) {
-      throw new AragoniteException(
-          ErrorCode.EXPRESSION_UNSUPPORTED,
-          "A text is not cast to a list, as %s has it; write the list as [...], or split the text with string_split."
-              .formatted(cast));
+      Coercion.requireNoListOfText(
+          (SqlCall) expr, SqlTypeUtil.inCharFamily(deriveType(scope, ((SqlCall) expr).operand(0))));
     }
   }
 
