@@ -95,7 +95,7 @@ final class ServedHandler extends Handler.Abstract {
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws IOException {
     try {
-      answer(request, response, callback);
+      respond(request, response, callback);
     } catch (HttpException.RuntimeException e) {
       ServerMetrics.refused(PROTOCOL, String.valueOf(e.getCode()));
       response.getHeaders().put(HttpHeader.CONNECTION, "close");
@@ -109,7 +109,7 @@ final class ServedHandler extends Handler.Abstract {
     return true;
   }
 
-  private void answer(Request request, Response response, Callback callback) throws IOException {
+  private void respond(Request request, Response response, Callback callback) throws IOException {
     boolean page = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
     if (page && health.handle(request, response, callback)) {
       return;

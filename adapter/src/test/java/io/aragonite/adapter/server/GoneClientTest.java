@@ -117,10 +117,12 @@ class GoneClientTest {
 
   private static void awaitBusy(boolean wanted, long millis) throws InterruptedException {
     long end = System.nanoTime() + millis * 1_000_000;
-    while (busy() != wanted && System.nanoTime() < end) {
+    boolean busy = busy();
+    while (busy != wanted && System.nanoTime() < end) {
       Thread.sleep(20);
+      busy = busy();
     }
-    assertEquals(wanted, busy(), wanted ? "the query does not run" : "the query runs on");
+    assertEquals(wanted, busy, wanted ? "the query does not run" : "the query runs on");
   }
 
   @Test
