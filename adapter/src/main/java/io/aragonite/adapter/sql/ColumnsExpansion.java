@@ -43,7 +43,7 @@ final class ColumnsExpansion {
   private final Function<SqlNode, @Nullable RelDataType> rowType;
 
   /** A column of FROM, and what it stands for. */
-  record Column(String name, SqlNode value) {}
+  record StarColumn(String name, SqlNode value) {}
 
   /**
    * @param rowType the columns of an item of FROM
@@ -121,14 +121,14 @@ final class ColumnsExpansion {
   /** The columns of a star, those of USING once, and first if they shall be. */
   private List<SqlNode> all(SqlSelect select, SqlParserPos at, boolean first) {
     List<SqlNode> all = new ArrayList<>();
-    for (Column column : columns(Objects.requireNonNull(select.getFrom()), null, at, first)) {
+    for (StarColumn column : columns(Objects.requireNonNull(select.getFrom()), null, at, first)) {
       all.add(named(column, at));
     }
     return all;
   }
 
   /** Of all tables, common columns first as Calcite has them; or of the star's table. */
-  private List<Column> star(SqlIdentifier star, SqlNode from) {
+  private List<StarColumn> star(SqlIdentifier star, SqlNode from) {
     SqlParserPos at = star.getParserPosition();
     return star.names.size() == 1
         ? columns(from, null, at, true)
@@ -136,16 +136,16 @@ final class ColumnsExpansion {
   }
 
   /** The columns of all tables, those of USING as often as they are there. */
-  private List<Column> own(SqlNode from) {
+  private List<StarColumn> own(SqlNode from) {
     if (!(from instanceof SqlJoin join)) {
       return ofTable(from, null, from.getParserPosition());
     }
-    List<Column> columns = new ArrayList<>(own(join.getLeft()));
+    List<StarColumn> columns = new ArrayList<>(own(join.getLeft()));
     columns.addAll(own(join.getRight()));
     return columns;
   }
 
-  static SqlNode named(Column column, SqlParserPos at) {
+  static SqlNode named(StarColumn column, SqlParserPos at) {
     return column.value instanceof SqlIdentifier
         ? column.value
         : SqlStdOperatorTable.AS.createCall(at, column.value, new SqlIdentifier(column.name, at));
@@ -173,9 +173,9 @@ final class ColumnsExpansion {
     return call.getOperator().getName().equals(TokenForms.COLUMN_NUMBER);
   }
 
-  private Column column(SqlCall call, SqlSelect select) {
+  private StarColumn column(SqlCall call, SqlSelect select) {
     int number = ((SqlLiteral) call.operand(0)).intValue(true);
-    List<Column> columns =
+    List<StarColumn> columns =
         select.getFrom() == null
             ? List.of()
             : columns(select.getFrom(), null, call.getParserPosition());
@@ -215,8 +215,8 @@ final class ColumnsExpansion {
     String pattern = pattern(call);
     String table = table(call);
     List<SqlNode> made = new ArrayList<>();
-    for (Column each :
-        from == null ? List.<Column>of() : columns(from, table, call.getParserPosition())) {
+    for (StarColumn each :
+        from == null ? List.<StarColumn>of() : columns(from, table, call.getParserPosition())) {
       if (pattern != null && !matches(call, pattern, each.name)) {
         continue;
       }
@@ -276,7 +276,7 @@ final class ColumnsExpansion {
    *
    * @param table whose they are; null: all
    */
-  private List<Column> columns(SqlNode from, @Nullable String table, SqlParserPos at) {
+  private List<StarColumn> columns(SqlNode from, @Nullable String table, SqlParserPos at) {
     return columns(from, table, at, false);
   }
 
@@ -285,20 +285,22 @@ final class ColumnsExpansion {
    *
    * @param first whether those of USING and NATURAL come first, but for ASOF joins
    */
-  private List<Column> columns(
+  private List<StarColumn> columns(
       SqlNode from, @Nullable String table, SqlParserPos at, boolean first) {
     if (!(from instanceof SqlJoin join)) {
       return ofTable(from, table, at);
     }
-    List<Column> columns = new ArrayList<>(columns(join.getLeft(), table, at, first));
-    List<Column> right = columns(join.getRight(), table, at, first);
+    List<StarColumn> columns = new ArrayList<>(columns(join.getLeft(), table, at, first));
+    List<StarColumn> right = columns(join.getRight(), table, at, first);
     if (table != null) {
       columns.addAll(right);
       return columns;
     }
     List<String> shared =
-        join.isNatural() ? columns.stream().map(Column::name).toList() : UsingColumns.listed(join);
-    for (Column column : right) {
+        join.isNatural()
+            ? columns.stream().map(StarColumn::name).toList()
+            : UsingColumns.listed(join);
+    for (StarColumn column : right) {
       int place =
           shared.stream().anyMatch(column.name::equalsIgnoreCase)
               ? place(columns, column.name)
@@ -306,18 +308,19 @@ final class ColumnsExpansion {
       if (place < 0) {
         columns.add(column);
       } else {
-        Column left = columns.get(place);
+        StarColumn left = columns.get(place);
         columns.set(
-            place, new Column(left.name, UsingColumns.common(join, left.value, column.value, at)));
+            place,
+            new StarColumn(left.name, UsingColumns.common(join, left.value, column.value, at)));
       }
     }
     return first && AsofColumns.of(join).isEmpty() ? inFront(shared, right, columns) : columns;
   }
 
   /** With the columns in front that both sides share. */
-  private static List<Column> inFront(
-      List<String> shared, List<Column> right, List<Column> columns) {
-    List<Column> ordered = new ArrayList<>();
+  private static List<StarColumn> inFront(
+      List<String> shared, List<StarColumn> right, List<StarColumn> columns) {
+    List<StarColumn> ordered = new ArrayList<>();
     for (String name : shared) {
       if (place(right, name) >= 0) {
         ordered.add(columns.remove(place(columns, name)));
@@ -327,7 +330,7 @@ final class ColumnsExpansion {
     return ordered;
   }
 
-  private static int place(List<Column> columns, String name) {
+  private static int place(List<StarColumn> columns, String name) {
     for (int i = 0; i < columns.size(); i++) {
       if (columns.get(i).name.equalsIgnoreCase(name)) {
         return i;
@@ -336,7 +339,7 @@ final class ColumnsExpansion {
     return -1;
   }
 
-  private List<Column> ofTable(SqlNode from, @Nullable String wanted, SqlParserPos at) {
+  private List<StarColumn> ofTable(SqlNode from, @Nullable String wanted, SqlParserPos at) {
     String table = SqlValidatorUtil.alias(from);
     if (SelectedUnnest.TABLE.equals(table)
         || wanted != null && !wanted.equalsIgnoreCase(table == null ? "" : table)) {
@@ -348,10 +351,10 @@ final class ColumnsExpansion {
           ErrorCode.INVALID_STATEMENT,
           "COLUMNS cannot be had of this FROM; put it into a subquery with a name.");
     }
-    List<Column> made = new ArrayList<>();
+    List<StarColumn> made = new ArrayList<>();
     for (String column : columns.getFieldNames()) {
       List<String> path = table == null ? List.of(column) : List.of(table, column);
-      made.add(new Column(column, new SqlIdentifier(path, at)));
+      made.add(new StarColumn(column, new SqlIdentifier(path, at)));
     }
     return made;
   }

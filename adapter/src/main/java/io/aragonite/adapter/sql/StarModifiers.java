@@ -1,6 +1,6 @@
 package io.aragonite.adapter.sql;
 
-import io.aragonite.adapter.sql.ColumnsExpansion.Column;
+import io.aragonite.adapter.sql.ColumnsExpansion.StarColumn;
 import io.aragonite.adapter.sql.function.FunctionForms;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,15 +34,15 @@ final class StarModifiers {
    *
    * @param own the columns of the tables, those of USING once for each
    */
-  static List<SqlNode> modified(SqlCall column, List<Column> all, List<Column> own) {
+  static List<SqlNode> modified(SqlCall column, List<StarColumn> all, List<StarColumn> own) {
     return column instanceof SqlStarExclude exclude
         ? without(column, exclude.getExcludeList(), all, own)
         : replaced(column, ((SqlStarReplace) column).getReplaceList(), all);
   }
 
   private static List<SqlNode> without(
-      SqlCall star, SqlNodeList names, List<Column> all, List<Column> own) {
-    List<Column> left = new ArrayList<>(all);
+      SqlCall star, SqlNodeList names, List<StarColumn> all, List<StarColumn> own) {
+    List<StarColumn> left = new ArrayList<>(all);
     for (SqlNode name : names) {
       SqlIdentifier column = (SqlIdentifier) name;
       if (!column.isSimple() && isShared(column, all, own)) {
@@ -51,7 +51,7 @@ final class StarModifiers {
             "EXCLUDE (%s) names one part of a column of USING; name it without a table, or list the columns"
                 .formatted(name));
       }
-      List<Column> meant = meant(column, all);
+      List<StarColumn> meant = meant(column, all);
       if (meant.isEmpty()) {
         throw unknown(star, "EXCLUDE", name);
       }
@@ -65,12 +65,12 @@ final class StarModifiers {
         .toList();
   }
 
-  private static List<SqlNode> replaced(SqlCall star, SqlNodeList items, List<Column> all) {
+  private static List<SqlNode> replaced(SqlCall star, SqlNodeList items, List<StarColumn> all) {
     List<SqlNode> made = new ArrayList<>();
     all.forEach(each -> made.add(ColumnsExpansion.named(each, star.getParserPosition())));
     for (SqlNode item : items) {
       SqlIdentifier name = ((SqlCall) item).operand(1);
-      List<Column> meant = meant(name, all);
+      List<StarColumn> meant = meant(name, all);
       if (meant.isEmpty()) {
         throw unknown(star, "REPLACE", name);
       }
@@ -80,7 +80,7 @@ final class StarModifiers {
   }
 
   /** The columns of a name, which may have its table before it. */
-  private static List<Column> meant(SqlIdentifier name, List<Column> all) {
+  private static List<StarColumn> meant(SqlIdentifier name, List<StarColumn> all) {
     String simple = Util.last(name.names);
     return all.stream()
         .filter(each -> each.name().equalsIgnoreCase(simple))
@@ -89,7 +89,7 @@ final class StarModifiers {
   }
 
   /** Whether a table's column is there, and one with that of another table. */
-  private static boolean isShared(SqlIdentifier name, List<Column> all, List<Column> own) {
+  private static boolean isShared(SqlIdentifier name, List<StarColumn> all, List<StarColumn> own) {
     SqlIdentifier simple = name.getComponent(name.names.size() - 1);
     return !meant(name, own).isEmpty() && meant(simple, own).size() > meant(simple, all).size();
   }

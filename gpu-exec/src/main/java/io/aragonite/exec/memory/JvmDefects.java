@@ -5,7 +5,6 @@ import io.aragonite.exec.error.ErrorCode;
 import java.lang.management.ManagementFactory;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import sun.misc.Unsafe;
 
 /**
  * Defects of the JVM that change what arrays hold, and so answers, without a word. What has one is
@@ -30,8 +29,11 @@ public final class JvmDefects {
           + " are decompressed (JDK-8377811); use Java 25.0.%d or newer, or start the JVM with"
           + " -XX:+UseParallelGC.";
 
+  /** Without native memory nothing runs, and nothing is to be looked at by its means. */
   private static final Optional<String> FOUND =
-      find(Runtime.version(), byteArrayBase() == COMPACT_BASE, JvmDefects::usesG1);
+      NativeAccess.isAllowed()
+          ? find(Runtime.version(), Mem.byteArrayBase() == COMPACT_BASE, JvmDefects::usesG1)
+          : Optional.empty();
 
   private JvmDefects() {}
 
@@ -65,11 +67,6 @@ public final class JvmDefects {
       return Optional.of(PINNING.formatted(version, PINNING_FIXED_UPDATE));
     }
     return Optional.empty();
-  }
-
-  @SuppressWarnings({"removal", "deprecation"}) // the one cheap way to see the layout
-  private static int byteArrayBase() {
-    return Unsafe.ARRAY_BYTE_BASE_OFFSET;
   }
 
   private static boolean usesG1() {

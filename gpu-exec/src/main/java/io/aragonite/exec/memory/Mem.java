@@ -53,6 +53,11 @@ public final class Mem {
     }
   }
 
+  /** Where the bytes of an array begin, behind its header: what tells the headers' layout. */
+  static int byteArrayBase() {
+    return Unsafe.ARRAY_BYTE_BASE_OFFSET;
+  }
+
   public static byte getByte(long address) {
     return UNSAFE.getByte(CHECKED ? host(address) : address);
   }

@@ -26,6 +26,11 @@ public final class NativeAccess {
     }
   }
 
+  /** Whether {@link #require} passes. */
+  static boolean isAllowed() {
+    return REFUSAL == null;
+  }
+
   private static @Nullable String refusal() {
     try {
       long address = Mem.allocate(Long.BYTES);
