@@ -593,6 +593,13 @@ class FlightClientTest {
     }
   }
 
+  /** Begins a call that waits for its first message. */
+  private static void beginPut(ManagedChannel channel) {
+    channel
+        .newCall(FlightServiceGrpc.getDoPutMethod(), CallOptions.DEFAULT)
+        .start(new ClientCall.Listener<>() {}, new Metadata());
+  }
+
   @Test
   void callsAtOnceHaveABound() throws Exception {
     List<ManagedChannel> channels = new ArrayList<>();
@@ -602,15 +609,16 @@ class FlightClientTest {
           channels.add(
               NettyChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build());
         }
-        channels
-            .getLast()
-            .newCall(FlightServiceGrpc.getDoPutMethod(), CallOptions.DEFAULT)
-            .start(new ClientCall.Listener<>() {}, new Metadata());
+        beginPut(channels.getLast());
       }
+      ManagedChannel more =
+          NettyChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();
+      channels.add(more);
       eventually(
           "calls are refused",
           () -> {
             try {
+              beginPut(more); // in the place of one that has ended
               client.execute("select 1");
               return false;
             } catch (FlightRuntimeException e) {
