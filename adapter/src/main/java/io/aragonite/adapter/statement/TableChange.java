@@ -399,10 +399,17 @@ final class TableChange {
         ExecutionSignature<?> kept =
             rewritten(rewrite(table).kept(update, columns, TableChange::cast));
         requireOf(kept, table);
+        if (kept.plan() != null) {
+          TableRewrite.requireDeterministic(kept.plan().root().rel);
+        }
         copy(kept, columns, context, execution, rows, allocator);
       }
       long before = rows.rows();
       copy(changed, columns, context, execution, rows, allocator);
+      if (rows.rows() != table.rows()) {
+        throw TableRewrite
+            .changing(); // by a view, or the moment: rows would be lost, or twice there
+      }
       long count = rows.rows() - before;
       if (count > 0) {
         schema.replaceRows(table, rows);

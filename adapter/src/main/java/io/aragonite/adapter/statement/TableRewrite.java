@@ -9,7 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import java.util.regex.Pattern;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexSubQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +21,6 @@ import org.jspecify.annotations.Nullable;
  * other values behind them. Values are made of rows that change alone.
  */
 final class TableRewrite {
-  /** An UPDATE asks its condition twice. */
-  private static final Pattern RANDOM =
-      Pattern.compile("(?i)\\b(RAND(OM|_INTEGER)?|(GEN_RANDOM_)?UUID)\\s*\\(");
-
   private final String table;
   private final String name;
   private final UnaryOperator<String> quoted;
@@ -56,15 +56,8 @@ final class TableRewrite {
   /**
    * The rows that an UPDATE with a condition leaves as they are. Its values are in the query, where
    * they are asked of no row, if they have parameter markers: these are counted from the first one.
-   *
-   * @throws AragoniteException INVALID_STATEMENT if the condition is not the same each time
    */
   String kept(Update update, List<TableColumn> columns, Function<TableColumn, String> cast) {
-    if (RANDOM.matcher(String.valueOf(update.condition())).find()) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_STATEMENT,
-          "The condition of an UPDATE may not be random; write the rows' keys into a table first.");
-    }
     StringBuilder never = new StringBuilder();
     for (Assignment assignment : update.assignments()) {
       if (assignment.value().contains("?")) {
@@ -79,34 +72,66 @@ final class TableRewrite {
   }
 
   /**
+   * Looks whether the condition of an UPDATE, which is asked twice, is the same each time.
+   *
+   * @param kept the plan of the rows that stay
+   * @throws AragoniteException INVALID_STATEMENT if it is random
+   */
+  static void requireDeterministic(RelNode kept) {
+    RelNode _ =
+        kept.accept(
+            new RexShuttle() {
+              @Override
+              public RexNode visitCall(RexCall call) {
+                if (!call.getOperator().isDeterministic()) {
+                  throw changing();
+                }
+                return super.visitCall(call);
+              }
+
+              @Override
+              public RexNode visitSubQuery(RexSubQuery query) {
+                requireDeterministic(query.rel);
+                return super.visitSubQuery(query);
+              }
+            });
+    kept.getInputs().forEach(TableRewrite::requireDeterministic);
+  }
+
+  /** The error of an UPDATE whose condition is not the same each time that it is asked. */
+  static AragoniteException changing() {
+    return new AragoniteException(
+        ErrorCode.INVALID_STATEMENT,
+        "The condition of an UPDATE may not be random, nor change with the time; write the rows'"
+            + " keys into a table first.");
+  }
+
+  /**
    * The rows that an UPDATE changes, with their new values.
    *
    * @param cast writes a cast of an expression to the type of a column
    * @throws AragoniteException UNKNOWN_COLUMN, INVALID_STATEMENT if a column is set twice
    */
   String changed(Update update, List<TableColumn> columns, Function<TableColumn, String> cast) {
-    @Nullable Assignment[] set = new Assignment[columns.size()];
+    boolean[] set = new boolean[columns.size()];
+    // Values stand in the order in which they were written: their parameter markers count.
+    List<String> made = new ArrayList<>();
     for (Assignment assignment : update.assignments()) {
       int place = place(update, columns, assignment);
-      if (set[place] != null) {
+      if (set[place]) {
         throw new AragoniteException(
             ErrorCode.INVALID_STATEMENT,
             "Column \"%s\" of \"%s\" is set twice."
                 .formatted(columns.get(place).name(), update.target()));
       }
-      set[place] = assignment;
-    }
-    // Values stand in the order in which they were written: their parameter markers count.
-    String alias = alias(update.alias());
-    List<String> made = new ArrayList<>();
-    List<String> list = new ArrayList<>();
-    for (Assignment assignment : update.assignments()) {
-      int place = place(update, columns, assignment);
+      set[place] = true;
       made.add(value(columns.get(place), assignment, cast) + " AS " + own(columns, place));
     }
+    String alias = alias(update.alias());
+    List<String> list = new ArrayList<>();
     for (int i = 0; i < set.length; i++) {
       String column = quoted.apply(columns.get(i).name());
-      list.add(alias + "." + (set[i] == null ? column : own(columns, i) + " AS " + column));
+      list.add(alias + "." + (set[i] ? own(columns, i) + " AS " + column : column));
     }
     String where =
         update.condition() == null ? "" : " WHERE (%s\n) IS TRUE".formatted(update.condition());
