@@ -14,9 +14,14 @@ import org.apache.calcite.tools.RelBuilder;
 
 /** Composes averages, variances and regressions of counts and sums; sums stay what they are. */
 final class AggregateReductions extends AggregateReduceFunctionsRule {
+  /** Projections stay apart: {@code stddev(random())} reads one number and its square. */
   static final RelOptRule RULE =
       new AggregateReductions(
-          Config.DEFAULT.withOperandFor(LogicalAggregate.class).withFunctionsToReduce(functions()));
+          Config.DEFAULT
+              .withRelBuilderFactory(RelBuilder.proto(RelBuilder.Config.DEFAULT.withBloat(-1)))
+              .as(Config.class)
+              .withOperandFor(LogicalAggregate.class)
+              .withFunctionsToReduce(functions()));
 
   private AggregateReductions(Config config) {
     super(config);

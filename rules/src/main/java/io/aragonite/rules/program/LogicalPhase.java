@@ -151,11 +151,16 @@ public final class LogicalPhase implements Program {
         .build();
   }
 
+  /** Windows are split off whatever they compute: else nothing runs them. */
   private static RelOptRule withoutSimplification(RelOptRule rule) {
     // a configuration makes rules of Calcite's class; ours has none of its own
-    return rule instanceof RelRule<?> changeable && !(rule instanceof AggregateReductions)
-        ? changeable.config.withRelBuilderFactory(Simplification.NONE).toRule()
-        : rule;
+    if (rule == AggregateReductions.RULE || !(rule instanceof RelRule<?> changeable)) {
+      return rule;
+    }
+    RelOptRule plain = changeable.config.withRelBuilderFactory(Simplification.NONE).toRule();
+    return rule == CoreRules.PROJECT_TO_LOGICAL_PROJECT_AND_WINDOW
+        ? plain
+        : new DeterministicRule(plain);
   }
 
   @Override

@@ -31,12 +31,13 @@ import org.apache.calcite.util.Util;
  */
 final class Simplification extends RelHomogeneousShuttle {
   /**
-   * Builders that leave expressions as they are. Calcite's rules change whether an operand may be
+   * Builders that leave expressions and projections as they are: merged projections would evaluate
+   * {@code random()} where each column is read. Calcite's rules change whether an operand may be
    * null, and not the type of the call; it asserts that they agree when it simplifies the call
    * (1.42, no issue known).
    */
   static final RelBuilderFactory NONE =
-      RelBuilder.proto(RelBuilder.Config.DEFAULT.withSimplify(false));
+      RelBuilder.proto(RelBuilder.Config.DEFAULT.withSimplify(false).withBloat(-1));
 
   /** Parts that a plan has several times are simplified once. */
   private final Map<RelNode, RelNode> done = new IdentityHashMap<>();
