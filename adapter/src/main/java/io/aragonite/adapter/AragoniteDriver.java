@@ -7,10 +7,12 @@ import io.aragonite.adapter.metadata.ColumnMetadataFactory;
 import io.aragonite.adapter.options.AragoniteProperty;
 import io.aragonite.adapter.options.ConnectionModel;
 import io.aragonite.adapter.options.ConnectionOptions;
+import io.aragonite.adapter.options.ConnectionOptions.DeviceChoice;
 import io.aragonite.adapter.options.PropertyCheck;
 import io.aragonite.adapter.sql.Utf8TypeFactory;
 import io.aragonite.adapter.statement.AragonitePrepare;
 import io.aragonite.adapter.statement.Session;
+import io.aragonite.exec.device.cuda.CudaDriver;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.JvmDefects;
@@ -151,11 +153,20 @@ public final class AragoniteDriver extends Driver {
       NativeAccess.require();
       JvmDefects.require();
       Properties properties = ConnectStringParser.parse(url.substring(PREFIX.length()), info);
+      openGpuAhead(properties);
       PropertyCheck.check(properties);
       setDefaults(properties);
       return open(url, properties);
     } catch (SQLException | RuntimeException | Error e) {
       throw SqlErrors.of(e);
+    }
+  }
+
+  /** A GPU takes long to open: it does so beside what a connection does until it needs it. */
+  private static void openGpuAhead(Properties properties) {
+    DeviceChoice device = ConnectionOptions.device(properties);
+    if (device.kind() == DeviceChoice.DeviceKind.CUDA) {
+      CudaDriver.openAhead(device.ordinals());
     }
   }
 

@@ -166,7 +166,12 @@ public record ConnectionOptions(
     };
   }
 
-  private static DeviceChoice device(Properties properties) {
+  /**
+   * What {@code device=} says.
+   *
+   * @throws AragoniteException INVALID_PROPERTY if it is no device
+   */
+  public static DeviceChoice device(Properties properties) {
     String text = text(AragoniteProperty.DEVICE, properties);
     return switch (text.toLowerCase(Locale.ROOT)) {
       case "auto" -> DeviceChoice.AUTO;

@@ -80,7 +80,7 @@ final class ColumnLoader {
     Decoded[] decoded = new Decoded[parts.size()];
     QueryMemory kept = new NativeQueryMemory(budget, 0);
     boolean done = false;
-    try (QueryMemory temporary = new NativeQueryMemory(budget, 0)) {
+    try (QueryMemory temporary = workers.temporary(budget)) {
       PartScan[] scans = new PartScan[decoded.length];
       long rows = rows(parts);
       int limit = dictionaryLimit(rows);
@@ -180,7 +180,7 @@ final class ColumnLoader {
     workers.forEach(
         scans.length,
         i -> {
-          try (QueryMemory temporary = new NativeQueryMemory(budget, 0);
+          try (QueryMemory temporary = workers.temporary(budget);
               Decoded part = parts.get(i).read(index, temporary)) {
             scans[i] = look(counter, i, part, limit, temporary);
             if (counter != null) {

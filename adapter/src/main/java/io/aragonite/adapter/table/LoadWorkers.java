@@ -3,6 +3,10 @@ package io.aragonite.adapter.table;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.exec.memory.BlockPool;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.memory.NativeQueryMemory;
+import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -13,8 +17,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Threads that load tables: daemons that end when they are idle. */
-public final class LoadWorkers {
+/**
+ * Threads that load tables, daemons that end when they are idle, and memory that one column's load
+ * leaves for the next one's.
+ */
+public final class LoadWorkers implements AutoCloseable {
+  /** Memory kept between columns at most: some batches of those that a device decodes. */
+  private static final long KEPT_BYTES = 256 << 20;
+
+  /** What part of the budget that may be. */
+  private static final int KEPT_SHARE = 16;
+
   private static final ExecutorService THREADS =
       Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "aragonite-load");
@@ -23,12 +36,38 @@ public final class LoadWorkers {
       });
 
   private final int count;
+  private final @Nullable BlockPool kept;
 
   /**
+   * Threads alone.
+   *
    * @param count threads at most, at least 1
    */
   public LoadWorkers(int count) {
     this.count = count;
+    this.kept = null;
+  }
+
+  /**
+   * @param count threads at most, at least 1
+   * @param budget of what is loaded, which gets back what is kept when it needs it
+   */
+  LoadWorkers(int count, MemoryBudget budget) {
+    this.count = count;
+    this.kept = new BlockPool(budget, Math.min(KEPT_BYTES, budget.limit() / KEPT_SHARE));
+  }
+
+  /** Memory for what a load needs for a while: fresh pages from the system take long to map. */
+  QueryMemory temporary(MemoryBudget budget) {
+    return new NativeQueryMemory(budget, 0, kept);
+  }
+
+  /** Gives back what is kept. */
+  @Override
+  public void close() {
+    if (kept != null) {
+      kept.close();
+    }
   }
 
   /**

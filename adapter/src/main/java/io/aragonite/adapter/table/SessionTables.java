@@ -56,7 +56,7 @@ public final class SessionTables implements TableSubsets, AutoCloseable {
       int threads,
       FilePaths paths,
       BooleanSupplier quiet) {
-    this.workers = new LoadWorkers(threads);
+    this.workers = new LoadWorkers(threads, budget);
     this.budget = budget;
     this.space = unpacking.space();
     this.files = new NamedFiles(budget, unpacking, workers, paths);
@@ -208,5 +208,6 @@ public final class SessionTables implements TableSubsets, AutoCloseable {
       open.clear();
     }
     all.reversed().forEach(CachedTable::close); // parts before the wholes that own their files
+    workers.close();
   }
 }

@@ -60,6 +60,7 @@ public final class TableCatalog implements TableSubsets, AutoCloseable {
   private final List<CachedTable> open = new CopyOnWriteArrayList<>();
 
   private final Map<String, AragoniteException> broken = new LinkedHashMap<>();
+  private final LoadWorkers workers;
   private final CacheReclaimer reclaiming;
   private final CopyReclaimer copies;
 
@@ -86,7 +87,8 @@ public final class TableCatalog implements TableSubsets, AutoCloseable {
       Unpacking unpacking,
       int threads,
       @Nullable StatisticsStore statistics) {
-    return new TableCatalog(directory, budget, unpacking, new LoadWorkers(threads), statistics);
+    return new TableCatalog(
+        directory, budget, unpacking, new LoadWorkers(threads, budget), statistics);
   }
 
   private TableCatalog(
@@ -95,6 +97,7 @@ public final class TableCatalog implements TableSubsets, AutoCloseable {
       Unpacking unpacking,
       LoadWorkers workers,
       @Nullable StatisticsStore statistics) {
+    this.workers = workers;
     this.reclaiming = new CacheReclaimer(budget, () -> open);
     this.copies = new CopyReclaimer(unpacking.space(), () -> open);
     boolean done = false;
@@ -258,5 +261,6 @@ public final class TableCatalog implements TableSubsets, AutoCloseable {
     reclaiming.close();
     copies.close();
     List.copyOf(open).reversed().forEach(CachedTable::close); // parts before their wholes
+    workers.close();
   }
 }

@@ -5,7 +5,6 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.page.MalformedPageException;
 import io.aragonite.exec.page.PageForm;
@@ -136,7 +135,7 @@ final class TableEncodedColumn implements EncodedColumn {
   }
 
   private Decodable<EncodedChunk> chunk(int number) {
-    QueryMemory memory = new NativeQueryMemory(budget, 0);
+    QueryMemory memory = workers.temporary(budget);
     boolean kept = false;
     try {
       Decodable<EncodedChunk> made = column.chunk(number, memory);

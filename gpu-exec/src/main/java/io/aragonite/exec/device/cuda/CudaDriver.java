@@ -2,6 +2,7 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
@@ -14,9 +15,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicBoolean;
+import jcuda.driver.CUcontext;
 import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * NVIDIA's driver, loaded and asked once, or the reason why there is none. Loading never throws: a
@@ -30,6 +35,11 @@ public final class CudaDriver {
 
   /** The oldest driver whose functions the bindings use, where the jar has no kernels. */
   private static final int OLDEST = 12_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(CudaDriver.class);
+
+  /** Whether {@link #openAhead} was called. */
+  private static final AtomicBoolean AHEAD = new AtomicBoolean();
 
   private static final class Holder {
     static final CudaDriver INSTANCE = load();
@@ -48,6 +58,36 @@ public final class CudaDriver {
   /** The driver of this machine; the first call loads it. */
   public static CudaDriver get() {
     return Holder.INSTANCE;
+  }
+
+  /**
+   * Begins to open the driver and GPUs on a thread of its own: that takes some tenths of a second.
+   * Whoever needs them waits for the rest. What fails here fails there again, and is told there.
+   *
+   * @param ordinals of the GPUs; none: all
+   */
+  public static void openAhead(List<Integer> ordinals) {
+    if (!AHEAD.compareAndSet(false, true)) {
+      return;
+    }
+    Thread thread = new Thread(() -> open(ordinals), "aragonite-gpu");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static void open(List<Integer> ordinals) {
+    if (kernelsVersion() == 0) {
+      return;
+    }
+    for (CudaGpu gpu : get().gpus()) {
+      if (gpu.supported() && (ordinals.isEmpty() || ordinals.contains(gpu.ordinal()))) {
+        try {
+          CUcontext ignored = gpu.context();
+        } catch (AragoniteException e) {
+          LOG.debug("{} was not opened ahead", gpu, e);
+        }
+      }
+    }
   }
 
   /** Whether there is a driver at all; it is not loaded for that. */
@@ -146,12 +186,16 @@ public final class CudaDriver {
   }
 
   /**
-   * Has the driver keep as many streams apart as it can. By default it puts the streams of a GPU
-   * into 8 queues, and events of some wait for what others in the same queue wait for; several GPUs
-   * that exchange rows have 9 streams each and more. Read by the driver when it is initialised;
-   * what the environment says already stays.
+   * Has the driver keep as many streams apart as it can, where there are several GPUs. By default
+   * it puts the streams of a GPU into 8 queues, and events of some wait for what others in the same
+   * queue wait for; several GPUs that exchange rows have 9 streams each and more. One GPU needs
+   * fewer, and each queue makes its context take longer to open. Read by the driver when it is
+   * initialised; what the environment says already stays.
    */
   private static void separateStreams() {
+    if (deviceFiles() < 2) {
+      return;
+    }
     Linker linker = Linker.nativeLinker();
     Optional<MemorySegment> setenv = linker.defaultLookup().find("setenv");
     if (setenv.isEmpty()) {
@@ -170,6 +214,12 @@ public final class CudaDriver {
     } catch (Throwable e) {
       throw new AssertionError("setting a variable does not throw", e);
     }
+  }
+
+  /** How many GPUs the system shows to this process; the driver may show fewer. */
+  private static int deviceFiles() {
+    String[] names = new File("/dev").list((folder, name) -> name.matches("nvidia[0-9]+"));
+    return names == null ? 0 : names.length;
   }
 
   private static CudaDriver without(String reason) {
