@@ -37,6 +37,15 @@ public final class TableCache implements AutoCloseable {
   /** How often a query that waits for another one's column looks whether it is cancelled. */
   private static final long POLL_MILLIS = 20;
 
+  /** Fewer rows are loaded before a thread has begun. */
+  private static final long AHEAD_ROWS = 1 << 12;
+
+  /** Bytes of columns that are made ready ahead at most. */
+  private static final long AHEAD_BYTES = 512L << 20;
+
+  /** What part of the host's memory that may be. */
+  private static final int AHEAD_SHARE = 16;
+
   private enum State {
     LOADING,
     THERE,
@@ -102,8 +111,8 @@ public final class TableCache implements AutoCloseable {
       return table.pin(columns);
     }
     List<Entry> pinned = new ArrayList<>();
-    Loading loading = new Loading();
-    try {
+    try (ReadAhead ahead = readAhead(context, table, columns)) {
+      Loading loading = new Loading(ahead);
       for (int column : columns) {
         pinned.add(pin(context, table, column, loading));
       }
@@ -114,10 +123,33 @@ public final class TableCache implements AutoCloseable {
     }
   }
 
+  /** Null if there is nothing to be gained: one column at most is to be loaded, or few rows. */
+  private @Nullable ReadAhead readAhead(ExecContext context, Table table, List<Integer> columns) {
+    if (table.rows() < AHEAD_ROWS || !EngineSettings.current().decodesOnDevice()) {
+      return null;
+    }
+    List<Integer> missing;
+    synchronized (this) {
+      Map<Integer, Entry> entries = tables.getOrDefault(table, Map.of());
+      missing = columns.stream().filter(column -> !entries.containsKey(column)).distinct().toList();
+    }
+    long room = Math.min(AHEAD_BYTES, context.device().host().memory().limit() / AHEAD_SHARE);
+    return missing.size() < 2 ? null : new ReadAhead(table, missing, room);
+  }
+
   /** How the columns of a pin came to the device that were not there before. */
   private static final class Loading {
+    final @Nullable ReadAhead ahead;
     long pageBytes;
     final Map<String, String> byHost = new LinkedHashMap<>();
+
+    Loading(@Nullable ReadAhead ahead) {
+      this.ahead = ahead;
+    }
+
+    Decodable<EncodedColumn> encoded(Table table, int column) {
+      return ahead == null ? table.encoded(column) : ahead.encoded(column);
+    }
   }
 
   private Entry pin(ExecContext context, Table table, int column, Loading loading) {
@@ -190,7 +222,7 @@ public final class TableCache implements AutoCloseable {
     EncodedUpload upload = new EncodedUpload(context, memory, what);
     Decodable<Column> decoded;
     try {
-      decoded = decode(table.encoded(column), upload);
+      decoded = decode(loading.encoded(table, column), upload);
     } catch (AragoniteException e) {
       if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
         throw e;
