@@ -1,6 +1,8 @@
 package io.aragonite.adapter;
 
+import io.aragonite.adapter.catalog.ConnectionAccess;
 import io.aragonite.adapter.catalog.GeneratedCatalog;
+import io.aragonite.adapter.catalog.GrantedSchema;
 import io.aragonite.adapter.error.NearestName;
 import io.aragonite.adapter.error.SqlErrors;
 import io.aragonite.adapter.metadata.ColumnMetadataFactory;
@@ -144,6 +146,17 @@ public final class AragoniteDriver extends Driver {
 
   @Override
   public @Nullable Connection connect(String url, Properties info) throws SQLException {
+    return connect(url, info, null);
+  }
+
+  /**
+   * Opens a connection for a user of a server.
+   *
+   * @param access what it sees; null: everything
+   * @return null if the URL is none of this driver's
+   */
+  public @Nullable Connection connect(
+      String url, Properties info, @Nullable ConnectionAccess access) throws SQLException {
     if (!acceptsURL(url)) {
       return null;
     }
@@ -153,17 +166,21 @@ public final class AragoniteDriver extends Driver {
       Properties properties = ConnectStringParser.parse(url.substring(PREFIX.length()), info);
       PropertyCheck.check(properties);
       setDefaults(properties);
-      return open(url, properties);
+      if (access != null) {
+        AragoniteProperty.FILE_ACCESS.replaceIn(properties, "none");
+      }
+      return open(url, properties, access);
     } catch (SQLException | RuntimeException | Error e) {
       throw SqlErrors.of(e);
     }
   }
 
-  private static Connection open(String url, Properties properties) throws SQLException {
+  private static Connection open(
+      String url, Properties properties, @Nullable ConnectionAccess access) throws SQLException {
     ConnectionModel.prepare(properties);
     ConnectionOptions options = ConnectionOptions.of(properties);
     PlanningWarmUp.begin(options);
-    Session session = new Session(options);
+    Session session = new Session(options, access);
     boolean done = false;
     try {
       AragoniteDriver driver = new AragoniteDriver(session);
@@ -184,7 +201,11 @@ public final class AragoniteDriver extends Driver {
             driver.handler.onConnectionInit(connection);
             return true;
           });
-      Utf8View.replaceIn(calcite.getRootSchema());
+      if (access == null) {
+        Utf8View.replaceIn(calcite.getRootSchema());
+      } else {
+        restrict(calcite, access);
+      }
       String wanted = get(properties, CalciteConnectionProperty.SCHEMA);
       if (wanted != null) {
         calcite.setSchema(schemaName(calcite, wanted));
@@ -195,6 +216,21 @@ public final class AragoniteDriver extends Driver {
       if (!done) {
         session.close();
       }
+    }
+  }
+
+  /** Leaves what is granted; the default schema is another where that is not there any more. */
+  private static void restrict(CalciteConnection calcite, ConnectionAccess access)
+      throws SQLException {
+    SchemaPlus root = calcite.getRootSchema();
+    GrantedSchema.replaceIn(root, access);
+    String schema = calcite.getSchema();
+    if (schema == null || root.subSchemas().get(schema) == null) {
+      calcite.setSchema(
+          access.schemas().keySet().stream()
+              .filter(name -> root.subSchemas().get(name) != null)
+              .findFirst()
+              .orElse(null));
     }
   }
 

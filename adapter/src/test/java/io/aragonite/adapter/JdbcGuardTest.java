@@ -53,7 +53,7 @@ class JdbcGuardTest {
 
   @BeforeAll
   static void open() throws SQLException {
-    session = new Session(ConnectionOptions.of(new Properties()));
+    session = new Session(ConnectionOptions.of(new Properties()), null);
     connection = DriverManager.getConnection("jdbc:aragonite:");
   }
 

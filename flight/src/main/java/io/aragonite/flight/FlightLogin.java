@@ -79,7 +79,7 @@ final class FlightLogin implements CallHeaderAuthenticator {
     String stored = users == null ? null : users.stored(user);
     boolean known = knows(user, credentials.password());
     if (!known || users != null && stored == null) {
-      RefusedLogins.note(FlightCall.PROTOCOL, user, "a client of Flight");
+      RefusedLogins.note(FlightCall.PROTOCOL, user, FlightTransports.address());
       throw refused("The name or the password is wrong.");
     }
     String token = sessions.login(user, stored);

@@ -1,6 +1,7 @@
 package io.aragonite.flight;
 
 import com.google.protobuf.ByteString;
+import io.aragonite.adapter.access.UserAccess;
 import io.aragonite.adapter.server.ClientConnections;
 import io.aragonite.exec.error.ErrorCode;
 import java.security.SecureRandom;
@@ -23,25 +24,34 @@ final class FlightSession implements AutoCloseable {
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Connection connection;
+  private final UserAccess access;
   private final Map<ByteString, FlightStatement> statements = new ConcurrentHashMap<>();
   private final Set<Long> transports = new HashSet<>();
   private final AtomicInteger working = new AtomicInteger();
   private long lastUse = System.nanoTime();
 
-  private FlightSession(Connection connection) {
+  private FlightSession(Connection connection, UserAccess access) {
     this.connection = connection;
+    this.access = access;
   }
 
   /**
    * Opens the connection.
    *
+   * @param access what its user may do
    * @param settings properties that clients may set
    */
-  static FlightSession open(ClientConnections connections, Map<String, String> settings)
+  static FlightSession open(
+      ClientConnections connections, UserAccess access, Map<String, String> settings)
       throws SQLException {
     Properties properties = new Properties();
     properties.putAll(settings);
-    return new FlightSession(connections.open(properties));
+    return new FlightSession(connections.open(access, properties), access);
+  }
+
+  /** What its user could do when it was opened. */
+  UserAccess access() {
+    return access;
   }
 
   Connection connection() {

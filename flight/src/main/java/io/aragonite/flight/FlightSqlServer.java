@@ -62,6 +62,7 @@ public final class FlightSqlServer implements RunningServer {
   private final ServerOptions options;
   private final BufferAllocator allocator;
   private final FlightSessions sessions;
+  private final ClientConnections connections;
   private final Connection own;
 
   /** Has a thread for each call that may run, so that none waits for another. */
@@ -81,9 +82,17 @@ public final class FlightSqlServer implements RunningServer {
 
   private FlightSqlServer(ServerOptions options) throws SQLException {
     this.options = options;
-    ClientConnections connections = new ClientConnections(options.url(), options.maxQueryTime());
     users = options.users() == null ? null : new UserFile(options.users());
-    own = connections.openOwn();
+    connections = new ClientConnections(options);
+    boolean done = false;
+    try {
+      own = connections.openOwn();
+      done = true;
+    } finally {
+      if (!done) {
+        connections.close();
+      }
+    }
     sessions = new FlightSessions(connections, options.maxQueryTime(), options.idleTime());
     allocator = new RootAllocator(MAX_VECTORS);
   }
@@ -220,7 +229,11 @@ public final class FlightSqlServer implements RunningServer {
       try {
         allocator.close();
       } finally {
-        own.close();
+        try {
+          connections.close();
+        } finally {
+          own.close();
+        }
       }
     }
   }

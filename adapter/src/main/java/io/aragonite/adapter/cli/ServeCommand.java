@@ -5,6 +5,7 @@ import io.aragonite.adapter.server.QueryServer;
 import io.aragonite.adapter.server.RunningServer;
 import io.aragonite.adapter.server.ServerOptions;
 import io.aragonite.adapter.server.ServerProtocol;
+import io.aragonite.adapter.server.ServerRules;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.PrintWriter;
@@ -93,6 +94,14 @@ final class ServeCommand implements Callable<Integer> {
   private @Nullable Path users;
 
   @Option(
+      names = "--access",
+      paramLabel = "<file>",
+      description =
+          "File of roles and of what they may read, in JSON; it is read again when it changes."
+              + " Users that it does not name may do nothing.")
+  private @Nullable Path access;
+
+  @Option(
       names = "--keystore",
       paramLabel = "<file>",
       description =
@@ -121,7 +130,8 @@ final class ServeCommand implements Callable<Integer> {
             idleTime.isZero() ? null : idleTime,
             users,
             keystore,
-            System.getenv(PASSWORD_VARIABLE));
+            System.getenv(PASSWORD_VARIABLE),
+            new ServerRules(access));
     CountDownLatch stop = new CountDownLatch(1);
     CountDownLatch stopped = new CountDownLatch(1);
     Thread hook =

@@ -18,9 +18,11 @@ public final class ClientRequest implements AutoCloseable {
   private boolean gone;
 
   private final boolean narrow;
+  private final ClientIdentity client;
 
-  private ClientRequest(boolean narrow) {
+  private ClientRequest(boolean narrow, ClientIdentity client) {
     this.narrow = narrow;
+    this.client = client;
   }
 
   /**
@@ -28,9 +30,10 @@ public final class ClientRequest implements AutoCloseable {
    *
    * @param narrow whether the client's protocol counts milliseconds and knows no instants, as
    *     Avatica's does
+   * @param client who has sent it
    */
-  public static ClientRequest begin(boolean narrow) {
-    ClientRequest request = new ClientRequest(narrow);
+  public static ClientRequest begin(boolean narrow, ClientIdentity client) {
+    ClientRequest request = new ClientRequest(narrow, client);
     CURRENT.set(request);
     return request;
   }
@@ -39,6 +42,11 @@ public final class ClientRequest implements AutoCloseable {
   public static boolean isNarrow() {
     ClientRequest request = CURRENT.get();
     return request != null && request.narrow;
+  }
+
+  /** Who has sent it. */
+  public ClientIdentity client() {
+    return client;
   }
 
   /** That of this thread, null if there is none. */

@@ -38,7 +38,7 @@ public final class QueryServer implements RunningServer {
    */
   public static QueryServer start(ServerOptions options) throws SQLException {
     options.check();
-    ServedMeta meta = new ServedMeta(options.url(), options.maxQueryTime(), options.idleTime());
+    ServedMeta meta = new ServedMeta(options);
     ClientWatch watch = new ClientWatch(meta::closeIdle);
     boolean done = false;
     try {
@@ -46,11 +46,12 @@ public final class QueryServer implements RunningServer {
       UserFile users = options.users() == null ? null : new UserFile(options.users());
       ServedHandler handler =
           new ServedHandler(
-              new ServedService(new LocalService(meta)),
+              new ServedService(new LocalService(meta), meta.owners()),
               options.json(),
               watch,
               users,
-              new HealthHandler(meta::tryOpen));
+              new HealthHandler(meta::tryOpen),
+              meta::seesAll);
       Server server = build(handler, watch, options);
       start(server, options);
       done = true;

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.server;
 
+import io.aragonite.adapter.execution.ClientIdentity;
 import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -10,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import org.apache.calcite.avatica.metrics.noop.NoopMetricsSystem;
 import org.apache.calcite.avatica.remote.AvaticaRuntimeException;
 import org.apache.calcite.avatica.remote.Handler.HandlerResponse;
@@ -59,24 +61,28 @@ final class ServedHandler extends Handler.Abstract {
   private final ClientWatch watch;
   private final @Nullable UserFile users;
   private final HealthHandler health;
+  private final Predicate<@Nullable String> seesAll;
   private final Json jsonHandler;
   private final Protobuf protobufHandler;
   private volatile Service.@Nullable RpcMetadataResponse metadata;
 
   /**
    * @param users who is let in; null: everybody
+   * @param seesAll whether a user may see what the whole server does
    */
   ServedHandler(
       Service service,
       boolean json,
       ClientWatch watch,
       @Nullable UserFile users,
-      HealthHandler health) {
+      HealthHandler health,
+      Predicate<@Nullable String> seesAll) {
     this.service = service;
     this.json = json;
     this.watch = watch;
     this.users = users;
     this.health = health;
+    this.seesAll = seesAll;
     jsonHandler = new Json(service);
     protobufHandler = new Protobuf(service);
   }
@@ -114,12 +120,17 @@ final class ServedHandler extends Handler.Abstract {
     if (page && health.handle(request, response, callback)) {
       return;
     }
-    if (!isAllowed(request)) {
+    String user = users == null ? null : user(request, users);
+    if (users != null && user == null) {
       response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, CHALLENGE);
       ShortErrors.send(response, HttpStatus.UNAUTHORIZED_401, callback);
       return;
     }
     if (page && Request.getPathInContext(request).equals("/metrics")) {
+      if (!seesAll.test(user)) {
+        ShortErrors.send(response, HttpStatus.FORBIDDEN_403, callback);
+        return;
+      }
       response.getHeaders().put(HttpHeader.CONTENT_TYPE, ServerMetrics.CONTENT_TYPE);
       response.write(true, ByteBuffer.wrap(ServerMetrics.text()), callback);
       return;
@@ -134,16 +145,18 @@ final class ServedHandler extends Handler.Abstract {
       throw new HttpException.RuntimeException(
           HttpStatus.FORBIDDEN_403, "Requests of web pages are refused.");
     }
-    work(request, response, callback);
+    ClientIdentity client = new ClientIdentity(user, Request.getRemoteAddr(request));
+    work(request, client, response, callback);
   }
 
-  private void work(Request request, Response response, Callback callback) throws IOException {
+  private void work(Request request, ClientIdentity from, Response response, Callback callback)
+      throws IOException {
     byte[] body = read(request);
     request.addIdleTimeoutListener(timeout -> false); // a statement takes as long as it may
     EndPoint client = request.getConnectionMetaData().getConnection().getEndPoint();
     boolean close;
     Answer answer;
-    try (ClientRequest scope = ClientRequest.begin(true)) {
+    try (ClientRequest scope = ClientRequest.begin(true, from)) {
       try (ClientWatch.Watched watched = watch.watch(client, scope)) {
         answer = answer(body);
         close = watched.sentMore();
@@ -155,13 +168,11 @@ final class ServedHandler extends Handler.Abstract {
     send(response, answer, callback);
   }
 
-  private boolean isAllowed(Request request) {
-    if (users == null) {
-      return true;
-    }
+  /** Who sends a request; null: nobody that is known here. */
+  private static @Nullable String user(Request request, UserFile users) {
     String header = request.getHeaders().get(HttpHeader.AUTHORIZATION);
     if (header == null) {
-      return false; // clients ask without a name first
+      return null; // clients ask without a name first
     }
     BasicCredentials credentials = BasicCredentials.of(header);
     boolean known;
@@ -171,11 +182,12 @@ final class ServedHandler extends Handler.Abstract {
       throw new HttpException.RuntimeException(
           HttpStatus.SERVICE_UNAVAILABLE_503, AragoniteException.reason(e));
     }
-    if (!known) {
+    if (credentials == null || !known) {
       RefusedLogins.note(
           PROTOCOL, credentials == null ? "" : credentials.user(), Request.getRemoteAddr(request));
+      return null;
     }
-    return known;
+    return credentials.user();
   }
 
   /**
