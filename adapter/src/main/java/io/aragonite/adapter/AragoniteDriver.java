@@ -12,6 +12,7 @@ import io.aragonite.adapter.options.ConnectionOptions;
 import io.aragonite.adapter.options.PropertyCheck;
 import io.aragonite.adapter.sql.Utf8TypeFactory;
 import io.aragonite.adapter.statement.AragonitePrepare;
+import io.aragonite.adapter.statement.ConnectionTerms;
 import io.aragonite.adapter.statement.Session;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -146,17 +147,17 @@ public final class AragoniteDriver extends Driver {
 
   @Override
   public @Nullable Connection connect(String url, Properties info) throws SQLException {
-    return connect(url, info, null);
+    return connect(url, info, ConnectionTerms.ALL);
   }
 
   /**
    * Opens a connection for a user of a server.
    *
-   * @param access what it sees; null: everything
+   * @param terms on which it is handed out
    * @return null if the URL is none of this driver's
    */
-  public @Nullable Connection connect(
-      String url, Properties info, @Nullable ConnectionAccess access) throws SQLException {
+  public @Nullable Connection connect(String url, Properties info, ConnectionTerms terms)
+      throws SQLException {
     if (!acceptsURL(url)) {
       return null;
     }
@@ -166,21 +167,22 @@ public final class AragoniteDriver extends Driver {
       Properties properties = ConnectStringParser.parse(url.substring(PREFIX.length()), info);
       PropertyCheck.check(properties);
       setDefaults(properties);
-      if (access != null) {
+      if (terms.access() != null) {
         AragoniteProperty.FILE_ACCESS.replaceIn(properties, "none");
       }
-      return open(url, properties, access);
+      return open(url, properties, terms);
     } catch (SQLException | RuntimeException | Error e) {
       throw SqlErrors.of(e);
     }
   }
 
-  private static Connection open(
-      String url, Properties properties, @Nullable ConnectionAccess access) throws SQLException {
+  private static Connection open(String url, Properties properties, ConnectionTerms terms)
+      throws SQLException {
+    ConnectionAccess access = terms.access();
     ConnectionModel.prepare(properties);
     ConnectionOptions options = ConnectionOptions.of(properties);
     PlanningWarmUp.begin(options);
-    Session session = new Session(options, access);
+    Session session = new Session(options, terms);
     boolean done = false;
     try {
       AragoniteDriver driver = new AragoniteDriver(session);

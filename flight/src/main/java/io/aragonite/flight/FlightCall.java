@@ -74,7 +74,7 @@ final class FlightCall implements FlightServerMiddleware {
    */
   Work work(@Nullable String user) {
     ClientRequest request =
-        ClientRequest.begin(false, new ClientIdentity(user, FlightTransports.address()));
+        ClientRequest.begin(false, new ClientIdentity(PROTOCOL, user, FlightTransports.address()));
     Context.CancellationListener listener = _ -> request.clientGone();
     context.addListener(listener, Runnable::run);
     return () -> {

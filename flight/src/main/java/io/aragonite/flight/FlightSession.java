@@ -2,6 +2,7 @@ package io.aragonite.flight;
 
 import com.google.protobuf.ByteString;
 import io.aragonite.adapter.access.UserAccess;
+import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.adapter.server.ClientConnections;
 import io.aragonite.exec.error.ErrorCode;
 import java.security.SecureRandom;
@@ -38,15 +39,15 @@ final class FlightSession implements AutoCloseable {
   /**
    * Opens the connection.
    *
-   * @param access what its user may do
    * @param settings properties that clients may set
    */
-  static FlightSession open(
-      ClientConnections connections, UserAccess access, Map<String, String> settings)
+  static FlightSession open(ClientConnections connections, Map<String, String> settings)
       throws SQLException {
     Properties properties = new Properties();
     properties.putAll(settings);
-    return new FlightSession(connections.open(access, properties), access);
+    ClientConnections.Opened opened =
+        connections.login(ClientRequest.client(ClientRequest.current()), properties);
+    return new FlightSession(opened.connection(), opened.access());
   }
 
   /** What its user could do when it was opened. */

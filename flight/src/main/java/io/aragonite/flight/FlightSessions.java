@@ -1,6 +1,5 @@
 package io.aragonite.flight;
 
-import io.aragonite.adapter.access.UserAccess;
 import io.aragonite.adapter.server.ClientConnections;
 import io.aragonite.adapter.server.UserFile;
 import io.aragonite.exec.error.ErrorCode;
@@ -187,7 +186,6 @@ final class FlightSessions implements AutoCloseable {
     FlightCall call = context.getMiddleware(FlightCall.KEY);
     String key = key(call.identity());
     String user = user(call.identity());
-    UserAccess access = connections.access(user);
     FlightSession session = sessions.get(key);
     if (session == null) {
       synchronized (this) {
@@ -200,15 +198,15 @@ final class FlightSessions implements AutoCloseable {
           if (sessions.size() >= MAX_SESSIONS) {
             throw tooMany("sessions", MAX_SESSIONS);
           }
-          session = FlightSession.open(connections, access, call.properties());
+          session = FlightSession.open(connections, call.properties());
           sessions.put(key, session);
         }
       }
     }
-    if (!session.access().equals(access)) {
+    if (user != null && !session.access().equals(connections.access(user))) {
       sessions.remove(key, session);
       close(session);
-      throw ClientConnections.changed(String.valueOf(user));
+      throw ClientConnections.changed(user);
     }
     long transport = FlightTransports.current();
     session.use(transport);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.adapter.server.AuditLog;
 import io.aragonite.adapter.server.ServerOptions;
 import io.aragonite.adapter.server.ServerRules;
 import java.nio.file.Files;
@@ -83,7 +84,7 @@ class RestrictedFlightTest {
             folder.resolve("users"),
             null,
             null)
-        .withRules(new ServerRules(folder.resolve(access)));
+        .withRules(new ServerRules(folder.resolve(access), AuditLog.off()));
   }
 
   @AfterAll
@@ -223,6 +224,31 @@ class RestrictedFlightTest {
         assertEquals(2, stream.getRoot().getRowCount());
       }
     }
+  }
+
+  @Test
+  void theAuditLogHasWhatWasAsked() throws Exception {
+    try (AuditLog audit = AuditLog.open(folder.resolve("audit.log"));
+        FlightSqlServer other =
+            FlightSqlServer.start(
+                options("access.json")
+                    .withRules(new ServerRules(folder.resolve("access.json"), audit)));
+        Connection ann = connect(other, "ann")) {
+      rows(ann, "select name from people where id < 20");
+      error(ann, "select * from payroll");
+      error(ann, "select 1 / (id - 10) from people");
+      assertThrows(SQLException.class, () -> rows(connect(other, "nobody"), "select 1"));
+    }
+    List<String> lines = Files.readAllLines(folder.resolve("audit.log.0"));
+    assertEquals(5, lines.size(), lines.toString());
+    assertTrue(lines.get(0).contains("\"event\":\"login\",\"protocol\":\"flight\",\"user\":\"ann\""));
+    assertTrue(lines.get(0).contains("\"address\":\"127.0.0.1\""), lines.get(0));
+    assertTrue(lines.get(1).contains("\"tables\":[\"files.people\"],\"rows\":2"), lines.get(1));
+    assertTrue(lines.get(2).contains("\"error\":\"AR-102\""), lines.get(2));
+    assertTrue(lines.get(3).contains("\"error\":\"AR-201\""), lines.get(3));
+    assertTrue(
+        lines.get(4).contains("\"user\":\"nobody\"") && lines.get(4).contains("AR-408"),
+        lines.get(4));
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.aragonite.rules.runtime.EngineProvider;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelReferentialConstraint;
@@ -123,7 +124,7 @@ public final class GrantedTable extends AbstractTable implements GpuTable {
   public Statistic getStatistic() {
     Statistic all = whole.getStatistic();
     List<ImmutableBitSet> keys = new ArrayList<>();
-    for (ImmutableBitSet key : all.getKeys()) {
+    for (ImmutableBitSet key : Objects.requireNonNull(all.getKeys())) {
       List<Integer> places = key.asList().stream().map(view.columns()::indexOf).toList();
       if (!places.contains(-1)) {
         keys.add(ImmutableBitSet.of(places));

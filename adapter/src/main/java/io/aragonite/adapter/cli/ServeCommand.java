@@ -1,6 +1,7 @@
 package io.aragonite.adapter.cli;
 
 import io.aragonite.adapter.remote.UrlRedaction;
+import io.aragonite.adapter.server.AuditLog;
 import io.aragonite.adapter.server.QueryServer;
 import io.aragonite.adapter.server.RunningServer;
 import io.aragonite.adapter.server.ServerOptions;
@@ -102,6 +103,14 @@ final class ServeCommand implements Callable<Integer> {
   private @Nullable Path access;
 
   @Option(
+      names = "--audit",
+      paramLabel = "<file>",
+      description =
+          "Files of who has logged in and what was asked, a line of JSON each: <file>.0 is the newest"
+              + " of ten with 64 MB each.")
+  private @Nullable Path audit;
+
+  @Option(
       names = "--keystore",
       paramLabel = "<file>",
       description =
@@ -119,6 +128,12 @@ final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    try (AuditLog log = audit == null ? AuditLog.off() : AuditLog.open(audit)) {
+      return serve(log);
+    }
+  }
+
+  private int serve(AuditLog log) throws SQLException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     ServerOptions options =
         new ServerOptions(
@@ -131,7 +146,7 @@ final class ServeCommand implements Callable<Integer> {
             users,
             keystore,
             System.getenv(PASSWORD_VARIABLE),
-            new ServerRules(access));
+            new ServerRules(access, log));
     CountDownLatch stop = new CountDownLatch(1);
     CountDownLatch stopped = new CountDownLatch(1);
     Thread hook =

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 public final class ClientRequest implements AutoCloseable {
   private static final ThreadLocal<@Nullable ClientRequest> CURRENT = new ThreadLocal<>();
 
+  private static final ClientIdentity OWN = new ClientIdentity("none", null, "server");
+
   private final List<Runnable> cancels = new ArrayList<>();
   private final List<Runnable> cleanups = new ArrayList<>();
   private boolean cancelled;
@@ -47,6 +49,11 @@ public final class ClientRequest implements AutoCloseable {
   /** Who has sent it. */
   public ClientIdentity client() {
     return client;
+  }
+
+  /** Who has sent a request; the server itself if there is none. */
+  public static ClientIdentity client(@Nullable ClientRequest request) {
+    return request == null ? OWN : request.client;
   }
 
   /** That of this thread, null if there is none. */

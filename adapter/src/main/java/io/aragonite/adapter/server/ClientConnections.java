@@ -2,9 +2,10 @@ package io.aragonite.adapter.server;
 
 import io.aragonite.adapter.AragoniteDriver;
 import io.aragonite.adapter.access.UserAccess;
-import io.aragonite.adapter.catalog.ConnectionAccess;
+import io.aragonite.adapter.execution.ClientIdentity;
 import io.aragonite.adapter.options.AragoniteProperty;
 import io.aragonite.adapter.options.ConnectionLimits;
+import io.aragonite.adapter.statement.ConnectionTerms;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.nio.file.Path;
@@ -43,6 +44,7 @@ public final class ClientConnections implements AutoCloseable {
   private final String url;
   private final @Nullable Duration maxQueryTime;
   private final @Nullable AccessControl access;
+  private final ServerRules rules;
 
   /**
    * @throws AragoniteException SERVER_REFUSED if the access file is not right
@@ -51,13 +53,14 @@ public final class ClientConnections implements AutoCloseable {
   public ClientConnections(ServerOptions options) throws SQLException {
     url = options.url();
     maxQueryTime = options.maxQueryTime();
+    rules = options.rules();
     Path file = options.access();
     Path users = options.users();
     access = file == null || users == null ? null : control(file, users);
   }
 
   private AccessControl control(Path file, Path users) throws SQLException {
-    Connection all = openAll(new Properties(), null);
+    Connection all = openAll(new Properties(), ConnectionTerms.ALL);
     boolean done = false;
     try {
       AccessControl control = new AccessControl(file, users, all);
@@ -89,6 +92,32 @@ public final class ClientConnections implements AutoCloseable {
     return access == null ? UserAccess.EVERYTHING : access.of(user);
   }
 
+  /**
+   * Opens a connection for a client that has logged in, which the audit log is told of.
+   *
+   * @param info what the client sets, all of it of {@link #clientProperties}
+   * @return the connection, and what its user may do
+   * @throws AragoniteException NOT_GRANTED for a user without roles
+   */
+  public Opened login(ClientIdentity client, Properties info) throws SQLException {
+    try {
+      UserAccess granted = access(client.user());
+      Connection connection = open(granted, info);
+      rules.audit().login(client, null);
+      return new Opened(connection, granted);
+    } catch (SQLException | RuntimeException e) {
+      rules.audit().login(client, e);
+      throw e;
+    }
+  }
+
+  /**
+   * A connection of a client.
+   *
+   * @param access what its user may do on it
+   */
+  public record Opened(Connection connection, UserAccess access) {}
+
   /** The error of a connection whose user has other rights by now. */
   public static AragoniteException changed(String user) {
     return new AragoniteException(
@@ -103,17 +132,17 @@ public final class ClientConnections implements AutoCloseable {
    * @param access of its user
    * @param info what the client sets, all of it of {@link #clientProperties}
    */
-  public Connection open(UserAccess access, Properties info) throws SQLException {
+  Connection open(UserAccess access, Properties info) throws SQLException {
     Properties properties = new Properties();
     properties.putAll(info);
     limitTime(properties, access.limits().time());
-    return openAll(properties, access.tables());
+    return openAll(
+        properties, new ConnectionTerms(access.tables(), new ServedRuns(rules, access.limits())));
   }
 
-  private Connection openAll(Properties properties, @Nullable ConnectionAccess tables)
-      throws SQLException {
+  private Connection openAll(Properties properties, ConnectionTerms terms) throws SQLException {
     limitFiles(properties);
-    Connection connection = new AragoniteDriver().connect(url, properties, tables);
+    Connection connection = new AragoniteDriver().connect(url, properties, terms);
     if (connection == null) {
       throw new AragoniteException(
           ErrorCode.INVALID_PROPERTY,
@@ -128,7 +157,9 @@ public final class ClientConnections implements AutoCloseable {
    * made, and the engine and its tables stay while no client is there.
    */
   public Connection openOwn() throws SQLException {
-    Connection own = open(UserAccess.EVERYTHING, new Properties());
+    Properties properties = new Properties();
+    limitTime(properties, null);
+    Connection own = openAll(properties, ConnectionTerms.ALL);
     boolean done = false;
     try (ResultSet tables = own.getMetaData().getTables(null, null, "%", null)) {
       boolean _ = tables.next();

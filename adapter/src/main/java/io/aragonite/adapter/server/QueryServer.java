@@ -51,7 +51,8 @@ public final class QueryServer implements RunningServer {
               watch,
               users,
               new HealthHandler(meta::tryOpen),
-              meta::seesAll);
+              meta::seesAll,
+              options.rules().audit());
       Server server = build(handler, watch, options);
       start(server, options);
       done = true;

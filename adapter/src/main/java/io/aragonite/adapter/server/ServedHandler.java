@@ -62,6 +62,7 @@ final class ServedHandler extends Handler.Abstract {
   private final @Nullable UserFile users;
   private final HealthHandler health;
   private final Predicate<@Nullable String> seesAll;
+  private final AuditLog audit;
   private final Json jsonHandler;
   private final Protobuf protobufHandler;
   private volatile Service.@Nullable RpcMetadataResponse metadata;
@@ -76,13 +77,15 @@ final class ServedHandler extends Handler.Abstract {
       ClientWatch watch,
       @Nullable UserFile users,
       HealthHandler health,
-      Predicate<@Nullable String> seesAll) {
+      Predicate<@Nullable String> seesAll,
+      AuditLog audit) {
     this.service = service;
     this.json = json;
     this.watch = watch;
     this.users = users;
     this.health = health;
     this.seesAll = seesAll;
+    this.audit = audit;
     jsonHandler = new Json(service);
     protobufHandler = new Protobuf(service);
   }
@@ -145,7 +148,7 @@ final class ServedHandler extends Handler.Abstract {
       throw new HttpException.RuntimeException(
           HttpStatus.FORBIDDEN_403, "Requests of web pages are refused.");
     }
-    ClientIdentity client = new ClientIdentity(user, Request.getRemoteAddr(request));
+    ClientIdentity client = new ClientIdentity(PROTOCOL, user, Request.getRemoteAddr(request));
     work(request, client, response, callback);
   }
 
@@ -169,7 +172,7 @@ final class ServedHandler extends Handler.Abstract {
   }
 
   /** Who sends a request; null: nobody that is known here. */
-  private static @Nullable String user(Request request, UserFile users) {
+  private @Nullable String user(Request request, UserFile users) {
     String header = request.getHeaders().get(HttpHeader.AUTHORIZATION);
     if (header == null) {
       return null; // clients ask without a name first
@@ -183,8 +186,9 @@ final class ServedHandler extends Handler.Abstract {
           HttpStatus.SERVICE_UNAVAILABLE_503, AragoniteException.reason(e));
     }
     if (credentials == null || !known) {
+      String name = credentials == null ? "" : credentials.user();
       RefusedLogins.note(
-          PROTOCOL, credentials == null ? "" : credentials.user(), Request.getRemoteAddr(request));
+          new ClientIdentity(PROTOCOL, name, Request.getRemoteAddr(request)), audit);
       return null;
     }
     return credentials.user();

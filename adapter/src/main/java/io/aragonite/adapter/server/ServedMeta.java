@@ -139,10 +139,10 @@ final class ServedMeta extends JdbcMeta {
 
   @Override
   protected Connection createConnection(String url, Properties info) throws SQLException {
-    UserAccess access = connections.access(ServedOwners.user());
-    Connection connection = connections.open(access, info);
-    owners.opened(connection, access);
-    return connection;
+    ClientConnections.Opened opened =
+        connections.login(ClientRequest.client(ClientRequest.current()), info);
+    owners.opened(opened.connection(), opened.access());
+    return opened.connection();
   }
 
   /** Whose connections and statements are. */

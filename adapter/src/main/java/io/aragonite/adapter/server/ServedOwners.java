@@ -1,7 +1,6 @@
 package io.aragonite.adapter.server;
 
 import io.aragonite.adapter.access.UserAccess;
-import io.aragonite.adapter.execution.ClientIdentity;
 import io.aragonite.adapter.execution.ClientRequest;
 import java.sql.Connection;
 import java.util.Collections;
@@ -45,9 +44,7 @@ final class ServedOwners {
 
   /** The user whose request this thread works on; null on a server without users. */
   static @Nullable String user() {
-    ClientRequest request = ClientRequest.current();
-    ClientIdentity client = request == null ? null : request.client();
-    return client == null ? null : client.user();
+    return ClientRequest.client(ClientRequest.current()).user();
   }
 
   /** A connection was opened for the present request. */

@@ -7,10 +7,11 @@ import org.jspecify.annotations.Nullable;
  * What the servers of a process let their clients do; all of them share it.
  *
  * @param access the access file: who may read what; null: everybody may read everything
+ * @param audit where it is kept who has asked what
  */
-public record ServerRules(@Nullable Path access) {
+public record ServerRules(@Nullable Path access, AuditLog audit) {
   /** No rules. */
   public static ServerRules none() {
-    return new ServerRules(null);
+    return new ServerRules(null, AuditLog.off());
   }
 }

@@ -9,6 +9,7 @@ import io.aragonite.adapter.error.KnownNames;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
 import io.aragonite.adapter.execution.PreparedPlan;
+import io.aragonite.adapter.execution.RunObserver;
 import io.aragonite.adapter.format.FilePaths;
 import io.aragonite.adapter.options.ConnectionOptions;
 import io.aragonite.adapter.remote.RemotePath;
@@ -68,6 +69,7 @@ public final class Session implements EngineProvider, AutoCloseable {
 
   private final ConnectionOptions options;
   private final @Nullable ConnectionAccess access;
+  private final RunObserver runs;
   private final Engines.Lease lease;
   private final PlanCache plans = new PlanCache();
   private final Set<StatementGuard> statements = ConcurrentHashMap.newKeySet();
@@ -96,11 +98,12 @@ public final class Session implements EngineProvider, AutoCloseable {
   /**
    * Opens a session, sharing or starting an engine.
    *
-   * @param access what it sees; null: everything
+   * @param terms on which it is handed out
    */
-  public Session(ConnectionOptions options, @Nullable ConnectionAccess access) {
+  public Session(ConnectionOptions options, ConnectionTerms terms) {
     this.options = options;
-    this.access = access;
+    this.access = terms.access();
+    this.runs = terms.runs();
     Path tables = options.directory();
     if (tables != null && !RemotePath.is(tables)) {
       LoadWarmUp.begin(tables);
@@ -110,6 +113,11 @@ public final class Session implements EngineProvider, AutoCloseable {
 
   public ConnectionOptions options() {
     return options;
+  }
+
+  /** Is told of the runs of this connection's statements. */
+  public RunObserver runs() {
+    return runs;
   }
 
   /**
