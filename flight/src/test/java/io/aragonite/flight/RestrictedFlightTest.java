@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.adapter.server.Admission;
 import io.aragonite.adapter.server.AuditLog;
 import io.aragonite.adapter.server.ServerOptions;
 import io.aragonite.adapter.server.ServerRules;
@@ -21,6 +22,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.apache.arrow.flight.FlightClient;
 import org.apache.arrow.flight.FlightInfo;
 import org.apache.arrow.flight.FlightRuntimeException;
@@ -84,7 +88,7 @@ class RestrictedFlightTest {
             folder.resolve("users"),
             null,
             null)
-        .withRules(new ServerRules(folder.resolve(access), AuditLog.off()));
+        .withRules(new ServerRules(folder.resolve(access), AuditLog.off(), Admission.unlimited()));
   }
 
   @AfterAll
@@ -232,7 +236,7 @@ class RestrictedFlightTest {
         FlightSqlServer other =
             FlightSqlServer.start(
                 options("access.json")
-                    .withRules(new ServerRules(folder.resolve("access.json"), audit)));
+                    .withRules(new ServerRules(folder.resolve("access.json"), audit, Admission.unlimited())));
         Connection ann = connect(other, "ann")) {
       rows(ann, "select name from people where id < 20");
       error(ann, "select * from payroll");
@@ -249,6 +253,50 @@ class RestrictedFlightTest {
     assertTrue(
         lines.get(4).contains("\"user\":\"nobody\"") && lines.get(4).contains("AR-408"),
         lines.get(4));
+  }
+
+  @Test
+  void limitsOfAUser() throws Exception {
+    Files.writeString(
+        folder.resolve("limits.json"),
+        ACCESS.replace(
+            "\"ann\": {\"roles\": [\"clerk\"]}",
+            "\"ann\": {\"roles\": [\"clerk\"],"
+                + " \"limits\": {\"queries\": 1, \"rows\": 29, \"time\": \"3s\"}}"));
+    Admission admission = new Admission(10, Duration.ofMillis(100));
+    Path log = folder.resolve("limits.log");
+    try (AuditLog audit = AuditLog.open(log);
+        FlightSqlServer other =
+            FlightSqlServer.start(
+                options("limits.json")
+                    .withRules(
+                        new ServerRules(folder.resolve("limits.json"), audit, admission)));
+        Connection ann = connect(other, "ann");
+        Connection second = connect(other, "ann");
+        ExecutorService clients = Executors.newCachedThreadPool()) {
+      assertEquals(29, rows(ann, "select id from people limit 29").size());
+      assertTrue(error(ann, "select id from people").contains("AR-605"));
+      Future<String> running =
+          clients.submit(
+              () ->
+                  error(
+                      ann,
+                      "select count(*) from people a, people b, people c, people d, people e,"
+                          + " people f, people g where a.id + b.id + c.id + d.id + e.id + f.id"
+                          + " + g.id < -1"));
+      Thread.sleep(500);
+      String refused = error(second, "select id from people limit 1");
+      assertTrue(refused.contains("AR-608") && refused.contains("RESOURCE_EXHAUSTED"), refused);
+      assertTrue(running.get().contains("AR-603"), running.get());
+      assertEquals(1, rows(second, "select id from people limit 1").size());
+      admission.stop();
+      assertTrue(error(second, "select id from people limit 1").contains("AR-404"));
+    }
+    assertTrue(admission.isQuiet());
+    String lines = Files.readString(folder.resolve("limits.log.0"));
+    for (String code : List.of("AR-605", "AR-608", "AR-603", "AR-404")) {
+      assertTrue(lines.contains("\"error\":\"" + code + "\""), lines);
+    }
   }
 
   @Test

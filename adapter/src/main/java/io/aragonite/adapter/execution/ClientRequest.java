@@ -16,6 +16,7 @@ public final class ClientRequest implements AutoCloseable {
 
   private final List<Runnable> cancels = new ArrayList<>();
   private final List<Runnable> cleanups = new ArrayList<>();
+  private volatile @Nullable String query;
   private boolean cancelled;
   private boolean gone;
 
@@ -49,6 +50,16 @@ public final class ClientRequest implements AutoCloseable {
   /** Who has sent it. */
   public ClientIdentity client() {
     return client;
+  }
+
+  /** A run has begun for it. */
+  public void runs(String id) {
+    query = id;
+  }
+
+  /** The number of the run that has begun for it last; null if none has. */
+  public @Nullable String query() {
+    return query;
   }
 
   /** Who has sent a request; the server itself if there is none. */

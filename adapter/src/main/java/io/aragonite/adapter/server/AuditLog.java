@@ -60,7 +60,8 @@ public final class AuditLog implements AutoCloseable {
   public static AuditLog open(Path path) {
     try {
       Path newest = path.resolveSibling(path.getFileName() + ".0");
-      if (!Files.exists(newest) && newest.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+      if (!Files.exists(newest)
+          && newest.getFileSystem().supportedFileAttributeViews().contains("posix")) {
         Files.createFile(
             newest,
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));

@@ -8,6 +8,7 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.component.LifeCycle;
 
 /**
@@ -18,6 +19,8 @@ import org.eclipse.jetty.util.component.LifeCycle;
 public final class QueryServer implements RunningServer {
   /** Bytes of all headers of a request. */
   private static final int MAX_HEADER = 64 << 10;
+
+  private static final long STOP_MILLIS = 2_000;
 
   private final ServedMeta meta;
   private final Server server;
@@ -103,7 +106,9 @@ public final class QueryServer implements RunningServer {
     connector.setPort(options.port());
     server.addConnector(connector);
     server.setErrorHandler(new ShortErrors());
-    server.setHandler(handler);
+    // What is answered when the server stops is sent.
+    server.setHandler(new GracefulHandler(handler));
+    server.setStopTimeout(STOP_MILLIS);
     return server;
   }
 

@@ -187,8 +187,7 @@ final class ServedHandler extends Handler.Abstract {
     }
     if (credentials == null || !known) {
       String name = credentials == null ? "" : credentials.user();
-      RefusedLogins.note(
-          new ClientIdentity(PROTOCOL, name, Request.getRemoteAddr(request)), audit);
+      RefusedLogins.note(new ClientIdentity(PROTOCOL, name, Request.getRemoteAddr(request)), audit);
       return null;
     }
     return credentials.user();

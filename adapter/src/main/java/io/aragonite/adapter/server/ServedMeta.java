@@ -42,6 +42,7 @@ final class ServedMeta extends JdbcMeta {
 
   private final ClientConnections connections;
   private final ServedOwners owners;
+  private final Admission admission;
   private @Nullable Connection own;
   private volatile boolean closing;
 
@@ -70,6 +71,7 @@ final class ServedMeta extends JdbcMeta {
   ServedMeta(ServerOptions options) throws SQLException {
     super(options.url(), cacheSettings(options.maxQueryTime(), options.idleTime()));
     this.connections = new ClientConnections(options);
+    this.admission = options.rules().admission();
     this.owners = new ServedOwners(this, connections);
   }
 
@@ -131,7 +133,7 @@ final class ServedMeta extends JdbcMeta {
   }
 
   private void requireOpen() {
-    if (closing) {
+    if (closing || admission.isStopped()) {
       throw new AragoniteException(
           ErrorCode.SERVER_REFUSED, "The server is being shut down; connect to it again later.");
     }

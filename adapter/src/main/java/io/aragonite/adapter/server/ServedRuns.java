@@ -5,6 +5,7 @@ import io.aragonite.adapter.execution.ClientIdentity;
 import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.RunObserver;
+import io.aragonite.exec.error.AragoniteException;
 
 /** The runs of a client's connection: within the limits of its user, and in the audit log. */
 final class ServedRuns implements RunObserver {
@@ -18,10 +19,31 @@ final class ServedRuns implements RunObserver {
 
   @Override
   public void begin(Execution run, String sql) {
-    ClientIdentity client = ClientRequest.client(ClientRequest.current());
+    ClientRequest request = ClientRequest.current();
+    ClientIdentity client = ClientRequest.client(request);
     long begin = System.nanoTime();
+    if (request != null) {
+      request.runs(run.id());
+    }
     run.limitResult(limits.rows(), limits.bytes());
-    run.onEnd(() -> rules.audit().statement(client, run, sql, System.nanoTime() - begin));
+    Admission.Turn turn;
+    try {
+      turn =
+          rules
+              .admission()
+              .enter(
+                  client.user(),
+                  limits.queries() == null ? Integer.MAX_VALUE : limits.queries(),
+                  run);
+    } catch (AragoniteException e) {
+      run.failed(e);
+      rules.audit().statement(client, run, sql, System.nanoTime() - begin);
+      throw e;
+    }
+    run.onEnd(() -> {
+      turn.end();
+      rules.audit().statement(client, run, sql, System.nanoTime() - begin);
+    });
   }
 
   @Override

@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param access the access file: who may read what; null: everybody may read everything
  * @param audit where it is kept who has asked what
+ * @param admission how many statements run at once
  */
-public record ServerRules(@Nullable Path access, AuditLog audit) {
+public record ServerRules(@Nullable Path access, AuditLog audit, Admission admission) {
   /** No rules. */
   public static ServerRules none() {
-    return new ServerRules(null, AuditLog.off());
+    return new ServerRules(null, AuditLog.off(), Admission.unlimited());
   }
 }

@@ -411,7 +411,8 @@ public class StatementGuard extends StatementSettings {
       V value =
           DeepCalls.call(
               lastSql,
-              () -> run.call(() -> {
+              () ->
+                  run.call(() -> {
                     if (!nested) {
                       session.runs().begin(run, text);
                     }

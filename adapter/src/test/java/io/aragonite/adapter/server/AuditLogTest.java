@@ -66,7 +66,7 @@ class AuditLogTest {
                         users,
                         null,
                         null)
-                    .withRules(new ServerRules(null, audit)));
+                    .withRules(new ServerRules(null, audit, Admission.unlimited())));
         Connection connection = connect(server, "a");
         Statement statement = connection.createStatement()) {
       try (ResultSet rows =
@@ -76,11 +76,14 @@ class AuditLogTest {
           // all rows are read
         }
       }
-      assertThrows(SQLException.class, () -> statement.executeQuery("select 1 / (n_nationkey - 5) from nation"));
+      assertThrows(
+          SQLException.class,
+          () -> statement.executeQuery("select 1 / (n_nationkey - 5) from nation"));
       assertThrows(
           SQLException.class,
           () -> statement.executeQuery("select * from 'https://ann:pw@host/x.csv?signature=abc'"));
-      assertThrows(SQLException.class, () -> connection.prepareStatement("select nothing from nation"));
+      assertThrows(
+          SQLException.class, () -> connection.prepareStatement("select nothing from nation"));
       statement.execute("create table t as select n_name from nation where n_nationkey < 3");
       try (PreparedStatement prepared =
           connection.prepareStatement("select count(*) from nation where n_nationkey > ?")) {
@@ -109,7 +112,8 @@ class AuditLogTest {
     assertEquals("AR-103", lines.get(4).get("error").asText());
     assertEquals(3, lines.get(5).get("rows").asLong());
     assertEquals("[\"tpch.nation\"]", lines.get(5).get("tables").toString());
-    assertEquals("select count(*) from nation where n_nationkey > ?", lines.get(6).get("sql").asText());
+    assertEquals(
+        "select count(*) from nation where n_nationkey > ?", lines.get(6).get("sql").asText());
     assertEquals(1, lines.get(6).get("rows").asLong());
     assertEquals("login", lines.get(7).get("event").asText());
     assertEquals("AR-404", lines.get(7).get("error").asText());

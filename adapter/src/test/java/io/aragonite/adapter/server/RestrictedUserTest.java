@@ -83,7 +83,7 @@ class RestrictedUserTest {
             folder.resolve("users"),
             null,
             null)
-        .withRules(new ServerRules(folder.resolve(access), AuditLog.off()));
+        .withRules(new ServerRules(folder.resolve(access), AuditLog.off(), Admission.unlimited()));
   }
 
   @AfterAll

@@ -106,7 +106,8 @@ class ServedMetaTest {
               -1);
       Future<Meta.ExecuteResult> running =
           client.submit(() -> {
-            try (ClientRequest _ = ClientRequest.begin(true, new ClientIdentity("avatica", null, "here"))) {
+            try (ClientRequest _ =
+                ClientRequest.begin(true, new ClientIdentity("avatica", null, "here"))) {
               return meta.execute(statement, List.of(), 100);
             }
           });

@@ -80,6 +80,8 @@ public enum ErrorCode {
   DEVICE_FAILED(606, ErrorKind.RESOURCES, "58000"),
   /** Two statements have changed one table at once. */
   WRITE_CONFLICT(607, ErrorKind.RESOURCES, "40001"),
+  /** As many statements run as a server, or one of its users, may have. */
+  TOO_MANY_QUERIES(608, ErrorKind.RESOURCES, "53300"),
 
   INTERNAL(901, ErrorKind.INTERNAL, "XX000");
 
