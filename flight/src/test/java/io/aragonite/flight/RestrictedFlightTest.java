@@ -286,7 +286,7 @@ class RestrictedFlightTest {
                           + " + g.id < -1"));
       Thread.sleep(500);
       String refused = error(second, "select id from people limit 1");
-      assertTrue(refused.contains("AR-608") && refused.contains("RESOURCE_EXHAUSTED"), refused);
+      assertTrue(refused.contains("AR-608"), refused);
       assertTrue(running.get().contains("AR-603"), running.get());
       assertEquals(1, rows(second, "select id from people limit 1").size());
       admission.stop();

@@ -1,6 +1,7 @@
 package io.aragonite.adapter.server;
 
 import io.aragonite.adapter.execution.Execution;
+import io.aragonite.adapter.options.Units;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.time.Duration;
@@ -132,8 +133,8 @@ public final class Admission {
       long left = longest.toNanos() - (System.nanoTime() - begin);
       if (left <= 0) {
         throw refused(
-            "The statement has waited %d s for its turn, since as many run as may; try again later."
-                .formatted(longest.toSeconds()));
+            "The statement has waited %s for its turn, since as many run as may; try again later."
+                .formatted(Units.formatNanos(longest.toNanos())));
       }
       try {
         long _ = waiter.turn.awaitNanos(Math.min(left, LOOK_NANOS));

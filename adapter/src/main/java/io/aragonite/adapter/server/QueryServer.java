@@ -8,7 +8,6 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.component.LifeCycle;
 
 /**
@@ -20,14 +19,19 @@ public final class QueryServer implements RunningServer {
   /** Bytes of all headers of a request. */
   private static final int MAX_HEADER = 64 << 10;
 
-  private static final long STOP_MILLIS = 2_000;
-
   private final ServedMeta meta;
+  private final ServedHandler handler;
   private final Server server;
   private final ServerOptions options;
   private final ClientWatch watch;
 
-  private QueryServer(ServedMeta meta, ClientWatch watch, Server server, ServerOptions options) {
+  private QueryServer(
+      ServedMeta meta,
+      ServedHandler handler,
+      ClientWatch watch,
+      Server server,
+      ServerOptions options) {
+    this.handler = handler;
     this.meta = meta;
     this.watch = watch;
     this.server = server;
@@ -59,7 +63,7 @@ public final class QueryServer implements RunningServer {
       Server server = build(handler, watch, options);
       start(server, options);
       done = true;
-      QueryServer started = new QueryServer(meta, watch, server, options);
+      QueryServer started = new QueryServer(meta, handler, watch, server, options);
       handler.setServerAddress(options.urlHost() + ":" + started.port());
       return started;
     } finally {
@@ -106,9 +110,7 @@ public final class QueryServer implements RunningServer {
     connector.setPort(options.port());
     server.addConnector(connector);
     server.setErrorHandler(new ShortErrors());
-    // What is answered when the server stops is sent.
-    server.setHandler(new GracefulHandler(handler));
-    server.setStopTimeout(STOP_MILLIS);
+    server.setHandler(handler);
     return server;
   }
 
@@ -133,6 +135,7 @@ public final class QueryServer implements RunningServer {
     watch.close();
     try {
       meta.close();
+      handler.awaitAnswers(); // what has been cancelled says so
     } finally {
       LifeCycle.stop(server);
     }

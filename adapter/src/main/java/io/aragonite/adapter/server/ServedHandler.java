@@ -10,7 +10,10 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.apache.calcite.avatica.metrics.noop.NoopMetricsSystem;
 import org.apache.calcite.avatica.remote.AvaticaRuntimeException;
@@ -56,6 +59,9 @@ final class ServedHandler extends Handler.Abstract {
 
   private static final String CHALLENGE = "Basic realm=\"aragonite\", charset=\"UTF-8\"";
 
+  private static final long MOST_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final AtomicInteger answering = new AtomicInteger();
   private final Service service;
   private final boolean json;
   private final ClientWatch watch;
@@ -101,8 +107,38 @@ final class ServedHandler extends Handler.Abstract {
   /** What goes back. */
   private record Answer(byte[] body, int status) {}
 
+  /** Waits until the answers that are being made have been sent, for a moment at most. */
+  void awaitAnswers() {
+    long begin = System.nanoTime();
+    while (answering.get() > 0 && System.nanoTime() - begin < MOST_ANSWER_NANOS) {
+      try {
+        Thread.sleep(1);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
   @Override
-  public boolean handle(Request request, Response response, Callback callback) throws IOException {
+  public boolean handle(Request request, Response response, Callback last) throws IOException {
+    answering.incrementAndGet();
+    AtomicBoolean answered = new AtomicBoolean();
+    Runnable done =
+        () -> {
+          if (answered.compareAndSet(false, true)) {
+            answering.decrementAndGet();
+          }
+        };
+    try {
+      return answer(request, response, Callback.from(last, done));
+    } catch (Throwable e) {
+      done.run();
+      throw e;
+    }
+  }
+
+  private boolean answer(Request request, Response response, Callback callback) throws IOException {
     try {
       respond(request, response, callback);
     } catch (HttpException.RuntimeException e) {
