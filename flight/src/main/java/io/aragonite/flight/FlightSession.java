@@ -45,7 +45,7 @@ final class FlightSession implements AutoCloseable {
       throws SQLException {
     Properties properties = new Properties();
     properties.putAll(settings);
-    ClientConnections.Opened opened =
+    ClientConnections.LoggedIn opened =
         connections.login(ClientRequest.client(ClientRequest.current()), properties);
     return new FlightSession(opened.connection(), opened.access());
   }

@@ -12,7 +12,6 @@ import io.netty.handler.ssl.SslProvider;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -28,7 +27,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import javax.net.ssl.KeyManagerFactory;
 import org.apache.arrow.flight.FlightServer;
 import org.apache.arrow.flight.Location;
 import org.apache.arrow.memory.BufferAllocator;
@@ -176,14 +174,11 @@ public final class FlightSqlServer implements RunningServer {
   }
 
   private SslContext tls(Path keystore) throws IOException, GeneralSecurityException {
-    char[] password =
-        options.keystorePassword() == null
-            ? new char[0]
-            : options.keystorePassword().toCharArray();
-    KeyManagerFactory keys =
-        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    keys.init(KeyStore.getInstance(keystore.toFile(), password), password);
-    return GrpcSslContexts.configure(SslContextBuilder.forServer(keys), SslProvider.JDK).build();
+    FlightCertificate certificate = new FlightCertificate(keystore, options.keystorePassword());
+    timer.scheduleWithFixedDelay(
+        certificate::reloadIfChanged, CLEAN.toMillis(), CLEAN.toMillis(), TimeUnit.MILLISECONDS);
+    return GrpcSslContexts.configure(SslContextBuilder.forServer(certificate), SslProvider.JDK)
+        .build();
   }
 
   @Override

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param users by their names
  * @param limits of users that have none of their own
  */
-record AccessFile(Map<String, Role> roles, Map<String, UserEntry> users, UserLimits limits) {
+record AccessFile(Map<String, UserRole> roles, Map<String, UserEntry> users, UserLimits limits) {
 
   /**
    * A role.
@@ -19,7 +19,8 @@ record AccessFile(Map<String, Role> roles, Map<String, UserEntry> users, UserLim
    * @param everything whether its users have all rights, as if there were no access file
    * @param ownTables whether its users may make tables and views of their connections' own
    */
-  record Role(String name, int line, boolean everything, boolean ownTables, List<Grant> grants) {}
+  record UserRole(
+      String name, int line, boolean everything, boolean ownTables, List<Grant> grants) {}
 
   /**
    * The right to read.

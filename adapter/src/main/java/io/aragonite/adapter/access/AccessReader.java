@@ -5,8 +5,8 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.aragonite.adapter.access.AccessFile.Grant;
-import io.aragonite.adapter.access.AccessFile.Role;
 import io.aragonite.adapter.access.AccessFile.UserEntry;
+import io.aragonite.adapter.access.AccessFile.UserRole;
 import io.aragonite.adapter.error.NearestName;
 import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.options.Units;
@@ -75,7 +75,7 @@ final class AccessReader {
   }
 
   private AccessFile file() throws IOException {
-    Map<String, Role> roles = new LinkedHashMap<>();
+    Map<String, UserRole> roles = new LinkedHashMap<>();
     Map<String, UserEntry> users = new LinkedHashMap<>();
     UserLimits[] limits = {UserLimits.NONE};
     json.nextToken();
@@ -162,7 +162,7 @@ final class AccessReader {
     return texts;
   }
 
-  private Role role(String name) throws IOException {
+  private UserRole role(String name) throws IOException {
     int line = line();
     boolean[] flags = new boolean[2];
     List<Grant> grants = new ArrayList<>();
@@ -181,7 +181,7 @@ final class AccessReader {
     if (flags[0] && (flags[1] || !grants.isEmpty())) {
       throw refused(file, line, "Role '%s' grants everything, so nothing else".formatted(name));
     }
-    return new Role(name, line, flags[0], flags[1], grants);
+    return new UserRole(name, line, flags[0], flags[1], grants);
   }
 
   private Grant grant(String role) throws IOException {

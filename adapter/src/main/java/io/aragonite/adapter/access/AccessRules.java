@@ -1,8 +1,8 @@
 package io.aragonite.adapter.access;
 
 import io.aragonite.adapter.access.AccessFile.Grant;
-import io.aragonite.adapter.access.AccessFile.Role;
 import io.aragonite.adapter.access.AccessFile.UserEntry;
+import io.aragonite.adapter.access.AccessFile.UserRole;
 import io.aragonite.adapter.catalog.CatalogTable;
 import io.aragonite.adapter.catalog.ConnectionAccess;
 import io.aragonite.adapter.catalog.ConnectionAccess.RowCondition;
@@ -66,7 +66,7 @@ public final class AccessRules {
   public static AccessRules read(Path path, Predicate<String> isUser, Connection connection)
       throws SQLException {
     AccessRules rules = new AccessRules(path, AccessReader.read(path), connection);
-    for (Role role : rules.file.roles().values()) {
+    for (UserRole role : rules.file.roles().values()) {
       for (Grant grant : role.grants()) {
         rules.check(grant);
       }
@@ -175,25 +175,25 @@ public final class AccessRules {
     if (!isUser.test(name)) {
       throw refused(user.line(), "There is no user '%s' in the file of users.".formatted(name));
     }
-    List<Role> roles = new ArrayList<>();
+    List<UserRole> roles = new ArrayList<>();
     for (String role : user.roles()) {
-      Role known = file.roles().get(role);
+      UserRole known = file.roles().get(role);
       if (known == null) {
         throw unknown(user.line(), "role", role, file.roles().keySet());
       }
       roles.add(known);
     }
-    boolean everything = roles.stream().anyMatch(Role::everything);
+    boolean everything = roles.stream().anyMatch(UserRole::everything);
     users.put(
         name,
         new UserAccess(
             everything ? null : tables(name, user, roles), user.limits().orElse(file.limits())));
   }
 
-  private ConnectionAccess tables(String name, UserEntry user, List<Role> roles) {
+  private ConnectionAccess tables(String name, UserEntry user, List<UserRole> roles) {
     Map<String, SchemaGrant> schemas = new LinkedHashMap<>();
     Map<List<String>, List<Granted>> tables = new LinkedHashMap<>();
-    for (Role role : roles) {
+    for (UserRole role : roles) {
       for (Grant grant : role.grants()) {
         if (grant.table() == null) {
           schemas.put(grant.schema(), new SchemaGrant(true, Map.of()));
@@ -215,7 +215,7 @@ public final class AccessRules {
           .put(
               entry.getKey().getLast(), tableGrant(sum(name, user.line(), entry.getValue()), name));
     }
-    return new ConnectionAccess(name, schemas, roles.stream().anyMatch(Role::ownTables));
+    return new ConnectionAccess(name, schemas, roles.stream().anyMatch(UserRole::ownTables));
   }
 
   /** What several grants of a table come to. */

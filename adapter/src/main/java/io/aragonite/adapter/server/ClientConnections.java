@@ -99,12 +99,12 @@ public final class ClientConnections implements AutoCloseable {
    * @return the connection, and what its user may do
    * @throws AragoniteException NOT_GRANTED for a user without roles
    */
-  public Opened login(ClientIdentity client, Properties info) throws SQLException {
+  public LoggedIn login(ClientIdentity client, Properties info) throws SQLException {
     try {
       UserAccess granted = access(client.user());
       Connection connection = open(granted, info);
       rules.audit().login(client, null);
-      return new Opened(connection, granted);
+      return new LoggedIn(connection, granted);
     } catch (SQLException | RuntimeException e) {
       rules.audit().login(client, e);
       throw e;
@@ -116,7 +116,7 @@ public final class ClientConnections implements AutoCloseable {
    *
    * @param access what its user may do on it
    */
-  public record Opened(Connection connection, UserAccess access) {}
+  public record LoggedIn(Connection connection, UserAccess access) {}
 
   /** The error of a connection whose user has other rights by now. */
   public static AragoniteException changed(String user) {

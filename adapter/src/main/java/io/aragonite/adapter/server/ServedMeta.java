@@ -141,7 +141,7 @@ final class ServedMeta extends JdbcMeta {
 
   @Override
   protected Connection createConnection(String url, Properties info) throws SQLException {
-    ClientConnections.Opened opened =
+    ClientConnections.LoggedIn opened =
         connections.login(ClientRequest.client(ClientRequest.current()), info);
     owners.opened(opened.connection(), opened.access());
     return opened.connection();

@@ -50,6 +50,30 @@ class AuditLogTest {
     return DriverManager.getConnection(server.clientUrl(), properties);
   }
 
+  private static void work(Connection connection, Statement statement) throws SQLException {
+    try (ResultSet rows =
+        statement.executeQuery(
+            "select n_name, r_name from nation join region on n_regionkey = r_regionkey")) {
+      while (rows.next()) {
+        // all rows are read
+      }
+    }
+    assertThrows(
+        SQLException.class,
+        () -> statement.executeQuery("select 1 / (n_nationkey - 5) from nation"));
+    assertThrows(
+        SQLException.class,
+        () -> statement.executeQuery("select * from 'https://ann:pw@host/x.csv?signature=abc'"));
+    assertThrows(
+        SQLException.class, () -> connection.prepareStatement("select nothing from nation"));
+    statement.execute("create table t as select n_name from nation where n_nationkey < 3");
+    try (PreparedStatement prepared =
+        connection.prepareStatement("select count(*) from nation where n_nationkey > ?")) {
+      prepared.setInt(1, 3);
+      prepared.executeQuery().close();
+    }
+  }
+
   @Test
   void hasLoginsAndStatements() throws Exception {
     Path users = Files.writeString(folder.resolve("users"), "ann: a\n");
@@ -69,27 +93,7 @@ class AuditLogTest {
                     .withRules(new ServerRules(null, audit, Admission.unlimited())));
         Connection connection = connect(server, "a");
         Statement statement = connection.createStatement()) {
-      try (ResultSet rows =
-          statement.executeQuery(
-              "select n_name, r_name from nation join region on n_regionkey = r_regionkey")) {
-        while (rows.next()) {
-          // all rows are read
-        }
-      }
-      assertThrows(
-          SQLException.class,
-          () -> statement.executeQuery("select 1 / (n_nationkey - 5) from nation"));
-      assertThrows(
-          SQLException.class,
-          () -> statement.executeQuery("select * from 'https://ann:pw@host/x.csv?signature=abc'"));
-      assertThrows(
-          SQLException.class, () -> connection.prepareStatement("select nothing from nation"));
-      statement.execute("create table t as select n_name from nation where n_nationkey < 3");
-      try (PreparedStatement prepared =
-          connection.prepareStatement("select count(*) from nation where n_nationkey > ?")) {
-        prepared.setInt(1, 3);
-        prepared.executeQuery().close();
-      }
+      work(connection, statement);
       assertThrows(Exception.class, () -> connect(server, "wrong").createStatement());
     }
     List<JsonNode> lines = lines();

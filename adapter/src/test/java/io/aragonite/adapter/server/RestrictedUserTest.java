@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What somebody with few rights would try, through Avatica. */
@@ -47,6 +48,38 @@ class RestrictedUserTest {
          "root": {"everything": true}},
        "users": {"ann": {"roles": ["clerk"]}, "bob": {"roles": ["maker"]},
                  "eve": {"roles": []}, "root": {"roles": ["root"]}}}
+      """;
+
+  /** What is wrong, the line and a part of the message; ¶ is a new line. */
+  private static final String WRONG =
+      """
+      {¶"roles": [] | Line 2 | wanted
+      {¶"rolls": {}} | Line 2 | did you mean 'roles'
+      {"roles": {},¶"roles": {}} | Line 2 | Duplicate
+      {"roles": {"a": {},¶"a": {}}} | Line 2 | Duplicate
+      {"roles": {"a": {¶"grant": []}}} | Line 2 | did you mean 'grants'
+      {"roles": {"a": {"grants": [¶{"schema": "file"}]}}} | Line 2 | did you mean 'files'
+      {"roles": {"a": {"grants": [¶{"schema": "metadata"}]}}} | Line 2 | no schema
+      {"roles": {"a": {"grants": [¶{"table": "depts"}]}}} | Line 2 | no schema
+      {"roles": {"a": {"grants": [¶{"schema": "files", "table": "dept"}]}}} | Line 2 | did you mean 'depts'
+      {"roles": {"a": {"grants": [¶{"schema": "files", "table": "depts", "columns": ["titel"]}]}}} | Line 2 | did you mean 'title'
+      {"roles": {"a": {"grants": [¶{"schema": "files", "columns": ["title"]}]}}} | Line 2 | no table
+      {"roles": {"a": {"grants": [¶{"schema": "files", "table": "depts", "rows": "dept = "}]}}} | Line 2 | dept =
+      {"roles": {"a": {"grants": [¶{"schema": "files", "table": "depts", "rows": "dept"}]}}} | Line 2 | true or false
+      {"roles": {"a": {"grants": [¶{"schema": "files", "table": "depts", "rows": "dep = 1"}]}}} | Line 2 | 'dept'
+      {"roles": {"a": {"grants": [¶{"schema": "files", "table": "depts", "rows": "dept in (select amount from payroll)"}]}}} | Line 2 | each row
+      {"roles": {"a": {"grants": [¶{"schema": "files", "table": "depts", "rows": "count(*) > 1"}]}}} | Line 2 | each row
+      {"roles": {"a": {"grants": [¶{"schema": "files", "table": "depts", "rows": "regexp_like(title, 'o')"}]}}} | Line 2 | no operation
+      {"roles": {"a": {"grants": [¶{"schema": "files", "table": "depts", "rows": "current_date > date '2020-01-01' and dept = 1"}]}}} | Line 2 | moment
+      {"roles": {"a": {"grants": [¶{"schema": "files", "table": "depts", "rows": "dept = ?"}]}}} | Line 2 | refused
+      {"roles": {"a": {"grants": [¶{"schema": "files", "table": "depts", "rows": "true) from payroll where (true"}]}}} | Line 2 | read
+      {"roles": {"a": {"everything": true, "ownTables": true}}} | Line 1 | everything
+      {"users": {¶"ann": {"roles": ["clark"]}}, "roles": {"clerk": {}}} | Line 2 | did you mean 'clerk'
+      {"users": {¶"zoe": {"roles": []}}} | Line 2 | 'zoe'
+      {"limits": {¶"rows": 0}} | Line 2 | over 0
+      {"limits": {¶"time": "soon"}} | Line 2 | 'soon'
+      {} {} | Line 1 | behind the end
+      {"roles": {"a": {"grants": [{"schema": "files", "table": "people", "columns": ["id"], "rows": "id < 5"}]}, "b": {"grants": [{"schema": "files", "table": "people", "columns": ["name"], "rows": "id < 9"}]}}, "users": {¶"ann": {"roles": ["a", "b"]}}} | Line 2 | do not add up
       """;
 
   @TempDir private static Path folder;
@@ -423,6 +456,27 @@ class RestrictedUserTest {
     }
   }
 
+  private static final List<String> OF_A_STATEMENT =
+      List.of(
+          "{\"request\":\"fetch\",\"connectionId\":\"%s\",\"statementId\":%d,\"offset\":0,"
+              + "\"fetchMaxRowCount\":10}",
+          "{\"request\":\"closeStatement\",\"connectionId\":\"%s\",\"statementId\":%d}",
+          "{\"request\":\"prepareAndExecute\",\"connectionId\":\"%s\",\"statementId\":%d,"
+              + "\"sql\":\"select 1\",\"maxRowsInFirstFrame\":1,\"maxRowCount\":-1}",
+          "{\"request\":\"syncResults\",\"connectionId\":\"%s\",\"statementId\":%d,"
+              + "\"state\":{\"type\":\"SQL\",\"sql\":\"select 1\"},\"offset\":0}",
+          "{\"request\":\"execute\",\"statementHandle\":{\"connectionId\":\"%s\",\"id\":%d},"
+              + "\"parameterValues\":[],\"maxRowCount\":1}");
+
+  private static final List<String> OF_A_CONNECTION =
+      List.of(
+          "{\"request\":\"getTables\",\"connectionId\":\"%s\"}",
+          "{\"request\":\"createStatement\",\"connectionId\":\"%s\"}",
+          "{\"request\":\"prepare\",\"connectionId\":\"%s\",\"sql\":\"select * from payroll\"}",
+          "{\"request\":\"connectionSync\",\"connectionId\":\"%s\",\"connProps\":{\"connProps\":"
+              + "\"connPropsImpl\",\"schema\":\"metadata\",\"dirty\":true}}",
+          "{\"request\":\"closeConnection\",\"connectionId\":\"%s\"}");
+
   /** Numbers of statements are easy to guess, and an id may have been seen somewhere. */
   @Test
   void statementsOfOthersAreNotThere() throws Exception {
@@ -445,17 +499,7 @@ class RestrictedUserTest {
             .body();
     assertTrue(ran.contains("executeResults"), ran);
     for (String connection : List.of("anns", "roots")) {
-      for (String request :
-          List.of(
-              "{\"request\":\"fetch\",\"connectionId\":\"%s\",\"statementId\":%d,\"offset\":0,"
-                  + "\"fetchMaxRowCount\":10}",
-              "{\"request\":\"closeStatement\",\"connectionId\":\"%s\",\"statementId\":%d}",
-              "{\"request\":\"prepareAndExecute\",\"connectionId\":\"%s\",\"statementId\":%d,"
-                  + "\"sql\":\"select 1\",\"maxRowsInFirstFrame\":1,\"maxRowCount\":-1}",
-              "{\"request\":\"syncResults\",\"connectionId\":\"%s\",\"statementId\":%d,"
-                  + "\"state\":{\"type\":\"SQL\",\"sql\":\"select 1\"},\"offset\":0}",
-              "{\"request\":\"execute\",\"statementHandle\":{\"connectionId\":\"%s\",\"id\":%d},"
-                  + "\"parameterValues\":[],\"maxRowCount\":1}")) {
+      for (String request : OF_A_STATEMENT) {
         HttpResponse<String> answer =
             send("ann", "POST", "/", request.formatted(connection, number));
         assertEquals(500, answer.statusCode(), answer.body());
@@ -464,14 +508,7 @@ class RestrictedUserTest {
             send("ann", "POST", "/", request.formatted(connection, ~number));
         assertFalse(cancelled.statusCode() == 200, cancelled.body());
       }
-      for (String request :
-          List.of(
-              "{\"request\":\"getTables\",\"connectionId\":\"%s\"}",
-              "{\"request\":\"createStatement\",\"connectionId\":\"%s\"}",
-              "{\"request\":\"prepare\",\"connectionId\":\"%s\",\"sql\":\"select * from payroll\"}",
-              "{\"request\":\"connectionSync\",\"connectionId\":\"%s\",\"connProps\":{\"connProps\":"
-                  + "\"connPropsImpl\",\"schema\":\"metadata\",\"dirty\":true}}",
-              "{\"request\":\"closeConnection\",\"connectionId\":\"%s\"}")) {
+      for (String request : OF_A_CONNECTION) {
         if (connection.equals("roots")) {
           HttpResponse<String> answer = send("ann", "POST", "/", request.formatted(connection));
           assertTrue(answer.body().contains("There is no such"), answer.body());
@@ -528,66 +565,12 @@ class RestrictedUserTest {
             .getMessage());
   }
 
+  static List<String> wrong() {
+    return WRONG.lines().map(line -> line.replace('¶', '\n')).toList();
+  }
+
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "{\n\"roles\": [] | Line 2 | wanted",
-        "{\n\"rolls\": {}} | Line 2 | did you mean 'roles'",
-        "{\"roles\": {},\n\"roles\": {}} | Line 2 | Duplicate",
-        "{\"roles\": {\"a\": {},\n\"a\": {}}} | Line 2 | Duplicate",
-        "{\"roles\": {\"a\": {\n\"grant\": []}}} | Line 2 | did you mean 'grants'",
-        "{\"roles\": {\"a\": {\"grants\": [\n"
-            + "{\"schema\": \"file\"}]}}} | Line 2 | did you mean 'files'",
-        "{\"roles\": {\"a\": {\"grants\": [\n{\"schema\": \"metadata\"}]}}} | Line 2 | no schema",
-        "{\"roles\": {\"a\": {\"grants\": [\n{\"table\": \"depts\"}]}}} | Line 2 | no schema",
-        "{\"roles\": {\"a\": {\"grants\": [\n"
-            + "{\"schema\": \"files\", \"table\": \"dept\"}]}}} | Line 2 | did you mean 'depts'",
-        "{\"roles\": {\"a\": {\"grants\": [\n"
-            + "{\"schema\": \"files\", \"table\": \"depts\", \"columns\": [\"titel\"]}]}}} | Line 2"
-            + " | did you mean 'title'",
-        "{\"roles\": {\"a\": {\"grants\": [\n"
-            + "{\"schema\": \"files\", \"columns\": [\"title\"]}]}}} | Line 2 | no table",
-        "{\"roles\": {\"a\": {\"grants\": [\n"
-            + "{\"schema\": \"files\", \"table\": \"depts\", \"rows\": \"dept = \"}]}}} | Line 2 |"
-            + " dept = ",
-        "{\"roles\": {\"a\": {\"grants\": [\n"
-            + "{\"schema\": \"files\", \"table\": \"depts\", \"rows\": \"dept\"}]}}} | Line 2 |"
-            + " true or false",
-        "{\"roles\": {\"a\": {\"grants\": [\n"
-            + "{\"schema\": \"files\", \"table\": \"depts\", \"rows\": \"dep = 1\"}]}}} | Line 2 |"
-            + " 'dept'",
-        "{\"roles\": {\"a\": {\"grants\": [\n"
-            + "{\"schema\": \"files\", \"table\": \"depts\", \"rows\": \"dept in (select amount"
-            + " from payroll)\"}]}}} | Line 2 | each row",
-        "{\"roles\": {\"a\": {\"grants\": [\n"
-            + "{\"schema\": \"files\", \"table\": \"depts\", \"rows\": \"count(*) > 1\"}]}}} | Line"
-            + " 2 | each row",
-        "{\"roles\": {\"a\": {\"grants\": [\n"
-            + "{\"schema\": \"files\", \"table\": \"depts\", \"rows\": \"regexp_like(title,"
-            + " 'o')\"}]}}} | Line 2 | no operation",
-        "{\"roles\": {\"a\": {\"grants\": [\n"
-            + "{\"schema\": \"files\", \"table\": \"depts\", \"rows\": \"current_date > date"
-            + " '2020-01-01' and dept = 1\"}]}}} | Line 2 | moment",
-        "{\"roles\": {\"a\": {\"grants\": [\n"
-            + "{\"schema\": \"files\", \"table\": \"depts\", \"rows\": \"dept = ?\"}]}}} | Line 2 |"
-            + " refused",
-        "{\"roles\": {\"a\": {\"grants\": [\n"
-            + "{\"schema\": \"files\", \"table\": \"depts\", \"rows\": \"true) from payroll where"
-            + " (true\"}]}}} | Line 2 | read",
-        "{\"roles\": {\"a\": {\"everything\": true, \"ownTables\": true}}} | Line 1 | everything",
-        "{\"users\": {\n"
-            + "\"ann\": {\"roles\": [\"clark\"]}}, \"roles\": {\"clerk\": {}}} | Line 2 | did you"
-            + " mean 'clerk'",
-        "{\"users\": {\n\"zoe\": {\"roles\": []}}} | Line 2 | 'zoe'",
-        "{\"limits\": {\n\"rows\": 0}} | Line 2 | over 0",
-        "{\"limits\": {\n\"time\": \"soon\"}} | Line 2 | 'soon'",
-        "{} {} | Line 1 | behind the end",
-        "{\"roles\": {\"a\": {\"grants\": [{\"schema\": \"files\", \"table\": \"people\","
-            + " \"columns\": [\"id\"], \"rows\": \"id < 5\"}]}, \"b\": {\"grants\": [{\"schema\":"
-            + " \"files\", \"table\": \"people\", \"columns\": [\"name\"], \"rows\": \"id <"
-            + " 9\"}]}}, \"users\": {\n"
-            + "\"ann\": {\"roles\": [\"a\", \"b\"]}}} | Line 2 | do not add up",
-      })
+  @MethodSource("wrong")
   void wrongFilesAreRefused(String text) throws Exception {
     String[] parts = text.split(" \\| ");
     String message = refusal(parts[0]);
