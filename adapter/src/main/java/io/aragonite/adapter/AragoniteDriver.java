@@ -1,6 +1,8 @@
 package io.aragonite.adapter;
 
+import io.aragonite.adapter.catalog.ConnectionAccess;
 import io.aragonite.adapter.catalog.GeneratedCatalog;
+import io.aragonite.adapter.catalog.GrantedSchema;
 import io.aragonite.adapter.error.NearestName;
 import io.aragonite.adapter.error.SqlErrors;
 import io.aragonite.adapter.metadata.ColumnMetadataFactory;
@@ -11,6 +13,7 @@ import io.aragonite.adapter.options.ConnectionOptions.DeviceChoice;
 import io.aragonite.adapter.options.PropertyCheck;
 import io.aragonite.adapter.sql.Utf8TypeFactory;
 import io.aragonite.adapter.statement.AragonitePrepare;
+import io.aragonite.adapter.statement.ConnectionTerms;
 import io.aragonite.adapter.statement.Session;
 import io.aragonite.exec.device.cuda.CudaDriver;
 import io.aragonite.exec.error.AragoniteException;
@@ -146,6 +149,17 @@ public final class AragoniteDriver extends Driver {
 
   @Override
   public @Nullable Connection connect(String url, Properties info) throws SQLException {
+    return connect(url, info, ConnectionTerms.ALL);
+  }
+
+  /**
+   * Opens a connection for a user of a server.
+   *
+   * @param terms on which it is handed out
+   * @return null if the URL is none of this driver's
+   */
+  public @Nullable Connection connect(String url, Properties info, ConnectionTerms terms)
+      throws SQLException {
     if (!acceptsURL(url)) {
       return null;
     }
@@ -156,7 +170,10 @@ public final class AragoniteDriver extends Driver {
       openGpuAhead(properties);
       PropertyCheck.check(properties);
       setDefaults(properties);
-      return open(url, properties);
+      if (terms.access() != null) {
+        AragoniteProperty.FILE_ACCESS.replaceIn(properties, "none");
+      }
+      return open(url, properties, terms);
     } catch (SQLException | RuntimeException | Error e) {
       throw SqlErrors.of(e);
     }
@@ -170,11 +187,13 @@ public final class AragoniteDriver extends Driver {
     }
   }
 
-  private static Connection open(String url, Properties properties) throws SQLException {
+  private static Connection open(String url, Properties properties, ConnectionTerms terms)
+      throws SQLException {
+    ConnectionAccess access = terms.access();
     ConnectionModel.prepare(properties);
     ConnectionOptions options = ConnectionOptions.of(properties);
     PlanningWarmUp.begin(options);
-    Session session = new Session(options);
+    Session session = new Session(options, terms);
     boolean done = false;
     try {
       AragoniteDriver driver = new AragoniteDriver(session);
@@ -195,7 +214,11 @@ public final class AragoniteDriver extends Driver {
             driver.handler.onConnectionInit(connection);
             return true;
           });
-      Utf8View.replaceIn(calcite.getRootSchema());
+      if (access == null) {
+        Utf8View.replaceIn(calcite.getRootSchema());
+      } else {
+        restrict(calcite, access);
+      }
       String wanted = get(properties, CalciteConnectionProperty.SCHEMA);
       if (wanted != null) {
         calcite.setSchema(schemaName(calcite, wanted));
@@ -206,6 +229,21 @@ public final class AragoniteDriver extends Driver {
       if (!done) {
         session.close();
       }
+    }
+  }
+
+  /** Leaves what is granted; the default schema is another where that is not there any more. */
+  private static void restrict(CalciteConnection calcite, ConnectionAccess access)
+      throws SQLException {
+    SchemaPlus root = calcite.getRootSchema();
+    GrantedSchema.replaceIn(root, access);
+    String schema = calcite.getSchema();
+    if (schema == null || root.subSchemas().get(schema) == null) {
+      calcite.setSchema(
+          access.schemas().keySet().stream()
+              .filter(name -> root.subSchemas().get(name) != null)
+              .findFirst()
+              .orElse(null));
     }
   }
 

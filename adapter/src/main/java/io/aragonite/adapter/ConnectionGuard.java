@@ -405,6 +405,9 @@ final class ConnectionGuard extends DelegatingConnection implements AragoniteCon
       return DeepCalls.call(sql, () -> run.call(() -> newPrepared(sql)));
     } catch (Throwable e) {
       AragoniteException ended = run.ended();
+      if (Execution.current() == null) {
+        session.runs().notPrepared(sql, ended != null ? ended : e);
+      }
       throw mapped(ended != null ? ended : e, sql);
     } finally {
       run.close();

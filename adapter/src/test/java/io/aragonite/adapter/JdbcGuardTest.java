@@ -14,6 +14,7 @@ import io.aragonite.adapter.jdbc.JdbcGuard;
 import io.aragonite.adapter.metadata.ColumnsGuard;
 import io.aragonite.adapter.options.ConnectionOptions;
 import io.aragonite.adapter.result.ResultSetGuard;
+import io.aragonite.adapter.statement.ConnectionTerms;
 import io.aragonite.adapter.statement.PreparedStatementGuard;
 import io.aragonite.adapter.statement.Session;
 import io.aragonite.adapter.statement.StatementGuard;
@@ -53,7 +54,7 @@ class JdbcGuardTest {
 
   @BeforeAll
   static void open() throws SQLException {
-    session = new Session(ConnectionOptions.of(new Properties()));
+    session = new Session(ConnectionOptions.of(new Properties()), ConnectionTerms.ALL);
     connection = DriverManager.getConnection("jdbc:aragonite:");
   }
 

@@ -1,5 +1,6 @@
 package io.aragonite.flight;
 
+import io.aragonite.adapter.execution.ClientIdentity;
 import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.adapter.server.ClientConnections;
 import io.aragonite.adapter.server.ServerMetrics;
@@ -13,6 +14,7 @@ import org.apache.arrow.flight.CallStatus;
 import org.apache.arrow.flight.FlightServerMiddleware;
 import org.apache.arrow.flight.RequestContext;
 import org.apache.arrow.flight.auth2.Auth2Constants;
+import org.jspecify.annotations.Nullable;
 
 /** A call of a client: what it says beside the message, and whether it still waits. */
 final class FlightCall implements FlightServerMiddleware {
@@ -67,9 +69,12 @@ final class FlightCall implements FlightServerMiddleware {
   /**
    * Begins work for the call on this thread: what runs is cancelled if the client goes away or
    * cancels.
+   *
+   * @param user who calls, null on a server without users
    */
-  Work work() {
-    ClientRequest request = ClientRequest.begin(false);
+  Work work(@Nullable String user) {
+    ClientRequest request =
+        ClientRequest.begin(false, new ClientIdentity(PROTOCOL, user, FlightTransports.address()));
     Context.CancellationListener listener = _ -> request.clientGone();
     context.addListener(listener, Runnable::run);
     return () -> {

@@ -135,7 +135,7 @@ final class FlightErrors {
       case TIMED_OUT -> FlightStatusCode.TIMED_OUT;
       case UNKNOWN_TABLE -> FlightStatusCode.NOT_FOUND;
       case DUPLICATE_TABLE -> FlightStatusCode.ALREADY_EXISTS;
-      case FILE_NOT_ALLOWED, FILE_OUTSIDE_DIRECTORY, READ_ONLY, CLASS_NOT_ALLOWED ->
+      case FILE_NOT_ALLOWED, FILE_OUTSIDE_DIRECTORY, READ_ONLY, CLASS_NOT_ALLOWED, NOT_GRANTED ->
           FlightStatusCode.UNAUTHORIZED;
       case SERVER_REFUSED -> FlightStatusCode.UNAVAILABLE;
       default ->

@@ -1,5 +1,7 @@
 package io.aragonite.flight;
 
+import io.aragonite.adapter.execution.ClientIdentity;
+import io.aragonite.adapter.server.AuditLog;
 import io.aragonite.adapter.server.BasicCredentials;
 import io.aragonite.adapter.server.RefusedLogins;
 import io.aragonite.adapter.server.UserFile;
@@ -21,11 +23,14 @@ final class FlightLogin implements CallHeaderAuthenticator {
 
   private final @Nullable UserFile users;
   private final FlightSessions sessions;
+  private final AuditLog audit;
 
   /**
    * @param users null for a server without users
+   * @param audit is told who is refused
    */
-  FlightLogin(@Nullable UserFile users, FlightSessions sessions) {
+  FlightLogin(@Nullable UserFile users, FlightSessions sessions, AuditLog audit) {
+    this.audit = audit;
     this.users = users;
     this.sessions = sessions;
   }
@@ -79,7 +84,8 @@ final class FlightLogin implements CallHeaderAuthenticator {
     String stored = users == null ? null : users.stored(user);
     boolean known = knows(user, credentials.password());
     if (!known || users != null && stored == null) {
-      RefusedLogins.note(FlightCall.PROTOCOL, user, "a client of Flight");
+      RefusedLogins.note(
+          new ClientIdentity(FlightCall.PROTOCOL, user, FlightTransports.address()), audit);
       throw refused("The name or the password is wrong.");
     }
     String token = sessions.login(user, stored);

@@ -1,6 +1,8 @@
 package io.aragonite.flight;
 
 import com.google.protobuf.ByteString;
+import io.aragonite.adapter.access.UserAccess;
+import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.adapter.server.ClientConnections;
 import io.aragonite.exec.error.ErrorCode;
 import java.security.SecureRandom;
@@ -23,13 +25,15 @@ final class FlightSession implements AutoCloseable {
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Connection connection;
+  private final UserAccess access;
   private final Map<ByteString, FlightStatement> statements = new ConcurrentHashMap<>();
   private final Set<Long> transports = new HashSet<>();
   private final AtomicInteger working = new AtomicInteger();
   private long lastUse = System.nanoTime();
 
-  private FlightSession(Connection connection) {
+  private FlightSession(Connection connection, UserAccess access) {
     this.connection = connection;
+    this.access = access;
   }
 
   /**
@@ -41,7 +45,14 @@ final class FlightSession implements AutoCloseable {
       throws SQLException {
     Properties properties = new Properties();
     properties.putAll(settings);
-    return new FlightSession(connections.open(properties));
+    ClientConnections.LoggedIn opened =
+        connections.login(ClientRequest.client(ClientRequest.current()), properties);
+    return new FlightSession(opened.connection(), opened.access());
+  }
+
+  /** What its user could do when it was opened. */
+  UserAccess access() {
+    return access;
   }
 
   Connection connection() {

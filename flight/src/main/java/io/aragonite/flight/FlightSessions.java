@@ -129,6 +129,21 @@ final class FlightSessions implements AutoCloseable {
     return token;
   }
 
+  /** The user of an identity; null on a server without users. */
+  @Nullable String user(String identity) {
+    boolean byToken = identity.startsWith(TOKEN);
+    if (!byToken && !identity.startsWith(PASSWORD)) {
+      return null;
+    }
+    String rest = identity.substring((byToken ? TOKEN : PASSWORD).length());
+    Token token = tokens.get(byToken ? rest : rest.substring(0, rest.indexOf(' ')));
+    if (token == null) {
+      // It was taken back since the call was let in.
+      throw FlightErrors.of(ErrorCode.CANCELLED, "The session has ended; log in again.");
+    }
+    return token.stored == null ? null : token.user;
+  }
+
   /** The key of the session of a client, whose call this thread works on. */
   private String key(String identity) {
     if (identity.startsWith(TOKEN)) {
@@ -160,10 +175,17 @@ final class FlightSessions implements AutoCloseable {
             .formatted(most, what));
   }
 
+  /** Begins work for a call on this thread. */
+  FlightCall.Work work(CallContext context) {
+    FlightCall call = context.getMiddleware(FlightCall.KEY);
+    return call.work(user(call.identity()));
+  }
+
   /** The session of a call, which has its connection with the first one. */
   FlightSession of(CallContext context) throws SQLException {
     FlightCall call = context.getMiddleware(FlightCall.KEY);
     String key = key(call.identity());
+    String user = user(call.identity());
     FlightSession session = sessions.get(key);
     if (session == null) {
       synchronized (this) {
@@ -180,6 +202,11 @@ final class FlightSessions implements AutoCloseable {
           sessions.put(key, session);
         }
       }
+    }
+    if (user != null && !session.access().equals(connections.access(user))) {
+      sessions.remove(key, session);
+      close(session);
+      throw ClientConnections.changed(user);
     }
     long transport = FlightTransports.current();
     session.use(transport);

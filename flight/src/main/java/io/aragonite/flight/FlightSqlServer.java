@@ -12,7 +12,6 @@ import io.netty.handler.ssl.SslProvider;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -28,7 +27,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import javax.net.ssl.KeyManagerFactory;
 import org.apache.arrow.flight.FlightServer;
 import org.apache.arrow.flight.Location;
 import org.apache.arrow.memory.BufferAllocator;
@@ -62,6 +60,7 @@ public final class FlightSqlServer implements RunningServer {
   private final ServerOptions options;
   private final BufferAllocator allocator;
   private final FlightSessions sessions;
+  private final ClientConnections connections;
   private final Connection own;
 
   /** Has a thread for each call that may run, so that none waits for another. */
@@ -81,9 +80,17 @@ public final class FlightSqlServer implements RunningServer {
 
   private FlightSqlServer(ServerOptions options) throws SQLException {
     this.options = options;
-    ClientConnections connections = new ClientConnections(options.url(), options.maxQueryTime());
     users = options.users() == null ? null : new UserFile(options.users());
-    own = connections.openOwn();
+    connections = new ClientConnections(options);
+    boolean done = false;
+    try {
+      own = connections.openOwn();
+      done = true;
+    } finally {
+      if (!done) {
+        connections.close();
+      }
+    }
     sessions = new FlightSessions(connections, options.maxQueryTime(), options.idleTime());
     allocator = new RootAllocator(MAX_VECTORS);
   }
@@ -154,7 +161,7 @@ public final class FlightSqlServer implements RunningServer {
     server =
         FlightServer.builder(
                 allocator, Location.forGrpcInsecure(options.host(), options.port()), service)
-            .headerAuthenticator(new FlightLogin(users, sessions))
+            .headerAuthenticator(new FlightLogin(users, sessions, options.rules().audit()))
             .middleware(FlightCall.KEY, FlightCall::begin)
             .executor(puts)
             .maxInboundMessageSize(MAX_REQUEST)
@@ -167,14 +174,11 @@ public final class FlightSqlServer implements RunningServer {
   }
 
   private SslContext tls(Path keystore) throws IOException, GeneralSecurityException {
-    char[] password =
-        options.keystorePassword() == null
-            ? new char[0]
-            : options.keystorePassword().toCharArray();
-    KeyManagerFactory keys =
-        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    keys.init(KeyStore.getInstance(keystore.toFile(), password), password);
-    return GrpcSslContexts.configure(SslContextBuilder.forServer(keys), SslProvider.JDK).build();
+    FlightCertificate certificate = new FlightCertificate(keystore, options.keystorePassword());
+    timer.scheduleWithFixedDelay(
+        certificate::reloadIfChanged, CLEAN.toMillis(), CLEAN.toMillis(), TimeUnit.MILLISECONDS);
+    return GrpcSslContexts.configure(SslContextBuilder.forServer(certificate), SslProvider.JDK)
+        .build();
   }
 
   @Override
@@ -220,7 +224,11 @@ public final class FlightSqlServer implements RunningServer {
       try {
         allocator.close();
       } finally {
-        own.close();
+        try {
+          connections.close();
+        } finally {
+          own.close();
+        }
       }
     }
   }

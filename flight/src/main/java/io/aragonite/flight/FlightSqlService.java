@@ -80,7 +80,7 @@ final class FlightSqlService extends BasicFlightSqlProducer {
 
   /** Works for a call of a client's session; errors are told as such. */
   private <V> V call(CallContext context, Body<V> body) {
-    try (FlightCall.Work _ = context.getMiddleware(FlightCall.KEY).work()) {
+    try (FlightCall.Work _ = sessions.work(context)) {
       FlightSession session = sessions.of(context);
       try (FlightCall.Work _ = session.working()) {
         return body.run(session);

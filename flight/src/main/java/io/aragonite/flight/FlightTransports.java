@@ -4,12 +4,14 @@ import io.aragonite.adapter.server.ServerMetrics;
 import io.grpc.Attributes;
 import io.grpc.Context;
 import io.grpc.Contexts;
+import io.grpc.Grpc;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerTransportFilter;
+import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -22,6 +24,8 @@ final class FlightTransports extends ServerTransportFilter implements ServerInte
   private static final Attributes.Key<Long> ATTRIBUTE = Attributes.Key.create("aragonite-transport");
   private static final Context.Key<Long> CONTEXT = Context.key("aragonite-transport");
 
+  private static final Context.Key<String> ADDRESS = Context.key("aragonite-address");
+
   /** Calls at once: each has a thread, that of a result until it is read. */
   static final int MAX_CALLS = 256;
 
@@ -31,6 +35,18 @@ final class FlightTransports extends ServerTransportFilter implements ServerInte
 
   FlightTransports(FlightSessions sessions) {
     this.sessions = sessions;
+  }
+
+  /** Where this thread's call came from. */
+  static String address() {
+    String address = ADDRESS.get();
+    return address == null ? "unknown" : address;
+  }
+
+  private static String address(Attributes attributes) {
+    return attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR) instanceof InetSocketAddress remote
+        ? remote.getAddress().getHostAddress()
+        : "unknown";
   }
 
   /** The number of the network connection that this thread's call came by. */
@@ -64,7 +80,13 @@ final class FlightTransports extends ServerTransportFilter implements ServerInte
     boolean begun = false;
     try {
       Long number = call.getAttributes().get(ATTRIBUTE);
-      Context context = Context.current().withValue(CONTEXT, number == null ? 0 : number);
+      Context context =
+          Context.current()
+              .withValues(
+                  CONTEXT,
+                  number == null ? 0 : number,
+                  ADDRESS,
+                  address(call.getAttributes()));
       var listener = counted(Contexts.interceptCall(context, call, headers, next));
       begun = true;
       return listener;

@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.adapter.server.ServerOptions;
 import io.aragonite.exec.error.AragoniteException;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.KeyStore;
+import java.security.cert.X509Certificate;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -18,6 +21,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Properties;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import org.apache.arrow.flight.CallHeaders;
 import org.apache.arrow.flight.FlightCallHeaders;
 import org.apache.arrow.flight.FlightClient;
@@ -177,26 +183,7 @@ class FlightLoginTest {
   @Test
   void tls() throws Exception {
     Path keystore = folder.resolve("server.p12");
-    Process keytool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-alias",
-                "server",
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=localhost",
-                "-ext",
-                "san=ip:127.0.0.1",
-                "-storepass",
-                "changeit",
-                "-keystore",
-                keystore.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("keytool.log").toFile())
-            .start();
-    assertEquals(0, keytool.waitFor());
+    makeKeystore(keystore, "localhost");
     char[] password = "changeit".toCharArray();
     KeyStore trusted = KeyStore.getInstance("PKCS12");
     trusted.load(null, null);
@@ -221,6 +208,64 @@ class FlightLoginTest {
       }
       String plain = server.clientUrl().replace("useEncryption=true", "useEncryption=false");
       assertThrows(SQLException.class, () -> DriverManager.getConnection(plain, properties).close());
+    }
+  }
+
+  private void makeKeystore(Path keystore, String name) throws Exception {
+    Process keytool =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-alias",
+                "server",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=" + name,
+                "-ext",
+                "san=ip:127.0.0.1",
+                "-storepass",
+                "changeit",
+                "-keystore",
+                keystore.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("keytool.log").toFile())
+            .start();
+    assertEquals(0, keytool.waitFor());
+  }
+
+  /** The name in the certificate that a new connection gets. */
+  private static String subject(int port) throws Exception {
+    SSLContext anybody = SSLContext.getInstance("TLS");
+    anybody.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
+    try (SSLSocket socket =
+        (SSLSocket) anybody.getSocketFactory().createSocket("127.0.0.1", port)) {
+      SSLParameters http2 = socket.getSSLParameters();
+      http2.setApplicationProtocols(new String[] {"h2"});
+      socket.setSSLParameters(http2);
+      socket.startHandshake();
+      return ((X509Certificate) socket.getSession().getPeerCertificates()[0])
+          .getSubjectX500Principal()
+          .getName();
+    }
+  }
+
+  @Test
+  void aChangedKeystoreIsReadAgain() throws Exception {
+    Path keystore = folder.resolve("changed.p12");
+    makeKeystore(keystore, "one");
+    makeKeystore(folder.resolve("two"), "two");
+    try (FlightSqlServer server = FlightSqlServer.start(options(keystore))) {
+      assertEquals("CN=one", subject(server.port()));
+      Files.writeString(keystore, "no keystore");
+      Thread.sleep(6_000); // it has been looked at
+      assertEquals("CN=one", subject(server.port()));
+      Files.move(folder.resolve("two"), keystore, StandardCopyOption.REPLACE_EXISTING);
+      long end = System.nanoTime() + 30_000_000_000L;
+      while (!subject(server.port()).equals("CN=two")) {
+        assertTrue(System.nanoTime() < end, "the changed keystore was not read again");
+        Thread.sleep(200);
+      }
     }
   }
 }

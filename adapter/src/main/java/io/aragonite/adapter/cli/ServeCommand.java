@@ -1,10 +1,13 @@
 package io.aragonite.adapter.cli;
 
 import io.aragonite.adapter.remote.UrlRedaction;
+import io.aragonite.adapter.server.Admission;
+import io.aragonite.adapter.server.AuditLog;
 import io.aragonite.adapter.server.QueryServer;
 import io.aragonite.adapter.server.RunningServer;
 import io.aragonite.adapter.server.ServerOptions;
 import io.aragonite.adapter.server.ServerProtocol;
+import io.aragonite.adapter.server.ServerRules;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.PrintWriter;
@@ -13,7 +16,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -93,6 +95,47 @@ final class ServeCommand implements Callable<Integer> {
   private @Nullable Path users;
 
   @Option(
+      names = "--access",
+      paramLabel = "<file>",
+      description =
+          "File of roles and of what they may read, in JSON; it is read again when it changes."
+              + " Users that it does not name may do nothing.")
+  private @Nullable Path access;
+
+  @Option(
+      names = "--max-queries",
+      paramLabel = "<n>",
+      description =
+          "Statements that run at once; others wait, and users take turns (default: no limit).")
+  private int maxQueries = Integer.MAX_VALUE;
+
+  @Option(
+      names = "--queue-time",
+      paramLabel = "<time>",
+      defaultValue = "30s",
+      converter = Quantities.Time.class,
+      description = "How long a statement waits for its turn (default: ${DEFAULT-VALUE}).")
+  private Duration queueTime = Duration.ZERO;
+
+  @Option(
+      names = "--stop-time",
+      paramLabel = "<time>",
+      defaultValue = "30s",
+      converter = Quantities.Time.class,
+      description =
+          "How long statements may go on when the server is told to stop; then they are cancelled"
+              + " (default: ${DEFAULT-VALUE}).")
+  private Duration stopTime = Duration.ZERO;
+
+  @Option(
+      names = "--audit",
+      paramLabel = "<file>",
+      description =
+          "Files of who has logged in and what was asked, a line of JSON each: <file>.0 is the"
+              + " newest of ten with 64 MB each.")
+  private @Nullable Path audit;
+
+  @Option(
       names = "--keystore",
       paramLabel = "<file>",
       description =
@@ -110,6 +153,17 @@ final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    try (AuditLog log = audit == null ? AuditLog.off() : AuditLog.open(audit)) {
+      return serve(log);
+    }
+  }
+
+  private int serve(AuditLog log) throws SQLException, InterruptedException {
+    if (maxQueries < 1) {
+      throw new AragoniteException(
+          ErrorCode.WRONG_USAGE, "--max-queries=%d is not at least 1.".formatted(maxQueries));
+    }
+    Admission admission = new Admission(maxQueries, queueTime);
     PrintWriter out = spec.commandLine().getOut();
     ServerOptions options =
         new ServerOptions(
@@ -121,23 +175,11 @@ final class ServeCommand implements Callable<Integer> {
             idleTime.isZero() ? null : idleTime,
             users,
             keystore,
-            System.getenv(PASSWORD_VARIABLE));
-    CountDownLatch stop = new CountDownLatch(1);
-    CountDownLatch stopped = new CountDownLatch(1);
-    Thread hook =
-        new Thread(
-            () -> {
-              stop.countDown();
-              try {
-                stopped.await();
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-            },
-            "aragonite-serve-stop");
+            System.getenv(PASSWORD_VARIABLE),
+            new ServerRules(access, log, admission));
+    StopSignals stop = StopSignals.handle();
     try (QueryServer server = QueryServer.start(options);
         @Nullable RunningServer flight = flight(options)) {
-      Runtime.getRuntime().addShutdownHook(hook);
       out.println("Serving " + UrlRedaction.redact(connection.fullUrl()));
       out.println("Connect with " + server.clientUrl());
       if (flight != null) {
@@ -146,8 +188,8 @@ final class ServeCommand implements Callable<Integer> {
       out.println("Stop with Ctrl-C.");
       out.flush();
       stop.await();
-    } finally {
-      stopped.countDown();
+      admission.stop();
+      stop.awaitAgain(stopTime, admission::isQuiet); // what still runs is cancelled
     }
     return 0;
   }

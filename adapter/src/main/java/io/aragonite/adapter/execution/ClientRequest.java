@@ -12,15 +12,20 @@ import org.jspecify.annotations.Nullable;
 public final class ClientRequest implements AutoCloseable {
   private static final ThreadLocal<@Nullable ClientRequest> CURRENT = new ThreadLocal<>();
 
+  private static final ClientIdentity OWN = new ClientIdentity("none", null, "server");
+
   private final List<Runnable> cancels = new ArrayList<>();
   private final List<Runnable> cleanups = new ArrayList<>();
+  private volatile @Nullable String query;
   private boolean cancelled;
   private boolean gone;
 
   private final boolean narrow;
+  private final ClientIdentity client;
 
-  private ClientRequest(boolean narrow) {
+  private ClientRequest(boolean narrow, ClientIdentity client) {
     this.narrow = narrow;
+    this.client = client;
   }
 
   /**
@@ -28,9 +33,10 @@ public final class ClientRequest implements AutoCloseable {
    *
    * @param narrow whether the client's protocol counts milliseconds and knows no instants, as
    *     Avatica's does
+   * @param client who has sent it
    */
-  public static ClientRequest begin(boolean narrow) {
-    ClientRequest request = new ClientRequest(narrow);
+  public static ClientRequest begin(boolean narrow, ClientIdentity client) {
+    ClientRequest request = new ClientRequest(narrow, client);
     CURRENT.set(request);
     return request;
   }
@@ -39,6 +45,26 @@ public final class ClientRequest implements AutoCloseable {
   public static boolean isNarrow() {
     ClientRequest request = CURRENT.get();
     return request != null && request.narrow;
+  }
+
+  /** Who has sent it. */
+  public ClientIdentity client() {
+    return client;
+  }
+
+  /** A run has begun for it. */
+  public void runs(String id) {
+    query = id;
+  }
+
+  /** The number of the run that has begun for it last; null if none has. */
+  public @Nullable String query() {
+    return query;
+  }
+
+  /** Who has sent a request; the server itself if there is none. */
+  public static ClientIdentity client(@Nullable ClientRequest request) {
+    return request == null ? OWN : request.client;
   }
 
   /** That of this thread, null if there is none. */

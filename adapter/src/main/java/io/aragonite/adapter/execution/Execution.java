@@ -4,6 +4,7 @@ import io.aragonite.adapter.options.Units;
 import io.aragonite.adapter.parameter.ParameterType;
 import io.aragonite.adapter.parameter.ParameterValue;
 import io.aragonite.adapter.parameter.TypedMarker;
+import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.ReadProgress;
@@ -11,21 +12,26 @@ import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryMetrics;
+import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.calcite.avatica.ColumnMetaData;
 import org.apache.calcite.avatica.Meta;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.type.RelDataType;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +68,14 @@ public final class Execution implements AutoCloseable {
   private final ReadProgress planning = new ReadProgress();
 
   private volatile boolean closed;
+  private final String id = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+  private final AtomicReference<@Nullable Runnable> observer = new AtomicReference<>();
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+  private final List<PreparedPlan> plans = new ArrayList<>();
+  private volatile long rowCount;
+  private volatile long byteCount;
+  private long mostRows = Long.MAX_VALUE;
+  private long mostBytes = Long.MAX_VALUE;
 
   /**
    * @param timeout longest time from now to the last row, null for none
@@ -198,6 +212,7 @@ public final class Execution implements AutoCloseable {
     for (TrackedResult result : results()) {
       result.cancel();
     }
+    over();
   }
 
   private synchronized List<TrackedResult> results() {
@@ -268,9 +283,134 @@ public final class Execution implements AutoCloseable {
     return closed;
   }
 
+  /** A number by which it is told from other runs, in logs. */
+  public String id() {
+    return id;
+  }
+
+  /** Has {@code end} called once when the run is over: closed, stopped, or read to its end. */
+  public void onEnd(Runnable end) {
+    observer.set(end);
+    if (closed || reason.get() != null) {
+      over();
+    }
+  }
+
+  /** The run has failed; what it has failed by first counts. */
+  public void failed(Throwable error) {
+    failure.compareAndSet(null, error);
+  }
+
+  /** By what the run has failed, null if it has not. */
+  public @Nullable Throwable failure() {
+    return failure.get();
+  }
+
+  private void over() {
+    Runnable end = observer.getAndSet(null);
+    if (end != null) {
+      end.run();
+    }
+  }
+
+  /**
+   * Limits the result.
+   *
+   * @param rows null for any number
+   * @param bytes as columns, null for any number
+   */
+  public void limitResult(@Nullable Long rows, @Nullable Long bytes) {
+    mostRows = rows == null ? Long.MAX_VALUE : rows;
+    mostBytes = bytes == null ? Long.MAX_VALUE : bytes;
+  }
+
+  /** How many rows there were in the result so far, or were written. */
+  public long rows() {
+    return Math.min(rowCount, maxRows);
+  }
+
+  /** A statement has written rows. */
+  public void wrote(long rows) {
+    rowCount = rows;
+  }
+
+  /** The engine has handed out rows, null after the last; those of the whole result count. */
+  @SuppressWarnings("ReferenceEquality") // the query itself
+  void delivered(GpuQuery query, @Nullable ColumnBatch batch) {
+    GpuQuery result;
+    synchronized (this) {
+      result = whole;
+    }
+    if (query != result) {
+      return;
+    }
+    if (batch == null) {
+      over();
+    } else {
+      delivered(batch.rows(), mostBytes == Long.MAX_VALUE ? 0 : HostColumns.bytes(batch));
+    }
+  }
+
+  /** Calcite's code has made a row of the result, or none is left. */
+  void delivered(boolean row) {
+    boolean counted;
+    synchronized (this) {
+      counted = whole == null;
+    }
+    if (!counted) {
+      return;
+    }
+    if (row) {
+      delivered(1, 0);
+    } else {
+      over();
+    }
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one thread reads at a time
+  private void delivered(long rows, long bytes) {
+    rowCount += rows;
+    byteCount += bytes;
+    if (rows() > mostRows) {
+      throw new AragoniteException(
+          ErrorCode.RESULT_TOO_LARGE,
+          "The result has more than %,d rows, which this user may have; ask for fewer, or for groups."
+              .formatted(mostRows));
+    }
+    if (byteCount > mostBytes) {
+      throw new AragoniteException(
+          ErrorCode.RESULT_TOO_LARGE,
+          "The result has more than %s, which this user may have; ask for fewer rows or columns."
+              .formatted(Units.formatBytes(mostBytes)));
+    }
+  }
+
+  /** A plan runs for this. */
+  public synchronized void reads(PreparedPlan plan) {
+    plans.add(plan);
+  }
+
+  /** The tables of all plans that have run, by their full names. */
+  public Set<String> tables() {
+    List<PreparedPlan> all;
+    synchronized (this) {
+      all = List.copyOf(plans);
+    }
+    Set<String> tables = new TreeSet<>();
+    all.forEach(plan -> addTables(plan.root().rel, tables));
+    return tables;
+  }
+
+  private static void addTables(RelNode rel, Set<String> tables) {
+    if (rel instanceof TableScan scan) {
+      tables.add(String.join(".", scan.getTable().getQualifiedName()));
+    }
+    rel.getInputs().forEach(input -> addTables(input, tables));
+  }
+
   /** Keeps a query that the engine has started, so that it ends with this run. */
   public TrackedResult track(GpuQuery query, BatchResult result) {
-    TrackedResult tracked = new TrackedResult(query, result);
+    TrackedResult tracked = new TrackedResult(query, result, this);
     boolean late;
     synchronized (this) {
       metrics.put(query, result.metrics());
@@ -402,5 +542,6 @@ public final class Execution implements AutoCloseable {
     open.forEach(TrackedResult::close);
     // Not before: what has come to its end by itself is not told to stop.
     stop.set(true);
+    over();
   }
 }

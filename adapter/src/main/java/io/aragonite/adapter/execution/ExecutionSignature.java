@@ -49,13 +49,17 @@ public class ExecutionSignature<T> extends CalciteSignature<T> {
         new RowWatch<>(
             execution.maxRows() == Long.MAX_VALUE
                 ? rows
-                : EnumerableDefaults.take(rows, execution.maxRows()));
+                : EnumerableDefaults.take(rows, execution.maxRows()),
+            execution);
     execution.result(plan == null ? null : plan.query(), columns, rowType, watched);
     return watched;
   }
 
   /** The rows, where they are not what the statement answers. */
   public Enumerable<T> enumerable(DataContext dataContext, Execution execution) {
+    if (plan != null) {
+      execution.reads(plan);
+    }
     return signature.enumerable(new ExecutionContext(dataContext, execution));
   }
 }

@@ -10,10 +10,12 @@ import org.apache.calcite.linq4j.Enumerator;
  */
 final class RowWatch<T> extends AbstractEnumerable<T> {
   private final Enumerable<T> rows;
+  private final Execution execution;
   private volatile boolean ended;
 
-  RowWatch(Enumerable<T> rows) {
+  RowWatch(Enumerable<T> rows, Execution execution) {
     this.rows = rows;
+    this.execution = execution;
   }
 
   boolean ended() {
@@ -33,6 +35,7 @@ final class RowWatch<T> extends AbstractEnumerable<T> {
       public boolean moveNext() {
         boolean more = watched.moveNext();
         ended = !more;
+        execution.delivered(more);
         return more;
       }
 

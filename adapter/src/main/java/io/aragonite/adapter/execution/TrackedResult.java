@@ -22,6 +22,7 @@ public final class TrackedResult implements BatchResult {
 
   private final GpuQuery query;
   private final BatchResult result;
+  private final Execution execution;
   private @Nullable ColumnBatch batch;
   private int batches;
 
@@ -32,9 +33,10 @@ public final class TrackedResult implements BatchResult {
   private boolean asArrow;
   private volatile boolean closed;
 
-  TrackedResult(GpuQuery query, BatchResult result) {
+  TrackedResult(GpuQuery query, BatchResult result, Execution execution) {
     this.query = query;
     this.result = result;
+    this.execution = execution;
   }
 
   public GpuQuery query() {
@@ -59,6 +61,7 @@ public final class TrackedResult implements BatchResult {
     batch = result.next();
     waited += System.nanoTime() - begin;
     batches++;
+    execution.delivered(query, batch);
     return batch;
   }
 

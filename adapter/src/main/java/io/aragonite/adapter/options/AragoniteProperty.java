@@ -163,6 +163,12 @@ public enum AragoniteProperty implements ConnectionProperty {
     return defaultValue;
   }
 
+  /** Sets the value in {@code properties}, whatever the case of the name that it has there. */
+  public void replaceIn(Properties properties, String value) {
+    properties.keySet().removeIf(key -> String.valueOf(key).equalsIgnoreCase(camelName));
+    properties.setProperty(camelName, value);
+  }
+
   @Override
   public String camelName() {
     return camelName;

@@ -63,6 +63,7 @@ final class BatchArrowReader extends ArrowReader {
       root.setRowCount(rows);
       return true;
     } catch (AragoniteException e) {
+      execution.failed(e);
       AragoniteException ended = execution.ended();
       throw new IOException((ended != null ? ended : e).getMessage(), ended != null ? ended : e);
     }

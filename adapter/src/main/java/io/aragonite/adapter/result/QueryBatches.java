@@ -56,6 +56,7 @@ public final class QueryBatches implements AutoCloseable {
     PreparedPlan plan = signature.plan();
     if (plan != null && plan.query() != null) {
       GpuQuery query = plan.query().stored(columns::takes);
+      execution.reads(plan);
       var result = query.start(new ExecutionContext(context, execution));
       return new QueryBatches(
           new BatchArrowReader(allocator, result, columns, encoded, execution, Long.MAX_VALUE));

@@ -1,10 +1,14 @@
 package io.aragonite.adapter.server;
 
 import io.aragonite.adapter.AragoniteDriver;
+import io.aragonite.adapter.access.UserAccess;
+import io.aragonite.adapter.execution.ClientIdentity;
 import io.aragonite.adapter.options.AragoniteProperty;
 import io.aragonite.adapter.options.ConnectionLimits;
+import io.aragonite.adapter.statement.ConnectionTerms;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Opens the connections of a server's clients, whatever protocol they speak. A client chooses how
  * names and times are read, never what is opened or which classes are loaded.
  */
-public final class ClientConnections {
+public final class ClientConnections implements AutoCloseable {
   // not fun: nobody has looked at all functions of the libraries with hostile arguments in mind
   private static final Set<String> CLIENT_PROPERTIES =
       Set.of(
@@ -39,14 +43,34 @@ public final class ClientConnections {
 
   private final String url;
   private final @Nullable Duration maxQueryTime;
+  private final @Nullable AccessControl access;
+  private final ServerRules rules;
 
   /**
-   * @param url of each connection
-   * @param maxQueryTime longest time for a statement, null for none
+   * @throws AragoniteException SERVER_REFUSED if the access file is not right
+   * @throws SQLException if the connection that clients would get cannot be opened
    */
-  public ClientConnections(String url, @Nullable Duration maxQueryTime) {
-    this.url = url;
-    this.maxQueryTime = maxQueryTime;
+  public ClientConnections(ServerOptions options) throws SQLException {
+    url = options.url();
+    maxQueryTime = options.maxQueryTime();
+    rules = options.rules();
+    Path file = options.access();
+    Path users = options.users();
+    access = file == null || users == null ? null : control(file, users);
+  }
+
+  private AccessControl control(Path file, Path users) throws SQLException {
+    Connection all = openAll(new Properties(), ConnectionTerms.ALL);
+    boolean done = false;
+    try {
+      AccessControl control = new AccessControl(file, users, all);
+      done = true;
+      return control;
+    } finally {
+      if (!done) {
+        all.close();
+      }
+    }
   }
 
   /** The properties that clients may set, in lower case. */
@@ -59,16 +83,66 @@ public final class ClientConnections {
   }
 
   /**
-   * Opens a connection.
+   * What a user may do now. A connection is good only as long as this is the same.
+   *
+   * @param user null for a server without users
+   * @throws AragoniteException NOT_GRANTED for a user without roles
+   */
+  public UserAccess access(@Nullable String user) {
+    return access == null ? UserAccess.EVERYTHING : access.of(user);
+  }
+
+  /**
+   * Opens a connection for a client that has logged in, which the audit log is told of.
    *
    * @param info what the client sets, all of it of {@link #clientProperties}
+   * @return the connection, and what its user may do
+   * @throws AragoniteException NOT_GRANTED for a user without roles
    */
-  public Connection open(Properties info) throws SQLException {
+  public LoggedIn login(ClientIdentity client, Properties info) throws SQLException {
+    try {
+      UserAccess granted = access(client.user());
+      Connection connection = open(granted, info);
+      rules.audit().login(client, null);
+      return new LoggedIn(connection, granted);
+    } catch (SQLException | RuntimeException e) {
+      rules.audit().login(client, e);
+      throw e;
+    }
+  }
+
+  /**
+   * A connection of a client.
+   *
+   * @param access what its user may do on it
+   */
+  public record LoggedIn(Connection connection, UserAccess access) {}
+
+  /** The error of a connection whose user has other rights by now. */
+  public static AragoniteException changed(String user) {
+    return new AragoniteException(
+        ErrorCode.NOT_GRANTED,
+        "The rights of user '%s' have changed, so the connection was closed; connect again."
+            .formatted(user));
+  }
+
+  /**
+   * Opens a connection.
+   *
+   * @param access of its user
+   * @param info what the client sets, all of it of {@link #clientProperties}
+   */
+  Connection open(UserAccess access, Properties info) throws SQLException {
     Properties properties = new Properties();
     properties.putAll(info);
-    limitTime(properties);
+    limitTime(properties, access.limits().time());
+    return openAll(
+        properties, new ConnectionTerms(access.tables(), new ServedRuns(rules, access.limits())));
+  }
+
+  private Connection openAll(Properties properties, ConnectionTerms terms) throws SQLException {
     limitFiles(properties);
-    Connection connection = new AragoniteDriver().connect(url, properties);
+    Connection connection = new AragoniteDriver().connect(url, properties, terms);
     if (connection == null) {
       throw new AragoniteException(
           ErrorCode.INVALID_PROPERTY,
@@ -83,7 +157,9 @@ public final class ClientConnections {
    * made, and the engine and its tables stay while no client is there.
    */
   public Connection openOwn() throws SQLException {
-    Connection own = open(new Properties());
+    Properties properties = new Properties();
+    limitTime(properties, null);
+    Connection own = openAll(properties, ConnectionTerms.ALL);
     boolean done = false;
     try (ResultSet tables = own.getMetaData().getTables(null, null, "%", null)) {
       boolean _ = tables.next();
@@ -109,15 +185,25 @@ public final class ClientConnections {
     }
   }
 
-  /** The shorter of the client's and the server's limit counts. */
-  private void limitTime(Properties properties) throws SQLException {
-    if (maxQueryTime == null) {
+  /** The shortest of the client's, the server's and the user's limits counts. */
+  private void limitTime(Properties properties, @Nullable Duration ofUser) throws SQLException {
+    Duration most =
+        maxQueryTime == null || ofUser != null && ofUser.compareTo(maxQueryTime) < 0
+            ? ofUser
+            : maxQueryTime;
+    if (most == null) {
       return;
     }
     Duration own = ConnectionLimits.timeout(properties);
-    if (own == null || own.compareTo(maxQueryTime) > 0) {
-      properties.keySet().removeIf(key -> String.valueOf(key).equalsIgnoreCase("timeout"));
-      properties.setProperty(AragoniteProperty.TIMEOUT.camelName(), maxQueryTime.toMillis() + "ms");
+    if (own == null || own.compareTo(most) > 0) {
+      AragoniteProperty.TIMEOUT.replaceIn(properties, most.toMillis() + "ms");
+    }
+  }
+
+  @Override
+  public void close() throws SQLException {
+    if (access != null) {
+      access.close();
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.aragonite.adapter.server;
 
 import io.aragonite.adapter.error.RedactedException;
+import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.sql.SQLException;
@@ -85,7 +86,10 @@ public record ClientError(String message, int number, String sqlState) {
   }
 
   private static ClientError defect(Throwable error) {
-    String id = UUID.randomUUID().toString().substring(0, 8);
+    ClientRequest request = ClientRequest.current();
+    String query = request == null ? null : request.query();
+    // The audit log has the number of the run too.
+    String id = query != null ? query : UUID.randomUUID().toString().substring(0, 8);
     LOG.warn("a request failed ({})", id, RedactedException.of(error));
     return of(
         ErrorCode.INTERNAL,

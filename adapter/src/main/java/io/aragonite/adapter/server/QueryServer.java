@@ -20,11 +20,18 @@ public final class QueryServer implements RunningServer {
   private static final int MAX_HEADER = 64 << 10;
 
   private final ServedMeta meta;
+  private final ServedHandler handler;
   private final Server server;
   private final ServerOptions options;
   private final ClientWatch watch;
 
-  private QueryServer(ServedMeta meta, ClientWatch watch, Server server, ServerOptions options) {
+  private QueryServer(
+      ServedMeta meta,
+      ServedHandler handler,
+      ClientWatch watch,
+      Server server,
+      ServerOptions options) {
+    this.handler = handler;
     this.meta = meta;
     this.watch = watch;
     this.server = server;
@@ -38,7 +45,7 @@ public final class QueryServer implements RunningServer {
    */
   public static QueryServer start(ServerOptions options) throws SQLException {
     options.check();
-    ServedMeta meta = new ServedMeta(options.url(), options.maxQueryTime(), options.idleTime());
+    ServedMeta meta = new ServedMeta(options);
     ClientWatch watch = new ClientWatch(meta::closeIdle);
     boolean done = false;
     try {
@@ -46,15 +53,17 @@ public final class QueryServer implements RunningServer {
       UserFile users = options.users() == null ? null : new UserFile(options.users());
       ServedHandler handler =
           new ServedHandler(
-              new ServedService(new LocalService(meta)),
+              new ServedService(new LocalService(meta), meta.owners()),
               options.json(),
               watch,
               users,
-              new HealthHandler(meta::tryOpen));
+              new HealthHandler(meta::tryOpen),
+              meta::seesAll,
+              options.rules().audit());
       Server server = build(handler, watch, options);
       start(server, options);
       done = true;
-      QueryServer started = new QueryServer(meta, watch, server, options);
+      QueryServer started = new QueryServer(meta, handler, watch, server, options);
       handler.setServerAddress(options.urlHost() + ":" + started.port());
       return started;
     } finally {
@@ -126,6 +135,7 @@ public final class QueryServer implements RunningServer {
     watch.close();
     try {
       meta.close();
+      handler.awaitAnswers(); // what has been cancelled says so
     } finally {
       LifeCycle.stop(server);
     }

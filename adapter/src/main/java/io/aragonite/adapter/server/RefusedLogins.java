@@ -1,5 +1,6 @@
 package io.aragonite.adapter.server;
 
+import io.aragonite.adapter.execution.ClientIdentity;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,12 +19,11 @@ public final class RefusedLogins {
   /**
    * Notes one.
    *
-   * @param protocol its server's
-   * @param user as the client has written it
-   * @param address the client's
+   * @param client who it was, by the name that the client has written
+   * @param audit is told of it as the log is
    */
-  public static void note(String protocol, String user, String address) {
-    ServerMetrics.refused(protocol, "login");
+  public static void note(ClientIdentity client, AuditLog audit) {
+    ServerMetrics.refused(client.protocol(), "login");
     long before;
     synchronized (RefusedLogins.class) {
       long now = System.nanoTime();
@@ -35,10 +35,12 @@ public final class RefusedLogins {
       before = unlogged;
       unlogged = 0;
     }
+    String user = printable(String.valueOf(client.user()));
+    audit.refusedLogin(new ClientIdentity(client.protocol(), user, client.address()), before);
     LOG.warn(
         "a login of '{}' from {} was refused{}",
-        printable(user),
-        address,
+        user,
+        client.address(),
         before == 0 ? "" : ", as were " + before + " more before it");
   }
 

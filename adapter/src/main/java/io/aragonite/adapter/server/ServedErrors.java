@@ -31,15 +31,19 @@ final class ServedErrors {
               "08003");
         }
         case NoSuchStatementException missing -> {
-          return of(
-              ErrorCode.INVALID_CALL,
-              "There is no such statement: it was closed, or nobody used it for too long.");
+          return noStatement();
         }
         default -> cause = cause.getCause();
       }
     }
     ClientError told = ClientError.of(error, MALFORMED);
     return error(told.message(), told.number(), told.sqlState());
+  }
+
+  static AvaticaRuntimeException noStatement() {
+    return of(
+        ErrorCode.INVALID_CALL,
+        "There is no such statement: it was closed, or nobody used it for too long.");
   }
 
   static AvaticaRuntimeException malformed() {

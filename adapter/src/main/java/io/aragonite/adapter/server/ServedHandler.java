@@ -1,5 +1,6 @@
 package io.aragonite.adapter.server;
 
+import io.aragonite.adapter.execution.ClientIdentity;
 import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -9,7 +10,11 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.apache.calcite.avatica.metrics.noop.NoopMetricsSystem;
 import org.apache.calcite.avatica.remote.AvaticaRuntimeException;
 import org.apache.calcite.avatica.remote.Handler.HandlerResponse;
@@ -54,29 +59,39 @@ final class ServedHandler extends Handler.Abstract {
 
   private static final String CHALLENGE = "Basic realm=\"aragonite\", charset=\"UTF-8\"";
 
+  private static final long MOST_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final AtomicInteger answering = new AtomicInteger();
   private final Service service;
   private final boolean json;
   private final ClientWatch watch;
   private final @Nullable UserFile users;
   private final HealthHandler health;
+  private final Predicate<@Nullable String> seesAll;
+  private final AuditLog audit;
   private final Json jsonHandler;
   private final Protobuf protobufHandler;
   private volatile Service.@Nullable RpcMetadataResponse metadata;
 
   /**
    * @param users who is let in; null: everybody
+   * @param seesAll whether a user may see what the whole server does
    */
   ServedHandler(
       Service service,
       boolean json,
       ClientWatch watch,
       @Nullable UserFile users,
-      HealthHandler health) {
+      HealthHandler health,
+      Predicate<@Nullable String> seesAll,
+      AuditLog audit) {
     this.service = service;
     this.json = json;
     this.watch = watch;
     this.users = users;
     this.health = health;
+    this.seesAll = seesAll;
+    this.audit = audit;
     jsonHandler = new Json(service);
     protobufHandler = new Protobuf(service);
   }
@@ -92,8 +107,38 @@ final class ServedHandler extends Handler.Abstract {
   /** What goes back. */
   private record Answer(byte[] body, int status) {}
 
+  /** Waits until the answers that are being made have been sent, for a moment at most. */
+  void awaitAnswers() {
+    long begin = System.nanoTime();
+    while (answering.get() > 0 && System.nanoTime() - begin < MOST_ANSWER_NANOS) {
+      try {
+        Thread.sleep(1);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
   @Override
-  public boolean handle(Request request, Response response, Callback callback) throws IOException {
+  public boolean handle(Request request, Response response, Callback last) throws IOException {
+    answering.incrementAndGet();
+    AtomicBoolean answered = new AtomicBoolean();
+    Runnable done =
+        () -> {
+          if (answered.compareAndSet(false, true)) {
+            answering.decrementAndGet();
+          }
+        };
+    try {
+      return answer(request, response, Callback.from(last, done));
+    } catch (Throwable e) {
+      done.run();
+      throw e;
+    }
+  }
+
+  private boolean answer(Request request, Response response, Callback callback) throws IOException {
     try {
       respond(request, response, callback);
     } catch (HttpException.RuntimeException e) {
@@ -114,12 +159,17 @@ final class ServedHandler extends Handler.Abstract {
     if (page && health.handle(request, response, callback)) {
       return;
     }
-    if (!isAllowed(request)) {
+    String user = users == null ? null : user(request, users);
+    if (users != null && user == null) {
       response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, CHALLENGE);
       ShortErrors.send(response, HttpStatus.UNAUTHORIZED_401, callback);
       return;
     }
     if (page && Request.getPathInContext(request).equals("/metrics")) {
+      if (!seesAll.test(user)) {
+        ShortErrors.send(response, HttpStatus.FORBIDDEN_403, callback);
+        return;
+      }
       response.getHeaders().put(HttpHeader.CONTENT_TYPE, ServerMetrics.CONTENT_TYPE);
       response.write(true, ByteBuffer.wrap(ServerMetrics.text()), callback);
       return;
@@ -134,16 +184,18 @@ final class ServedHandler extends Handler.Abstract {
       throw new HttpException.RuntimeException(
           HttpStatus.FORBIDDEN_403, "Requests of web pages are refused.");
     }
-    work(request, response, callback);
+    ClientIdentity client = new ClientIdentity(PROTOCOL, user, Request.getRemoteAddr(request));
+    work(request, client, response, callback);
   }
 
-  private void work(Request request, Response response, Callback callback) throws IOException {
+  private void work(Request request, ClientIdentity from, Response response, Callback callback)
+      throws IOException {
     byte[] body = read(request);
     request.addIdleTimeoutListener(timeout -> false); // a statement takes as long as it may
     EndPoint client = request.getConnectionMetaData().getConnection().getEndPoint();
     boolean close;
     Answer answer;
-    try (ClientRequest scope = ClientRequest.begin(true)) {
+    try (ClientRequest scope = ClientRequest.begin(true, from)) {
       try (ClientWatch.Watched watched = watch.watch(client, scope)) {
         answer = answer(body);
         close = watched.sentMore();
@@ -155,13 +207,11 @@ final class ServedHandler extends Handler.Abstract {
     send(response, answer, callback);
   }
 
-  private boolean isAllowed(Request request) {
-    if (users == null) {
-      return true;
-    }
+  /** Who sends a request; null: nobody that is known here. */
+  private @Nullable String user(Request request, UserFile users) {
     String header = request.getHeaders().get(HttpHeader.AUTHORIZATION);
     if (header == null) {
-      return false; // clients ask without a name first
+      return null; // clients ask without a name first
     }
     BasicCredentials credentials = BasicCredentials.of(header);
     boolean known;
@@ -171,11 +221,12 @@ final class ServedHandler extends Handler.Abstract {
       throw new HttpException.RuntimeException(
           HttpStatus.SERVICE_UNAVAILABLE_503, AragoniteException.reason(e));
     }
-    if (!known) {
-      RefusedLogins.note(
-          PROTOCOL, credentials == null ? "" : credentials.user(), Request.getRemoteAddr(request));
+    if (credentials == null || !known) {
+      String name = credentials == null ? "" : credentials.user();
+      RefusedLogins.note(new ClientIdentity(PROTOCOL, name, Request.getRemoteAddr(request)), audit);
+      return null;
     }
-    return known;
+    return credentials.user();
   }
 
   /**

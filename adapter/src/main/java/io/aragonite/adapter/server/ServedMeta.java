@@ -1,5 +1,6 @@
 package io.aragonite.adapter.server;
 
+import io.aragonite.adapter.access.UserAccess;
 import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -39,8 +40,9 @@ final class ServedMeta extends JdbcMeta {
 
   private static final Duration FOREVER = Duration.ofDays(36_500);
 
-  private final String url;
   private final ClientConnections connections;
+  private final ServedOwners owners;
+  private final Admission admission;
   private @Nullable Connection own;
   private volatile boolean closing;
 
@@ -64,14 +66,13 @@ final class ServedMeta extends JdbcMeta {
   }
 
   /**
-   * @param idleTime how long a connection or statement is kept that its client does not use, null
-   *     for ever
+   * @throws AragoniteException SERVER_REFUSED if the access file is not right
    */
-  ServedMeta(String url, @Nullable Duration maxQueryTime, @Nullable Duration idleTime)
-      throws SQLException {
-    super(url, cacheSettings(maxQueryTime, idleTime));
-    this.url = url;
-    this.connections = new ClientConnections(url, maxQueryTime);
+  ServedMeta(ServerOptions options) throws SQLException {
+    super(options.url(), cacheSettings(options.maxQueryTime(), options.idleTime()));
+    this.connections = new ClientConnections(options);
+    this.admission = options.rules().admission();
+    this.owners = new ServedOwners(this, connections);
   }
 
   /**
@@ -99,7 +100,7 @@ final class ServedMeta extends JdbcMeta {
   /** Opens a connection as a client gets it, and closes it. */
   void tryOpen() throws SQLException {
     requireOpen();
-    connections.open(new Properties()).close();
+    connections.open(UserAccess.EVERYTHING, new Properties()).close();
   }
 
   @Override
@@ -132,7 +133,7 @@ final class ServedMeta extends JdbcMeta {
   }
 
   private void requireOpen() {
-    if (closing) {
+    if (closing || admission.isStopped()) {
       throw new AragoniteException(
           ErrorCode.SERVER_REFUSED, "The server is being shut down; connect to it again later.");
     }
@@ -140,7 +141,39 @@ final class ServedMeta extends JdbcMeta {
 
   @Override
   protected Connection createConnection(String url, Properties info) throws SQLException {
-    return connections.open(info);
+    ClientConnections.LoggedIn opened =
+        connections.login(ClientRequest.client(ClientRequest.current()), info);
+    owners.opened(opened.connection(), opened.access());
+    return opened.connection();
+  }
+
+  /** Whose connections and statements are. */
+  ServedOwners owners() {
+    return owners;
+  }
+
+  /** A connection by its id; null if there is none. */
+  @Nullable Connection connection(String id) {
+    return getConnectionCache().getIfPresent(id);
+  }
+
+  /** A statement by its number; null if there is none. */
+  @Nullable StatementInfo statement(int number) {
+    return getStatementCache().getIfPresent(number);
+  }
+
+  /** Whether a user may see what the whole server does. */
+  boolean seesAll(@Nullable String user) {
+    try {
+      return connections.access(user).tables() == null;
+    } catch (AragoniteException e) {
+      return false; // without roles
+    }
+  }
+
+  /** Closes a connection and what runs on it. */
+  void close(String connection) {
+    closeConnection(new ConnectionHandle(connection));
   }
 
   /** Closes what has not been used for too long; the caches do so only when they are used. */
@@ -303,7 +336,7 @@ final class ServedMeta extends JdbcMeta {
       for (Set<String> ids = ids(); !ids.isEmpty(); ids = ids()) {
         for (String id : ids) {
           try {
-            closeConnection(new ConnectionHandle(id));
+            close(id);
           } catch (RuntimeException e) {
             // Its client may have closed it meanwhile.
             LOG.debug("connection {} of a client was not closed", id, e);
@@ -311,8 +344,12 @@ final class ServedMeta extends JdbcMeta {
         }
       }
     } finally {
-      if (own != null) {
-        own.close();
+      try {
+        connections.close();
+      } finally {
+        if (own != null) {
+          own.close();
+        }
       }
     }
   }

@@ -7,16 +7,24 @@ import org.apache.calcite.avatica.remote.Service;
 /** A service whose errors are those that clients are told, {@link ServedErrors}. */
 final class ServedService implements Service {
   private final Service service;
+  private final ServedOwners owners;
 
-  ServedService(Service service) {
+  /**
+   * @param owners tells what is whose
+   */
+  ServedService(Service service, ServedOwners owners) {
     this.service = service;
+    this.owners = owners;
   }
 
-  private static <T> T call(Request request, Supplier<T> service) {
+  private <T extends Response> T call(Request request, Supplier<T> service) {
     String name = request.getClass().getSimpleName();
     try (ServerMetrics.Timed timed = ServerMetrics.request("avatica", name)) {
       try {
-        return service.get();
+        owners.require(request);
+        T answer = service.get();
+        owners.answered(answer);
+        return answer;
       } catch (Throwable e) {
         AvaticaRuntimeException told = ServedErrors.of(e);
         timed.failed(told.getErrorCode());

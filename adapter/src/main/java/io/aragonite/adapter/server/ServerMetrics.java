@@ -6,6 +6,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.core.datapoints.Timer;
 import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
@@ -48,6 +49,26 @@ public final class ServerMetrics {
           .name("aragonite_requests_refused_total")
           .help("Requests that no server has worked on, by the reason.")
           .labelNames("protocol", "reason")
+          .register(REGISTRY);
+
+  private static final Gauge RUNNING =
+      Gauge.builder()
+          .name("aragonite_queries_running")
+          .help("Statements of clients that run now.")
+          .register(REGISTRY);
+
+  private static final Gauge WAITING =
+      Gauge.builder()
+          .name("aragonite_queries_waiting")
+          .help("Statements of clients that wait for their turn.")
+          .register(REGISTRY);
+
+  private static final Histogram QUEUE_SECONDS =
+      Histogram.builder()
+          .name("aragonite_queue_seconds")
+          .help("Time that statements waited for their turn.")
+          .classicOnly()
+          .classicUpperBounds(0.001, 0.01, 0.1, 1, 10, 60)
           .register(REGISTRY);
 
   private static final Set<Integer> CODES =
@@ -111,6 +132,21 @@ public final class ServerMetrics {
    */
   public static Timed request(String protocol, String name) {
     return new Timed(protocol, SECONDS.labelValues(protocol, kind(name)).startTimer());
+  }
+
+  /** More or fewer statements run. */
+  static void running(int more) {
+    RUNNING.inc(more);
+  }
+
+  /** More or fewer statements wait. */
+  static void waiting(int more) {
+    WAITING.inc(more);
+  }
+
+  /** A statement has had its turn. */
+  static void waited(long nanos) {
+    QUEUE_SECONDS.observe(nanos / 1e9);
   }
 
   /** Of PrepareAndExecuteRequest prepare_and_execute. */

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param users a file as {@link UserFile} reads it, null for no authentication
  * @param keystore a file with the server's certificate and key, null for no TLS
  * @param keystorePassword its password
+ * @param rules what clients may do
  */
 public record ServerOptions(
     String url,
@@ -32,7 +33,32 @@ public record ServerOptions(
     @Nullable Duration idleTime,
     @Nullable Path users,
     @Nullable Path keystore,
-    @Nullable String keystorePassword) {
+    @Nullable String keystorePassword,
+    ServerRules rules) {
+  /** Without rules. */
+  public ServerOptions(
+      String url,
+      String host,
+      int port,
+      boolean json,
+      @Nullable Duration maxQueryTime,
+      @Nullable Duration idleTime,
+      @Nullable Path users,
+      @Nullable Path keystore,
+      @Nullable String keystorePassword) {
+    this(
+        url,
+        host,
+        port,
+        json,
+        maxQueryTime,
+        idleTime,
+        users,
+        keystore,
+        keystorePassword,
+        ServerRules.none());
+  }
+
   /** Loopback, any free port, Protobuf, no limit. */
   public static ServerOptions local(String url) {
     return new ServerOptions(url, "127.0.0.1", 0, false, null, null, null, null, null);
@@ -41,7 +67,18 @@ public record ServerOptions(
   /** The same for another port. */
   public ServerOptions withPort(int other) {
     return new ServerOptions(
-        url, host, other, json, maxQueryTime, idleTime, users, keystore, keystorePassword);
+        url, host, other, json, maxQueryTime, idleTime, users, keystore, keystorePassword, rules);
+  }
+
+  /** The same with other rules. */
+  public ServerOptions withRules(ServerRules other) {
+    return new ServerOptions(
+        url, host, port, json, maxQueryTime, idleTime, users, keystore, keystorePassword, other);
+  }
+
+  /** The access file; null: everybody may read everything. */
+  @Nullable Path access() {
+    return rules.access();
   }
 
   /**
@@ -63,6 +100,11 @@ public record ServerOptions(
               + " (--keystore); without them the server listens on 127.0.0.1 only.",
           null);
     }
+    if (access() != null && users == null) {
+      throw refused(
+          "An access file (--access) is about users; name their file with --users.", null);
+    }
+    requireFile(access(), "--access");
     requireFile(users, "--users");
     requireFile(keystore, "--keystore");
   }

@@ -1,6 +1,7 @@
 package io.aragonite.adapter.statement;
 
 import io.aragonite.adapter.catalog.CatalogTable;
+import io.aragonite.adapter.catalog.ConnectionAccess;
 import io.aragonite.adapter.explain.AnalyzeRequest;
 import io.aragonite.adapter.options.Units;
 import io.aragonite.exec.error.AragoniteException;
@@ -50,6 +51,10 @@ final class AnalyzeSignature extends CalciteSignature<Object> {
    */
   static AnalyzeSignature of(
       String sql, AnalyzeRequest request, CalcitePrepare.Context context, Session session) {
+    ConnectionAccess access = session.access();
+    if (access != null) {
+      throw access.refused("have statistics made anew");
+    }
     for (List<String> prefix : List.of(context.getDefaultSchemaPath(), List.<String>of())) {
       List<String> path = new ArrayList<>(prefix);
       path.addAll(request.path());

@@ -135,6 +135,9 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     }
     ExecutionSignature<Object> explained =
         cached(context, Query.of(explain.sql()), explain.sql(), elementType, -1);
+    if (explained.plan() != null) {
+      session.requireExplainable(explained.plan().root().rel);
+    }
     if (explain.analyze()) {
       checkParameters(explained);
     }

@@ -318,6 +318,9 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
       @Nullable RelRoot root,
       SqlExplainFormat format,
       SqlExplainLevel detailLevel) {
+    if (root != null) {
+      prepare.session().requireExplainable(root.rel);
+    }
     if (root == null || !(root.rel instanceof EnumerableRel)) {
       String description =
           super.createPreparedExplanation(resultType, parameterTypes, root, format, detailLevel)

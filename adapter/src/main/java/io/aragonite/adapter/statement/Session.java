@@ -1,12 +1,15 @@
 package io.aragonite.adapter.statement;
 
 import io.aragonite.adapter.catalog.BrokenTable;
+import io.aragonite.adapter.catalog.ConnectionAccess;
+import io.aragonite.adapter.catalog.GrantedTable;
 import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.engine.Engines;
 import io.aragonite.adapter.error.KnownNames;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
 import io.aragonite.adapter.execution.PreparedPlan;
+import io.aragonite.adapter.execution.RunObserver;
 import io.aragonite.adapter.format.FilePaths;
 import io.aragonite.adapter.options.ConnectionOptions;
 import io.aragonite.adapter.remote.RemotePath;
@@ -49,6 +52,7 @@ import org.apache.calcite.config.CalciteConnectionProperty;
 import org.apache.calcite.jdbc.CalciteConnection;
 import org.apache.calcite.jdbc.CalcitePrepare.CalciteSignature;
 import org.apache.calcite.jdbc.CalciteSchema;
+import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.schema.SchemaPlus;
 import org.apache.calcite.schema.Table;
 import org.apache.calcite.schema.lookup.LikePattern;
@@ -64,6 +68,8 @@ public final class Session implements EngineProvider, AutoCloseable {
   private static final String CLOSED = "The connection is closed.";
 
   private final ConnectionOptions options;
+  private final @Nullable ConnectionAccess access;
+  private final RunObserver runs;
   private final Engines.Lease lease;
   private final PlanCache plans = new PlanCache();
   private final Set<StatementGuard> statements = ConcurrentHashMap.newKeySet();
@@ -89,9 +95,15 @@ public final class Session implements EngineProvider, AutoCloseable {
 
   private volatile boolean closed;
 
-  /** Opens a session, sharing or starting an engine. */
-  public Session(ConnectionOptions options) {
+  /**
+   * Opens a session, sharing or starting an engine.
+   *
+   * @param terms on which it is handed out
+   */
+  public Session(ConnectionOptions options, ConnectionTerms terms) {
     this.options = options;
+    this.access = terms.access();
+    this.runs = terms.runs();
     Path tables = options.directory();
     if (tables != null && !RemotePath.is(tables)) {
       LoadWarmUp.begin(tables);
@@ -101,6 +113,29 @@ public final class Session implements EngineProvider, AutoCloseable {
 
   public ConnectionOptions options() {
     return options;
+  }
+
+  /** Is told of the runs of this connection's statements. */
+  public RunObserver runs() {
+    return runs;
+  }
+
+  /**
+   * Refuses to explain a plan that reads a table with hidden rows: its figures are of all rows, and
+   * what it looks like follows from them.
+   *
+   * @throws AragoniteException NOT_GRANTED
+   */
+  void requireExplainable(RelNode plan) {
+    if (access != null && GrantedTable.isPartlyHidden(plan)) {
+      throw access.refused(
+          "explain a statement on a table of which some rows are hidden, whose plan tells of them");
+    }
+  }
+
+  /** What the connection sees; null: everything. */
+  @Nullable ConnectionAccess access() {
+    return access;
   }
 
   /** A statement has changed tables or written files. */

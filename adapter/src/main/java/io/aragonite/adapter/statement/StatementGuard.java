@@ -406,16 +406,31 @@ public class StatementGuard extends StatementSettings {
     boolean keep = false;
     try {
       checkOpen();
-      V value = DeepCalls.call(lastSql, () -> run.call(() -> perform(method, run, body)));
+      boolean nested = Execution.current() != null;
+      String text = lastSql == null ? String.join(";\n", batch) : lastSql;
+      V value =
+          DeepCalls.call(
+              lastSql,
+              () ->
+                  run.call(() -> {
+                    if (!nested) {
+                      session.runs().begin(run, text);
+                    }
+                    return perform(method, run, body);
+                  }));
       run.check();
       if (isUpdate(method) && isOfAQuery(value)) {
         throw ofAQuery(method);
+      }
+      if (target.getResultSet() == null) {
+        run.wrote(Math.max(0, target.getLargeUpdateCount()));
       }
       V mine = handedOut(value);
       ran();
       keep = mine instanceof ResultSet || Boolean.TRUE.equals(mine);
       return mine;
     } catch (Throwable e) {
+      run.failed(e);
       over = true; // a query that was refused has a result that nobody may read
       AragoniteException ended = run.ended();
       throw ended != null ? ended : e;
@@ -570,6 +585,9 @@ public class StatementGuard extends StatementSettings {
   @Override
   protected SQLException mapped(Throwable error) {
     Execution run = execution;
+    if (run != null) {
+      run.failed(error);
+    }
     AragoniteException ended = run == null ? null : run.ended();
     if (ended == null && (closed || session.closed())) {
       return SqlErrors.ofClosed(error, CLOSED);

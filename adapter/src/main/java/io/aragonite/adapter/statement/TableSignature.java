@@ -1,5 +1,6 @@
 package io.aragonite.adapter.statement;
 
+import io.aragonite.adapter.catalog.ConnectionAccess;
 import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.ddl.TableStatement;
 import io.aragonite.adapter.execution.Execution;
@@ -49,6 +50,10 @@ final class TableSignature extends CalciteSignature<Object> {
 
   static TableSignature of(
       String sql, TableStatement statement, CalciteSchema root, Session session) {
+    ConnectionAccess access = session.access();
+    if (access != null && !access.ownTables()) {
+      throw access.refused("make or change tables and views, or write files");
+    }
     SessionSchema schema = session.openOwnSchema(root);
     TableChange change = new TableChange(statement, schema, session);
     return new TableSignature(sql, root, change.check(), change::run);

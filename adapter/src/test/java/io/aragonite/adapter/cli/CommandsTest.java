@@ -1,9 +1,11 @@
 package io.aragonite.adapter.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.adapter.server.UserFile;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -34,6 +36,32 @@ class CommandsTest {
     command.setErr(new PrintWriter(err));
     int status = command.execute(arguments);
     return new Ran(status, out.toString(), err.toString());
+  }
+
+  @Test
+  void aHashIsThatOfThePassword() throws Exception {
+    InputStream before = System.in;
+    try {
+      System.setIn(new ByteArrayInputStream("pa ss wörd\nmore\n".getBytes(UTF_8)));
+      Ran ran = run("hash-password");
+      assertEquals(0, ran.status, ran.err);
+      Path users = Files.createTempFile("users", "");
+      try {
+        Files.writeString(users, "ann: " + ran.out);
+        UserFile file = new UserFile(users);
+        assertTrue(ran.out.startsWith("$2") && !ran.out.contains("pa"), ran.out);
+        assertTrue(file.knows("ann", "pa ss wörd"));
+        assertFalse(file.knows("ann", "pa ss word"));
+      } finally {
+        Files.delete(users);
+      }
+      System.setIn(new ByteArrayInputStream(new byte[0]));
+      assertCoded(run("hash-password"), 1, "AR-407", "no password");
+      System.setIn(new ByteArrayInputStream("x".repeat(73).getBytes(UTF_8)));
+      assertCoded(run("hash-password"), 1, "AR-407", "72");
+    } finally {
+      System.setIn(before);
+    }
   }
 
   @Test

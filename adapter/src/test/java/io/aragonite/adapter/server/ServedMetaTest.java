@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.adapter.execution.ClientIdentity;
 import io.aragonite.adapter.execution.ClientRequest;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -37,7 +38,9 @@ class ServedMetaTest {
 
   private static ServedMeta open(@Nullable Duration limit, @Nullable Duration idle)
       throws Exception {
-    ServedMeta meta = new ServedMeta(URL, limit, idle);
+    ServedMeta meta =
+        new ServedMeta(
+            new ServerOptions(URL, "127.0.0.1", 0, false, limit, idle, null, null, null));
     meta.keepOpen();
     meta.openConnection(new ConnectionHandle("client"), Map.of());
     return meta;
@@ -103,7 +106,8 @@ class ServedMetaTest {
               -1);
       Future<Meta.ExecuteResult> running =
           client.submit(() -> {
-            try (ClientRequest _ = ClientRequest.begin(true)) {
+            try (ClientRequest _ =
+                ClientRequest.begin(true, new ClientIdentity("avatica", null, "here"))) {
               return meta.execute(statement, List.of(), 100);
             }
           });

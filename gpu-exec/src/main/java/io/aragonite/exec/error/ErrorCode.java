@@ -59,6 +59,8 @@ public enum ErrorCode {
   INVALID_CALL(406, ErrorKind.USER, "HY010"),
   /** A command line that the command does not understand. */
   WRONG_USAGE(407, ErrorKind.USER, "HY024"),
+  /** No role of the user's grants what was asked for. */
+  NOT_GRANTED(408, ErrorKind.USER, "42501"),
 
   NOT_ON_DEVICE(501, ErrorKind.UNSUPPORTED, States.NOT_SUPPORTED),
   EXPRESSION_UNSUPPORTED(502, ErrorKind.UNSUPPORTED, States.NOT_SUPPORTED),
@@ -78,6 +80,8 @@ public enum ErrorCode {
   DEVICE_FAILED(606, ErrorKind.RESOURCES, "58000"),
   /** Two statements have changed one table at once. */
   WRITE_CONFLICT(607, ErrorKind.RESOURCES, "40001"),
+  /** As many statements run as a server, or one of its users, may have. */
+  TOO_MANY_QUERIES(608, ErrorKind.RESOURCES, "53300"),
 
   INTERNAL(901, ErrorKind.INTERNAL, "XX000");
 

@@ -115,7 +115,8 @@ public record HostTables(HostTableCost left, HostTableCost right) {
         }
         case TableScan scan -> {
           TableData table = scan.getTable().unwrap(TableData.class);
-          return table == null ? null : new Source(table, column);
+          // What is within such a scan is not taken apart.
+          return table == null || table.view() != null ? null : new Source(table, column);
         }
         default -> {
           return null;

@@ -72,6 +72,14 @@ public interface TableData {
     return null;
   }
 
+  /**
+   * Which columns and rows of {@link #data()} the table has; null: all, in their places. All else
+   * here is about the columns that are seen.
+   */
+  default @Nullable TableView view() {
+    return null;
+  }
+
   /** Where queries over this table run if the planner's context does not say otherwise. */
   EngineProvider engines();
 }

@@ -7,10 +7,12 @@ import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.OperatorCosts;
 import io.aragonite.rules.function.NestedDecoder;
 import io.aragonite.rules.metadata.TableData;
+import io.aragonite.rules.metadata.TableView;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptCost;
 import org.apache.calcite.plan.RelOptPlanner;
@@ -94,13 +96,15 @@ public final class GpuTableScan extends TableScan implements GpuRel {
   PhysicalPlan implement(GpuRelImplementor implementor, List<Integer> columns) {
     implementor.offerEngines(data.engines());
     List<DataType> types = TypeMapping.ofRow(getRowType());
+    List<Integer> places = places(columns);
     List<DataType> stored = new ArrayList<>();
     List<Expr> values = new ArrayList<>();
     boolean decoded = false;
-    for (int column : columns) {
+    for (int i = 0; i < columns.size(); i++) {
+      int column = columns.get(i);
       NestedDecoder decoder = data.decoder(column);
       DataType type = types.get(column);
-      DataType inTable = decoder == null ? type : data.data().columnTypes().get(column);
+      DataType inTable = decoder == null ? type : data.data().columnTypes().get(places.get(i));
       Expr ref = Expr.ref(stored.size(), inTable);
       String name = "nested column " + getRowType().getFieldNames().get(column);
       stored.add(inTable);
@@ -110,7 +114,35 @@ public final class GpuTableScan extends TableScan implements GpuRel {
               : new Expr.HostFunctionCall(name, decoder, List.of(ref), true, type));
       decoded |= decoder != null;
     }
-    PhysicalPlan scan = new PhysicalPlan.Scan(data.data(), columns, stored);
-    return decoded ? new PhysicalPlan.Project(scan, values) : scan;
+    PhysicalPlan rows = rows(places, stored);
+    return decoded ? new PhysicalPlan.Project(rows, values) : rows;
+  }
+
+  /** Where columns are in the data. */
+  private List<Integer> places(List<Integer> columns) {
+    TableView view = data.view();
+    return view == null ? columns : columns.stream().map(view.columns()::get).toList();
+  }
+
+  /** Stored columns of the rows that are seen. */
+  private PhysicalPlan rows(List<Integer> places, List<DataType> types) {
+    TableView view = data.view();
+    Expr condition = view == null ? null : view.condition();
+    if (view == null || condition == null) {
+      return new PhysicalPlan.Scan(data.data(), places, types);
+    }
+    List<Integer> all = Stream.concat(view.read().stream(), places.stream()).distinct().toList();
+    List<DataType> stored = new ArrayList<>();
+    for (int place : all) {
+      int wanted = places.indexOf(place);
+      stored.add(wanted < 0 ? data.data().columnTypes().get(place) : types.get(wanted));
+    }
+    PhysicalPlan seen =
+        new PhysicalPlan.Filter(new PhysicalPlan.Scan(data.data(), all, stored), condition);
+    List<Expr> refs = new ArrayList<>();
+    for (int i = 0; i < places.size(); i++) {
+      refs.add(Expr.ref(all.indexOf(places.get(i)), types.get(i)));
+    }
+    return new PhysicalPlan.Project(seen, refs);
   }
 }

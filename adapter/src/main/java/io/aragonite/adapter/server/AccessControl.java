@@ -1,0 +1,97 @@
+package io.aragonite.adapter.server;
+
+import io.aragonite.adapter.access.AccessRules;
+import io.aragonite.adapter.access.UserAccess;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The access file of a server, which is read again when it or the file of users changes. A version
+ * that cannot be read leaves the one before in force.
+ */
+final class AccessControl implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(AccessControl.class);
+  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Path file;
+  private final Path userPath;
+  private final UserFile users;
+
+  /** With all rights: names and conditions are looked up by it. */
+  private final Connection connection;
+
+  private volatile AccessRules rules;
+  private ChangeTime seen;
+  private ChangeTime seenUsers;
+  private long looked = System.nanoTime();
+
+  /**
+   * Reads the file.
+   *
+   * @param connection with all rights, which this closes
+   * @throws AragoniteException SERVER_REFUSED, with the line, if it names what there is not
+   */
+  AccessControl(Path file, Path userPath, Connection connection) throws SQLException {
+    this.file = file;
+    this.userPath = userPath;
+    this.connection = connection;
+    users = new UserFile(userPath);
+    seen = ChangeTime.of(file);
+    seenUsers = ChangeTime.of(userPath);
+    rules = read();
+  }
+
+  private AccessRules read() throws SQLException {
+    return AccessRules.read(file, user -> users.stored(user) != null, connection);
+  }
+
+  /**
+   * What a user may do now.
+   *
+   * @throws AragoniteException NOT_GRANTED if the file does not name the user
+   */
+  UserAccess of(@Nullable String user) {
+    readIfChanged();
+    UserAccess access = user == null ? null : rules.of(user);
+    if (access == null) {
+      throw new AragoniteException(
+          ErrorCode.NOT_GRANTED,
+          "User '%s' has no roles on this server; ask who runs it for one."
+              .formatted(RefusedLogins.printable(String.valueOf(user))));
+    }
+    return access;
+  }
+
+  private synchronized void readIfChanged() {
+    long now = System.nanoTime();
+    if (now - looked < LOOK_NANOS) {
+      return;
+    }
+    looked = now;
+    ChangeTime time = ChangeTime.of(file);
+    ChangeTime usersTime = ChangeTime.of(userPath);
+    if (time.equals(seen) && usersTime.equals(seenUsers)) {
+      return;
+    }
+    seen = time;
+    seenUsers = usersTime;
+    try {
+      rules = read();
+      LOG.info("the access file {} was read again", file);
+    } catch (AragoniteException | SQLException e) {
+      LOG.warn("the rights that were known stay: {}", e.getMessage());
+    }
+  }
+
+  @Override
+  public void close() throws SQLException {
+    connection.close();
+  }
+}

@@ -1,0 +1,53 @@
+package io.aragonite.adapter.server;
+
+import io.aragonite.adapter.access.UserLimits;
+import io.aragonite.adapter.execution.ClientIdentity;
+import io.aragonite.adapter.execution.ClientRequest;
+import io.aragonite.adapter.execution.Execution;
+import io.aragonite.adapter.execution.RunObserver;
+import io.aragonite.exec.error.AragoniteException;
+
+/** The runs of a client's connection: within the limits of its user, and in the audit log. */
+final class ServedRuns implements RunObserver {
+  private final ServerRules rules;
+  private final UserLimits limits;
+
+  ServedRuns(ServerRules rules, UserLimits limits) {
+    this.rules = rules;
+    this.limits = limits;
+  }
+
+  @Override
+  public void begin(Execution run, String sql) {
+    ClientRequest request = ClientRequest.current();
+    ClientIdentity client = ClientRequest.client(request);
+    long begin = System.nanoTime();
+    if (request != null) {
+      request.runs(run.id());
+    }
+    run.limitResult(limits.rows(), limits.bytes());
+    Admission.Turn turn;
+    try {
+      turn =
+          rules
+              .admission()
+              .enter(
+                  client.user(),
+                  limits.queries() == null ? Integer.MAX_VALUE : limits.queries(),
+                  run);
+    } catch (AragoniteException e) {
+      run.failed(e);
+      rules.audit().statement(client, run, sql, System.nanoTime() - begin);
+      throw e;
+    }
+    run.onEnd(() -> {
+      turn.end();
+      rules.audit().statement(client, run, sql, System.nanoTime() - begin);
+    });
+  }
+
+  @Override
+  public void notPrepared(String sql, Throwable error) {
+    rules.audit().notPrepared(ClientRequest.client(ClientRequest.current()), sql, error);
+  }
+}

@@ -1,0 +1,130 @@
+package io.aragonite.adapter.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A server that is told to stop by SIGTERM. */
+@Timeout(120)
+class StoppedServerTest {
+  /** Some seconds of work. */
+  private static final String WORK =
+      "select count(*) from lineitem a, lineitem b where a.l_quantity + b.l_quantity < %s";
+
+  private static final String ENDLESS =
+      "select count(*) from lineitem a, lineitem b, lineitem c"
+          + " where a.l_quantity + b.l_quantity + c.l_quantity < -1";
+
+  @TempDir private Path folder;
+
+  private Process start(String... options) throws Exception {
+    List<String> line =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "serve",
+                "--tpch=0.01",
+                "--device=cpu",
+                "--port=0",
+                "--audit=" + folder.resolve("audit")));
+    line.addAll(List.of(options));
+    return new ProcessBuilder(line).redirectErrorStream(true).start();
+  }
+
+  private static String url(BufferedReader said) throws Exception {
+    for (String line = said.readLine(); line != null; line = said.readLine()) {
+      if (line.startsWith("Connect with ")) {
+        return line.substring("Connect with ".length());
+      }
+    }
+    throw new AssertionError("the server has not started");
+  }
+
+  private static long count(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      assertTrue(rows.next());
+      return rows.getLong(1);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"60s, true", "1s, false"})
+  void statementsGoOnForAWhile(String time, boolean finish) throws Exception {
+    Process server = start("--stop-time=" + time);
+    try (BufferedReader said = server.inputReader();
+        ExecutorService clients = Executors.newCachedThreadPool()) {
+      Connection connection = DriverManager.getConnection(url(said));
+      Connection other = DriverManager.getConnection(connection.getMetaData().getURL());
+      assertEquals(60175, count(connection, "select count(*) from lineitem"));
+      assertEquals(1, count(other, "select 1"));
+      Future<Long> running =
+          clients.submit(() -> count(connection, finish ? WORK.formatted("-1") : ENDLESS));
+      Thread.sleep(500);
+      server.destroy(); // SIGTERM
+      Thread.sleep(300);
+      if (!running.isDone()) {
+        Exception refused = assertThrows(Exception.class, () -> count(other, "select 1"));
+        assertTrue(String.valueOf(refused.getMessage()).contains("AR-404"), refused.getMessage());
+      }
+      if (finish) {
+        assertEquals(0, running.get());
+      } else {
+        Exception ended = assertThrows(Exception.class, running::get);
+        assertTrue(String.valueOf(ended.getMessage()).contains("AR-"), ended.getMessage());
+      }
+      assertTrue(server.waitFor(30, TimeUnit.SECONDS));
+      assertEquals(0, server.exitValue());
+    } finally {
+      server.destroyForcibly();
+    }
+    List<String> lines = Files.readAllLines(folder.resolve("audit.0"));
+    assertTrue(lines.stream().anyMatch(line -> line.contains(" a, lineitem b")), "in the log");
+  }
+
+  @Test
+  void aSecondSignalDoesNotWait() throws Exception {
+    Process server = start("--stop-time=1h");
+    try (BufferedReader said = server.inputReader();
+        ExecutorService clients = Executors.newCachedThreadPool()) {
+      Connection connection = DriverManager.getConnection(url(said));
+      assertNotNull(connection);
+      Future<Long> running = clients.submit(() -> count(connection, ENDLESS));
+      Thread.sleep(500);
+      server.destroy();
+      Thread.sleep(500);
+      assertTrue(server.isAlive());
+      server.destroy();
+      assertTrue(server.waitFor(30, TimeUnit.SECONDS));
+      assertThrows(Exception.class, running::get);
+    } finally {
+      server.destroyForcibly();
+    }
+  }
+}
