@@ -61,16 +61,16 @@ final class FuzzExpressions {
       case DECIMAL -> value(type, "cast(", number, " as decimal(20, 2))");
       case DOUBLE -> value(type, "cast(", number, " as double)");
       case VARCHAR -> value(type, "cast(", number, " as varchar)");
-      case DATE -> value(type, "(date '2020-02-20' + (", number, " % 20))");
-      case TIMESTAMP -> value(type, "cast((date '2020-02-20' + (", number, " % 20)) as timestamp)");
+      case DATE -> value(type, "(date '2020-02-20' + cast((", number, " % 20) as integer))");
+      case TIMESTAMP -> value(type, "cast((date '2020-02-20' + cast((", number, " % 20) as integer)) as timestamp)");
     };
   }
 
   SqlTree literal(FuzzType type) {
     if (choice.chance(4)) {
-      return value(type, "cast(null as " + type.columnTypes().get(type.columnTypes().size() - 1) + ")");
+      return SqlTree.literal(type, "cast(null as " + type.columnTypes().get(type.columnTypes().size() - 1) + ")");
     }
-    return value(
+    return SqlTree.literal(
         type,
         switch (type) {
           case BOOLEAN -> choice.chance(50) ? "true" : "false";

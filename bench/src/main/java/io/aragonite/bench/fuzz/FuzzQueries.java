@@ -6,10 +6,13 @@ import static io.aragonite.bench.fuzz.SqlTree.optional;
 import static io.aragonite.bench.fuzz.SqlTree.query;
 
 import io.aragonite.bench.fuzz.FuzzScope.ScopeColumn;
+import io.aragonite.bench.fuzz.FuzzStatement.FuzzCheck;
 import io.aragonite.bench.fuzz.FuzzTable.FuzzColumn;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class FuzzQueries {
   /** How many rows a query may look at, before its conditions. */
   private static final long MOST_PAIRS = 200_000;
+
+  /** How many rows a table has that is multiplied with others, and each of whose rows is looked for. */
+  private static final int MOST_PIVOTED = 30;
 
   private static final int MOST_NESTED = 4;
 
@@ -92,6 +98,40 @@ final class FuzzQueries {
       items.add(fixed(expressions.of(type, from.scope(), 2)));
     }
     return List.of(list(items), from.sql(), expressions.predicate(from.scope(), 3));
+  }
+
+  /** A condition over a product of tables, and a row of it. */
+  FuzzStatement pivoted() {
+    List<FuzzTable> chosen = new ArrayList<>(List.of(choice.any(tables.stream().filter(table -> !table.rows().isEmpty()).toList())));
+    List<FuzzTable> small = tables.stream().filter(table -> !table.rows().isEmpty() && table.rows().size() <= MOST_PIVOTED).toList();
+    for (int more = random.nextInt(3); more > 0; more--) {
+      chosen.add(choice.any(small));
+    }
+    List<ScopeColumn> columns = new ArrayList<>();
+    List<String> from = new ArrayList<>();
+    List<SqlTree> selected = new ArrayList<>();
+    List<String> ids = new ArrayList<>();
+    Map<String, String> values = new HashMap<>();
+    for (FuzzTable table : chosen) {
+      String alias = "t" + aliases++;
+      columns.addAll(item(table).columns(alias));
+      from.add(table.name() + " " + alias);
+      selected.add(fixed(alias + ".id"));
+      List<String> row = choice.any(table.rows());
+      ids.add(row.get(0));
+      for (int i = 0; i < table.columns().size(); i++) {
+        FuzzColumn column = table.columns().get(i);
+        values.put(alias + "." + column.name(), "cast(%s as %s)".formatted(row.get(i), column.sqlType()));
+      }
+    }
+    SqlTree condition = expressions.predicate(new FuzzScope(columns, null), 3);
+    SqlTree tree = FuzzStatement.conditional(List.of(separated(selected), fixed(" from " + String.join(", ", from)), condition));
+    return new FuzzStatement(FuzzCheck.PIVOT, tree, List.of(), new FuzzPivot(List.copyOf(ids), Map.copyOf(values)));
+  }
+
+  /** Another literal of the same kind. */
+  SqlTree another(SqlTree literal) {
+    return literal.type() == null ? literal : expressions.literal(literal.type());
   }
 
   private List<FuzzType> types(int count) {

@@ -66,17 +66,8 @@ record FuzzRows(List<List<Object>> rows) {
     };
   }
 
-  private static BigDecimal plain(BigDecimal value) {
+  static BigDecimal plain(BigDecimal value) {
     return value.signum() == 0 ? BigDecimal.ZERO : value.stripTrailingZeros();
-  }
-
-  /** The rows of all of them. */
-  FuzzRows and(FuzzRows... others) {
-    List<List<Object>> all = new ArrayList<>(rows);
-    for (FuzzRows other : others) {
-      all.addAll(other.rows);
-    }
-    return new FuzzRows(all);
   }
 
   /** Whether a floating-point number is so large that the digits of others were lost beside it. */
@@ -112,6 +103,17 @@ record FuzzRows(List<List<Object>> rows) {
       }
     }
     return null;
+  }
+
+  /** Whether all that differs are floating-point numbers. */
+  boolean differsInLastDigits(FuzzRows expected) {
+    Set<Integer> approximate = approximateColumns();
+    approximate.addAll(expected.approximateColumns());
+    return !approximate.isEmpty() && exactParts(approximate).equals(expected.exactParts(approximate));
+  }
+
+  private List<String> exactParts(Set<Integer> approximate) {
+    return rows.stream().map(row -> exactPart(row, approximate)).sorted().toList();
   }
 
   private static boolean same(Object a, Object b) {

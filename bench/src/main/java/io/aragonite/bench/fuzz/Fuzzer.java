@@ -33,6 +33,8 @@ public final class Fuzzer {
    * @param first number of the first statement
    * @param statements how many
    * @param roundStatements how many share tables, connections and a configuration
+   * @param part of all rounds, from 0, that is run here
+   * @param parts how many processes share the rounds
    * @param seconds after which no other is begun
    * @param reduceSeconds how long one that fails is made smaller
    * @param configurations those that rounds take in turn
@@ -42,6 +44,8 @@ public final class Fuzzer {
       int first,
       int statements,
       int roundStatements,
+      int part,
+      int parts,
       long seconds,
       long reduceSeconds,
       List<FuzzConfiguration> configurations) {}
@@ -63,9 +67,14 @@ public final class Fuzzer {
     for (int next = options.first; next < last && inTime(end); ) {
       int round = next / options.roundStatements;
       int to = Math.min(last, (round + 1) * options.roundStatements);
-      round(directory, round, next, to, end, progress);
+      if (round % options.parts == options.part) {
+        round(directory, round, next, to, end, progress);
+        progress.accept(
+            options.parts == 1
+                ? "%d statements, %d findings".formatted(report.statements(), report.findings().size())
+                : FuzzProcesses.progress(report.statements()));
+      }
       next = to;
-      progress.accept("%d statements, %d findings".formatted(report.statements(), report.findings().size()));
     }
     return report;
   }
@@ -91,10 +100,7 @@ public final class Fuzzer {
         FuzzOutcome outcome = database.run(statement);
         report.add(configuration, outcome);
         if (outcome.isFinding()) {
-          SqlTree less =
-              new FuzzReducer(options.reduceSeconds)
-                  .statement(statement.tree(), tree -> fails(database.run(statement.with(tree)), outcome));
-          failed.add(new FuzzFinding(number, statement.with(less), database.run(statement.with(less))));
+          failed.add(smaller(database, number, statement, outcome));
         }
       }
     } finally {
@@ -108,6 +114,23 @@ public final class Fuzzer {
       report.finding(text);
       progress.accept(text);
     }
+  }
+
+  private FuzzFinding smaller(FuzzDatabase database, int number, FuzzStatement statement, FuzzOutcome outcome) {
+    FuzzStatement failing = statement;
+    for (SqlTree variant : statement.variants()) {
+      FuzzStatement one = statement.with(variant);
+      if (fails(database.run(one.unprepared()), outcome)) {
+        failing = one.unprepared();
+        break;
+      } else if (fails(database.run(one), outcome)) {
+        failing = one;
+        break;
+      }
+    }
+    FuzzStatement least = failing;
+    SqlTree tree = new FuzzReducer(options.reduceSeconds).statement(least.tree(), less -> fails(database.run(least.with(less)), outcome));
+    return new FuzzFinding(number, least.with(tree), database.run(least.with(tree)));
   }
 
   /**
@@ -157,11 +180,12 @@ public final class Fuzzer {
     String made =
         tables.stream().flatMap(table -> table.statements().stream()).map(sql -> sql + ";\n").collect(Collectors.joining());
     String message = finding.outcome.message().lines().map(line -> "-- " + line + "\n").collect(Collectors.joining());
-    return "-- statement %d of seed %d, %s: %s%n-- %s %s%n%s%s%s;%n"
+    return "-- statement %d of seed %d, %s: %s, %s%n-- %s %s%n%s%s%s;%n"
         .formatted(
             finding.number,
             options.seed,
             configuration,
+            finding.statement.check(),
             finding.outcome.kind(),
             configuration.properties(),
             configuration.system(),
