@@ -75,6 +75,13 @@ final class FuzzCommand implements Callable<Integer> {
       description = "Ways to run that take turns (default: all; a wrong name prints them).")
   private @Nullable List<String> names;
 
+  @Option(
+      names = "--faults",
+      description =
+          "Each right statement is run again and again without some of its memory, of the host and of devices: right, or an error of memory,"
+              + " and nothing is left behind.")
+  private boolean faults;
+
   @Option(names = "--out", paramLabel = "<folder>", description = "Where scripts of statements that fail are written too.")
   private @Nullable Path out;
 
@@ -112,7 +119,7 @@ final class FuzzCommand implements Callable<Integer> {
     String[] share = part == null ? new String[] {"0", "1"} : part.split("/");
     FuzzOptions options =
         new FuzzOptions(
-            seed, first, statements, ROUND, Integer.parseInt(share[0]), Integer.parseInt(share[1]), seconds, reduceSeconds, configurations);
+            seed, first, statements, ROUND, Integer.parseInt(share[0]), Integer.parseInt(share[1]), seconds, reduceSeconds, faults, configurations);
     Path directory = Files.createTempDirectory("aragonite-fuzz");
     try {
       return new Fuzzer(options).run(directory, print);

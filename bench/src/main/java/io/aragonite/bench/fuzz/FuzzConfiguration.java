@@ -1,6 +1,7 @@
 package io.aragonite.bench.fuzz;
 
 import io.aragonite.exec.settings.EngineSettings;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -99,10 +100,11 @@ public record FuzzConfiguration(String name, Map<String, String> properties, Map
     system.keySet().forEach(System::clearProperty);
   }
 
-  Connection open(String directory, int timeoutSeconds) throws SQLException {
+  Connection open(String directory, Path spill, int timeoutSeconds) throws SQLException {
     Properties all = new Properties();
     all.putAll(properties);
     all.setProperty("directory", directory);
+    all.setProperty("spill", spill.toString());
     all.setProperty("timeout", timeoutSeconds + "s");
     return DriverManager.getConnection("jdbc:aragonite:", all);
   }

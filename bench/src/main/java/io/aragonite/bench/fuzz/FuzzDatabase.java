@@ -1,6 +1,7 @@
 package io.aragonite.bench.fuzz;
 
 import io.aragonite.bench.fuzz.FuzzOutcome.Kind;
+import io.aragonite.bench.fuzz.FuzzStatement.FuzzCheck;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.error.ErrorKind;
 import java.io.IOException;
@@ -28,11 +29,13 @@ final class FuzzDatabase implements AutoCloseable {
   private final FuzzConfiguration configuration;
   private final Connection duckDb;
   private final Connection ours;
+  private final @Nullable FuzzFaults faults;
 
   /**
    * @param directory an empty folder, which the caller deletes
+   * @param faulty whether statements are run again with faults
    */
-  FuzzDatabase(List<FuzzTable> tables, FuzzConfiguration configuration, Path directory)
+  FuzzDatabase(List<FuzzTable> tables, FuzzConfiguration configuration, Path directory, boolean faulty)
       throws SQLException, IOException {
     this.configuration = configuration;
     Files.createDirectories(directory);
@@ -50,7 +53,9 @@ final class FuzzDatabase implements AutoCloseable {
                 .formatted(table.name(), directory.resolve(table.name() + ".parquet").toString().replace("'", "''")));
       }
       configuration.enter();
-      ours = configuration.open(directory.toString(), TIMEOUT_SECONDS);
+      Path spill = Files.createDirectories(directory.resolveSibling(directory.getFileName() + "-spill"));
+      ours = configuration.open(directory.toString(), spill, TIMEOUT_SECONDS);
+      faults = faulty ? new FuzzFaults(spill) : null;
     } catch (SQLException e) {
       close(duckDb);
       configuration.leave();
@@ -58,14 +63,68 @@ final class FuzzDatabase implements AutoCloseable {
     }
   }
 
-  /** Runs a statement and compares what it gives. */
+  /** Runs a statement and compares what it gives; a right one again with faults, if that is asked for. */
   FuzzOutcome run(FuzzStatement statement) {
+    if (faults == null) {
+      return checked(statement);
+    }
+    FuzzStatement whole = statement.unprepared();
+    FuzzOutcome first = statement.check() == FuzzCheck.CHANGES ? new FuzzOutcome(Kind.NOT_COMPARED, "it changes tables") : checked(whole);
+    return first.kind() == Kind.AGREED ? first.and(faults.run(() -> answer(ours, whole.sql()))) : first;
+  }
+
+  private FuzzOutcome checked(FuzzStatement statement) {
     return switch (statement.check()) {
       case PEER -> besideDuckDb(statement.sql());
       case PREPARED -> prepared(statement);
       case PARTITION -> partitioned(statement);
       case PIVOT -> pivoted(statement);
+      case CHANGES -> changed(statement);
     };
+  }
+
+  /** Each statement with both, until one cannot do it. */
+  private FuzzOutcome changed(FuzzStatement statement) {
+    FuzzOutcome all = FuzzOutcome.agreed(0);
+    try {
+      for (String sql : statement.sql().split(FuzzStatement.NEXT)) {
+        boolean asks = sql.startsWith("select") || sql.startsWith("(") || sql.startsWith("with");
+        FuzzOutcome one = asks ? besideDuckDb(sql) : changedBeside(sql);
+        if (one.kind() != Kind.AGREED) {
+          return all.checks() > 0 && !one.isFinding() ? all : one;
+        }
+        all = all.and(one);
+      }
+      return all;
+    } finally {
+      drop(ours);
+      drop(duckDb);
+    }
+  }
+
+  private FuzzOutcome changedBeside(String sql) {
+    int found;
+    try (Statement change = ours.createStatement()) {
+      found = change.executeUpdate(sql);
+    } catch (SQLException e) {
+      return ofOurs(e);
+    }
+    try (Statement change = duckDb.createStatement()) {
+      int expected = change.executeUpdate(sql);
+      return sql.startsWith("create") || found == expected
+          ? FuzzOutcome.agreed(0)
+          : new FuzzOutcome(Kind.WRONG, "%d rows changed instead of %d: %s".formatted(found, expected, sql));
+    } catch (SQLException e) {
+      return ofDuckDb(e);
+    }
+  }
+
+  private static void drop(Connection connection) {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("drop table if exists changed");
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** One plan for all, which knows no value. */
@@ -86,7 +145,15 @@ final class FuzzDatabase implements AutoCloseable {
     return all == null ? FuzzOutcome.agreed(0) : all;
   }
 
-  private static @Nullable FuzzRows answer(PreparedStatement ready, SqlTree values) throws SQLException {
+  /** Our rows; null if there are more than so many. */
+  @Nullable FuzzRows ours(String sql, int most) throws SQLException {
+    try (Statement statement = ours.createStatement()) {
+      return FuzzRows.read(statement.executeQuery(sql), most);
+    }
+  }
+
+  /** The rows of a prepared statement with the literals of another tree like its own; null if there are very many. */
+  static @Nullable FuzzRows answer(PreparedStatement ready, SqlTree values) throws SQLException {
     int number = 1;
     for (SqlTree literal : values.literals()) {
       FuzzType type = Objects.requireNonNull(literal.type());

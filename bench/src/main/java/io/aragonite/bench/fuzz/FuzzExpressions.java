@@ -132,7 +132,10 @@ final class FuzzExpressions {
 
   private SqlTree integer(FuzzScope scope, int depth) {
     FuzzType type = FuzzType.INTEGER;
-    return switch (random.nextInt(17)) {
+    return switch (random.nextInt(20)) {
+      case 16 -> value(type, "extract(dow from ", of(FuzzType.DATE, scope, depth), ")");
+      case 17 -> value(type, "date_diff('day', ", of(FuzzType.DATE, scope, depth), ", ", of(FuzzType.DATE, scope, depth), ")");
+      case 18 -> value(type, "list_position([", of(type, scope, depth), ", ", literal(type), ", 2], ", literal(type), ")");
       case 0, 1 -> binary(type, " + ", scope, depth);
       case 2 -> binary(type, " - ", scope, depth);
       case 3 -> binary(type, " * ", scope, depth);
@@ -186,7 +189,9 @@ final class FuzzExpressions {
 
   private SqlTree text(FuzzScope scope, int depth) {
     FuzzType type = FuzzType.VARCHAR;
-    return switch (random.nextInt(13)) {
+    return switch (random.nextInt(15)) {
+      case 13 -> value(type, "concat(", of(type, scope, depth), ", ", of(FuzzType.INTEGER, scope, depth), ", ", of(type, scope, depth), ")");
+      case 14 -> value(type, "translate(", of(type, scope, depth), ", 'ab', 'x')");
       case 10 ->
           value(type, choice.any(List.of("lpad(", "rpad(")), of(type, scope, depth), ", ", String.valueOf(random.nextInt(6)), ", ", choice.any(List.of("'xy'", "' '", "'日'")), ")");
       case 11 -> value(type, "repeat(", of(type, scope, depth), ", ", String.valueOf(random.nextInt(3)), ")");
@@ -206,7 +211,8 @@ final class FuzzExpressions {
 
   private SqlTree date(FuzzScope scope, int depth) {
     FuzzType type = FuzzType.DATE;
-    return switch (random.nextInt(4)) {
+    return switch (random.nextInt(5)) {
+      case 3 -> value(type, "last_day(", of(type, scope, depth), ")");
       case 0 -> value(type, "cast(", of(FuzzType.TIMESTAMP, scope, depth), " as date)");
       case 1 ->
           value(type, "cast(", of(type, scope, depth), choice.any(List.of(" + ", " - ")), "interval '", String.valueOf(random.nextInt(40)), "' ",
@@ -327,7 +333,9 @@ final class FuzzExpressions {
           case VARCHAR -> {
             SqlTree text = of(type, scope, 0);
             yield choice.chance(25)
-                ? fixed("string_agg(", text, ", '-' order by ", text, ")")
+                ? (choice.chance(50)
+                    ? fixed("string_agg(", text, ", '-' order by ", text, ")")
+                    : fixed("array_to_string(array_agg(", text, " order by ", text, "), '-')"))
                 : fixed(choice.any(List.of("min(", "max(")), text, ")");
           }
           case DATE, TIMESTAMP -> fixed(choice.any(List.of("min(", "max(")), of(type, scope, depth), ")");

@@ -26,7 +26,9 @@ record FuzzStatement(FuzzCheck check, SqlTree tree, List<SqlTree> variants, @Nul
      */
     PARTITION,
     /** With a row that must be in its answer. */
-    PIVOT
+    PIVOT,
+    /** Several statements, which change a table and ask, each with DuckDB's answer. */
+    CHANGES
   }
 
   private static final int PARTITIONED_PERCENT = 5;
@@ -37,6 +39,12 @@ record FuzzStatement(FuzzCheck check, SqlTree tree, List<SqlTree> variants, @Nul
   private static final int MOST_PARAMETERS = 40;
 
   private static final int OTHER_VALUES = 4;
+
+  private static final int RECURSIVE_PERCENT = 4;
+  private static final int CHANGING_PERCENT = 4;
+
+  /** Between two of several statements. */
+  static final String NEXT = ";\n";
 
   private static final int ITEMS = 1;
   private static final int FROM = 2;
@@ -56,7 +64,10 @@ record FuzzStatement(FuzzCheck check, SqlTree tree, List<SqlTree> variants, @Nul
     if (percent < PARTITIONED_PERCENT + PIVOTED_PERCENT && !equalJoins) {
       return queries.pivoted();
     }
-    SqlTree tree = queries.statement();
+    if (percent >= 100 - CHANGING_PERCENT) {
+      return new FuzzStatement(FuzzCheck.CHANGES, queries.changes(), List.of(), null);
+    }
+    SqlTree tree = percent >= 100 - CHANGING_PERCENT - RECURSIVE_PERCENT ? queries.recursive() : queries.statement();
     int parameters = tree.literals().size();
     if (parameters == 0 || parameters > MOST_PARAMETERS || random.nextInt(100) >= PREPARED_PERCENT) {
       return new FuzzStatement(FuzzCheck.PEER, tree, List.of(), null);

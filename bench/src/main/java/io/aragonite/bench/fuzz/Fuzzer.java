@@ -1,17 +1,14 @@
 package io.aragonite.bench.fuzz;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +34,7 @@ public final class Fuzzer {
    * @param parts how many processes share the rounds
    * @param seconds after which no other is begun
    * @param reduceSeconds how long one that fails is made smaller
+   * @param faults whether each statement is run again without some of its memory
    * @param configurations those that rounds take in turn
    */
   public record FuzzOptions(
@@ -48,6 +46,7 @@ public final class Fuzzer {
       int parts,
       long seconds,
       long reduceSeconds,
+      boolean faults,
       List<FuzzConfiguration> configurations) {}
 
   /** Prepares a run; nothing is opened before {@link #run}. */
@@ -94,7 +93,7 @@ public final class Fuzzer {
     List<FuzzTable> tables = FuzzTables.make(random(-1 - round));
     Path folder = directory.resolve("round" + folders++);
     List<FuzzFinding> failed = new ArrayList<>();
-    try (FuzzDatabase database = new FuzzDatabase(tables, configuration, folder)) {
+    try (FuzzDatabase database = new FuzzDatabase(tables, configuration, folder, options.faults)) {
       for (int number = from; number < to && inTime(end); number++) {
         FuzzStatement statement = FuzzStatement.make(random(number), tables, configuration.forcesJoins());
         FuzzOutcome outcome = database.run(statement);
@@ -167,7 +166,7 @@ public final class Fuzzer {
   private @Nullable FuzzOutcome once(
       Path directory, List<FuzzTable> tables, FuzzConfiguration configuration, FuzzStatement statement) {
     Path folder = directory.resolve("less" + folders++);
-    try (FuzzDatabase database = new FuzzDatabase(tables, configuration, folder)) {
+    try (FuzzDatabase database = new FuzzDatabase(tables, configuration, folder, options.faults)) {
       return database.run(statement);
     } catch (SQLException | IOException e) {
       return null;
@@ -195,12 +194,7 @@ public final class Fuzzer {
   }
 
   private static void delete(Path folder) {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
+    FuzzFiles.delete(folder);
+    FuzzFiles.delete(folder.resolveSibling(folder.getFileName() + "-spill"));
   }
 }

@@ -35,7 +35,7 @@ class FuzzTest {
     assertTrue(FuzzConfiguration.hasTests());
     List<FuzzConfiguration> configurations = FuzzConfiguration.all(cuda ? "cuda" : "cpu");
     FuzzReport report =
-        new Fuzzer(new FuzzOptions(seed, 0, statements, ROUND, 0, 1, NO_LIMIT, 20, configurations))
+        new Fuzzer(new FuzzOptions(seed, 0, statements, ROUND, 0, 1, NO_LIMIT, 20, false, configurations))
             .run(directory, text -> {});
     System.out.print(report.table());
     assertEquals(List.of(), report.findings());
@@ -78,7 +78,8 @@ class FuzzTest {
       rows.add(List.of(String.valueOf(i)));
     }
     FuzzTable table =
-        new FuzzTable("r0", List.of(new FuzzColumn("id", "integer", FuzzType.INTEGER)), rows);
+        new FuzzTable(
+            "r0", List.of(new FuzzColumn("id", "integer", FuzzType.INTEGER)), List.of(), rows);
     List<FuzzTable> less =
         new FuzzReducer(NO_LIMIT)
             .tables(
