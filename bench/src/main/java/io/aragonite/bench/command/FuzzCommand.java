@@ -26,9 +26,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "fuzz",
     description = {
-      "Runs random statements over random tables: joins, groups, windows, set operations and subqueries, with each join algorithm,"
-          + " in little memory, in small batches. Answers are compared with DuckDB's; conditions are taken apart and put together again."
-          + " A statement that fails is made smaller, with its tables, and printed as a script.",
+      "Runs random statements over random tables: joins, groups, windows, set operations, subqueries, nested values, changed tables, with each"
+          + " join algorithm, in little memory, in small batches, on several devices. Answers are compared with DuckDB's; conditions are taken apart"
+          + " and put together again, and must find a certain row. A statement that fails is made smaller, with its tables, and printed as a script.",
       "Exit status 0: none failed; 1: one did."
     },
     mixinStandardHelpOptions = true)

@@ -16,6 +16,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,14 @@ final class FuzzFaults {
   private static final long LONGEST_NANOS = 8_000_000_000L;
   private static final long LEAST_ROOM = 4_096;
   private static final int ROOM_STEP = 3;
+
+  /** Pools of threads grow for a while. */
+  private static final int MOST_SWEEPS = 5;
+
+
+  /** A statement of several parts may wait for what its other parts hold until its time is up. */
+  private static final Set<ErrorCode> ERRORS = Set.of(ErrorCode.MEMORY_EXCEEDED, ErrorCode.DISK_FAILED, ErrorCode.TIMED_OUT);
+
   private static final String OURS = "aragonite-";
 
   private final List<MemoryBudget> budgets;
@@ -62,8 +72,13 @@ final class FuzzFaults {
 
   /** What is there beside what a statement works on. */
   private record Left(long memory, long files, long threads) {
-    boolean moreThan(Left other) {
-      return memory > other.memory || files > other.files || threads > other.threads;
+    /** Whether something grew from each of some moments to the next. */
+    static boolean grows(List<Left> moments) {
+      return Stream.<ToLongFunction<Left>>of(Left::memory, Left::files, Left::threads)
+          .anyMatch(
+              part ->
+                  IntStream.range(1, moments.size())
+                      .allMatch(i -> part.applyAsLong(moments.get(i)) > part.applyAsLong(moments.get(i - 1))));
     }
   }
 
@@ -85,7 +100,7 @@ final class FuzzFaults {
       List<Left> after = new ArrayList<>(List.of(left()));
       FuzzOutcome outcome = FuzzOutcome.agreed(0);
       // What caches hold comes and goes: only what grows each time is lost.
-      for (int sweep = 0; sweep < 3; sweep++) {
+      for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
         outcome = outcome.and(sweep(answer, expected));
         if (outcome.isFinding()) {
           return outcome;
@@ -94,11 +109,10 @@ final class FuzzFaults {
         if (last.kind() != Kind.AGREED) {
           return last;
         }
-        Left now = left();
-        if (!now.moreThan(after.getLast())) {
+        after.add(left());
+        if (!Left.grows(after)) {
           return outcome;
         }
-        after.add(now);
       }
       return new FuzzOutcome(Kind.BROKEN, "more is left each time: " + after);
     } catch (SQLException | IOException e) {
@@ -173,9 +187,7 @@ final class FuzzFaults {
       String difference = found == null ? "more rows than before" : found.difference(expected);
       return difference == null ? FuzzOutcome.agreed(1) : new FuzzOutcome(Kind.WRONG, fault + ": " + difference);
     } catch (SQLException e) {
-      int code = e.getErrorCode();
-      boolean known = code == ErrorCode.MEMORY_EXCEEDED.number() || code == ErrorCode.DISK_FAILED.number();
-      return known ? FuzzOutcome.agreed(1) : new FuzzOutcome(Kind.BROKEN, fault + ": " + e.getMessage());
+      return ERRORS.stream().anyMatch(code -> code.number() == e.getErrorCode()) ? FuzzOutcome.agreed(1) : new FuzzOutcome(Kind.BROKEN, fault + ": " + e.getMessage());
     }
   }
 }

@@ -109,7 +109,7 @@ public final class Fuzzer {
       List<FuzzTable> fewer = reduced(directory, tables, configuration, finding);
       FuzzOutcome outcome = once(directory, fewer, configuration, finding.statement);
       String text =
-          script(outcome == null ? finding : finding.with(outcome), configuration, fewer);
+          script(outcome == null || !outcome.isFinding() ? finding : finding.with(outcome), configuration, fewer);
       report.finding(text);
       progress.accept(text);
     }
@@ -129,7 +129,8 @@ public final class Fuzzer {
     }
     FuzzStatement least = failing;
     SqlTree tree = new FuzzReducer(options.reduceSeconds).statement(least.tree(), less -> fails(database.run(least.with(less)), outcome));
-    return new FuzzFinding(number, least.with(tree), database.run(least.with(tree)));
+    FuzzOutcome last = database.run(least.with(tree));
+    return new FuzzFinding(number, least.with(tree), last.isFinding() ? last : outcome);
   }
 
   /**
