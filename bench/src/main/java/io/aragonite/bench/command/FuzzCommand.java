@@ -3,6 +3,7 @@ package io.aragonite.bench.command;
 import io.aragonite.adapter.cli.Main;
 import io.aragonite.bench.cold.ColdEngine;
 import io.aragonite.bench.fuzz.FuzzConfiguration;
+import io.aragonite.bench.fuzz.FuzzProcesses;
 import io.aragonite.bench.fuzz.FuzzReport;
 import io.aragonite.bench.fuzz.Fuzzer;
 import io.aragonite.bench.fuzz.Fuzzer.FuzzOptions;
@@ -10,8 +11,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,9 +26,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "fuzz",
     description = {
-      "Runs random statements over random tables: joins, groups, windows, set operations and subqueries, with each join algorithm,"
-          + " in little memory, in small batches. Answers are compared with DuckDB's; conditions are taken apart and put together again."
-          + " A statement that fails is made smaller, with its tables, and printed as a script.",
+      "Runs random statements over random tables: joins, groups, windows, set operations, subqueries, nested values, changed tables, with each"
+          + " join algorithm, in little memory, in small batches, on several devices. Answers are compared with DuckDB's; conditions are taken apart"
+          + " and put together again, and must find a certain row. A statement that fails is made smaller, with its tables, and printed as a script.",
       "Exit status 0: none failed; 1: one did."
     },
     mixinStandardHelpOptions = true)
@@ -40,6 +43,15 @@ final class FuzzCommand implements Callable<Integer> {
 
   @Option(names = "--statements", paramLabel = "<n>", description = "How many statements are run (default: ${DEFAULT-VALUE}).")
   private int statements = 1000;
+
+  @Option(
+      names = "--processes",
+      paramLabel = "<n>",
+      description = "How many processes share the statements, one for each core is fastest (default: ${DEFAULT-VALUE}).")
+  private int processes = 1;
+
+  @Option(names = "--part", hidden = true)
+  private @Nullable String part;
 
   @Option(names = "--seconds", paramLabel = "<n>", description = "After how many seconds none is begun (default: no limit).")
   private long seconds = 1_000_000;
@@ -63,6 +75,13 @@ final class FuzzCommand implements Callable<Integer> {
       description = "Ways to run that take turns (default: all; a wrong name prints them).")
   private @Nullable List<String> names;
 
+  @Option(
+      names = "--faults",
+      description =
+          "Each right statement is run again and again without some of its memory, of the host and of devices: right, or an error of memory,"
+              + " and nothing is left behind.")
+  private boolean faults;
+
   @Option(names = "--out", paramLabel = "<folder>", description = "Where scripts of statements that fail are written too.")
   private @Nullable Path out;
 
@@ -70,29 +89,51 @@ final class FuzzCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     require(statements >= 1 && first >= 0 && seconds >= 1 && reduceSeconds >= 0, "numbers of statements and seconds are 1 at least");
     require(ColdEngine.hasDuckDb(), "DuckDB's driver is not on the class path");
+    require(processes >= 1, "--processes is 1 at least");
     PrintWriter screen = spec.commandLine().getOut();
-    Fuzzer fuzzer = new Fuzzer(new FuzzOptions(seed, first, statements, ROUND, seconds, reduceSeconds, configurations()));
-    Path directory = Files.createTempDirectory("aragonite-fuzz");
-    FuzzReport report;
-    try {
-      report =
-          fuzzer.run(directory, text -> {
-            screen.println(text);
-            screen.flush();
-          });
-    } finally {
-      Files.delete(directory);
+    Consumer<String> print =
+        text -> {
+          screen.println(text);
+          screen.flush();
+        };
+    List<FuzzConfiguration> configurations = configurations(print);
+    if (part != null) {
+      FuzzReport report = here(configurations, print);
+      FuzzProcesses.write(report, print);
+      return report.findings().isEmpty() ? 0 : Main.FAILED;
     }
+    FuzzReport report =
+        processes == 1
+            ? here(configurations, print)
+            : new FuzzProcesses(spec.commandLine().getParseResult().originalArgs(), processes).run(print);
     write(report.findings());
     screen.print(report.table());
     screen.printf("not compared, by reason:%n%s", report.reasons(REASONS));
-    screen.printf("%d statements, %d right, %d findings%n", report.statements(), report.agreed(), report.findings().size());
+    screen.printf(
+        "%d statements, %d right, %d checks, %d findings%n", report.statements(), report.agreed(), report.checks(), report.findings().size());
     screen.flush();
     return report.findings().isEmpty() ? 0 : Main.FAILED;
   }
 
-  private List<FuzzConfiguration> configurations() {
+  private FuzzReport here(List<FuzzConfiguration> configurations, Consumer<String> print) throws SQLException, IOException {
+    String[] share = part == null ? new String[] {"0", "1"} : part.split("/");
+    FuzzOptions options =
+        new FuzzOptions(
+            seed, first, statements, ROUND, Integer.parseInt(share[0]), Integer.parseInt(share[1]), seconds, reduceSeconds, faults, configurations);
+    Path directory = Files.createTempDirectory("aragonite-fuzz");
+    try {
+      return new Fuzzer(options).run(directory, print);
+    } finally {
+      Files.delete(directory);
+    }
+  }
+
+  private List<FuzzConfiguration> configurations(Consumer<String> print) {
     List<FuzzConfiguration> all = FuzzConfiguration.all(device);
+    if (!FuzzConfiguration.hasTests()) {
+      print.accept("Without the tests of gpu-exec on the class path their devices and settings are left out.");
+      all = all.stream().filter(one -> !one.needsTests()).toList();
+    }
     List<String> wanted = names;
     if (wanted == null) {
       return all;

@@ -1,5 +1,7 @@
 package io.aragonite.bench.fuzz;
 
+import io.aragonite.exec.settings.EngineSettings;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -18,6 +20,10 @@ import java.util.Properties;
 public record FuzzConfiguration(String name, Map<String, String> properties, Map<String, String> system) {
   private static final String BATCH_ROWS = "aragonite.test.batchRows";
   private static final String FILTERS = "aragonite.join.filter";
+  private static final String DEVICE = "aragonite.test.device";
+
+  /** The device of the tests with memory of its own. */
+  private static final String DISCRETE = "discrete";
 
   /**
    * All of them. Each has a memory limit of its own, since connections of equal properties share an engine.
@@ -33,7 +39,24 @@ public record FuzzConfiguration(String name, Map<String, String> properties, Map
         of("tight-memory", device, 24, Map.of("threads", "2"), Map.of(BATCH_ROWS, "256")),
         of("equal-hashes", device, 305, Map.of("threads", "1"), Map.of("aragonite.test.hashZero", "true")),
         of("multiway", device, 306, Map.of("threads", "2", "multiway", "on"), Map.of()),
-        of("payload-in-place", device, 307, Map.of("threads", "2", "join", "phj_um"), Map.of(BATCH_ROWS, "64", FILTERS, "on")));
+        of("payload-in-place", device, 307, Map.of("threads", "2", "join", "phj_um"), Map.of(BATCH_ROWS, "64", FILTERS, "on")),
+        of("one-by-one-joins", device, 308, Map.of("threads", "2", "multiway", "off"), Map.of("aragonite.group", "sort")),
+        of("part-by-part", device, 309, Map.of("threads", "2"), Map.of("aragonite.test.spillRoom", "3000", BATCH_ROWS, "256")),
+        of("discrete", "cpu", 310, Map.of("threads", "2"), Map.of(DEVICE, DISCRETE, FILTERS, "on")),
+        of("streamed-scans", "cpu", 311, Map.of("threads", "1"), Map.of(DEVICE, DISCRETE, "aragonite.test.scanRoom", "2000")),
+        group(2, device, Map.of("aragonite.exchange.replicate", "20")),
+        group(3, device, Map.of("aragonite.exchange.replicate", "0", "aragonite.exchange.host", "0", "aragonite.exchange.join", "broadcast")),
+        group(4, device, Map.of("aragonite.exchange.replicate", "0", "aragonite.exchange.host", "0", "aragonite.exchange.join", "hash")));
+  }
+
+  /** Several devices that run queries together: GPUs, or devices of the tests. */
+  private static FuzzConfiguration group(int devices, String device, Map<String, String> exchange) {
+    Map<String, String> system = new HashMap<>(exchange);
+    system.put("aragonite.test.devices", String.valueOf(devices));
+    if (device.equals("cpu")) {
+      system.put(DEVICE, DISCRETE);
+    }
+    return of("group-of-" + devices, device, 320 + devices, Map.of("threads", "2"), Map.copyOf(system));
   }
 
   private static FuzzConfiguration of(
@@ -47,11 +70,20 @@ public record FuzzConfiguration(String name, Map<String, String> properties, Map
     return new FuzzConfiguration(name, Map.copyOf(all), system);
   }
 
-  /** The same with more system properties. */
-  public FuzzConfiguration with(String newName, Map<String, String> more) {
-    Map<String, String> all = new HashMap<>(system);
-    all.putAll(more);
-    return new FuzzConfiguration(newName, properties, Map.copyOf(all));
+  /** Whether it has settings that only the tests of {@code gpu-exec} on the class path make true. */
+  public boolean needsTests() {
+    return system.keySet().stream().anyMatch(key -> key.startsWith("aragonite.test."));
+  }
+
+  /** Whether they are there. */
+  public static boolean hasTests() {
+    System.setProperty(BATCH_ROWS, "77");
+    try {
+      EngineSettings.refresh();
+      return EngineSettings.current().sizes().batchRows() == 77;
+    } finally {
+      System.clearProperty(BATCH_ROWS);
+    }
   }
 
   /** Whether an algorithm is asked of all joins, so that those that cannot be it are refused. */
@@ -68,10 +100,11 @@ public record FuzzConfiguration(String name, Map<String, String> properties, Map
     system.keySet().forEach(System::clearProperty);
   }
 
-  Connection open(String directory, int timeoutSeconds) throws SQLException {
+  Connection open(String directory, Path spill, int timeoutSeconds) throws SQLException {
     Properties all = new Properties();
     all.putAll(properties);
     all.setProperty("directory", directory);
+    all.setProperty("spill", spill.toString());
     all.setProperty("timeout", timeoutSeconds + "s");
     return DriverManager.getConnection("jdbc:aragonite:", all);
   }

@@ -1,18 +1,23 @@
 package io.aragonite.bench.fuzz;
 
 import io.aragonite.bench.fuzz.FuzzOutcome.Kind;
+import io.aragonite.bench.fuzz.FuzzStatement.FuzzCheck;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.error.ErrorKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.Statement;
+import java.sql.Types;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +29,13 @@ final class FuzzDatabase implements AutoCloseable {
   private final FuzzConfiguration configuration;
   private final Connection duckDb;
   private final Connection ours;
+  private final @Nullable FuzzFaults faults;
 
   /**
    * @param directory an empty folder, which the caller deletes
+   * @param faulty whether statements are run again with faults
    */
-  FuzzDatabase(List<FuzzTable> tables, FuzzConfiguration configuration, Path directory)
+  FuzzDatabase(List<FuzzTable> tables, FuzzConfiguration configuration, Path directory, boolean faulty)
       throws SQLException, IOException {
     this.configuration = configuration;
     Files.createDirectories(directory);
@@ -46,7 +53,9 @@ final class FuzzDatabase implements AutoCloseable {
                 .formatted(table.name(), directory.resolve(table.name() + ".parquet").toString().replace("'", "''")));
       }
       configuration.enter();
-      ours = configuration.open(directory.toString(), TIMEOUT_SECONDS);
+      Path spill = Files.createDirectories(directory.resolveSibling(directory.getFileName() + "-spill"));
+      ours = configuration.open(directory.toString(), spill, TIMEOUT_SECONDS);
+      faults = faulty ? new FuzzFaults(spill) : null;
     } catch (SQLException e) {
       close(duckDb);
       configuration.leave();
@@ -54,19 +63,151 @@ final class FuzzDatabase implements AutoCloseable {
     }
   }
 
-  /** Runs a statement and compares what it gives. */
+  /** Runs a statement and compares what it gives; a right one again with faults, if that is asked for. */
   FuzzOutcome run(FuzzStatement statement) {
+    if (faults == null) {
+      return checked(statement);
+    }
+    FuzzStatement whole = statement.unprepared();
+    FuzzOutcome first = statement.check() == FuzzCheck.CHANGES ? new FuzzOutcome(Kind.NOT_COMPARED, "it changes tables") : checked(whole);
+    return first.kind() == Kind.AGREED ? first.and(faults.run(() -> answer(ours, whole.sql()))) : first;
+  }
+
+  private FuzzOutcome checked(FuzzStatement statement) {
     return switch (statement.check()) {
       case PEER -> besideDuckDb(statement.sql());
+      case PREPARED -> prepared(statement);
       case PARTITION -> partitioned(statement);
+      case PIVOT -> pivoted(statement);
+      case CHANGES -> changed(statement);
     };
+  }
+
+  /** Each statement with both, until one cannot do it. */
+  private FuzzOutcome changed(FuzzStatement statement) {
+    FuzzOutcome all = FuzzOutcome.agreed(0);
+    try {
+      for (String sql : statement.sql().split(FuzzStatement.NEXT)) {
+        boolean asks = sql.startsWith("select") || sql.startsWith("(") || sql.startsWith("with");
+        FuzzOutcome one = asks ? besideDuckDb(sql) : changedBeside(sql);
+        if (one.kind() != Kind.AGREED) {
+          return all.checks() > 0 && !one.isFinding() ? all : one;
+        }
+        all = all.and(one);
+      }
+      return all;
+    } finally {
+      drop(ours);
+      drop(duckDb);
+    }
+  }
+
+  private FuzzOutcome changedBeside(String sql) {
+    int found;
+    try (Statement change = ours.createStatement()) {
+      found = change.executeUpdate(sql);
+    } catch (SQLException e) {
+      return ofOurs(e);
+    }
+    try (Statement change = duckDb.createStatement()) {
+      int expected = change.executeUpdate(sql);
+      return sql.startsWith("create") || found == expected
+          ? FuzzOutcome.agreed(0)
+          : new FuzzOutcome(Kind.WRONG, "%d rows changed instead of %d: %s".formatted(found, expected, sql));
+    } catch (SQLException e) {
+      return ofDuckDb(e);
+    }
+  }
+
+  private static void drop(Connection connection) {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("drop table if exists changed");
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** One plan for all, which knows no value. */
+  private FuzzOutcome prepared(FuzzStatement statement) {
+    FuzzOutcome all = null;
+    try (PreparedStatement ready = ours.prepareStatement(statement.prepared())) {
+      ready.setQueryTimeout(TIMEOUT_SECONDS);
+      for (SqlTree variant : statement.variants()) {
+        FuzzOutcome one = besideDuckDb(variant.text(), () -> answer(ready, variant));
+        if (one.isFinding()) {
+          return new FuzzOutcome(one.kind(), one.message(), all == null ? 0 : all.checks());
+        }
+        all = all == null ? one : all.and(one);
+      }
+    } catch (SQLException e) {
+      return ofOurs(e);
+    }
+    return all == null ? FuzzOutcome.agreed(0) : all;
+  }
+
+  /** Our rows; null if there are more than so many. */
+  @Nullable FuzzRows ours(String sql, int most) throws SQLException {
+    try (Statement statement = ours.createStatement()) {
+      return FuzzRows.read(statement.executeQuery(sql), most);
+    }
+  }
+
+  /** The rows of a prepared statement with the literals of another tree like its own; null if there are very many. */
+  static @Nullable FuzzRows answer(PreparedStatement ready, SqlTree values) throws SQLException {
+    int number = 1;
+    for (SqlTree literal : values.literals()) {
+      FuzzType type = Objects.requireNonNull(literal.type());
+      Object value = type.javaValue(literal.text());
+      if (value == null) {
+        ready.setNull(number++, Types.NULL);
+      } else {
+        ready.setObject(number++, value);
+      }
+    }
+    return FuzzRows.read(ready.executeQuery(), MOST_ROWS);
+  }
+
+  /** What is made true for a row must have that row in its answer. */
+  private FuzzOutcome pivoted(FuzzStatement statement) {
+    FuzzPivot pivot = Objects.requireNonNull(statement.pivot());
+    try {
+      FuzzRows constant = answer(ours, "select " + pivot.of(statement.condition()));
+      if (constant == null || constant.rows().size() != 1) {
+        return new FuzzOutcome(Kind.WRONG, "a constant has not one value");
+      }
+      String value = constant.rows().get(0).get(0).toString();
+      String test = value.equals("true") || value.equals("false") ? "is " + value : "is null";
+      List<Object> wanted = pivot.ids().stream().<Object>map(id -> FuzzRows.plain(new BigDecimal(id))).toList();
+      FuzzRows found = answer(ours, statement.where(test));
+      if (found == null) {
+        return new FuzzOutcome(Kind.NOT_COMPARED, "more rows than are looked at");
+      }
+      if (found.rows().contains(wanted)) {
+        return FuzzOutcome.agreed(1);
+      }
+      FuzzRows whole = answer(ours, statement.whole());
+      return whole == null || !whole.rows().contains(wanted)
+          ? new FuzzOutcome(Kind.NOT_COMPARED, "the row is not there")
+          : new FuzzOutcome(Kind.WRONG, "WHERE (...) %s lacks the row %s, where: select %s%n".formatted(test, pivot.ids(), pivot.of(statement.condition())));
+    } catch (SQLException e) {
+      return ofOurs(e);
+    }
+  }
+
+  /** Asks us. */
+  private interface FuzzAnswer {
+    @Nullable FuzzRows get() throws SQLException;
   }
 
   /** Ours first: what we refuse DuckDB need not compute. */
   private FuzzOutcome besideDuckDb(String sql) {
+    return besideDuckDb(sql, () -> answer(ours, sql));
+  }
+
+  private FuzzOutcome besideDuckDb(String sql, FuzzAnswer answer) {
     FuzzRows found;
     try {
-      found = answer(ours, sql);
+      found = answer.get();
     } catch (SQLException e) {
       return ofOurs(e);
     }
@@ -81,7 +222,10 @@ final class FuzzDatabase implements AutoCloseable {
     }
     String difference = found.difference(expected);
     if (difference == null) {
-      return new FuzzOutcome(Kind.AGREED, "");
+      return FuzzOutcome.agreed(1);
+    }
+    if (found.differsInLastDigits(expected) && sumsAreOpen(sql, expected)) {
+      return new FuzzOutcome(Kind.NOT_COMPARED, "sums of floating-point numbers that depend on the order of rows");
     }
     return found.hasLargeDoubles()
         ? new FuzzOutcome(Kind.NOT_COMPARED, "floating-point numbers too large to be compared")
@@ -107,24 +251,29 @@ final class FuzzDatabase implements AutoCloseable {
     }
   }
 
+  /** Whether DuckDB's own answer is another when it adds up more exactly. */
+  private boolean sumsAreOpen(String sql, FuzzRows expected) {
+    try {
+      FuzzRows exact = answer(duckDb, sql.replace("sum(", "fsum(").replace("avg(", "favg("));
+      return exact != null && exact.difference(expected) != null;
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
   private FuzzOutcome partitioned(FuzzStatement statement) {
     try {
       FuzzRows whole = answer(ours, statement.whole());
-      FuzzRows isTrue = answer(ours, statement.where("is true"));
-      FuzzRows isFalse = answer(ours, statement.where("is false"));
-      FuzzRows unknown = answer(ours, statement.where("is null"));
+      FuzzRows parts = answer(ours, statement.parts());
       FuzzRows counted = answer(ours, statement.countWhere());
       FuzzRows summed = answer(ours, statement.sumOfCases());
-      if (whole == null || isTrue == null || isFalse == null || unknown == null || counted == null || summed == null) {
+      if (whole == null || parts == null || counted == null || summed == null) {
         return new FuzzOutcome(Kind.NOT_COMPARED, "more rows than are looked at");
       }
       if (counted.number().compareTo(summed.number()) != 0) {
         return outcome("counted in WHERE: %s, in SELECT: %s".formatted(counted.number(), summed.number()));
       }
-      if (counted.number().intValueExact() != isTrue.rows().size()) {
-        return outcome("counted: %s, rows: %d".formatted(counted.number(), isTrue.rows().size()));
-      }
-      return outcome(isTrue.and(isFalse, unknown).difference(whole));
+      return outcome(parts.difference(whole));
     } catch (SQLException e) {
       return ofOurs(e);
     }
@@ -138,7 +287,7 @@ final class FuzzDatabase implements AutoCloseable {
   }
 
   private static FuzzOutcome outcome(@Nullable String difference) {
-    return difference == null ? new FuzzOutcome(Kind.AGREED, "") : new FuzzOutcome(Kind.WRONG, difference);
+    return difference == null ? FuzzOutcome.agreed(2) : new FuzzOutcome(Kind.WRONG, difference);
   }
 
   private static FuzzOutcome ofDuckDb(SQLException error) {

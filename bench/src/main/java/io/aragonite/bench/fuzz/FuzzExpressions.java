@@ -61,16 +61,16 @@ final class FuzzExpressions {
       case DECIMAL -> value(type, "cast(", number, " as decimal(20, 2))");
       case DOUBLE -> value(type, "cast(", number, " as double)");
       case VARCHAR -> value(type, "cast(", number, " as varchar)");
-      case DATE -> value(type, "(date '2020-02-20' + (", number, " % 20))");
-      case TIMESTAMP -> value(type, "cast((date '2020-02-20' + (", number, " % 20)) as timestamp)");
+      case DATE -> value(type, "(date '2020-02-20' + cast((", number, " % 20) as integer))");
+      case TIMESTAMP -> value(type, "cast((date '2020-02-20' + cast((", number, " % 20) as integer)) as timestamp)");
     };
   }
 
   SqlTree literal(FuzzType type) {
     if (choice.chance(4)) {
-      return value(type, "cast(null as " + type.columnTypes().get(type.columnTypes().size() - 1) + ")");
+      return SqlTree.literal(type, "cast(null as " + type.columnTypes().get(type.columnTypes().size() - 1) + ")");
     }
-    return value(
+    return SqlTree.literal(
         type,
         switch (type) {
           case BOOLEAN -> choice.chance(50) ? "true" : "false";
@@ -132,7 +132,10 @@ final class FuzzExpressions {
 
   private SqlTree integer(FuzzScope scope, int depth) {
     FuzzType type = FuzzType.INTEGER;
-    return switch (random.nextInt(17)) {
+    return switch (random.nextInt(20)) {
+      case 16 -> value(type, "extract(dow from ", of(FuzzType.DATE, scope, depth), ")");
+      case 17 -> value(type, "date_diff('day', ", of(FuzzType.DATE, scope, depth), ", ", of(FuzzType.DATE, scope, depth), ")");
+      case 18 -> value(type, "list_position([", of(type, scope, depth), ", ", literal(type), ", 2], ", literal(type), ")");
       case 0, 1 -> binary(type, " + ", scope, depth);
       case 2 -> binary(type, " - ", scope, depth);
       case 3 -> binary(type, " * ", scope, depth);
@@ -186,7 +189,9 @@ final class FuzzExpressions {
 
   private SqlTree text(FuzzScope scope, int depth) {
     FuzzType type = FuzzType.VARCHAR;
-    return switch (random.nextInt(13)) {
+    return switch (random.nextInt(15)) {
+      case 13 -> value(type, "concat(", of(type, scope, depth), ", ", of(FuzzType.INTEGER, scope, depth), ", ", of(type, scope, depth), ")");
+      case 14 -> value(type, "translate(", of(type, scope, depth), ", 'ab', 'x')");
       case 10 ->
           value(type, choice.any(List.of("lpad(", "rpad(")), of(type, scope, depth), ", ", String.valueOf(random.nextInt(6)), ", ", choice.any(List.of("'xy'", "' '", "'日'")), ")");
       case 11 -> value(type, "repeat(", of(type, scope, depth), ", ", String.valueOf(random.nextInt(3)), ")");
@@ -206,7 +211,8 @@ final class FuzzExpressions {
 
   private SqlTree date(FuzzScope scope, int depth) {
     FuzzType type = FuzzType.DATE;
-    return switch (random.nextInt(4)) {
+    return switch (random.nextInt(5)) {
+      case 3 -> value(type, "last_day(", of(type, scope, depth), ")");
       case 0 -> value(type, "cast(", of(FuzzType.TIMESTAMP, scope, depth), " as date)");
       case 1 ->
           value(type, "cast(", of(type, scope, depth), choice.any(List.of(" + ", " - ")), "interval '", String.valueOf(random.nextInt(40)), "' ",
@@ -302,6 +308,11 @@ final class FuzzExpressions {
 
   /** An aggregate call of a kind, of the query's own columns: one of others alone would belong to the query around. */
   SqlTree aggregate(FuzzType type, FuzzScope around, int depth) {
+    if (type == FuzzType.VARCHAR && choice.chance(15)) {
+      SqlTree text = of(type, new FuzzScope(around.columns(), null), 0);
+      // Of nulls alone DuckDB makes NULL and PostgreSQL an empty text.
+      return value(type, "coalesce(nullif(array_to_string(array_agg(", text, " order by ", text, "), '-'), ''), '')");
+    }
     SqlTree call = plainAggregate(type, around, depth);
     return type == FuzzType.DECIMAL ? value(type, "cast((", call, WIDE) : call;
   }

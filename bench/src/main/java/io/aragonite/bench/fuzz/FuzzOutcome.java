@@ -5,8 +5,9 @@ package io.aragonite.bench.fuzz;
  *
  * @param kind what it is
  * @param message the difference or the error; empty where there is none
+ * @param checks how many answers were compared and right
  */
-record FuzzOutcome(FuzzOutcome.Kind kind, String message) {
+record FuzzOutcome(FuzzOutcome.Kind kind, String message, int checks) {
   /** Kinds of outcomes. */
   enum Kind {
     /** The answers are the same. */
@@ -21,12 +22,27 @@ record FuzzOutcome(FuzzOutcome.Kind kind, String message) {
     NO_RESOURCES,
     /** The answers differ. */
     WRONG,
-    /** An error that no user can understand. */
+    /** An error that no user can understand, or something that is left behind. */
     BROKEN
+  }
+
+  static FuzzOutcome agreed(int checks) {
+    return new FuzzOutcome(Kind.AGREED, "", checks);
+  }
+
+  FuzzOutcome(Kind kind, String message) {
+    this(kind, message, 0);
   }
 
   /** Whether someone has to look at it. */
   boolean isFinding() {
     return kind == Kind.WRONG || kind == Kind.BROKEN;
+  }
+
+  /** Both, for a statement that is checked several times: findings count most, then right answers. */
+  FuzzOutcome and(FuzzOutcome next) {
+    boolean first = isFinding() || !next.isFinding() && (kind == Kind.AGREED || next.kind != Kind.AGREED);
+    FuzzOutcome more = first ? this : next;
+    return new FuzzOutcome(more.kind, more.message, checks + next.checks);
   }
 }

@@ -6,10 +6,13 @@ import static io.aragonite.bench.fuzz.SqlTree.optional;
 import static io.aragonite.bench.fuzz.SqlTree.query;
 
 import io.aragonite.bench.fuzz.FuzzScope.ScopeColumn;
+import io.aragonite.bench.fuzz.FuzzStatement.FuzzCheck;
 import io.aragonite.bench.fuzz.FuzzTable.FuzzColumn;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +21,9 @@ final class FuzzQueries {
   /** How many rows a query may look at, before its conditions. */
   private static final long MOST_PAIRS = 200_000;
 
+  /** How many rows a table has that is multiplied with others, and each of whose rows is looked for. */
+  private static final int MOST_PIVOTED = 30;
+
   private static final int MOST_NESTED = 4;
 
   private final Random random;
@@ -25,6 +31,7 @@ final class FuzzQueries {
   private final List<FuzzTable> tables;
   private final FuzzExpressions expressions;
   private final FuzzWindows windows;
+  private final FuzzShapes shapes;
 
   /** Queries of WITH that may be named. */
   private final List<FuzzItem> named = new ArrayList<>();
@@ -43,6 +50,7 @@ final class FuzzQueries {
     this.tables = tables;
     this.expressions = new FuzzExpressions(random, this);
     this.windows = new FuzzWindows(random, expressions);
+    this.shapes = new FuzzShapes(random, tables, expressions);
   }
 
   /**
@@ -51,8 +59,20 @@ final class FuzzQueries {
    * @param sql without an alias
    * @param names of its columns
    * @param rows at most, about
+   * @param nested columns that hold several values
    */
-  private record FuzzItem(SqlTree sql, List<String> names, List<FuzzType> types, long rows) {
+  private record FuzzItem(SqlTree sql, List<String> names, List<FuzzType> types, long rows, List<FuzzNested> nested) {
+    FuzzItem(SqlTree sql, List<String> names, List<FuzzType> types, long rows) {
+      this(sql, names, types, rows, List.of());
+    }
+
+    /** With the parts of columns that hold several values. */
+    List<ScopeColumn> allColumns(String alias) {
+      List<ScopeColumn> columns = columns(alias);
+      nested.forEach(one -> columns.addAll(one.parts(alias)));
+      return columns;
+    }
+
     List<ScopeColumn> columns(String alias) {
       List<ScopeColumn> columns = new ArrayList<>();
       for (int i = 0; i < names.size(); i++) {
@@ -84,6 +104,24 @@ final class FuzzQueries {
     return body(types(1 + random.nextInt(4)), null, 2, true);
   }
 
+  /** A query that names itself, and one over it. */
+  SqlTree recursive() {
+    String name = "w" + aliases++;
+    FuzzType type = shapes.recursiveType();
+    SqlTree with = shapes.recursive(name, "r" + name, type);
+    List<String> names = names(2);
+    named.add(new FuzzItem(fixed(name), names, List.of(FuzzType.INTEGER, type), 1_000));
+    return fixed("with recursive ", name, " (", String.join(", ", names), ") as (", with, ") ", body(types(1 + random.nextInt(3)), null, 1, true));
+  }
+
+  /** A table that is made, changed and asked. */
+  SqlTree changes() {
+    FuzzTable table = choice.any(tables.stream().filter(one -> one.nested().isEmpty()).toList());
+    String name = "changed";
+    named.add(new FuzzItem(fixed(name), item(table).names(), item(table).types(), table.rows().size() * 4L));
+    return shapes.changes(table, name, body(types(1 + random.nextInt(3)), null, 1, true));
+  }
+
   /** The parts of a statement whose condition can be taken apart: what is selected, FROM, the condition. */
   List<SqlTree> partitioned() {
     FuzzFrom from = from(null, 1);
@@ -92,6 +130,40 @@ final class FuzzQueries {
       items.add(fixed(expressions.of(type, from.scope(), 2)));
     }
     return List.of(list(items), from.sql(), expressions.predicate(from.scope(), 3));
+  }
+
+  /** A condition over a product of tables, and a row of it. */
+  FuzzStatement pivoted() {
+    List<FuzzTable> chosen = new ArrayList<>(List.of(choice.any(tables.stream().filter(table -> !table.rows().isEmpty()).toList())));
+    List<FuzzTable> small = tables.stream().filter(table -> !table.rows().isEmpty() && table.rows().size() <= MOST_PIVOTED).toList();
+    for (int more = random.nextInt(3); more > 0; more--) {
+      chosen.add(choice.any(small));
+    }
+    List<ScopeColumn> columns = new ArrayList<>();
+    List<String> from = new ArrayList<>();
+    List<SqlTree> selected = new ArrayList<>();
+    List<String> ids = new ArrayList<>();
+    Map<String, String> values = new HashMap<>();
+    for (FuzzTable table : chosen) {
+      String alias = "t" + aliases++;
+      columns.addAll(item(table).columns(alias));
+      from.add(table.name() + " " + alias);
+      selected.add(fixed(alias + ".id"));
+      List<String> row = choice.any(table.rows());
+      ids.add(row.get(0));
+      for (int i = 0; i < table.columns().size(); i++) {
+        FuzzColumn column = table.columns().get(i);
+        values.put(alias + "." + column.name(), "cast(%s as %s)".formatted(row.get(i), column.sqlType()));
+      }
+    }
+    SqlTree condition = expressions.predicate(new FuzzScope(columns, null), 3);
+    SqlTree tree = FuzzStatement.conditional(List.of(separated(selected), fixed(" from " + String.join(", ", from)), condition));
+    return new FuzzStatement(FuzzCheck.PIVOT, tree, List.of(), new FuzzPivot(List.copyOf(ids), Map.copyOf(values)));
+  }
+
+  /** Another literal of the same kind. */
+  SqlTree another(SqlTree literal) {
+    return literal.type() == null ? literal : expressions.literal(literal.type());
   }
 
   private List<FuzzType> types(int count) {
@@ -134,6 +206,9 @@ final class FuzzQueries {
     }
     if (kind <= 7) {
       return windowed(types, around, depth);
+    }
+    if (kind == 10 && choice.chance(40)) {
+      return query(types.size(), "select * from (", shapes.distinctOn(types, "t" + aliases++), ") as q" + aliases++);
     }
     if (kind <= 9 && depth > 0) {
       String operation = choice.any(List.of(" union ", " union all ", " intersect ", " intersect all ", " except ", " except all "));
@@ -236,7 +311,7 @@ final class FuzzQueries {
   private SqlTree windowed(List<FuzzType> types, @Nullable FuzzScope around, int depth) {
     FuzzTable table = choice.any(tables);
     String alias = "t" + aliases++;
-    FuzzScope scope = new FuzzScope(item(table).columns(alias), around);
+    FuzzScope scope = new FuzzScope(columns(table, alias), around);
     List<SqlTree> items = new ArrayList<>();
     for (FuzzType type : types) {
       items.add(choice.chance(25) ? expressions.of(type, scope, 1) : windows.call(type, scope, alias + ".id"));
@@ -246,19 +321,34 @@ final class FuzzQueries {
     return query(types.size(), "select ", separated(items), " from " + table.name() + " " + alias, where(scope, depth), qualify);
   }
 
+  /** The columns of a table, and what can be taken from those of its columns that hold several values. */
+  static List<ScopeColumn> columns(FuzzTable table, String alias) {
+    List<ScopeColumn> columns = new ArrayList<>(item(table).columns(alias));
+    table.nested().forEach(nested -> columns.addAll(nested.parts(alias)));
+    return columns;
+  }
+
   private static FuzzItem item(FuzzTable table) {
     return new FuzzItem(
         fixed(table.name()),
         table.columns().stream().map(FuzzColumn::name).toList(),
         table.columns().stream().map(FuzzColumn::type).toList(),
-        table.rows().size());
+        table.rows().size(),
+        table.nested());
   }
 
   private FuzzFrom from(@Nullable FuzzScope around, int depth) {
     FuzzItem first = item(around, depth);
     String alias = "t" + aliases++;
-    FuzzScope scope = new FuzzScope(first.columns(alias), around);
+    FuzzScope scope = new FuzzScope(first.allColumns(alias), around);
     SqlTree sql = fixed(" from ", first.sql(), " " + alias);
+    for (FuzzNested nested : first.nested()) {
+      if (nested.isList() && choice.chance(20)) {
+        String elements = "u" + aliases++;
+        sql = fixed(sql, " cross join unnest(" + alias + "." + nested.name() + ") as " + elements + " (x0)");
+        scope = scope.and(List.of(new ScopeColumn(elements + ".x0", nested.element())));
+      }
+    }
     long rows = Math.max(1, first.rows());
     for (int joins = choice.any(List.of(0, 0, 0, 1, 1, 2)); joins > 0; joins--) {
       FuzzItem item = item(around, depth - 1);
@@ -267,7 +357,8 @@ final class FuzzQueries {
       }
       rows *= Math.max(1, item.rows());
       String right = "t" + aliases++;
-      FuzzScope both = scope.and(item.columns(right));
+      List<ScopeColumn> rightColumns = item.allColumns(right);
+      FuzzScope both = scope.and(rightColumns);
       if (depth > 0 && mayNest() && choice.chance(8)) {
         sql = fixed(sql, lateral(scope, right), " ");
         scope = scope.and(List.of(new ScopeColumn(right + ".x0", FuzzType.INTEGER)));
@@ -278,10 +369,10 @@ final class FuzzQueries {
       } else if (item.names().get(0).equals("id") && first.names().get(0).equals("id") && choice.chance(10)) {
         sql =
             fixed(sql, choice.any(List.of(" asof join ", " asof left join ")), item.sql(), " " + right + " on ",
-                equality(new FuzzScope(scope.columns(), null), item.columns(right)), " and " + alias + ".id >= " + right + ".id");
+                equality(new FuzzScope(scope.columns(), null), rightColumns), " and " + alias + ".id >= " + right + ".id");
       } else {
         String join = choice.any(List.of(" join ", " join ", " left join ", " right join ", " full join "));
-        sql = fixed(sql, join, item.sql(), " " + right + " on ", condition(scope, item.columns(right), both, depth));
+        sql = fixed(sql, join, item.sql(), " " + right + " on ", condition(scope, rightColumns, both, depth));
       }
       scope = both;
     }
@@ -349,6 +440,11 @@ final class FuzzQueries {
     }
     if (!named.isEmpty() && choice.chance(50)) {
       return choice.any(named);
+    }
+    if (depth > 0 && choice.chance(4)) {
+      List<FuzzType> types = List.of(shapes.pivotKey(), FuzzType.INTEGER, FuzzType.INTEGER);
+      SqlTree pivot = shapes.pivot(types.get(0), FuzzType.INTEGER, "t" + aliases++, "q" + aliases++);
+      return new FuzzItem(fixed("(", pivot, ")"), names(3), types, 400);
     }
     if (depth > 0 && mayNest() && choice.chance(20)) {
       nested++;

@@ -15,18 +15,21 @@ public final class FuzzReport {
   private final Map<String, Map<Kind, Integer>> byConfiguration = new LinkedHashMap<>();
   private final Map<String, Integer> refusals = new TreeMap<>();
   private final List<String> findings = new ArrayList<>();
+  private final Map<String, Integer> checks = new LinkedHashMap<>();
 
   void add(FuzzConfiguration configuration, FuzzOutcome outcome) {
     byConfiguration
         .computeIfAbsent(configuration.name(), name -> new EnumMap<>(Kind.class))
         .merge(outcome.kind(), 1, Integer::sum);
+    checks.merge(configuration.name(), outcome.checks(), Integer::sum);
     if (outcome.kind() == Kind.REFUSED || outcome.kind() == Kind.NOT_COMPARED) {
-      String message = outcome.message().lines().findFirst().orElse("").replaceAll("[0-9]+", "N").replaceAll("\"[^\"]*\"|'[^']*'", "..");
+      String message = outcome.message().lines().findFirst().orElse("").replaceAll("[0-9]+", "N").replaceAll("['\"]([^'\"(]{0,20})[^'\"]*['\"]", "$1..");
       refusals.merge(message.substring(0, Math.min(LONGEST_MESSAGE, message.length())), 1, Integer::sum);
     }
   }
 
-  void finding(String text) {
+  /** Adds one that someone has to look at. */
+  public void finding(String text) {
     findings.add(text);
   }
 
@@ -45,15 +48,44 @@ public final class FuzzReport {
     return byConfiguration.values().stream().mapToInt(kinds -> kinds.getOrDefault(Kind.AGREED, 0)).sum();
   }
 
+  /** How many answers were compared and right: several of some statements. */
+  public int checks() {
+    return checks.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** All of it as lines, from which {@link #addLine} of another process makes it again. */
+  public List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    byConfiguration.forEach((name, kinds) -> kinds.forEach((kind, count) -> lines.add("outcome\t" + name + '\t' + kind + '\t' + count)));
+    checks.forEach((name, count) -> lines.add("checks\t" + name + '\t' + count));
+    refusals.forEach((reason, count) -> lines.add("reason\t" + reason.replace('\t', ' ') + '\t' + count));
+    return lines;
+  }
+
+  /** Adds what a line of another report says. */
+  public void addLine(String line) {
+    String[] words = line.split("\t");
+    switch (words[0]) {
+      case "outcome" ->
+          byConfiguration
+              .computeIfAbsent(words[1], name -> new EnumMap<>(Kind.class))
+              .merge(Kind.valueOf(words[2]), Integer.parseInt(words[3]), Integer::sum);
+      case "checks" -> checks.merge(words[1], Integer.parseInt(words[2]), Integer::sum);
+      case "reason" -> refusals.merge(words[1], Integer.parseInt(words[2]), Integer::sum);
+      default -> throw new IllegalArgumentException(line);
+    }
+  }
+
   /** A table of outcomes by configuration. */
   public String table() {
-    StringBuilder text = new StringBuilder("%-20s %9s".formatted("configuration", "run"));
+    StringBuilder text = new StringBuilder("%-20s %9s %9s".formatted("configuration", "run", "checks"));
     for (Kind kind : Kind.values()) {
       text.append(" %12s".formatted(kind.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ')));
     }
     text.append('\n');
     byConfiguration.forEach((name, kinds) -> {
-      text.append("%-20s %9d".formatted(name, kinds.values().stream().mapToInt(Integer::intValue).sum()));
+      int run = kinds.values().stream().mapToInt(Integer::intValue).sum();
+      text.append("%-20s %9d %9d".formatted(name, run, checks.getOrDefault(name, 0)));
       for (Kind kind : Kind.values()) {
         text.append(" %12d".formatted(kinds.getOrDefault(kind, 0)));
       }

@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,15 @@ record FuzzRows(List<List<Object>> rows) {
    * @return null if it has more than so many rows
    */
   static @Nullable FuzzRows read(ResultSet result, int most) throws SQLException {
+    return read(result, most, row -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param each is told the number of each row, from 0, before it is read
+   */
+  static @Nullable FuzzRows read(ResultSet result, int most, IntConsumer each) throws SQLException {
     try (result) {
       int columns = result.getMetaData().getColumnCount();
       List<List<Object>> rows = new ArrayList<>();
@@ -42,6 +52,7 @@ record FuzzRows(List<List<Object>> rows) {
         if (rows.size() == most) {
           return null;
         }
+        each.accept(rows.size());
         List<Object> row = new ArrayList<>(columns);
         for (int i = 1; i <= columns; i++) {
           row.add(value(result.getObject(i)));
@@ -66,17 +77,8 @@ record FuzzRows(List<List<Object>> rows) {
     };
   }
 
-  private static BigDecimal plain(BigDecimal value) {
+  static BigDecimal plain(BigDecimal value) {
     return value.signum() == 0 ? BigDecimal.ZERO : value.stripTrailingZeros();
-  }
-
-  /** The rows of all of them. */
-  FuzzRows and(FuzzRows... others) {
-    List<List<Object>> all = new ArrayList<>(rows);
-    for (FuzzRows other : others) {
-      all.addAll(other.rows);
-    }
-    return new FuzzRows(all);
   }
 
   /** Whether a floating-point number is so large that the digits of others were lost beside it. */
@@ -112,6 +114,17 @@ record FuzzRows(List<List<Object>> rows) {
       }
     }
     return null;
+  }
+
+  /** Whether all that differs are floating-point numbers. */
+  boolean differsInLastDigits(FuzzRows expected) {
+    Set<Integer> approximate = approximateColumns();
+    approximate.addAll(expected.approximateColumns());
+    return !approximate.isEmpty() && exactParts(approximate).equals(expected.exactParts(approximate));
+  }
+
+  private List<String> exactParts(Set<Integer> approximate) {
+    return rows.stream().map(row -> exactPart(row, approximate)).sorted().toList();
   }
 
   private static boolean same(Object a, Object b) {

@@ -1,27 +1,51 @@
 package io.aragonite.bench.fuzz;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A random statement and what its answer is compared with.
  *
  * @param check how it is checked
  * @param tree the statement; where a condition is taken apart: SELECT, items, FROM, WHERE, condition
+ * @param variants of a statement that is prepared once: it with other literals
+ * @param pivot a row of its FROM; null where none is looked for
  */
-record FuzzStatement(FuzzCheck check, SqlTree tree) {
+record FuzzStatement(FuzzCheck check, SqlTree tree, List<SqlTree> variants, @Nullable FuzzPivot pivot) {
   /** How a statement is checked. */
   enum FuzzCheck {
     /** With DuckDB's answer. */
     PEER,
+    /** With DuckDB's answers, prepared once and run with several values of its parameters. */
+    PREPARED,
     /**
      * With itself: rows for which a condition is true, not true and unknown are together all rows (ternary logic partitioning; Rigger
      * and Su, OOPSLA 2020), and counting those for which it is true is the same in WHERE and in SELECT (NoREC; ESEC/FSE 2020).
      */
-    PARTITION
+    PARTITION,
+    /** With a row that must be in its answer. */
+    PIVOT,
+    /** Several statements, which change a table and ask, each with DuckDB's answer. */
+    CHANGES
   }
 
-  private static final int PARTITIONED_PERCENT = 20;
+  private static final int PARTITIONED_PERCENT = 5;
+  private static final int PIVOTED_PERCENT = 5;
+  private static final int PREPARED_PERCENT = 40;
+
+  /** Statements of more parameters than this are not prepared, and how many others each is run with. */
+  private static final int MOST_PARAMETERS = 40;
+
+  private static final int OTHER_VALUES = 4;
+
+  private static final int RECURSIVE_PERCENT = 4;
+  private static final int CHANGING_PERCENT = 4;
+
+  /** Between two of several statements. */
+  static final String NEXT = ";\n";
+
   private static final int ITEMS = 1;
   private static final int FROM = 2;
   private static final int CONDITION = 4;
@@ -33,24 +57,64 @@ record FuzzStatement(FuzzCheck check, SqlTree tree) {
    */
   static FuzzStatement make(Random random, List<FuzzTable> tables, boolean equalJoins) {
     FuzzQueries queries = new FuzzQueries(random, tables, equalJoins);
-    if (random.nextInt(100) >= PARTITIONED_PERCENT) {
-      return new FuzzStatement(FuzzCheck.PEER, queries.statement());
+    int percent = random.nextInt(100);
+    if (percent < PARTITIONED_PERCENT) {
+      return new FuzzStatement(FuzzCheck.PARTITION, conditional(queries.partitioned()), List.of(), null);
     }
-    List<SqlTree> parts = queries.partitioned();
-    return new FuzzStatement(
-        FuzzCheck.PARTITION, SqlTree.fixed("select ", parts.get(0), parts.get(1), " where ", parts.get(2)));
+    if (percent < PARTITIONED_PERCENT + PIVOTED_PERCENT && !equalJoins) {
+      return queries.pivoted();
+    }
+    if (percent >= 100 - CHANGING_PERCENT) {
+      return new FuzzStatement(FuzzCheck.CHANGES, queries.changes(), List.of(), null);
+    }
+    SqlTree tree = percent >= 100 - CHANGING_PERCENT - RECURSIVE_PERCENT ? queries.recursive() : queries.statement();
+    int parameters = tree.literals().size();
+    if (parameters == 0 || parameters > MOST_PARAMETERS || random.nextInt(100) >= PREPARED_PERCENT) {
+      return new FuzzStatement(FuzzCheck.PEER, tree, List.of(), null);
+    }
+    List<SqlTree> variants = new ArrayList<>(List.of(tree));
+    for (int i = 0; i < OTHER_VALUES; i++) {
+      variants.add(tree.withLiterals(literal -> queries.another(literal)));
+    }
+    return new FuzzStatement(FuzzCheck.PREPARED, tree, List.copyOf(variants), null);
+  }
+
+  /** Items, FROM and a condition as one statement. */
+  static SqlTree conditional(List<SqlTree> parts) {
+    return SqlTree.fixed("select ", parts.get(0), parts.get(1), " where ", parts.get(2));
   }
 
   FuzzStatement with(SqlTree other) {
-    return new FuzzStatement(check, other);
+    return new FuzzStatement(check, other, List.of(other), pivot);
+  }
+
+  /** The same statement, beside DuckDB and not prepared. */
+  FuzzStatement unprepared() {
+    return new FuzzStatement(FuzzCheck.PEER, tree, List.of(), null);
   }
 
   String sql() {
     return tree.text();
   }
 
+  /** With parameters for its literals. */
+  String prepared() {
+    return tree
+        .withLiterals(
+            literal -> {
+              FuzzType type = java.util.Objects.requireNonNull(literal.type());
+              return SqlTree.literal(type, "cast(? as " + type.parameterType() + ")");
+            })
+        .text();
+  }
+
   private String part(int place) {
     return tree.parts().get(place).toString();
+  }
+
+  /** The condition alone. */
+  String condition() {
+    return part(CONDITION);
   }
 
   /** Without the condition. */
@@ -61,6 +125,11 @@ record FuzzStatement(FuzzCheck check, SqlTree tree) {
   /** With the condition and what is to be said of it, as {@code is null}. */
   String where(String test) {
     return whole() + " where (" + part(CONDITION) + ") " + test;
+  }
+
+  /** All rows: those that the condition is true for, those that it is not true for, and the others. */
+  String parts() {
+    return where("is true") + " union all " + where("is false") + " union all " + where("is null");
   }
 
   String countWhere() {

@@ -3,15 +3,17 @@ package io.aragonite.bench.fuzz;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A random table.
  *
  * @param name in the SQL of both engines
  * @param columns in their order; the first is {@code id}, the number of the row
+ * @param nested columns behind them, each of which holds several values
  * @param rows literals, one for each column
  */
-record FuzzTable(String name, List<FuzzColumn> columns, List<List<String>> rows) {
+record FuzzTable(String name, List<FuzzColumn> columns, List<FuzzNested> nested, List<List<String>> rows) {
   private static final int ROWS_AT_ONCE = 500;
 
   /** A column: its name, the SQL type that it is declared as, and the kind of its values. */
@@ -19,12 +21,13 @@ record FuzzTable(String name, List<FuzzColumn> columns, List<List<String>> rows)
 
   FuzzTable {
     columns = List.copyOf(columns);
+    nested = List.copyOf(nested);
     rows = List.copyOf(rows);
   }
 
   /** The same table with other rows. */
   FuzzTable withRows(List<List<String>> others) {
-    return new FuzzTable(name, columns, others);
+    return new FuzzTable(name, columns, nested, others);
   }
 
   /** The statements that make it. */
@@ -34,8 +37,9 @@ record FuzzTable(String name, List<FuzzColumn> columns, List<List<String>> rows)
         "create table %s (%s)"
             .formatted(
                 name,
-                columns.stream()
-                    .map(column -> column.name() + " " + column.sqlType())
+                Stream.concat(
+                        columns.stream().map(column -> column.name() + " " + column.sqlType()),
+                        nested.stream().map(column -> column.name() + " " + column.sqlType()))
                     .collect(Collectors.joining(", "))));
     for (int from = 0; from < rows.size(); from += ROWS_AT_ONCE) {
       statements.add(

@@ -52,6 +52,12 @@ final class FuzzTables {
       columns.add(new FuzzColumn("c" + c, sqlType, type));
       makers.add(column(type, sqlType, size));
     }
+    List<FuzzNested> nested = new ArrayList<>();
+    for (int n = random.nextInt(5) - 2; n > 0; n--) {
+      FuzzNested column = FuzzNested.make(random, "n" + n);
+      nested.add(column);
+      makers.add(() -> column.value(random, number -> value(column.element(), number)));
+    }
     List<List<String>> rows = new ArrayList<>();
     for (int id = 0; id < size; id++) {
       List<String> row = new ArrayList<>();
@@ -59,7 +65,7 @@ final class FuzzTables {
       makers.forEach(maker -> row.add(maker.get()));
       rows.add(List.copyOf(row));
     }
-    return new FuzzTable(name, columns, rows);
+    return new FuzzTable(name, columns, nested, rows);
   }
 
   private Supplier<String> column(FuzzType type, String sqlType, int size) {

@@ -1,6 +1,11 @@
 package io.aragonite.bench.fuzz;
 
+import java.math.BigDecimal;
+import java.sql.Date;
+import java.sql.Timestamp;
+import java.time.LocalDate;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What kind of value an expression of a random statement has. Values of one kind can stand for each other, whatever their widths.
@@ -9,7 +14,7 @@ enum FuzzType {
   BOOLEAN("true", "boolean"),
   INTEGER("0", "tinyint", "smallint", "integer", "bigint"),
   DECIMAL("0.5", "decimal(4, 1)", "decimal(9, 2)", "decimal(18, 4)", "decimal(25, 3)"),
-  DOUBLE("cast(0 as double)", "double", "real"),
+  DOUBLE("cast(0.0 as double)", "double", "real"),
   VARCHAR("''", "varchar"),
   DATE("date '2020-01-01'", "date"),
   TIMESTAMP("timestamp '2020-01-01 00:00:00'", "timestamp");
@@ -23,6 +28,32 @@ enum FuzzType {
   FuzzType(String simplest, String... columnTypes) {
     this.simplest = simplest;
     this.columnTypes = List.of(columnTypes);
+  }
+
+  /** What a parameter of the kind is cast to. */
+  String parameterType() {
+    return switch (this) {
+      case INTEGER -> "integer";
+      case DECIMAL -> "decimal(9, 3)";
+      default -> columnTypes.get(0);
+    };
+  }
+
+  /** The Java value of a literal that {@link FuzzExpressions#literal} makes; null for NULL. */
+  @Nullable Object javaValue(String literal) {
+    if (literal.startsWith("cast(null")) {
+      return null;
+    }
+    int quote = literal.indexOf('\'') + 1;
+    return switch (this) {
+      case BOOLEAN -> Boolean.valueOf(literal);
+      case INTEGER -> Integer.valueOf(literal);
+      case DECIMAL -> new BigDecimal(literal);
+      case DOUBLE -> Double.valueOf(literal.substring("cast(".length(), literal.indexOf(" as ")));
+      case VARCHAR -> literal.substring(1, literal.length() - 1).replace("''", "'");
+      case DATE -> Date.valueOf(LocalDate.parse(literal.substring(quote, literal.length() - 1)));
+      case TIMESTAMP -> Timestamp.valueOf(literal.substring(quote, literal.length() - 1));
+    };
   }
 
   /** A literal that any expression of the kind may be replaced by. */

@@ -91,10 +91,11 @@ final class FuzzWindows {
   }
 
   private SqlTree frame() {
+    String exclude = choice.chance(20) ? choice.any(List.of(" exclude current row", " exclude group", " exclude ties")) : "";
     return switch (random.nextInt(6)) {
-      case 0 -> optional(" rows between " + random.nextInt(4) + " preceding and current row");
-      case 1 -> optional(" rows between " + random.nextInt(3) + " preceding and " + random.nextInt(3) + " following");
-      case 2 -> optional(" rows between unbounded preceding and unbounded following");
+      case 0 -> optional(" rows between " + random.nextInt(4) + " preceding and current row" + exclude);
+      case 1 -> optional(" rows between " + random.nextInt(3) + " preceding and " + random.nextInt(3) + " following" + exclude);
+      case 2 -> optional(" rows between unbounded preceding and unbounded following" + exclude);
       case 3 -> optional(" rows between current row and unbounded following");
       default -> SqlTree.empty();
     };

@@ -1,17 +1,14 @@
 package io.aragonite.bench.fuzz;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +30,11 @@ public final class Fuzzer {
    * @param first number of the first statement
    * @param statements how many
    * @param roundStatements how many share tables, connections and a configuration
+   * @param part of all rounds, from 0, that is run here
+   * @param parts how many processes share the rounds
    * @param seconds after which no other is begun
    * @param reduceSeconds how long one that fails is made smaller
+   * @param faults whether each statement is run again without some of its memory
    * @param configurations those that rounds take in turn
    */
   public record FuzzOptions(
@@ -42,8 +42,11 @@ public final class Fuzzer {
       int first,
       int statements,
       int roundStatements,
+      int part,
+      int parts,
       long seconds,
       long reduceSeconds,
+      boolean faults,
       List<FuzzConfiguration> configurations) {}
 
   /** Prepares a run; nothing is opened before {@link #run}. */
@@ -63,9 +66,14 @@ public final class Fuzzer {
     for (int next = options.first; next < last && inTime(end); ) {
       int round = next / options.roundStatements;
       int to = Math.min(last, (round + 1) * options.roundStatements);
-      round(directory, round, next, to, end, progress);
+      if (round % options.parts == options.part) {
+        round(directory, round, next, to, end, progress);
+        progress.accept(
+            options.parts == 1
+                ? "%d statements, %d findings".formatted(report.statements(), report.findings().size())
+                : FuzzProcesses.progress(report.statements()));
+      }
       next = to;
-      progress.accept("%d statements, %d findings".formatted(report.statements(), report.findings().size()));
     }
     return report;
   }
@@ -85,16 +93,13 @@ public final class Fuzzer {
     List<FuzzTable> tables = FuzzTables.make(random(-1 - round));
     Path folder = directory.resolve("round" + folders++);
     List<FuzzFinding> failed = new ArrayList<>();
-    try (FuzzDatabase database = new FuzzDatabase(tables, configuration, folder)) {
+    try (FuzzDatabase database = new FuzzDatabase(tables, configuration, folder, options.faults)) {
       for (int number = from; number < to && inTime(end); number++) {
         FuzzStatement statement = FuzzStatement.make(random(number), tables, configuration.forcesJoins());
         FuzzOutcome outcome = database.run(statement);
         report.add(configuration, outcome);
         if (outcome.isFinding()) {
-          SqlTree less =
-              new FuzzReducer(options.reduceSeconds)
-                  .statement(statement.tree(), tree -> fails(database.run(statement.with(tree)), outcome));
-          failed.add(new FuzzFinding(number, statement.with(less), database.run(statement.with(less))));
+          failed.add(smaller(database, number, statement, outcome));
         }
       }
     } finally {
@@ -104,10 +109,28 @@ public final class Fuzzer {
       List<FuzzTable> fewer = reduced(directory, tables, configuration, finding);
       FuzzOutcome outcome = once(directory, fewer, configuration, finding.statement);
       String text =
-          script(outcome == null ? finding : finding.with(outcome), configuration, fewer);
+          script(outcome == null || !outcome.isFinding() ? finding : finding.with(outcome), configuration, fewer);
       report.finding(text);
       progress.accept(text);
     }
+  }
+
+  private FuzzFinding smaller(FuzzDatabase database, int number, FuzzStatement statement, FuzzOutcome outcome) {
+    FuzzStatement failing = statement;
+    for (SqlTree variant : statement.variants()) {
+      FuzzStatement one = statement.with(variant);
+      if (fails(database.run(one.unprepared()), outcome)) {
+        failing = one.unprepared();
+        break;
+      } else if (fails(database.run(one), outcome)) {
+        failing = one;
+        break;
+      }
+    }
+    FuzzStatement least = failing;
+    SqlTree tree = new FuzzReducer(options.reduceSeconds).statement(least.tree(), less -> fails(database.run(least.with(less)), outcome));
+    FuzzOutcome last = database.run(least.with(tree));
+    return new FuzzFinding(number, least.with(tree), last.isFinding() ? last : outcome);
   }
 
   /**
@@ -144,7 +167,7 @@ public final class Fuzzer {
   private @Nullable FuzzOutcome once(
       Path directory, List<FuzzTable> tables, FuzzConfiguration configuration, FuzzStatement statement) {
     Path folder = directory.resolve("less" + folders++);
-    try (FuzzDatabase database = new FuzzDatabase(tables, configuration, folder)) {
+    try (FuzzDatabase database = new FuzzDatabase(tables, configuration, folder, options.faults)) {
       return database.run(statement);
     } catch (SQLException | IOException e) {
       return null;
@@ -157,11 +180,12 @@ public final class Fuzzer {
     String made =
         tables.stream().flatMap(table -> table.statements().stream()).map(sql -> sql + ";\n").collect(Collectors.joining());
     String message = finding.outcome.message().lines().map(line -> "-- " + line + "\n").collect(Collectors.joining());
-    return "-- statement %d of seed %d, %s: %s%n-- %s %s%n%s%s%s;%n"
+    return "-- statement %d of seed %d, %s: %s, %s%n-- %s %s%n%s%s%s;%n"
         .formatted(
             finding.number,
             options.seed,
             configuration,
+            finding.statement.check(),
             finding.outcome.kind(),
             configuration.properties(),
             configuration.system(),
@@ -171,12 +195,7 @@ public final class Fuzzer {
   }
 
   private static void delete(Path folder) {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
+    FuzzFiles.delete(folder);
+    FuzzFiles.delete(folder.resolveSibling(folder.getFileName() + "-spill"));
   }
 }

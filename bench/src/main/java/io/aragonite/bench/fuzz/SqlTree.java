@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,8 @@ record SqlTree(Role role, @Nullable FuzzType type, int columns, List<Object> par
     LIST,
     /** An expression of the same kind in it, or a literal. */
     VALUE,
+    /** A literal, which a parameter may stand for. */
+    LITERAL,
     /** A query of as many columns in it. */
     QUERY
   }
@@ -51,6 +54,10 @@ record SqlTree(Role role, @Nullable FuzzType type, int columns, List<Object> par
     return new SqlTree(Role.VALUE, type, 0, List.of(parts));
   }
 
+  static SqlTree literal(FuzzType type, String text) {
+    return new SqlTree(Role.LITERAL, type, 0, List.of(text));
+  }
+
   static SqlTree query(int columns, Object... parts) {
     return new SqlTree(Role.QUERY, null, columns, List.of(parts));
   }
@@ -71,6 +78,30 @@ record SqlTree(Role role, @Nullable FuzzType type, int columns, List<Object> par
         text.append(parts.get(i));
       }
     }
+  }
+
+  /** The literals, in their order. */
+  List<SqlTree> literals() {
+    if (role == Role.LITERAL) {
+      return List.of(this);
+    }
+    List<SqlTree> found = new ArrayList<>();
+    for (Object part : parts) {
+      if (part instanceof SqlTree tree) {
+        found.addAll(tree.literals());
+      }
+    }
+    return found;
+  }
+
+  /** The same tree with other texts where literals are. */
+  SqlTree withLiterals(UnaryOperator<SqlTree> change) {
+    if (role == Role.LITERAL) {
+      return change.apply(this);
+    }
+    List<Object> replaced = new ArrayList<>(parts);
+    replaced.replaceAll(part -> part instanceof SqlTree tree ? tree.withLiterals(change) : part);
+    return new SqlTree(role, type, columns, List.copyOf(replaced));
   }
 
   /** Trees like this one with one part left out or replaced by less, those that leave out most first. */
@@ -94,9 +125,9 @@ record SqlTree(Role role, @Nullable FuzzType type, int columns, List<Object> par
           found.accept(new SqlTree(role, type, columns, List.copyOf(rest)));
         }
       }
-      case VALUE -> {
+      case VALUE, LITERAL -> {
         if (type != null && !text().equals(type.simplest())) {
-          found.accept(value(type, type.simplest()));
+          found.accept(literal(type, type.simplest()));
         }
         inner(found, this);
       }
@@ -118,7 +149,7 @@ record SqlTree(Role role, @Nullable FuzzType type, int columns, List<Object> par
       for (SqlTree tree : level) {
         for (Object part : tree.parts) {
           if (part instanceof SqlTree inner) {
-            if (inner.role == whole.role && inner.type == whole.type && inner.columns == whole.columns) {
+            if (inner.standsFor(whole)) {
               found.accept(inner);
             } else {
               next.add(inner);
@@ -128,6 +159,11 @@ record SqlTree(Role role, @Nullable FuzzType type, int columns, List<Object> par
       }
       level = next;
     }
+  }
+
+  private boolean standsFor(SqlTree whole) {
+    boolean alike = role == whole.role || role == Role.LITERAL && whole.role == Role.VALUE;
+    return alike && type == whole.type && columns == whole.columns;
   }
 
   private SqlTree with(int place, SqlTree part) {

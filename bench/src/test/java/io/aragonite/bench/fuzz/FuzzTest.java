@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -21,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * fail are made smaller.
  */
 class FuzzTest {
-  private static final int STATEMENTS = 63;
+  private static final int STATEMENTS = 105;
   private static final int ROUND = 7;
   private static final long NO_LIMIT = 1_000_000;
 
@@ -33,13 +32,10 @@ class FuzzTest {
     int statements = Integer.getInteger("aragonite.fuzz.statements", STATEMENTS);
     System.out.println("FuzzTest: repeat with -Daragonite.seed=" + seed);
     boolean cuda = System.getProperty("aragonite.test.device", "").startsWith("cuda");
-    List<FuzzConfiguration> configurations = new ArrayList<>(FuzzConfiguration.all(cuda ? "cuda" : "cpu"));
-    if (!cuda) {
-      configurations.add(
-          configurations.get(0).with("discrete", Map.of("aragonite.test.device", "discrete")));
-    }
+    assertTrue(FuzzConfiguration.hasTests());
+    List<FuzzConfiguration> configurations = FuzzConfiguration.all(cuda ? "cuda" : "cpu");
     FuzzReport report =
-        new Fuzzer(new FuzzOptions(seed, 0, statements, ROUND, NO_LIMIT, 20, configurations))
+        new Fuzzer(new FuzzOptions(seed, 0, statements, ROUND, 0, 1, NO_LIMIT, 20, false, configurations))
             .run(directory, text -> {});
     System.out.print(report.table());
     assertEquals(List.of(), report.findings());
@@ -82,7 +78,8 @@ class FuzzTest {
       rows.add(List.of(String.valueOf(i)));
     }
     FuzzTable table =
-        new FuzzTable("r0", List.of(new FuzzColumn("id", "integer", FuzzType.INTEGER)), rows);
+        new FuzzTable(
+            "r0", List.of(new FuzzColumn("id", "integer", FuzzType.INTEGER)), List.of(), rows);
     List<FuzzTable> less =
         new FuzzReducer(NO_LIMIT)
             .tables(

@@ -31,6 +31,7 @@ public final class RawColumnMemory implements ColumnMemory {
 
   @Override
   public Buffer allocate(ExecContext context, long bytes, String what) {
+    budget.admit(bytes);
     budget.reserve(padded(bytes), what);
     long block = raw.allocate(padded(bytes));
     if (block == 0) {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The limit of a kind of memory, shared by queries and caches. Whoever wants memory reserves it
@@ -26,8 +27,18 @@ public class MemoryBudget {
     long reclaim(long bytes);
   }
 
+  /** Decides about blocks beside the limit. */
+  @FunctionalInterface
+  public interface Admission {
+    /**
+     * @throws AragoniteException MEMORY_EXCEEDED to refuse a block
+     */
+    void admit(long bytes);
+  }
+
   private final String name;
   private final long limit;
+  private volatile @Nullable Admission admission;
   private final AtomicLong used = new AtomicLong();
 
   /** Bytes of the limit that turned out not to be there. */
@@ -69,11 +80,25 @@ public class MemoryBudget {
   }
 
   /**
-   * Called before a query's account takes a block. A refusal is final: nobody is asked to give way.
+   * Called before a block is taken. A refusal is final: nobody is asked to give way.
    *
    * @throws AragoniteException MEMORY_EXCEEDED to refuse it
    */
-  protected void admit(long bytes) {}
+  public void admit(long bytes) {
+    Admission known = admission;
+    if (known != null) {
+      known.admit(bytes);
+    }
+  }
+
+  /**
+   * Has somebody else asked for each block, from now on, to find out what happens without it.
+   *
+   * @param admission null: nobody
+   */
+  public final void setAdmission(@Nullable Admission admission) {
+    this.admission = admission;
+  }
 
   /** Registers a holder to be asked when memory is short; close the registration to end it. */
   public final AutoCloseable onShortage(Reclaimer reclaimer) {

@@ -32,7 +32,7 @@ public final class FailingBudget extends MemoryBudget {
   }
 
   @Override
-  protected void admit(long bytes) {
+  public void admit(long bytes) {
     if (left.get() > 0 && left.decrementAndGet() == 0) {
       throw new AragoniteException(
           ErrorCode.MEMORY_EXCEEDED, "A test has this allocation fail; raise memory=");

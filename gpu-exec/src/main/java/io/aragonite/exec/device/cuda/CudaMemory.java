@@ -89,6 +89,7 @@ final class CudaMemory {
    * @throws AragoniteException MEMORY_EXCEEDED if the budget or the GPU does not hold it
    */
   long allocate(CudaQueryMemory query, long bytes) {
+    budget.admit(bytes);
     budget.reserve(bytes, "A query");
     mostHeld.accumulateAndGet(held.addAndGet(bytes), Math::max);
     long address = query.freed().take(bytes);
@@ -126,6 +127,7 @@ final class CudaMemory {
    * @throws AragoniteException MEMORY_EXCEEDED if the budget or the GPU does not hold it
    */
   long allocate(CudaStream stream, long bytes, String what) {
+    budget.admit(bytes);
     budget.reserve(bytes, what);
     return takeReserved(stream, bytes, what);
   }

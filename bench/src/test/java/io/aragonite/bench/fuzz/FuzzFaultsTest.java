@@ -1,0 +1,186 @@
+package io.aragonite.bench.fuzz;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.bench.fuzz.FuzzOutcome.Kind;
+import io.aragonite.bench.fuzz.FuzzStatement.FuzzCheck;
+import io.aragonite.bench.fuzz.Fuzzer.FuzzOptions;
+import io.aragonite.bench.fuzz.Soak.SoakOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Faults of random statements, short runs of many connections and of several processes, and that
+ * each would find what it looks for. {@code -Daragonite.fuzz.faults=N} runs N statements with
+ * faults, {@code -Daragonite.soak.seconds=N} connections for longer.
+ */
+class FuzzFaultsTest {
+  private static final String SQL = "select c0, count(*) from r4 group by c0";
+
+  @TempDir private Path directory = Path.of("");
+
+  private static FuzzConfiguration named(String name) {
+    return FuzzConfiguration.all("cpu").stream()
+        .filter(one -> one.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void statementsWithFaultsAreRightOrSaySo() throws Exception {
+    int statements = Integer.getInteger("aragonite.fuzz.faults", 4);
+    List<FuzzConfiguration> configurations = List.of(named("plain"), named("discrete"));
+    FuzzReport report =
+        new Fuzzer(new FuzzOptions(11, 0, statements, 2, 0, 1, 1_000_000, 5, true, configurations))
+            .run(directory, text -> {});
+    assertEquals(List.of(), report.findings());
+    assertTrue(report.checks() > report.statements(), report.table());
+  }
+
+  /** An engine that answers with too few rows where it has no memory, and one that fails. */
+  @Test
+  void wrongAnswersOfFaultsAreFound() throws Exception {
+    FuzzConfiguration configuration = named("plain");
+    List<FuzzTable> tables = FuzzTables.make(new Random(5));
+    Path folder = directory.resolve("round");
+    try (FuzzDatabase database = new FuzzDatabase(tables, configuration, folder, false)) {
+      FuzzFaults faults = new FuzzFaults(directory.resolve("round-spill"));
+      FuzzOutcome swallowed =
+          faults.run(
+              () -> {
+                try {
+                  return database.ours(SQL, 1000);
+                } catch (SQLException e) {
+                  return new FuzzRows(List.of());
+                }
+              });
+      assertEquals(Kind.WRONG, swallowed.kind(), swallowed.message());
+      FuzzOutcome other =
+          faults.run(
+              () -> {
+                try {
+                  return database.ours(SQL, 1000);
+                } catch (SQLException e) {
+                  throw new SQLException("index out of bounds", e);
+                }
+              });
+      assertEquals(Kind.BROKEN, other.kind(), other.message());
+      AtomicInteger threads = new AtomicInteger();
+      FuzzOutcome leaking =
+          faults.run(
+              () -> {
+                Thread.ofPlatform()
+                    .daemon(true)
+                    .name("aragonite-left-" + threads.incrementAndGet())
+                    .start(FuzzFaultsTest::linger);
+                return database.ours(SQL, 1000);
+              });
+      assertEquals(Kind.BROKEN, leaking.kind(), leaking.message());
+    }
+  }
+
+  private static void linger() {
+    try {
+      Thread.sleep(60_000);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void manyConnectionsBesideEachOther() throws Exception {
+    long seconds = Long.getLong("aragonite.soak.seconds", 3);
+    Soak soak = new Soak(new SoakOptions(3, seconds, 6, 20, named("tight-memory")));
+    List<String> findings = soak.run(directory, text -> {});
+    assertEquals(List.of(), findings);
+    assertTrue(soak.counts().contains("plain="), soak.counts());
+  }
+
+  @Test
+  void processesShareTheStatements() throws Exception {
+    FuzzReport report =
+        new FuzzProcesses(
+                List.of("--first", "96", "--statements", "8", "--configuration", "plain,discrete"), 2)
+            .run(text -> {});
+    assertEquals(List.of(), report.findings());
+    assertEquals(8, report.statements(), report.table());
+    assertTrue(report.checks() > 4, report.table());
+  }
+
+  @Test
+  void reportsAreSumsOfOthers() {
+    FuzzReport one = new FuzzReport();
+    one.add(named("plain"), FuzzOutcome.agreed(3));
+    one.add(named("plain"), new FuzzOutcome(Kind.REFUSED, "not\tyet 17"));
+    FuzzReport both = new FuzzReport();
+    one.lines().forEach(both::addLine);
+    one.lines().forEach(both::addLine);
+    assertEquals(6, both.checks());
+    assertEquals(4, both.statements());
+    assertTrue(both.reasons(1).contains("2  not yet N"), both.reasons(1));
+  }
+
+  @Test
+  void pivotsStandForTheirColumns() {
+    FuzzPivot pivot = new FuzzPivot(List.of("3"), Map.of("t0.c1", "cast('x' as varchar)"));
+    assertEquals(
+        "(cast('x' as varchar) = 't0.c1' and t10.c1 is null)",
+        pivot.of("(t0.c1 = 't0.c1' and t10.c1 is null)"));
+  }
+
+  /** Each kind of check is made, and its statement runs. */
+  @Test
+  void allKindsOfChecksAgree() throws Exception {
+    List<FuzzTable> tables = FuzzTables.make(new Random(5));
+    AtomicInteger agreed = new AtomicInteger();
+    try (FuzzDatabase database =
+        new FuzzDatabase(tables, named("plain"), directory.resolve("round"), false)) {
+      for (FuzzCheck check : FuzzCheck.values()) {
+        for (int i = 0, found = 0; found < 3; i++) {
+          FuzzStatement statement = FuzzStatement.make(new Random(i), tables, false);
+          if (statement.check() == check) {
+            found++;
+            FuzzOutcome outcome = database.run(statement);
+            assertTrue(!outcome.isFinding(), () -> outcome.message() + statement.sql());
+            agreed.addAndGet(outcome.kind() == Kind.AGREED ? 1 : 0);
+          }
+        }
+      }
+    }
+    assertTrue(agreed.get() > 8, "agreed: " + agreed);
+  }
+
+  /** Parameters have the values of the literals that they stand for. */
+  @Test
+  void parametersAreLiterals() throws Exception {
+    FuzzConfiguration configuration = named("plain");
+    Files.writeString(directory.resolve("one.csv"), "x\n1\n");
+    configuration.enter();
+    try (Connection connection = configuration.open(directory.toString(), directory, 20);
+        Statement plain = connection.createStatement()) {
+      for (FuzzType type : FuzzType.values()) {
+        SqlTree literal = SqlTree.literal(type, type.simplest());
+        FuzzStatement statement =
+            new FuzzStatement(
+                FuzzCheck.PREPARED, SqlTree.fixed("select ", literal), List.of(), null);
+        try (var ready = connection.prepareStatement(statement.prepared())) {
+          FuzzRows rows = FuzzDatabase.answer(ready, statement.tree());
+          FuzzRows expected = FuzzRows.read(plain.executeQuery(statement.sql()), 1);
+          assertEquals(expected, rows, type.name());
+        }
+      }
+    } finally {
+      configuration.leave();
+    }
+  }
+}
