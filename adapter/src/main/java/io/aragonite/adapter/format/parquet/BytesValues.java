@@ -261,6 +261,14 @@ final class BytesValues implements PageValues {
     }
   }
 
+  /** Numbers only: bytes that were appended would be so twice. */
+  @Override
+  public long most(Encoding encoding, int count) {
+    return numbers == null || encoding == Encoding.PLAIN
+        ? Long.MAX_VALUE
+        : PageValues.indexBytes(dictionarySize, count);
+  }
+
   @Override
   public Column column(ColumnShape shape, int rows, @Nullable Buffer validity) {
     RowNumbers as = numbers;

@@ -18,7 +18,10 @@ import org.apache.parquet.format.DataPageHeader;
 import org.apache.parquet.format.Encoding;
 import org.apache.parquet.format.Type;
 
-/** Decodes one column of a row group, page by page. */
+/**
+ * Decodes one column of a row group, page by page: of the last page that has wanted rows no more
+ * than those, if it has its values one behind the other.
+ */
 final class ChunkReader extends PageReader {
   private final ParquetColumn column;
   private final DataType type;
@@ -102,7 +105,7 @@ final class ChunkReader extends PageReader {
   Decoded read() {
     long position = pages.start();
     int row = 0;
-    for (int number = 0; done < rows; number++) {
+    for (int number = 0; done < to - span.from(); number++) {
       Page page = pages.at(position, number);
       position = page.next();
       row += page.rows();
@@ -112,7 +115,7 @@ final class ChunkReader extends PageReader {
       decode(page, number);
     }
     ColumnShape shape = new ColumnShape(type, Storage.of(type), nulls > 0, null, null);
-    Column result = values.column(shape, rows, nulls > 0 ? validity : null);
+    Column result = values.column(shape, done, nulls > 0 ? validity : null);
     if (rows > to - from) {
       result = slice(result);
     }
@@ -127,7 +130,7 @@ final class ChunkReader extends PageReader {
     return values.cut();
   }
 
-  /** The wanted rows of all that were decoded. */
+  /** The wanted rows, of memory that has room for all of their pages. */
   private Column slice(Column all) {
     int first = from - span.from();
     int count = to - from;
@@ -161,6 +164,20 @@ final class ChunkReader extends PageReader {
         "its pages have more than the row group's %,d rows",
         rows);
     return count;
+  }
+
+  @Override
+  int wanted(Encoding encoding, int count) {
+    boolean inOrder =
+        encoding == Encoding.PLAIN
+            || encoding == Encoding.RLE_DICTIONARY
+            || encoding == Encoding.PLAIN_DICTIONARY;
+    return inOrder ? Math.min(count, to - span.from() - done) : count;
+  }
+
+  @Override
+  long most(Encoding encoding, int count) {
+    return values.most(encoding, count);
   }
 
   @Override

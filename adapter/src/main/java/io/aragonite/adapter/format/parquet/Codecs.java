@@ -50,6 +50,20 @@ final class Codecs {
     }
   }
 
+  /** Whether a page's first bytes can be had without the others. */
+  boolean hasPrefixes() {
+    return codec == CompressionCodec.SNAPPY;
+  }
+
+  /**
+   * Decompresses the first bytes of a page that has more.
+   *
+   * @return false if they cannot be had: the whole page shows why
+   */
+  boolean prefix(long from, int compressed, long to, int wanted) {
+    return SnappyReader.prefix(from, compressed, to, wanted);
+  }
+
   /** Decompresses a page, which must give {@code size} bytes. */
   void decompress(long from, int compressed, long to, int size) {
     if (size == 0) {

@@ -98,6 +98,14 @@ final class FixedValues implements PageValues {
   }
 
   @Override
+  public long most(Encoding encoding, int count) {
+    if (encoding == Encoding.PLAIN) {
+      return width == 0 ? Long.MAX_VALUE : (long) width * count;
+    }
+    return PageValues.indexBytes(dictionarySize, count);
+  }
+
+  @Override
   public boolean cut() {
     return cut;
   }

@@ -114,6 +114,16 @@ final class LeafReader extends PageReader {
   }
 
   @Override
+  int wanted(Encoding encoding, int count) {
+    return count;
+  }
+
+  @Override
+  long most(Encoding encoding, int count) {
+    return Long.MAX_VALUE;
+  }
+
+  @Override
   int levels(DataPageHeader data, PageCursor cursor, int count) {
     boolean early =
         leaf.repetition() > 0 && data.getRepetition_level_encoding() != Encoding.RLE

@@ -16,6 +16,7 @@ import org.apache.parquet.format.DataPageHeaderV2;
 import org.apache.parquet.format.DictionaryPageHeader;
 import org.apache.parquet.format.Encoding;
 import org.apache.parquet.format.PageHeader;
+import org.jspecify.annotations.Nullable;
 
 /** Takes pages of a column chunk apart: checksum, compression, levels, values. */
 abstract class PageReader implements AutoCloseable {
@@ -35,6 +36,12 @@ abstract class PageReader implements AutoCloseable {
 
   /** Checks how many entries a data page has, and makes room for them. */
   abstract int entries(int count);
+
+  /** How many of a page's entries are decoded: the first ones, or all. */
+  abstract int wanted(Encoding encoding, int count);
+
+  /** As {@link PageValues#most}. */
+  abstract long most(Encoding encoding, int count);
 
   /**
    * Takes the levels in front of a page's values.
@@ -104,15 +111,51 @@ abstract class PageReader implements AutoCloseable {
 
   private void dataPage(PageHeader header, long body, int size) {
     DataPageHeader data = present(header.getData_page_header(), "a data page's header");
-    int count = entries(data.getNum_values());
-    PageCursor page = bytes(body, size, header.getUncompressed_page_size(), true, ScratchUse.PAGE);
+    Encoding encoding = present(data.getEncoding(), "a page's encoding");
+    int all = entries(data.getNum_values());
+    // Those of early writers are as many bits as there are entries.
+    int count = data.getDefinition_level_encoding() == Encoding.RLE ? wanted(encoding, all) : all;
+    int length = header.getUncompressed_page_size();
+    // Levels are two bytes for eight entries at most, if the writer means well.
+    long most = most(encoding, count);
+    PageCursor some =
+        count < all && most < length ? first(body, size, length, most + all / 4 + 64) : null;
+    if (some != null && took(data, encoding, some, count)) {
+      return;
+    }
+    PageCursor page = bytes(body, size, length, true, ScratchUse.PAGE);
     int present = levels(data, page, count);
-    values(present(data.getEncoding(), "a page's encoding"), page, count, present);
+    values(encoding, page, count, present);
+  }
+
+  /** Whether a page's first bytes had the wanted values; else all of its bytes are to be read. */
+  private boolean took(DataPageHeader data, Encoding encoding, PageCursor some, int count) {
+    try {
+      int present = levels(data, some, count);
+      values(encoding, some, count, present);
+      return true;
+    } catch (MalformedPageException e) {
+      return false; // they did not suffice, or the whole page shows what is wrong
+    }
+  }
+
+  /** The first bytes of a compressed page, if they can be had at less cost than all. */
+  private @Nullable PageCursor first(long body, int compressed, int size, long wanted) {
+    if (wanted >= size / 2 || !codecs.hasPrefixes()) {
+      return null;
+    }
+    codecs.checkSize(body, compressed, size);
+    // Indices are loaded with up to 7 bytes behind them.
+    long to = scratch.get(ScratchUse.PAGE, wanted + Long.BYTES);
+    return codecs.prefix(body, compressed, to, (int) wanted)
+        ? new PageCursor(to, to + wanted)
+        : null;
   }
 
   private void dataPageV2(PageHeader header, long body, int size) {
     DataPageHeaderV2 data = present(header.getData_page_header_v2(), "a data page's header");
-    int count = entries(data.getNum_values());
+    Encoding encoding = present(data.getEncoding(), "a page's encoding");
+    int count = wanted(encoding, entries(data.getNum_values()));
     int repetition = data.getRepetition_levels_byte_length();
     int definition = data.getDefinition_levels_byte_length();
     check(
@@ -131,7 +174,7 @@ abstract class PageReader implements AutoCloseable {
                 header.getUncompressed_page_size() - levels,
                 compressed,
                 ScratchUse.PAGE);
-    values(present(data.getEncoding(), "a page's encoding"), page, count, present);
+    values(encoding, page, count, present);
   }
 
   /** Gives back working memory; the column keeps its own. */

@@ -23,6 +23,18 @@ interface PageValues extends AutoCloseable {
    */
   void page(Encoding encoding, PageCursor page, int row, int rows, int count, long validity);
 
+  /**
+   * Bytes that the first {@code count} values of a page that has more take as a rule; what is read
+   * of them may be read again from the whole page. {@link Long#MAX_VALUE}: not known, or not so.
+   */
+  long most(Encoding encoding, int count);
+
+  /** Bytes of indices into a dictionary of some size. */
+  static long indexBytes(int size, int count) {
+    long bits = Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(0, size));
+    return 64 + count * bits / 8;
+  }
+
   /** The column, when all pages have been taken: values, or numbers in {@link #words}. */
   Column column(ColumnShape shape, int rows, @Nullable Buffer validity);
 
