@@ -255,7 +255,8 @@ class ReadAheadTest {
     return "";
   }
 
-  private static String ask(Table table, @Nullable ReadAhead ahead, int column, Random random, int most) {
+  private static String ask(
+      Table table, @Nullable ReadAhead ahead, int column, Random random, int most) {
     try {
       return read(ahead == null ? table.encoded(column) : ahead.encoded(column), random, most);
     } catch (AragoniteException e) {
@@ -269,7 +270,10 @@ class ReadAheadTest {
     for (int round = 0; round < 3000; round++) {
       FakeTable table = new FakeTable(columns(random));
       List<Integer> wanted =
-          IntStream.range(0, table.columns.size()).filter(i -> random.nextInt(5) > 0).boxed().toList();
+          IntStream.range(0, table.columns.size())
+              .filter(i -> random.nextInt(5) > 0)
+              .boxed()
+              .toList();
       long seed = random.nextLong();
       List<String> alone = walk(table, null, wanted, new Random(seed));
       long room = CHUNK_BYTES * (long) (1 + random.nextInt(200));
