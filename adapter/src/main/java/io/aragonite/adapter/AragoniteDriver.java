@@ -167,8 +167,8 @@ public final class AragoniteDriver extends Driver {
       NativeAccess.require();
       JvmDefects.require();
       Properties properties = ConnectStringParser.parse(url.substring(PREFIX.length()), info);
-      openGpuAhead(properties);
       PropertyCheck.check(properties);
+      openGpuAhead(properties);
       setDefaults(properties);
       if (terms.access() != null) {
         AragoniteProperty.FILE_ACCESS.replaceIn(properties, "none");

@@ -155,7 +155,8 @@ public final class AccessRules {
 
   private TableGrant tableGrant(Granted granted, String user) {
     Table table = table(granted.grant);
-    List<String> columns = granted.columns.equals(names(table)) ? null : granted.columns;
+    // All that are named are not all that there will be.
+    List<String> columns = granted.grant.columns() == null ? null : granted.columns;
     if (granted.rows == null) {
       return new TableGrant(columns, null);
     }

@@ -80,12 +80,13 @@ final class AccessControl implements AutoCloseable {
     if (time.equals(seen) && usersTime.equals(seenUsers)) {
       return;
     }
-    seen = time;
-    seenUsers = usersTime;
     try {
       rules = read();
+      seen = time;
+      seenUsers = usersTime;
       LOG.info("the access file {} was read again", file);
-    } catch (AragoniteException | SQLException e) {
+    } catch (SQLException | RuntimeException e) {
+      // It is read again at the next look: what has failed may be the request, and not the file.
       LOG.warn("the rights that were known stay: {}", e.getMessage());
     }
   }

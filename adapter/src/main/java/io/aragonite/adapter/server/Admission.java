@@ -140,6 +140,9 @@ public final class Admission {
         long _ = waiter.turn.awaitNanos(Math.min(left, LOOK_NANOS));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
+        if (waiter.admitted) {
+          return; // the turn is to be given back, as any
+        }
         throw stopping();
       }
     }

@@ -96,6 +96,10 @@ final class ServedOwners {
     String id = named.connection;
     Connection connection = id == null ? null : meta.connection(id);
     if (id == null || connection == null) {
+      // Avatica finds a statement by its number alone, whatever connection a request names.
+      if (named.statement != null) {
+        throw id == null ? ServedErrors.noStatement() : new NoSuchConnectionException(id);
+      }
       return; // there is none, which Avatica says
     }
     Owner owner = owners.get(connection);

@@ -105,7 +105,7 @@ final class FuzzCommand implements Callable<Integer> {
     FuzzReport report =
         processes == 1
             ? here(configurations, print)
-            : new FuzzProcesses(spec.commandLine().getParseResult().originalArgs(), processes).run(print);
+            : new FuzzProcesses(ownArguments(), processes).run(print);
     write(report.findings());
     screen.print(report.table());
     screen.printf("not compared, by reason:%n%s", report.reasons(REASONS));
@@ -113,6 +113,12 @@ final class FuzzCommand implements Callable<Integer> {
         "%d statements, %d right, %d checks, %d findings%n", report.statements(), report.agreed(), report.checks(), report.findings().size());
     screen.flush();
     return report.findings().isEmpty() ? 0 : Main.FAILED;
+  }
+
+  /** What stands behind the command's name: picocli has the whole line where it is a subcommand. */
+  private List<String> ownArguments() {
+    List<String> all = spec.commandLine().getParseResult().originalArgs();
+    return !all.isEmpty() && all.getFirst().equals(spec.name()) ? all.subList(1, all.size()) : all;
   }
 
   private FuzzReport here(List<FuzzConfiguration> configurations, Consumer<String> print) throws SQLException, IOException {

@@ -82,7 +82,7 @@ final class ReadAhead implements AutoCloseable {
     Decodable<EncodedColumn> found = null;
     try {
       found = table.encoded(number);
-      if (!found.present()) {
+      if (!found.present() && room.holds(table.bytes(number))) {
         table.pin(List.of(number)).close(); // and it stays in memory
       }
     } catch (RuntimeException e) {

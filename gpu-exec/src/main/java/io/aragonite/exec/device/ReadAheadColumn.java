@@ -109,7 +109,7 @@ final class ReadAheadColumn implements EncodedColumn {
           return;
         }
         from = filled;
-        to = Math.min(of.chunks(), from + STEP);
+        to = stepEnd(of, from);
         working = true;
       }
       List<EncodedChunk> made = null;
@@ -124,6 +124,19 @@ final class ReadAheadColumn implements EncodedColumn {
         return;
       }
     }
+  }
+
+  /** One chunk at least, and what the query waits for; more of them as far as there is room. */
+  private int stepEnd(EncodedColumn of, int from) {
+    int most = Math.min(of.chunks(), from + STEP);
+    int to = from + 1;
+    for (long bytes = of.size(from); to < most; to++) {
+      bytes += of.size(to);
+      if (to >= wanted && bytes > room.left()) {
+        break;
+      }
+    }
+    return to;
   }
 
   private void leave() {
@@ -219,10 +232,13 @@ final class ReadAheadColumn implements EncodedColumn {
       }
       closed = true;
       room.notifyAll();
-      awaitThread();
-      releaseReady();
+      try {
+        awaitThread();
+        releaseReady();
+      } finally {
+        column().close();
+      }
     }
-    column().close();
   }
 
   /** Its chunks are of the file, which is to stay until they are made. */

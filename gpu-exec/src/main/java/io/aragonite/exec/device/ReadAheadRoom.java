@@ -32,6 +32,16 @@ final class ReadAheadRoom {
     return bytes >= mostBytes;
   }
 
+  /** Under the lock: bytes that there is room for. */
+  long left() {
+    return mostBytes - bytes;
+  }
+
+  /** Whether a column is small enough to be made ready whole. */
+  boolean holds(long columnBytes) {
+    return columnBytes >= 0 && columnBytes <= mostBytes;
+  }
+
   /** Under the lock: more or less is ready. */
   void add(long more) {
     bytes += more;

@@ -152,6 +152,7 @@ public final class LogicalPhase implements Program {
   }
 
   /** Windows are split off whatever they compute: else nothing runs them. */
+  @SuppressWarnings("ReferenceEquality") // these very rules
   private static RelOptRule withoutSimplification(RelOptRule rule) {
     // a configuration makes rules of Calcite's class; ours has none of its own
     if (rule == AggregateReductions.RULE || !(rule instanceof RelRule<?> changeable)) {
@@ -201,7 +202,7 @@ public final class LogicalPhase implements Program {
 
   private static RelNode rewrite(RelNode root, RelOptPlanner planner) {
     RelBuilder builder = Simplification.NONE.create(root.getCluster(), null);
-    RelNode rel = root.accept(new Simplification());
+    RelNode rel = root.accept(new Simplification()).accept(new MixedFilters());
     rel = rel.accept(new DoubleArgumentCasts());
     rel = hep(PUSH_FILTERS, rel, planner).accept(new Simplification());
     rel = rel.accept(new PartitionPruning());

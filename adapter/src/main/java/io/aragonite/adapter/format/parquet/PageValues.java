@@ -31,7 +31,7 @@ interface PageValues extends AutoCloseable {
 
   /** Bytes of indices into a dictionary of some size. */
   static long indexBytes(int size, int count) {
-    long bits = Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(0, size));
+    long bits = (long) Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(0, size));
     return 64 + count * bits / 8;
   }
 
