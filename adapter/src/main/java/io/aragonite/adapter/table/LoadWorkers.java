@@ -35,6 +35,9 @@ public final class LoadWorkers implements AutoCloseable {
         return thread;
       });
 
+  /** Queries in less memory spill by what is left, and want all of it. */
+  private static final long LEAST_BUDGET = 1L << 30;
+
   private final int count;
   private final @Nullable BlockPool kept;
 
@@ -54,7 +57,10 @@ public final class LoadWorkers implements AutoCloseable {
    */
   LoadWorkers(int count, MemoryBudget budget) {
     this.count = count;
-    this.kept = new BlockPool(budget, Math.min(KEPT_BYTES, budget.limit() / KEPT_SHARE));
+    this.kept =
+        budget.limit() < LEAST_BUDGET
+            ? null
+            : new BlockPool(budget, Math.min(KEPT_BYTES, budget.limit() / KEPT_SHARE));
   }
 
   /** Memory for what a load needs for a while: fresh pages from the system take long to map. */

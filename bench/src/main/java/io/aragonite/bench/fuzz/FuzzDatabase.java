@@ -1,6 +1,6 @@
 package io.aragonite.bench.fuzz;
 
-import io.aragonite.bench.fuzz.FuzzOutcome.Kind;
+import io.aragonite.bench.fuzz.FuzzOutcome.OutcomeKind;
 import io.aragonite.bench.fuzz.FuzzStatement.FuzzCheck;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.error.ErrorKind;
@@ -69,8 +69,8 @@ final class FuzzDatabase implements AutoCloseable {
       return checked(statement);
     }
     FuzzStatement whole = statement.unprepared();
-    FuzzOutcome first = statement.check() == FuzzCheck.CHANGES ? new FuzzOutcome(Kind.NOT_COMPARED, "it changes tables") : checked(whole);
-    return first.kind() == Kind.AGREED ? first.and(faults.run(() -> answer(ours, whole.sql()))) : first;
+    FuzzOutcome first = statement.check() == FuzzCheck.CHANGES ? new FuzzOutcome(OutcomeKind.NOT_COMPARED, "it changes tables") : checked(whole);
+    return first.kind() == OutcomeKind.AGREED ? first.and(faults.run(() -> answer(ours, whole.sql()))) : first;
   }
 
   private FuzzOutcome checked(FuzzStatement statement) {
@@ -90,7 +90,7 @@ final class FuzzDatabase implements AutoCloseable {
       for (String sql : statement.sql().split(FuzzStatement.NEXT)) {
         boolean asks = sql.startsWith("select") || sql.startsWith("(") || sql.startsWith("with");
         FuzzOutcome one = asks ? besideDuckDb(sql) : changedBeside(sql);
-        if (one.kind() != Kind.AGREED) {
+        if (one.kind() != OutcomeKind.AGREED) {
           return all.checks() > 0 && !one.isFinding() ? all : one;
         }
         all = all.and(one);
@@ -113,7 +113,7 @@ final class FuzzDatabase implements AutoCloseable {
       int expected = change.executeUpdate(sql);
       return sql.startsWith("create") || found == expected
           ? FuzzOutcome.agreed(0)
-          : new FuzzOutcome(Kind.WRONG, "%d rows changed instead of %d: %s".formatted(found, expected, sql));
+          : new FuzzOutcome(OutcomeKind.WRONG, "%d rows changed instead of %d: %s".formatted(found, expected, sql));
     } catch (SQLException e) {
       return ofDuckDb(e);
     }
@@ -173,22 +173,22 @@ final class FuzzDatabase implements AutoCloseable {
     try {
       FuzzRows constant = answer(ours, "select " + pivot.of(statement.condition()));
       if (constant == null || constant.rows().size() != 1) {
-        return new FuzzOutcome(Kind.WRONG, "a constant has not one value");
+        return new FuzzOutcome(OutcomeKind.WRONG, "a constant has not one value");
       }
       String value = constant.rows().get(0).get(0).toString();
       String test = value.equals("true") || value.equals("false") ? "is " + value : "is null";
       List<Object> wanted = pivot.ids().stream().<Object>map(id -> FuzzRows.plain(new BigDecimal(id))).toList();
       FuzzRows found = answer(ours, statement.where(test));
       if (found == null) {
-        return new FuzzOutcome(Kind.NOT_COMPARED, "more rows than are looked at");
+        return new FuzzOutcome(OutcomeKind.NOT_COMPARED, "more rows than are looked at");
       }
       if (found.rows().contains(wanted)) {
         return FuzzOutcome.agreed(1);
       }
       FuzzRows whole = answer(ours, statement.whole());
       return whole == null || !whole.rows().contains(wanted)
-          ? new FuzzOutcome(Kind.NOT_COMPARED, "the row is not there")
-          : new FuzzOutcome(Kind.WRONG, "WHERE (...) %s lacks the row %s, where: select %s%n".formatted(test, pivot.ids(), pivot.of(statement.condition())));
+          ? new FuzzOutcome(OutcomeKind.NOT_COMPARED, "the row is not there")
+          : new FuzzOutcome(OutcomeKind.WRONG, "WHERE (...) %s lacks the row %s, where: select %s%n".formatted(test, pivot.ids(), pivot.of(statement.condition())));
     } catch (SQLException e) {
       return ofOurs(e);
     }
@@ -218,17 +218,17 @@ final class FuzzDatabase implements AutoCloseable {
       return ofDuckDb(e);
     }
     if (expected == null || found == null) {
-      return new FuzzOutcome(Kind.NOT_COMPARED, "more rows than are looked at");
+      return new FuzzOutcome(OutcomeKind.NOT_COMPARED, "more rows than are looked at");
     }
     String difference = found.difference(expected);
     if (difference == null) {
       return FuzzOutcome.agreed(1);
     }
     if (found.differsInLastDigits(expected) && sumsAreOpen(sql, expected)) {
-      return new FuzzOutcome(Kind.NOT_COMPARED, "sums of floating-point numbers that depend on the order of rows");
+      return new FuzzOutcome(OutcomeKind.NOT_COMPARED, "sums of floating-point numbers that depend on the order of rows");
     }
     return found.hasLargeDoubles()
-        ? new FuzzOutcome(Kind.NOT_COMPARED, "floating-point numbers too large to be compared")
+        ? new FuzzOutcome(OutcomeKind.NOT_COMPARED, "floating-point numbers too large to be compared")
         : besideUnoptimized(sql, found, difference);
   }
 
@@ -238,10 +238,10 @@ final class FuzzDatabase implements AutoCloseable {
       statement.execute("pragma disable_optimizer");
       FuzzRows expected = answer(duckDb, sql);
       return expected != null && found.difference(expected) == null
-          ? new FuzzOutcome(Kind.NOT_COMPARED, "DuckDB differs with and without its optimizer")
-          : new FuzzOutcome(Kind.WRONG, difference);
+          ? new FuzzOutcome(OutcomeKind.NOT_COMPARED, "DuckDB differs with and without its optimizer")
+          : new FuzzOutcome(OutcomeKind.WRONG, difference);
     } catch (SQLException e) {
-      return new FuzzOutcome(Kind.WRONG, difference);
+      return new FuzzOutcome(OutcomeKind.WRONG, difference);
     } finally {
       try (Statement statement = duckDb.createStatement()) {
         statement.execute("pragma enable_optimizer");
@@ -268,7 +268,7 @@ final class FuzzDatabase implements AutoCloseable {
       FuzzRows counted = answer(ours, statement.countWhere());
       FuzzRows summed = answer(ours, statement.sumOfCases());
       if (whole == null || parts == null || counted == null || summed == null) {
-        return new FuzzOutcome(Kind.NOT_COMPARED, "more rows than are looked at");
+        return new FuzzOutcome(OutcomeKind.NOT_COMPARED, "more rows than are looked at");
       }
       if (counted.number().compareTo(summed.number()) != 0) {
         return outcome("counted in WHERE: %s, in SELECT: %s".formatted(counted.number(), summed.number()));
@@ -287,32 +287,32 @@ final class FuzzDatabase implements AutoCloseable {
   }
 
   private static FuzzOutcome outcome(@Nullable String difference) {
-    return difference == null ? FuzzOutcome.agreed(2) : new FuzzOutcome(Kind.WRONG, difference);
+    return difference == null ? FuzzOutcome.agreed(2) : new FuzzOutcome(OutcomeKind.WRONG, difference);
   }
 
   private static FuzzOutcome ofDuckDb(SQLException error) {
     String message = String.valueOf(error.getMessage());
     boolean data =
         message.startsWith("Out of Range Error") || message.startsWith("Conversion Error") || message.contains("Overflow");
-    return new FuzzOutcome(data ? Kind.DATA_ERROR : Kind.NOT_COMPARED, "DuckDB: " + message);
+    return new FuzzOutcome(data ? OutcomeKind.DATA_ERROR : OutcomeKind.NOT_COMPARED, "DuckDB: " + message);
   }
 
   private FuzzOutcome ofOurs(SQLException error) {
     String message = String.valueOf(error.getMessage());
     if (error instanceof SQLTimeoutException) {
-      return new FuzzOutcome(Kind.NO_RESOURCES, message);
+      return new FuzzOutcome(OutcomeKind.NO_RESOURCES, message);
     }
     Optional<ErrorCode> code =
         Arrays.stream(ErrorCode.values()).filter(each -> each.number() == error.getErrorCode()).findFirst();
     if (code.isEmpty() || code.get().kind() == ErrorKind.INTERNAL) {
-      return new FuzzOutcome(Kind.BROKEN, message);
+      return new FuzzOutcome(OutcomeKind.BROKEN, message);
     }
     ErrorKind kind = code.get().kind();
     if (kind == ErrorKind.RESOURCES) {
-      return new FuzzOutcome(Kind.NO_RESOURCES, message);
+      return new FuzzOutcome(OutcomeKind.NO_RESOURCES, message);
     }
     boolean data = code.get().name().matches("NUMERIC_OVERFLOW|INVALID_CAST|INVALID_DATETIME|DIVISION_BY_ZERO|INVALID_ARGUMENT|SCALAR_SUBQUERY_ROWS");
-    return new FuzzOutcome(data ? Kind.DATA_ERROR : Kind.REFUSED, message);
+    return new FuzzOutcome(data ? OutcomeKind.DATA_ERROR : OutcomeKind.REFUSED, message);
   }
 
   private static void close(Connection connection) {

@@ -1,7 +1,7 @@
 package io.aragonite.bench.fuzz;
 
 import io.aragonite.adapter.engine.Engines;
-import io.aragonite.bench.fuzz.FuzzOutcome.Kind;
+import io.aragonite.bench.fuzz.FuzzOutcome.OutcomeKind;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.error.AragoniteException;
@@ -94,7 +94,7 @@ final class FuzzFaults {
     try {
       FuzzRows expected = answer.get();
       if (expected == null) {
-        return new FuzzOutcome(Kind.NOT_COMPARED, "more rows than are looked at");
+        return new FuzzOutcome(OutcomeKind.NOT_COMPARED, "more rows than are looked at");
       }
       answer.get();
       List<Left> after = new ArrayList<>(List.of(left()));
@@ -106,7 +106,7 @@ final class FuzzFaults {
           return outcome;
         }
         FuzzOutcome last = judge(answer, expected, "without a fault, behind others");
-        if (last.kind() != Kind.AGREED) {
+        if (last.kind() != OutcomeKind.AGREED) {
           return last;
         }
         after.add(left());
@@ -114,9 +114,9 @@ final class FuzzFaults {
           return outcome;
         }
       }
-      return new FuzzOutcome(Kind.BROKEN, "more is left each time: " + after);
+      return new FuzzOutcome(OutcomeKind.BROKEN, "more is left each time: " + after);
     } catch (SQLException | IOException e) {
-      return new FuzzOutcome(Kind.NOT_COMPARED, String.valueOf(e.getMessage()));
+      return new FuzzOutcome(OutcomeKind.NOT_COMPARED, String.valueOf(e.getMessage()));
     }
   }
 
@@ -185,9 +185,9 @@ final class FuzzFaults {
     try {
       FuzzRows found = answer.get();
       String difference = found == null ? "more rows than before" : found.difference(expected);
-      return difference == null ? FuzzOutcome.agreed(1) : new FuzzOutcome(Kind.WRONG, fault + ": " + difference);
+      return difference == null ? FuzzOutcome.agreed(1) : new FuzzOutcome(OutcomeKind.WRONG, fault + ": " + difference);
     } catch (SQLException e) {
-      return ERRORS.stream().anyMatch(code -> code.number() == e.getErrorCode()) ? FuzzOutcome.agreed(1) : new FuzzOutcome(Kind.BROKEN, fault + ": " + e.getMessage());
+      return ERRORS.stream().anyMatch(code -> code.number() == e.getErrorCode()) ? FuzzOutcome.agreed(1) : new FuzzOutcome(OutcomeKind.BROKEN, fault + ": " + e.getMessage());
     }
   }
 }

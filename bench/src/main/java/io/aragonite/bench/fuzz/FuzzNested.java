@@ -12,9 +12,9 @@ import java.util.function.IntFunction;
  * @param kind how it holds them
  * @param element what they are, in lists and maps; the second field of structs
  */
-record FuzzNested(String name, FuzzNested.Kind kind, FuzzType element) {
+record FuzzNested(String name, FuzzNested.NestedKind kind, FuzzType element) {
   /** How values are held. */
-  enum Kind {
+  enum NestedKind {
     LIST,
     STRUCT,
     MAP
@@ -25,11 +25,11 @@ record FuzzNested(String name, FuzzNested.Kind kind, FuzzType element) {
 
   static FuzzNested make(Random random, String name) {
     FuzzChoice choice = new FuzzChoice(random);
-    return new FuzzNested(name, choice.any(List.of(Kind.values())), choice.any(ELEMENTS));
+    return new FuzzNested(name, choice.any(List.of(NestedKind.values())), choice.any(ELEMENTS));
   }
 
   boolean isList() {
-    return kind == Kind.LIST;
+    return kind == NestedKind.LIST;
   }
 
   private String elementType() {

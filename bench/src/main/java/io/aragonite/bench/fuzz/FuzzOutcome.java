@@ -7,9 +7,9 @@ package io.aragonite.bench.fuzz;
  * @param message the difference or the error; empty where there is none
  * @param checks how many answers were compared and right
  */
-record FuzzOutcome(FuzzOutcome.Kind kind, String message, int checks) {
+record FuzzOutcome(FuzzOutcome.OutcomeKind kind, String message, int checks) {
   /** Kinds of outcomes. */
-  enum Kind {
+  enum OutcomeKind {
     /** The answers are the same. */
     AGREED,
     /** The other engine does not take it, or its answer is too large to look at. */
@@ -27,21 +27,21 @@ record FuzzOutcome(FuzzOutcome.Kind kind, String message, int checks) {
   }
 
   static FuzzOutcome agreed(int checks) {
-    return new FuzzOutcome(Kind.AGREED, "", checks);
+    return new FuzzOutcome(OutcomeKind.AGREED, "", checks);
   }
 
-  FuzzOutcome(Kind kind, String message) {
+  FuzzOutcome(OutcomeKind kind, String message) {
     this(kind, message, 0);
   }
 
   /** Whether someone has to look at it. */
   boolean isFinding() {
-    return kind == Kind.WRONG || kind == Kind.BROKEN;
+    return kind == OutcomeKind.WRONG || kind == OutcomeKind.BROKEN;
   }
 
   /** Both, for a statement that is checked several times: findings count most, then right answers. */
   FuzzOutcome and(FuzzOutcome next) {
-    boolean first = isFinding() || !next.isFinding() && (kind == Kind.AGREED || next.kind != Kind.AGREED);
+    boolean first = isFinding() || !next.isFinding() && (kind == OutcomeKind.AGREED || next.kind != OutcomeKind.AGREED);
     FuzzOutcome more = first ? this : next;
     return new FuzzOutcome(more.kind, more.message, checks + next.checks);
   }

@@ -1,6 +1,6 @@
 package io.aragonite.bench.fuzz;
 
-import io.aragonite.bench.fuzz.FuzzOutcome.Kind;
+import io.aragonite.bench.fuzz.FuzzOutcome.OutcomeKind;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -12,17 +12,17 @@ import java.util.TreeMap;
 public final class FuzzReport {
   private static final int LONGEST_MESSAGE = 110;
 
-  private final Map<String, Map<Kind, Integer>> byConfiguration = new LinkedHashMap<>();
+  private final Map<String, Map<OutcomeKind, Integer>> byConfiguration = new LinkedHashMap<>();
   private final Map<String, Integer> refusals = new TreeMap<>();
   private final List<String> findings = new ArrayList<>();
   private final Map<String, Integer> checks = new LinkedHashMap<>();
 
   void add(FuzzConfiguration configuration, FuzzOutcome outcome) {
     byConfiguration
-        .computeIfAbsent(configuration.name(), name -> new EnumMap<>(Kind.class))
+        .computeIfAbsent(configuration.name(), name -> new EnumMap<>(OutcomeKind.class))
         .merge(outcome.kind(), 1, Integer::sum);
     checks.merge(configuration.name(), outcome.checks(), Integer::sum);
-    if (outcome.kind() == Kind.REFUSED || outcome.kind() == Kind.NOT_COMPARED) {
+    if (outcome.kind() == OutcomeKind.REFUSED || outcome.kind() == OutcomeKind.NOT_COMPARED) {
       String message = outcome.message().lines().findFirst().orElse("").replaceAll("[0-9]+", "N").replaceAll("['\"]([^'\"(]{0,20})[^'\"]*['\"]", "$1..");
       refusals.merge(message.substring(0, Math.min(LONGEST_MESSAGE, message.length())), 1, Integer::sum);
     }
@@ -45,7 +45,7 @@ public final class FuzzReport {
 
   /** How many answers were compared and right. */
   public int agreed() {
-    return byConfiguration.values().stream().mapToInt(kinds -> kinds.getOrDefault(Kind.AGREED, 0)).sum();
+    return byConfiguration.values().stream().mapToInt(kinds -> kinds.getOrDefault(OutcomeKind.AGREED, 0)).sum();
   }
 
   /** How many answers were compared and right: several of some statements. */
@@ -68,8 +68,8 @@ public final class FuzzReport {
     switch (words[0]) {
       case "outcome" ->
           byConfiguration
-              .computeIfAbsent(words[1], name -> new EnumMap<>(Kind.class))
-              .merge(Kind.valueOf(words[2]), Integer.parseInt(words[3]), Integer::sum);
+              .computeIfAbsent(words[1], name -> new EnumMap<>(OutcomeKind.class))
+              .merge(OutcomeKind.valueOf(words[2]), Integer.parseInt(words[3]), Integer::sum);
       case "checks" -> checks.merge(words[1], Integer.parseInt(words[2]), Integer::sum);
       case "reason" -> refusals.merge(words[1], Integer.parseInt(words[2]), Integer::sum);
       default -> throw new IllegalArgumentException(line);
@@ -79,14 +79,14 @@ public final class FuzzReport {
   /** A table of outcomes by configuration. */
   public String table() {
     StringBuilder text = new StringBuilder("%-20s %9s %9s".formatted("configuration", "run", "checks"));
-    for (Kind kind : Kind.values()) {
+    for (OutcomeKind kind : OutcomeKind.values()) {
       text.append(" %12s".formatted(kind.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ')));
     }
     text.append('\n');
     byConfiguration.forEach((name, kinds) -> {
       int run = kinds.values().stream().mapToInt(Integer::intValue).sum();
       text.append("%-20s %9d %9d".formatted(name, run, checks.getOrDefault(name, 0)));
-      for (Kind kind : Kind.values()) {
+      for (OutcomeKind kind : OutcomeKind.values()) {
         text.append(" %12d".formatted(kinds.getOrDefault(kind, 0)));
       }
       text.append('\n');

@@ -1,7 +1,7 @@
 package io.aragonite.bench.fuzz;
 
 import io.aragonite.adapter.engine.Engines;
-import io.aragonite.bench.fuzz.FuzzOutcome.Kind;
+import io.aragonite.bench.fuzz.FuzzOutcome.OutcomeKind;
 import io.aragonite.bench.fuzz.FuzzStatement.FuzzCheck;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.engine.Engine;
@@ -148,7 +148,7 @@ public final class Soak {
         FuzzOutcome outcome = database.run(statement);
         if (outcome.isFinding()) {
           findings.add("alone: " + outcome.message() + statement.sql());
-        } else if (outcome.kind() == Kind.AGREED) {
+        } else if (outcome.kind() == OutcomeKind.AGREED) {
           FuzzRows rows = database.ours(statement.sql(), MOST_ROWS);
           if (rows != null) {
             known.add(new SoakStatement(made, rows));

@@ -3,7 +3,7 @@ package io.aragonite.bench.fuzz;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.bench.fuzz.FuzzOutcome.Kind;
+import io.aragonite.bench.fuzz.FuzzOutcome.OutcomeKind;
 import io.aragonite.bench.fuzz.FuzzStatement.FuzzCheck;
 import io.aragonite.bench.fuzz.Fuzzer.FuzzOptions;
 import io.aragonite.bench.fuzz.Soak.SoakOptions;
@@ -64,7 +64,7 @@ class FuzzFaultsTest {
                   return new FuzzRows(List.of());
                 }
               });
-      assertEquals(Kind.WRONG, swallowed.kind(), swallowed.message());
+      assertEquals(OutcomeKind.WRONG, swallowed.kind(), swallowed.message());
       FuzzOutcome other =
           faults.run(
               () -> {
@@ -74,7 +74,7 @@ class FuzzFaultsTest {
                   throw new SQLException("index out of bounds", e);
                 }
               });
-      assertEquals(Kind.BROKEN, other.kind(), other.message());
+      assertEquals(OutcomeKind.BROKEN, other.kind(), other.message());
       AtomicInteger threads = new AtomicInteger();
       FuzzOutcome leaking =
           faults.run(
@@ -85,7 +85,7 @@ class FuzzFaultsTest {
                     .start(FuzzFaultsTest::linger);
                 return database.ours(SQL, 1000);
               });
-      assertEquals(Kind.BROKEN, leaking.kind(), leaking.message());
+      assertEquals(OutcomeKind.BROKEN, leaking.kind(), leaking.message());
     }
   }
 
@@ -121,7 +121,7 @@ class FuzzFaultsTest {
   void reportsAreSumsOfOthers() {
     FuzzReport one = new FuzzReport();
     one.add(named("plain"), FuzzOutcome.agreed(3));
-    one.add(named("plain"), new FuzzOutcome(Kind.REFUSED, "not\tyet 17"));
+    one.add(named("plain"), new FuzzOutcome(OutcomeKind.REFUSED, "not\tyet 17"));
     FuzzReport both = new FuzzReport();
     one.lines().forEach(both::addLine);
     one.lines().forEach(both::addLine);
@@ -152,7 +152,7 @@ class FuzzFaultsTest {
             found++;
             FuzzOutcome outcome = database.run(statement);
             assertTrue(!outcome.isFinding(), () -> outcome.message() + statement.sql());
-            agreed.addAndGet(outcome.kind() == Kind.AGREED ? 1 : 0);
+            agreed.addAndGet(outcome.kind() == OutcomeKind.AGREED ? 1 : 0);
           }
         }
       }

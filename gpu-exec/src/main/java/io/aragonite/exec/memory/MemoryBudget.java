@@ -29,7 +29,7 @@ public class MemoryBudget {
 
   /** Decides about blocks beside the limit. */
   @FunctionalInterface
-  public interface Admission {
+  public interface AdmissionCheck {
     /**
      * @throws AragoniteException MEMORY_EXCEEDED to refuse a block
      */
@@ -38,7 +38,7 @@ public class MemoryBudget {
 
   private final String name;
   private final long limit;
-  private volatile @Nullable Admission admission;
+  private volatile @Nullable AdmissionCheck admission;
   private final AtomicLong used = new AtomicLong();
 
   /** Bytes of the limit that turned out not to be there. */
@@ -85,7 +85,7 @@ public class MemoryBudget {
    * @throws AragoniteException MEMORY_EXCEEDED to refuse it
    */
   public void admit(long bytes) {
-    Admission known = admission;
+    AdmissionCheck known = admission;
     if (known != null) {
       known.admit(bytes);
     }
@@ -96,7 +96,7 @@ public class MemoryBudget {
    *
    * @param admission null: nobody
    */
-  public final void setAdmission(@Nullable Admission admission) {
+  public final void setAdmission(@Nullable AdmissionCheck admission) {
     this.admission = admission;
   }
 

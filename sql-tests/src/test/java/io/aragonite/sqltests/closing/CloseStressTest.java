@@ -126,8 +126,8 @@ class CloseStressTest {
             client(remote, "select k, t, v from big"));
     Thread.sleep(500 + random.nextInt(1000));
     child.terminate();
-    // 128 and the signal's number: it has ended as it was told.
-    assertEquals(143, child.exit(60), child::output);
+    // It has let queries run on for a while, cancelled the rest, and ended.
+    assertEquals(0, child.exit(60), child::output);
     for (CompletableFuture<Boolean> client : clients) {
       client.get(60, TimeUnit.SECONDS);
     }
