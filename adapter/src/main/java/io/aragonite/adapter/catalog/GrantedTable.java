@@ -15,12 +15,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.apache.calcite.rel.RelCollation;
+import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelReferentialConstraint;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.schema.Statistic;
 import org.apache.calcite.schema.impl.AbstractTable;
 import org.apache.calcite.util.ImmutableBitSet;
@@ -64,12 +68,39 @@ public final class GrantedTable extends AbstractTable implements GpuTable {
 
   /** Whether a plan reads a table of which some rows are hidden. */
   public static boolean isPartlyHidden(RelNode plan) {
-    if (plan instanceof TableScan scan) {
+    HiddenRowFinder finder = new HiddenRowFinder();
+    plan.accept(finder);
+    return finder.found;
+  }
+
+  private static final class HiddenRowFinder extends RelHomogeneousShuttle {
+    private boolean found;
+
+    private final RexShuttle subQueries =
+        new RexShuttle() {
+          @Override
+          public RexNode visitSubQuery(RexSubQuery subQuery) {
+            subQuery.rel.accept(HiddenRowFinder.this);
+            return super.visitSubQuery(subQuery);
+          }
+        };
+
+    @Override
+    public RelNode visit(TableScan scan) {
       TableData table = scan.getTable().unwrap(TableData.class);
       TableView seen = table == null ? null : table.view();
-      return seen != null && seen.condition() != null;
+      found |= seen != null && seen.condition() != null;
+      return scan;
     }
-    return plan.getInputs().stream().anyMatch(GrantedTable::isPartlyHidden);
+
+    @Override
+    public RelNode visit(RelNode other) {
+      if (other instanceof TableScan scan) {
+        return visit(scan);
+      }
+      other.accept(subQueries);
+      return super.visit(other);
+    }
   }
 
   @Override

@@ -30,6 +30,10 @@ final class AccessControl implements AutoCloseable {
   private volatile AccessRules rules;
   private ChangeTime seen;
   private ChangeTime seenUsers;
+
+  /** Why the file was not taken, as the log has it; empty: it was. */
+  private String told = "";
+
   private long looked = System.nanoTime();
 
   /**
@@ -84,10 +88,15 @@ final class AccessControl implements AutoCloseable {
       rules = read();
       seen = time;
       seenUsers = usersTime;
+      told = "";
       LOG.info("the access file {} was read again", file);
     } catch (SQLException | RuntimeException e) {
       // It is read again at the next look: what has failed may be the request, and not the file.
-      LOG.warn("the rights that were known stay: {}", e.getMessage());
+      String reason = String.valueOf(e.getMessage());
+      if (!reason.equals(told)) {
+        told = reason;
+        LOG.warn("the rights that were known stay: {}", reason);
+      }
     }
   }
 

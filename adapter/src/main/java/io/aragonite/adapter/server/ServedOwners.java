@@ -119,8 +119,18 @@ final class ServedOwners {
 
   private void requireSameRights(String id, Owner owner) {
     String user = owner.user;
-    if (user != null && !connections.access(user).equals(owner.access)) {
-      meta.close(id);
+    if (user == null) {
+      return;
+    }
+    boolean same = false;
+    try {
+      same = connections.access(user).equals(owner.access);
+    } finally {
+      if (!same) {
+        meta.close(id); // also where the user has no rights at all any more
+      }
+    }
+    if (!same) {
       throw ClientConnections.changed(user);
     }
   }

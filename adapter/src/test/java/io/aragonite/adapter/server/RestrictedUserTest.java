@@ -323,6 +323,10 @@ class RestrictedUserTest {
         "explain plan including all attributes without implementation for select * from people",
         "explain plan as json for select * from people",
         "explain select * from depts where dept in (select dept from people)",
+        "explain plan without implementation for select * from depts where dept in (select dept"
+            + " from people)",
+        "explain plan without implementation for select (select max(id) from people), dept from"
+            + " depts",
       })
   void isRefused(String sql) throws Exception {
     try (Connection ann = connect("ann")) {
@@ -466,7 +470,11 @@ class RestrictedUserTest {
           "{\"request\":\"syncResults\",\"connectionId\":\"%s\",\"statementId\":%d,"
               + "\"state\":{\"type\":\"SQL\",\"sql\":\"select 1\"},\"offset\":0}",
           "{\"request\":\"execute\",\"statementHandle\":{\"connectionId\":\"%s\",\"id\":%d},"
-              + "\"parameterValues\":[],\"maxRowCount\":1}");
+              + "\"parameterValues\":[],\"maxRowCount\":1}",
+          "{\"request\":\"prepareAndExecuteBatch\",\"connectionId\":\"%s\",\"statementId\":%d,"
+              + "\"sqlCommands\":[\"select 1\"]}",
+          "{\"request\":\"executeBatch\",\"connectionId\":\"%s\",\"statementId\":%d,"
+              + "\"parameterValues\":[]}");
 
   private static final List<String> OF_A_CONNECTION =
       List.of(
@@ -498,7 +506,7 @@ class RestrictedUserTest {
                     .formatted(number))
             .body();
     assertTrue(ran.contains("executeResults"), ran);
-    for (String connection : List.of("anns", "roots")) {
+    for (String connection : List.of("anns", "roots", "nobodys")) {
       for (String request : OF_A_STATEMENT) {
         HttpResponse<String> answer =
             send("ann", "POST", "/", request.formatted(connection, number));

@@ -79,14 +79,14 @@ public final class CudaDriver {
     if (kernelsVersion() == 0) {
       return;
     }
-    for (CudaGpu gpu : get().gpus()) {
-      if (gpu.supported() && (ordinals.isEmpty() || ordinals.contains(gpu.ordinal()))) {
-        try {
+    try {
+      for (CudaGpu gpu : get().gpus()) {
+        if (gpu.supported() && (ordinals.isEmpty() || ordinals.contains(gpu.ordinal()))) {
           CUcontext ignored = gpu.context();
-        } catch (AragoniteException e) {
-          LOG.debug("{} was not opened ahead", gpu, e);
         }
       }
+    } catch (RuntimeException | LinkageError e) {
+      LOG.debug("a GPU was not opened ahead", e);
     }
   }
 
