@@ -1,6 +1,6 @@
 // The kernels that decompress and decode pages of files.
 #include "agent/page.cuh"
-#include "warp/snappy.cuh"
+#include "block/snappy.cuh"
 
 using namespace ara;
 
@@ -14,6 +14,9 @@ HOST_SHARED struct StoredBytesArgs {
   u32 compressed;
 };
 
+// Threads of a block that decompresses: a warp for each fragment of a page of a megabyte.
+constexpr u32 MOST_UNPACK_THREADS = 512;
+
 // What the host reads, all ones at first: the least page that is wrong, above 8 bits of what is wrong with it. The rows that
 // are null are counted behind it.
 __device__ __forceinline__ void report(u64* result, u32 page, u32 fault) {
@@ -22,20 +25,20 @@ __device__ __forceinline__ void report(u64* result, u32 page, u32 fault) {
   }
 }
 
-// A warp a page.
-extern "C" __global__ void __launch_bounds__(32) ara_page_decompress(
+// A block a page.
+extern "C" __global__ void __launch_bounds__(MOST_UNPACK_THREADS) ara_page_decompress(
     const u8* in, const StoredBytesArgs* pages, u8* out, u64* result) {
+  __shared__ SnappyMemory memory;
   StoredBytesArgs args = pages[blockIdx.x];
   const u8* from = in + args.from;
   u8* to = out + args.to;
-  u32 fault = SOUND;
   if (args.compressed) {
-    fault = snappy(PageCursor{from, from + args.bytes, SOUND}, to, args.size);
-  } else {
+    u32 fault = snappy_by_block(memory, PageCursor{from, from + args.bytes, SOUND}, to, args.size);
+    if (threadIdx.x == 0) {
+      report(result, args.page, fault);
+    }
+  } else if (threadIdx.x < 32) {
     warp_copy(to, from, args.size);
-  }
-  if (lane() == 0) {
-    report(result, args.page, fault);
   }
 }
 

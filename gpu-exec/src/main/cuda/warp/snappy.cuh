@@ -39,36 +39,33 @@ __device__ __forceinline__ SnappyElement snappy_element(PageCursor& in, u64 head
   return element;
 }
 
-// Decompresses to exactly `size` bytes at `to`; what is wrong, if anything.
-__device__ __forceinline__ u32 snappy(PageCursor in, u8* to, u32 size) {
-  u64 promised = in.varlong();
-  if (in.fault == SOUND && promised != size) {
-    in.fault = WRONG_SIZE;
+// The next element with its literal taken, if it is one; what is wrong is in the cursor. `head` becomes that of the element
+// behind it, which is on its way while this one's bytes are copied.
+__device__ __forceinline__ SnappyElement snappy_take(PageCursor& in, u64& head) {
+  SnappyElement element = snappy_element(in, head);
+  if (in.fault == SOUND && element.offset == 0) {
+    in.take(element.length);
   }
-  if (in.fault != SOUND) {
-    return in.fault;
+  if (in.fault == SOUND) {
+    head = bytes8(in.at);
   }
+  return element;
+}
+
+// Decompresses elements to exactly `size` bytes at `to`, without a look at what came out before them; what is wrong, if anything.
+__device__ __forceinline__ u32 snappy_elements(PageCursor in, u8* to, u32 size) {
   u32 done = 0;
   u64 head = bytes8(in.at);
   while (in.at < in.end) {
-    SnappyElement element = snappy_element(in, head);
+    SnappyElement element = snappy_take(in, head);
     if (in.fault != SOUND) {
       return in.fault;
     }
     if (element.length > size - done || element.offset > done) {
       return WRONG_SNAPPY;
     }
-    const u8* bytes = in.at;
     if (element.offset == 0) {
-      in.take(element.length);
-      if (in.fault != SOUND) {
-        return in.fault;
-      }
-    }
-    // The next element's is on its way while this one's bytes are copied.
-    head = bytes8(in.at);
-    if (element.offset == 0) {
-      warp_copy(to + done, bytes, element.length);
+      warp_copy(to + done, in.at - element.length, element.length);
     } else {
       // What other lanes have written before is seen from here on.
       __syncwarp();
@@ -81,6 +78,20 @@ __device__ __forceinline__ u32 snappy(PageCursor in, u8* to, u32 size) {
     done += element.length;
   }
   return done == size ? SOUND : WRONG_SNAPPY;
+}
+
+// Steps over how many bytes there are; what is wrong, if they are others than `size`.
+__device__ __forceinline__ void snappy_size(PageCursor& in, u32 size) {
+  u64 promised = in.varlong();
+  if (in.fault == SOUND && promised != size) {
+    in.fault = WRONG_SIZE;
+  }
+}
+
+// Decompresses to exactly `size` bytes at `to`; what is wrong, if anything.
+__device__ __forceinline__ u32 snappy(PageCursor in, u8* to, u32 size) {
+  snappy_size(in, size);
+  return in.fault == SOUND ? snappy_elements(in, to, size) : in.fault;
 }
 
 }  // namespace ara

@@ -6,6 +6,8 @@ import io.aragonite.adapter.parameter.ParameterValue;
 import io.aragonite.adapter.parameter.TypedMarker;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.device.ColumnPrefetch;
+import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.ReadProgress;
 import io.aragonite.exec.limit.StopCheck;
@@ -51,6 +53,7 @@ public final class Execution implements AutoCloseable {
   private final AtomicBoolean stop = new AtomicBoolean();
   private final AtomicReference<@Nullable ErrorCode> reason = new AtomicReference<>();
   private final List<TrackedResult> results = new ArrayList<>();
+  private final List<AutoCloseable> prefetches = new ArrayList<>();
   private final Map<GpuQuery, QueryMetrics> metrics = new IdentityHashMap<>();
   private @Nullable GpuQuery whole;
   private List<ColumnMetaData> columns = List.of();
@@ -408,6 +411,29 @@ public final class Execution implements AutoCloseable {
     rel.getInputs().forEach(input -> addTables(input, tables));
   }
 
+  /** Has the engine bring what the run reads to its device while it is still planned. */
+  public void expects(Engine engine, List<ColumnPrefetch.Request> scans) {
+    AutoCloseable prefetch = engine.prefetch(scans);
+    boolean late;
+    synchronized (this) {
+      late = closed;
+      if (!late) {
+        prefetches.add(prefetch);
+      }
+    }
+    if (late) {
+      end(prefetch);
+    }
+  }
+
+  private static void end(AutoCloseable prefetch) {
+    try {
+      prefetch.close();
+    } catch (Exception e) {
+      throw new IllegalStateException("it does not throw", e);
+    }
+  }
+
   /** Keeps a query that the engine has started, so that it ends with this run. */
   public TrackedResult track(GpuQuery query, BatchResult result) {
     TrackedResult tracked = new TrackedResult(query, result, this);
@@ -528,6 +554,7 @@ public final class Execution implements AutoCloseable {
   public void close() {
     watchTime(); // an error of a run that has failed is mapped after it was closed
     List<TrackedResult> open;
+    List<AutoCloseable> reads;
     synchronized (this) {
       if (closed) {
         return;
@@ -535,11 +562,14 @@ public final class Execution implements AutoCloseable {
       closed = true;
       open = List.copyOf(results);
       results.clear();
+      reads = List.copyOf(prefetches);
+      prefetches.clear();
     }
     if (ticket != null) {
       ticket.cancel();
     }
     open.forEach(TrackedResult::close);
+    reads.forEach(Execution::end);
     // Not before: what has come to its end by itself is not told to stop.
     stop.set(true);
     over();

@@ -34,6 +34,7 @@ import io.aragonite.rules.metadata.CardinalityProvider;
 import io.aragonite.rules.metadata.GpuMetadata;
 import io.aragonite.rules.program.ConstantCasts;
 import io.aragonite.rules.rel.FallbackReasons;
+import io.aragonite.rules.runtime.ScanListener;
 import java.lang.reflect.Type;
 import java.util.HashMap;
 import java.util.List;
@@ -79,6 +80,9 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
   private PlanningBudget budget = new PlanningBudget(PlanningSettings.ENDLESS);
   private @Nullable PreparedPlan plan;
   private @Nullable CalciteSchema root;
+
+  /** Whether what is prepared is run as soon as its plan is made. */
+  private boolean runsNext;
 
   public AragonitePrepare(Session session) {
     this.session = session;
@@ -127,6 +131,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
       return signature;
     }
     ExplainRequest explain = ExplainRequest.of(sql);
+    runsNext = explain == null || explain.analyze();
     if (explain == null) {
       ExecutionSignature<T> signature =
           cached(context, Query.of(sql), sql, elementType, maxRowCount);
@@ -343,6 +348,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
       @Nullable RelOptCostFactory costFactory) {
     Execution execution = Execution.current();
     AtomicBoolean stop = execution == null ? new AtomicBoolean() : execution.stopFlag();
+    boolean reads = execution != null && runsNext && !execution.describing();
     RelOptPlanner planner =
         new StoppablePlanner(
             GpuCost.FACTORY,
@@ -355,7 +361,10 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
                     clock,
                     budget,
                     new CancelFlag(stop)),
-                cardinalities == null ? Contexts.empty() : Contexts.of(cardinalities)));
+                cardinalities == null ? Contexts.empty() : Contexts.of(cardinalities),
+                reads
+                    ? Contexts.of((ScanListener) scans -> execution.expects(session.engine(), scans))
+                    : Contexts.empty()));
     planner.setExecutor(new ConstantCasts(new RexExecutorImpl(DataContexts.EMPTY)));
     return planner;
   }

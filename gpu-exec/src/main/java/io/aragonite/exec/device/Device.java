@@ -6,6 +6,7 @@ import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.profile.ProfileStore;
 import io.aragonite.exec.spill.file.SpillSpace;
 import io.aragonite.exec.table.Table;
+import io.aragonite.exec.type.Storage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 public interface Device extends AutoCloseable {
   /** Rows that a host sorts faster than a device with memory of its own is told to. */
   int FEW_ROWS = 4096;
+
+  /** A text with its offset, as far as types can tell. */
+  int TEXT_BYTES = 20;
 
   /** For instance {@code cpu} or {@code cuda:0}. */
   String name();
@@ -135,9 +139,21 @@ public interface Device extends AutoCloseable {
     return traits().hostMemory() ? table.pin(columns) : PinnedCopy.of(context, table, columns);
   }
 
-  /** Whether {@link #pin} of a column would not have to bring it into the device's memory. */
+  /** Whether {@link #pin} of a column would not have to bring it into the device's memory: it is there, or on its way. */
   default boolean holds(Table table, int column) {
     return true;
+  }
+
+  /** Bytes of those of the columns that are not in the device's memory, about. */
+  default long missingBytes(Table table, List<Integer> columns) {
+    long missing = 0;
+    for (int column : columns) {
+      if (!holds(table, column)) {
+        Storage storage = Storage.of(table.columnTypes().get(column));
+        missing += table.rows() * (storage == Storage.BYTES ? TEXT_BYTES : storage.width());
+      }
+    }
+    return missing;
   }
 
   /** Where its queries put rows that the host's memory does not hold. */

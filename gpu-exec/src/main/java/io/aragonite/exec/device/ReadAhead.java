@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
 final class ReadAhead implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ReadAhead.class);
 
-  private static final ExecutorService THREADS =
+  /** For work beside a query that reads. */
+  static final ExecutorService THREADS =
       Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "aragonite-read-ahead");
         thread.setDaemon(true);

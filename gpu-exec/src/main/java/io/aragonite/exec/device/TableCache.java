@@ -61,7 +61,19 @@ public final class TableCache implements AutoCloseable {
     long bytes;
     int pins;
     long lastUse;
+
+    /** Bytes of its pages that the device has decoded. */
+    long pageBytes;
+
+    /** Why the host has decoded it; empty: as it should be. */
+    String hostReason = "";
+
+    /** Whether a query has been told how it came there. */
+    boolean told;
   }
+
+  /** A column that a pin wants. */
+  private record Claim(int column, Entry entry, boolean mine) {}
 
   private final ColumnMemory memory;
   private final AutoCloseable registration;
@@ -93,11 +105,11 @@ public final class TableCache implements AutoCloseable {
     return bytes;
   }
 
-  /** Whether a column is on the device now. */
+  /** Whether a column is on the device now, or on its way there. */
   public synchronized boolean holds(Table table, int column) {
     Map<Integer, Entry> entries = tables.get(table);
     Entry entry = entries == null ? null : entries.get(column);
-    return entry != null && entry.state == State.THERE;
+    return entry != null && entry.state != State.FAILED;
   }
 
   /**
@@ -110,87 +122,116 @@ public final class TableCache implements AutoCloseable {
       // There are only numbers of rows.
       return table.pin(columns);
     }
-    List<Entry> pinned = new ArrayList<>();
-    try (ReadAhead ahead = readAhead(context, table, columns)) {
-      Loading loading = new Loading(ahead);
-      for (int column : columns) {
-        pinned.add(pin(context, table, column, loading));
+    List<Claim> claims = claim(table, columns);
+    List<Entry> pinned = new ArrayList<>(claims.stream().map(Claim::entry).toList());
+    try {
+      // Others may wait for these, so that nothing is waited for before they are there.
+      loadMine(context, table, claims);
+      for (int i = 0; i < pinned.size(); i++) {
+        while (!awaitLoaded(context, pinned.get(i))) {
+          // Whoever was loading it failed, perhaps because it was cancelled.
+          pinned.set(i, claimAgain(context, table, columns.get(i)));
+        }
       }
-      return new CachedPin(context, pinned, loading);
+      return new CachedPin(context, table, columns, pinned);
     } catch (Throwable e) {
+      giveUp(table, claims);
       unpin(pinned);
       throw e;
     }
   }
 
+  /** Pins columns at once, so that each is loaded by one query: the first that asks for it. */
+  private synchronized List<Claim> claim(Table table, List<Integer> columns) {
+    Map<Integer, Entry> entries = tables.computeIfAbsent(table, t -> new HashMap<>());
+    List<Claim> claims = new ArrayList<>();
+    for (int column : columns) {
+      Entry entry = entries.get(column);
+      boolean mine = entry == null;
+      if (entry == null) {
+        entry = new Entry();
+        entries.put(column, entry);
+      }
+      entry.pins++;
+      entry.lastUse = ++uses;
+      claims.add(new Claim(column, entry, mine));
+    }
+    dropClosed();
+    return claims;
+  }
+
+  private void loadMine(ExecContext context, Table table, List<Claim> claims) {
+    List<Claim> mine = claims.stream().filter(Claim::mine).toList();
+    try (ReadAhead ahead =
+        readAhead(context, table, mine.stream().map(Claim::column).toList())) {
+      for (Claim claim : mine) {
+        load(context, table, claim, ahead);
+      }
+    }
+  }
+
+  private Entry claimAgain(ExecContext context, Table table, int column) {
+    Claim claim = claim(table, List.of(column)).getFirst();
+    if (claim.mine) {
+      load(context, table, claim, null);
+    }
+    return claim.entry;
+  }
+
+  /** What is not there others load who want it. */
+  private synchronized void giveUp(Table table, List<Claim> claims) {
+    for (Claim claim : claims) {
+      if (claim.mine && claim.entry.state == State.LOADING) {
+        claim.entry.state = State.FAILED;
+        tables.getOrDefault(table, Map.of()).remove(claim.column);
+      }
+    }
+    notifyAll();
+  }
+
   /** Null if there is nothing to be gained: one column at most is to be loaded, or few rows. */
-  private @Nullable ReadAhead readAhead(ExecContext context, Table table, List<Integer> columns) {
-    if (table.rows() < AHEAD_ROWS || !EngineSettings.current().decodesOnDevice()) {
+  private static @Nullable ReadAhead readAhead(
+      ExecContext context, Table table, List<Integer> missing) {
+    if (missing.size() < 2
+        || table.rows() < AHEAD_ROWS
+        || !EngineSettings.current().decodesOnDevice()) {
       return null;
     }
-    List<Integer> missing;
-    synchronized (this) {
-      Map<Integer, Entry> entries = tables.getOrDefault(table, Map.of());
-      missing = columns.stream().filter(column -> !entries.containsKey(column)).distinct().toList();
-    }
     long room = Math.min(AHEAD_BYTES, context.device().host().memory().limit() / AHEAD_SHARE);
-    return missing.size() < 2 ? null : new ReadAhead(table, missing, room);
+    return new ReadAhead(table, missing, room);
   }
 
-  /** How the columns of a pin came to the device that were not there before. */
-  private static final class Loading {
-    final @Nullable ReadAhead ahead;
-    long pageBytes;
-    final Map<String, String> byHost = new LinkedHashMap<>();
+  /** How columns came to the device. */
+  private record Loading(long pageBytes, Map<String, String> byHost) {}
 
-    Loading(@Nullable ReadAhead ahead) {
-      this.ahead = ahead;
-    }
-
-    Decodable<EncodedColumn> encoded(Table table, int column) {
-      return ahead == null ? table.encoded(column) : ahead.encoded(column);
-    }
-  }
-
-  private Entry pin(ExecContext context, Table table, int column, Loading loading) {
-    while (true) {
-      Entry entry;
-      boolean mine = false;
-      synchronized (this) {
-        Map<Integer, Entry> entries = tables.computeIfAbsent(table, t -> new HashMap<>());
-        entry = entries.get(column);
-        if (entry == null) {
-          entry = new Entry();
-          entries.put(column, entry);
-          mine = true;
+  /** Tells of each column once: to the first query that wants to know. */
+  private synchronized Loading tell(Table table, List<Integer> columns, List<Entry> pinned) {
+    long pageBytes = 0;
+    Map<String, String> byHost = new LinkedHashMap<>();
+    for (int i = 0; i < pinned.size(); i++) {
+      Entry entry = pinned.get(i);
+      if (!entry.told) {
+        entry.told = true;
+        pageBytes += entry.pageBytes;
+        if (!entry.hostReason.isEmpty()) {
+          byHost.put(table.columnNames().get(columns.get(i)), entry.hostReason);
         }
-        entry.pins++;
-        if (mine) {
-          dropClosed();
-        }
-        entry.lastUse = ++uses;
       }
-      if (mine) {
-        load(context, table, column, entry, loading);
-        return entry;
-      }
-      if (awaitLoaded(context, entry)) {
-        return entry;
-      }
-      // Whoever was loading it failed, perhaps because it was cancelled.
     }
+    return new Loading(pageBytes, byHost);
   }
 
-  private void load(ExecContext context, Table table, int column, Entry entry, Loading loading) {
+  private void load(
+      ExecContext context, Table table, Claim claim, @Nullable ReadAhead ahead) {
+    int column = claim.column;
+    Entry entry = claim.entry;
     String what =
         "Column \"%s\" of table \"%s\"".formatted(table.columnNames().get(column), table.name());
     ColumnUpload upload = new ColumnUpload(context, memory, what, pieceRows, PIECE_BYTES);
     try {
-      String reason = decode(context, table, column, what, entry, loading);
+      String reason = decode(context, table, column, what, entry, ahead);
       if (reason != null) {
-        if (!reason.isEmpty()) {
-          loading.byHost.put(table.columnNames().get(column), reason);
-        }
+        entry.hostReason = reason;
         try (Table.Pin host = table.pin(List.of(column))) {
           ColumnShape shape = host.shapes().getFirst();
           List<Column> chunks = host.chunks().stream().map(chunk -> chunk.column(0)).toList();
@@ -198,12 +239,7 @@ public final class TableCache implements AutoCloseable {
         }
       }
     } catch (Throwable e) {
-      synchronized (this) {
-        entry.state = State.FAILED;
-        entry.pins--;
-        tables.getOrDefault(table, Map.of()).remove(column);
-        notifyAll();
-      }
+      giveUp(table, List.of(claim));
       upload.buffers().forEach(memory::free);
       throw e;
     }
@@ -215,14 +251,19 @@ public final class TableCache implements AutoCloseable {
    * @return null: it is there; else why the host is to decode it, empty if that is as it should be
    */
   private @Nullable String decode(
-      ExecContext context, Table table, int column, String what, Entry entry, Loading loading) {
+      ExecContext context,
+      Table table,
+      int column,
+      String what,
+      Entry entry,
+      @Nullable ReadAhead ahead) {
     if (!EngineSettings.current().decodesOnDevice()) {
       return "";
     }
     EncodedUpload upload = new EncodedUpload(context, memory, what);
     Decodable<Column> decoded;
     try {
-      decoded = decode(loading.encoded(table, column), upload);
+      decoded = decode(ahead == null ? table.encoded(column) : ahead.encoded(column), upload);
     } catch (AragoniteException e) {
       if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
         throw e;
@@ -232,8 +273,8 @@ public final class TableCache implements AutoCloseable {
     if (!decoded.present()) {
       return decoded.reason();
     }
+    entry.pageBytes = upload.pageBytes();
     keep(entry, decoded.get().shape(), List.of(decoded.get()), upload.buffers());
-    loading.pageBytes += upload.pageBytes();
     return null;
   }
 
@@ -263,23 +304,17 @@ public final class TableCache implements AutoCloseable {
 
   /** Waits for another query's loading; false if that failed, and the entry is gone. */
   private synchronized boolean awaitLoaded(ExecContext context, Entry entry) {
-    boolean there = false;
     try {
       while (entry.state == State.LOADING) {
         context.checkCancelled();
         wait(POLL_MILLIS);
       }
-      there = entry.state == State.THERE;
-      return there;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AragoniteException(
           ErrorCode.CANCELLED, "The query was cancelled: its thread was interrupted.", e);
-    } finally {
-      if (!there) {
-        entry.pins--;
-      }
     }
+    return entry.state == State.THERE;
   }
 
   private synchronized void unpin(List<Entry> entries) {
@@ -357,15 +392,18 @@ public final class TableCache implements AutoCloseable {
 
   private final class CachedPin implements Table.Pin {
     private final ExecContext context;
+    private final Table table;
+    private final List<Integer> columns;
     private final List<Entry> entries;
     private final List<ColumnShape> shapes;
     private final List<ColumnBatch> chunks;
-    private final Loading loading;
+    private @Nullable Loading loading;
     private boolean closed;
 
-    CachedPin(ExecContext context, List<Entry> entries, Loading loading) {
-      this.loading = loading;
+    CachedPin(ExecContext context, Table table, List<Integer> columns, List<Entry> entries) {
       this.context = context;
+      this.table = table;
+      this.columns = columns;
       this.entries = entries;
       List<ColumnShape> known = new ArrayList<>();
       List<List<Column>> pieces = new ArrayList<>();
@@ -375,6 +413,15 @@ public final class TableCache implements AutoCloseable {
       }
       this.shapes = known;
       this.chunks = align(pieces);
+    }
+
+    private Loading loading() {
+      Loading known = loading;
+      if (known == null) {
+        known = tell(table, columns, entries);
+        loading = known;
+      }
+      return known;
     }
 
     @Override
@@ -389,12 +436,12 @@ public final class TableCache implements AutoCloseable {
 
     @Override
     public long decodedPageBytes() {
-      return loading.pageBytes;
+      return loading().pageBytes();
     }
 
     @Override
     public Map<String, String> decodedByHost() {
-      return loading.byHost;
+      return loading().byHost();
     }
 
     /** The columns may go when all that the query launched over them is done. */

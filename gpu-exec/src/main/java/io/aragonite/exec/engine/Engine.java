@@ -1,5 +1,6 @@
 package io.aragonite.exec.engine;
 
+import io.aragonite.exec.device.ColumnPrefetch;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.execution.ResultStream;
@@ -13,11 +14,13 @@ import io.aragonite.exec.runtime.QueryThreads;
 import io.aragonite.exec.runtime.UseGate;
 import io.aragonite.exec.settings.EngineSettings;
 import java.util.Deque;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +42,10 @@ public final class Engine implements AutoCloseable {
   private final UseGate gate =
       new UseGate("The engine is closed; open a new connection.", this::free);
 
+  /** What part of the device's memory columns may fill before their query comes. */
+  private static final int PREFETCH_SHARE = 4;
+
+  private final Set<Prefetch> prefetches = ConcurrentHashMap.newKeySet();
   private final Set<BatchResult> results = ConcurrentHashMap.newKeySet();
   private final Deque<AutoCloseable> resources = new ConcurrentLinkedDeque<>();
   private final Deque<Runnable> listeners = new ConcurrentLinkedDeque<>();
@@ -119,6 +126,55 @@ public final class Engine implements AutoCloseable {
     return result;
   }
 
+  /**
+   * Begins to bring columns to the device of a query that is about to come, where all queries have
+   * the same one with memory of its own.
+   *
+   * @return ends it, and is closed when the query is over; it is closed with the engine, too
+   * @throws AragoniteException INVALID_CALL if the engine is closed
+   */
+  public AutoCloseable prefetch(List<ColumnPrefetch.Request> scans) {
+    if (group != null || policy != null || device.traits().hostMemory()) {
+      return () -> {};
+    }
+    gate.enter();
+    Prefetch prefetch;
+    try {
+      prefetch =
+          new Prefetch(
+              new ColumnPrefetch(device, scans, device.memory().limit() / PREFETCH_SHARE));
+    } catch (RuntimeException | Error e) {
+      gate.leave();
+      throw e;
+    }
+    prefetches.add(prefetch);
+    if (gate.closing()) {
+      prefetch.close();
+    }
+    return prefetch;
+  }
+
+  private final class Prefetch implements AutoCloseable {
+    private final ColumnPrefetch columns;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    Prefetch(ColumnPrefetch columns) {
+      this.columns = columns;
+    }
+
+    @Override
+    public void close() {
+      if (closed.compareAndSet(false, true)) {
+        try {
+          columns.close();
+        } finally {
+          prefetches.remove(this);
+          gate.leave();
+        }
+      }
+    }
+  }
+
   private BatchResult open(PhysicalPlan plan, QueryOptions options) {
     if (group != null) {
       return new GroupResult(group, threads, plan, options);
@@ -149,6 +205,7 @@ public final class Engine implements AutoCloseable {
   }
 
   private void endQueries() {
+    prefetches.forEach(Prefetch::close);
     results.forEach(BatchResult::cancel);
     for (BatchResult result : results) {
       try {

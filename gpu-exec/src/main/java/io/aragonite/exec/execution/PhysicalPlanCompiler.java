@@ -2,6 +2,7 @@ package io.aragonite.exec.execution;
 
 import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.device.ColumnPrefetch;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.exchange.ExchangeFactory;
@@ -140,6 +141,9 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     if (repeated == null) {
       // The whole plan is what is asked for first.
       repeated = new AggregateReuse(plan);
+      if (resources.rank() == null) {
+        tables.expect(expectedScans(plan, null, new ArrayList<>()));
+      }
     }
     PipelineHead known = brought.get(plan);
     if (known != null) {
@@ -171,6 +175,23 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     return plan instanceof PhysicalPlan.Exchange
         ? head
         : head.metered(resources.metrics(plan), counted(plan));
+  }
+
+  /** The scans of a plan, in the order in which they are compiled. */
+  private List<ColumnPrefetch.Request> expectedScans(
+      PhysicalPlan plan, @Nullable Expr filter, List<ColumnPrefetch.Request> scans) {
+    switch (plan) {
+      case PhysicalPlan.Scan scan ->
+          scans.add(new ColumnPrefetch.Request(scan.table(), scan.columns(), filter));
+      case PhysicalPlan.Filter above ->
+          expectedScans(above.input(), resolve(above.predicate()), scans);
+      case PhysicalPlan.Join join -> {
+        expectedScans(join.buildLeft() ? join.left() : join.right(), null, scans);
+        expectedScans(join.buildLeft() ? join.right() : join.left(), null, scans);
+      }
+      default -> plan.inputs().forEach(input -> expectedScans(input, null, scans));
+    }
+    return scans;
   }
 
   private LongConsumer counted(PhysicalPlan plan) {

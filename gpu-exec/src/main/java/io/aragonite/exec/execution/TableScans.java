@@ -1,5 +1,6 @@
 package io.aragonite.exec.execution;
 
+import io.aragonite.exec.device.ColumnPrefetch;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.error.AragoniteException;
@@ -15,6 +16,7 @@ import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.Storage;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,13 @@ abstract class TableScans {
    * @param filter that keeps some of them, over its columns; null: all are wanted
    */
   abstract PipelineHead scan(PhysicalPlan.Scan scan, @Nullable Expr filter);
+
+  /**
+   * Tells of the scans that the query will ask for, in that order.
+   *
+   * @param scans with the filters that {@link #scan} will be called with
+   */
+  void expect(List<ColumnPrefetch.Request> scans) {}
 
   /** A scan's columns in the device's memory, until the query ends. */
   final Table.Pin pin(PhysicalPlan.Scan scan) {
@@ -120,14 +129,24 @@ abstract class TableScans {
 
   /** Of a device with memory of its own: columns stay there, or stream through it. */
   private static final class Brought extends TableScans {
-    /** A text with its offset, as far as types can tell. */
-    private static final int TEXT_BYTES = 20;
-
     /** Bytes of columns that scans of the query have pinned in the device's memory. */
     private long pinnedBytes;
 
     Brought(QueryExecution query, ExecutionResources resources) {
       super(query, resources);
+    }
+
+    /** Of one scan alone nothing could be brought beside other work. */
+    @Override
+    void expect(List<ColumnPrefetch.Request> scans) {
+      List<ColumnPrefetch.Request> missing =
+          scans.stream()
+              .filter(scan -> query.device().missingBytes(scan.table(), scan.columns()) > 0)
+              .toList();
+      if (missing.size() > 1) {
+        resources.closeLater(
+            new ColumnPrefetch(query.device(), missing, resources.spill().scanRoom()));
+      }
     }
 
     @Override
@@ -168,19 +187,7 @@ abstract class TableScans {
 
     /** Bytes of a scan's columns that the device does not have. */
     private long missingBytes(PhysicalPlan.Scan scan) {
-      Table table = scan.table();
-      long missing = 0;
-      for (int column : scan.columns()) {
-        if (!query.device().holds(table, column)) {
-          missing += expectedBytes(table, column);
-        }
-      }
-      return missing;
-    }
-
-    private static long expectedBytes(Table table, int column) {
-      Storage storage = Storage.of(table.columnTypes().get(column));
-      return table.rows() * (storage == Storage.BYTES ? TEXT_BYTES : storage.width());
+      return query.device().missingBytes(scan.table(), scan.columns());
     }
 
     /**

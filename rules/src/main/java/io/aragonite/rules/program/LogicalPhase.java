@@ -211,6 +211,7 @@ public final class LogicalPhase implements Program {
       rel = hep(SEMI_JOINS, rel, planner);
     }
     rel = new RelFieldTrimmer(null, builder).trim(rel);
+    ExpectedScans.tell(rel, planner);
     rel = hep(PUSH_AGAIN, rel, planner).accept(new Simplification());
     rel.getCluster().invalidateMetadataQuery();
     PlanningClock.begin(planner, PlanningPhase.JOIN_ORDER);

@@ -29,12 +29,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The pages of a column chunk as a device decodes them, by their headers alone. */
 final class ChunkPages {
-  /**
-   * Bytes of a page at most that a device decompresses: one after the other of its elements, and
-   * many pages beside each other. Of a larger page it would take longer than the host.
-   */
-  private static final int MOST_COMPRESSED = 256 << 10;
-
   private static final String OTHER_SIZE = "a page of another size than its header says";
 
   /** Bytes of another page at most: one thread finds where its runs begin. */
@@ -61,6 +55,7 @@ final class ChunkPages {
 
   /**
    * @param groupRows rows of the row group
+   * @param mostCompressed bytes of a page at most that the device decompresses
    * @param memory where pages are that the host has decompressed
    * @return without a value if some page is of a kind that devices do not decode
    * @throws io.aragonite.exec.page.MalformedPageException if headers are wrong
@@ -71,6 +66,7 @@ final class ChunkPages {
       ColumnMetaData chunk,
       Pages pages,
       int groupRows,
+      int mostCompressed,
       QueryMemory memory) {
     CompressionCodec codec = present(chunk.getCodec(), "its compression");
     check(
@@ -90,17 +86,17 @@ final class ChunkPages {
         return Decodable.byHost(result.refusal);
       }
     }
-    List<StoredPage> ready = decompressed(result.found, codec, memory);
+    List<StoredPage> ready = decompressed(result.found, codec, mostCompressed, memory);
     return Decodable.of(new EncodedChunk(groupRows, ready, Buffer.EMPTY, () -> {}));
   }
 
   /** The pages, those of them decompressed that devices are not quicker with. */
   private static List<StoredPage> decompressed(
-      List<StoredPage> pages, CompressionCodec codec, QueryMemory memory) {
+      List<StoredPage> pages, CompressionCodec codec, int mostCompressed, QueryMemory memory) {
     Predicate<StoredPage> hosts =
         page ->
             page.compressed()
-                && (codec != CompressionCodec.SNAPPY || page.size() > MOST_COMPRESSED);
+                && (codec != CompressionCodec.SNAPPY || page.size() > mostCompressed);
     if (pages.stream().noneMatch(hosts)) {
       return pages;
     }

@@ -27,6 +27,12 @@ final class CudaPageOps implements PageOps {
   private static final int THREADS = BlockPolicy.THREADS;
   private static final int WARP = 32;
 
+  /** Of a block that decompresses: as in the kernel. */
+  private static final int MOST_UNPACK_THREADS = 512;
+
+  /** Bytes that one warp decompresses by itself: as in the kernel. */
+  private static final int SNAPPY_FRAGMENT = 1 << 16;
+
   /** Words of a kernel's result. */
   private static final int RESULTS = 2;
 
@@ -67,7 +73,7 @@ final class CudaPageOps implements PageOps {
       stream.launch(
           stream.gpu().kernel(FAMILY, "ara_page_decompress"),
           pages.size(),
-          WARP,
+          unpackThreads(pages),
           0,
           in,
           args,
@@ -77,6 +83,15 @@ final class CudaPageOps implements PageOps {
     } finally {
       context.scratch().release(mark);
     }
+  }
+
+  /** A warp for each fragment of the largest page, as far as a block has so many. */
+  private static int unpackThreads(List<StoredBytes> pages) {
+    int largest = 1;
+    for (StoredBytes page : pages) {
+      largest = page.compressed() ? Math.max(largest, page.size()) : largest;
+    }
+    return Math.min(MOST_UNPACK_THREADS, WARP * Math.ceilDiv(largest, SNAPPY_FRAGMENT));
   }
 
   private static void requireInside(StoredBytes page, Buffer in, Buffer out) {

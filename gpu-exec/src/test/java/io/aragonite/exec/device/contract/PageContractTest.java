@@ -359,18 +359,63 @@ class PageContractTest extends Contract {
     checkDecompressed(plain, plain, false);
   }
 
+  /** Pages of several of the fragments that compressors cut them into, the last of them short. */
+  @Test
+  void fragments() {
+    List<byte[]> plain = new ArrayList<>();
+    for (int size : new int[] {65_535, 65_536, 65_537, 131_072, 200_003, 1 << 20, 2_300_001}) {
+      plain.add(compressible(size));
+    }
+    checkDecompressed(plain, plain.stream().map(PageContractTest::snappy).toList(), true);
+    byte[] incompressible = new byte[300_000];
+    random.nextBytes(incompressible);
+    checkDecompressed(List.of(incompressible), List.of(snappy(incompressible)), true);
+  }
+
+  @Test
+  void damagedFragments() {
+    byte[] plain = compressible(300_000);
+    byte[] sound = snappy(plain);
+    for (int round = 0; round < 40; round++) {
+      byte[] stored = sound.clone();
+      stored[3 + random.nextInt(stored.length - 3)] ^= (byte) (1 << random.nextInt(8));
+      byte[] cut = round % 8 == 0 ? Arrays.copyOf(stored, random.nextInt(stored.length)) : stored;
+      Decompression found = decompress(List.of(cut, sound), new int[] {300_000, 300_000}, true);
+      byte[] expected;
+      try {
+        expected = ReferencePages.snappy(cut, 300_000);
+      } catch (ReferencePages.UnspecifiedException e) {
+        continue;
+      }
+      assertEquals(expected == null ? 0 : -1, page(found.error), "round " + round);
+      if (expected != null) {
+        assertArrayEquals(expected, Arrays.copyOfRange(found.bytes, 3, 300_003));
+      }
+    }
+  }
+
   /** Elements of every kind, as no library may write them. */
   @Test
   void elementsOfEachKind() {
+    checkElements(30, 60, 1000);
+  }
+
+  /** They lie across fragments and name bytes of others. */
+  @Test
+  void elementsAcrossFragments() {
+    checkElements(12, 900, 9000);
+  }
+
+  private void checkElements(int pages, int elementCount, int longest) {
     List<byte[]> plain = new ArrayList<>();
     List<byte[]> stored = new ArrayList<>();
-    for (int page = 0; page < 30; page++) {
+    for (int page = 0; page < pages; page++) {
       PageBytes elements = new PageBytes(random);
-      byte[] bytes = new byte[100_000];
+      byte[] bytes = new byte[elementCount * (longest + 100)];
       int size = 0;
-      for (int i = random.nextInt(60); i >= 0; i--) {
+      for (int i = random.nextInt(elementCount); i >= 0; i--) {
         if (size == 0 || random.nextInt(3) == 0) {
-          byte[] literal = new byte[1 + random.nextInt(random.nextInt(8) == 0 ? 1000 : 90)];
+          byte[] literal = new byte[1 + random.nextInt(random.nextInt(8) == 0 ? longest : 90)];
           random.nextBytes(literal);
           literal(elements, literal);
           System.arraycopy(literal, 0, bytes, size, literal.length);
