@@ -250,23 +250,26 @@ public final class CachedTable implements Table, AutoCloseable {
       return statistics(index);
     }
     return use(() -> {
-      slot.enter();
+      // Not after whoever loads the column: rows of its file can be looked at beside that.
+      boolean locked = slot.tryLock();
       try {
         TableColumnStatistics known = known(index, slot);
         TableColumnStatistics sampled = known != null ? known : slot.sampled;
         if (sampled == null) {
-          sampled = sampled(some, index, slot);
+          sampled = sampled(some, index);
           slot.sampled = sampled;
           kept.changed();
         }
         return sampled;
       } finally {
-        slot.unlock();
+        if (locked) {
+          slot.unlock();
+        }
       }
     });
   }
 
-  private TableColumnStatistics sampled(SampledParts some, int index, ColumnSlot slot) {
+  private TableColumnStatistics sampled(SampledParts some, int index) {
     try {
       int limit = loader(index, false).dictionaryLimit(rows());
       return some.statistics(index, types.get(index), limit);
@@ -274,7 +277,7 @@ public final class CachedTable implements Table, AutoCloseable {
       if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
         throw e;
       }
-      return lookAt(index, slot);
+      return statistics(index);
     }
   }
 
@@ -676,6 +679,11 @@ public final class CachedTable implements Table, AutoCloseable {
   @Override
   public @Nullable TableParts matching(List<Integer> columns, Expr filter) {
     return use(() -> matchingParts(columns, filter));
+  }
+
+  @Override
+  public boolean skipsParts(List<Integer> columns, Expr filter) {
+    return use(() -> MatchingParts.of(file, columns, filter).share() < 1);
   }
 
   private @Nullable TableParts matchingParts(List<Integer> columns, Expr filter) {

@@ -5,14 +5,16 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.table.Table;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the columns of a query's scans to its device on a thread of its own, in the order in which
+ * Brings the columns of a query's scans to its device on threads of its own, in the order in which
  * the query comes to them: while it runs over those that are there, the next ones are read, copied
  * and decoded.
  *
@@ -27,15 +29,19 @@ public final class ColumnPrefetch implements AutoCloseable {
    * @param filter that keeps some of its rows, over its columns; null: all are wanted
    */
   public record Request(Table table, List<Integer> columns, @Nullable Expr filter) {
-    /** Whether only parts of the table are read, which do not stay on the device. */
+    /** Whether it may be that only parts of the table are read, which do not stay on the device. */
     private boolean readsParts() {
-      return filter != null && table.matching(columns, filter) != null;
+      return filter != null && table.skipsParts(columns, filter);
     }
   }
 
+  /** Columns that are on their way at a time: one is read while one is copied and one decoded. */
+  private static final int LOADERS = 3;
+
   private final Device device;
-  private final List<Request> requests;
+  private final StopCheck query = StopCheck.current();
   private final CompletableFuture<Void> task;
+  private final AtomicInteger next = new AtomicInteger();
   private volatile boolean closed;
 
   /**
@@ -45,30 +51,70 @@ public final class ColumnPrefetch implements AutoCloseable {
    */
   public ColumnPrefetch(Device device, List<Request> requests, long mostBytes) {
     this.device = device;
-    this.requests = requests;
-    StopCheck query = StopCheck.current();
-    StopCheck mine =
-        new StopCheck(
-            () -> {
-              query.check();
-              if (closed) {
-                throw new AragoniteException(ErrorCode.CANCELLED, "Nobody wants the columns.");
-              }
-            },
-            query.reading());
-    this.task = CompletableFuture.runAsync(() -> run(mine, mostBytes), ReadAhead.THREADS);
+    this.task = CompletableFuture.runAsync(() -> run(requests, mostBytes), ReadAhead.THREADS);
   }
 
-  private void run(StopCheck check, long mostBytes) {
-    try (StopCheck.Scope _ = check.enter();
-        LoadContext context = new LoadContext(device, check)) {
+  /** One for each thread. */
+  private StopCheck newCheck() {
+    return new StopCheck(
+        () -> {
+          query.check();
+          if (closed) {
+            throw new AragoniteException(ErrorCode.CANCELLED, "Nobody wants the columns.");
+          }
+        },
+        query.reading());
+  }
+
+  private void run(List<Request> requests, long mostBytes) {
+    List<ColumnClaim> claims = new ArrayList<>();
+    try {
+      claim(requests, mostBytes, claims);
+      List<CompletableFuture<Void>> others = new ArrayList<>();
+      for (int i = 1; i < Math.min(LOADERS, claims.size()); i++) {
+        others.add(CompletableFuture.runAsync(() -> load(claims), ReadAhead.THREADS));
+      }
+      load(claims);
+      others.forEach(other -> other.handle((done, error) -> true).join());
+    } finally {
+      claims.forEach(ColumnClaim::close);
+    }
+  }
+
+  /** All at once: the query waits for what it comes to, and takes nothing of it upon itself. */
+  private void claim(List<Request> requests, long mostBytes, List<ColumnClaim> claims) {
+    StopCheck check = newCheck();
+    try (StopCheck.Scope _ = check.enter()) {
       long left = mostBytes;
       for (Request request : requests) {
         check.check();
         long missing = device.missingBytes(request.table(), request.columns());
         if (missing > 0 && missing <= left && !request.readsParts()) {
           left -= missing;
-          device.pin(context, request.table(), request.columns()).close();
+          for (ColumnClaim claim : device.claim(request.table(), request.columns())) {
+            if (claim.mine()) {
+              claims.add(claim);
+            } else {
+              claim.close();
+            }
+          }
+        }
+      }
+    } catch (RuntimeException e) {
+      LOG.debug("scans are left to the query", e);
+    }
+  }
+
+  private void load(List<ColumnClaim> claims) {
+    StopCheck check = newCheck();
+    try (StopCheck.Scope _ = check.enter();
+        LoadContext context = new LoadContext(device, check)) {
+      for (int i = next.getAndIncrement(); i < claims.size(); i = next.getAndIncrement()) {
+        check.check();
+        try {
+          claims.get(i).load(context);
+        } catch (RuntimeException e) {
+          LOG.debug("a column is left to the query", e);
         }
       }
     } catch (RuntimeException e) {
@@ -76,7 +122,7 @@ public final class ColumnPrefetch implements AutoCloseable {
     }
   }
 
-  /** Ends the thread; a column that is not there by then does not come. */
+  /** Ends the threads; a column that is not there by then does not come. */
   @Override
   public void close() {
     closed = true;

@@ -139,6 +139,11 @@ public interface Device extends AutoCloseable {
     return traits().hostMemory() ? table.pin(columns) : PinnedCopy.of(context, table, columns);
   }
 
+  /** Claims columns that {@link #pin} would bring; none where there is nothing to bring. */
+  default List<? extends ColumnClaim> claim(Table table, List<Integer> columns) {
+    return List.of();
+  }
+
   /** Whether {@link #pin} of a column would not have to bring it into the device's memory: it is there, or on its way. */
   default boolean holds(Table table, int column) {
     return true;

@@ -72,8 +72,47 @@ public final class TableCache implements AutoCloseable {
     boolean told;
   }
 
-  /** A column that a pin wants. */
-  private record Claim(int column, Entry entry, boolean mine) {}
+  /** A column that a pin wants, or somebody loads beside a query. */
+  private final class Claim implements ColumnClaim {
+    final Table table;
+    final int column;
+    final Entry entry;
+    final boolean mine;
+
+    Claim(Table table, int column, Entry entry, boolean mine) {
+      this.table = table;
+      this.column = column;
+      this.entry = entry;
+      this.mine = mine;
+    }
+
+    @Override
+    public boolean mine() {
+      return mine;
+    }
+
+    @Override
+    public void load(ExecContext context) {
+      TableCache.this.load(context, this, null);
+    }
+
+    /** What is not there others load who want it. */
+    void giveUp() {
+      synchronized (TableCache.this) {
+        if (mine && entry.state == State.LOADING) {
+          entry.state = State.FAILED;
+          tables.getOrDefault(table, Map.of()).remove(column);
+          TableCache.this.notifyAll();
+        }
+      }
+    }
+
+    @Override
+    public void close() {
+      giveUp();
+      unpin(List.of(entry));
+    }
+  }
 
   private final ColumnMemory memory;
   private final AutoCloseable registration;
@@ -122,11 +161,11 @@ public final class TableCache implements AutoCloseable {
       // There are only numbers of rows.
       return table.pin(columns);
     }
-    List<Claim> claims = claim(table, columns);
-    List<Entry> pinned = new ArrayList<>(claims.stream().map(Claim::entry).toList());
+    List<Claim> claims = claims(table, columns);
+    List<Entry> pinned = new ArrayList<>(claims.stream().map(claim -> claim.entry).toList());
     try {
       // Others may wait for these, so that nothing is waited for before they are there.
-      loadMine(context, table, claims);
+      loadMine(context, table, claims.stream().filter(Claim::mine).toList());
       for (int i = 0; i < pinned.size(); i++) {
         while (!awaitLoaded(context, pinned.get(i))) {
           // Whoever was loading it failed, perhaps because it was cancelled.
@@ -135,14 +174,21 @@ public final class TableCache implements AutoCloseable {
       }
       return new CachedPin(context, table, columns, pinned);
     } catch (Throwable e) {
-      giveUp(table, claims);
+      claims.forEach(Claim::giveUp);
       unpin(pinned);
       throw e;
     }
   }
 
-  /** Pins columns at once, so that each is loaded by one query: the first that asks for it. */
-  private synchronized List<Claim> claim(Table table, List<Integer> columns) {
+  /**
+   * Pins columns at once, so that each is loaded by one query: the first that asks for it. Others
+   * wait for it until the claim is closed.
+   */
+  public synchronized List<? extends ColumnClaim> claim(Table table, List<Integer> columns) {
+    return claims(table, columns);
+  }
+
+  private synchronized List<Claim> claims(Table table, List<Integer> columns) {
     Map<Integer, Entry> entries = tables.computeIfAbsent(table, t -> new HashMap<>());
     List<Claim> claims = new ArrayList<>();
     for (int column : columns) {
@@ -154,39 +200,27 @@ public final class TableCache implements AutoCloseable {
       }
       entry.pins++;
       entry.lastUse = ++uses;
-      claims.add(new Claim(column, entry, mine));
+      claims.add(new Claim(table, column, entry, mine));
     }
     dropClosed();
     return claims;
   }
 
   private void loadMine(ExecContext context, Table table, List<Claim> claims) {
-    List<Claim> mine = claims.stream().filter(Claim::mine).toList();
-    try (ReadAhead ahead =
-        readAhead(context, table, mine.stream().map(Claim::column).toList())) {
-      for (Claim claim : mine) {
-        load(context, table, claim, ahead);
+    List<Integer> missing = claims.stream().map(claim -> claim.column).toList();
+    try (ReadAhead ahead = readAhead(context, table, missing)) {
+      for (Claim claim : claims) {
+        load(context, claim, ahead);
       }
     }
   }
 
   private Entry claimAgain(ExecContext context, Table table, int column) {
-    Claim claim = claim(table, List.of(column)).getFirst();
+    Claim claim = claims(table, List.of(column)).getFirst();
     if (claim.mine) {
-      load(context, table, claim, null);
+      load(context, claim, null);
     }
     return claim.entry;
-  }
-
-  /** What is not there others load who want it. */
-  private synchronized void giveUp(Table table, List<Claim> claims) {
-    for (Claim claim : claims) {
-      if (claim.mine && claim.entry.state == State.LOADING) {
-        claim.entry.state = State.FAILED;
-        tables.getOrDefault(table, Map.of()).remove(claim.column);
-      }
-    }
-    notifyAll();
   }
 
   /** Null if there is nothing to be gained: one column at most is to be loaded, or few rows. */
@@ -221,8 +255,8 @@ public final class TableCache implements AutoCloseable {
     return new Loading(pageBytes, byHost);
   }
 
-  private void load(
-      ExecContext context, Table table, Claim claim, @Nullable ReadAhead ahead) {
+  private void load(ExecContext context, Claim claim, @Nullable ReadAhead ahead) {
+    Table table = claim.table;
     int column = claim.column;
     Entry entry = claim.entry;
     String what =
@@ -239,7 +273,7 @@ public final class TableCache implements AutoCloseable {
         }
       }
     } catch (Throwable e) {
-      giveUp(table, List.of(claim));
+      claim.giveUp();
       upload.buffers().forEach(memory::free);
       throw e;
     }

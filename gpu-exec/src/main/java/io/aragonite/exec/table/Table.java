@@ -86,6 +86,15 @@ public interface Table {
     return null;
   }
 
+  /**
+   * Whether a filter leaves parts of the table out, so that {@link #matching} may.
+   *
+   * @param filter as there
+   */
+  default boolean skipsParts(List<Integer> columns, Expr filter) {
+    return false;
+  }
+
   /** Columns that are read part by part. Safe for several threads. */
   interface TableParts {
     /** Parts of the table that are left out, since no row of theirs is wanted. */

@@ -12,6 +12,7 @@ import io.aragonite.exec.table.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A device with memory of its own, as a GPU has, for tests without one: its memory is host memory
@@ -43,6 +44,9 @@ public final class DiscreteDevice implements Device {
   private final ExpressionCompiler expressions;
   private final DerivedCache derived;
 
+  /** Null: columns are copied for each query. */
+  private final @Nullable TableCache tables;
+
   /** How many more blocks its memory has; every one behind the last is refused, once. */
   private final AtomicLong blocksLeft = new AtomicLong(Long.MAX_VALUE);
 
@@ -62,6 +66,16 @@ public final class DiscreteDevice implements Device {
    * @param host closed with this one
    */
   public DiscreteDevice(int number, MemoryBudget memory, Device host) {
+    this(number, memory, host, false);
+  }
+
+  /**
+   * @param number of this one among several, below 64
+   * @param memory of the device
+   * @param host closed with this one
+   * @param keepsColumns whether columns of tables stay in its memory until that is short
+   */
+  public DiscreteDevice(int number, MemoryBudget memory, Device host, boolean keepsColumns) {
     this.number = number;
     this.host = host;
     this.memory = memory;
@@ -70,6 +84,10 @@ public final class DiscreteDevice implements Device {
         new DeviceProperties(
             given.workers(), given.batchRows(), given.morselRows(), memory.limit());
     this.derived = new DerivedCache(new RawColumnMemory(memory, new TaggedMemory()), memory);
+    this.tables =
+        keepsColumns
+            ? new TableCache(new RawColumnMemory(memory, new TaggedMemory()), memory)
+            : null;
     this.expressions = new HostBackedExpressions(host.expressions());
   }
 
@@ -90,10 +108,11 @@ public final class DiscreteDevice implements Device {
       return "discrete";
     }
 
-    /** A device with as much memory as its host. */
+    /** A device with as much memory as its host, that keeps columns. */
     @Override
     public Device create(int number, Device host) {
-      return new DiscreteDevice(number, new MemoryBudget("memory", host.memory().limit()), host);
+      MemoryBudget memory = new MemoryBudget("memory", host.memory().limit());
+      return new DiscreteDevice(number, memory, host, true);
     }
   }
 
@@ -193,10 +212,21 @@ public final class DiscreteDevice implements Device {
     return host;
   }
 
-  /** Columns are copied for each query. */
+  @Override
+  public Table.Pin pin(ExecContext context, Table table, List<Integer> columns) {
+    return tables == null
+        ? Device.super.pin(context, table, columns)
+        : tables.pin(context, table, columns);
+  }
+
+  @Override
+  public List<? extends ColumnClaim> claim(Table table, List<Integer> columns) {
+    return tables == null ? List.of() : tables.claim(table, columns);
+  }
+
   @Override
   public boolean holds(Table table, int column) {
-    return false;
+    return tables != null && tables.holds(table, column);
   }
 
   @Override
@@ -206,6 +236,9 @@ public final class DiscreteDevice implements Device {
 
   @Override
   public void close() {
+    if (tables != null) {
+      tables.close();
+    }
     derived.close();
     host.close();
   }

@@ -1,6 +1,7 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.AggregateOps;
+import io.aragonite.exec.device.ColumnClaim;
 import io.aragonite.exec.device.DerivedCache;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
@@ -251,6 +252,11 @@ public final class CudaDevice implements Device {
   @Override
   public Table.Pin pin(ExecContext context, Table table, List<Integer> columns) {
     return tables.pin(context, table, columns);
+  }
+
+  @Override
+  public List<? extends ColumnClaim> claim(Table table, List<Integer> columns) {
+    return tables.claim(table, columns);
   }
 
   @Override
