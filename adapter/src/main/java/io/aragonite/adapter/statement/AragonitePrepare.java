@@ -348,7 +348,6 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
       @Nullable RelOptCostFactory costFactory) {
     Execution execution = Execution.current();
     AtomicBoolean stop = execution == null ? new AtomicBoolean() : execution.stopFlag();
-    boolean reads = execution != null && runsNext && !execution.describing();
     RelOptPlanner planner =
         new StoppablePlanner(
             GpuCost.FACTORY,
@@ -362,11 +361,15 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
                     budget,
                     new CancelFlag(stop)),
                 cardinalities == null ? Contexts.empty() : Contexts.of(cardinalities),
-                reads
-                    ? Contexts.of((ScanListener) scans -> execution.expects(session.engine(), scans))
-                    : Contexts.empty()));
+                execution == null || !runsNext || execution.describing()
+                    ? Contexts.empty()
+                    : Contexts.of(listener(execution))));
     planner.setExecutor(new ConstantCasts(new RexExecutorImpl(DataContexts.EMPTY)));
     return planner;
+  }
+
+  private ScanListener listener(Execution execution) {
+    return scans -> execution.expects(session.engine(), scans);
   }
 
   @Override
