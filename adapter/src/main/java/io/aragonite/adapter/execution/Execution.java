@@ -412,7 +412,7 @@ public final class Execution implements AutoCloseable {
   }
 
   /** Has the engine bring what the run reads to its device while it is still planned. */
-  public void expects(Engine engine, List<ColumnPrefetch.Request> scans) {
+  public void expects(Engine engine, List<ColumnPrefetch.ScanColumns> scans) {
     AutoCloseable prefetch = engine.prefetch(scans);
     boolean late;
     synchronized (this) {

@@ -28,7 +28,7 @@ public final class ColumnPrefetch implements AutoCloseable {
    *
    * @param filter that keeps some of its rows, over its columns; null: all are wanted
    */
-  public record Request(Table table, List<Integer> columns, @Nullable Expr filter) {
+  public record ScanColumns(Table table, List<Integer> columns, @Nullable Expr filter) {
     /** Whether it may be that only parts of the table are read, which do not stay on the device. */
     private boolean readsParts() {
       return filter != null && table.skipsParts(columns, filter);
@@ -49,7 +49,7 @@ public final class ColumnPrefetch implements AutoCloseable {
    *
    * @param mostBytes of columns that are brought at most
    */
-  public ColumnPrefetch(Device device, List<Request> requests, long mostBytes) {
+  public ColumnPrefetch(Device device, List<ScanColumns> requests, long mostBytes) {
     this.device = device;
     this.task = CompletableFuture.runAsync(() -> run(requests, mostBytes), ReadAhead.THREADS);
   }
@@ -66,7 +66,7 @@ public final class ColumnPrefetch implements AutoCloseable {
         query.reading());
   }
 
-  private void run(List<Request> requests, long mostBytes) {
+  private void run(List<ScanColumns> requests, long mostBytes) {
     List<ColumnClaim> claims = new ArrayList<>();
     try {
       claim(requests, mostBytes, claims);
@@ -82,11 +82,11 @@ public final class ColumnPrefetch implements AutoCloseable {
   }
 
   /** All at once: the query waits for what it comes to, and takes nothing of it upon itself. */
-  private void claim(List<Request> requests, long mostBytes, List<ColumnClaim> claims) {
+  private void claim(List<ScanColumns> requests, long mostBytes, List<ColumnClaim> claims) {
     StopCheck check = newCheck();
     try (StopCheck.Scope _ = check.enter()) {
       long left = mostBytes;
-      for (Request request : requests) {
+      for (ScanColumns request : requests) {
         check.check();
         long missing = device.missingBytes(request.table(), request.columns());
         if (missing > 0 && missing <= left && !request.readsParts()) {

@@ -133,7 +133,7 @@ public final class Engine implements AutoCloseable {
    * @return ends it, and is closed when the query is over; it is closed with the engine, too
    * @throws AragoniteException INVALID_CALL if the engine is closed
    */
-  public AutoCloseable prefetch(List<ColumnPrefetch.Request> scans) {
+  public AutoCloseable prefetch(List<ColumnPrefetch.ScanColumns> scans) {
     if (group != null || policy != null || device.traits().hostMemory()) {
       return () -> {};
     }

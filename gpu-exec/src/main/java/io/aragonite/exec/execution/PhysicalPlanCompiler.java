@@ -178,11 +178,11 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   }
 
   /** The scans of a plan, in the order in which they are compiled. */
-  private List<ColumnPrefetch.Request> expectedScans(
-      PhysicalPlan plan, @Nullable Expr filter, List<ColumnPrefetch.Request> scans) {
+  private List<ColumnPrefetch.ScanColumns> expectedScans(
+      PhysicalPlan plan, @Nullable Expr filter, List<ColumnPrefetch.ScanColumns> scans) {
     switch (plan) {
       case PhysicalPlan.Scan scan ->
-          scans.add(new ColumnPrefetch.Request(scan.table(), scan.columns(), filter));
+          scans.add(new ColumnPrefetch.ScanColumns(scan.table(), scan.columns(), filter));
       case PhysicalPlan.Filter above ->
           expectedScans(above.input(), resolve(above.predicate()), scans);
       case PhysicalPlan.Join join -> {

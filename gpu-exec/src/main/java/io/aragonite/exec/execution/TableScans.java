@@ -49,7 +49,7 @@ abstract class TableScans {
    *
    * @param scans with the filters that {@link #scan} will be called with
    */
-  void expect(List<ColumnPrefetch.Request> scans) {}
+  void expect(List<ColumnPrefetch.ScanColumns> scans) {}
 
   /** A scan's columns in the device's memory, until the query ends. */
   final Table.Pin pin(PhysicalPlan.Scan scan) {
@@ -137,8 +137,8 @@ abstract class TableScans {
 
     /** Of one scan alone nothing could be brought beside other work. */
     @Override
-    void expect(List<ColumnPrefetch.Request> scans) {
-      List<ColumnPrefetch.Request> missing =
+    void expect(List<ColumnPrefetch.ScanColumns> scans) {
+      List<ColumnPrefetch.ScanColumns> missing =
           scans.stream()
               .filter(scan -> query.device().missingBytes(scan.table(), scan.columns()) > 0)
               .toList();

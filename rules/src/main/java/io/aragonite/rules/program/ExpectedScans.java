@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Tells who waits for it what a query reads whose columns are trimmed and whose filters are down.
  */
 final class ExpectedScans {
-  private final List<ColumnPrefetch.Request> scans = new ArrayList<>();
+  private final List<ColumnPrefetch.ScanColumns> scans = new ArrayList<>();
 
   private ExpectedScans() {}
 
@@ -67,7 +67,7 @@ final class ExpectedScans {
         scan.data().view() == null
             && columns.stream().allMatch(column -> scan.data().decoder(column) == null);
     if (plain && !columns.isEmpty()) {
-      scans.add(new ColumnPrefetch.Request(table, columns, translated(filter)));
+      scans.add(new ColumnPrefetch.ScanColumns(table, columns, translated(filter)));
     }
   }
 

@@ -14,5 +14,5 @@ public interface ScanListener {
    *
    * @param scans the smallest first; what a plan really reads may differ
    */
-  void expects(List<ColumnPrefetch.Request> scans);
+  void expects(List<ColumnPrefetch.ScanColumns> scans);
 }

@@ -1,10 +1,13 @@
-package io.aragonite.exec.device;
+package io.aragonite.exec.device.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.exec.device.ColumnPrefetch;
+import io.aragonite.exec.device.DiscreteDevice;
+import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.error.AragoniteException;
@@ -154,9 +157,9 @@ class ColumnPrefetchTest {
     }
   }
 
-  private static List<ColumnPrefetch.Request> all(Table... tables) {
+  private static List<ColumnPrefetch.ScanColumns> all(Table... tables) {
     return List.of(tables).stream()
-        .map(table -> new ColumnPrefetch.Request(table, ALL, null))
+        .map(table -> new ColumnPrefetch.ScanColumns(table, ALL, null))
         .toList();
   }
 
@@ -231,9 +234,9 @@ class ColumnPrefetchTest {
     skipped.skips = true;
     CountedTable large = new CountedTable(new TestTable(SHAPES, rows(5000), 64));
     CountedTable small = new CountedTable(new TestTable(SHAPES, rows(100), 64));
-    List<ColumnPrefetch.Request> requests = new ArrayList<>();
+    List<ColumnPrefetch.ScanColumns> requests = new ArrayList<>();
     Expr filter = Expr.ref(2, DataType.of(TypeKind.BOOLEAN, true));
-    requests.add(new ColumnPrefetch.Request(skipped, ALL, filter));
+    requests.add(new ColumnPrefetch.ScanColumns(skipped, ALL, filter));
     requests.addAll(all(large, small));
     try (TestContext context = new TestContext(device);
         ColumnPrefetch _ = new ColumnPrefetch(device, requests, 20_000)) {
@@ -251,15 +254,17 @@ class ColumnPrefetchTest {
     for (int round = 0; round < 30; round++) {
       CountedTable table = new CountedTable(new TestTable(SHAPES, rows, 64));
       List<Thread> threads = new ArrayList<>();
+      List<TestContext> contexts = new ArrayList<>();
       AtomicInteger right = new AtomicInteger();
       for (int i = 0; i < 4; i++) {
         List<Integer> order = new ArrayList<>(ALL);
         Collections.shuffle(order, random);
+        TestContext context = new TestContext(device);
+        contexts.add(context);
         threads.add(
             Thread.ofPlatform()
                 .start(() -> {
-                  try (LoadContext context = new LoadContext(device, StopCheck.NONE);
-                      Table.Pin pin = device.pin(context, table, order)) {
+                  try (Table.Pin pin = device.pin(context, table, order)) {
                     right.addAndGet(ColumnBatch.rows(pin.chunks()) == 300 ? 1 : 0);
                   }
                 }));
@@ -269,6 +274,7 @@ class ColumnPrefetchTest {
       }
       assertEquals(4, right.get());
       ALL.forEach(column -> assertEquals(1, table.reads(column)));
+      contexts.forEach(TestContext::close);
     }
   }
 }
