@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * fail are made smaller.
  */
 class FuzzTest {
-  private static final int STATEMENTS = 105;
+  private static final int STATEMENTS = 60;
   private static final int ROUND = 7;
   private static final long NO_LIMIT = 1_000_000;
 

@@ -5,14 +5,17 @@ import io.aragonite.exec.limit.StopCheck;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Functions of text, counting in code points. */
-final class TextFunctions {
+/**
+ * Functions of text, counting in code points. What they refuse is an {@link EvalException}, which
+ * the caller turns into an error of the catalogue.
+ */
+public final class TextFunctions {
   /** The longest text that a function makes, in UTF-16 units. */
   private static final long MAX_LENGTH = 256L << 20;
 
   private TextFunctions() {}
 
-  static int length(String text) {
+  public static int length(String text) {
     return text.codePointCount(0, text.length());
   }
 
@@ -41,12 +44,22 @@ final class TextFunctions {
     return text.substring(first, text.offsetByCodePoints(first, end - begin));
   }
 
-  static String substring(String text, long from) {
+  public static String substring(String text, long from) {
     return slice(text, from - 1, Long.MAX_VALUE);
   }
 
-  static String substring(String text, long from, long length) {
+  public static String substring(String text, long from, long length) {
     return slice(text, from - 1, substringEnd(from, length));
+  }
+
+  /** The first code points. */
+  public static String left(String text, long count) {
+    return slice(text, 0, count);
+  }
+
+  /** The last code points. */
+  public static String right(String text, long count) {
+    return slice(text, length(text) - Math.max(0, count), Long.MAX_VALUE);
   }
 
   static byte[] substring(byte[] bytes, long from, long end) {
@@ -125,7 +138,7 @@ final class TextFunctions {
   }
 
   /** POSITION from a code point counted from 1; negative: backwards from the end. */
-  static long position(String needle, String text, long from) {
+  public static long position(String needle, String text, long from) {
     int length = length(text);
     if (from == 0) {
       throw new EvalException(
@@ -173,7 +186,7 @@ final class TextFunctions {
     return text.replace(search, replacement);
   }
 
-  static String overlay(String text, String replacement, long from, long length) {
+  public static String overlay(String text, String replacement, long from, long length) {
     checkLength((long) text.length() + replacement.length());
     if (from < 1) {
       throw new EvalException(
@@ -198,7 +211,7 @@ final class TextFunctions {
     return result;
   }
 
-  static String pad(String text, long length, String padding, boolean left) {
+  public static String pad(String text, long length, String padding, boolean left) {
     if (length < 0) {
       throw new EvalException(
           ErrorCode.INVALID_ARGUMENT, "the length " + length + " to pad to is negative");

@@ -38,8 +38,9 @@ import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts functions of ours in the place of Calcite's that may take time without bound, just before
- * Calcite's code generator sees them; plans and rules know Calcite's operators only. Refuses
+ * Puts functions of ours in the place of Calcite's that may take time without bound, or that count
+ * characters otherwise, just before Calcite's code generator sees them; plans and rules know
+ * Calcite's operators only. Refuses
  * timestamps with more than the milliseconds that its code keeps.
  */
 public final class CheckedCalls extends RexShuttle {
@@ -122,10 +123,32 @@ public final class CheckedCalls extends RexShuttle {
     methods.put(ZoneFunctions.TRY_FINE_INSTANT_OF_TEXT, tryInstantOfText);
     methods.put(ZoneFunctions.INSTANT_TEXT, named(ZoneFunctions.class, "instantText"));
     methods.put(SqlLibraryOperators.PARSE_DATETIME, named(ParseFunctions.class, "parseDatetime"));
+    putCharacterFunctions(methods);
     methods.put(SqlStdOperatorTable.LIKE, named(LikeFunctions.class, "like"));
     methods.put(SqlLibraryOperators.ILIKE, named(LikeFunctions.class, "ilike"));
     methods.put(SqlStdOperatorTable.SIMILAR_TO, named(LikeFunctions.class, "similar"));
     return methods;
+  }
+
+  private static void putCharacterFunctions(Map<SqlOperator, List<Method>> methods) {
+    Class<?> of = CharacterFunctions.class;
+    for (SqlOperator length :
+        List.of(
+            SqlStdOperatorTable.CHAR_LENGTH,
+            SqlStdOperatorTable.CHARACTER_LENGTH,
+            SqlLibraryOperators.LENGTH,
+            SqlLibraryOperators.LEN)) {
+      methods.put(length, named(of, "charLength"));
+    }
+    methods.put(SqlStdOperatorTable.SUBSTRING, named(of, "substring"));
+    methods.put(SqlStdOperatorTable.POSITION, named(of, "position"));
+    methods.put(SqlStdOperatorTable.OVERLAY, named(of, "overlay"));
+    methods.put(SqlLibraryOperators.LEFT, named(of, "left"));
+    methods.put(SqlLibraryOperators.RIGHT, named(of, "right"));
+    methods.put(SqlLibraryOperators.LPAD, named(of, "lpad"));
+    methods.put(NullableFunctions.LPAD, named(of, "lpad"));
+    methods.put(SqlLibraryOperators.RPAD, named(of, "rpad"));
+    methods.put(NullableFunctions.RPAD, named(of, "rpad"));
   }
 
   private static List<Method> regex(String name) {
