@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +85,7 @@ final class ColumnLoader {
       PartScan[] scans = new PartScan[decoded.length];
       long rows = rows(parts);
       int limit = dictionaryLimit(rows);
+      AtomicBoolean tooMany = new AtomicBoolean();
       boolean sparing = rows * width() > budget.limit() / MAPPED_SHARE;
       DistinctCounter counter = counter(parts.size(), rows, sparing);
       // Files that are read where they lie may have wider values than the type needs.
@@ -94,7 +96,7 @@ final class ColumnLoader {
           i -> {
             prefetch(parts, i + PREFETCHED, 1);
             decoded[i] = parts.get(i).read(index, temporary, fixed == null ? 0 : fixed.target(i));
-            scans[i] = look(counter, i, decoded[i], limit, temporary);
+            scans[i] = look(counter, i, decoded[i], limit, tooMany, temporary);
             if (fixed != null) {
               fixed.take(i, decoded[i].column());
             }
@@ -174,6 +176,7 @@ final class ColumnLoader {
     PartScan[] scans = new PartScan[parts.size()];
     long rows = rows(parts);
     int limit = dictionaryLimit(rows);
+    AtomicBoolean tooMany = new AtomicBoolean();
     DistinctCounter counter = counter(parts.size(), rows, true);
     ValueSample.OfParts sample =
         new ValueSample.OfParts(parts.stream().map(FilePart::rows).toList());
@@ -182,7 +185,7 @@ final class ColumnLoader {
         i -> {
           try (QueryMemory temporary = workers.temporary(budget);
               Decoded part = parts.get(i).read(index, temporary)) {
-            scans[i] = look(counter, i, part, limit, temporary);
+            scans[i] = look(counter, i, part, limit, tooMany, temporary);
             if (counter != null) {
               sample.look(i, part);
             }
@@ -325,13 +328,21 @@ final class ColumnLoader {
         : null;
   }
 
+  /**
+   * @param tooMany whether some part has more values than a dictionary, so that the others need not
+   *     be held against one
+   */
   private static PartScan look(
       @Nullable DistinctCounter counter,
       int part,
       Decoded decoded,
       int limit,
+      AtomicBoolean tooMany,
       QueryMemory temporary) {
-    PartScan scan = PartScan.of(decoded, limit, temporary);
+    PartScan scan = PartScan.of(decoded, tooMany.get() ? 0 : limit, temporary);
+    if (scan.distinct == null && limit > 0) {
+      tooMany.set(true);
+    }
     if (counter != null) {
       counter.look(part, decoded, scan.nulls, scan.distinct);
     }

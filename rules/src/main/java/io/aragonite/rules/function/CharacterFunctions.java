@@ -8,7 +8,8 @@ import org.apache.calcite.linq4j.function.Strict;
 
 /**
  * Functions that count characters, as the engine does: in code points. Calcite's own count the
- * units of UTF-16, of which a character may have two. Called by generated code; no argument is null.
+ * units of UTF-16, of which a character may have two. Called by generated code; no argument is
+ * null.
  */
 @Strict
 public final class CharacterFunctions {

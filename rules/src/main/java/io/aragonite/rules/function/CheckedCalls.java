@@ -40,8 +40,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Puts functions of ours in the place of Calcite's that may take time without bound, or that count
  * characters otherwise, just before Calcite's code generator sees them; plans and rules know
- * Calcite's operators only. Refuses
- * timestamps with more than the milliseconds that its code keeps.
+ * Calcite's operators only. Refuses timestamps with more than the milliseconds that its code keeps.
  */
 public final class CheckedCalls extends RexShuttle {
   private static final String REPLACE = "regexpReplace";

@@ -83,6 +83,7 @@ public final class CudaDriver {
       for (CudaGpu gpu : get().gpus()) {
         if (gpu.supported() && (ordinals.isEmpty() || ordinals.contains(gpu.ordinal()))) {
           CUcontext ignored = gpu.context();
+          gpu.loadAhead();
         }
       }
     } catch (RuntimeException | LinkageError e) {

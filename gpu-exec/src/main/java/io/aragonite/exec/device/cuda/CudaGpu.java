@@ -48,6 +48,19 @@ public final class CudaGpu {
 
   private static final long POLL_NANOS = 20_000;
 
+  private static final List<KernelFamily> LOADED_AHEAD =
+      List.of(
+          KernelFamily.FILL,
+          KernelFamily.PAGE,
+          KernelFamily.NORMALIZED_KEYS,
+          KernelFamily.SELECT,
+          KernelFamily.SCAN,
+          KernelFamily.GATHER,
+          KernelFamily.GROUP_TABLE,
+          KernelFamily.FOLD,
+          KernelFamily.HASH_BUILD,
+          KernelFamily.HASH_PROBE);
+
   private final int ordinal;
   private final CUdevice device = new CUdevice();
   private final String productName;
@@ -285,11 +298,21 @@ public final class CudaGpu {
     if (!family.kernels().contains(name)) {
       throw new IllegalArgumentException("no kernel of " + family + ": " + name);
     }
-    CudaModule module = modules.get(family);
-    if (module == null) {
-      module = modules.computeIfAbsent(family, f -> load(f.fileName(), image(f.fileName())));
+    return module(family).kernel(name);
+  }
+
+  /** Loads the kernels that most queries over files come to, in the order in which they do. */
+  void loadAhead() {
+    for (KernelFamily family : LOADED_AHEAD) {
+      module(family);
     }
-    return module.kernel(name);
+  }
+
+  private CudaModule module(KernelFamily family) {
+    CudaModule module = modules.get(family);
+    return module != null
+        ? module
+        : modules.computeIfAbsent(family, f -> load(f.fileName(), image(f.fileName())));
   }
 
   /**
