@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param cancelled asked at every batch, from any worker: whether the query is to end with
  *     CANCELLED (JDBC's cancel flag); null for none
  * @param join the algorithm of all joins that have an equality; null: the plan's
+ * @param statement what the query is a part of, by identity: whoever reads its rows may be waiting
+ *     for those of another part; null: it is whole
  */
 public record QueryOptions(
     List<@Nullable Object> parameters,
@@ -24,7 +26,8 @@ public record QueryOptions(
     long memoryBytes,
     @Nullable Duration timeout,
     @Nullable BooleanSupplier cancelled,
-    @Nullable JoinAlgorithm join) {
+    @Nullable JoinAlgorithm join,
+    @Nullable Object statement) {
   public static final QueryOptions DEFAULT = new QueryOptions(List.of(), 0, 0, null);
 
   public QueryOptions(
@@ -33,5 +36,15 @@ public record QueryOptions(
       long memoryBytes,
       @Nullable Duration timeout) {
     this(parameters, workers, memoryBytes, timeout, null, null);
+  }
+
+  public QueryOptions(
+      List<@Nullable Object> parameters,
+      int workers,
+      long memoryBytes,
+      @Nullable Duration timeout,
+      @Nullable BooleanSupplier cancelled,
+      @Nullable JoinAlgorithm join) {
+    this(parameters, workers, memoryBytes, timeout, cancelled, join, null);
   }
 }

@@ -57,6 +57,8 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
   private final QueryMemory hostMemory;
   private final long limit;
 
+  private final @Nullable Object statement;
+
   /** The limit that it was given, 0: none. */
   private final long given;
 
@@ -107,8 +109,15 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
 
   /**
    * @param limit bytes that the query may hold at most; 0: what the device has
+   * @param statement as in {@link SpillingQuery#statement}
    */
-  public QuerySpill(Device device, QueryMemory memory, QueryMemory hostMemory, long limit) {
+  public QuerySpill(
+      Device device,
+      QueryMemory memory,
+      QueryMemory hostMemory,
+      long limit,
+      @Nullable Object statement) {
+    this.statement = statement;
     this.sizes = EngineSettings.current().sizes();
     this.space = device.host().spill();
     this.device = device;
@@ -124,6 +133,7 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
 
   /** What of a query is done on the host, in the memory that it has there: not a query more. */
   private QuerySpill(QuerySpill whole) {
+    statement = whole.statement;
     sizes = whole.sizes;
     space = whole.space;
     device = whole.device.host();
@@ -228,6 +238,11 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
   /** Its rows are read from now on: it cannot begin again. */
   public void beginEmitting() {
     emits = true;
+  }
+
+  @Override
+  public @Nullable Object statement() {
+    return statement;
   }
 
   @Override

@@ -151,7 +151,8 @@ public final class GpuQuery {
             engines.memoryBytes(),
             timeout(context),
             cancelFlag(context),
-            engines.join());
+            engines.join(),
+            context.get(DataContext.Variable.CANCEL_FLAG.camelName));
     return engines.started(this, context, engines.engine().execute(plan, options));
   }
 

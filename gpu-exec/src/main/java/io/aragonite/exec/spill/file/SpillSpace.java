@@ -36,6 +36,9 @@ public final class SpillSpace implements AutoCloseable {
   private final SpillCodec codec = new SpillCodec();
   private final Set<SpillingQuery> queries = ConcurrentHashMap.newKeySet();
 
+  /** As long, where somebody may still be about to end a part of a statement that waits. */
+  private static final long PARTS_STUCK_NANOS = 500 * LOOK_NANOS;
+
   /** Queries that wait for memory, and how many of their threads. */
   private final ConcurrentHashMap<SpillingQuery, Integer> waiting = new ConcurrentHashMap<>();
 
@@ -112,8 +115,8 @@ public final class SpillSpace implements AutoCloseable {
   /**
    * Waits until there may be memory for a query that can give up no more of its own, since others
    * have ended or give up theirs. Nobody waits for ever: not longer than {@link #WAIT_NANOS}, and
-   * if all queries wait, one gets no memory: the last to have begun of those that can begin again,
-   * or of all.
+   * if all queries wait, or are parts of a statement another part of which does, one gets no memory:
+   * the last to have begun of those that can begin again, or of all.
    *
    * @param budget of the memory
    * @param bytes wanted
@@ -156,7 +159,7 @@ public final class SpillSpace implements AutoCloseable {
           stuckSince = 0;
         } else if (stuckSince == 0) {
           stuckSince = now;
-        } else if (now - stuckSince > STUCK_NANOS) {
+        } else if (now - stuckSince > (anyHeldUp(budget) ? PARTS_STUCK_NANOS : STUCK_NANOS)) {
           return false;
         }
       }
@@ -195,7 +198,7 @@ public final class SpillSpace implements AutoCloseable {
 
   private boolean blocked(SpillingQuery query, boolean alone) {
     for (SpillingQuery other : queries) {
-      if (other.equals(query)) {
+      if (other.equals(query) || areParts(other, query)) {
         continue;
       }
       // Of two that have not begun the older goes first.
@@ -213,11 +216,27 @@ public final class SpillSpace implements AutoCloseable {
   private boolean stuck(SpillingQuery query, MemoryBudget budget) {
     for (SpillingQuery other : queries) {
       boolean begun = !entering.contains(other) && uses(other, budget);
-      if (begun && (!waiting.containsKey(other) || before(other, query))) {
+      if (begun && !isHeldUp(other) && (!waiting.containsKey(other) || before(other, query))) {
         return false;
       }
     }
     return true;
+  }
+
+  private boolean anyHeldUp(MemoryBudget budget) {
+    return queries.stream().anyMatch(query -> uses(query, budget) && isHeldUp(query));
+  }
+
+  /** Whether another part of its statement waits, so that it does not end, nor gives up. */
+  private boolean isHeldUp(SpillingQuery query) {
+    return query.statement() != null
+        && !waiting.containsKey(query)
+        && waiting.keySet().stream().anyMatch(other -> areParts(other, query));
+  }
+
+  @SuppressWarnings("ReferenceEquality") // this very statement
+  private static boolean areParts(SpillingQuery a, SpillingQuery b) {
+    return a.statement() != null && a.statement() == b.statement();
   }
 
   /**

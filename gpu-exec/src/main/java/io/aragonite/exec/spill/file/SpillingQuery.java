@@ -1,6 +1,7 @@
 package io.aragonite.exec.spill.file;
 
 import io.aragonite.exec.memory.MemoryBudget;
+import org.jspecify.annotations.Nullable;
 
 /** A query whose rows may leave memory, as those see it that share memory with it. */
 public interface SpillingQuery {
@@ -12,6 +13,14 @@ public interface SpillingQuery {
 
   /** Whether its rows are being read, so that it cannot begin again. */
   boolean emits();
+
+  /**
+   * What it is a part of: while one part waits, nobody reads the rows of the others, and these end
+   * after it only. Null: it is whole.
+   */
+  default @Nullable Object statement() {
+    return null;
+  }
 
   /** Bytes in memory that {@link #evict} can give up, about. */
   long spillable();

@@ -192,7 +192,7 @@ class PackedRunsTest {
         TestContext context = new TestContext(machine.engine.device())) {
       for (int moves = 0; moves < 3; moves++) {
         try (QuerySpill query =
-            new QuerySpill(context.device(), context.memory(), context.hostMemory(), 0)) {
+            new QuerySpill(context.device(), context.memory(), context.hostMemory(), 0, null)) {
           List<ColumnShape> shapes = List.of(ColumnShape.of(DataType.INT64), ColumnShape.of(INT));
           List<SpillableRowCollection> parts = new ArrayList<>();
           for (int i = 0; i < 1 << bits; i++) {
