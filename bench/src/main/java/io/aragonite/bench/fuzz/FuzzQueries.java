@@ -114,6 +114,11 @@ final class FuzzQueries {
     return fixed("with recursive ", name, " (", String.join(", ", names), ") as (", with, ") ", body(types(1 + random.nextInt(3)), null, 1, true));
   }
 
+  /** Whether there is a table for {@link #changes}. */
+  boolean hasChanges() {
+    return tables.stream().anyMatch(one -> one.nested().isEmpty());
+  }
+
   /** A table that is made, changed and asked. */
   SqlTree changes() {
     FuzzTable table = choice.any(tables.stream().filter(one -> one.nested().isEmpty()).toList());
@@ -132,11 +137,16 @@ final class FuzzQueries {
     return List.of(list(items), from.sql(), expressions.predicate(from.scope(), 3));
   }
 
+  /** Whether there is a row for {@link #pivoted}. */
+  boolean hasRows() {
+    return tables.stream().anyMatch(table -> !table.rows().isEmpty());
+  }
+
   /** A condition over a product of tables, and a row of it. */
   FuzzStatement pivoted() {
     List<FuzzTable> chosen = new ArrayList<>(List.of(choice.any(tables.stream().filter(table -> !table.rows().isEmpty()).toList())));
     List<FuzzTable> small = tables.stream().filter(table -> !table.rows().isEmpty() && table.rows().size() <= MOST_PIVOTED).toList();
-    for (int more = random.nextInt(3); more > 0; more--) {
+    for (int more = small.isEmpty() ? 0 : random.nextInt(3); more > 0; more--) {
       chosen.add(choice.any(small));
     }
     List<ScopeColumn> columns = new ArrayList<>();

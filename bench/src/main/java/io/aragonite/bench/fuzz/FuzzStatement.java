@@ -61,10 +61,10 @@ record FuzzStatement(FuzzCheck check, SqlTree tree, List<SqlTree> variants, @Nul
     if (percent < PARTITIONED_PERCENT) {
       return new FuzzStatement(FuzzCheck.PARTITION, conditional(queries.partitioned()), List.of(), null);
     }
-    if (percent < PARTITIONED_PERCENT + PIVOTED_PERCENT && !equalJoins) {
+    if (percent < PARTITIONED_PERCENT + PIVOTED_PERCENT && !equalJoins && queries.hasRows()) {
       return queries.pivoted();
     }
-    if (percent >= 100 - CHANGING_PERCENT) {
+    if (percent >= 100 - CHANGING_PERCENT && queries.hasChanges()) {
       return new FuzzStatement(FuzzCheck.CHANGES, queries.changes(), List.of(), null);
     }
     SqlTree tree = percent >= 100 - CHANGING_PERCENT - RECURSIVE_PERCENT ? queries.recursive() : queries.statement();

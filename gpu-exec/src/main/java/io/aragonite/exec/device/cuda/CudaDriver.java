@@ -83,7 +83,6 @@ public final class CudaDriver {
       for (CudaGpu gpu : get().gpus()) {
         if (gpu.supported() && (ordinals.isEmpty() || ordinals.contains(gpu.ordinal()))) {
           CUcontext ignored = gpu.context();
-          gpu.loadAhead();
         }
       }
     } catch (RuntimeException | LinkageError e) {

@@ -48,19 +48,6 @@ public final class CudaGpu {
 
   private static final long POLL_NANOS = 20_000;
 
-  private static final List<KernelFamily> LOADED_AHEAD =
-      List.of(
-          KernelFamily.FILL,
-          KernelFamily.PAGE,
-          KernelFamily.NORMALIZED_KEYS,
-          KernelFamily.SELECT,
-          KernelFamily.SCAN,
-          KernelFamily.GATHER,
-          KernelFamily.GROUP_TABLE,
-          KernelFamily.FOLD,
-          KernelFamily.HASH_BUILD,
-          KernelFamily.HASH_PROBE);
-
   private final int ordinal;
   private final CUdevice device = new CUdevice();
   private final String productName;
@@ -299,13 +286,6 @@ public final class CudaGpu {
       throw new IllegalArgumentException("no kernel of " + family + ": " + name);
     }
     return module(family).kernel(name);
-  }
-
-  /** Loads the kernels that most queries over files come to, in the order in which they do. */
-  void loadAhead() {
-    for (KernelFamily family : LOADED_AHEAD) {
-      module(family);
-    }
   }
 
   private CudaModule module(KernelFamily family) {
