@@ -40,7 +40,11 @@ public final class AuditLog implements AutoCloseable {
   /** Of a statement; more of it tells nobody more. */
   private static final int MOST_CHARACTERS = 1 << 16;
 
+  /** Of one that was not prepared: it has used no table. */
+  private static final int MOST_REFUSED_CHARACTERS = 1 << 12;
+
   private final @Nullable FileHandler file;
+  private final LineAllowances refused = new LineAllowances();
 
   private AuditLog(@Nullable FileHandler file) {
     this.file = file;
@@ -127,7 +131,7 @@ public final class AuditLog implements AutoCloseable {
     if (file != null) {
       ObjectNode line = line("statement", client);
       line.put("query", run.id());
-      addText(line, sql);
+      addText(line, sql, MOST_CHARACTERS);
       ArrayNode tables = line.putArray("tables");
       run.tables().stream().map(UrlRedaction::redact).forEach(tables::add);
       line.put("rows", run.rows());
@@ -139,13 +143,22 @@ public final class AuditLog implements AutoCloseable {
     }
   }
 
-  /** A statement was not even prepared. */
+  /**
+   * A statement was not even prepared. Such cost their user nothing: of many in a short time some
+   * are counted only, so that they do not push other lines out of the files.
+   */
   void notPrepared(ClientIdentity client, String sql, Throwable error) {
     if (file != null) {
-      ObjectNode line = line("statement", client);
-      addText(line, sql);
-      addError(line, SqlErrors.of(error).getErrorCode());
-      write(file, line);
+      long before = refused.take(String.valueOf(client.user()));
+      if (before >= 0) {
+        ObjectNode line = line("statement", client);
+        addText(line, sql, MOST_REFUSED_CHARACTERS);
+        addError(line, SqlErrors.of(error).getErrorCode());
+        if (before > 0) {
+          line.put("notPreparedBefore", before);
+        }
+        write(file, line);
+      }
     }
   }
 
@@ -159,10 +172,9 @@ public final class AuditLog implements AutoCloseable {
     return line;
   }
 
-  private static void addText(ObjectNode line, String sql) {
+  private static void addText(ObjectNode line, String sql, int most) {
     String text = UrlRedaction.redact(sql);
-    line.put(
-        "sql", text.length() > MOST_CHARACTERS ? text.substring(0, MOST_CHARACTERS) + "…" : text);
+    line.put("sql", text.length() > most ? text.substring(0, most) + "…" : text);
   }
 
   private static void addError(ObjectNode line, int number) {

@@ -142,7 +142,31 @@ class AuditLogTest {
     List<JsonNode> lines = lines();
     assertEquals(1, lines.size());
     assertTrue(lines.getFirst().get("user").asText().startsWith("x\"}\n{"));
-    assertEquals((1 << 16) + 1, lines.getFirst().get("sql").asText().length());
+    assertEquals((1 << 12) + 1, lines.getFirst().get("sql").asText().length());
+  }
+
+  /** Statements that are not prepared do not push the other lines out. */
+  @Test
+  void manyThatAreNotPreparedAreCounted() throws Exception {
+    int many = 10_000;
+    AragoniteException error = new AragoniteException(ErrorCode.SYNTAX, "no");
+    ClientIdentity ann = new ClientIdentity("avatica", "ann", "here");
+    try (AuditLog audit = AuditLog.open(folder.resolve("audit%g.log"))) {
+      for (int i = 0; i < many; i++) {
+        audit.notPrepared(ann, "selec", error);
+      }
+      audit.notPrepared(new ClientIdentity("avatica", "bob", "here"), "selec", error);
+      Thread.sleep(1_100);
+      audit.notPrepared(ann, "selec", error);
+    }
+    List<JsonNode> lines = lines();
+    assertTrue(lines.size() < 100, () -> lines.size() + " lines");
+    assertEquals("bob", lines.get(lines.size() - 2).get("user").asText());
+    long counted = 0;
+    for (JsonNode line : lines) {
+      counted += 1 + line.path("notPreparedBefore").asLong();
+    }
+    assertEquals(many + 2, counted);
   }
 
   @Test

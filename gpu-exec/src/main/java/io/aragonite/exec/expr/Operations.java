@@ -199,7 +199,7 @@ final class Operations {
   private static Object left(Object value, long count) {
     return value instanceof byte[] bytes
         ? TextFunctions.substring(bytes, 1, count)
-        : TextFunctions.left((String) value, count);
+        : TextFunctions.slice((String) value, 0, count);
   }
 
   private static Object right(Object value, long count) {
@@ -207,7 +207,9 @@ final class Operations {
       long from = bytes.length - Math.max(0, count) + 1;
       return TextFunctions.substring(bytes, from, Long.MAX_VALUE);
     }
-    return TextFunctions.right((String) value, count);
+    String text = (String) value;
+    long from = TextFunctions.length(text) - Math.max(0, count);
+    return TextFunctions.slice(text, from, Long.MAX_VALUE);
   }
 
   private static byte[] bytes(Object value) {

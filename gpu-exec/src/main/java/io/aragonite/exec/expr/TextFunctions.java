@@ -5,17 +5,14 @@ import io.aragonite.exec.limit.StopCheck;
 import java.util.Arrays;
 import java.util.Locale;
 
-/**
- * Functions of text, counting in code points. What they refuse is an {@link EvalException}, which
- * the caller turns into an error of the catalogue.
- */
-public final class TextFunctions {
+/** Functions of text, counting in code points. */
+final class TextFunctions {
   /** The longest text that a function makes, in UTF-16 units. */
   private static final long MAX_LENGTH = 256L << 20;
 
   private TextFunctions() {}
 
-  public static int length(String text) {
+  static int length(String text) {
     return text.codePointCount(0, text.length());
   }
 
@@ -44,22 +41,12 @@ public final class TextFunctions {
     return text.substring(first, text.offsetByCodePoints(first, end - begin));
   }
 
-  public static String substring(String text, long from) {
+  static String substring(String text, long from) {
     return slice(text, from - 1, Long.MAX_VALUE);
   }
 
-  public static String substring(String text, long from, long length) {
+  static String substring(String text, long from, long length) {
     return slice(text, from - 1, substringEnd(from, length));
-  }
-
-  /** The first code points. */
-  public static String left(String text, long count) {
-    return slice(text, 0, count);
-  }
-
-  /** The last code points. */
-  public static String right(String text, long count) {
-    return slice(text, length(text) - Math.max(0, count), Long.MAX_VALUE);
   }
 
   static byte[] substring(byte[] bytes, long from, long end) {
@@ -138,7 +125,7 @@ public final class TextFunctions {
   }
 
   /** POSITION from a code point counted from 1; negative: backwards from the end. */
-  public static long position(String needle, String text, long from) {
+  static long position(String needle, String text, long from) {
     int length = length(text);
     if (from == 0) {
       throw new EvalException(
@@ -186,7 +173,7 @@ public final class TextFunctions {
     return text.replace(search, replacement);
   }
 
-  public static String overlay(String text, String replacement, long from, long length) {
+  static String overlay(String text, String replacement, long from, long length) {
     checkLength((long) text.length() + replacement.length());
     if (from < 1) {
       throw new EvalException(
@@ -211,7 +198,7 @@ public final class TextFunctions {
     return result;
   }
 
-  public static String pad(String text, long length, String padding, boolean left) {
+  static String pad(String text, long length, String padding, boolean left) {
     if (length < 0) {
       throw new EvalException(
           ErrorCode.INVALID_ARGUMENT, "the length " + length + " to pad to is negative");

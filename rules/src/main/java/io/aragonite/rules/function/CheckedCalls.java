@@ -38,8 +38,8 @@ import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts functions of ours in the place of Calcite's that may take time without bound, or that count
- * characters otherwise, just before Calcite's code generator sees them; plans and rules know
+ * Puts functions of ours in the place of Calcite's that may take time without bound, or count the
+ * UTF-16 units of texts, just before Calcite's code generator sees them; plans and rules know
  * Calcite's operators only. Refuses timestamps with more than the milliseconds that its code keeps.
  */
 public final class CheckedCalls extends RexShuttle {
@@ -48,6 +48,15 @@ public final class CheckedCalls extends RexShuttle {
   /** By the operator itself: those of one name are equal, whatever their arguments mean. */
   private static final Map<SqlOperator, List<Method>> METHODS = methods();
 
+  /** Of characters, counted from 1 or so many of them. */
+  private static final Map<SqlOperator, List<Method>> COUNTING = counting();
+
+  private static final Set<SqlKind> ORDERINGS =
+      Set.of(
+          SqlKind.LESS_THAN,
+          SqlKind.LESS_THAN_OR_EQUAL,
+          SqlKind.GREATER_THAN,
+          SqlKind.GREATER_THAN_OR_EQUAL);
   private static final Set<SqlKind> CASTS = Set.of(SqlKind.CAST, SqlKind.SAFE_CAST);
   private static final Set<SqlOperator> OF_ELEMENTS =
       Set.of(
@@ -122,32 +131,35 @@ public final class CheckedCalls extends RexShuttle {
     methods.put(ZoneFunctions.TRY_FINE_INSTANT_OF_TEXT, tryInstantOfText);
     methods.put(ZoneFunctions.INSTANT_TEXT, named(ZoneFunctions.class, "instantText"));
     methods.put(SqlLibraryOperators.PARSE_DATETIME, named(ParseFunctions.class, "parseDatetime"));
-    putCharacterFunctions(methods);
     methods.put(SqlStdOperatorTable.LIKE, named(LikeFunctions.class, "like"));
     methods.put(SqlLibraryOperators.ILIKE, named(LikeFunctions.class, "ilike"));
     methods.put(SqlStdOperatorTable.SIMILAR_TO, named(LikeFunctions.class, "similar"));
     return methods;
   }
 
-  private static void putCharacterFunctions(Map<SqlOperator, List<Method>> methods) {
-    Class<?> of = CharacterFunctions.class;
-    for (SqlOperator length :
-        List.of(
-            SqlStdOperatorTable.CHAR_LENGTH,
-            SqlStdOperatorTable.CHARACTER_LENGTH,
-            SqlLibraryOperators.LENGTH,
-            SqlLibraryOperators.LEN)) {
-      methods.put(length, named(of, "charLength"));
+  private static Map<SqlOperator, List<Method>> counting() {
+    Map<SqlOperator, List<Method>> methods = new IdentityHashMap<>();
+    for (SqlOperator operator : List.of(SqlLibraryOperators.LPAD, NullableFunctions.LPAD)) {
+      methods.put(operator, counting("lpad"));
     }
-    methods.put(SqlStdOperatorTable.SUBSTRING, named(of, "substring"));
-    methods.put(SqlStdOperatorTable.POSITION, named(of, "position"));
-    methods.put(SqlStdOperatorTable.OVERLAY, named(of, "overlay"));
-    methods.put(SqlLibraryOperators.LEFT, named(of, "left"));
-    methods.put(SqlLibraryOperators.RIGHT, named(of, "right"));
-    methods.put(SqlLibraryOperators.LPAD, named(of, "lpad"));
-    methods.put(NullableFunctions.LPAD, named(of, "lpad"));
-    methods.put(SqlLibraryOperators.RPAD, named(of, "rpad"));
-    methods.put(NullableFunctions.RPAD, named(of, "rpad"));
+    for (SqlOperator operator : List.of(SqlLibraryOperators.RPAD, NullableFunctions.RPAD)) {
+      methods.put(operator, counting("rpad"));
+    }
+    methods.put(SqlLibraryOperators.LEFT, counting("left"));
+    methods.put(SqlLibraryOperators.RIGHT, counting("right"));
+    methods.put(SqlStdOperatorTable.SUBSTRING, counting("substring"));
+    methods.put(SqlStdOperatorTable.OVERLAY, counting("overlay"));
+    methods.put(SqlStdOperatorTable.POSITION, counting("position"));
+    methods.put(SqlLibraryOperators.STRPOS, counting("positionIn"));
+    methods.put(SqlLibraryOperators.INSTR, counting("positionIn"));
+    methods.put(SqlStdOperatorTable.CHAR_LENGTH, counting("charLength"));
+    methods.put(SqlStdOperatorTable.CHARACTER_LENGTH, counting("charLength"));
+    methods.put(SqlLibraryOperators.LENGTH, counting("charLength"));
+    return methods;
+  }
+
+  private static List<Method> counting(String name) {
+    return named(CodePointFunctions.class, name);
   }
 
   private static List<Method> regex(String name) {
@@ -175,6 +187,16 @@ public final class CheckedCalls extends RexShuttle {
       return rexBuilder.makeCall(
           call.getType(), function(call.getOperator(), method), call.getOperands());
     }
+    Method counting = method(call, COUNTING);
+    if (counting != null) {
+      return counted(call, counting);
+    }
+    if (call.isA(ORDERINGS) || call.isA(CASTS)) {
+      RexNode ofText = ofText(call);
+      if (ofText != null) {
+        return ofText;
+      }
+    }
     if (call.isA(SqlKind.REINTERPRET)
         && (isFine(call.getType()) || isFine(call.getOperands().getFirst().getType()))) {
       throw MillisFunctions.refused(call.toString());
@@ -195,6 +217,54 @@ public final class CheckedCalls extends RexShuttle {
       return withCheckedText(call);
     }
     return call.getOperator().getName().startsWith("JSON_") ? withCheckedPaths(call) : call;
+  }
+
+  private RexNode counted(RexCall call, Method method) {
+    RelDataTypeFactory types = rexBuilder.getTypeFactory();
+    RelDataType number = types.createSqlType(SqlTypeName.BIGINT);
+    List<RexNode> operands = new ArrayList<>();
+    for (RexNode operand : call.getOperands()) {
+      boolean nullable = operand.getType().isNullable();
+      operands.add(
+          SqlTypeUtil.inCharFamily(operand.getType())
+              ? operand
+              : rexBuilder.makeCast(types.createTypeWithNullability(number, nullable), operand));
+    }
+    return rexBuilder.makeCall(call.getType(), function(call.getOperator(), method), operands);
+  }
+
+  /** A cast of a text to a text of so many characters, or an order of texts. */
+  private @Nullable RexNode ofText(RexCall call) {
+    for (RexNode operand : call.getOperands()) {
+      if (!SqlTypeUtil.inCharFamily(operand.getType()) || RexUtil.isNull(operand)) {
+        return null;
+      }
+    }
+    if (call.isA(ORDERINGS)) {
+      Method ordered = counting("ordered").getFirst();
+      SqlOperator operator = function(SqlStdOperatorTable.LOWER, ordered);
+      List<RexNode> operands = new ArrayList<>();
+      for (RexNode operand : call.getOperands()) {
+        operands.add(rexBuilder.makeCall(operand.getType(), operator, List.of(operand)));
+      }
+      return call.clone(call.getType(), operands);
+    }
+    RelDataType type = call.getType();
+    if (call.getOperands().size() != 1
+        || !SqlTypeUtil.inCharFamily(type)
+        || type.getPrecision() == RelDataType.PRECISION_NOT_SPECIFIED) {
+      return null;
+    }
+    boolean fixed = type.getSqlTypeName() == SqlTypeName.CHAR;
+    Method method = counting(fixed ? "fixed" : "truncated").getFirst();
+    return rexBuilder.makeCall(
+        type,
+        function(SqlStdOperatorTable.LOWER, method),
+        List.of(
+            call.getOperands().getFirst(),
+            rexBuilder.makeExactLiteral(
+                BigDecimal.valueOf(type.getPrecision()),
+                rexBuilder.getTypeFactory().createSqlType(SqlTypeName.BIGINT))));
   }
 
   /** Calcite's code has milliseconds of a timestamp. */
@@ -383,12 +453,12 @@ public final class CheckedCalls extends RexShuttle {
     }
     return call.getOperator().equals(ListFunctions.LIST_SUM)
         ? named(ListFunctions.class, ListFunctions.sumOf(call.getType())).getFirst()
-        : method(call);
+        : method(call, METHODS);
   }
 
-  private static @Nullable Method method(RexCall call) {
+  private static @Nullable Method method(RexCall call, Map<SqlOperator, List<Method>> methods) {
     Method found = null;
-    for (Method method : METHODS.getOrDefault(call.getOperator(), List.of())) {
+    for (Method method : methods.getOrDefault(call.getOperator(), List.of())) {
       if (method.getParameterCount() == call.getOperands().size() && fits(method, call)) {
         found = method;
       }

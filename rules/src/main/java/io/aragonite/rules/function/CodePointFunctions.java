@@ -1,0 +1,146 @@
+package io.aragonite.rules.function;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Interpreter;
+import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.type.DataType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.calcite.linq4j.function.Strict;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Functions that count the characters of texts, as the engine does, in code points; Calcite's count
+ * UTF-16 units, two of which make one character beyond U+FFFF. Called by generated code; no
+ * argument is null.
+ */
+@Strict
+public final class CodePointFunctions {
+  private static final char FIRST_SURROGATE = Character.MIN_SURROGATE;
+  private static final char BEHIND_SURROGATES = Character.MAX_SURROGATE + 1;
+
+  private CodePointFunctions() {}
+
+  /**
+   * @param arguments texts and whole numbers
+   * @throws AragoniteException INVALID_ARGUMENT, RESULT_TOO_LARGE
+   */
+  private static Object apply(Op op, DataType type, Object... arguments) {
+    List<Expr> args = new ArrayList<>();
+    @Nullable Object[] values = new @Nullable Object[arguments.length];
+    for (int i = 0; i < arguments.length; i++) {
+      boolean text = arguments[i] instanceof String;
+      args.add(new Expr.InputRef(i, text ? DataType.VARCHAR : DataType.INT64));
+      values[i] = arguments[i];
+    }
+    return Objects.requireNonNull(Interpreter.apply(new Expr.Call(op, args, type), values));
+  }
+
+  private static String text(Op op, Object... arguments) {
+    return (String) apply(op, DataType.VARCHAR, arguments);
+  }
+
+  private static int number(Op op, Object... arguments) {
+    return ((Number) apply(op, DataType.INT64, arguments)).intValue();
+  }
+
+  public static String lpad(String text, long length) {
+    return text(Op.LPAD, text, length, " ");
+  }
+
+  public static String lpad(String text, long length, String padding) {
+    return text(Op.LPAD, text, length, padding);
+  }
+
+  public static String rpad(String text, long length) {
+    return text(Op.RPAD, text, length, " ");
+  }
+
+  public static String rpad(String text, long length, String padding) {
+    return text(Op.RPAD, text, length, padding);
+  }
+
+  public static String left(String text, long count) {
+    return text(Op.LEFT, text, count);
+  }
+
+  public static String right(String text, long count) {
+    return text(Op.RIGHT, text, count);
+  }
+
+  public static String substring(String text, long from) {
+    return text(Op.SUBSTRING, text, from);
+  }
+
+  public static String substring(String text, long from, long length) {
+    return text(Op.SUBSTRING, text, from, length);
+  }
+
+  public static String overlay(String text, String replacement, long from) {
+    return text(Op.OVERLAY, text, replacement, from);
+  }
+
+  public static String overlay(String text, String replacement, long from, long length) {
+    return text(Op.OVERLAY, text, replacement, from, length);
+  }
+
+  public static int position(String sought, String text) {
+    return number(Op.POSITION, sought, text);
+  }
+
+  public static int position(String sought, String text, long from) {
+    return number(Op.POSITION, sought, text, from);
+  }
+
+  /** {@code STRPOS} and {@code INSTR}. */
+  public static int positionIn(String text, String sought) {
+    return number(Op.POSITION, sought, text);
+  }
+
+  public static int positionIn(String text, String sought, long from) {
+    return number(Op.POSITION, sought, text, from);
+  }
+
+  public static int charLength(String text) {
+    return text.codePointCount(0, text.length());
+  }
+
+  /** What a cast to {@code VARCHAR(length)} keeps. */
+  public static String truncated(String text, long length) {
+    return charLength(text) <= length
+        ? text
+        : text.substring(0, text.offsetByCodePoints(0, (int) length));
+  }
+
+  /** What a cast to {@code CHAR(length)} makes. */
+  public static String fixed(String text, long length) {
+    int missing = (int) length - charLength(text);
+    return missing <= 0 ? truncated(text, length) : text + " ".repeat(missing);
+  }
+
+  /**
+   * A text that Java compares with others of this method as texts are compared: by code points. By
+   * UTF-16 units characters beyond U+FFFF are less than those from U+E000.
+   */
+  public static String ordered(String text) {
+    int at = 0;
+    while (at < text.length() && text.charAt(at) < FIRST_SURROGATE) {
+      at++;
+    }
+    if (at == text.length()) {
+      return text;
+    }
+    char[] units = text.toCharArray();
+    for (; at < units.length; at++) {
+      char unit = units[at];
+      if (unit >= BEHIND_SURROGATES) {
+        units[at] = (char) (unit - (BEHIND_SURROGATES - FIRST_SURROGATE));
+      } else if (unit >= FIRST_SURROGATE) {
+        units[at] = (char) (unit + (Character.MAX_VALUE - Character.MAX_SURROGATE));
+      }
+    }
+    return new String(units);
+  }
+}
