@@ -94,8 +94,7 @@ public final class QueryExecution implements AutoCloseable {
       metrics.begin(device.name(), () -> device.usage(memory));
     }
     workers = new Workers(this, executor, device.workers(options.workers()));
-    spill =
-        new QuerySpill(device, memory, hostMemory, options.memoryBytes(), options.statement());
+    spill = new QuerySpill(device, memory, hostMemory, options.memoryBytes(), options.statement());
     // Ranks of one query wait for each other already.
     spill.watch(workers.context(0), rank == null);
   }

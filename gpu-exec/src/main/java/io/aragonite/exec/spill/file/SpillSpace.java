@@ -115,8 +115,8 @@ public final class SpillSpace implements AutoCloseable {
   /**
    * Waits until there may be memory for a query that can give up no more of its own, since others
    * have ended or give up theirs. Nobody waits for ever: not longer than {@link #WAIT_NANOS}, and
-   * if all queries wait, or are parts of a statement another part of which does, one gets no memory:
-   * the last to have begun of those that can begin again, or of all.
+   * if all queries wait, or are parts of a statement another part of which does, one gets no
+   * memory: the last to have begun of those that can begin again, or of all.
    *
    * @param budget of the memory
    * @param bytes wanted

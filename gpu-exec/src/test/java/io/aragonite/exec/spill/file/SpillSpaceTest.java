@@ -115,9 +115,7 @@ class SpillSpaceTest {
     new Query(statement, true);
     Query second = new Query(statement, false);
     assertFalse(second.waits().get(SOON_SECONDS, TimeUnit.SECONDS));
-    threads
-        .submit(() -> space().enter(second, true, () -> {}))
-        .get(SOON_SECONDS, TimeUnit.SECONDS);
+    threads.submit(() -> space().enter(second, true, () -> {})).get(SOON_SECONDS, TimeUnit.SECONDS);
   }
 
   @Test
