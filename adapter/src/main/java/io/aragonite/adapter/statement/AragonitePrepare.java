@@ -363,7 +363,8 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
                     new CancelFlag(stop)),
                 cardinalities == null ? Contexts.empty() : Contexts.of(cardinalities),
                 reads
-                    ? Contexts.of((ScanListener) scans -> execution.expects(session.engine(), scans))
+                    ? Contexts.of(
+                        (ScanListener) scans -> execution.expects(session.engine(), scans))
                     : Contexts.empty()));
     planner.setExecutor(new ConstantCasts(new RexExecutorImpl(DataContexts.EMPTY)));
     return planner;

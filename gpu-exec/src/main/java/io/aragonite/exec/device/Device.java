@@ -144,7 +144,10 @@ public interface Device extends AutoCloseable {
     return List.of();
   }
 
-  /** Whether {@link #pin} of a column would not have to bring it into the device's memory: it is there, or on its way. */
+  /**
+   * Whether {@link #pin} of a column would not have to bring it into the device's memory: it is
+   * there, or on its way.
+   */
   default boolean holds(Table table, int column) {
     return true;
   }

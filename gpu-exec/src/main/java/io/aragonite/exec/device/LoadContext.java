@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a thread works with that brings columns to a device beside a query: an account and an order
- * of work of its own, so that it waits for nothing that the query has asked for. Used by one thread.
+ * of work of its own, so that it waits for nothing that the query has asked for. Used by one
+ * thread.
  */
 final class LoadContext implements ExecContext, AutoCloseable {
   private final Device device;

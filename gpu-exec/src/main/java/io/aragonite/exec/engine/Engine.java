@@ -141,8 +141,7 @@ public final class Engine implements AutoCloseable {
     Prefetch prefetch;
     try {
       prefetch =
-          new Prefetch(
-              new ColumnPrefetch(device, scans, device.memory().limit() / PREFETCH_SHARE));
+          new Prefetch(new ColumnPrefetch(device, scans, device.memory().limit() / PREFETCH_SHARE));
     } catch (RuntimeException | Error e) {
       gate.leave();
       throw e;

@@ -14,7 +14,6 @@ import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.table.Table;
-import io.aragonite.exec.type.Storage;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -200,8 +200,7 @@ class ColumnPrefetchTest {
     table.fails = true;
     try (TestContext context = new TestContext(device);
         ColumnPrefetch _ = new ColumnPrefetch(device, all(table), 1 << 22)) {
-      AragoniteException error =
-          assertThrows(AragoniteException.class, () -> read(context, table));
+      AragoniteException error = assertThrows(AragoniteException.class, () -> read(context, table));
       assertEquals(ErrorCode.FILE_BROKEN, error.code());
     }
   }

@@ -38,9 +38,9 @@ import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts functions of ours in the place of Calcite's that may take time without bound, just before
- * Calcite's code generator sees them; plans and rules know Calcite's operators only. Refuses
- * timestamps with more than the milliseconds that its code keeps.
+ * Puts functions of ours in the place of Calcite's that may take time without bound or that count
+ * UTF-16 units, just before Calcite's code generator sees them; plans and rules know Calcite's
+ * operators only. Refuses timestamps with more than the milliseconds that its code keeps.
  */
 public final class CheckedCalls extends RexShuttle {
   private static final String REPLACE = "regexpReplace";
@@ -125,7 +125,36 @@ public final class CheckedCalls extends RexShuttle {
     methods.put(SqlStdOperatorTable.LIKE, named(LikeFunctions.class, "like"));
     methods.put(SqlLibraryOperators.ILIKE, named(LikeFunctions.class, "ilike"));
     methods.put(SqlStdOperatorTable.SIMILAR_TO, named(LikeFunctions.class, "similar"));
+    addCodePointFunctions(methods);
     return methods;
+  }
+
+  private static void addCodePointFunctions(Map<SqlOperator, List<Method>> methods) {
+    Map<SqlOperator, String> names = new IdentityHashMap<>();
+    names.put(SqlStdOperatorTable.LESS_THAN, "less");
+    names.put(SqlStdOperatorTable.LESS_THAN_OR_EQUAL, "lessOrEqual");
+    names.put(SqlStdOperatorTable.GREATER_THAN, "greater");
+    names.put(SqlStdOperatorTable.GREATER_THAN_OR_EQUAL, "greaterOrEqual");
+    names.put(SqlLibraryOperators.LPAD, "lpad");
+    names.put(NullableFunctions.LPAD, "lpad");
+    names.put(SqlLibraryOperators.RPAD, "rpad");
+    names.put(NullableFunctions.RPAD, "rpad");
+    names.put(SqlLibraryOperators.LEFT, "left");
+    names.put(SqlLibraryOperators.RIGHT, "right");
+    names.put(SqlStdOperatorTable.SUBSTRING, "substring");
+    names.put(SqlLibraryOperators.SUBSTR_POSTGRESQL, "substring");
+    names.put(SqlStdOperatorTable.OVERLAY, "overlay");
+    names.put(SqlStdOperatorTable.POSITION, "position");
+    names.put(SqlStdOperatorTable.CHAR_LENGTH, "length");
+    names.put(SqlStdOperatorTable.CHARACTER_LENGTH, "length");
+    names.put(SqlLibraryOperators.LENGTH, "length");
+    names.put(SqlLibraryOperators.LEN, "length");
+    names.put(SqlLibraryOperators.REVERSE, "reverse");
+    names.put(SqlStdOperatorTable.ASCII, "ascii");
+    names.put(SqlLibraryOperators.CHR, "chr");
+    names.put(SqlLibraryOperators.TRANSLATE3, "translate");
+    names.put(SqlLibraryOperators.LEVENSHTEIN, "levenshtein");
+    names.forEach((operator, name) -> methods.put(operator, named(CodePointFunctions.class, name)));
   }
 
   private static List<Method> regex(String name) {
@@ -389,7 +418,10 @@ public final class CheckedCalls extends RexShuttle {
   private static SqlOperator function(SqlOperator operator, Method method) {
     return new SqlUserDefinedFunction(
         new SqlIdentifier(operator.getName(), SqlParserPos.ZERO),
-        operator.getKind(),
+        // Calcite turns comparisons round, which this is not
+        operator.getKind().belongsTo(SqlKind.COMPARISON)
+            ? SqlKind.OTHER_FUNCTION
+            : operator.getKind(),
         operator.getReturnTypeInference() == null
             ? ReturnTypes.ARG0_NULLABLE
             : operator.getReturnTypeInference(),

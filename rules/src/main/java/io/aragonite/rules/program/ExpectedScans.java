@@ -18,7 +18,9 @@ import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.jspecify.annotations.Nullable;
 
-/** Tells who waits for it what a query reads whose columns are trimmed and whose filters are down. */
+/**
+ * Tells who waits for it what a query reads whose columns are trimmed and whose filters are down.
+ */
 final class ExpectedScans {
   private final List<ColumnPrefetch.Request> scans = new ArrayList<>();
 

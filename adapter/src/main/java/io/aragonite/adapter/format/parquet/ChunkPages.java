@@ -95,8 +95,7 @@ final class ChunkPages {
       List<StoredPage> pages, CompressionCodec codec, int mostCompressed, QueryMemory memory) {
     Predicate<StoredPage> hosts =
         page ->
-            page.compressed()
-                && (codec != CompressionCodec.SNAPPY || page.size() > mostCompressed);
+            page.compressed() && (codec != CompressionCodec.SNAPPY || page.size() > mostCompressed);
     if (pages.stream().noneMatch(hosts)) {
       return pages;
     }

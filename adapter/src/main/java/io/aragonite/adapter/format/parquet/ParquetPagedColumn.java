@@ -245,8 +245,8 @@ final class ParquetPagedColumn implements PagedColumn {
   }
 
   /**
-   * Bytes of a page at most that a device decompresses: a page takes it longer than the host, and it
-   * does many of them beside each other.
+   * Bytes of a page at most that a device decompresses: a page takes it longer than the host, and
+   * it does many of them beside each other.
    */
   private int mostCompressed() {
     return groups.size() < MANY_CHUNKS ? FEW_COMPRESSED : MOST_COMPRESSED;
@@ -256,7 +256,10 @@ final class ParquetPagedColumn implements PagedColumn {
   public Decodable<EncodedChunk> chunk(int number, QueryMemory memory) {
     GroupChunk of = groups.get(number);
     int rows = (int) of.group.getNum_rows();
-    return read(of, (data, pages) -> ChunkPages.of(of.column, form, data, pages, rows, mostCompressed(), memory));
+    return read(
+        of,
+        (data, pages) ->
+            ChunkPages.of(of.column, form, data, pages, rows, mostCompressed(), memory));
   }
 
   @Override
