@@ -155,6 +155,10 @@ public final class CheckedCalls extends RexShuttle {
     methods.put(SqlStdOperatorTable.CHAR_LENGTH, counting("charLength"));
     methods.put(SqlStdOperatorTable.CHARACTER_LENGTH, counting("charLength"));
     methods.put(SqlLibraryOperators.LENGTH, counting("charLength"));
+    methods.put(SqlLibraryOperators.LEN, counting("charLength"));
+    methods.put(SqlLibraryOperators.SUBSTR_POSTGRESQL, counting("substring"));
+    methods.put(SqlLibraryOperators.TRANSLATE3, counting("translate"));
+    methods.put(SqlLibraryOperators.LEVENSHTEIN, counting("levenshtein"));
     return methods;
   }
 

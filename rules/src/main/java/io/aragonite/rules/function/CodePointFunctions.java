@@ -4,6 +4,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
 import java.util.List;
@@ -142,5 +143,47 @@ public final class CodePointFunctions {
       }
     }
     return new String(units);
+  }
+
+  /** Each character of {@code from} becomes that at its place in {@code to}, or goes. */
+  public static String translate(String text, String from, String to) {
+    int[] sought = from.codePoints().toArray();
+    int[] made = to.codePoints().toArray();
+    StopCheck.current().work((long) text.length() * sought.length);
+    StringBuilder result = new StringBuilder(text.length());
+    text.codePoints()
+        .forEach(point -> {
+          int at = 0;
+          while (at < sought.length && sought[at] != point) {
+            at++;
+          }
+          if (at == sought.length) {
+            result.appendCodePoint(point);
+          } else if (at < made.length) {
+            result.appendCodePoint(made[at]);
+          }
+        });
+    return result.toString();
+  }
+
+  /** How many characters are to be put in, taken out or changed to make one text of another. */
+  public static int levenshtein(String a, String b) {
+    int[] x = a.codePoints().toArray();
+    int[] y = b.codePoints().toArray();
+    int[] distances = new int[y.length + 1];
+    for (int j = 0; j <= y.length; j++) {
+      distances[j] = j;
+    }
+    StopCheck stopCheck = StopCheck.current();
+    for (int i = 0; i < x.length; i++) {
+      stopCheck.work(distances.length);
+      int before = distances[0]++;
+      for (int j = 0; j < y.length; j++) {
+        int change = before + (x[i] == y[j] ? 0 : 1);
+        before = distances[j + 1];
+        distances[j + 1] = Math.min(change, 1 + Math.min(before, distances[j]));
+      }
+    }
+    return distances[y.length];
   }
 }

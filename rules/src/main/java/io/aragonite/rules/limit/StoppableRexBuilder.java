@@ -1,15 +1,26 @@
 package io.aragonite.rules.limit;
 
 import io.aragonite.exec.limit.StopCheck;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlCollation;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.util.NlsString;
+import org.jspecify.annotations.Nullable;
 
-/** Builds expressions, and ends with the statement's error when its time is up. */
+/**
+ * Builds expressions, and ends with the statement's error when its time is up. Literals of texts
+ * are ordered by code points, as the engine orders texts: ranges of them are merged in planning.
+ */
 public class StoppableRexBuilder extends RexBuilder {
   public StoppableRexBuilder(RelDataTypeFactory types) {
     super(types);
@@ -27,5 +38,50 @@ public class StoppableRexBuilder extends RexBuilder {
       SqlParserPos pos, SqlOperator operator, List<? extends RexNode> operands) {
     StopCheck.current().check();
     return super.makeCall(pos, operator, operands);
+  }
+
+  @Override
+  protected RexLiteral makeLiteral(@Nullable Comparable o, RelDataType type, SqlTypeName typeName) {
+    Comparable value =
+        o instanceof NlsString text && typeName == SqlTypeName.CHAR
+            ? CodePointText.of(text, type)
+            : o;
+    return super.makeLiteral(value, type, typeName);
+  }
+
+  /** A text of a literal. */
+  private static final class CodePointText extends NlsString {
+    private CodePointText(String text, @Nullable String charset, @Nullable SqlCollation collation) {
+      super(text, charset, collation);
+    }
+
+    /** The text with the character set and collation of its type, which literals have. */
+    static NlsString of(NlsString text, RelDataType type) {
+      Charset charset = type.getCharset();
+      if (charset == null || type.getCollation() == null) {
+        return text;
+      }
+      return new CodePointText(text.getValue(), charset.name(), type.getCollation());
+    }
+
+    /** UTF-8's order of bytes. */
+    @Override
+    public int compareTo(NlsString other) {
+      return Arrays.compareUnsigned(bytes(this), bytes(other));
+    }
+
+    private static byte[] bytes(NlsString text) {
+      return text.getValue().getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object o) {
+      return super.equals(o);
+    }
+
+    @Override
+    public int hashCode() {
+      return super.hashCode();
+    }
   }
 }

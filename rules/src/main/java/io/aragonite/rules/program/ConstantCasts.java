@@ -12,16 +12,18 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.apache.calcite.util.NlsString;
 import org.apache.calcite.util.Util;
 
 /**
  * Computes constants as Calcite does, but for casts between texts and dates, times and timestamps,
- * and for timestamps with more than milliseconds: these are left to the engine, which refuses what
- * is none ({@code 22:60:60}) and keeps fractions of seconds, in a constant as in a column. Casts of
- * numbers to DOUBLE are computed here: they are in many statements, and Calcite compiles a class
- * for each.
+ * for timestamps with more than milliseconds, and for texts with characters beyond U+FFFF: these
+ * are left to the engine, which refuses what is none ({@code 22:60:60}), keeps fractions of seconds
+ * and counts characters, in a constant as in a column. Casts of numbers to DOUBLE are computed
+ * here: they are in many statements, and Calcite compiles a class for each.
  */
 public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   @Override
@@ -72,6 +74,9 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
                   && isMomentAndText(call.getType(), call.getOperands().getFirst().getType())) {
                 throw Util.FoundOne.NULL;
               }
+              if (call.getOperator().equals(SqlLibraryOperators.CHR)) {
+                throw Util.FoundOne.NULL; // may make what requireUnits refuses
+              }
               requireMillis(call);
               return super.visitCall(call);
             }
@@ -79,6 +84,7 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
             @Override
             public Void visitLiteral(RexLiteral literal) {
               requireMillis(literal);
+              requireUnits(literal);
               return super.visitLiteral(literal);
             }
           });
@@ -92,6 +98,14 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   private static void requireMillis(RexNode node) {
     RelDataType type = node.getType();
     if (type.getSqlTypeName() == SqlTypeName.TIMESTAMP && type.getPrecision() > 3) {
+      throw Util.FoundOne.NULL;
+    }
+  }
+
+  /** Calcite counts and orders UTF-16 units, of which some characters have two. */
+  private static void requireUnits(RexLiteral literal) {
+    if (literal.getValue() instanceof NlsString text
+        && text.getValue().chars().anyMatch(unit -> Character.isSurrogate((char) unit))) {
       throw Util.FoundOne.NULL;
     }
   }
