@@ -70,7 +70,8 @@ public final class PhysicalPhase implements Program {
       if (!leaves.correlated) {
         rules.add(GpuRules.FROM_ENUMERABLE);
       }
-      RelNode total = ordered(rel.accept(new GrandTotalRewrite()), requiredOutputTraits);
+      RelNode known = rel.accept(new GrandTotalRewrite()).accept(new RangeNullsRewrite());
+      RelNode total = ordered(known, requiredOutputTraits);
       plan = plan(planner, total, requiredOutputTraits, rules);
     }
     plan = SortedOutputs.use(plan);
