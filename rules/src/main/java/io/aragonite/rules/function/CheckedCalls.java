@@ -153,6 +153,7 @@ public final class CheckedCalls extends RexShuttle {
     names.put(SqlStdOperatorTable.ASCII, "ascii");
     names.put(SqlLibraryOperators.CHR, "chr");
     names.put(SqlLibraryOperators.TRANSLATE3, "translate");
+    names.put(SqlLibraryOperators.SORT_ARRAY, "sort");
     names.put(SqlLibraryOperators.LEVENSHTEIN, "levenshtein");
     names.forEach((operator, name) -> methods.put(operator, named(CodePointFunctions.class, name)));
   }
@@ -387,6 +388,13 @@ public final class CheckedCalls extends RexShuttle {
     if (call.getOperator().equals(ZoneFunctions.AT_TIME_ZONE)) {
       boolean local = call.getType().getSqlTypeName() == SqlTypeName.TIMESTAMP;
       return named(ZoneFunctions.class, local ? "localTime" : "instant").getFirst();
+    }
+    boolean text = SqlTypeUtil.inCharFamily(call.getType());
+    if (text && call.getOperator().equals(SqlLibraryOperators.ARRAY_MIN)) {
+      return named(CodePointFunctions.class, "least").getFirst();
+    }
+    if (text && call.getOperator().equals(SqlLibraryOperators.ARRAY_MAX)) {
+      return named(CodePointFunctions.class, "greatest").getFirst();
     }
     return call.getOperator().equals(ListFunctions.LIST_SUM)
         ? named(ListFunctions.class, ListFunctions.sumOf(call.getType())).getFirst()
