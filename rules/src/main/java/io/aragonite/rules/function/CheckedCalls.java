@@ -121,6 +121,7 @@ public final class CheckedCalls extends RexShuttle {
     methods.put(ZoneFunctions.INSTANT_CEIL, named(ZoneFunctions.class, "instantCeil"));
     methods.put(ListFunctions.LIST_AVG, named(ListFunctions.class, "average"));
     methods.put(ListFunctions.LIST_SLICE, named(ListFunctions.class, "slice"));
+    methods.put(SqlLibraryOperators.SORT_ARRAY, named(CodePointFunctions.class, "sort"));
     methods.put(SqlLibraryOperators.SPLIT_PART, named(SplitFunctions.class, "splitPart"));
     methods.put(SqlLibraryOperators.STR_TO_MAP, named(SplitFunctions.class, "strToMap"));
     List<Method> instantOfText = named(ZoneFunctions.class, "instantOfText");
@@ -454,6 +455,13 @@ public final class CheckedCalls extends RexShuttle {
     if (call.getOperator().equals(ZoneFunctions.AT_TIME_ZONE)) {
       boolean local = call.getType().getSqlTypeName() == SqlTypeName.TIMESTAMP;
       return named(ZoneFunctions.class, local ? "localTime" : "instant").getFirst();
+    }
+    boolean text = SqlTypeUtil.inCharFamily(call.getType());
+    if (text && call.getOperator().equals(SqlLibraryOperators.ARRAY_MIN)) {
+      return named(CodePointFunctions.class, "least").getFirst();
+    }
+    if (text && call.getOperator().equals(SqlLibraryOperators.ARRAY_MAX)) {
+      return named(CodePointFunctions.class, "greatest").getFirst();
     }
     return call.getOperator().equals(ListFunctions.LIST_SUM)
         ? named(ListFunctions.class, ListFunctions.sumOf(call.getType())).getFirst()

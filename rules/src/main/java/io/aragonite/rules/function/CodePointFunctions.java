@@ -6,7 +6,10 @@ import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.type.DataType;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.apache.calcite.linq4j.function.Strict;
@@ -185,5 +188,36 @@ public final class CodePointFunctions {
       }
     }
     return distances[y.length];
+  }
+
+  /** Nulls are the last, as ORDER BY has them. */
+  public static List<?> sort(List<?> list) {
+    return sort(list, true);
+  }
+
+  /** Nulls are the last if ascending, otherwise the first, as ORDER BY has them. */
+  public static List<?> sort(List<?> list, boolean ascending) {
+    List<@Nullable Object> sorted = new ArrayList<>(list);
+    Comparator<@Nullable Object> order = Comparator.nullsLast(CodePointFunctions::order);
+    sorted.sort(ascending ? order : order.reversed());
+    return sorted;
+  }
+
+  public static @Nullable String least(List<?> list) {
+    return (String)
+        list.stream().filter(Objects::nonNull).min(CodePointFunctions::order).orElse(null);
+  }
+
+  public static @Nullable String greatest(List<?> list) {
+    return (String)
+        list.stream().filter(Objects::nonNull).max(CodePointFunctions::order).orElse(null);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static int order(Object a, Object b) {
+    return a instanceof String x && b instanceof String y
+        ? Arrays.compareUnsigned(
+            x.getBytes(StandardCharsets.UTF_8), y.getBytes(StandardCharsets.UTF_8))
+        : ((Comparable<Object>) a).compareTo(b);
   }
 }

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
@@ -12,6 +13,7 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
@@ -26,6 +28,10 @@ import org.apache.calcite.util.Util;
  * here: they are in many statements, and Calcite compiles a class for each.
  */
 public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
+  /** CHR makes what requireUnits refuses; nulls in a list have another place in Calcite's order. */
+  private static final Set<SqlOperator> OTHERWISE =
+      Set.of(SqlLibraryOperators.CHR, SqlLibraryOperators.SORT_ARRAY);
+
   @Override
   public void reduce(RexBuilder builder, List<RexNode> constants, List<RexNode> reduced) {
     List<RexNode> others = new ArrayList<>();
@@ -74,8 +80,8 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
                   && isMomentAndText(call.getType(), call.getOperands().getFirst().getType())) {
                 throw Util.FoundOne.NULL;
               }
-              if (call.getOperator().equals(SqlLibraryOperators.CHR)) {
-                throw Util.FoundOne.NULL; // may make what requireUnits refuses
+              if (OTHERWISE.contains(call.getOperator())) {
+                throw Util.FoundOne.NULL;
               }
               requireMillis(call);
               return super.visitCall(call);

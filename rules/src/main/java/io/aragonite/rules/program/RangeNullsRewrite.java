@@ -1,5 +1,7 @@
 package io.aragonite.rules.program;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.plan.RelOptUtil;
@@ -14,6 +16,7 @@ import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexWindowBound;
@@ -32,9 +35,33 @@ final class RangeNullsRewrite extends RelHomogeneousShuttle {
     if (!(rel instanceof LogicalWindow window)) {
       return rel;
     }
+    window.groups.forEach(group -> requireSound(window, group));
     return window.groups.stream().anyMatch(group -> isOverNulls(window, group))
         ? withoutNulls(window)
         : window;
+  }
+
+  /** Enumerable takes offsets that are computed for each row the wrong way in a descending order. */
+  private static void requireSound(Window window, Window.Group group) {
+    boolean descends =
+        group.orderKeys.getFieldCollations().stream()
+            .anyMatch(collation -> collation.getDirection().isDescending());
+    boolean computed =
+        isComputed(window, group.lowerBound) || isComputed(window, group.upperBound);
+    if (!group.isRows && descends && computed) {
+      throw new AragoniteException(
+          ErrorCode.EXPRESSION_UNSUPPORTED,
+          "The bound of a RANGE frame in descending order is not a constant; write a literal, or"
+              + " order by the negated key.");
+    }
+  }
+
+  private static boolean isComputed(Window window, RexWindowBound bound) {
+    RexNode offset = bound.getOffset();
+    int fields = window.getInput().getRowType().getFieldCount();
+    return offset != null
+        && !(offset instanceof RexLiteral)
+        && !(offset instanceof RexInputRef ref && ref.getIndex() >= fields);
   }
 
   private static boolean isOverNulls(Window window, Window.Group group) {
@@ -43,6 +70,8 @@ final class RangeNullsRewrite extends RelHomogeneousShuttle {
         && isInside(group.upperBound)
         && (group.lowerBound.getOffset() != null || group.upperBound.getOffset() != null)
         && group.orderKeys.getFieldCollations().size() == 1
+        && group.aggCalls.stream()
+            .allMatch(call -> ((SqlAggFunction) call.getOperator()).allowsFraming())
         && order(window, group).getType().isNullable();
   }
 
