@@ -41,13 +41,14 @@ final class RangeNullsRewrite extends RelHomogeneousShuttle {
         : window;
   }
 
-  /** Enumerable takes offsets that are computed for each row the wrong way in a descending order. */
+  /**
+   * Enumerable takes offsets that are computed for each row the wrong way in a descending order.
+   */
   private static void requireSound(Window window, Window.Group group) {
     boolean descends =
         group.orderKeys.getFieldCollations().stream()
             .anyMatch(collation -> collation.getDirection().isDescending());
-    boolean computed =
-        isComputed(window, group.lowerBound) || isComputed(window, group.upperBound);
+    boolean computed = isComputed(window, group.lowerBound) || isComputed(window, group.upperBound);
     if (!group.isRows && descends && computed) {
       throw new AragoniteException(
           ErrorCode.EXPRESSION_UNSUPPORTED,
