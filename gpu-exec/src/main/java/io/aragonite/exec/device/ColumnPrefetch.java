@@ -38,6 +38,8 @@ public final class ColumnPrefetch implements AutoCloseable {
   /** Columns that are on their way at a time: one is read while one is copied and one decoded. */
   private static final int LOADERS = 3;
 
+  private static final int HOST_SHARE = 2;
+
   private final Device device;
   private final StopCheck query = StopCheck.current();
   private final CompletableFuture<Void> task;
@@ -47,11 +49,13 @@ public final class ColumnPrefetch implements AutoCloseable {
   /**
    * Begins with the first.
    *
-   * @param mostBytes of columns that are brought at most
+   * @param mostBytes of columns that are brought at most; nor more than a share of the host's
+   *     memory, through which some of them come
    */
   public ColumnPrefetch(Device device, List<ScanColumns> requests, long mostBytes) {
     this.device = device;
-    this.task = CompletableFuture.runAsync(() -> run(requests, mostBytes), ReadAhead.THREADS);
+    long most = Math.min(mostBytes, device.host().memory().limit() / HOST_SHARE);
+    this.task = CompletableFuture.runAsync(() -> run(requests, most), ReadAhead.THREADS);
   }
 
   /** One for each thread. */

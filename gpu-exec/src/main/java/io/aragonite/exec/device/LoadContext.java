@@ -24,7 +24,15 @@ final class LoadContext implements ExecContext, AutoCloseable {
     this.device = device;
     this.stopCheck = stopCheck;
     memory = device.newQueryMemory(0);
-    hostMemory = device.hostMemory(memory, 0);
+    boolean made = false;
+    try {
+      hostMemory = device.hostMemory(memory, 0);
+      made = true;
+    } finally {
+      if (!made) {
+        memory.close();
+      }
+    }
   }
 
   @Override
