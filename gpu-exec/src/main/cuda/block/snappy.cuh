@@ -17,7 +17,6 @@ constexpr u32 SNAPPY_FRAGMENTS = 32;
 struct SnappyMemory {
   // Where they begin behind the first, and where the last ends.
   u32 from[SNAPPY_FRAGMENTS + 1];
-  u32 apart;
 };
 
 // Steps over elements of exactly `size` bytes; whether there are such.
@@ -65,41 +64,35 @@ __device__ __forceinline__ u32 snappy_by_block(SnappyMemory& memory, PageCursor 
   if (in.fault != SOUND) {
     return in.fault;
   }
-  if (threadIdx.x == 0) {
-    memory.apart = 1;
-  }
+  bool apart = true;
   for (u32 done = 0; done < size; done += SNAPPY_FRAGMENTS * SNAPPY_FRAGMENT) {
     u32 left = size - done;
     u32 bytes = left < SNAPPY_FRAGMENTS * SNAPPY_FRAGMENT ? left : SNAPPY_FRAGMENTS * SNAPPY_FRAGMENT;
     const u8* first = in.at;
-    __syncthreads();
+    bool found = true;
     if (warp == 0) {
-      bool found = snappy_fragments(memory, in, bytes);
-      bool all = found && (bytes < left || in.at == in.end);
-      if (lane() == 0 && !all) {
-        memory.apart = 0;
-      }
+      found = snappy_fragments(memory, in, bytes) && (bytes < left || in.at == in.end);
     }
-    __syncthreads();
-    if (!memory.apart) {
+    apart = __syncthreads_and(found);
+    if (!apart) {
       break;
     }
     u32 count = (bytes + SNAPPY_FRAGMENT - 1) / SNAPPY_FRAGMENT;
+    bool sound = true;
     for (u32 i = warp; i < count; i += warps) {
       u32 begin = i * SNAPPY_FRAGMENT;
       u32 some = bytes - begin < SNAPPY_FRAGMENT ? bytes - begin : SNAPPY_FRAGMENT;
       PageCursor fragment = {first + memory.from[i], first + memory.from[i + 1], SOUND};
-      if (snappy_elements(fragment, to + done + begin, some) != SOUND && lane() == 0) {
-        atomicExch(&memory.apart, 0u);
-      }
+      sound = snappy_elements(fragment, to + done + begin, some) == SOUND && sound;
     }
     in.at = first + memory.from[count];
-    __syncthreads();
-    if (!memory.apart) {
+    // Nobody looks at the fragments, or writes to the page, any more.
+    apart = __syncthreads_and(sound);
+    if (!apart) {
       break;
     }
   }
-  return warp == 0 && !memory.apart ? snappy(page, to, size) : SOUND;
+  return warp == 0 && !apart ? snappy(page, to, size) : SOUND;
 }
 
 }  // namespace ara

@@ -413,7 +413,10 @@ public final class Execution implements AutoCloseable {
 
   /** Has the engine bring what the run reads to its device while it is still planned. */
   public void expects(Engine engine, List<ColumnPrefetch.ScanColumns> scans) {
-    AutoCloseable prefetch = engine.prefetch(scans);
+    AutoCloseable prefetch;
+    try (StopCheck.Scope _ = stopCheck().enter()) {
+      prefetch = engine.prefetch(scans);
+    }
     boolean late;
     synchronized (this) {
       late = closed;
@@ -568,10 +571,13 @@ public final class Execution implements AutoCloseable {
     if (ticket != null) {
       ticket.cancel();
     }
-    open.forEach(TrackedResult::close);
-    reads.forEach(Execution::end);
-    // Not before: what has come to its end by itself is not told to stop.
-    stop.set(true);
-    over();
+    try {
+      open.forEach(TrackedResult::close);
+    } finally {
+      reads.forEach(Execution::end);
+      // Not before: what has come to its end by itself is not told to stop.
+      stop.set(true);
+      over();
+    }
   }
 }

@@ -250,8 +250,12 @@ public final class CachedTable implements Table, AutoCloseable {
       return statistics(index);
     }
     return use(() -> {
-      // Not after whoever loads the column: rows of its file can be looked at beside that.
-      boolean locked = slot.tryLock();
+      if (!slot.tryLock()) {
+        // Whoever loads the column says what is known of it; rows can be looked at beside that.
+        TableColumnStatistics known = slot.statistics;
+        TableColumnStatistics sampled = known != null ? known : slot.sampled;
+        return sampled != null ? sampled : sampled(some, index);
+      }
       try {
         TableColumnStatistics known = known(index, slot);
         TableColumnStatistics sampled = known != null ? known : slot.sampled;
@@ -262,9 +266,7 @@ public final class CachedTable implements Table, AutoCloseable {
         }
         return sampled;
       } finally {
-        if (locked) {
-          slot.unlock();
-        }
+        slot.unlock();
       }
     });
   }

@@ -72,15 +72,19 @@ public final class ColumnPrefetch implements AutoCloseable {
 
   private void run(List<ScanColumns> requests, long mostBytes) {
     List<ColumnClaim> claims = new ArrayList<>();
+    List<CompletableFuture<Void>> others = new ArrayList<>();
     try {
       claim(requests, mostBytes, claims);
-      List<CompletableFuture<Void>> others = new ArrayList<>();
       for (int i = 1; i < Math.min(LOADERS, claims.size()); i++) {
         others.add(CompletableFuture.runAsync(() -> load(claims), ReadAhead.THREADS));
       }
       load(claims);
-      others.forEach(other -> other.handle((done, error) -> true).join());
+    } catch (Throwable e) {
+      stop();
+      throw e;
     } finally {
+      // What they load is theirs until they have ended.
+      others.forEach(other -> other.handle((done, error) -> true).join());
       claims.forEach(ColumnClaim::close);
     }
   }
@@ -88,24 +92,40 @@ public final class ColumnPrefetch implements AutoCloseable {
   /** All at once: the query waits for what it comes to, and takes nothing of it upon itself. */
   private void claim(List<ScanColumns> requests, long mostBytes, List<ColumnClaim> claims) {
     StopCheck check = newCheck();
+    long left = mostBytes;
     try (StopCheck.Scope _ = check.enter()) {
-      long left = mostBytes;
       for (ScanColumns request : requests) {
         check.check();
-        long missing = device.missingBytes(request.table(), request.columns());
-        if (missing > 0 && missing <= left && !request.readsParts()) {
-          left -= missing;
-          for (ColumnClaim claim : device.claim(request.table(), request.columns())) {
-            if (claim.mine()) {
-              claims.add(claim);
-            } else {
-              claim.close();
-            }
-          }
-        }
+        left -= claim(request, left, claims);
       }
     } catch (RuntimeException e) {
       LOG.debug("scans are left to the query", e);
+    }
+  }
+
+  /**
+   * Claims what nobody brings yet.
+   *
+   * @return about how many bytes come
+   */
+  private long claim(ScanColumns request, long mostBytes, List<ColumnClaim> claims) {
+    try {
+      long missing = device.missingBytes(request.table(), request.columns());
+      if (missing == 0 || missing > mostBytes || request.readsParts()) {
+        return 0;
+      }
+      for (ColumnClaim claim : device.claim(request.table(), request.columns())) {
+        if (claim.mine()) {
+          claims.add(claim);
+        } else {
+          claim.close();
+        }
+      }
+      return missing;
+    } catch (RuntimeException e) {
+      StopCheck.current().check();
+      LOG.debug("a scan is left to the query", e);
+      return 0;
     }
   }
 
@@ -115,8 +135,9 @@ public final class ColumnPrefetch implements AutoCloseable {
         LoadContext context = new LoadContext(device, check)) {
       for (int i = next.getAndIncrement(); i < claims.size(); i = next.getAndIncrement()) {
         check.check();
-        try {
-          claims.get(i).load(context);
+        // Not held longer than it takes: others may be short of memory before the query begins.
+        try (ColumnClaim claim = claims.get(i)) {
+          claim.load(context);
         } catch (RuntimeException e) {
           LOG.debug("a column is left to the query", e);
         }
@@ -126,10 +147,15 @@ public final class ColumnPrefetch implements AutoCloseable {
     }
   }
 
+  /** Has the threads end soon. */
+  public void stop() {
+    closed = true;
+  }
+
   /** Ends the threads; a column that is not there by then does not come. */
   @Override
   public void close() {
-    closed = true;
+    stop();
     task.handle((done, error) -> true).join();
   }
 }

@@ -144,10 +144,7 @@ public interface Device extends AutoCloseable {
     return List.of();
   }
 
-  /**
-   * Whether {@link #pin} of a column would not have to bring it into the device's memory: it is
-   * there, or on its way.
-   */
+  /** Whether {@link #pin} of a column would not have to bring it into the device's memory. */
   default boolean holds(Table table, int column) {
     return true;
   }

@@ -78,6 +78,7 @@ public final class TableCache implements AutoCloseable {
     final int column;
     final Entry entry;
     final boolean mine;
+    private boolean closed;
 
     Claim(Table table, int column, Entry entry, boolean mine) {
       this.table = table;
@@ -109,8 +110,11 @@ public final class TableCache implements AutoCloseable {
 
     @Override
     public void close() {
-      giveUp();
-      unpin(List.of(entry));
+      if (!closed) {
+        closed = true;
+        giveUp();
+        unpin(List.of(entry));
+      }
     }
   }
 
@@ -144,11 +148,11 @@ public final class TableCache implements AutoCloseable {
     return bytes;
   }
 
-  /** Whether a column is on the device now, or on its way there. */
+  /** Whether a column is on the device now. */
   public synchronized boolean holds(Table table, int column) {
     Map<Integer, Entry> entries = tables.get(table);
     Entry entry = entries == null ? null : entries.get(column);
-    return entry != null && entry.state != State.FAILED;
+    return entry != null && entry.state == State.THERE;
   }
 
   /**
@@ -274,8 +278,20 @@ public final class TableCache implements AutoCloseable {
       }
     } catch (Throwable e) {
       claim.giveUp();
-      upload.buffers().forEach(memory::free);
+      free(context, upload.buffers());
       throw e;
+    }
+  }
+
+  /** Copies to them may be under way. */
+  private void free(ExecContext context, List<Buffer> buffers) {
+    if (buffers.isEmpty()) {
+      return;
+    }
+    try {
+      memory.await(context);
+    } finally {
+      buffers.forEach(memory::free);
     }
   }
 

@@ -6,6 +6,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.execution.ResultStream;
 import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.group.GroupResult;
+import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryMetrics;
@@ -140,8 +141,7 @@ public final class Engine implements AutoCloseable {
     gate.enter();
     Prefetch prefetch;
     try {
-      prefetch =
-          new Prefetch(new ColumnPrefetch(device, scans, device.memory().limit() / PREFETCH_SHARE));
+      prefetch = new Prefetch(new ColumnPrefetch(device, scans, prefetchedBytes()));
     } catch (RuntimeException | Error e) {
       gate.leave();
       throw e;
@@ -151,6 +151,12 @@ public final class Engine implements AutoCloseable {
       prefetch.close();
     }
     return prefetch;
+  }
+
+  /** A share of the device's memory, and of what nobody has. */
+  private long prefetchedBytes() {
+    MemoryBudget memory = device.memory();
+    return Math.min(memory.limit() / PREFETCH_SHARE, (memory.limit() - memory.used()) / 2);
   }
 
   private final class Prefetch implements AutoCloseable {
@@ -204,8 +210,9 @@ public final class Engine implements AutoCloseable {
   }
 
   private void endQueries() {
-    prefetches.forEach(Prefetch::close);
     results.forEach(BatchResult::cancel);
+    prefetches.forEach(prefetch -> prefetch.columns.stop());
+    prefetches.forEach(Prefetch::close);
     for (BatchResult result : results) {
       try {
         result.close();

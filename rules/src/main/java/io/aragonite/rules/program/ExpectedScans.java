@@ -14,8 +14,12 @@ import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexDynamicParam;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexVisitorImpl;
+import org.apache.calcite.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,14 +70,41 @@ final class ExpectedScans {
     boolean plain =
         scan.data().view() == null
             && columns.stream().allMatch(column -> scan.data().decoder(column) == null);
-    if (plain && !columns.isEmpty()) {
-      scans.add(new ColumnPrefetch.ScanColumns(table, columns, translated(filter)));
+    Expr translated = translated(filter);
+    if (plain && !columns.isEmpty() && (filter == null || translated != null)) {
+      scans.add(new ColumnPrefetch.ScanColumns(table, columns, translated));
     }
   }
 
+  /** Null of what is not known before the query runs: it may leave most parts of the table out. */
   private static @Nullable Expr translated(@Nullable Filter filter) {
-    return filter == null
+    return filter == null || isOpen(filter.getCondition())
         ? null
         : SampledPredicates.translated(filter.getCluster().getRexBuilder(), filter.getCondition());
+  }
+
+  /** Whether a condition has parameters, or functions of the moment. */
+  private static boolean isOpen(RexNode condition) {
+    RexVisitorImpl<Void> finder =
+        new RexVisitorImpl<>(true) {
+          @Override
+          public Void visitDynamicParam(RexDynamicParam parameter) {
+            throw Util.FoundOne.NULL;
+          }
+
+          @Override
+          public Void visitCall(RexCall call) {
+            if (call.getOperator().isDynamicFunction()) {
+              throw Util.FoundOne.NULL;
+            }
+            return super.visitCall(call);
+          }
+        };
+    try {
+      condition.accept(finder);
+      return false;
+    } catch (Util.FoundOne e) {
+      return true;
+    }
   }
 }

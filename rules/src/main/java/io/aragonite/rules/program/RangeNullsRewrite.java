@@ -22,6 +22,7 @@ import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexWindowBound;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeUtil;
 
 /**
  * RANGE frames with offsets over an order key that may be null: rows with a null have each other in
@@ -73,7 +74,8 @@ final class RangeNullsRewrite extends RelHomogeneousShuttle {
         && group.orderKeys.getFieldCollations().size() == 1
         && group.aggCalls.stream()
             .allMatch(call -> ((SqlAggFunction) call.getOperator()).allowsFraming())
-        && order(window, group).getType().isNullable();
+        && order(window, group).getType().isNullable()
+        && !SqlTypeUtil.isInterval(order(window, group).getType());
   }
 
   private static boolean isInside(RexWindowBound bound) {

@@ -227,9 +227,13 @@ public final class SpillSpace implements AutoCloseable {
     return queries.stream().anyMatch(query -> uses(query, budget) && isHeldUp(query));
   }
 
-  /** Whether another part of its statement waits, so that it does not end, nor gives up. */
+  /**
+   * Whether another part of its statement waits, which whoever reads its rows waits for: it does
+   * not end, nor gives up.
+   */
   private boolean isHeldUp(SpillingQuery query) {
     return query.statement() != null
+        && query.emits()
         && !waiting.containsKey(query)
         && waiting.keySet().stream().anyMatch(other -> areParts(other, query));
   }
