@@ -121,7 +121,8 @@ public final class CheckedCalls extends RexShuttle {
     methods.put(ZoneFunctions.INSTANT_CEIL, named(ZoneFunctions.class, "instantCeil"));
     methods.put(ListFunctions.LIST_AVG, named(ListFunctions.class, "average"));
     methods.put(ListFunctions.LIST_SLICE, named(ListFunctions.class, "slice"));
-    methods.put(SqlLibraryOperators.SORT_ARRAY, named(CodePointFunctions.class, "sort"));
+    methods.put(ListFunctions.LIST_SORT, named(CodePointFunctions.class, "sort"));
+    methods.put(SqlLibraryOperators.SORT_ARRAY, named(CodePointFunctions.class, "sortArray"));
     methods.put(SqlLibraryOperators.SPLIT_PART, named(SplitFunctions.class, "splitPart"));
     methods.put(SqlLibraryOperators.STR_TO_MAP, named(SplitFunctions.class, "strToMap"));
     List<Method> instantOfText = named(ZoneFunctions.class, "instantOfText");

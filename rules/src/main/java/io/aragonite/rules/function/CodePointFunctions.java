@@ -1,6 +1,7 @@
 package io.aragonite.rules.function;
 
 import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.expr.Op;
@@ -192,13 +193,20 @@ public final class CodePointFunctions {
 
   /** Nulls are the last, as ORDER BY has them. */
   public static List<?> sort(List<?> list) {
-    return sort(list, true);
+    List<@Nullable Object> sorted = new ArrayList<>(list);
+    sorted.sort(Comparator.nullsLast(CodePointFunctions::order));
+    return sorted;
   }
 
-  /** Nulls are the last if ascending, otherwise the first, as ORDER BY has them. */
-  public static List<?> sort(List<?> list, boolean ascending) {
+  /** Spark's: nulls are the first. The list itself stays as it is, which others may have. */
+  public static List<?> sortArray(List<?> list) {
+    return sortArray(list, true);
+  }
+
+  /** Spark's: nulls are the first if ascending, otherwise the last. */
+  public static List<?> sortArray(List<?> list, boolean ascending) {
     List<@Nullable Object> sorted = new ArrayList<>(list);
-    Comparator<@Nullable Object> order = Comparator.nullsLast(CodePointFunctions::order);
+    Comparator<@Nullable Object> order = Comparator.nullsFirst(CodePointFunctions::order);
     sorted.sort(ascending ? order : order.reversed());
     return sorted;
   }
@@ -213,11 +221,28 @@ public final class CodePointFunctions {
         list.stream().filter(Objects::nonNull).max(CodePointFunctions::order).orElse(null);
   }
 
+  /** Lists are ordered by their first elements that differ; a null is behind all others. */
   @SuppressWarnings("unchecked")
   private static int order(Object a, Object b) {
-    return a instanceof String x && b instanceof String y
-        ? Arrays.compareUnsigned(
-            x.getBytes(StandardCharsets.UTF_8), y.getBytes(StandardCharsets.UTF_8))
-        : ((Comparable<Object>) a).compareTo(b);
+    if (a instanceof String x && b instanceof String y) {
+      return Arrays.compareUnsigned(
+          x.getBytes(StandardCharsets.UTF_8), y.getBytes(StandardCharsets.UTF_8));
+    }
+    if (a instanceof List<?> x && b instanceof List<?> y) {
+      Comparator<@Nullable Object> elements = Comparator.nullsLast(CodePointFunctions::order);
+      int common = Math.min(x.size(), y.size());
+      for (int i = 0; i < common; i++) {
+        int compared = elements.compare(x.get(i), y.get(i));
+        if (compared != 0) {
+          return compared;
+        }
+      }
+      return Integer.compare(x.size(), y.size());
+    }
+    if (a instanceof Comparable<?>) {
+      return ((Comparable<Object>) a).compareTo(b);
+    }
+    throw new AragoniteException(
+        ErrorCode.EXPRESSION_UNSUPPORTED, "Elements of this type have no order; sort one field.");
   }
 }

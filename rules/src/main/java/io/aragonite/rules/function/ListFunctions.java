@@ -11,6 +11,7 @@ import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.sql.SqlBasicFunction;
 import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlFunctionCategory;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlOperatorBinding;
 import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.sql.type.ReturnTypes;
@@ -40,6 +41,15 @@ public final class ListFunctions {
           ReturnTypes.ARG0.andThen(SqlTypeTransforms.TO_NULLABLE),
           OperandTypes.family(SqlTypeFamily.ARRAY, SqlTypeFamily.INTEGER, SqlTypeFamily.INTEGER),
           SqlFunctionCategory.SYSTEM);
+
+  /** {@code LIST_SORT(x)}: as ORDER BY has them, nulls last; Spark's SORT_ARRAY has them first. */
+  public static final SqlFunction LIST_SORT =
+      SqlBasicFunction.create(
+              "LIST_SORT",
+              ReturnTypes.ARG0,
+              OperandTypes.family(SqlTypeFamily.ARRAY),
+              SqlFunctionCategory.SYSTEM)
+          .withKind(SqlKind.SORT_ARRAY);
 
   private ListFunctions() {}
 

@@ -1,5 +1,6 @@
 package io.aragonite.rules.program;
 
+import io.aragonite.rules.function.ListFunctions;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,9 +29,11 @@ import org.apache.calcite.util.Util;
  * here: they are in many statements, and Calcite compiles a class for each.
  */
 public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
-  /** CHR makes what requireUnits refuses; nulls in a list have another place in Calcite's order. */
+  /**
+   * CHR makes what requireUnits refuses; Calcite sorts lists that others have, in another order.
+   */
   private static final Set<SqlOperator> OTHERWISE =
-      Set.of(SqlLibraryOperators.CHR, SqlLibraryOperators.SORT_ARRAY);
+      Set.of(SqlLibraryOperators.CHR, SqlLibraryOperators.SORT_ARRAY, ListFunctions.LIST_SORT);
 
   @Override
   public void reduce(RexBuilder builder, List<RexNode> constants, List<RexNode> reduced) {

@@ -105,6 +105,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           ZoneFunctions.AT_TIME_ZONE,
           ListFunctions.LIST_SUM,
           ListFunctions.LIST_AVG,
+          ListFunctions.LIST_SORT,
           ListFunctions.LIST_SLICE,
           IntegerFunctions.GCD,
           IntegerFunctions.LCM,

@@ -27,7 +27,7 @@ final class ListForms {
     same(forms, SqlLibraryOperators.ARRAY_CONTAINS, 2, "LIST_CONTAINS", "LIST_HAS");
     same(forms, SqlLibraryOperators.ARRAY_APPEND, 2, "ARRAY_APPEND", "LIST_APPEND");
     same(forms, SqlLibraryOperators.ARRAY_DISTINCT, 1, "ARRAY_DISTINCT", "LIST_DISTINCT");
-    same(forms, SqlLibraryOperators.SORT_ARRAY, 1, "ARRAY_SORT", "LIST_SORT");
+    same(forms, ListFunctions.LIST_SORT, 1, "ARRAY_SORT");
     same(forms, SqlLibraryOperators.ARRAY_REVERSE, 1, "ARRAY_REVERSE", "LIST_REVERSE");
     same(forms, SqlLibraryOperators.ARRAY_CONCAT, 2, "ARRAY_CONCAT", "LIST_CONCAT");
     same(forms, SqlLibraryOperators.ARRAY_CONCAT, 2, "ARRAY_CAT", "LIST_CAT");
