@@ -104,7 +104,7 @@ final class CudaPtxRunner implements PtxRunner {
   /** Code that was not loaded, for want of memory perhaps, is tried again by the next query. */
   private synchronized void forget(PtxKernel kernel, CompletableFuture<CudaModule> module) {
     LoadedModule known = modules.get(kernel);
-    if (known != null && known.module == module && module.isCompletedExceptionally()) {
+    if (known != null && known.module.equals(module) && module.isCompletedExceptionally()) {
       modules.remove(kernel);
     }
   }
