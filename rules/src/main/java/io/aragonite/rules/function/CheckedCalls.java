@@ -115,6 +115,7 @@ public final class CheckedCalls extends RexShuttle {
     methods.put(SqlLibraryOperators.REGEXP_REPLACE_BIG_QUERY_3, regex("regexpReplaceBigQuery"));
     methods.put(SqlLibraryOperators.REGEXP_REPLACE_PG_3, regex("regexpReplacePg"));
     methods.put(SqlLibraryOperators.REGEXP_REPLACE_PG_4, regex("regexpReplacePg"));
+    methods.put(DatePartFunction.DATE_PART, named(DatePartFunction.class, "datePart"));
     methods.put(IntegerFunctions.GCD, named(IntegerFunctions.class, "gcd"));
     methods.put(IntegerFunctions.LCM, named(IntegerFunctions.class, "lcm"));
     methods.put(ZoneFunctions.INSTANT_FLOOR, named(ZoneFunctions.class, "instantFloor"));

@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.rules.function.ArrayAggFunction;
 import io.aragonite.rules.function.AsofMatch;
+import io.aragonite.rules.function.DatePartFunction;
 import io.aragonite.rules.function.IntegerFunctions;
 import io.aragonite.rules.function.ListFunctions;
 import io.aragonite.rules.function.NullableFunctions;
@@ -121,6 +122,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           AsofMatch.ASOF_MATCH,
           AsofMatch.ASOF_USING,
           ArrayAggFunction.ARRAY_AGG_IF,
+          DatePartFunction.DATE_PART,
           RowAggregates.QUANTILE_CONT,
           RowAggregates.QUANTILE_DISC,
           ZoneFunctions.INSTANT_TEXT,

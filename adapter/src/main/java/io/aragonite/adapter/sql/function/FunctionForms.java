@@ -61,7 +61,7 @@ public final class FunctionForms {
   public static SqlNode of(SqlCall call) {
     SqlOperator operator = call.getOperator();
     if (operator.equals(SqlStdOperatorTable.EXTRACT)) {
-      SqlNode extracted = DateForms.extract(new Trees(call), call);
+      SqlNode extracted = DateParts.extract(new Trees(call), call);
       return extracted == null ? call : extracted;
     }
     if (operator instanceof SqlPosixRegexOperator) {
