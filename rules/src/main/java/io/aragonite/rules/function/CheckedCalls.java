@@ -186,8 +186,14 @@ public final class CheckedCalls extends RexShuttle {
   @Override
   public RexNode visitCall(RexCall original) {
     RexNode visited = super.visitCall(original);
-    if (!(visited instanceof RexCall call)) {
+    if (!(visited instanceof RexCall given)) {
       return visited;
+    }
+    RexCall call = withTypedNulls(given);
+    if (call.isA(CASTS)
+        && call.getType().getSqlTypeName() == SqlTypeName.ARRAY
+        && ListCasts.isOfNulls(call.getOperands().getFirst().getType())) {
+      return retyped(call.getOperands().getFirst(), call.getType());
     }
     Method method = ofType(call);
     if (method != null) {
@@ -224,6 +230,35 @@ public final class CheckedCalls extends RexShuttle {
       return withCheckedText(call);
     }
     return call.getOperator().getName().startsWith("JSON_") ? withCheckedPaths(call) : call;
+  }
+
+  /** Calcite's code fails over lists of nulls that are beside lists of values. */
+  private RexCall withTypedNulls(RexCall call) {
+    if (!call.isA(SqlKind.COMPARISON) && !call.isA(SqlKind.ARRAY_VALUE_CONSTRUCTOR)) {
+      return call;
+    }
+    RelDataType type = null;
+    for (RexNode operand : call.getOperands()) {
+      RelDataType other = operand.getType();
+      type = other.getComponentType() == null || ListCasts.isOfNulls(other) ? type : other;
+    }
+    RelDataTypeFactory types = rexBuilder.getTypeFactory();
+    List<RexNode> operands = new ArrayList<>();
+    for (RexNode operand : call.getOperands()) {
+      operands.add(
+          type != null && ListCasts.isOfNulls(operand.getType())
+              ? retyped(
+                  operand, types.createTypeWithNullability(type, operand.getType().isNullable()))
+              : operand);
+    }
+    return operands.equals(call.getOperands()) ? call : call.clone(call.getType(), operands);
+  }
+
+  private RexNode retyped(RexNode list, RelDataType type) {
+    return rexBuilder.makeCall(
+        type,
+        function(ListFunctions.LIST_SLICE, named(ListCasts.class, "retyped").getFirst()),
+        List.of(list));
   }
 
   private RexNode counted(RexCall call, Method method) {

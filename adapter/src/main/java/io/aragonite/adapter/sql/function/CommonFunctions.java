@@ -133,7 +133,8 @@ public final class CommonFunctions implements SqlOperatorTable {
 
   private static final SqlOperatorTable HIDDEN =
       SqlOperatorTables.chain(
-          SqlOperatorTables.of(INTERNAL), SqlOperatorTables.of(StructPack.OPERATOR));
+          SqlOperatorTables.of(INTERNAL),
+          SqlOperatorTables.of(StructPack.OPERATOR, ListFunctions.EMPTY_LIST));
 
   private final SqlOperatorTable given;
 
