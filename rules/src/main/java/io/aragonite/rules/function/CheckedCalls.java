@@ -116,6 +116,7 @@ public final class CheckedCalls extends RexShuttle {
     methods.put(SqlLibraryOperators.REGEXP_REPLACE_PG_3, regex("regexpReplacePg"));
     methods.put(SqlLibraryOperators.REGEXP_REPLACE_PG_4, regex("regexpReplacePg"));
     methods.put(DatePartFunction.DATE_PART, named(DatePartFunction.class, "datePart"));
+    methods.put(RandomFunctions.UUID, named(RandomFunctions.class, "uuid"));
     methods.put(IntegerFunctions.GCD, named(IntegerFunctions.class, "gcd"));
     methods.put(IntegerFunctions.LCM, named(IntegerFunctions.class, "lcm"));
     methods.put(ZoneFunctions.INSTANT_FLOOR, named(ZoneFunctions.class, "instantFloor"));
@@ -162,6 +163,8 @@ public final class CheckedCalls extends RexShuttle {
     methods.put(SqlLibraryOperators.SUBSTR_POSTGRESQL, counting("substring"));
     methods.put(SqlLibraryOperators.TRANSLATE3, counting("translate"));
     methods.put(SqlLibraryOperators.LEVENSHTEIN, counting("levenshtein"));
+    methods.put(JsonFunctions.JSON_EXTRACT, named(JsonFunctions.class, "extract"));
+    methods.put(JsonFunctions.JSON_EXTRACT_STRING, named(JsonFunctions.class, "extractString"));
     return methods;
   }
 

@@ -109,6 +109,7 @@ public final class TokenForms extends TokenList {
       case DATE_DIFF, DATEDIFF, DATEADD, DATE_PART, DATEPART, DATE_TRUNC -> dateFunction(i);
       case LBRACKET -> list(i);
       case AMPERSAND, LEFTSHIFT, GT, EQ, TILDE, TRIM, CONCAT -> operators.at(i);
+      case LAMBDA -> operators.json(i);
       case LIMIT, OFFSET -> limits.at(i);
       case FETCH -> limits.fetch(i);
       case UNION -> byName(i);

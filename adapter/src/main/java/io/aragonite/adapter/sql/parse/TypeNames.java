@@ -28,6 +28,8 @@ public final class TypeNames {
           Map.entry("FLOAT8", SqlTypeName.DOUBLE),
           Map.entry("TEXT", SqlTypeName.VARCHAR),
           Map.entry("STRING", SqlTypeName.VARCHAR),
+          Map.entry("JSON", SqlTypeName.VARCHAR),
+          Map.entry("JSONB", SqlTypeName.VARCHAR),
           Map.entry("BPCHAR", SqlTypeName.VARCHAR),
           Map.entry("BLOB", SqlTypeName.VARBINARY),
           Map.entry("BYTEA", SqlTypeName.VARBINARY),
