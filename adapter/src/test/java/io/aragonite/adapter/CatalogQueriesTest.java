@@ -97,7 +97,8 @@ class CatalogQueriesTest {
         List.of("a|INTEGER|null|null|0|null|null|null|null|null|0|null"),
         rows("summarize select i as a from t where i > 5"));
     assertEquals(
-        List.of("it's|INTEGER|1|1|1|1.0|null|1|1|1|1|0.00"), rows("summarize select 1 as \"it's\""));
+        List.of("it's|INTEGER|1|1|1|1.0|null|1|1|1|1|0.00"),
+        rows("summarize select 1 as \"it's\""));
     assertTrue(
         assertThrows(SQLException.class, () -> rows("summarize nothing"))
             .getMessage()

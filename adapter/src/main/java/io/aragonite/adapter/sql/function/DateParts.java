@@ -118,7 +118,10 @@ final class DateParts {
       fields.add(trees.text(String.valueOf(Trees.literalText(name)).toLowerCase(Locale.ROOT)));
       fields.add(of(trees, part, Trees.copy(value)));
     }
-    return trees.call(StructPack.OPERATOR, fields.toArray(SqlNode[]::new));
+    return trees.ifElse(
+        trees.call(SqlStdOperatorTable.IS_NOT_NULL, Trees.copy(value)),
+        trees.call(StructPack.OPERATOR, fields.toArray(SqlNode[]::new)),
+        SqlLiteral.createNull(trees.at));
   }
 
   /** Null of a null of either; an error of a name that is no unit. */
