@@ -1,5 +1,6 @@
 package io.aragonite.adapter.server;
 
+import io.aragonite.adapter.console.ConsoleHandler;
 import io.aragonite.exec.error.AragoniteException;
 import java.sql.SQLException;
 import org.apache.calcite.avatica.remote.LocalService;
@@ -58,6 +59,11 @@ public final class QueryServer implements RunningServer {
               watch,
               users,
               new HealthHandler(meta::tryOpen),
+              new ConsoleHandler(
+                  options.rules().queries(),
+                  users != null,
+                  options.host(),
+                  options.rules().admission().slots()),
               meta::seesAll,
               options.rules().audit());
       Server server = build(handler, watch, options);

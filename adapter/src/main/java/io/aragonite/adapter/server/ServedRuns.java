@@ -1,6 +1,7 @@
 package io.aragonite.adapter.server;
 
 import io.aragonite.adapter.access.UserLimits;
+import io.aragonite.adapter.console.LoggedQuery;
 import io.aragonite.adapter.execution.ClientIdentity;
 import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.adapter.execution.Execution;
@@ -25,6 +26,7 @@ final class ServedRuns implements RunObserver {
     if (request != null) {
       request.runs(run.id());
     }
+    LoggedQuery logged = rules.queries().begin(client, run, sql);
     run.limitResult(limits.rows(), limits.bytes());
     Admission.Turn turn;
     try {
@@ -37,17 +39,22 @@ final class ServedRuns implements RunObserver {
                   run);
     } catch (AragoniteException e) {
       run.failed(e);
+      logged.ended();
       rules.audit().statement(client, run, sql, System.nanoTime() - begin);
       throw e;
     }
+    logged.admitted();
     run.onEnd(() -> {
       turn.end();
+      logged.ended();
       rules.audit().statement(client, run, sql, System.nanoTime() - begin);
     });
   }
 
   @Override
   public void notPrepared(String sql, Throwable error) {
-    rules.audit().notPrepared(ClientRequest.client(ClientRequest.current()), sql, error);
+    ClientIdentity client = ClientRequest.client(ClientRequest.current());
+    rules.queries().notPrepared(client, sql, error);
+    rules.audit().notPrepared(client, sql, error);
   }
 }

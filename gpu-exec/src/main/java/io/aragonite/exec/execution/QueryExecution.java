@@ -97,6 +97,10 @@ public final class QueryExecution implements AutoCloseable {
     spill = new QuerySpill(device, memory, hostMemory, options.memoryBytes(), options.statement());
     // Ranks of one query wait for each other already.
     spill.watch(workers.context(0), rank == null);
+    metrics.holds(
+        new QueryMetrics.Holding(
+            () -> memory.used() + (hostMemory.equals(memory) ? 0 : hostMemory.used()),
+            () -> memory.peak() + (hostMemory.equals(memory) ? 0 : hostMemory.peak())));
   }
 
   /** What of a query is done on the host, by one worker, in the memory that it has there. */

@@ -5,10 +5,15 @@ import io.aragonite.exec.limit.ReadProgress;
 import io.aragonite.exec.plan.PhysicalPlan;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 public final class QueryMetrics {
   /** Figures of one plan node, summed over workers. */
   public static final class NodeMetrics {
+    /** The figure of rows that have left memory. */
+    public static final String SPILLED = "spilled to disk, bytes";
+
     /** Rows that came out. */
     public final LongAdder rows = new LongAdder();
 
@@ -79,6 +87,45 @@ public final class QueryMetrics {
   private volatile String device = "";
   private volatile String note = "";
   private volatile Supplier<DeviceUsage> usage = () -> DeviceUsage.NONE;
+  private final List<Holding> holdings = new CopyOnWriteArrayList<>();
+
+  /**
+   * What the query, or its part on one device, has taken.
+   *
+   * @param used bytes of memory now
+   * @param peak the most bytes of memory at once
+   */
+  public record Holding(LongSupplier used, LongSupplier peak) {}
+
+  /** Tells of what is taken from now on. */
+  public void holds(Holding holding) {
+    holdings.add(holding);
+  }
+
+  /** Bytes of memory that the query holds, on its devices and on the host. */
+  public long memoryBytes() {
+    return sum(Holding::used);
+  }
+
+  /** The most that it held, each memory by itself. */
+  public long peakMemoryBytes() {
+    return sum(Holding::peak);
+  }
+
+  /** Bytes of rows that its nodes have written to spill files. */
+  public long spilledBytes() {
+    Set<NodeMetrics> each = Collections.newSetFromMap(new IdentityHashMap<>());
+    synchronized (nodes) {
+      each.addAll(nodes.values()); // some are in place of others
+    }
+    return each.stream()
+        .mapToLong(node -> node.figures.getOrDefault(NodeMetrics.SPILLED, 0L))
+        .sum();
+  }
+
+  private long sum(Function<Holding, LongSupplier> figure) {
+    return holdings.stream().mapToLong(holding -> figure.apply(holding).getAsLong()).sum();
+  }
 
   /**
    * The query begins, perhaps again on another device: what has been counted is forgotten.
