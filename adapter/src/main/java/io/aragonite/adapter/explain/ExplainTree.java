@@ -404,7 +404,7 @@ final class ExplainTree {
         QueryMetrics.NodeMetrics node = counted.node(plan);
         return new ExplainNode.Actual(
             node.rows.sum(),
-            node.nanos.sum(),
+            counted.nanos(node),
             node.stateBytes.sum(),
             Map.copyOf(node.figures),
             node.note);

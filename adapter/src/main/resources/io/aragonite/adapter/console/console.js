@@ -220,7 +220,7 @@ function box(placed, total, choose) {
     'rows: ' + (ran ? count(node.actualRows) + ', ' : '') + count(node.estimatedRows) + ' estimated',
     ran && node.stateBytes > 0 ? 'state: ' + bytes(node.stateBytes) : '',
     node[SPILLED] > 0 ? 'spilled: ' + bytes(node[SPILLED]) : '',
-  ].filter((line, i) => i < 5 || line !== '');
+  ].filter(line => line !== '');
   const group = draw('g', {
     class: 'node' + (placed.path === chosen ? ' chosen' : ''),
     'data-path': placed.path,

@@ -189,6 +189,12 @@ class ConsoleBrowserTest {
       Thread.sleep(1_500); // the page is made anew, and what was opened stays open
       awaitTrue("document.querySelector('#details details.candidates[open]')");
       picture("plan");
+      script("document.getElementById('details').scrollIntoView()");
+      picture("prices");
+      // The time of what an operator is at counts, though the operator has not ended.
+      awaitTrue(
+          "Array.from(document.querySelectorAll('.bars text'))"
+              + ".some(text => /^[0-9.]+ s$/.test(text.textContent))");
 
       script("document.querySelector('button.cancel').click()");
       assertTrue(ended.get(30, TimeUnit.SECONDS).contains("AR-602"), ended.get());

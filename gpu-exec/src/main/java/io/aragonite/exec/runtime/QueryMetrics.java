@@ -97,6 +97,33 @@ public final class QueryMetrics {
    */
   public record Holding(LongSupplier used, LongSupplier peak) {}
 
+  /** Knows what workers do just now. */
+  public interface WorkerTimes {
+    /** Nanoseconds that workers have spent in a node since its time was last counted. */
+    long uncountedNanos(NodeMetrics node);
+  }
+
+  private final List<WorkerTimes> workers = new CopyOnWriteArrayList<>();
+
+  /** Workers begin. */
+  public void begin(WorkerTimes times) {
+    workers.add(times);
+  }
+
+  /** Workers have ended. */
+  public void end(WorkerTimes times) {
+    workers.remove(times);
+  }
+
+  /** Worker nanoseconds in a node, with those of what goes on. */
+  public long nanos(NodeMetrics node) {
+    long nanos = node.nanos.sum();
+    for (WorkerTimes times : workers) {
+      nanos += times.uncountedNanos(node);
+    }
+    return nanos;
+  }
+
   /** Tells of what is taken from now on. */
   public void holds(Holding holding) {
     holdings.add(holding);
