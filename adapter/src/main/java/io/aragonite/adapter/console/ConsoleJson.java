@@ -83,7 +83,7 @@ final class ConsoleJson {
     }
     return running
         ? "The plan cannot be told now."
-        : "No plan is kept: plans are kept of queries that took 50 ms or more, and of the last %d others while their connections are open."
+        : "No plan is kept: plans are kept of queries that took 100 ms or more, and of the last %d others while their connections are open."
             .formatted(QueryLog.PLANS);
   }
 

@@ -55,6 +55,7 @@ public final class LoggedQuery {
   private final String id;
   private final ClientIdentity client;
   private final String sql;
+  private final boolean restricted;
   private final Instant began = Instant.now();
   private final long begin = System.nanoTime();
   private volatile boolean admitted;
@@ -66,7 +67,14 @@ public final class LoggedQuery {
 
   private volatile byte @Nullable [] plan;
 
-  LoggedQuery(QueryLog log, ClientIdentity client, String id, String sql, @Nullable Execution run) {
+  LoggedQuery(
+      QueryLog log,
+      ClientIdentity client,
+      String id,
+      String sql,
+      @Nullable Execution run,
+      boolean restricted) {
+    this.restricted = restricted;
     this.log = log;
     this.client = client;
     this.id = id;
@@ -115,7 +123,7 @@ public final class LoggedQuery {
     Throwable failure = ending.ended();
     failure = failure != null ? failure : ending.failure();
     RanPlan last = RanPlan.of(ending);
-    boolean hidden = last != null && last.hidesRows();
+    boolean hidden = restricted && last != null && last.hidesRows();
     QueryFigures figures = last == null ? QueryFigures.NONE : QueryFigures.of(last.metrics());
     keep(outcome(failure, nanos, ending.rows(), hidden, figures), last);
   }
@@ -209,7 +217,7 @@ public final class LoggedQuery {
             ? State.WAITING
             : now == null ? State.PLANNING : rows == 0 ? State.RUNNING : State.FETCHING;
     QueryFigures figures = now == null ? QueryFigures.NONE : QueryFigures.of(now.metrics());
-    boolean hidden = now == null || now.hidesRows();
+    boolean hidden = restricted && (now == null || now.hidesRows());
     return new Snapshot(
         new Outcome(state, System.nanoTime() - begin, rows, "", "", hidden, figures),
         going.progress(),

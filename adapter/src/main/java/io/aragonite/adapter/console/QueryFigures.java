@@ -3,7 +3,6 @@ package io.aragonite.adapter.console;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * What a run has used, as the engine counts it.
@@ -16,18 +15,24 @@ import java.util.stream.Collectors;
 record QueryFigures(String device, long memoryBytes, long peakMemoryBytes, long spilledBytes) {
   static final QueryFigures NONE = new QueryFigures("", 0, 0, 0);
 
+  /** Loops, not streams: each query pays for this at its end. */
   static QueryFigures of(Map<GpuQuery, QueryMetrics> counted) {
-    return counted.isEmpty()
-        ? NONE
-        : new QueryFigures(
-            counted.values().stream()
-                .map(QueryMetrics::device)
-                .filter(device -> !device.isEmpty())
-                .distinct()
-                .sorted()
-                .collect(Collectors.joining(", ")),
-            counted.values().stream().mapToLong(QueryMetrics::memoryBytes).sum(),
-            counted.values().stream().mapToLong(QueryMetrics::peakMemoryBytes).sum(),
-            counted.values().stream().mapToLong(QueryMetrics::spilledBytes).sum());
+    if (counted.isEmpty()) {
+      return NONE;
+    }
+    String device = "";
+    long memory = 0;
+    long peak = 0;
+    long spilled = 0;
+    for (QueryMetrics metrics : counted.values()) {
+      String next = metrics.device();
+      if (!device.contains(next)) {
+        device = device.isEmpty() ? next : device + ", " + next;
+      }
+      memory += metrics.memoryBytes();
+      peak += metrics.peakMemoryBytes();
+      spilled += metrics.spilledBytes();
+    }
+    return new QueryFigures(device, memory, peak, spilled);
   }
 }

@@ -28,8 +28,8 @@ public final class QueryLog {
   /** So many of the last queries have the objects of their plans. */
   static final int PLANS = 20;
 
-  /** Of queries that took as long the plan is written down at their end: 1 ms does not count. */
-  static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  /** Of queries that took as long the plan is written down at their end: 2 ms do not count. */
+  static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Map<String, LoggedQuery> running = new ConcurrentHashMap<>();
 
@@ -54,9 +54,13 @@ public final class QueryLog {
     }
   }
 
-  /** A run begins. */
-  public LoggedQuery begin(ClientIdentity client, Execution run, String sql) {
-    LoggedQuery query = new LoggedQuery(this, client, run.id(), sql, run);
+  /**
+   * A run begins.
+   *
+   * @param restricted whether rows may be hidden from its user
+   */
+  public LoggedQuery begin(ClientIdentity client, Execution run, String sql, boolean restricted) {
+    LoggedQuery query = new LoggedQuery(this, client, run.id(), sql, run, restricted);
     running.put(query.id(), query);
     return query;
   }
@@ -64,7 +68,7 @@ public final class QueryLog {
   /** A statement could not be prepared. */
   public void notPrepared(ClientIdentity client, String sql, Throwable error) {
     String id = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
-    new LoggedQuery(this, client, id, sql, null).failed(error);
+    new LoggedQuery(this, client, id, sql, null, true).failed(error);
   }
 
   /** A query has ended. */

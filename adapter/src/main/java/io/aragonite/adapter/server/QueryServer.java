@@ -125,6 +125,12 @@ public final class QueryServer implements RunningServer {
     return ((ServerConnector) server.getConnectors()[0]).getLocalPort();
   }
 
+  /** Where a browser finds the console. */
+  public String consoleUrl() {
+    return "%s://%s:%d/console"
+        .formatted(options.keystore() == null ? "http" : "https", options.urlHost(), port());
+  }
+
   @Override
   public String clientUrl() {
     return "jdbc:avatica:remote:url=%s://%s:%d;serialization=%s%s"

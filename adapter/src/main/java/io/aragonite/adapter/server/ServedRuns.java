@@ -1,5 +1,6 @@
 package io.aragonite.adapter.server;
 
+import io.aragonite.adapter.access.UserAccess;
 import io.aragonite.adapter.access.UserLimits;
 import io.aragonite.adapter.console.LoggedQuery;
 import io.aragonite.adapter.execution.ClientIdentity;
@@ -12,10 +13,15 @@ import io.aragonite.exec.error.AragoniteException;
 final class ServedRuns implements RunObserver {
   private final ServerRules rules;
   private final UserLimits limits;
+  private final boolean restricted;
 
-  ServedRuns(ServerRules rules, UserLimits limits) {
+  /**
+   * @param access of the connection's user
+   */
+  ServedRuns(ServerRules rules, UserAccess access) {
     this.rules = rules;
-    this.limits = limits;
+    limits = access.limits();
+    restricted = access.tables() != null;
   }
 
   @Override
@@ -26,7 +32,7 @@ final class ServedRuns implements RunObserver {
     if (request != null) {
       request.runs(run.id());
     }
-    LoggedQuery logged = rules.queries().begin(client, run, sql);
+    LoggedQuery logged = rules.queries().begin(client, run, sql, restricted);
     run.limitResult(limits.rows(), limits.bytes());
     Admission.Turn turn;
     try {

@@ -24,7 +24,7 @@ class QueryLogTest {
 
   private LoggedQuery run(ClientIdentity client, String sql) {
     Execution run = new Execution(null);
-    LoggedQuery query = log.begin(client, run, sql);
+    LoggedQuery query = log.begin(client, run, sql, true);
     query.admitted();
     run.onEnd(query::ended);
     run.close();
@@ -80,7 +80,7 @@ class QueryLogTest {
   @Test
   void statesAreThoseOfTheRun() {
     Execution run = new Execution(null);
-    LoggedQuery query = log.begin(ANN, run, "select 1");
+    LoggedQuery query = log.begin(ANN, run, "select 1", true);
     run.onEnd(query::ended);
     assertEquals(LoggedQuery.State.WAITING, query.snapshot().outcome().state());
     assertEquals(1, log.waiting());
@@ -101,7 +101,7 @@ class QueryLogTest {
   @Test
   void defectsTellNothing() {
     Execution run = new Execution(null);
-    LoggedQuery query = log.begin(ANN, run, "select 1");
+    LoggedQuery query = log.begin(ANN, run, "select 1", true);
     run.failed(new IllegalStateException("inside"));
     query.ended();
     LoggedQuery.Outcome outcome = query.snapshot().outcome();

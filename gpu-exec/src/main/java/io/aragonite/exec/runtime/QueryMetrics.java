@@ -12,7 +12,6 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -131,27 +130,38 @@ public final class QueryMetrics {
 
   /** Bytes of memory that the query holds, on its devices and on the host. */
   public long memoryBytes() {
-    return sum(Holding::used);
+    long bytes = 0;
+    for (Holding holding : holdings) {
+      bytes += holding.used().getAsLong();
+    }
+    return bytes;
   }
 
   /** The most that it held, each memory by itself. */
   public long peakMemoryBytes() {
-    return sum(Holding::peak);
+    long bytes = 0;
+    for (Holding holding : holdings) {
+      bytes += holding.peak().getAsLong();
+    }
+    return bytes;
   }
 
   /** Bytes of rows that its nodes have written to spill files. */
   public long spilledBytes() {
-    Set<NodeMetrics> each = Collections.newSetFromMap(new IdentityHashMap<>());
+    long bytes = 0;
     synchronized (nodes) {
-      each.addAll(nodes.values()); // some are in place of others
+      Set<NodeMetrics> seen = null;
+      for (NodeMetrics node : nodes.values()) {
+        if (!node.figures.isEmpty()) {
+          long spilled = node.figures.getOrDefault(NodeMetrics.SPILLED, 0L);
+          if (spilled > 0) {
+            seen = seen == null ? Collections.newSetFromMap(new IdentityHashMap<>()) : seen;
+            bytes += seen.add(node) ? spilled : 0; // some are in place of others
+          }
+        }
+      }
     }
-    return each.stream()
-        .mapToLong(node -> node.figures.getOrDefault(NodeMetrics.SPILLED, 0L))
-        .sum();
-  }
-
-  private long sum(Function<Holding, LongSupplier> figure) {
-    return holdings.stream().mapToLong(holding -> figure.apply(holding).getAsLong()).sum();
+    return bytes;
   }
 
   /**
