@@ -33,6 +33,8 @@ public final class CacheFolder {
   /** Format, checksum. */
   private static final int HEADER = Long.BYTES + Integer.BYTES;
 
+  private static final String PARTIAL = ".part";
+
   /** Files that are written between two looks at how many there are. */
   private static final int LOOK_EVERY = 64;
 
@@ -131,7 +133,7 @@ public final class CacheFolder {
       System.arraycopy(content, 0, bytes, HEADER, content.length);
       ByteBuffer.wrap(bytes).putLong(format).putInt(checksum(bytes));
       Files.createDirectories(folder);
-      partial = Files.createTempFile(folder, "cache", ".part");
+      partial = Files.createTempFile(folder, "cache", PARTIAL);
       Files.write(partial, bytes);
       Files.move(
           partial, file(name), StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
@@ -167,13 +169,19 @@ public final class CacheFolder {
     }
   }
 
+  /** Whether a file is of this folder's kind, or what a process that was killed has left of one. */
+  private boolean isOwn(Path file) {
+    String name = file.toString();
+    return name.endsWith(extension) || name.endsWith(PARTIAL);
+  }
+
   private record CachedFile(Path path, long bytes, FileTime written) {}
 
   /** Deletes the files that were written longest ago, until there are no more than so many. */
   public void prune(int files, long bytes) throws IOException {
     List<CachedFile> all = new ArrayList<>();
     try (Stream<Path> entries = Files.list(folder)) {
-      for (Path path : entries.toList()) {
+      for (Path path : entries.filter(this::isOwn).toList()) {
         try {
           all.add(new CachedFile(path, Files.size(path), Files.getLastModifiedTime(path)));
         } catch (IOException e) {

@@ -54,7 +54,7 @@ public final class KernelStore {
     String build = EngineSettings.current().keepKernels() ? build() : null;
     return build == null
         ? null
-        : new KernelStore(UserCache.folder().resolve("kernels"), build, target);
+        : new KernelStore(UserCache.folder().resolve("expressions"), build, target);
   }
 
   /**
