@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LoggedQuery {
   /** What a query does, or has come to. */
-  enum State {
+  enum QueryState {
     WAITING,
     PLANNING,
     RUNNING,
@@ -43,7 +43,7 @@ public final class LoggedQuery {
    * @param hidden whether its figures tell of rows that its user does not see
    */
   record Outcome(
-      State state,
+      QueryState state,
       long nanos,
       long rows,
       String code,
@@ -154,7 +154,7 @@ public final class LoggedQuery {
   private static Outcome outcome(
       @Nullable Throwable failure, long nanos, long rows, boolean hidden, QueryFigures figures) {
     if (failure == null) {
-      return new Outcome(State.DONE, nanos, rows, "", "", hidden, figures);
+      return new Outcome(QueryState.DONE, nanos, rows, "", "", hidden, figures);
     }
     SQLException told = SqlErrors.of(failure);
     int number = told.getErrorCode();
@@ -163,7 +163,7 @@ public final class LoggedQuery {
             ? "A defect of the server, whose log says more."
             : String.valueOf(told.getMessage());
     return new Outcome(
-        number == ErrorCode.CANCELLED.number() ? State.CANCELLED : State.FAILED,
+        number == ErrorCode.CANCELLED.number() ? QueryState.CANCELLED : QueryState.FAILED,
         nanos,
         rows,
         "AR-" + number,
@@ -212,10 +212,12 @@ public final class LoggedQuery {
     }
     RanPlan now = RanPlan.of(going);
     long rows = going.rows();
-    State state =
+    QueryState state =
         !admitted
-            ? State.WAITING
-            : now == null ? State.PLANNING : rows == 0 ? State.RUNNING : State.FETCHING;
+            ? QueryState.WAITING
+            : now == null
+                ? QueryState.PLANNING
+                : rows == 0 ? QueryState.RUNNING : QueryState.FETCHING;
     QueryFigures figures = now == null ? QueryFigures.NONE : QueryFigures.of(now.metrics());
     boolean hidden = restricted && (now == null || now.hidesRows());
     return new Snapshot(

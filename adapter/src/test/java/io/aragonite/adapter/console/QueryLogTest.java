@@ -82,15 +82,15 @@ class QueryLogTest {
     Execution run = new Execution(null);
     LoggedQuery query = log.begin(ANN, run, "select 1", true);
     run.onEnd(query::ended);
-    assertEquals(LoggedQuery.State.WAITING, query.snapshot().outcome().state());
+    assertEquals(LoggedQuery.QueryState.WAITING, query.snapshot().outcome().state());
     assertEquals(1, log.waiting());
     query.admitted();
-    assertEquals(LoggedQuery.State.PLANNING, query.snapshot().outcome().state());
+    assertEquals(LoggedQuery.QueryState.PLANNING, query.snapshot().outcome().state());
     assertEquals(0, log.waiting());
     assertEquals(1, log.running());
     assertTrue(query.cancel());
     LoggedQuery.Outcome outcome = query.snapshot().outcome();
-    assertEquals(LoggedQuery.State.CANCELLED, outcome.state());
+    assertEquals(LoggedQuery.QueryState.CANCELLED, outcome.state());
     assertEquals("AR-" + ErrorCode.CANCELLED.number(), outcome.code());
     assertEquals(0, log.running());
     assertFalse(query.cancel());
@@ -105,7 +105,7 @@ class QueryLogTest {
     run.failed(new IllegalStateException("inside"));
     query.ended();
     LoggedQuery.Outcome outcome = query.snapshot().outcome();
-    assertEquals(LoggedQuery.State.FAILED, outcome.state());
+    assertEquals(LoggedQuery.QueryState.FAILED, outcome.state());
     assertEquals("AR-" + ErrorCode.INTERNAL.number(), outcome.code());
     assertFalse(outcome.error().contains("inside"), outcome.error());
   }

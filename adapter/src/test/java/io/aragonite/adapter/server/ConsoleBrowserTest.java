@@ -144,6 +144,14 @@ class ConsoleBrowserTest {
     assertTrue(ImageIO.write(picture, "png", PICTURES.resolve(name + ".png").toFile()));
   }
 
+  private static String end(Statement statement) {
+    try (ResultSet rows = statement.executeQuery(LONG)) {
+      return "rows: " + rows.next();
+    } catch (SQLException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
   @Test
   void aQueryIsSeenLookedAtAndCancelled() throws Exception {
     try (Connection connection = DriverManager.getConnection(server.clientUrl());
@@ -154,47 +162,16 @@ class ConsoleBrowserTest {
                   + " group by n_name order by n_name")) {
         assertTrue(rows.next());
       }
-      CompletableFuture<String> ended =
-          CompletableFuture.supplyAsync(() -> {
-            try (ResultSet rows = statement.executeQuery(LONG)) {
-              return "rows: " + rows.next();
-            } catch (SQLException e) {
-              return String.valueOf(e.getMessage());
-            }
-          });
+      CompletableFuture<String> ended = CompletableFuture.supplyAsync(() -> end(statement));
       open("/console");
       awaitTrue("document.querySelector('tr .state.running')");
       assertEquals("Aragonite", script("document.title"));
-      String id = script("document.querySelector('tr .state.running').closest('tr').dataset.id");
-      // Foreign text is text: it has made no element, and no code of it has run.
-      assertEquals("0", script("document.querySelectorAll('img').length"));
-      assertTrue(script("document.querySelector('td.sql').textContent").contains("<img src=x"));
+      assertForeignTextIsText("td.sql");
       picture("queries");
-
-      awaitTrue("document.querySelector('tr[data-id=\"" + id + "\"] a')");
-      script("document.querySelector('tr[data-id=\"" + id + "\"] a').click()");
-      awaitTrue("document.querySelectorAll('.picture g.node').length > 4");
-      assertTrue(script("document.getElementById('sql').textContent").contains("<img src=x"));
-      assertEquals("0", script("document.querySelectorAll('img').length"));
-      // A join's candidates and their prices.
       script(
-          "Array.from(document.querySelectorAll('.picture g.node'))"
-              + ".find(node => node.textContent.includes('HashJoin'))"
-              + ".dispatchEvent(new MouseEvent('click', {bubbles: true}))");
-      awaitTrue("document.querySelector('#details details.candidates')");
-      script("document.querySelector('#details details.candidates').open = true");
-      awaitTrue(
-          "document.querySelector('#details"
-              + " details.candidates[open]').textContent.includes('chosen')");
-      Thread.sleep(1_500); // the page is made anew, and what was opened stays open
-      awaitTrue("document.querySelector('#details details.candidates[open]')");
-      picture("plan");
-      script("document.getElementById('details').scrollIntoView()");
-      picture("prices");
-      // The time of what an operator is at counts, though the operator has not ended.
-      awaitTrue(
-          "Array.from(document.querySelectorAll('.bars text'))"
-              + ".some(text => /^[0-9.]+ s$/.test(text.textContent))");
+          "document.querySelector('tr .state.running').closest('tr').querySelector('a').click()");
+      planIsShown();
+      pricesAreShown();
 
       script("document.querySelector('button.cancel').click()");
       assertTrue(ended.get(30, TimeUnit.SECONDS).contains("AR-602"), ended.get());
@@ -207,5 +184,39 @@ class ConsoleBrowserTest {
       picture("devices");
       assertEquals("Aragonite", script("document.title"));
     }
+  }
+
+  /** It has made no element, and no code of it has run. */
+  private static void assertForeignTextIsText(String place) throws Exception {
+    assertTrue(
+        script("document.querySelector('" + place + "').textContent").contains("<img src=x"));
+    assertEquals("0", script("document.querySelectorAll('img').length"));
+  }
+
+  private static void planIsShown() throws Exception {
+    awaitTrue("document.querySelectorAll('.picture g.node').length > 4");
+    assertForeignTextIsText("#sql");
+    // The time of what an operator is at counts, though it has not come to an end.
+    awaitTrue(
+        "Array.from(document.querySelectorAll('.bars text'))"
+            + ".some(text => /^[0-9.]+ s$/.test(text.textContent))");
+    picture("plan");
+  }
+
+  /** Those of a join's candidates. */
+  private static void pricesAreShown() throws Exception {
+    script(
+        "Array.from(document.querySelectorAll('.picture g.node'))"
+            + ".find(node => node.textContent.includes('HashJoin'))"
+            + ".dispatchEvent(new MouseEvent('click', {bubbles: true}))");
+    awaitTrue("document.querySelector('#details details.candidates')");
+    script("document.querySelector('#details details.candidates').open = true");
+    awaitTrue(
+        "document.querySelector('#details"
+            + " details.candidates[open]').textContent.includes('chosen')");
+    Thread.sleep(1_500); // the page is made anew, and what was opened stays open
+    awaitTrue("document.querySelector('#details details.candidates[open]')");
+    script("document.getElementById('details').scrollIntoView()");
+    picture("prices");
   }
 }
