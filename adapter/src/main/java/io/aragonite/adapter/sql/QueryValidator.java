@@ -238,6 +238,13 @@ public final class QueryValidator extends SqlValidatorImpl {
     return type;
   }
 
+  /** The parameter of a lambda has another type than before. */
+  @Override
+  public void removeValidatedNodeType(SqlNode node) {
+    super.removeValidatedNodeType(node);
+    derived.remove(node);
+  }
+
   /** What the types of a call's operands change about it. */
   private void rewrite(SqlValidatorScope scope, SqlNode expr) {
     if (expr instanceof SqlCall call) {

@@ -116,6 +116,8 @@ public final class CheckedCalls extends RexShuttle {
     methods.put(SqlLibraryOperators.REGEXP_REPLACE_PG_3, regex("regexpReplacePg"));
     methods.put(SqlLibraryOperators.REGEXP_REPLACE_PG_4, regex("regexpReplacePg"));
     methods.put(DatePartFunction.DATE_PART, named(DatePartFunction.class, "datePart"));
+    methods.put(LambdaFunctions.LIST_TRANSFORM, named(LambdaFunctions.class, "transform"));
+    methods.put(LambdaFunctions.LIST_FILTER, named(LambdaFunctions.class, "filter"));
     methods.put(RandomFunctions.UUID, named(RandomFunctions.class, "uuid"));
     methods.put(IntegerFunctions.GCD, named(IntegerFunctions.class, "gcd"));
     methods.put(IntegerFunctions.LCM, named(IntegerFunctions.class, "lcm"));
@@ -523,7 +525,9 @@ public final class CheckedCalls extends RexShuttle {
     for (int i = 0; i < method.getParameterCount(); i++) {
       boolean text = SqlTypeUtil.inCharFamily(call.getOperands().get(i).getType());
       boolean nothing = call.getOperands().get(i).getType().getSqlTypeName() == SqlTypeName.NULL;
-      if (!nothing && text != (method.getParameterTypes()[i] == String.class)) {
+      // a lambda is of the type of its values
+      boolean function = i == 1 && method.getDeclaringClass() == LambdaFunctions.class;
+      if (!nothing && !function && text != (method.getParameterTypes()[i] == String.class)) {
         return false;
       }
     }

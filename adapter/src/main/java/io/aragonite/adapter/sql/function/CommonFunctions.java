@@ -5,6 +5,7 @@ import io.aragonite.rules.function.AsofMatch;
 import io.aragonite.rules.function.DatePartFunction;
 import io.aragonite.rules.function.IntegerFunctions;
 import io.aragonite.rules.function.JsonFunctions;
+import io.aragonite.rules.function.LambdaFunctions;
 import io.aragonite.rules.function.ListFunctions;
 import io.aragonite.rules.function.NullableFunctions;
 import io.aragonite.rules.function.OrderedFunctions;
@@ -108,6 +109,8 @@ public final class CommonFunctions implements SqlOperatorTable {
           ZoneFunctions.AT_TIME_ZONE,
           JsonFunctions.JSON_EXTRACT,
           JsonFunctions.JSON_EXTRACT_STRING,
+          LambdaFunctions.LIST_TRANSFORM,
+          LambdaFunctions.LIST_FILTER,
           ListFunctions.LIST_SUM,
           ListFunctions.LIST_AVG,
           ListFunctions.LIST_SORT,

@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
+import io.aragonite.rules.function.LambdaFunctions;
 import io.aragonite.rules.function.ListFunctions;
 import java.util.Map;
 import org.apache.calcite.sql.SqlNode;
@@ -33,6 +34,8 @@ final class ListForms {
     same(forms, SqlLibraryOperators.ARRAY_CONCAT, 2, "ARRAY_CAT", "LIST_CAT");
     same(forms, SqlLibraryOperators.ARRAY_MIN, 1, "ARRAY_MIN", "LIST_MIN");
     same(forms, SqlLibraryOperators.ARRAY_MAX, 1, "ARRAY_MAX", "LIST_MAX");
+    same(forms, LambdaFunctions.LIST_TRANSFORM, 2, "LIST_APPLY", "ARRAY_APPLY", "ARRAY_TRANSFORM");
+    same(forms, LambdaFunctions.LIST_FILTER, 2, "ARRAY_FILTER");
     same(forms, ListFunctions.LIST_SUM, 1, "ARRAY_SUM");
     same(forms, ListFunctions.LIST_AVG, 1, "ARRAY_AVG");
     same(forms, ListFunctions.LIST_SLICE, 3, "ARRAY_SLICE");

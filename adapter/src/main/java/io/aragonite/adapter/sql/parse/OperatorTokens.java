@@ -14,12 +14,16 @@ import org.apache.calcite.sql.parser.babel.Token;
  *   <li>{@code x || y}, behind sums too, as in PostgreSQL
  *   <li>{@code ~x}
  *   <li>{@code x ** y}, before products
+ *   <li>{@code lambda x: y}: {@code x -> y}
  *   <li>{@code x -> y}, {@code x ->> y}: parts of JSON
  *   <li>{@code x == y}: {@code x = y}
  *   <li>{@code TRIM(x, y)}: {@code BTRIM(x, y)}
  * </ul>
  */
 final class OperatorTokens extends OperandTokens {
+  /** An arrow that is JSON's in no case. */
+  private static final String FUNCTION = "=>";
+
   OperatorTokens(List<Token> tokens) {
     super(tokens);
   }
@@ -123,6 +127,25 @@ final class OperatorTokens extends OperandTokens {
     }
   }
 
+  /** {@code lambda x: y} and {@code lambda x, y: z}. */
+  void lambda(int i) {
+    int colon = i + 2;
+    while (kind(colon) == COMMA && isWord(colon - 1)) {
+      colon += 2;
+    }
+    if (kind(i - 1) != COMMA || !isWord(i + 1) || kind(colon) != COLON) {
+      return;
+    }
+    Token at = tokens.get(colon);
+    tokens.set(colon, like(at, LAMBDA, FUNCTION));
+    if (colon > i + 2) {
+      tokens.add(colon, like(at, RPAREN, ")"));
+      tokens.set(i, like(at, LPAREN, "("));
+    } else {
+      tokens.remove(i);
+    }
+  }
+
   /** {@code x -> y} and {@code x ->> y} of JSON; what makes a function of an argument stays. */
   void json(int i) {
     boolean text = adjacent(i, GT);
@@ -132,7 +155,8 @@ final class OperatorTokens extends OperandTokens {
             && !isArithmetic(right + 1);
     int first = kind(i - 1) == RPAREN ? matching(i - 1) : i - 1;
     boolean lambda =
-        !text && !literal && kind(first - 1) == COMMA && (first < i - 1 || isWord(first));
+        tokens.get(i).image.equals(FUNCTION)
+            || !text && !literal && kind(first - 1) == COMMA && (first < i - 1 || isWord(first));
     if (!lambda) {
       bits(i, text ? 2 : 1, text ? "JSON_EXTRACT_STRING" : "JSON_EXTRACT");
     }

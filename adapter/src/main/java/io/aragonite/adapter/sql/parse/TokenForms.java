@@ -166,6 +166,8 @@ public final class TokenForms extends TokenList {
     }
     if (word.equalsIgnoreCase("TIMESTAMPTZ")) {
       types.at(i);
+    } else if (word.equalsIgnoreCase("LAMBDA")) {
+      operators.lambda(i);
     } else if (word.equalsIgnoreCase("STRUCT_PACK")) {
       structs.packed(i);
     } else if (i == 0 && word.equalsIgnoreCase("PIVOT_WIDER")) {
