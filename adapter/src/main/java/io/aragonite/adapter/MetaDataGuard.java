@@ -101,6 +101,17 @@ final class MetaDataGuard extends DriverFeatures {
   }
 
   @Override
+  public ResultSet getIndexInfo(
+      @Nullable String catalog,
+      @Nullable String schema,
+      @Nullable String table,
+      boolean unique,
+      boolean approximate)
+      throws SQLException {
+    return call("getIndexInfo", () -> guarded(keys.indexes(catalog, schema, table)));
+  }
+
+  @Override
   public ResultSet getImportedKeys(
       @Nullable String catalog, @Nullable String schema, @Nullable String table)
       throws SQLException {

@@ -512,7 +512,7 @@ class OwnTablesTest {
     error(ErrorCode.SYNTAX, "create table t (a int) x", "'x'");
     error(ErrorCode.SYNTAX, "create table t as", "query");
     error(ErrorCode.SYNTAX, "create table t as selec 1");
-    error(ErrorCode.INVALID_STATEMENT, "create table t (a int primary key)", "PRIMARY");
+    error(ErrorCode.INVALID_STATEMENT, "create table t (a int references u)", "REFERENCES");
     error(ErrorCode.INVALID_STATEMENT, "create table t (a int, A int)", "two columns");
     error(ErrorCode.COLUMN_TYPE_UNSUPPORTED, "create table t as select multiset[1] as a", "\"a\"");
     error(ErrorCode.READ_ONLY, "insert into files.t values (1)", "temp");

@@ -6,6 +6,7 @@ import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.adapter.format.nested.NestedValue;
 import io.aragonite.adapter.table.CachedTable;
 import io.aragonite.adapter.table.TableCatalog;
+import io.aragonite.adapter.table.TableRules;
 import io.aragonite.adapter.table.TableSubsets;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.table.ValueDistribution;
@@ -47,18 +48,24 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
   private final EngineProvider engines;
   private final TableSubsets subsets;
   private final @Nullable String part;
+  private final TableRules rules;
 
   /**
    * @param others the tables that foreign keys refer to
    */
   public CatalogTable(
       CachedTable data, TableCatalog.Names others, TableSubsets subsets, EngineProvider engines) {
-    this(data, others, subsets, engines, null);
+    this(data, others, subsets, engines, null, TableRules.NONE);
+  }
+
+  /** A table of a connection's own. */
+  CatalogTable(CachedTable data, TableRules rules, TableSubsets subsets, EngineProvider engines) {
+    this(data, name -> null, subsets, engines, null, rules);
   }
 
   /** A table of files that a statement names. */
   CatalogTable(CachedTable data, TableSubsets subsets, EngineProvider engines) {
-    this(data, name -> null, subsets, engines, null);
+    this(data, name -> null, subsets, engines, null, TableRules.NONE);
   }
 
   private CatalogTable(
@@ -66,12 +73,14 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
       TableCatalog.Names others,
       TableSubsets subsets,
       EngineProvider engines,
-      @Nullable String part) {
+      @Nullable String part,
+      TableRules rules) {
     this.data = data;
     this.others = others;
     this.subsets = subsets;
     this.engines = engines;
     this.part = part;
+    this.rules = rules;
   }
 
   @Override
@@ -90,7 +99,12 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
     return some.equals(data)
         ? this
         : new CatalogTable(
-            some, others, subsets, engines, "files %s of %,d".formatted(chosen, data.fileCount()));
+            some,
+            others,
+            subsets,
+            engines,
+            "files %s of %,d".formatted(chosen, data.fileCount()),
+            rules);
   }
 
   @Override
@@ -172,6 +186,11 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
     return type.precision() < 0
         ? factory.createSqlType(name == SqlTypeName.CHAR ? SqlTypeName.VARCHAR : name)
         : factory.createSqlType(name, type.precision());
+  }
+
+  /** What holds of its rows, if statements of the connection have made it. */
+  public TableRules rules() {
+    return rules;
   }
 
   @Override
@@ -287,7 +306,15 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
     @Override
     public List<ImmutableBitSet> getKeys() {
       List<Integer> key = positions(data, data.file().primaryKey());
-      return key == null || key.isEmpty() ? List.of() : List.of(ImmutableBitSet.of(key));
+      if (key != null && !key.isEmpty()) {
+        return List.of(ImmutableBitSet.of(key));
+      }
+      return rules.keys().stream()
+          .map(TableRules.KeyRule::columns)
+          .filter(columns ->
+              columns.stream().noneMatch(column -> data.columnTypes().get(column).nullable()))
+          .map(ImmutableBitSet::of)
+          .toList();
     }
 
     @Override

@@ -6,8 +6,10 @@ import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.sql.FileCall;
 import io.aragonite.adapter.table.CachedTable;
+import io.aragonite.adapter.table.KeyIndex;
 import io.aragonite.adapter.table.SegmentWriter;
 import io.aragonite.adapter.table.SessionTables;
+import io.aragonite.adapter.table.TableRules;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.runtime.EngineProvider;
@@ -35,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * The schema that a connection has of its own, with the tables and views that it has made. Names
  * that stand for files are tables of it, though none that it lists. Safe for several threads.
  */
-public final class SessionSchema extends AbstractSchema {
+public final class SessionSchema extends AbstractSchema implements AutoCloseable {
   /** Its name. */
   public static final String NAME = "temp";
 
@@ -57,7 +59,19 @@ public final class SessionSchema extends AbstractSchema {
   private final Map<String, Made> made = new HashMap<>();
 
   /** A table or view under its name as it was written. */
-  private record Made(String name, Table table) {}
+  private record Made(String name, Table table, TableRules rules, @Nullable KeyIndex keys) {
+    Made(String name, Table table) {
+      this(name, table, TableRules.NONE, null);
+    }
+  }
+
+  /**
+   * A table whose rows can be changed, as it is at one time.
+   *
+   * @param rules the same object as long as it is the same table
+   * @param keys of its rows; null: it has no keys
+   */
+  public record OwnTable(CachedTable data, TableRules rules, @Nullable KeyIndex keys) {}
 
   /** Tables of files that a run has asked for: it sees them as they were then. */
   private @Nullable Execution run;
@@ -119,7 +133,7 @@ public final class SessionSchema extends AbstractSchema {
    *
    * @throws AragoniteException UNKNOWN_TABLE, READ_ONLY
    */
-  public CachedTable stored(String name) {
+  public OwnTable stored(String name) {
     Made table = made(name);
     if (table == null) {
       throw unknown(name, "table");
@@ -128,7 +142,7 @@ public final class SessionSchema extends AbstractSchema {
       throw new AragoniteException(
           ErrorCode.READ_ONLY, "\"%s\" is a view, which has no rows of its own.".formatted(name));
     }
-    return stored.data();
+    return new OwnTable(stored.data(), table.rules, table.keys);
   }
 
   private synchronized AragoniteException unknown(String name, String kind) {
@@ -178,11 +192,13 @@ public final class SessionSchema extends AbstractSchema {
   public synchronized void createTable(
       String name,
       List<FileColumn> columns,
+      TableRules rules,
       @Nullable SegmentWriter rows,
       TableStatement.IfExists ifExists)
       throws IOException {
     if (mayCreate(name, ifExists, false)) {
-      put(name, new CatalogTable(tables.stored(name, columns, rows), tables, engines));
+      CachedTable data = tables.stored(name, columns, rows);
+      put(data, rules, tables.keys(name, rules, null));
     }
   }
 
@@ -191,9 +207,10 @@ public final class SessionSchema extends AbstractSchema {
       String name, RelDataType rowType, String query, TableStatement.IfExists ifExists) {
     if (mayCreate(name, ifExists, true)) {
       put(
-          name,
-          new ViewTable(
-              Object[].class, RelDataTypeImpl.proto(rowType), query, List.of(), path(name)));
+          new Made(
+              name,
+              new ViewTable(
+                  Object[].class, RelDataTypeImpl.proto(rowType), query, List.of(), path(name))));
     }
   }
 
@@ -201,39 +218,68 @@ public final class SessionSchema extends AbstractSchema {
     return List.of(NAME, name);
   }
 
-  private void put(String name, Table table) {
-    Made before = made.put(key(name), new Made(name, table));
+  private void put(CachedTable data, TableRules rules, @Nullable KeyIndex keys) {
+    CatalogTable table = new CatalogTable(data, rules, tables, engines);
+    put(new Made(data.name(), table, rules, keys));
+  }
+
+  private void put(Made next) {
+    Made before = made.put(key(next.name), next);
     if (before != null) {
-      retire(before);
+      retire(before, next.keys);
     }
   }
 
-  private void retire(Made before) {
+  @SuppressWarnings("ReferenceEquality") // a table's next version may have the same keys
+  private void retire(Made before, @Nullable KeyIndex next) {
     if (before.table instanceof CatalogTable old) {
       tables.retire(old.data());
     }
+    if (before.keys != null && before.keys != next) {
+      before.keys.close();
+    }
+  }
+
+  /** Gives back the memory of keys. */
+  @Override
+  public synchronized void close() {
+    made.values().forEach(table -> retire(table, null));
+    made.clear();
   }
 
   /**
    * Adds rows to a table.
    *
    * @param table as it was when the rows were asked for
-   * @throws AragoniteException UNKNOWN_TABLE if the table is not there any more
+   * @param keys of the rows; null: the table has no keys
+   * @throws AragoniteException UNKNOWN_TABLE if the table is not there any more, WRITE_CONFLICT if
+   *     another statement has added rows with these keys
    */
+  @SuppressWarnings("ReferenceEquality") // a table that was made anew has other rules
   public synchronized void append(
-      String name, CachedTable table, SegmentWriter rows, BufferAllocator allocator)
+      String name,
+      OwnTable table,
+      SegmentWriter rows,
+      @Nullable KeyIndex keys,
+      BufferAllocator allocator)
       throws IOException {
-    CachedTable now = stored(name);
-    if (!now.columnNames().equals(table.columnNames())
-        || !now.columnTypes().equals(table.columnTypes())) {
+    OwnTable now = stored(name);
+    if (now.rules != table.rules
+        || !now.data.columnNames().equals(table.data.columnNames())
+        || !now.data.columnTypes().equals(table.data.columnTypes())) {
       throw new AragoniteException(
           ErrorCode.UNKNOWN_TABLE,
           "Table \"%s\" was replaced while rows were inserted into it; insert them again."
               .formatted(name));
     }
-    put(
-        stored(name).name(),
-        new CatalogTable(tables.appended(now, rows, allocator), tables, engines));
+    if (keys != null && now.keys != null && !now.keys.mayAdd(keys)) {
+      throw conflict(name);
+    }
+    CachedTable appended = tables.appended(now.data, rows, allocator);
+    if (keys != null && now.keys != null) {
+      now.keys.addAll(keys);
+    }
+    put(appended, now.rules, now.keys);
   }
 
   /** The error of a statement whose table another one has changed. */
@@ -249,18 +295,17 @@ public final class SessionSchema extends AbstractSchema {
    *
    * @param table as it was when they were made of its rows
    * @param rows null: none
+   * @param keys of the rows, which the table takes over; null: it has none
    * @throws AragoniteException WRITE_CONFLICT if it has changed since
    */
-  public synchronized void replaceRows(CachedTable table, @Nullable SegmentWriter rows)
-      throws IOException {
-    Made now = made(table.name());
-    if (now == null || !(now.table instanceof CatalogTable stored) || stored.data() != table) {
-      throw conflict(table.name());
+  public synchronized void replaceRows(
+      OwnTable table, @Nullable SegmentWriter rows, @Nullable KeyIndex keys) throws IOException {
+    CachedTable data = table.data;
+    Made now = made(data.name());
+    if (now == null || !(now.table instanceof CatalogTable stored) || stored.data() != data) {
+      throw conflict(data.name());
     }
-    put(
-        table.name(),
-        new CatalogTable(
-            tables.stored(table.name(), table.file().columns(), rows), tables, engines));
+    put(tables.stored(data.name(), data.file().columns(), rows), table.rules, keys);
   }
 
   /**
@@ -283,7 +328,7 @@ public final class SessionSchema extends AbstractSchema {
               .formatted(name, view ? "table" : "view", view ? "TABLE" : "VIEW"));
     }
     made.remove(key(name));
-    retire(before);
+    retire(before, null);
   }
 
   private synchronized Table files(String name) {

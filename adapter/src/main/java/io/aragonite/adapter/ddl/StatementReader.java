@@ -9,9 +9,23 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 
 /** The words of a statement, one after the other; what follows them can be had as it is written. */
 final class StatementReader {
+  /** What constraints of a column begin with, beside NULL and NOT NULL. */
+  private static final List<String> CONSTRAINTS =
+      List.of(
+          "CONSTRAINT",
+          "DEFAULT",
+          "CHECK",
+          "PRIMARY",
+          "UNIQUE",
+          "REFERENCES",
+          "GENERATED",
+          "COLLATE",
+          "AUTO_INCREMENT");
+
   private final String sql;
   private final List<Integer> starts = new ArrayList<>();
   private final List<String> tokens = new ArrayList<>();
@@ -133,6 +147,24 @@ final class StatementReader {
     return rest;
   }
 
+  /** {@link #rest} up to one of some pairs of words that is in no parentheses. */
+  String restBefore(List<List<String>> ends) {
+    int from = at;
+    int depth = 0;
+    while (!atEnd()) {
+      if (depth == 0 && at > from && ends.stream().anyMatch(this::comesNext)) {
+        return blank(starts.get(from)) + sql.substring(starts.get(from), starts.get(at));
+      }
+      depth += nesting(next());
+    }
+    at = from;
+    return rest();
+  }
+
+  private boolean comesNext(List<String> words) {
+    return IntStream.range(0, words.size()).allMatch(i -> peek(i).equalsIgnoreCase(words.get(i)));
+  }
+
   /**
    * What stands between the parenthesis that comes next and its end, behind as many blanks as it
    * stands behind characters.
@@ -152,11 +184,55 @@ final class StatementReader {
   }
 
   /**
-   * The tokens of a type up to a comma or parenthesis that is in none itself, nor in {@code <>}, as
-   * they are written.
+   * The type of a column, as it is written: up to its constraints, or a comma or parenthesis that
+   * is in none itself, nor in {@code <>}.
    */
-  String upToComma() {
-    return outside(token -> token.equals(",") || token.equals(")"), StatementReader::nestingOfType);
+  String columnType() {
+    return outside(
+        token -> token.equals(",") || token.equals(")") || isConstraint(token) || isNull(token),
+        StatementReader::nestingOfType);
+  }
+
+  private static boolean isConstraint(String token) {
+    return CONSTRAINTS.contains(token.toUpperCase(Locale.ROOT));
+  }
+
+  private static boolean isNull(String token) {
+    return token.equalsIgnoreCase("NOT") || token.equalsIgnoreCase("NULL");
+  }
+
+  /**
+   * The default of a column, which ends before its constraints: NULL, and NOT in front of it, are
+   * such ones unless an operator wants a value there.
+   */
+  String defaultValue() {
+    int first = at;
+    if (atEnd() || peek().equals(",") || peek().equals(")")) {
+      throw unexpected("an expression");
+    }
+    return outside(
+        token ->
+            at > first
+                && (token.equals(",")
+                    || token.equals(")")
+                    || isConstraint(token)
+                    || !wantsValue(peek(-1))
+                        && (token.equalsIgnoreCase("NULL")
+                            || token.equalsIgnoreCase("NOT") && peek(1).equalsIgnoreCase("NULL"))),
+        StatementReader::nestingOfValue);
+  }
+
+  private static boolean wantsValue(String token) {
+    return List.of("IS", "NOT", "AND", "OR").contains(token.toUpperCase(Locale.ROOT))
+        || token.length() == 1 && "+-*/%=<>|".contains(token);
+  }
+
+  private static int nestingOfValue(String token) {
+    return switch (token.toUpperCase(Locale.ROOT)) {
+      case "CASE" -> 1;
+      case "END" -> -1;
+      default -> nesting(token);
+    };
   }
 
   /**

@@ -25,18 +25,46 @@ public sealed interface TableStatement {
       implements TableStatement {}
 
   /** CREATE TABLE with columns. */
-  record CreateTable(String target, List<ColumnDefinition> columns, IfExists ifExists)
+  record CreateTable(
+      String target,
+      List<ColumnDefinition> columns,
+      List<ConstraintDefinition> constraints,
+      IfExists ifExists)
       implements TableStatement {}
 
   /**
    * A column as it is declared.
    *
    * @param type in SQL
+   * @param defaultValue an expression in SQL; empty: it has none
    */
-  record ColumnDefinition(String name, String type, boolean nullable) {}
+  record ColumnDefinition(String name, String type, boolean nullable, String defaultValue) {}
 
-  /** INSERT; no columns: all of them. */
-  record Insert(String target, List<String> columns, String query) implements TableStatement {}
+  /** What a constraint is of. */
+  enum ConstraintKind {
+    PRIMARY_KEY,
+    UNIQUE,
+    CHECK
+  }
+
+  /**
+   * A constraint of a table, or of a column of it.
+   *
+   * @param name null: it has none of its own
+   * @param columns of a key
+   * @param condition of a CHECK, in SQL; empty: it is a key
+   */
+  record ConstraintDefinition(
+      ConstraintKind kind, @Nullable String name, List<String> columns, String condition) {}
+
+  /**
+   * INSERT; no columns: all of them.
+   *
+   * @param query null: one row of defaults
+   * @param ignore whether rows are left out whose keys are there already
+   */
+  record Insert(String target, List<String> columns, @Nullable String query, boolean ignore)
+      implements TableStatement {}
 
   /**
    * DELETE, TRUNCATE.

@@ -1,7 +1,6 @@
 package io.aragonite.adapter.ddl;
 
 import io.aragonite.adapter.ddl.TableStatement.Assignment;
-import io.aragonite.adapter.ddl.TableStatement.ColumnDefinition;
 import io.aragonite.adapter.ddl.TableStatement.IfExists;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -34,8 +33,8 @@ public final class TableStatementParser {
     "RETURNING", "ORDER", "LIMIT", "OFFSET", "FETCH"
   };
 
-  private static final Pattern NOT_NULL = Pattern.compile("(?is)(.*?)\\s+NOT\\s+NULL");
-  private static final Pattern NULLABLE = Pattern.compile("(?is)(.*?)\\s+NULL");
+  /** What may follow the query of an INSERT. */
+  private static final List<List<String>> BEHIND_INSERTED = List.of(List.of("ON", "CONFLICT"));
 
   private final StatementReader in;
   private final String schema;
@@ -98,51 +97,20 @@ public final class TableStatementParser {
   /** Columns with types, or names of a query's columns. */
   private TableStatement definition(String name, IfExists ifExists) {
     in.expect("(");
-    List<ColumnDefinition> columns = new ArrayList<>();
-    List<String> names = new ArrayList<>();
+    TableElements elements = new TableElements(in);
     do {
-      String first = in.peek().toUpperCase(Locale.ROOT);
-      if (List.of("PRIMARY", "UNIQUE", "FOREIGN", "CONSTRAINT", "CHECK").contains(first)) {
-        throw constraint(first);
-      }
-      String column = in.name("a column");
-      names.add(column);
-      String type = in.upToComma();
-      if (!type.isEmpty()) {
-        columns.add(column(column, type));
-      }
+      elements.read();
     } while (in.take(","));
     in.expect(")");
-    if (columns.isEmpty() && in.take("AS")) {
-      return new TableStatement.CreateTableAs(name, names, in.rest(), ifExists);
+    if (elements.areNames() && in.take("AS")) {
+      return new TableStatement.CreateTableAs(name, elements.names(), in.rest(), ifExists);
     }
-    if (columns.size() < names.size()) {
+    if (elements.columns().size() < elements.names().size()) {
       throw in.unexpected("a type for each column");
     }
     in.end();
-    return new TableStatement.CreateTable(name, columns, ifExists);
-  }
-
-  private static ColumnDefinition column(String name, String type) {
-    String upper = type.toUpperCase(Locale.ROOT);
-    for (String word : List.of("PRIMARY", "UNIQUE", "REFERENCES", "DEFAULT", "CHECK")) {
-      if (upper.matches("(?s).*\\b" + word + "\\b.*")) {
-        throw constraint(word);
-      }
-    }
-    Matcher notNull = NOT_NULL.matcher(type);
-    if (notNull.matches()) {
-      return new ColumnDefinition(name, notNull.group(1), false);
-    }
-    Matcher nullable = NULLABLE.matcher(type);
-    return new ColumnDefinition(name, nullable.matches() ? nullable.group(1) : type, true);
-  }
-
-  private static AragoniteException constraint(String word) {
-    return new AragoniteException(
-        ErrorCode.INVALID_STATEMENT,
-        "Tables of a connection have no constraints but NOT NULL, and no defaults: leave out %s."
-            .formatted(word));
+    return new TableStatement.CreateTable(
+        name, elements.columns(), elements.constraints(), ifExists);
   }
 
   private @Nullable TableStatement drop() {
@@ -159,10 +127,21 @@ public final class TableStatementParser {
 
   private TableStatement insert() {
     in.expect("INSERT");
+    boolean ignore = in.take("OR", "IGNORE");
     in.expect("INTO");
     String name = table();
-    boolean columns = in.peek().equals("(") && !isQuery(2);
-    return new TableStatement.Insert(name, columns ? in.names("a column") : List.of(), in.rest());
+    boolean named = in.peek().equals("(") && !isQuery(2);
+    List<String> columns = named ? in.names("a column") : List.of();
+    String query = in.take("DEFAULT", "VALUES") ? null : in.restBefore(BEHIND_INSERTED);
+    if (in.take("ON", "CONFLICT")) {
+      List<String> _ = in.names("a column");
+      if (!in.take("DO", "NOTHING")) {
+        throw in.unexpected("DO NOTHING");
+      }
+      ignore = true;
+    }
+    in.end();
+    return new TableStatement.Insert(name, columns, query, ignore);
   }
 
   /** Whether a parenthesis that comes next begins a query. */

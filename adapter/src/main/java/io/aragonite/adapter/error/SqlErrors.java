@@ -7,6 +7,7 @@ import java.sql.BatchUpdateException;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLWarning;
@@ -87,6 +88,7 @@ public final class SqlErrors {
     }
     return switch (state.substring(0, 2)) {
       case "22" -> new SQLDataException(message, state, number, cause);
+      case "23" -> new SQLIntegrityConstraintViolationException(message, state, number, cause);
       case "42" -> new SQLSyntaxErrorException(message, state, number, cause);
       case "0A" -> new SQLFeatureNotSupportedException(message, state, number, cause);
       default -> new SQLException(message, state, number, cause);

@@ -1,5 +1,8 @@
 package io.aragonite.adapter.metadata;
 
+import io.aragonite.adapter.catalog.CatalogTable;
+import io.aragonite.adapter.table.TableRules;
+import io.aragonite.adapter.table.TableRules.KeyRule;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,10 +20,26 @@ import org.apache.calcite.util.ImmutableBitSet;
 import org.apache.calcite.util.mapping.IntPair;
 import org.jspecify.annotations.Nullable;
 
-/** Primary and foreign keys in the shape of {@link DatabaseMetaData}. */
+/** Primary, unique and foreign keys in the shape of {@link DatabaseMetaData}. */
 public final class KeyMetadata {
   private static final List<String> PRIMARY_KEY_COLUMNS =
       List.of("TABLE_CAT", "TABLE_SCHEM", "TABLE_NAME", "COLUMN_NAME", "KEY_SEQ", "PK_NAME");
+  private static final List<MetaRows.MetaColumn> INDEX_COLUMNS =
+      List.of(
+          new MetaRows.MetaColumn("TABLE_CAT", String.class),
+          new MetaRows.MetaColumn("TABLE_SCHEM", String.class),
+          new MetaRows.MetaColumn("TABLE_NAME", String.class),
+          new MetaRows.MetaColumn("NON_UNIQUE", Boolean.class),
+          new MetaRows.MetaColumn("INDEX_QUALIFIER", String.class),
+          new MetaRows.MetaColumn("INDEX_NAME", String.class),
+          new MetaRows.MetaColumn("TYPE", Short.class),
+          new MetaRows.MetaColumn("ORDINAL_POSITION", Short.class),
+          new MetaRows.MetaColumn("COLUMN_NAME", String.class),
+          new MetaRows.MetaColumn("ASC_OR_DESC", String.class),
+          new MetaRows.MetaColumn("CARDINALITY", Long.class),
+          new MetaRows.MetaColumn("PAGES", Long.class),
+          new MetaRows.MetaColumn("FILTER_CONDITION", String.class));
+
   private static final List<String> FOREIGN_KEY_COLUMNS =
       List.of(
           "PKTABLE_CAT",
@@ -81,23 +100,65 @@ public final class KeyMetadata {
       if (!matches(schema, named.schema) || !matches(table, named.name)) {
         continue;
       }
-      List<ImmutableBitSet> keys = named.table.getStatistic().getKeys();
-      if (keys == null || keys.isEmpty()) {
-        continue;
-      }
-      List<String> columns = columns(named.table);
+      KeyRule key = primaryKey(named);
+      List<String> columns = key == null ? List.of() : columns(named.table);
       int sequence = 1;
-      for (int column : keys.get(0)) {
+      for (int column : key == null ? List.<Integer>of() : key.columns()) {
         rows.add(
             null,
             named.schema,
             named.name,
             columns.get(column),
             (short) sequence++,
-            named.name + "_pk");
+            key == null ? null : key.name());
       }
     }
     return rows.sort("TABLE_SCHEM", "TABLE_NAME", "COLUMN_NAME").resultSet();
+  }
+
+  private static @Nullable KeyRule primaryKey(Named named) {
+    if (named.table instanceof CatalogTable own && !own.rules().equals(TableRules.NONE)) {
+      return own.rules().primaryKey();
+    }
+    List<ImmutableBitSet> keys = named.table.getStatistic().getKeys();
+    return keys == null || keys.isEmpty()
+        ? null
+        : new KeyRule(named.name + "_pk", true, keys.get(0).asList());
+  }
+
+  /** The keys that are looked after, as unique indexes. */
+  public ResultSet indexes(
+      @Nullable String catalog, @Nullable String schema, @Nullable String table)
+      throws SQLException {
+    MetaRows rows = new MetaRows(INDEX_COLUMNS);
+    for (Named named : tables(catalog)) {
+      if (!matches(schema, named.schema)
+          || !matches(table, named.name)
+          || !(named.table instanceof CatalogTable own)) {
+        continue;
+      }
+      List<String> columns = columns(own);
+      for (KeyRule key : own.rules().keys()) {
+        short sequence = 1;
+        for (int column : key.columns()) {
+          rows.add(
+              null,
+              named.schema,
+              named.name,
+              false,
+              null,
+              key.name(),
+              DatabaseMetaData.tableIndexHashed,
+              sequence++,
+              columns.get(column),
+              null,
+              own.data().rows(),
+              0L,
+              null);
+        }
+      }
+    }
+    return rows.sort("INDEX_NAME", "ORDINAL_POSITION").resultSet();
   }
 
   public ResultSet importedKeys(

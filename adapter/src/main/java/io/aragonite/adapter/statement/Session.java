@@ -414,6 +414,9 @@ public final class Session implements EngineProvider, AutoCloseable {
     end();
     plans.clear();
     synchronized (this) {
+      if (ownSchema != null) {
+        ownSchema.close();
+      }
       if (tables != null) {
         tables.close();
       }

@@ -2,6 +2,7 @@ package io.aragonite.adapter.statement;
 
 import io.aragonite.adapter.catalog.CatalogTable;
 import io.aragonite.adapter.catalog.SessionSchema;
+import io.aragonite.adapter.catalog.SessionSchema.OwnTable;
 import io.aragonite.adapter.copy.CopyJob;
 import io.aragonite.adapter.copy.CopyMemory;
 import io.aragonite.adapter.copy.CopyOptions;
@@ -22,7 +23,8 @@ import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.adapter.result.QueryBatches;
 import io.aragonite.adapter.sql.parse.InsertedValues;
 import io.aragonite.adapter.table.CachedTable;
-import io.aragonite.adapter.table.SegmentWriter;
+import io.aragonite.adapter.table.KeyIndex;
+import io.aragonite.adapter.table.TableRules;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.type.DataType;
@@ -36,13 +38,12 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import org.apache.arrow.memory.BufferAllocator;
-import org.apache.arrow.memory.RootAllocator;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.avatica.AvaticaParameter;
 import org.apache.calcite.avatica.util.Quoting;
 import org.apache.calcite.config.CalciteConnectionConfig;
 import org.apache.calcite.rel.type.RelDataTypeField;
+import org.jspecify.annotations.Nullable;
 
 /** What a statement does to the connection's tables. */
 final class TableChange {
@@ -70,22 +71,26 @@ final class TableChange {
       }
       case CreateTableAs table -> parameters(query(table).signature());
       case CreateTable table -> {
-        var _ = columns(table);
+        var _ = rules(table, columns(table));
         yield List.of();
       }
       case Insert insert -> {
-        CachedTable table = schema.stored(insert.target());
+        OwnTable table = schema.stored(insert.target());
+        List<Integer> places = places(insert, table.data());
         yield InsertParameters.described(
-            insert.query(),
-            places(insert, table),
-            table.columnTypes(),
+            inserted(insert, places, table),
+            places,
+            table.data().columnTypes(),
             parameters(query(insert, table)));
       }
       case Delete delete -> {
-        CachedTable table = schema.stored(delete.target());
-        yield delete.condition() == null ? List.of() : parameters(query(delete, table));
+        OwnTable table = schema.stored(delete.target());
+        yield delete.condition() == null ? List.of() : parameters(query(delete, table.data()));
       }
-      case Update update -> parameters(query(update, schema.stored(update.target())));
+      case Update update -> {
+        OwnTable table = schema.stored(update.target());
+        yield parameters(query(assigned(update, table), table));
+      }
       case CopyTo copy -> parameters(query(copy, options(copy)));
       case Drop _ -> List.of();
     };
@@ -255,7 +260,9 @@ final class TableChange {
                 isNull(type) ? new NestedType.Scalar(DataType.of(TypeKind.VARCHAR, true)) : type)
             .toList();
     return new TableQuery(
-        session.query(cast(table.query(), places(typed.size()), typed, names)), names, typed);
+        session.query(cast(table.query(), places(typed.size()), typed, names, TableRules.NONE)),
+        names,
+        typed);
   }
 
   private static void requireDistinct(String table, List<String> names) {
@@ -280,15 +287,30 @@ final class TableChange {
     for (int i = 0; i < query.types().size(); i++) {
       columns.add(TableColumn.unbounded(query.names().get(i), query.types().get(i)));
     }
-    return write(
-        query.signature(),
-        columns,
-        context,
-        execution,
-        (rows, allocator) -> {
-          schema.createTable(table.target(), TableColumn.ofFile(columns), rows, table.ifExists());
-          return rows.rows();
-        });
+    try (CheckedRows rows = rows(table.target(), columns, TableRules.NONE, null, false)) {
+      rows.copy(query.signature(), context, execution);
+      schema.createTable(
+          table.target(),
+          TableColumn.ofFile(columns),
+          TableRules.NONE,
+          rows.writer(),
+          table.ifExists());
+      return rows.count();
+    }
+  }
+
+  private CheckedRows rows(
+      String table,
+      List<TableColumn> columns,
+      TableRules rules,
+      @Nullable KeyIndex base,
+      boolean ignore) {
+    return new CheckedRows(schema.store(), table, columns, rules, base, ignore);
+  }
+
+  private TableRules rules(CreateTable table, List<TableColumn> columns) {
+    return new RuleDefinitions(table, this::rewritten, name -> quoted(List.of(name)))
+        .rules(columns);
   }
 
   private List<TableColumn> columns(CreateTable table) {
@@ -303,33 +325,36 @@ final class TableChange {
                   .formatted(column.type(), quoted(List.of(column.name()))));
       NestedType type = QueryBatches.stored(typed).getFirst();
       StorableTypes.require(QueryBatches.rowType(typed).getFieldList().getFirst(), type);
-      columns.add(TableColumn.of(column.name(), type, column.nullable()));
+      columns.add(
+          TableColumn.of(
+              column.name(),
+              type,
+              column.nullable() && !RuleDefinitions.isPrimary(table, column.name())));
     }
     return columns;
   }
 
   private long createTable(CreateTable table) throws IOException {
     if (schema.mayCreate(table.target(), table.ifExists(), false)) {
+      List<TableColumn> columns = columns(table);
+      TableRules rules = rules(table, columns);
       schema.createTable(
-          table.target(), TableColumn.ofFile(columns(table)), null, table.ifExists());
+          table.target(), TableColumn.ofFile(columns), rules, null, table.ifExists());
     }
     return 0;
   }
 
   private long insert(Insert insert, DataContext context, Execution execution) throws IOException {
-    CachedTable table = schema.stored(insert.target());
-    List<TableColumn> columns = TableColumn.of(table);
-    return write(
-        query(insert, table),
-        columns,
-        context,
-        execution,
-        (rows, allocator) -> {
-          if (rows.rows() > 0) {
-            schema.append(insert.target(), table, rows, allocator);
-          }
-          return rows.rows();
-        });
+    OwnTable table = schema.stored(insert.target());
+    List<TableColumn> columns = TableColumn.of(table.data());
+    String name = table.data().name();
+    try (CheckedRows rows = rows(name, columns, table.rules(), table.keys(), insert.ignore())) {
+      rows.copy(query(insert, table), context, execution);
+      if (rows.count() > 0) {
+        schema.append(insert.target(), table, rows.writer(), rows.keys(), rows.allocator());
+      }
+      return rows.count();
+    }
   }
 
   private TableRewrite rewrite(CachedTable table) {
@@ -354,25 +379,23 @@ final class TableChange {
   }
 
   private long delete(Delete delete, DataContext context, Execution execution) throws IOException {
-    CachedTable table = schema.stored(delete.target());
-    long before = table.rows();
+    OwnTable table = schema.stored(delete.target());
+    CachedTable data = table.data();
+    long before = data.rows();
     if (delete.condition() == null) {
-      schema.replaceRows(table, null);
+      schema.replaceRows(table, null, schema.store().keys(data.name(), table.rules(), null));
       return before;
     }
-    ExecutionSignature<?> kept = query(delete, table);
-    requireOf(kept, table);
-    return write(
-        kept,
-        TableColumn.of(table),
-        context,
-        execution,
-        (rows, allocator) -> {
-          if (rows.rows() < before) {
-            schema.replaceRows(table, rows);
-          }
-          return before - rows.rows();
-        });
+    ExecutionSignature<?> kept = query(delete, data);
+    requireOf(kept, data);
+    try (CheckedRows rows = rows(data.name(), TableColumn.of(data), table.rules(), null, false)) {
+      rows.copy(kept, context, execution);
+      if (rows.count() < before) {
+        schema.replaceRows(table, rows.writer(), rows.keys());
+        rows.give();
+      }
+      return before - rows.count();
+    }
   }
 
   private static String cast(TableColumn column) {
@@ -382,37 +405,73 @@ final class TableChange {
   }
 
   /** The rows that an UPDATE changes. */
-  private ExecutionSignature<?> query(Update update, CachedTable table) {
-    List<TableColumn> columns = TableColumn.of(table);
-    return rewritten(rewrite(table).changed(update, columns, TableChange::cast));
+  private ExecutionSignature<?> query(Update update, OwnTable table) {
+    List<TableColumn> columns = TableColumn.of(table.data());
+    String changed = rewrite(table.data()).changed(update, columns, TableChange::cast);
+    return rewritten(checked(changed, table));
   }
 
-  private long update(Update update, DataContext context, Execution execution) throws IOException {
-    CachedTable table = schema.stored(update.target());
-    List<TableColumn> columns = TableColumn.of(table);
+  /** A query with what the table's CHECK conditions say of its rows behind its columns. */
+  private String checked(String query, OwnTable table) {
+    if (table.rules().checks().isEmpty()) {
+      return query;
+    }
+    String name = quoted(List.of(table.data().name()));
+    List<String> checks =
+        table.rules().checks().stream()
+            .map(check -> "((%s\n) IS NOT FALSE)".formatted(check.condition()))
+            .toList();
+    return "SELECT %s.*, %s FROM (%s\n) AS %s"
+        .formatted(name, String.join(", ", checks), query, name);
+  }
+
+  /** An UPDATE with the defaults of its table. */
+  private static Update assigned(Update update, OwnTable table) {
+    return DefaultValues.assigned(update, table.data().columnNames(), table.rules());
+  }
+
+  /** The rules for rows that an UPDATE leaves: their keys are as they were unless it sets some. */
+  private static TableRules changing(Update update, OwnTable table) {
+    TableRules rules = table.rules();
+    List<String> names = table.data().columnNames();
+    boolean keys =
+        update.assignments().stream()
+            .map(assignment -> TableColumn.find(names, assignment.column()))
+            .anyMatch(
+                place -> rules.keys().stream().anyMatch(key -> key.columns().contains(place)));
+    return keys ? rules : new TableRules(List.of(), rules.checks(), rules.defaults());
+  }
+
+  private long update(Update written, DataContext context, Execution execution) throws IOException {
+    OwnTable table = schema.stored(written.target());
+    CachedTable data = table.data();
+    Update update = assigned(written, table);
+    List<TableColumn> columns = TableColumn.of(data);
     ExecutionSignature<?> changed = query(update, table);
     requireInsertable(changed, columns);
-    requireOf(changed, table);
-    try (BufferAllocator allocator = new RootAllocator();
-        SegmentWriter rows = schema.store().writer(allocator)) {
+    requireOf(changed, data);
+    TableRules rules = changing(update, table);
+    try (CheckedRows rows = rows(data.name(), columns, rules, null, false)) {
       if (update.condition() != null) {
         ExecutionSignature<?> kept =
-            rewritten(rewrite(table).kept(update, columns, TableChange::cast));
-        requireOf(kept, table);
+            rewritten(rewrite(data).kept(update, columns, TableChange::cast));
+        requireOf(kept, data);
         if (kept.plan() != null) {
           TableRewrite.requireDeterministic(kept.plan().root().rel);
         }
-        copy(kept, columns, context, execution, rows, allocator);
+        rows.copy(kept, context, execution);
       }
-      long before = rows.rows();
-      copy(changed, columns, context, execution, rows, allocator);
-      if (rows.rows() != table.rows()) {
+      long before = rows.count();
+      rows.copy(changed, context, execution);
+      if (rows.count() != data.rows()) {
         throw TableRewrite
             .changing(); // by a view, or the moment: rows would be lost, or twice there
       }
-      long count = rows.rows() - before;
+      long count = rows.count() - before;
       if (count > 0) {
-        schema.replaceRows(table, rows);
+        schema.replaceRows(
+            table, rows.writer(), rules.keys().isEmpty() ? table.keys() : rows.keys());
+        rows.give();
       }
       return count;
     }
@@ -439,17 +498,19 @@ final class TableChange {
   }
 
   /** The query of an INSERT, whose columns are those of the table. */
-  private ExecutionSignature<?> query(Insert insert, CachedTable table) {
-    List<Integer> places = places(insert, table);
-    List<TableColumn> columns = TableColumn.of(table);
+  private ExecutionSignature<?> query(Insert insert, OwnTable table) {
+    List<Integer> places = places(insert, table.data());
+    List<TableColumn> columns = TableColumn.of(table.data());
+    String inserted = inserted(insert, places, table);
     String text =
         cast(
-            insert.query(),
+            inserted,
             places,
             columns.stream().map(TableColumn::stored).toList(),
-            table.columnNames());
+            table.data().columnNames(),
+            table.rules());
     try {
-      ExecutionSignature<?> signature = session.query(text);
+      ExecutionSignature<?> signature = session.query(checked(text, table));
       // with parameters it may not be known before they have values
       if (signature.rowType != null || parameters(signature).isEmpty()) {
         requireInsertable(signature, columns);
@@ -457,9 +518,15 @@ final class TableChange {
       return signature;
     } catch (RuntimeException e) {
       // What is wrong with the query is told of the query as it was written.
-      int count = QueryBatches.types(session.query(insert.query())).size();
+      int count = QueryBatches.types(session.query(inserted)).size();
       throw count == places.size() ? e : counts(insert.target(), places.size(), count);
     }
+  }
+
+  /** The query of an INSERT, with the defaults of the table. */
+  private static String inserted(Insert insert, List<Integer> places, OwnTable table) {
+    String query = insert.query() == null ? DefaultValues.row(places.size()) : insert.query();
+    return DefaultValues.inserted(query, places, table.rules());
   }
 
   private static void requireInsertable(
@@ -500,11 +567,15 @@ final class TableChange {
   }
 
   /**
-   * A query's columns in other types and places; what has no place is null. Lists, structs and maps
-   * are as they were.
+   * A query's columns in other types and places; what has no place is the default. Lists, structs
+   * and maps are as they were.
    */
   private String cast(
-      String query, List<Integer> places, List<NestedType> types, List<String> columnNames) {
+      String query,
+      List<Integer> places,
+      List<NestedType> types,
+      List<String> columnNames,
+      TableRules rules) {
     List<String> columns = new ArrayList<>();
     List<String> names = new ArrayList<>();
     for (int i = 0; i < places.size(); i++) {
@@ -512,7 +583,8 @@ final class TableChange {
     }
     for (int i = 0; i < types.size(); i++) {
       int from = places.indexOf(i);
-      String value = from < 0 ? "NULL" : ALIAS + from;
+      String given = rules.defaultOf(i);
+      String value = from >= 0 ? ALIAS + from : given == null ? "NULL" : "(" + given + "\n)";
       String typed =
           types.get(i) instanceof NestedType.Scalar(DataType type)
               ? "CAST(%s AS %s)".formatted(value, sqlType(type))
@@ -533,51 +605,5 @@ final class TableChange {
       case INSTANT -> "TIMESTAMP(%d) WITH TIME ZONE".formatted(type.precision());
       default -> type.kind().sqlName();
     };
-  }
-
-  /** What is done with rows when they are all there. */
-  private interface Finish {
-    long with(SegmentWriter rows, BufferAllocator allocator) throws IOException;
-  }
-
-  private long write(
-      ExecutionSignature<?> query,
-      List<TableColumn> columns,
-      DataContext context,
-      Execution execution,
-      Finish finish)
-      throws IOException {
-    try (BufferAllocator allocator = new RootAllocator();
-        SegmentWriter rows = schema.store().writer(allocator)) {
-      copy(query, columns, context, execution, rows, allocator);
-      return finish.with(rows, allocator);
-    }
-  }
-
-  /** Runs a query, and writes its rows. */
-  private static void copy(
-      ExecutionSignature<?> query,
-      List<TableColumn> columns,
-      DataContext context,
-      Execution execution,
-      SegmentWriter rows,
-      BufferAllocator allocator)
-      throws IOException {
-    try (QueryBatches batches =
-        QueryBatches.start(
-            query,
-            columns.stream().map(TableColumn::stored).toList(),
-            context,
-            execution,
-            allocator,
-            false)) {
-      boolean more;
-      do {
-        more = batches.next();
-        execution.check();
-        TableColumn.check(columns, batches.root());
-        rows.write(batches.root());
-      } while (more);
-    }
   }
 }

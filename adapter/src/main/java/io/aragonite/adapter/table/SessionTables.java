@@ -120,6 +120,16 @@ public final class SessionTables implements TableSubsets, AutoCloseable {
   }
 
   /**
+   * The keys of rows that a table has, or is to have.
+   *
+   * @param base of the rows that it has; null: none
+   * @return null if it has no keys
+   */
+  public @Nullable KeyIndex keys(String table, TableRules rules, @Nullable KeyIndex base) {
+    return rules.keys().isEmpty() ? null : new KeyIndex(table, rules.keys(), budget, base);
+  }
+
+  /**
    * A new table of this connection.
    *
    * @param rows its first rows; null: none

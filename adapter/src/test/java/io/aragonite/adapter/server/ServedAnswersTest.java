@@ -76,6 +76,34 @@ class ServedAnswersTest {
   }
 
   @Test
+  void constraintsOfTables() throws SQLException {
+    try (QueryServer server = QueryServer.start(ServerOptions.local("jdbc:aragonite:device=cpu"));
+        Connection remote = DriverManager.getConnection(server.clientUrl());
+        Statement statement = remote.createStatement()) {
+      statement.execute(
+          "create table t (i integer primary key, s varchar default 'd', check (i < 10))");
+      assertEquals(1, statement.executeUpdate("insert into t (i) values (1)"));
+      for (String refused : List.of("(1, 'x')|AR-212|(i) = (1)", "(11, 'x')|AR-213|(11, 'x')")) {
+        String[] parts = refused.split("\\|");
+        SQLException error =
+            assertThrows(
+                SQLException.class,
+                () -> statement.executeUpdate("insert into t values " + parts[0]));
+        assertTrue(error.getMessage().contains(parts[1]), error.getMessage());
+        assertTrue(error.getMessage().contains(parts[2]), error.getMessage());
+      }
+      assertEquals(1, statement.executeUpdate("insert or ignore into t values (1, 'x'), (2, 'y')"));
+      try (ResultSet rows = statement.executeQuery("select s from t order by i")) {
+        assertTrue(rows.next());
+        assertEquals("d", rows.getString(1));
+        assertTrue(rows.next());
+        assertEquals("y", rows.getString(1));
+        assertFalse(rows.next());
+      }
+    }
+  }
+
+  @Test
   void thereAreNoTransactions() throws SQLException {
     try (QueryServer server = QueryServer.start(ServerOptions.local("jdbc:aragonite:device=cpu"));
         Connection remote = DriverManager.getConnection(server.clientUrl());

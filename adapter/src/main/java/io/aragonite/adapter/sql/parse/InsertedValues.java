@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of VALUES that are inserted: a column of texts and numbers is one of texts, which become
- * values of the table's type, as in PostgreSQL; DEFAULT is null, since no column has another one.
+ * values of the table's type, as in PostgreSQL; DEFAULT is null: it is the default itself by now
+ * where a column has one.
  */
 public final class InsertedValues {
   /** The name of the query of an INSERT, and what the names of its columns begin with. */
