@@ -112,7 +112,9 @@ final class ConsoleJson {
     }
     QueryFigures figures = outcome.figures();
     json.put("device", figures.device());
-    json.put("memoryBytes", figures.memoryBytes());
+    if (now.progress() != null) {
+      json.put("memoryBytes", figures.memoryBytes());
+    }
     json.put("peakMemoryBytes", figures.peakMemoryBytes());
     json.put("spilledBytes", figures.spilledBytes());
     put(json, now.progress());

@@ -44,6 +44,11 @@ class ConsoleBrowserTest {
           + " join customer c on o.o_custkey = c.c_custkey, lineitem a, lineitem b"
           + " where a.l_quantity + b.l_quantity + c.c_nationkey < -1";
 
+  /** An operator has taken seconds. */
+  private static final String SECONDS =
+      "Array.from(document.querySelectorAll('.bars text'))"
+          + ".some(text => /^[0-9.]+ s$/.test(text.textContent))";
+
   private static QueryServer server;
   private static WebView view;
 
@@ -177,6 +182,7 @@ class ConsoleBrowserTest {
       assertTrue(ended.get(30, TimeUnit.SECONDS).contains("AR-602"), ended.get());
       awaitTrue("document.querySelector('.state.cancelled')");
       awaitTrue("!document.querySelector('button.cancel')");
+      awaitTrue(SECONDS);
       picture("cancelled");
 
       script("document.getElementById('devices-link').click()");
@@ -197,9 +203,7 @@ class ConsoleBrowserTest {
     awaitTrue("document.querySelectorAll('.picture g.node').length > 4");
     assertForeignTextIsText("#sql");
     // The time of what an operator is at counts, though it has not come to an end.
-    awaitTrue(
-        "Array.from(document.querySelectorAll('.bars text'))"
-            + ".some(text => /^[0-9.]+ s$/.test(text.textContent))");
+    awaitTrue(SECONDS);
     picture("plan");
   }
 

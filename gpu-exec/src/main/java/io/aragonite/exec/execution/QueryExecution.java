@@ -401,10 +401,10 @@ public final class QueryExecution implements AutoCloseable {
     } catch (RuntimeException e) {
       failure = failure == null ? e : failure;
     }
-    metrics.end(workers);
     try {
       workers.close();
     } finally {
+      metrics.end(workers);
       if (whole == null) {
         closeMemory();
       }

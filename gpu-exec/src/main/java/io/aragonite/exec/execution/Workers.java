@@ -183,6 +183,7 @@ final class Workers implements Parallel, QueryMetrics.WorkerTimes, AutoCloseable
   @Override
   public void close() {
     for (WorkerContext context : contexts) {
+      context.clock.switchTo(null); // what was cancelled has counted nothing since
       context.close();
     }
   }
