@@ -408,7 +408,7 @@ class OwnTablesTest {
             + " all select 2, row(2, 'b'), array[timestamp '2024-01-01 00:00:00.654'], 6");
     assertEquals(1, update("update t set s = row(9, 'q'), l = null, aragonite_0 = 7 where id = 1"));
     assertEquals(
-        List.of("1|{9, q}|null|7", "2|{2, b}|[2024-01-01 00:00:00.654]|6"),
+        List.of("1|{'x': 9, 'y': q}|null|7", "2|{'x': 2, 'y': b}|[2024-01-01 00:00:00.654]|6"),
         rows("select * from t order by id"));
     assertEquals(
         2, update("update t set id = case when aragonite_0 is distinct from 7 then 3 end"));
