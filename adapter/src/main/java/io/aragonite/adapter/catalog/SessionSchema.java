@@ -34,15 +34,17 @@ import org.apache.calcite.schema.lookup.Named;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schema that a connection has of its own, with the tables and views that it has made. Names
- * that stand for files are tables of it, though none that it lists. Safe for several threads.
+ * A schema that a connection has of its own, with the tables and views that it has made. Names that
+ * stand for files are tables of it, though none that it lists. Safe for several threads.
  */
 public final class SessionSchema extends AbstractSchema implements AutoCloseable {
-  /** Its name. */
+  /** The name of the one that is always there, and in which names stand for files. */
   public static final String NAME = "temp";
 
   private static final int MOST_KNOWN = 512;
 
+  private final String name;
+  private boolean closed;
   private final SessionTables tables;
   private final EngineProvider engines;
   private final Map<CachedTable, CatalogTable> known =
@@ -78,9 +80,25 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
 
   private final Map<String, Table> ofRun = new HashMap<>();
 
-  public SessionSchema(SessionTables tables, EngineProvider engines) {
+  public SessionSchema(String name, SessionTables tables, EngineProvider engines) {
+    this.name = name;
     this.tables = tables;
     this.engines = engines;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** Tables and views, as they were written. */
+  public synchronized Set<String> made() {
+    Set<String> names = new TreeSet<>();
+    made.values().forEach(table -> names.add(table.name));
+    return names;
+  }
+
+  private boolean isFiles(String table) {
+    return name.equals(NAME) && FileCall.isFiles(table);
   }
 
   /** What makes the tables. */
@@ -96,7 +114,7 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
         Made table = made(name);
         return table != null && table.name.equals(name)
             ? table.table
-            : FileCall.isFiles(name) ? files(name) : null;
+            : isFiles(name) ? files(name) : null;
       }
 
       @Override
@@ -105,7 +123,7 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
         if (table != null) {
           return new Named<>(table.name, table.table);
         }
-        return FileCall.isFiles(name) ? new Named<>(name, files(name)) : null;
+        return isFiles(name) ? new Named<>(name, files(name)) : null;
       }
 
       @Override
@@ -210,12 +228,12 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
           new Made(
               name,
               new ViewTable(
-                  Object[].class, RelDataTypeImpl.proto(rowType), query, List.of(), path(name))));
+                  Object[].class,
+                  RelDataTypeImpl.proto(rowType),
+                  query,
+                  List.of(),
+                  List.of(this.name, name))));
     }
-  }
-
-  private static List<String> path(String name) {
-    return List.of(NAME, name);
   }
 
   private void put(CachedTable data, TableRules rules, @Nullable KeyIndex keys) {
@@ -224,6 +242,10 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
   }
 
   private void put(Made next) {
+    if (closed) {
+      throw new AragoniteException(
+          ErrorCode.UNKNOWN_TABLE, "The schema %s was dropped meanwhile.".formatted(name));
+    }
     Made before = made.put(key(next.name), next);
     if (before != null) {
       retire(before, next.keys);
@@ -240,9 +262,10 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
     }
   }
 
-  /** Gives back the memory of keys. */
+  /** Ends all tables. */
   @Override
   public synchronized void close() {
+    closed = true;
     made.values().forEach(table -> retire(table, null));
     made.clear();
   }

@@ -37,38 +37,44 @@ public final class TableStatementParser {
   private static final List<List<String>> BEHIND_INSERTED = List.of(List.of("ON", "CONFLICT"));
 
   private final StatementReader in;
-  private final String schema;
+  private @Nullable String schema;
 
-  private TableStatementParser(String sql, String schema) {
+  private TableStatementParser(String sql) {
     this.in = new StatementReader(sql);
-    this.schema = schema;
   }
 
   /**
    * The statement that a text is; null if it is none of these.
    *
-   * @param schema the connection's own schema, the only one that can be changed
-   * @throws AragoniteException SYNTAX, READ_ONLY
+   * @throws AragoniteException SYNTAX
    */
-  public static @Nullable TableStatement parse(String sql, String schema) {
+  public static TableStatement.@Nullable InSchema parse(String sql) {
     Matcher begin = BEGIN.matcher(sql);
     if (!begin.matches()) {
       return null;
     }
-    TableStatementParser parser = new TableStatementParser(sql, schema);
-    return switch (begin.group(1).toUpperCase(Locale.ROOT)) {
-      case "CREATE" -> parser.create();
-      case "DROP" -> parser.drop();
-      case "INSERT" -> parser.insert();
-      case "DELETE" -> parser.delete();
-      case "UPDATE" -> parser.update();
-      case "TRUNCATE" -> parser.truncate();
-      default -> parser.copy();
-    };
+    TableStatementParser parser = new TableStatementParser(sql);
+    TableStatement statement =
+        switch (begin.group(1).toUpperCase(Locale.ROOT)) {
+          case "CREATE" -> parser.create();
+          case "DROP" -> parser.drop();
+          case "INSERT" -> parser.insert();
+          case "DELETE" -> parser.delete();
+          case "UPDATE" -> parser.update();
+          case "TRUNCATE" -> parser.truncate();
+          default -> parser.copy();
+        };
+    return statement == null ? null : new TableStatement.InSchema(statement, parser.schema);
   }
 
   private @Nullable TableStatement create() {
     in.expect("CREATE");
+    if (in.take("SCHEMA")) {
+      boolean keep = in.take("IF", "NOT", "EXISTS");
+      String name = in.name("the name of a schema");
+      in.end();
+      return new TableStatement.CreateSchema(name, keep);
+    }
     IfExists ifExists = in.take("OR", "REPLACE") ? IfExists.REPLACE : IfExists.FAIL;
     boolean _ = in.take("LOCAL");
     boolean _ = in.take("TEMP") || in.take("TEMPORARY");
@@ -115,6 +121,14 @@ public final class TableStatementParser {
 
   private @Nullable TableStatement drop() {
     in.expect("DROP");
+    if (in.take("SCHEMA")) {
+      boolean ifExists = in.take("IF", "EXISTS");
+      String name = in.name("the name of a schema");
+      boolean cascade = in.take("CASCADE");
+      boolean _ = !cascade && in.take("RESTRICT");
+      in.end();
+      return new TableStatement.DropSchema(name, ifExists, cascade);
+    }
     boolean view = in.take("VIEW");
     if (!view && !in.take("TABLE")) {
       return null;
@@ -270,19 +284,13 @@ public final class TableStatementParser {
     return token.matches("\\d+") ? in.next() : in.name("a value");
   }
 
-  /** The name of a table in the connection's own schema. */
+  /** The name of a table; that of its schema is kept, if it has one. */
   private String table() {
     String name = in.name("the name of a table");
     if (!in.take(".")) {
       return name;
     }
-    String table = in.name("the name of a table");
-    if (!name.equalsIgnoreCase(schema)) {
-      throw new AragoniteException(
-          ErrorCode.READ_ONLY,
-          "Tables of the schema %s are read-only; the connection's own are in %s, as %s.%s."
-              .formatted(name, schema, schema, table));
-    }
-    return table;
+    schema = name;
+    return in.name("the name of a table");
   }
 }

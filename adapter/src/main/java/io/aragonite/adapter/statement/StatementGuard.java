@@ -1,6 +1,5 @@
 package io.aragonite.adapter.statement;
 
-import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.ddl.TableStatementParser;
 import io.aragonite.adapter.deep.DeepCalls;
 import io.aragonite.adapter.error.SqlErrors;
@@ -452,9 +451,7 @@ public class StatementGuard extends StatementSettings {
   /** What changes tables is not run where rows are wanted. */
   private void requireQuery(String method) {
     String sql = lastSql;
-    if (method.equals("executeQuery")
-        && sql != null
-        && TableStatementParser.parse(sql, SessionSchema.NAME) != null) {
+    if (method.equals("executeQuery") && sql != null && TableStatementParser.parse(sql) != null) {
       throw new AragoniteException(
           ErrorCode.INVALID_CALL,
           "executeQuery is for queries; statements that change tables or write files are run by"

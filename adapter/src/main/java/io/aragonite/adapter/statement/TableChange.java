@@ -8,11 +8,13 @@ import io.aragonite.adapter.copy.CopyMemory;
 import io.aragonite.adapter.copy.CopyOptions;
 import io.aragonite.adapter.ddl.TableStatement;
 import io.aragonite.adapter.ddl.TableStatement.CopyTo;
+import io.aragonite.adapter.ddl.TableStatement.CreateSchema;
 import io.aragonite.adapter.ddl.TableStatement.CreateTable;
 import io.aragonite.adapter.ddl.TableStatement.CreateTableAs;
 import io.aragonite.adapter.ddl.TableStatement.CreateView;
 import io.aragonite.adapter.ddl.TableStatement.Delete;
 import io.aragonite.adapter.ddl.TableStatement.Drop;
+import io.aragonite.adapter.ddl.TableStatement.DropSchema;
 import io.aragonite.adapter.ddl.TableStatement.Insert;
 import io.aragonite.adapter.ddl.TableStatement.Update;
 import io.aragonite.adapter.error.CalciteErrors;
@@ -92,7 +94,7 @@ final class TableChange {
         yield parameters(query(assigned(update, table), table));
       }
       case CopyTo copy -> parameters(query(copy, options(copy)));
-      case Drop _ -> List.of();
+      case Drop _, CreateSchema _, DropSchema _ -> List.of();
     };
   }
 
@@ -119,6 +121,14 @@ final class TableChange {
         case Update update -> update(update, context, execution);
         case CopyTo copy -> copy(copy, context, execution);
         case Drop drop -> drop(drop);
+        case CreateSchema created -> {
+          session.createSchema(created.target(), created.ifNotExists());
+          yield 0;
+        }
+        case DropSchema dropped -> {
+          session.dropSchema(dropped.target(), dropped.ifExists(), dropped.cascade());
+          yield 0;
+        }
       };
     } catch (IOException e) {
       throw new AragoniteException(
@@ -360,7 +370,7 @@ final class TableChange {
   private TableRewrite rewrite(CachedTable table) {
     String name = quoted(List.of(table.name()));
     return new TableRewrite(
-        quoted(List.of(SessionSchema.NAME)) + "." + name, name, column -> quoted(List.of(column)));
+        quoted(List.of(schema.name())) + "." + name, name, column -> quoted(List.of(column)));
   }
 
   /** The places that errors of such a query tell are none of the statement that was written. */
@@ -490,7 +500,7 @@ final class TableChange {
     AragonitePrepare.tables(plan, query.rootSchema)
         .forEach((path, read) -> {
           if (path.getLast().equals(table.name())
-              && path.getFirst().equals(SessionSchema.NAME)
+              && path.getFirst().equals(schema.name())
               && !(read instanceof CatalogTable now && now.data() == table)) {
             throw SessionSchema.conflict(table.name());
           }
