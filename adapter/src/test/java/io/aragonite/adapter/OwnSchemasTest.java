@@ -104,6 +104,25 @@ class OwnSchemasTest {
   }
 
   @Test
+  void tablesGetOtherNames() throws Exception {
+    update("create schema s");
+    update("create table s.t (id int primary key)");
+    update("insert into s.t values (1), (2)");
+    update("alter table s.t rename to T");
+    update("alter table s.T rename to u");
+    assertEquals(List.of("u"), rows("show tables from s"));
+    assertEquals(List.of("1", "2"), rows("select * from s.u order by id"));
+    error(ErrorCode.DUPLICATE_KEY, "insert into s.u values (2)", "\"u\"");
+    assertEquals(1, update("insert into s.u values (3)"));
+    assertError(ErrorCode.UNKNOWN_TABLE, () -> rows("select * from s.t"));
+    update("create table s.t (id int)");
+    error(ErrorCode.DUPLICATE_TABLE, "alter table s.t rename to U", "\"u\"");
+    error(ErrorCode.UNKNOWN_TABLE, "alter table s.v rename to w");
+    error(ErrorCode.READ_ONLY, "alter table metadata.tables rename to w");
+    assertEquals(List.of("3"), rows("select count(*) from s.u"));
+  }
+
+  @Test
   void metadataTellsOfThem() throws Exception {
     update("create schema s");
     update("create table s.t (i int primary key)");

@@ -324,11 +324,44 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
   public synchronized void replaceRows(
       OwnTable table, @Nullable SegmentWriter rows, @Nullable KeyIndex keys) throws IOException {
     CachedTable data = table.data;
-    Made now = made(data.name());
-    if (now == null || !(now.table instanceof CatalogTable stored) || stored.data() != data) {
-      throw conflict(data.name());
-    }
+    requireSame(table);
     put(tables.stored(data.name(), data.file().columns(), rows), table.rules, keys);
+  }
+
+  /**
+   * Puts a table with other columns in the place of one; its keys stay.
+   *
+   * @param table as it was when the rows were made of its rows
+   * @throws AragoniteException WRITE_CONFLICT if it has changed since
+   */
+  public synchronized void replaceColumns(
+      OwnTable table, List<FileColumn> columns, TableRules rules, SegmentWriter rows)
+      throws IOException {
+    requireSame(table);
+    put(tables.stored(table.data.name(), columns, rows), rules, table.keys);
+  }
+
+  /**
+   * Gives a table another name.
+   *
+   * @throws AragoniteException DUPLICATE_TABLE, WRITE_CONFLICT
+   */
+  public synchronized void rename(OwnTable table, String name) {
+    requireSame(table);
+    String before = table.data.name();
+    if (!key(name).equals(key(before))) {
+      boolean _ = mayCreate(name, TableStatement.IfExists.FAIL, false);
+    }
+    made.remove(key(before));
+    put(tables.renamed(table.data, name), table.rules, table.keys);
+    tables.retire(table.data);
+  }
+
+  private void requireSame(OwnTable table) {
+    Made now = made(table.data.name());
+    if (now == null || !(now.table instanceof CatalogTable stored) || stored.data() != table.data) {
+      throw conflict(table.data.name());
+    }
   }
 
   /**

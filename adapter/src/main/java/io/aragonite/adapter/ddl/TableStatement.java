@@ -102,6 +102,24 @@ public sealed interface TableStatement {
   record CopyTo(String target, String query, Map<String, List<String>> options)
       implements TableStatement {}
 
+  /** ALTER TABLE. */
+  record AlterTable(String target, Alteration alteration) implements TableStatement {}
+
+  /** What ALTER TABLE changes. */
+  sealed interface Alteration {}
+
+  /** RENAME TO. */
+  record RenameTable(String name) implements Alteration {}
+
+  /** RENAME COLUMN. */
+  record RenameColumn(String column, String name) implements Alteration {}
+
+  /** ADD COLUMN, behind the others. */
+  record AddColumn(ColumnDefinition column, boolean ifNotExists) implements Alteration {}
+
+  /** DROP COLUMN. */
+  record DropColumn(String column, boolean ifExists) implements Alteration {}
+
   /** CREATE SCHEMA. */
   record CreateSchema(String target, boolean ifNotExists) implements TableStatement {}
 

@@ -22,7 +22,7 @@ public final class TableStatementParser {
   /** What such statements begin with: a cheap look for all others. */
   private static final Pattern BEGIN =
       Pattern.compile(
-          "(?is)(?:\\s|--[^\\n]*\\n|/\\*.*?\\*/)*+(CREATE|DROP|INSERT|COPY|DELETE|UPDATE|TRUNCATE)\\b.*");
+          "(?is)(?:\\s|--[^\\n]*\\n|/\\*.*?\\*/)*+(CREATE|DROP|INSERT|COPY|DELETE|UPDATE|TRUNCATE|ALTER)\\b.*");
 
   /** What ends an expression of SET, and a condition: other SQL knows more than WHERE. */
   private static final String[] BEHIND_VALUES = {
@@ -62,6 +62,7 @@ public final class TableStatementParser {
           case "DELETE" -> parser.delete();
           case "UPDATE" -> parser.update();
           case "TRUNCATE" -> parser.truncate();
+          case "ALTER" -> parser.alter();
           default -> parser.copy();
         };
     return statement == null ? null : new TableStatement.InSchema(statement, parser.schema);
@@ -170,6 +171,35 @@ public final class TableStatementParser {
     TableStatement.Delete delete = new TableStatement.Delete(table(), null, null);
     in.end();
     return delete;
+  }
+
+  private @Nullable TableStatement alter() {
+    in.expect("ALTER");
+    if (!in.take("TABLE")) {
+      return null;
+    }
+    String name = table();
+    TableStatement.Alteration change;
+    if (in.take("RENAME", "TO")) {
+      change = new TableStatement.RenameTable(in.name("the name of a table"));
+    } else if (in.take("RENAME")) {
+      boolean _ = in.take("COLUMN");
+      String column = in.name("a column");
+      in.expect("TO");
+      change = new TableStatement.RenameColumn(column, in.name("a column"));
+    } else if (in.take("ADD")) {
+      boolean _ = in.take("COLUMN");
+      boolean keep = in.take("IF", "NOT", "EXISTS");
+      change = new TableStatement.AddColumn(new TableElements(in).added(), keep);
+    } else if (in.take("DROP")) {
+      boolean _ = in.take("COLUMN");
+      boolean ifExists = in.take("IF", "EXISTS");
+      change = new TableStatement.DropColumn(in.name("a column"), ifExists);
+    } else {
+      throw in.unexpected("RENAME, ADD or DROP");
+    }
+    in.end();
+    return new TableStatement.AlterTable(name, change);
   }
 
   private TableStatement delete() {

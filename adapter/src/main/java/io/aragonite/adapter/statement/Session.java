@@ -196,6 +196,17 @@ public final class Session implements EngineProvider, AutoCloseable {
   }
 
   /**
+   * Whether tables of a schema can be changed.
+   *
+   * @param name as it is written; null: {@link SessionSchema#NAME}
+   */
+  boolean isOwnSchema(@Nullable String name) {
+    return name == null
+        || name.equalsIgnoreCase(SessionSchema.NAME)
+        || madeSchemas.containsKey(name.toLowerCase(Locale.ROOT));
+  }
+
+  /**
    * The schema of a table that is to be changed.
    *
    * @param name as it is written; null: {@link SessionSchema#NAME}

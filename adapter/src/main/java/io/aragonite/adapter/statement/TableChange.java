@@ -7,6 +7,9 @@ import io.aragonite.adapter.copy.CopyJob;
 import io.aragonite.adapter.copy.CopyMemory;
 import io.aragonite.adapter.copy.CopyOptions;
 import io.aragonite.adapter.ddl.TableStatement;
+import io.aragonite.adapter.ddl.TableStatement.AddColumn;
+import io.aragonite.adapter.ddl.TableStatement.AlterTable;
+import io.aragonite.adapter.ddl.TableStatement.Alteration;
 import io.aragonite.adapter.ddl.TableStatement.CopyTo;
 import io.aragonite.adapter.ddl.TableStatement.CreateSchema;
 import io.aragonite.adapter.ddl.TableStatement.CreateTable;
@@ -16,6 +19,7 @@ import io.aragonite.adapter.ddl.TableStatement.Delete;
 import io.aragonite.adapter.ddl.TableStatement.Drop;
 import io.aragonite.adapter.ddl.TableStatement.DropSchema;
 import io.aragonite.adapter.ddl.TableStatement.Insert;
+import io.aragonite.adapter.ddl.TableStatement.RenameTable;
 import io.aragonite.adapter.ddl.TableStatement.Update;
 import io.aragonite.adapter.error.CalciteErrors;
 import io.aragonite.adapter.execution.Execution;
@@ -94,6 +98,13 @@ final class TableChange {
         yield parameters(query(assigned(update, table), table));
       }
       case CopyTo copy -> parameters(query(copy, options(copy)));
+      case AlterTable alter -> {
+        OwnTable table = schema.stored(alter.target());
+        if (!(alter.alteration() instanceof RenameTable)) {
+          var _ = alteration(table, alter.alteration());
+        }
+        yield List.of();
+      }
       case Drop _, CreateSchema _, DropSchema _ -> List.of();
     };
   }
@@ -121,6 +132,7 @@ final class TableChange {
         case Update update -> update(update, context, execution);
         case CopyTo copy -> copy(copy, context, execution);
         case Drop drop -> drop(drop);
+        case AlterTable alter -> alter(alter, context, execution);
         case CreateSchema created -> {
           session.createSchema(created.target(), created.ifNotExists());
           yield 0;
@@ -365,6 +377,51 @@ final class TableChange {
       }
       return rows.count();
     }
+  }
+
+  private TableAlteration alteration(OwnTable table, Alteration change) {
+    TableAlteration.Added added = null;
+    if (change instanceof AddColumn add) {
+      CreateTable alone =
+          new CreateTable(
+              table.data().name(), List.of(add.column()), List.of(), TableStatement.IfExists.FAIL);
+      List<TableColumn> columns = columns(alone);
+      var _ = rules(alone, columns);
+      // lengths of texts are checked when rows are written
+      String type =
+          columns.getFirst().stored() instanceof NestedType.Scalar(DataType scalar)
+              ? sqlType(scalar)
+              : add.column().type();
+      added = new TableAlteration.Added(columns.getFirst(), type, add.column().defaultValue());
+    }
+    return TableAlteration.of(table, change, added, name -> quoted(List.of(name)));
+  }
+
+  private long alter(AlterTable alter, DataContext context, Execution execution)
+      throws IOException {
+    OwnTable table = schema.stored(alter.target());
+    CachedTable data = table.data();
+    if (alter.alteration() instanceof RenameTable(String name)) {
+      TableAlteration.requireUnchecked(table, data.name());
+      schema.rename(table, name);
+      return 0;
+    }
+    TableAlteration after = alteration(table, alter.alteration());
+    if (after.select() == null) {
+      return 0;
+    }
+    ExecutionSignature<?> query =
+        rewritten(
+            "SELECT %s FROM %s.%s"
+                .formatted(
+                    after.select(), quoted(List.of(schema.name())), quoted(List.of(data.name()))));
+    requireOf(query, data);
+    try (CheckedRows rows = rows(data.name(), after.columns(), TableRules.NONE, null, false)) {
+      rows.copy(query, context, execution);
+      schema.replaceColumns(
+          table, TableColumn.ofFile(after.columns()), after.rules(), rows.writer());
+    }
+    return 0;
   }
 
   private TableRewrite rewrite(CachedTable table) {

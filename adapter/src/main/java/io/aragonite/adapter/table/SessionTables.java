@@ -174,6 +174,12 @@ public final class SessionTables implements TableSubsets, AutoCloseable {
     }
   }
 
+  /** A table with another name and the same rows. */
+  public CachedTable renamed(CachedTable table, String name) {
+    SegmentedFile file = (SegmentedFile) table.file();
+    return version(name, file.columns(), file.segments());
+  }
+
   private CachedTable version(String name, List<FileColumn> columns, List<TableSegment> segments) {
     SegmentedFile file = new SegmentedFile(columns, segments);
     Path place = segments.isEmpty() ? Path.of(name) : segments.getLast().scratch().path();

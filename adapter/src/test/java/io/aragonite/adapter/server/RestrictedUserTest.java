@@ -312,6 +312,7 @@ class RestrictedUserTest {
       strings = {
         "create table t (i integer)",
         "create schema s",
+        "alter table people rename to mine",
         "drop schema files cascade",
         "create table t as select 1 as i",
         "create view v as select * from depts",
