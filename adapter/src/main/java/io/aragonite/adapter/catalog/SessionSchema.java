@@ -6,9 +6,9 @@ import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.sql.FileCall;
 import io.aragonite.adapter.table.CachedTable;
-import io.aragonite.adapter.table.KeyIndex;
 import io.aragonite.adapter.table.SegmentWriter;
 import io.aragonite.adapter.table.SessionTables;
+import io.aragonite.adapter.table.TableKeys;
 import io.aragonite.adapter.table.TableRules;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -61,7 +61,7 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
   private final Map<String, Made> made = new HashMap<>();
 
   /** A table or view under its name as it was written. */
-  private record Made(String name, Table table, TableRules rules, @Nullable KeyIndex keys) {
+  private record Made(String name, Table table, TableRules rules, @Nullable TableKeys keys) {
     Made(String name, Table table) {
       this(name, table, TableRules.NONE, null);
     }
@@ -73,7 +73,7 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
    * @param rules the same object as long as it is the same table
    * @param keys of its rows; null: it has no keys
    */
-  public record OwnTable(CachedTable data, TableRules rules, @Nullable KeyIndex keys) {}
+  public record OwnTable(CachedTable data, TableRules rules, @Nullable TableKeys keys) {}
 
   /** Tables of files that a run has asked for: it sees them as they were then. */
   private @Nullable Execution run;
@@ -236,7 +236,7 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
     }
   }
 
-  private void put(CachedTable data, TableRules rules, @Nullable KeyIndex keys) {
+  private void put(CachedTable data, TableRules rules, @Nullable TableKeys keys) {
     CatalogTable table = new CatalogTable(data, rules, tables, engines);
     put(new Made(data.name(), table, rules, keys));
   }
@@ -253,7 +253,7 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
   }
 
   @SuppressWarnings("ReferenceEquality") // a table's next version may have the same keys
-  private void retire(Made before, @Nullable KeyIndex next) {
+  private void retire(Made before, @Nullable TableKeys next) {
     if (before.table instanceof CatalogTable old) {
       tables.retire(old.data());
     }
@@ -283,7 +283,7 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
       String name,
       OwnTable table,
       SegmentWriter rows,
-      @Nullable KeyIndex keys,
+      @Nullable TableKeys keys,
       BufferAllocator allocator)
       throws IOException {
     OwnTable now = stored(name);
@@ -322,7 +322,7 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
    * @throws AragoniteException WRITE_CONFLICT if it has changed since
    */
   public synchronized void replaceRows(
-      OwnTable table, @Nullable SegmentWriter rows, @Nullable KeyIndex keys) throws IOException {
+      OwnTable table, @Nullable SegmentWriter rows, @Nullable TableKeys keys) throws IOException {
     CachedTable data = table.data;
     requireSame(table);
     put(tables.stored(data.name(), data.file().columns(), rows), table.rules, keys);

@@ -138,6 +138,17 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
           (CalciteSignature<T>) TableSignature.of(sql, change, context.getRootSchema(), session);
       return signature;
     }
+    return query(context, query.sql, sql, elementType, maxRowCount);
+  }
+
+  /**
+   * A query, or an explanation of one.
+   *
+   * @param written the statement as it is written
+   * @param sql without what does not matter
+   */
+  private <T> CalciteSignature<T> query(
+      Context context, String written, String sql, Type elementType, long maxRowCount) {
     ExplainRequest explain = ExplainRequest.of(sql);
     runsNext = explain == null || explain.analyze();
     if (explain == null) {
@@ -156,7 +167,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     }
     @SuppressWarnings("unchecked") // the rows of an explanation are texts
     CalciteSignature<T> signature =
-        (CalciteSignature<T>) new ExplainSignature(query.sql, explain, explained);
+        (CalciteSignature<T>) new ExplainSignature(written, explain, explained);
     return signature;
   }
 

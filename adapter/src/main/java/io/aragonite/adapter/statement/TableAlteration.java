@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 record TableAlteration(@Nullable String select, List<TableColumn> columns, TableRules rules) {
   /** A column that is added, looked at whether it can be. */
-  record Added(TableColumn column, String type, String defaultValue) {}
+  record AddedColumn(TableColumn column, String type, String defaultValue) {}
 
   /**
    * @param table whose columns change
@@ -33,7 +33,10 @@ record TableAlteration(@Nullable String select, List<TableColumn> columns, Table
    * @throws AragoniteException UNKNOWN_COLUMN, INVALID_STATEMENT
    */
   static TableAlteration of(
-      OwnTable table, Alteration change, @Nullable Added added, UnaryOperator<String> quoted) {
+      OwnTable table,
+      Alteration change,
+      @Nullable AddedColumn added,
+      UnaryOperator<String> quoted) {
     List<TableColumn> columns = new ArrayList<>(TableColumn.of(table.data()));
     List<String> names = table.data().columnNames();
     List<String> select = new ArrayList<>(names.stream().map(quoted).toList());

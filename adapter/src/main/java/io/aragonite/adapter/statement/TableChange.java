@@ -29,7 +29,7 @@ import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.adapter.result.QueryBatches;
 import io.aragonite.adapter.sql.parse.InsertedValues;
 import io.aragonite.adapter.table.CachedTable;
-import io.aragonite.adapter.table.KeyIndex;
+import io.aragonite.adapter.table.TableKeys;
 import io.aragonite.adapter.table.TableRules;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -309,7 +309,7 @@ final class TableChange {
     for (int i = 0; i < query.types().size(); i++) {
       columns.add(TableColumn.unbounded(query.names().get(i), query.types().get(i)));
     }
-    try (CheckedRows rows = rows(table.target(), columns, TableRules.NONE, null, false)) {
+    try (StoredRows rows = rows(table.target(), columns, TableRules.NONE, null, false)) {
       rows.copy(query.signature(), context, execution);
       schema.createTable(
           table.target(),
@@ -321,13 +321,13 @@ final class TableChange {
     }
   }
 
-  private CheckedRows rows(
+  private StoredRows rows(
       String table,
       List<TableColumn> columns,
       TableRules rules,
-      @Nullable KeyIndex base,
+      @Nullable TableKeys base,
       boolean ignore) {
-    return new CheckedRows(schema.store(), table, columns, rules, base, ignore);
+    return new StoredRows(schema.store(), table, columns, rules, base, ignore);
   }
 
   private TableRules rules(CreateTable table, List<TableColumn> columns) {
@@ -370,7 +370,7 @@ final class TableChange {
     OwnTable table = schema.stored(insert.target());
     List<TableColumn> columns = TableColumn.of(table.data());
     String name = table.data().name();
-    try (CheckedRows rows = rows(name, columns, table.rules(), table.keys(), insert.ignore())) {
+    try (StoredRows rows = rows(name, columns, table.rules(), table.keys(), insert.ignore())) {
       rows.copy(query(insert, table), context, execution);
       if (rows.count() > 0) {
         schema.append(insert.target(), table, rows.writer(), rows.keys(), rows.allocator());
@@ -380,7 +380,7 @@ final class TableChange {
   }
 
   private TableAlteration alteration(OwnTable table, Alteration change) {
-    TableAlteration.Added added = null;
+    TableAlteration.AddedColumn added = null;
     if (change instanceof AddColumn add) {
       CreateTable alone =
           new CreateTable(
@@ -392,7 +392,8 @@ final class TableChange {
           columns.getFirst().stored() instanceof NestedType.Scalar(DataType scalar)
               ? sqlType(scalar)
               : add.column().type();
-      added = new TableAlteration.Added(columns.getFirst(), type, add.column().defaultValue());
+      added =
+          new TableAlteration.AddedColumn(columns.getFirst(), type, add.column().defaultValue());
     }
     return TableAlteration.of(table, change, added, name -> quoted(List.of(name)));
   }
@@ -416,7 +417,7 @@ final class TableChange {
                 .formatted(
                     after.select(), quoted(List.of(schema.name())), quoted(List.of(data.name()))));
     requireOf(query, data);
-    try (CheckedRows rows = rows(data.name(), after.columns(), TableRules.NONE, null, false)) {
+    try (StoredRows rows = rows(data.name(), after.columns(), TableRules.NONE, null, false)) {
       rows.copy(query, context, execution);
       schema.replaceColumns(
           table, TableColumn.ofFile(after.columns()), after.rules(), rows.writer());
@@ -455,7 +456,7 @@ final class TableChange {
     }
     ExecutionSignature<?> kept = query(delete, data);
     requireOf(kept, data);
-    try (CheckedRows rows = rows(data.name(), TableColumn.of(data), table.rules(), null, false)) {
+    try (StoredRows rows = rows(data.name(), TableColumn.of(data), table.rules(), null, false)) {
       rows.copy(kept, context, execution);
       if (rows.count() < before) {
         schema.replaceRows(table, rows.writer(), rows.keys());
@@ -518,7 +519,7 @@ final class TableChange {
     requireInsertable(changed, columns);
     requireOf(changed, data);
     TableRules rules = changing(update, table);
-    try (CheckedRows rows = rows(data.name(), columns, rules, null, false)) {
+    try (StoredRows rows = rows(data.name(), columns, rules, null, false)) {
       if (update.condition() != null) {
         ExecutionSignature<?> kept =
             rewritten(rewrite(data).kept(update, columns, TableChange::cast));
