@@ -51,7 +51,7 @@ class ErrorsTest {
         "SYNTAX|select 1 +|line 1",
         "SYNTAX|selec 1|SELECT",
         "SYNTAX|select n_name from nation where n_name = 'x|quote",
-        "READ_ONLY|alter table region add a int|ALTER",
+        "READ_ONLY|alter table tpch.region add a int|tpch",
         "UNKNOWN_TABLE|select * from lineitm|did you mean 'lineitem'?",
         "UNKNOWN_TABLE|select * from tpcc.nation|did you mean 'tpch'?",
         "UNKNOWN_COLUMN|select l_orderky from lineitem|did you mean 'l_orderkey'?",

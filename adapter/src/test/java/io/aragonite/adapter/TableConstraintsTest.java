@@ -301,6 +301,45 @@ class TableConstraintsTest {
   }
 
   @Test
+  void columnsComeAndGo() throws Exception {
+    update(
+        "create table t (gone int, id int, s varchar(3) default 'd', l int array, primary key (id),"
+            + " check (s <> 'q'))");
+    update("insert into t values (0, 1, 'a', array[1, 2]), (0, 2, null, null)");
+    update("alter table t add column n decimal(5, 2) default 1.5 not null");
+    update("alter table t add column if not exists N int");
+    update("alter table t add m varchar(2)");
+    update("alter table t drop column gone");
+    update("alter table t drop if exists gone");
+    update("alter table t rename column l to items");
+    update("alter table t rename id to key_");
+    assertEquals(
+        List.of("1|a|[1, 2]|1.50|null", "2|null|null|1.50|null"),
+        rows("select * from t order by key_"));
+    assertEquals(1, update("insert into t (key_, m) values (3, 'mm')"));
+    assertEquals(List.of("3|d|null|1.50|mm"), rows("select * from t where key_ = 3"));
+    error(ErrorCode.DUPLICATE_KEY, "insert into t (key_) values (2)", "(key_) = (2)");
+    error(ErrorCode.TEXT_TOO_LONG, "insert into t (key_, m) values (4, 'mmm')");
+    error(ErrorCode.CHECK_VIOLATED, "insert into t (key_, s) values (4, 'q')", "(4, 'q'");
+    error(ErrorCode.NULL_NOT_ALLOWED, "alter table t add column x int not null", "\"x\"");
+    error(ErrorCode.TEXT_TOO_LONG, "alter table t add column x varchar(2) default 'abc'", "abc");
+    error(ErrorCode.INVALID_STATEMENT, "alter table t add column x int unique", "NOT NULL");
+    error(ErrorCode.INVALID_STATEMENT, "alter table t add column M int", "\"m\"");
+    error(ErrorCode.INVALID_STATEMENT, "alter table t drop column key_", "\"t_pk\"");
+    error(ErrorCode.INVALID_STATEMENT, "alter table t drop column s", "CHECK");
+    error(ErrorCode.INVALID_STATEMENT, "alter table t rename column s to z", "CHECK");
+    error(ErrorCode.INVALID_STATEMENT, "alter table t rename m to n", "\"n\"");
+    error(ErrorCode.UNKNOWN_COLUMN, "alter table t drop column gone", "\"gone\"");
+    error(ErrorCode.UNKNOWN_COLUMN, "alter table t rename gone to x", "\"gone\"");
+    error(ErrorCode.SYNTAX, "alter table t alter column s set default 1", "RENAME");
+    error(ErrorCode.SYNTAX, "alter table t add column x", "type");
+    update("alter table t rename key_ to KEY_");
+    assertEquals(List.of("3|3"), rows("select count(*), max(key_) from t"));
+    update("create table one (i int)");
+    error(ErrorCode.INVALID_STATEMENT, "alter table one drop column i", "DROP TABLE");
+  }
+
+  @Test
   void keysTakeOfTheMemory() throws Exception {
     try (Connection small = TestConnections.open("memory=16MB;threads=2;spill=" + folder);
         Statement statement = small.createStatement()) {

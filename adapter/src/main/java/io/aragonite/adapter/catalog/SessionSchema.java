@@ -6,9 +6,9 @@ import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.sql.FileCall;
 import io.aragonite.adapter.table.CachedTable;
-import io.aragonite.adapter.table.KeyIndex;
 import io.aragonite.adapter.table.SegmentWriter;
 import io.aragonite.adapter.table.SessionTables;
+import io.aragonite.adapter.table.TableKeys;
 import io.aragonite.adapter.table.TableRules;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -34,15 +34,17 @@ import org.apache.calcite.schema.lookup.Named;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schema that a connection has of its own, with the tables and views that it has made. Names
- * that stand for files are tables of it, though none that it lists. Safe for several threads.
+ * A schema that a connection has of its own, with the tables and views that it has made. Names that
+ * stand for files are tables of it, though none that it lists. Safe for several threads.
  */
 public final class SessionSchema extends AbstractSchema implements AutoCloseable {
-  /** Its name. */
+  /** The name of the one that is always there, and in which names stand for files. */
   public static final String NAME = "temp";
 
   private static final int MOST_KNOWN = 512;
 
+  private final String name;
+  private boolean closed;
   private final SessionTables tables;
   private final EngineProvider engines;
   private final Map<CachedTable, CatalogTable> known =
@@ -59,7 +61,7 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
   private final Map<String, Made> made = new HashMap<>();
 
   /** A table or view under its name as it was written. */
-  private record Made(String name, Table table, TableRules rules, @Nullable KeyIndex keys) {
+  private record Made(String name, Table table, TableRules rules, @Nullable TableKeys keys) {
     Made(String name, Table table) {
       this(name, table, TableRules.NONE, null);
     }
@@ -71,16 +73,32 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
    * @param rules the same object as long as it is the same table
    * @param keys of its rows; null: it has no keys
    */
-  public record OwnTable(CachedTable data, TableRules rules, @Nullable KeyIndex keys) {}
+  public record OwnTable(CachedTable data, TableRules rules, @Nullable TableKeys keys) {}
 
   /** Tables of files that a run has asked for: it sees them as they were then. */
   private @Nullable Execution run;
 
   private final Map<String, Table> ofRun = new HashMap<>();
 
-  public SessionSchema(SessionTables tables, EngineProvider engines) {
+  public SessionSchema(String name, SessionTables tables, EngineProvider engines) {
+    this.name = name;
     this.tables = tables;
     this.engines = engines;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** Tables and views, as they were written. */
+  public synchronized Set<String> made() {
+    Set<String> names = new TreeSet<>();
+    made.values().forEach(table -> names.add(table.name));
+    return names;
+  }
+
+  private boolean isFiles(String table) {
+    return name.equals(NAME) && FileCall.isFiles(table);
   }
 
   /** What makes the tables. */
@@ -96,7 +114,7 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
         Made table = made(name);
         return table != null && table.name.equals(name)
             ? table.table
-            : FileCall.isFiles(name) ? files(name) : null;
+            : isFiles(name) ? files(name) : null;
       }
 
       @Override
@@ -105,7 +123,7 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
         if (table != null) {
           return new Named<>(table.name, table.table);
         }
-        return FileCall.isFiles(name) ? new Named<>(name, files(name)) : null;
+        return isFiles(name) ? new Named<>(name, files(name)) : null;
       }
 
       @Override
@@ -210,20 +228,24 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
           new Made(
               name,
               new ViewTable(
-                  Object[].class, RelDataTypeImpl.proto(rowType), query, List.of(), path(name))));
+                  Object[].class,
+                  RelDataTypeImpl.proto(rowType),
+                  query,
+                  List.of(),
+                  List.of(this.name, name))));
     }
   }
 
-  private static List<String> path(String name) {
-    return List.of(NAME, name);
-  }
-
-  private void put(CachedTable data, TableRules rules, @Nullable KeyIndex keys) {
+  private void put(CachedTable data, TableRules rules, @Nullable TableKeys keys) {
     CatalogTable table = new CatalogTable(data, rules, tables, engines);
     put(new Made(data.name(), table, rules, keys));
   }
 
   private void put(Made next) {
+    if (closed) {
+      throw new AragoniteException(
+          ErrorCode.UNKNOWN_TABLE, "The schema %s was dropped meanwhile.".formatted(name));
+    }
     Made before = made.put(key(next.name), next);
     if (before != null) {
       retire(before, next.keys);
@@ -231,7 +253,7 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
   }
 
   @SuppressWarnings("ReferenceEquality") // a table's next version may have the same keys
-  private void retire(Made before, @Nullable KeyIndex next) {
+  private void retire(Made before, @Nullable TableKeys next) {
     if (before.table instanceof CatalogTable old) {
       tables.retire(old.data());
     }
@@ -240,9 +262,10 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
     }
   }
 
-  /** Gives back the memory of keys. */
+  /** Ends all tables. */
   @Override
   public synchronized void close() {
+    closed = true;
     made.values().forEach(table -> retire(table, null));
     made.clear();
   }
@@ -260,7 +283,7 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
       String name,
       OwnTable table,
       SegmentWriter rows,
-      @Nullable KeyIndex keys,
+      @Nullable TableKeys keys,
       BufferAllocator allocator)
       throws IOException {
     OwnTable now = stored(name);
@@ -299,13 +322,46 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
    * @throws AragoniteException WRITE_CONFLICT if it has changed since
    */
   public synchronized void replaceRows(
-      OwnTable table, @Nullable SegmentWriter rows, @Nullable KeyIndex keys) throws IOException {
+      OwnTable table, @Nullable SegmentWriter rows, @Nullable TableKeys keys) throws IOException {
     CachedTable data = table.data;
-    Made now = made(data.name());
-    if (now == null || !(now.table instanceof CatalogTable stored) || stored.data() != data) {
-      throw conflict(data.name());
-    }
+    requireSame(table);
     put(tables.stored(data.name(), data.file().columns(), rows), table.rules, keys);
+  }
+
+  /**
+   * Puts a table with other columns in the place of one; its keys stay.
+   *
+   * @param table as it was when the rows were made of its rows
+   * @throws AragoniteException WRITE_CONFLICT if it has changed since
+   */
+  public synchronized void replaceColumns(
+      OwnTable table, List<FileColumn> columns, TableRules rules, SegmentWriter rows)
+      throws IOException {
+    requireSame(table);
+    put(tables.stored(table.data.name(), columns, rows), rules, table.keys);
+  }
+
+  /**
+   * Gives a table another name.
+   *
+   * @throws AragoniteException DUPLICATE_TABLE, WRITE_CONFLICT
+   */
+  public synchronized void rename(OwnTable table, String name) {
+    requireSame(table);
+    String before = table.data.name();
+    if (!key(name).equals(key(before))) {
+      boolean _ = mayCreate(name, TableStatement.IfExists.FAIL, false);
+    }
+    made.remove(key(before));
+    put(tables.renamed(table.data, name), table.rules, table.keys);
+    tables.retire(table.data);
+  }
+
+  private void requireSame(OwnTable table) {
+    Made now = made(table.data.name());
+    if (now == null || !(now.table instanceof CatalogTable stored) || stored.data() != table.data) {
+      throw conflict(table.data.name());
+    }
   }
 
   /**

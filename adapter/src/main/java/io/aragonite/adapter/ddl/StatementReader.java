@@ -235,6 +235,22 @@ final class StatementReader {
     };
   }
 
+  /** A list of expressions in parentheses. */
+  List<String> expressions() {
+    List<String> expressions = new ArrayList<>();
+    expect("(");
+    do {
+      String next =
+          outside(token -> token.equals(",") || token.equals(")"), StatementReader::nesting);
+      if (next.isEmpty()) {
+        throw unexpected("an expression");
+      }
+      expressions.add(next);
+    } while (take(","));
+    expect(")");
+    return expressions;
+  }
+
   /**
    * An expression, which ends before a comma that is in no parentheses, or before a word; FROM of
    * IS DISTINCT FROM is none.

@@ -57,6 +57,21 @@ final class TableElements {
     }
   }
 
+  /** The one column that ALTER TABLE adds, which has no constraint but NOT NULL. */
+  ColumnDefinition added() {
+    read();
+    if (columns.isEmpty() && constraints.isEmpty()) {
+      throw in.unexpected("a type");
+    }
+    if (columns.isEmpty() || !constraints.isEmpty()) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "ALTER TABLE ADD is of a column with its type, NOT NULL and DEFAULT; make the table anew"
+              + " for other constraints.");
+    }
+    return columns.getFirst();
+  }
+
   private ColumnDefinition column(String name, String type) {
     boolean nullable = true;
     String value = "";

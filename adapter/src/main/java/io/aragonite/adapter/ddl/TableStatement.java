@@ -13,7 +13,14 @@ public sealed interface TableStatement {
     REPLACE
   }
 
-  /** What the statement is about: a table's name, without the schema, or a file. */
+  /**
+   * A statement and the schema of its table.
+   *
+   * @param schema as it is written; null: the statement names none
+   */
+  record InSchema(TableStatement statement, @Nullable String schema) {}
+
+  /** What the statement is about: a table's name, without the schema, a schema or a file. */
   String target();
 
   /** CREATE VIEW, with the columns' names if they are given. */
@@ -94,6 +101,34 @@ public sealed interface TableStatement {
   /** COPY, with its options as they are written; one without a value has none. */
   record CopyTo(String target, String query, Map<String, List<String>> options)
       implements TableStatement {}
+
+  /** ALTER TABLE. */
+  record AlterTable(String target, Alteration alteration) implements TableStatement {}
+
+  /** What ALTER TABLE changes. */
+  sealed interface Alteration {}
+
+  /** RENAME TO. */
+  record RenameTable(String name) implements Alteration {}
+
+  /** RENAME COLUMN. */
+  record RenameColumn(String column, String name) implements Alteration {}
+
+  /** ADD COLUMN, behind the others. */
+  record AddColumn(ColumnDefinition column, boolean ifNotExists) implements Alteration {}
+
+  /** DROP COLUMN. */
+  record DropColumn(String column, boolean ifExists) implements Alteration {}
+
+  /** CREATE SCHEMA. */
+  record CreateSchema(String target, boolean ifNotExists) implements TableStatement {}
+
+  /**
+   * DROP SCHEMA.
+   *
+   * @param cascade whether what is in it goes too
+   */
+  record DropSchema(String target, boolean ifExists, boolean cascade) implements TableStatement {}
 
   /** DROP TABLE, DROP VIEW. */
   record Drop(String target, boolean view, boolean ifExists) implements TableStatement {}

@@ -22,7 +22,7 @@ public final class TableStatementParser {
   /** What such statements begin with: a cheap look for all others. */
   private static final Pattern BEGIN =
       Pattern.compile(
-          "(?is)(?:\\s|--[^\\n]*\\n|/\\*.*?\\*/)*+(CREATE|DROP|INSERT|COPY|DELETE|UPDATE|TRUNCATE)\\b.*");
+          "(?is)(?:\\s|--[^\\n]*\\n|/\\*.*?\\*/)*+(CREATE|DROP|INSERT|COPY|DELETE|UPDATE|TRUNCATE|ALTER)\\b.*");
 
   /** What ends an expression of SET, and a condition: other SQL knows more than WHERE. */
   private static final String[] BEHIND_VALUES = {
@@ -37,38 +37,45 @@ public final class TableStatementParser {
   private static final List<List<String>> BEHIND_INSERTED = List.of(List.of("ON", "CONFLICT"));
 
   private final StatementReader in;
-  private final String schema;
+  private @Nullable String schema;
 
-  private TableStatementParser(String sql, String schema) {
+  private TableStatementParser(String sql) {
     this.in = new StatementReader(sql);
-    this.schema = schema;
   }
 
   /**
    * The statement that a text is; null if it is none of these.
    *
-   * @param schema the connection's own schema, the only one that can be changed
-   * @throws AragoniteException SYNTAX, READ_ONLY
+   * @throws AragoniteException SYNTAX
    */
-  public static @Nullable TableStatement parse(String sql, String schema) {
+  public static TableStatement.@Nullable InSchema parse(String sql) {
     Matcher begin = BEGIN.matcher(sql);
     if (!begin.matches()) {
       return null;
     }
-    TableStatementParser parser = new TableStatementParser(sql, schema);
-    return switch (begin.group(1).toUpperCase(Locale.ROOT)) {
-      case "CREATE" -> parser.create();
-      case "DROP" -> parser.drop();
-      case "INSERT" -> parser.insert();
-      case "DELETE" -> parser.delete();
-      case "UPDATE" -> parser.update();
-      case "TRUNCATE" -> parser.truncate();
-      default -> parser.copy();
-    };
+    TableStatementParser parser = new TableStatementParser(sql);
+    TableStatement statement =
+        switch (begin.group(1).toUpperCase(Locale.ROOT)) {
+          case "CREATE" -> parser.create();
+          case "DROP" -> parser.drop();
+          case "INSERT" -> parser.insert();
+          case "DELETE" -> parser.delete();
+          case "UPDATE" -> parser.update();
+          case "TRUNCATE" -> parser.truncate();
+          case "ALTER" -> parser.alter();
+          default -> parser.copy();
+        };
+    return statement == null ? null : new TableStatement.InSchema(statement, parser.schema);
   }
 
   private @Nullable TableStatement create() {
     in.expect("CREATE");
+    if (in.take("SCHEMA")) {
+      boolean keep = in.take("IF", "NOT", "EXISTS");
+      String name = in.name("the name of a schema");
+      in.end();
+      return new TableStatement.CreateSchema(name, keep);
+    }
     IfExists ifExists = in.take("OR", "REPLACE") ? IfExists.REPLACE : IfExists.FAIL;
     boolean _ = in.take("LOCAL");
     boolean _ = in.take("TEMP") || in.take("TEMPORARY");
@@ -115,6 +122,14 @@ public final class TableStatementParser {
 
   private @Nullable TableStatement drop() {
     in.expect("DROP");
+    if (in.take("SCHEMA")) {
+      boolean ifExists = in.take("IF", "EXISTS");
+      String name = in.name("the name of a schema");
+      boolean cascade = in.take("CASCADE");
+      boolean _ = !cascade && in.take("RESTRICT");
+      in.end();
+      return new TableStatement.DropSchema(name, ifExists, cascade);
+    }
     boolean view = in.take("VIEW");
     if (!view && !in.take("TABLE")) {
       return null;
@@ -156,6 +171,35 @@ public final class TableStatementParser {
     TableStatement.Delete delete = new TableStatement.Delete(table(), null, null);
     in.end();
     return delete;
+  }
+
+  private @Nullable TableStatement alter() {
+    in.expect("ALTER");
+    if (!in.take("TABLE")) {
+      return null;
+    }
+    String name = table();
+    TableStatement.Alteration change;
+    if (in.take("RENAME", "TO")) {
+      change = new TableStatement.RenameTable(in.name("the name of a table"));
+    } else if (in.take("RENAME")) {
+      boolean _ = in.take("COLUMN");
+      String column = in.name("a column");
+      in.expect("TO");
+      change = new TableStatement.RenameColumn(column, in.name("a column"));
+    } else if (in.take("ADD")) {
+      boolean _ = in.take("COLUMN");
+      boolean keep = in.take("IF", "NOT", "EXISTS");
+      change = new TableStatement.AddColumn(new TableElements(in).added(), keep);
+    } else if (in.take("DROP")) {
+      boolean _ = in.take("COLUMN");
+      boolean ifExists = in.take("IF", "EXISTS");
+      change = new TableStatement.DropColumn(in.name("a column"), ifExists);
+    } else {
+      throw in.unexpected("RENAME, ADD or DROP");
+    }
+    in.end();
+    return new TableStatement.AlterTable(name, change);
   }
 
   private TableStatement delete() {
@@ -270,19 +314,13 @@ public final class TableStatementParser {
     return token.matches("\\d+") ? in.next() : in.name("a value");
   }
 
-  /** The name of a table in the connection's own schema. */
+  /** The name of a table; that of its schema is kept, if it has one. */
   private String table() {
     String name = in.name("the name of a table");
     if (!in.take(".")) {
       return name;
     }
-    String table = in.name("the name of a table");
-    if (!name.equalsIgnoreCase(schema)) {
-      throw new AragoniteException(
-          ErrorCode.READ_ONLY,
-          "Tables of the schema %s are read-only; the connection's own are in %s, as %s.%s."
-              .formatted(name, schema, schema, table));
-    }
-    return table;
+    schema = name;
+    return in.name("the name of a table");
   }
 }

@@ -137,6 +137,11 @@ public final class Execution implements AutoCloseable {
     describing = true;
   }
 
+  /** Whether values in the text may become parameters of this run: nobody else gives it some. */
+  public boolean takesLiterals() {
+    return !mayHaveParameters && !describing;
+  }
+
   /** Whether a statement with parameters is described only. */
   public boolean describing() {
     return describing;
@@ -187,7 +192,7 @@ public final class Execution implements AutoCloseable {
    * @throws AragoniteException MISSING_PARAMETER if a plain statement has markers
    */
   public void checkParameters(int count) {
-    if (count > 0 && !mayHaveParameters) {
+    if (count > 0 && !mayHaveParameters && parameters == null) {
       throw new AragoniteException(
           ErrorCode.MISSING_PARAMETER,
           "The statement has %d parameter marker%s without a value; prepare it and set %s."

@@ -1,8 +1,10 @@
 package io.aragonite.adapter.statement;
 
 import io.aragonite.adapter.catalog.SessionSchema;
+import io.aragonite.adapter.ddl.NamedStatement;
 import io.aragonite.adapter.ddl.TableStatement;
 import io.aragonite.adapter.ddl.TableStatementParser;
+import io.aragonite.adapter.error.CalciteErrors;
 import io.aragonite.adapter.error.UndescribedStatementException;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
@@ -41,6 +43,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.ToLongBiFunction;
+import org.apache.calcite.DataContext;
 import org.apache.calcite.DataContexts;
 import org.apache.calcite.adapter.enumerable.EnumerableConvention;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
@@ -124,13 +128,28 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
           (CalciteSignature<T>) AnalyzeSignature.of(sql, analyze, context, session);
       return signature;
     }
-    TableStatement change = TableStatementParser.parse(sql, SessionSchema.NAME);
+    NamedStatement named = NamedStatement.parse(sql);
+    if (named != null) {
+      return named(context, sql, named, elementType, maxRowCount);
+    }
+    TableStatement.InSchema change = TableStatementParser.parse(sql);
     if (change != null) {
       @SuppressWarnings("unchecked") // the row is a number
       CalciteSignature<T> signature =
           (CalciteSignature<T>) TableSignature.of(sql, change, context.getRootSchema(), session);
       return signature;
     }
+    return query(context, query.sql, sql, elementType, maxRowCount);
+  }
+
+  /**
+   * A query, or an explanation of one.
+   *
+   * @param written the statement as it is written
+   * @param sql without what does not matter
+   */
+  private <T> CalciteSignature<T> query(
+      Context context, String written, String sql, Type elementType, long maxRowCount) {
     ExplainRequest explain = ExplainRequest.of(sql);
     runsNext = explain == null || explain.analyze();
     if (explain == null) {
@@ -149,8 +168,53 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     }
     @SuppressWarnings("unchecked") // the rows of an explanation are texts
     CalciteSignature<T> signature =
-        (CalciteSignature<T>) new ExplainSignature(query.sql, explain, explained);
+        (CalciteSignature<T>) new ExplainSignature(written, explain, explained);
     return signature;
+  }
+
+  private <T> CalciteSignature<T> named(
+      Context context, String sql, NamedStatement named, Type elementType, long maxRowCount) {
+    NamedStatements known = session.namedStatements();
+    ToLongBiFunction<DataContext, Execution> change;
+    switch (named) {
+      case NamedStatement.Execute execute -> {
+        String text = known.text(execute, Execution.current(), session::timeZone);
+        return prepareSql(context, Query.of(text), elementType, maxRowCount);
+      }
+      case NamedStatement.Prepare prepare -> {
+        requireKnownNames(context, NamedStatements.sample(prepare), elementType);
+        change =
+            (_, _) -> {
+              known.prepare(prepare);
+              return 0;
+            };
+      }
+      case NamedStatement.Deallocate deallocate ->
+          change =
+              (_, _) -> {
+                known.deallocate(deallocate.name());
+                return 0;
+              };
+    }
+    @SuppressWarnings("unchecked") // the row is a number
+    CalciteSignature<T> signature =
+        (CalciteSignature<T>) new TableSignature(sql, context.getRootSchema(), List.of(), change);
+    return signature;
+  }
+
+  /** Other errors of a statement with nulls for its parameters need not be those of its runs. */
+  private void requireKnownNames(Context context, String sample, Type elementType) {
+    try {
+      var _ = new AragonitePrepare(session).prepareSql(context, Query.of(sample), elementType, -1);
+    } catch (RuntimeException e) {
+      AragoniteException told =
+          e instanceof AragoniteException ours ? ours : CalciteErrors.of(e, session.names(sample));
+      switch (told.code()) {
+        case SYNTAX, UNKNOWN_TABLE, UNKNOWN_COLUMN, UNKNOWN_FUNCTION, READ_ONLY, NOT_GRANTED ->
+            throw told;
+        default -> {}
+      }
+    }
   }
 
   /** The plan of a statement of a connection, for the types of the present run's parameters. */

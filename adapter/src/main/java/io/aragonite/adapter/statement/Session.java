@@ -76,6 +76,7 @@ public final class Session implements EngineProvider, AutoCloseable {
   private final RunObserver runs;
   private final Engines.Lease lease;
   private final PlanCache plans = new PlanCache();
+  private final NamedStatements namedStatements = new NamedStatements();
   private final Set<StatementGuard> statements = ConcurrentHashMap.newKeySet();
   private final LongAdder planned = new LongAdder();
   private final LongAdder planningSteps = new LongAdder();
@@ -92,6 +93,10 @@ public final class Session implements EngineProvider, AutoCloseable {
   private volatile @Nullable CardinalityProvider cardinalities;
   private @Nullable SessionTables tables;
   private volatile @Nullable SessionSchema ownSchema;
+
+  /** Those of CREATE SCHEMA, by their names in lower case. */
+  private final Map<String, SessionSchema> madeSchemas = new ConcurrentHashMap<>();
+
   private volatile boolean zoneChanged;
 
   /** The connection's property before it was changed. */
@@ -152,6 +157,11 @@ public final class Session implements EngineProvider, AutoCloseable {
     return changes.get();
   }
 
+  /** Statements that PREPARE has given names. */
+  NamedStatements namedStatements() {
+    return namedStatements;
+  }
+
   PlanCache plans() {
     return plans;
   }
@@ -180,12 +190,104 @@ public final class Session implements EngineProvider, AutoCloseable {
       if (ownSchema == null) {
         SessionTables own = lease.tables(paths(), this::isQuiet);
         tables = own;
-        ownSchema = new SessionSchema(own, this);
-        addOwnSchema(Objects.requireNonNull(CalciteSchema.from(open.getRootSchema())));
+        SessionSchema made = new SessionSchema(SessionSchema.NAME, own, this);
+        ownSchema = made;
+        add(Objects.requireNonNull(CalciteSchema.from(open.getRootSchema())), made.name(), made);
       }
     }
-    addOwnSchema(root);
+    showOwnSchema(root);
     return Objects.requireNonNull(ownSchema);
+  }
+
+  /**
+   * Whether tables of a schema can be changed.
+   *
+   * @param name as it is written; null: {@link SessionSchema#NAME}
+   */
+  boolean isOwnSchema(@Nullable String name) {
+    return name == null
+        || name.equalsIgnoreCase(SessionSchema.NAME)
+        || madeSchemas.containsKey(name.toLowerCase(Locale.ROOT));
+  }
+
+  /**
+   * The schema of a table that is to be changed.
+   *
+   * @param name as it is written; null: {@link SessionSchema#NAME}
+   * @throws AragoniteException READ_ONLY if it is none of the connection's own
+   */
+  SessionSchema openOwnSchema(CalciteSchema root, @Nullable String name) {
+    SessionSchema own = openOwnSchema(root);
+    if (name == null || name.equalsIgnoreCase(SessionSchema.NAME)) {
+      return own;
+    }
+    SessionSchema made = madeSchemas.get(name.toLowerCase(Locale.ROOT));
+    if (made == null) {
+      throw new AragoniteException(
+          ErrorCode.READ_ONLY,
+          "Tables of the schema %s are read-only; the connection's own are in %s, and in those that CREATE SCHEMA makes."
+              .formatted(name, SessionSchema.NAME));
+    }
+    return made;
+  }
+
+  /**
+   * Makes a schema for tables of the connection.
+   *
+   * @throws AragoniteException DUPLICATE_TABLE
+   */
+  synchronized void createSchema(String name, boolean ifNotExists) {
+    CalciteSchema root = root();
+    String key = name.toLowerCase(Locale.ROOT);
+    if (madeSchemas.containsKey(key) && ifNotExists) {
+      return;
+    }
+    if (root.getSubSchema(name, false) != null) {
+      throw new AragoniteException(
+          ErrorCode.DUPLICATE_TABLE,
+          "There is a schema \"%s\" already; take another name.".formatted(name));
+    }
+    SessionSchema made = new SessionSchema(name, Objects.requireNonNull(tables), this);
+    madeSchemas.put(key, made);
+    add(root, made.name(), made);
+  }
+
+  /**
+   * Takes a schema of the connection away.
+   *
+   * @throws AragoniteException UNKNOWN_TABLE, READ_ONLY, INVALID_STATEMENT if it has tables or
+   *     views
+   */
+  synchronized void dropSchema(String name, boolean ifExists, boolean cascade) {
+    CalciteSchema root = root();
+    SessionSchema made = madeSchemas.get(name.toLowerCase(Locale.ROOT));
+    if (made == null) {
+      boolean there = root.getSubSchema(name, false) != null;
+      if (ifExists && !there) {
+        return;
+      }
+      throw there
+          ? new AragoniteException(
+              ErrorCode.READ_ONLY,
+              "The schema %s stays; those that CREATE SCHEMA has made can be dropped."
+                  .formatted(name))
+          : new AragoniteException(
+              ErrorCode.UNKNOWN_TABLE, "There is no schema '%s'.".formatted(name));
+    }
+    if (!cascade && !made.made().isEmpty()) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "The schema %s has tables or views: %s; drop them first, or use CASCADE."
+              .formatted(made.name(), String.join(", ", made.made())));
+    }
+    madeSchemas.remove(name.toLowerCase(Locale.ROOT));
+    var _ = root.removeSubSchema(made.name());
+    made.close();
+  }
+
+  private CalciteSchema root() {
+    return Objects.requireNonNull(
+        CalciteSchema.from(Objects.requireNonNull(connection).getRootSchema()));
   }
 
   /** The files that statements may name. */
@@ -252,10 +354,6 @@ public final class Session implements EngineProvider, AutoCloseable {
     plans.clear();
   }
 
-  private void addOwnSchema(CalciteSchema root) {
-    add(root, SessionSchema.NAME, Objects.requireNonNull(ownSchema));
-  }
-
   private static void add(CalciteSchema root, String name, Schema schema) {
     CalciteSchema own = root.getSubSchema(name, true);
     if (own == null) {
@@ -272,14 +370,17 @@ public final class Session implements EngineProvider, AutoCloseable {
   }
 
   /**
-   * Has a statement see the connection's own schema as it is, if there is one, and the standard's.
+   * Has a statement see the connection's own schemas as they are, if there are some, and the
+   * standard's.
    */
   void showOwnSchema(CalciteSchema root) {
     if (root.getSubSchema(InformationSchema.NAME, false) == null) {
       add(root, InformationSchema.NAME, INFORMATION_SCHEMA);
     }
-    if (ownSchema != null) {
-      addOwnSchema(root);
+    SessionSchema own = ownSchema;
+    if (own != null) {
+      add(root, own.name(), own);
+      madeSchemas.values().forEach(made -> add(root, made.name(), made));
     }
   }
 
@@ -417,6 +518,7 @@ public final class Session implements EngineProvider, AutoCloseable {
       if (ownSchema != null) {
         ownSchema.close();
       }
+      madeSchemas.values().forEach(SessionSchema::close);
       if (tables != null) {
         tables.close();
       }

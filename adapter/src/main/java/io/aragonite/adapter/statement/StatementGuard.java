@@ -1,6 +1,6 @@
 package io.aragonite.adapter.statement;
 
-import io.aragonite.adapter.catalog.SessionSchema;
+import io.aragonite.adapter.ddl.TableStatement;
 import io.aragonite.adapter.ddl.TableStatementParser;
 import io.aragonite.adapter.deep.DeepCalls;
 import io.aragonite.adapter.error.SqlErrors;
@@ -452,9 +452,10 @@ public class StatementGuard extends StatementSettings {
   /** What changes tables is not run where rows are wanted. */
   private void requireQuery(String method) {
     String sql = lastSql;
-    if (method.equals("executeQuery")
-        && sql != null
-        && TableStatementParser.parse(sql, SessionSchema.NAME) != null) {
+    TableStatement.InSchema change =
+        method.equals("executeQuery") && sql != null ? TableStatementParser.parse(sql) : null;
+    // where tables cannot be changed at all, that is the error
+    if (change != null && session.isOwnSchema(change.schema())) {
       throw new AragoniteException(
           ErrorCode.INVALID_CALL,
           "executeQuery is for queries; statements that change tables or write files are run by"

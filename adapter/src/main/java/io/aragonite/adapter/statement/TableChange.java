@@ -7,13 +7,19 @@ import io.aragonite.adapter.copy.CopyJob;
 import io.aragonite.adapter.copy.CopyMemory;
 import io.aragonite.adapter.copy.CopyOptions;
 import io.aragonite.adapter.ddl.TableStatement;
+import io.aragonite.adapter.ddl.TableStatement.AddColumn;
+import io.aragonite.adapter.ddl.TableStatement.AlterTable;
+import io.aragonite.adapter.ddl.TableStatement.Alteration;
 import io.aragonite.adapter.ddl.TableStatement.CopyTo;
+import io.aragonite.adapter.ddl.TableStatement.CreateSchema;
 import io.aragonite.adapter.ddl.TableStatement.CreateTable;
 import io.aragonite.adapter.ddl.TableStatement.CreateTableAs;
 import io.aragonite.adapter.ddl.TableStatement.CreateView;
 import io.aragonite.adapter.ddl.TableStatement.Delete;
 import io.aragonite.adapter.ddl.TableStatement.Drop;
+import io.aragonite.adapter.ddl.TableStatement.DropSchema;
 import io.aragonite.adapter.ddl.TableStatement.Insert;
+import io.aragonite.adapter.ddl.TableStatement.RenameTable;
 import io.aragonite.adapter.ddl.TableStatement.Update;
 import io.aragonite.adapter.error.CalciteErrors;
 import io.aragonite.adapter.execution.Execution;
@@ -23,7 +29,7 @@ import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.adapter.result.QueryBatches;
 import io.aragonite.adapter.sql.parse.InsertedValues;
 import io.aragonite.adapter.table.CachedTable;
-import io.aragonite.adapter.table.KeyIndex;
+import io.aragonite.adapter.table.TableKeys;
 import io.aragonite.adapter.table.TableRules;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -92,7 +98,14 @@ final class TableChange {
         yield parameters(query(assigned(update, table), table));
       }
       case CopyTo copy -> parameters(query(copy, options(copy)));
-      case Drop _ -> List.of();
+      case AlterTable alter -> {
+        OwnTable table = schema.stored(alter.target());
+        if (!(alter.alteration() instanceof RenameTable)) {
+          var _ = alteration(table, alter.alteration());
+        }
+        yield List.of();
+      }
+      case Drop _, CreateSchema _, DropSchema _ -> List.of();
     };
   }
 
@@ -119,6 +132,15 @@ final class TableChange {
         case Update update -> update(update, context, execution);
         case CopyTo copy -> copy(copy, context, execution);
         case Drop drop -> drop(drop);
+        case AlterTable alter -> alter(alter, context, execution);
+        case CreateSchema created -> {
+          session.createSchema(created.target(), created.ifNotExists());
+          yield 0;
+        }
+        case DropSchema dropped -> {
+          session.dropSchema(dropped.target(), dropped.ifExists(), dropped.cascade());
+          yield 0;
+        }
       };
     } catch (IOException e) {
       throw new AragoniteException(
@@ -287,7 +309,7 @@ final class TableChange {
     for (int i = 0; i < query.types().size(); i++) {
       columns.add(TableColumn.unbounded(query.names().get(i), query.types().get(i)));
     }
-    try (CheckedRows rows = rows(table.target(), columns, TableRules.NONE, null, false)) {
+    try (StoredRows rows = rows(table.target(), columns, TableRules.NONE, null, false)) {
       rows.copy(query.signature(), context, execution);
       schema.createTable(
           table.target(),
@@ -299,13 +321,13 @@ final class TableChange {
     }
   }
 
-  private CheckedRows rows(
+  private StoredRows rows(
       String table,
       List<TableColumn> columns,
       TableRules rules,
-      @Nullable KeyIndex base,
+      @Nullable TableKeys base,
       boolean ignore) {
-    return new CheckedRows(schema.store(), table, columns, rules, base, ignore);
+    return new StoredRows(schema.store(), table, columns, rules, base, ignore);
   }
 
   private TableRules rules(CreateTable table, List<TableColumn> columns) {
@@ -348,7 +370,7 @@ final class TableChange {
     OwnTable table = schema.stored(insert.target());
     List<TableColumn> columns = TableColumn.of(table.data());
     String name = table.data().name();
-    try (CheckedRows rows = rows(name, columns, table.rules(), table.keys(), insert.ignore())) {
+    try (StoredRows rows = rows(name, columns, table.rules(), table.keys(), insert.ignore())) {
       rows.copy(query(insert, table), context, execution);
       if (rows.count() > 0) {
         schema.append(insert.target(), table, rows.writer(), rows.keys(), rows.allocator());
@@ -357,10 +379,56 @@ final class TableChange {
     }
   }
 
+  private TableAlteration alteration(OwnTable table, Alteration change) {
+    TableAlteration.AddedColumn added = null;
+    if (change instanceof AddColumn add) {
+      CreateTable alone =
+          new CreateTable(
+              table.data().name(), List.of(add.column()), List.of(), TableStatement.IfExists.FAIL);
+      List<TableColumn> columns = columns(alone);
+      var _ = rules(alone, columns);
+      // lengths of texts are checked when rows are written
+      String type =
+          columns.getFirst().stored() instanceof NestedType.Scalar(DataType scalar)
+              ? sqlType(scalar)
+              : add.column().type();
+      added =
+          new TableAlteration.AddedColumn(columns.getFirst(), type, add.column().defaultValue());
+    }
+    return TableAlteration.of(table, change, added, name -> quoted(List.of(name)));
+  }
+
+  private long alter(AlterTable alter, DataContext context, Execution execution)
+      throws IOException {
+    OwnTable table = schema.stored(alter.target());
+    CachedTable data = table.data();
+    if (alter.alteration() instanceof RenameTable(String name)) {
+      TableAlteration.requireUnchecked(table, data.name());
+      schema.rename(table, name);
+      return 0;
+    }
+    TableAlteration after = alteration(table, alter.alteration());
+    if (after.select() == null) {
+      return 0;
+    }
+    ExecutionSignature<?> query =
+        rewritten(
+            "SELECT %s FROM %s.%s"
+                .formatted(
+                    after.select(), quoted(List.of(schema.name())), quoted(List.of(data.name()))));
+    requireOf(query, data);
+    try (StoredRows rows = rows(data.name(), after.columns(), TableRules.NONE, null, false)) {
+      rows.copy(query, context, execution);
+      schema.replaceColumns(
+          table, TableColumn.ofFile(after.columns()), after.rules(), rows.writer());
+    }
+    return 0;
+  }
+
   private TableRewrite rewrite(CachedTable table) {
     String name = quoted(List.of(table.name()));
     return new TableRewrite(
-        quoted(List.of(SessionSchema.NAME)) + "." + name, name, column -> quoted(List.of(column)));
+        quoted(List.of(schema.name())) + "." + name, name, column -> quoted(List.of(column)));
   }
 
   /** The places that errors of such a query tell are none of the statement that was written. */
@@ -388,7 +456,7 @@ final class TableChange {
     }
     ExecutionSignature<?> kept = query(delete, data);
     requireOf(kept, data);
-    try (CheckedRows rows = rows(data.name(), TableColumn.of(data), table.rules(), null, false)) {
+    try (StoredRows rows = rows(data.name(), TableColumn.of(data), table.rules(), null, false)) {
       rows.copy(kept, context, execution);
       if (rows.count() < before) {
         schema.replaceRows(table, rows.writer(), rows.keys());
@@ -451,7 +519,7 @@ final class TableChange {
     requireInsertable(changed, columns);
     requireOf(changed, data);
     TableRules rules = changing(update, table);
-    try (CheckedRows rows = rows(data.name(), columns, rules, null, false)) {
+    try (StoredRows rows = rows(data.name(), columns, rules, null, false)) {
       if (update.condition() != null) {
         ExecutionSignature<?> kept =
             rewritten(rewrite(data).kept(update, columns, TableChange::cast));
@@ -490,7 +558,7 @@ final class TableChange {
     AragonitePrepare.tables(plan, query.rootSchema)
         .forEach((path, read) -> {
           if (path.getLast().equals(table.name())
-              && path.getFirst().equals(SessionSchema.NAME)
+              && path.getFirst().equals(schema.name())
               && !(read instanceof CatalogTable now && now.data() == table)) {
             throw SessionSchema.conflict(table.name());
           }

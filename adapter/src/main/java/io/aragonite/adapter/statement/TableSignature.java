@@ -49,13 +49,13 @@ final class TableSignature extends CalciteSignature<Object> {
   }
 
   static TableSignature of(
-      String sql, TableStatement statement, CalciteSchema root, Session session) {
+      String sql, TableStatement.InSchema written, CalciteSchema root, Session session) {
     ConnectionAccess access = session.access();
     if (access != null && !access.ownTables()) {
       throw access.refused("make or change tables and views, or write files");
     }
-    SessionSchema schema = session.openOwnSchema(root);
-    TableChange change = new TableChange(statement, schema, session);
+    SessionSchema schema = session.openOwnSchema(root, written.schema());
+    TableChange change = new TableChange(written.statement(), schema, session);
     return new TableSignature(sql, root, change.check(), change::run);
   }
 

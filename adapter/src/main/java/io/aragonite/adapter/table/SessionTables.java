@@ -125,8 +125,8 @@ public final class SessionTables implements TableSubsets, AutoCloseable {
    * @param base of the rows that it has; null: none
    * @return null if it has no keys
    */
-  public @Nullable KeyIndex keys(String table, TableRules rules, @Nullable KeyIndex base) {
-    return rules.keys().isEmpty() ? null : new KeyIndex(table, rules.keys(), budget, base);
+  public @Nullable TableKeys keys(String table, TableRules rules, @Nullable TableKeys base) {
+    return rules.keys().isEmpty() ? null : new TableKeys(table, rules.keys(), budget, base);
   }
 
   /**
@@ -172,6 +172,12 @@ public final class SessionTables implements TableSubsets, AutoCloseable {
     } finally {
       last.release();
     }
+  }
+
+  /** A table with another name and the same rows. */
+  public CachedTable renamed(CachedTable table, String name) {
+    SegmentedFile file = (SegmentedFile) table.file();
+    return version(name, file.columns(), file.segments());
   }
 
   private CachedTable version(String name, List<FileColumn> columns, List<TableSegment> segments) {

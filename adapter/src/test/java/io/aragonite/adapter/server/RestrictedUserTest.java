@@ -265,6 +265,8 @@ class RestrictedUserTest {
         "select * from depts where dept in (select 1 from payroll)",
         "with x as (select * from payroll) select * from x",
         "create view v as select * from payroll",
+        "prepare p as select * from payroll",
+        "prepare p as select * from payroll where who = ?",
         "create table t as select * from payroll",
         "insert into depts select 1, who from payroll",
         "copy payroll to 'x.csv'",
@@ -309,6 +311,9 @@ class RestrictedUserTest {
   @ValueSource(
       strings = {
         "create table t (i integer)",
+        "create schema s",
+        "alter table people rename to mine",
+        "drop schema files cascade",
         "create table t as select 1 as i",
         "create view v as select * from depts",
         "drop table people",
@@ -354,8 +359,18 @@ class RestrictedUserTest {
       assertEquals(List.of("2"), rows(bob, "select count(*) from v"));
       String error = error(bob, "create view w as select * from people");
       assertTrue(error.contains("AR-102"), error);
+      statement.execute("create schema own");
+      statement.execute("create table own.t (dept integer check (dept >= 0), primary key (dept))");
+      statement.execute("insert into own.t select dept from depts");
+      assertEquals(List.of("3"), rows(bob, "select count(*) from own.t"));
+      assertTrue(error(bob, "create schema files").contains("AR-306"));
+      assertTrue(error(bob, "insert into files.depts values (1, 'x')").contains("AR-506"));
+      statement.execute("prepare p as select count(*) from depts where dept > ?");
+      assertEquals(List.of("2"), rows(bob, "execute p(0)"));
       try (Connection other = connect("bob")) {
         assertTrue(error(other, "select * from t").contains("AR-102"));
+        assertTrue(error(other, "select * from own.t").contains("AR-102"));
+        assertTrue(error(other, "execute p(0)").contains("AR-104"));
       }
     }
   }

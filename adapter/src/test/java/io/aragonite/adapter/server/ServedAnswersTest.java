@@ -76,6 +76,32 @@ class ServedAnswersTest {
   }
 
   @Test
+  void schemasAndNamedStatements() throws SQLException {
+    try (QueryServer server = QueryServer.start(ServerOptions.local("jdbc:aragonite:device=cpu"));
+        Connection remote = DriverManager.getConnection(server.clientUrl());
+        Statement statement = remote.createStatement()) {
+      statement.execute("create schema s");
+      statement.execute("create table s.t (i integer, n varchar)");
+      statement.execute("prepare ins as insert into s.t values (?, ?)");
+      assertEquals(1, statement.executeUpdate("execute ins(1, 'a')"));
+      assertEquals(1, statement.executeUpdate("execute ins(1 + 1, 'b')"));
+      statement.execute("prepare sel (integer) as select n from s.t where i = $1");
+      for (String call : List.of("execute sel(2)", "execute sel(3 - 1)")) {
+        try (ResultSet rows = statement.executeQuery(call)) {
+          assertTrue(rows.next());
+          assertEquals("b", rows.getString(1));
+          assertFalse(rows.next());
+        }
+      }
+      SQLException error =
+          assertThrows(SQLException.class, () -> statement.executeQuery("execute sel"));
+      assertTrue(error.getMessage().contains("0 values"), error.getMessage());
+      statement.execute("drop schema s cascade");
+      statement.execute("deallocate all");
+    }
+  }
+
+  @Test
   void constraintsOfTables() throws SQLException {
     try (QueryServer server = QueryServer.start(ServerOptions.local("jdbc:aragonite:device=cpu"));
         Connection remote = DriverManager.getConnection(server.clientUrl());

@@ -23,16 +23,16 @@ import org.jspecify.annotations.Nullable;
  * The keys that rows of a table have, or rows that are to be added to it. Each takes 24 to 48 bytes
  * of the memory budget. Safe for several threads.
  */
-public final class KeyIndex implements AutoCloseable {
+public final class TableKeys implements AutoCloseable {
   private final String table;
   private final List<KeyRule> rules;
   private final List<HashedKeys> keys = new ArrayList<>();
-  private final @Nullable KeyIndex base;
+  private final @Nullable TableKeys base;
 
   /**
    * @param base what the table has already; null: nothing
    */
-  KeyIndex(String table, List<KeyRule> rules, MemoryBudget budget, @Nullable KeyIndex base) {
+  TableKeys(String table, List<KeyRule> rules, MemoryBudget budget, @Nullable TableKeys base) {
     this.table = table;
     this.rules = rules;
     this.base = base;
@@ -63,7 +63,7 @@ public final class KeyIndex implements AutoCloseable {
     List<List<FieldVector>> columns =
         rules.stream().map(rule -> rule.columns().stream().map(rows::getVector).toList()).toList();
     List<boolean[]> pads = rules.stream().map(rule -> pads(rule, padded)).toList();
-    KeyHash hash = new KeyHash();
+    TableKeyHash hash = new TableKeyHash();
     for (int row = 0; row < count; row++) {
       boolean free = true;
       for (int i = 0; i < high.length && free; i++) {
@@ -138,7 +138,7 @@ public final class KeyIndex implements AutoCloseable {
    * @return false if another statement has added some of them meanwhile
    * @throws AragoniteException MEMORY_EXCEEDED
    */
-  public synchronized boolean mayAdd(KeyIndex added) {
+  public synchronized boolean mayAdd(TableKeys added) {
     for (int i = 0; i < keys.size(); i++) {
       keys.get(i).reserve(added.keys.get(i).size());
       if (keys.get(i).hasAnyOf(added.keys.get(i))) {
@@ -149,7 +149,7 @@ public final class KeyIndex implements AutoCloseable {
   }
 
   /** Adds keys for which {@link #mayAdd} has made room. */
-  public synchronized void addAll(KeyIndex added) {
+  public synchronized void addAll(TableKeys added) {
     for (int i = 0; i < keys.size(); i++) {
       keys.get(i).addAll(added.keys.get(i));
     }

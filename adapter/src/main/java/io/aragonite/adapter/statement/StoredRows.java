@@ -4,9 +4,9 @@ import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
 import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.adapter.result.QueryBatches;
-import io.aragonite.adapter.table.KeyIndex;
 import io.aragonite.adapter.table.SegmentWriter;
 import io.aragonite.adapter.table.SessionTables;
+import io.aragonite.adapter.table.TableKeys;
 import io.aragonite.adapter.table.TableRules;
 import io.aragonite.adapter.table.TableRules.CheckRule;
 import io.aragonite.exec.error.AragoniteException;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rows on their way from queries into a table, each of which is looked at whether it may be there.
  */
-final class CheckedRows implements AutoCloseable {
+final class StoredRows implements AutoCloseable {
   /** Columns that an error shows of a row. */
   private static final int SHOWN = 8;
 
@@ -41,7 +41,7 @@ final class CheckedRows implements AutoCloseable {
   private final boolean ignore;
   private final BufferAllocator allocator = new RootAllocator();
   private final SegmentWriter writer;
-  private final @Nullable KeyIndex keys;
+  private final @Nullable TableKeys keys;
   private final boolean[] padded;
   private boolean given;
 
@@ -49,12 +49,12 @@ final class CheckedRows implements AutoCloseable {
    * @param base the keys of the rows that the table keeps; null: none
    * @param ignore whether rows are left out whose keys are there already
    */
-  CheckedRows(
+  StoredRows(
       SessionTables store,
       String table,
       List<TableColumn> columns,
       TableRules rules,
-      @Nullable KeyIndex base,
+      @Nullable TableKeys base,
       boolean ignore) {
     this.table = table;
     this.columns = columns;
@@ -81,7 +81,7 @@ final class CheckedRows implements AutoCloseable {
   }
 
   /** The keys of the rows, which {@link #close} ends; null if the table has none. */
-  @Nullable KeyIndex keys() {
+  @Nullable TableKeys keys() {
     return keys;
   }
 
@@ -175,7 +175,7 @@ final class CheckedRows implements AutoCloseable {
     for (int i = 0; i < columns.size() && names.size() < SHOWN; i++) {
       if (columns.get(i).stored() instanceof NestedType.Scalar) {
         names.add(columns.get(i).name());
-        values.add(KeyIndex.shown(rows.getVector(i), row));
+        values.add(TableKeys.shown(rows.getVector(i), row));
       }
     }
     return new AragoniteException(

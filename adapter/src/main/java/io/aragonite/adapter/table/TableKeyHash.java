@@ -11,7 +11,7 @@ import org.apache.arrow.vector.Float4Vector;
 import org.apache.arrow.vector.Float8Vector;
 
 /** Hashes the values of a key's columns; values that SQL calls equal have the same hash. */
-final class KeyHash {
+final class TableKeyHash {
   /** Others in each process, so that nobody can make keys that meet. */
   private static final long SEED = ThreadLocalRandom.current().nextLong();
 
