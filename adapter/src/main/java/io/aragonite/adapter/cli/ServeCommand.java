@@ -87,6 +87,16 @@ final class ServeCommand implements Callable<Integer> {
   private Duration idleTime = Duration.ZERO;
 
   @Option(
+      names = "--idle-result-time",
+      paramLabel = "<time>",
+      defaultValue = "5min",
+      converter = Quantities.Time.class,
+      description =
+          "How long a result is kept that its client does not read on in, 0 for as long as its"
+              + " statement (default: ${DEFAULT-VALUE}).")
+  private Duration idleResultTime = Duration.ZERO;
+
+  @Option(
       names = "--users",
       paramLabel = "<file>",
       description =
@@ -163,7 +173,8 @@ final class ServeCommand implements Callable<Integer> {
       throw new AragoniteException(
           ErrorCode.WRONG_USAGE, "--max-queries=%d is not at least 1.".formatted(maxQueries));
     }
-    Admission admission = new Admission(maxQueries, queueTime);
+    Admission admission =
+        new Admission(maxQueries, queueTime, idleResultTime.isZero() ? null : idleResultTime);
     PrintWriter out = spec.commandLine().getOut();
     ServerOptions options =
         new ServerOptions(

@@ -40,6 +40,7 @@ final class ServedRuns implements RunObserver {
       rules.audit().statement(client, run, sql, System.nanoTime() - begin);
       throw e;
     }
+    run.onWait(turn);
     run.onEnd(() -> {
       turn.end();
       rules.audit().statement(client, run, sql, System.nanoTime() - begin);
