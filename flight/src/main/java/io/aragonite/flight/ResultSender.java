@@ -1,5 +1,6 @@
 package io.aragonite.flight;
 
+import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.result.ResultBatches;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
@@ -59,7 +60,7 @@ final class ResultSender {
       client.setUseZeroCopy(true);
       client.start(message);
       while (batches.next()) {
-        send(batches.root(), message);
+        send(batches.root(), message, batches.execution());
       }
       client.completed();
     }
@@ -74,7 +75,7 @@ final class ResultSender {
   }
 
   /** Sends rows in messages that are not too large. */
-  private void send(VectorSchemaRoot rows, VectorSchemaRoot message) {
+  private void send(VectorSchemaRoot rows, VectorSchemaRoot message, Execution run) {
     int count = rows.getRowCount();
     List<FieldVector> from = rows.getFieldVectors();
     long bytes = from.stream().mapToLong(FieldVector::getBufferSize).sum();
@@ -82,7 +83,7 @@ final class ResultSender {
     // Whole bytes of bitmaps need no shifting.
     int step = (int) Math.max(LEAST_ROWS, (count / parts + 7) & ~7L);
     for (int at = 0; at < count; at += step) {
-      waitForClient();
+      waitForClient(run);
       int part = Math.min(step, count - at);
       for (int i = 0; i < from.size(); i++) {
         from.get(i).makeTransferPair(message.getVector(i)).splitAndTransfer(at, part);
@@ -93,7 +94,17 @@ final class ResultSender {
     }
   }
 
-  private void waitForClient() {
+  /** A run holds nothing that others wait for while its client does not read. */
+  private void waitForClient(Execution run) {
+    if (!cancelled && client.isReady()) {
+      return;
+    }
+    run.waitForClient();
+    awaitReady(run);
+    run.goOn();
+  }
+
+  private void awaitReady(Execution run) {
     synchronized (ready) {
       while (cancelled || !client.isReady()) {
         if (cancelled) {
@@ -108,6 +119,7 @@ final class ResultSender {
               "The result was not read within the server's limit of %d s for a statement."
                   .formatted(longest.toSeconds()));
         }
+        run.check();
         try {
           ready.wait(LOOK_MILLIS);
         } catch (InterruptedException e) {

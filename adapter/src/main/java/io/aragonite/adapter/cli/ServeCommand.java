@@ -34,8 +34,6 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     addMethodSubcommands = false)
 final class ServeCommand implements Callable<Integer> {
-  private static final String PASSWORD_VARIABLE = "ARAGONITE_KEYSTORE_PASSWORD";
-
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private ConnectionArguments connection = new ConnectionArguments();
 
@@ -85,6 +83,16 @@ final class ServeCommand implements Callable<Integer> {
               + " ${DEFAULT-VALUE}); counted from the end of the longest time of a statement, and"
               + " for ever if that has none.")
   private Duration idleTime = Duration.ZERO;
+
+  @Option(
+      names = "--idle-result-time",
+      paramLabel = "<time>",
+      defaultValue = "5min",
+      converter = Quantities.Time.class,
+      description =
+          "How long a result is kept that its client does not read on in, 0 for as long as its"
+              + " statement (default: ${DEFAULT-VALUE}).")
+  private Duration idleResultTime = Duration.ZERO;
 
   @Option(
       names = "--users",
@@ -141,9 +149,10 @@ final class ServeCommand implements Callable<Integer> {
       description =
           "Keystore with the server's certificate, for TLS, which is read again when it changes;"
               + " its password is read from the environment variable "
-              + PASSWORD_VARIABLE
-              + ".")
+              + "ARAGONITE_KEYSTORE_PASSWORD, or is keystore-password in --config.")
   private @Nullable Path keystore;
+
+  private @Nullable String keystorePassword;
 
   /** What clients speak. */
   enum Serialization {
@@ -151,8 +160,28 @@ final class ServeCommand implements Callable<Integer> {
     JSON
   }
 
+  @Option(
+      names = "--config",
+      paramLabel = "<file>",
+      description =
+          "File of settings in YAML or JSON, a line 'max-queries: 8' for --max-queries=8, and"
+              + " connection properties below 'property:'. Options on the command line are"
+              + " stronger, and so are variables ARAGONITE_MAX_QUERIES of the environment.")
+  private @Nullable Path config;
+
+  @Option(
+      names = "--print-config",
+      description = "Prints each setting and where it is from, without secrets, and ends.")
+  private boolean printConfig;
+
   @Override
   public Integer call() throws Exception {
+    CommandSettings settings = CommandSettings.apply(spec, config, System.getenv());
+    if (printConfig) {
+      settings.print(spec.commandLine().getOut());
+      return 0;
+    }
+    keystorePassword = settings.keystorePassword();
     try (AuditLog log = audit == null ? AuditLog.off() : AuditLog.open(audit)) {
       return serve(log);
     }
@@ -163,7 +192,8 @@ final class ServeCommand implements Callable<Integer> {
       throw new AragoniteException(
           ErrorCode.WRONG_USAGE, "--max-queries=%d is not at least 1.".formatted(maxQueries));
     }
-    Admission admission = new Admission(maxQueries, queueTime);
+    Admission admission =
+        new Admission(maxQueries, queueTime, idleResultTime.isZero() ? null : idleResultTime);
     PrintWriter out = spec.commandLine().getOut();
     ServerOptions options =
         new ServerOptions(
@@ -175,7 +205,7 @@ final class ServeCommand implements Callable<Integer> {
             idleTime.isZero() ? null : idleTime,
             users,
             keystore,
-            System.getenv(PASSWORD_VARIABLE),
+            keystorePassword,
             new ServerRules(access, log, admission));
     StopSignals stop = StopSignals.handle();
     try (QueryServer server = QueryServer.start(options);

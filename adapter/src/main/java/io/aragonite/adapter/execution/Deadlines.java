@@ -14,8 +14,8 @@ public final class Deadlines {
   private Deadlines() {}
 
   /** Something waited for. */
-  record Deadline(ScheduledFuture<?> future) {
-    void cancel() {
+  public record Deadline(ScheduledFuture<?> future) {
+    public void cancel() {
       future.cancel(false);
     }
   }

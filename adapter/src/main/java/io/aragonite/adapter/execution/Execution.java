@@ -48,6 +48,22 @@ public final class Execution implements AutoCloseable {
 
   private static final ScopedValue<Execution> CURRENT = ScopedValue.newInstance();
 
+  /** How often it is looked whether what was stopped has ended. */
+  private static final Duration LOOK = Duration.ofMillis(20);
+
+  /** Is told when a result waits for its client. */
+  public interface WaitListener {
+    /** The result waits; what the engine has begun of it may still go on. */
+    void waits();
+
+    /**
+     * The client asks for more, and waits until this returns.
+     *
+     * @throws AragoniteException what the run ends with meanwhile
+     */
+    void goesOn();
+  }
+
   private final @Nullable Duration timeout;
   private final long startNanos = System.nanoTime();
   private final AtomicBoolean stop = new AtomicBoolean();
@@ -71,6 +87,11 @@ public final class Execution implements AutoCloseable {
   private final ReadProgress planning = new ReadProgress();
 
   private volatile boolean closed;
+  private volatile @Nullable WaitListener waitListener;
+
+  /** Whether the result waits for its client. */
+  private volatile boolean waits;
+
   private final String id = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
   private final AtomicReference<@Nullable Runnable> observer = new AtomicReference<>();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -220,7 +241,70 @@ public final class Execution implements AutoCloseable {
     for (TrackedResult result : results()) {
       result.cancel();
     }
-    over();
+    if (waits) {
+      overWhenResting();
+    }
+  }
+
+  /** What is stopped is over when nothing works for it any more. */
+  private void overWhenResting() {
+    if (resting()) {
+      over();
+    } else {
+      Deadlines.after(LOOK, this::overWhenResting);
+    }
+  }
+
+  /** Whether nothing works for the result until its next rows are asked for. */
+  public boolean resting() {
+    return results().stream().allMatch(TrackedResult::resting);
+  }
+
+  /**
+   * Has somebody told when the result waits for its client, and when the client asks for more.
+   *
+   * @param listener of a run that has begun
+   */
+  public void onWait(WaitListener listener) {
+    waitListener = listener;
+  }
+
+  /** The result waits for its client: no thread is within this run now, nor soon will be. */
+  public void waitForClient() {
+    WaitListener listener = waitListener;
+    if (listener == null || closed) {
+      return;
+    }
+    listener.waits();
+    waits = true;
+    if (reason.get() != null) {
+      overWhenResting();
+    }
+  }
+
+  /**
+   * The client asks for more of the result.
+   *
+   * @throws AragoniteException if the run was stopped before it could go on
+   */
+  public void goOn() {
+    WaitListener listener = waitListener;
+    if (listener == null || closed) {
+      return;
+    }
+    check();
+    listener.goesOn();
+    waits = false;
+    check();
+  }
+
+  /** The client has not asked for more for too long: gives back what the result holds. */
+  public void abandon() {
+    if (waits) {
+      stop(ErrorCode.RESULT_IDLE);
+      // Readers that come now are waited for.
+      Thread.ofPlatform().daemon().name("aragonite-idle-result").start(this::close);
+    }
   }
 
   private synchronized List<TrackedResult> results() {
@@ -275,6 +359,12 @@ public final class Execution implements AutoCloseable {
           "The statement took longer than its limit of %s; raise setQueryTimeout or timeout=."
               .formatted(Units.formatNanos(timeout.toNanos())));
     }
+    if (why == ErrorCode.RESULT_IDLE) {
+      return new AragoniteException(
+          ErrorCode.RESULT_IDLE,
+          "Nobody has read on in the result for longer than the server keeps one"
+              + " (--idle-result-time); run the query again.");
+    }
     return new AragoniteException(ErrorCode.CANCELLED, "The statement was cancelled.");
   }
 
@@ -296,10 +386,13 @@ public final class Execution implements AutoCloseable {
     return id;
   }
 
-  /** Has {@code end} called once when the run is over: closed, stopped, or read to its end. */
+  /**
+   * Has {@code end} called once when the run is over: closed, read to its end, or stopped while its
+   * result waited for the client. Nothing works for it any more then.
+   */
   public void onEnd(Runnable end) {
     observer.set(end);
-    if (closed || reason.get() != null) {
+    if (closed) {
       over();
     }
   }

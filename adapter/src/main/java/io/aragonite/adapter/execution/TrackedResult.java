@@ -106,6 +106,11 @@ public final class TrackedResult implements BatchResult {
   }
 
   @Override
+  public boolean resting() {
+    return result.resting();
+  }
+
+  @Override
   public HostObjects hostObjects() {
     return result.hostObjects();
   }
@@ -150,6 +155,11 @@ public final class TrackedResult implements BatchResult {
     @Override
     public void read(ColumnBatch rows, Runnable reader) {
       result.read(rows, reader);
+    }
+
+    @Override
+    public boolean resting() {
+      return result.resting();
     }
 
     @Override

@@ -27,12 +27,17 @@ import org.jspecify.annotations.Nullable;
  * {@link ArrowResult}.
  */
 public final class ResultBatches implements AutoCloseable {
+  private final Execution execution;
   private final VectorSchemaRoot root;
   private final @Nullable ArrowReader columns;
   private final @Nullable RowVectors rows;
 
   private ResultBatches(
-      VectorSchemaRoot root, @Nullable ArrowReader columns, @Nullable RowVectors rows) {
+      Execution execution,
+      VectorSchemaRoot root,
+      @Nullable ArrowReader columns,
+      @Nullable RowVectors rows) {
+    this.execution = execution;
     this.root = root;
     this.columns = columns;
     this.rows = rows;
@@ -54,12 +59,13 @@ public final class ResultBatches implements AutoCloseable {
     if (device != null && areColumns(fields, device.shapes())) {
       ArrowReader reader = guard.arrow().reader(allocator);
       return new ResultBatches(
+          execution,
           new VectorSchemaRoot(fields, reader.getVectorSchemaRoot().getFieldVectors(), 0),
           reader,
           null);
     }
     VectorSchemaRoot root = VectorSchemaRoot.create(new Schema(fields), allocator);
-    return new ResultBatches(root, null, new RowVectors(result, type, root));
+    return new ResultBatches(execution, root, null, new RowVectors(result, type, root));
   }
 
   /**
@@ -109,6 +115,11 @@ public final class ResultBatches implements AutoCloseable {
       }
     }
     return true;
+  }
+
+  /** The run whose result it is. */
+  public Execution execution() {
+    return execution;
   }
 
   /** The vectors of the rows that {@link #next} has loaded last, each time new buffers. */

@@ -482,7 +482,7 @@ public final class ResultSetGuard extends DelegatingResultSet {
   }
 
   /** The run whose result it is. */
-  Execution execution() {
+  public Execution execution() {
     return execution;
   }
 

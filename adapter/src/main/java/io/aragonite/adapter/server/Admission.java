@@ -1,15 +1,16 @@
 package io.aragonite.adapter.server;
 
+import io.aragonite.adapter.execution.Deadlines;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.options.Units;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -18,7 +19,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Has statements of clients run at once as far as they may, and others wait. Users take turns: who
- * sends many statements waits for his own, not others for him. Safe for several threads.
+ * sends many statements waits for his own, not others for him.
+ *
+ * <p>A statement has a slot while the engine works for it. One that is cancelled has it until its
+ * work has ended. A result that waits for its client has none, and gets one again, in its user's
+ * turn, when the client asks for more; so that a client that reads on at once need not wait each
+ * time, it keeps the slot for a moment, for no longer than it has worked with it. What a user may
+ * have at once are statements with slots and open results. Safe for several threads.
  */
 public final class Admission {
   private static final int MOST_WAITING = 100;
@@ -27,25 +34,50 @@ public final class Admission {
   /** How often those who wait look whether they still are to. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+  /** How long a result that waits for its client keeps its slot at most. */
+  private static final long MOST_PATIENCE = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /** How often it is looked whether what the engine has begun of a result has ended. */
+  private static final long LEAST_PATIENCE = TimeUnit.MILLISECONDS.toNanos(10);
+
   private final int most;
   private final Duration longest;
+  private final @Nullable Duration idleResult;
   private final ReentrantLock lock = new ReentrantLock();
+
+  /** Statements with a slot and open results. */
   private final Map<String, Integer> ofUsers = new HashMap<>();
 
   /** Those who wait by their users, of which the first one's turn is next. */
-  private final Map<String, Deque<Waiter>> queues = new LinkedHashMap<>();
+  private final Map<String, List<Waiter>> queues = new LinkedHashMap<>();
 
   private int running;
-  private int waiting;
+
+  /** Statements that have begun and are not over. */
+  private int open;
+
   private boolean stopped;
 
   /**
+   * Results are kept for as long as their statements.
+   *
    * @param most statements that run at once
    * @param longest time that one waits for its turn
    */
   public Admission(int most, Duration longest) {
+    this(most, longest, null);
+  }
+
+  /**
+   * @param most statements that run at once
+   * @param longest time that one waits for its turn
+   * @param idleResult how long a result is kept that its client does not read on in; null: for as
+   *     long as its statement
+   */
+  public Admission(int most, Duration longest, @Nullable Duration idleResult) {
     this.most = most;
     this.longest = longest;
+    this.idleResult = idleResult;
   }
 
   /** One that has all run at once but for what users may. */
@@ -53,7 +85,7 @@ public final class Admission {
     return new Admission(Integer.MAX_VALUE, Duration.ofSeconds(30));
   }
 
-  /** Statements that run at once. */
+  /** How many statements run at once. */
   int slots() {
     return most;
   }
@@ -61,31 +93,143 @@ public final class Admission {
   /** Somebody who waits. */
   private static final class Waiter {
     private final int mostOfUser;
+
+    /** Whether it has begun already: it counts among its user's. */
+    private final boolean begun;
+
     private final Condition turn;
     private boolean admitted;
 
-    Waiter(int mostOfUser, Condition turn) {
+    Waiter(int mostOfUser, boolean begun, Condition turn) {
       this.mostOfUser = mostOfUser;
+      this.begun = begun;
       this.turn = turn;
     }
   }
 
   /** A statement that runs, until it is over. */
-  final class Turn {
+  final class Turn implements Execution.WaitListener {
     private final String user;
+    private final Execution run;
     private boolean over;
 
-    private Turn(String user) {
+    /** Whether it waits for its client. */
+    private boolean waits;
+
+    /** Whether it has given its slot to others meanwhile. */
+    private boolean parked;
+
+    /** When it began to work, or to wait. */
+    private long since = System.nanoTime();
+
+    /** For how long it may keep its slot while it waits. */
+    private long patience;
+
+    private Deadlines.@Nullable Deadline parking;
+    private Deadlines.@Nullable Deadline idle;
+
+    private Turn(String user, Execution run) {
       this.user = user;
+      this.run = run;
+    }
+
+    @Override
+    public void waits() {
+      lock.lock();
+      try {
+        if (over || waits) {
+          return;
+        }
+        waits = true;
+        ServerMetrics.resultsWaiting(1);
+        long now = System.nanoTime();
+        patience = Math.min(MOST_PATIENCE, patience + now - since);
+        since = now;
+        parkAfter(patience);
+        if (idleResult != null) {
+          idle = Deadlines.after(idleResult, run::abandon);
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private void parkAfter(long nanos) {
+      parking = Deadlines.after(Duration.ofNanos(Math.max(LEAST_PATIENCE, nanos)), this::park);
+    }
+
+    private void park() {
+      lock.lock();
+      try {
+        if (over || !waits || parked) {
+          return;
+        }
+        if (run.resting()) {
+          parked = true;
+          freed();
+        } else {
+          parkAfter(0);
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public void goesOn() {
+      lock.lock();
+      try {
+        if (over || !waits) {
+          return;
+        }
+        if (parked) {
+          Waiter waiter = new Waiter(Integer.MAX_VALUE, true, lock.newCondition());
+          queueUp(user, waiter);
+          await(user, waiter, Long.MAX_VALUE, run);
+          parked = false;
+          if (over) {
+            freed(); // it has ended while it waited
+          }
+        }
+        long now = System.nanoTime();
+        patience = Math.max(0, patience - (now - since));
+        since = now;
+        works();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** Waits for its client no more. */
+    private void works() {
+      if (!waits) {
+        return;
+      }
+      waits = false;
+      ServerMetrics.resultsWaiting(-1);
+      if (parking != null) {
+        parking.cancel();
+      }
+      if (idle != null) {
+        idle.cancel();
+      }
     }
 
     /** The statement is over; a second call does nothing. */
     void end() {
       lock.lock();
       try {
-        if (!over) {
-          over = true;
-          left(user);
+        if (over) {
+          return;
+        }
+        over = true;
+        works();
+        open--;
+        ofUsers.computeIfPresent(user, (key, count) -> count > 1 ? count - 1 : null);
+        if (parked) {
+          admit(); // others of its user
+        } else {
+          freed();
         }
       } finally {
         lock.unlock();
@@ -107,39 +251,58 @@ public final class Admission {
     lock.lock();
     try {
       requireOpen();
-      Waiter waiter = new Waiter(mostOfUser, lock.newCondition());
-      Deque<Waiter> queue = queues.computeIfAbsent(name, key -> new ArrayDeque<>());
-      boolean full = waiting >= MOST_WAITING || queue.size() >= MOST_WAITING_OF_USER;
-      queue.add(waiter);
-      waiting++;
-      ServerMetrics.waiting(1);
-      admit();
-      try {
-        if (!waiter.admitted && full) {
-          throw refused("There are as many statements as may run and wait; try again later.");
-        }
-        await(waiter, begin, run);
-      } finally {
-        if (!waiter.admitted) {
-          remove(name, waiter);
-        }
+      List<Waiter> queue = queues.getOrDefault(name, List.of());
+      boolean full =
+          queues.values().stream().mapToLong(Admission::notBegun).sum() >= MOST_WAITING
+              || notBegun(queue) >= MOST_WAITING_OF_USER;
+      Waiter waiter = new Waiter(mostOfUser, false, lock.newCondition());
+      queueUp(name, waiter);
+      if (!waiter.admitted && full) {
+        remove(name, waiter);
+        throw refused("There are as many statements as may run and wait; try again later.");
       }
+      await(name, waiter, longest.toNanos(), run);
       ServerMetrics.waited(System.nanoTime() - begin);
-      return new Turn(name);
+      return new Turn(name, run);
     } finally {
       lock.unlock();
     }
   }
 
-  private void await(Waiter waiter, long begin, Execution run) {
+  private static long notBegun(List<Waiter> queue) {
+    return queue.stream().filter(waiter -> !waiter.begun).count();
+  }
+
+  /** What has begun is before what has not. */
+  private void queueUp(String user, Waiter waiter) {
+    List<Waiter> queue = queues.computeIfAbsent(user, key -> new ArrayList<>());
+    queue.add(waiter.begun ? (int) (queue.size() - notBegun(queue)) : queue.size(), waiter);
+    ServerMetrics.waiting(1);
+    admit();
+  }
+
+  private void await(String user, Waiter waiter, long nanos, Execution run) {
+    try {
+      await(waiter, nanos, run);
+    } finally {
+      if (!waiter.admitted) {
+        remove(user, waiter);
+      }
+    }
+  }
+
+  private void await(Waiter waiter, long nanos, Execution run) {
+    long begin = System.nanoTime();
     while (!waiter.admitted) {
       run.check();
-      requireOpen();
-      long left = longest.toNanos() - (System.nanoTime() - begin);
+      if (!waiter.begun) {
+        requireOpen();
+      }
+      long left = nanos - (System.nanoTime() - begin);
       if (left <= 0) {
         throw refused(
             "The statement has waited %s for its turn, since as many run as may; try again later."
-                .formatted(Units.formatNanos(longest.toNanos())));
+                .formatted(Units.formatNanos(nanos)));
       }
       try {
         long _ = waiter.turn.awaitNanos(Math.min(left, LOOK_NANOS));
@@ -177,23 +340,25 @@ public final class Admission {
   }
 
   private boolean admitNext() {
-    for (Iterator<Map.Entry<String, Deque<Waiter>>> users = queues.entrySet().iterator();
+    for (Iterator<Map.Entry<String, List<Waiter>>> users = queues.entrySet().iterator();
         users.hasNext(); ) {
-      Map.Entry<String, Deque<Waiter>> next = users.next();
+      Map.Entry<String, List<Waiter>> next = users.next();
       String user = next.getKey();
-      Deque<Waiter> queue = next.getValue();
-      Waiter waiter = queue.peek();
-      if (waiter != null && ofUsers.getOrDefault(user, 0) < waiter.mostOfUser) {
-        queue.remove();
+      List<Waiter> queue = next.getValue();
+      Waiter waiter = queue.getFirst();
+      if (waiter.begun || ofUsers.getOrDefault(user, 0) < waiter.mostOfUser) {
+        queue.removeFirst();
         users.remove();
         if (!queue.isEmpty()) {
           queues.put(user, queue); // behind the others
         }
-        waiting--;
         ServerMetrics.waiting(-1);
         running++;
         ServerMetrics.running(1);
-        ofUsers.merge(user, 1, Integer::sum);
+        if (!waiter.begun) {
+          open++;
+          ofUsers.merge(user, 1, Integer::sum);
+        }
         waiter.admitted = true;
         waiter.turn.signal();
         return true;
@@ -203,9 +368,8 @@ public final class Admission {
   }
 
   private void remove(String user, Waiter waiter) {
-    Deque<Waiter> queue = queues.get(user);
+    List<Waiter> queue = queues.get(user);
     if (queue != null && queue.remove(waiter)) {
-      waiting--;
       ServerMetrics.waiting(-1);
       if (queue.isEmpty()) {
         queues.remove(user);
@@ -213,10 +377,10 @@ public final class Admission {
     }
   }
 
-  private void left(String user) {
+  /** A slot is free. */
+  private void freed() {
     running--;
     ServerMetrics.running(-1);
-    ofUsers.computeIfPresent(user, (key, count) -> count > 1 ? count - 1 : null);
     admit();
   }
 
@@ -241,11 +405,11 @@ public final class Admission {
     }
   }
 
-  /** Whether no statement runs. */
+  /** Whether no statement runs, and no result is open that has more rows. */
   public boolean isQuiet() {
     lock.lock();
     try {
-      return running == 0;
+      return open == 0;
     } finally {
       lock.unlock();
     }

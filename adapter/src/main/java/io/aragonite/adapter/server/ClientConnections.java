@@ -54,6 +54,7 @@ public final class ClientConnections implements AutoCloseable {
     url = options.url();
     maxQueryTime = options.maxQueryTime();
     rules = options.rules();
+    ServerMetrics.slots(rules.admission().slots());
     Path file = options.access();
     Path users = options.users();
     access = file == null || users == null ? null : control(file, users);

@@ -2,6 +2,8 @@ package io.aragonite.adapter.server;
 
 import io.aragonite.adapter.access.UserAccess;
 import io.aragonite.adapter.execution.ClientRequest;
+import io.aragonite.adapter.execution.Execution;
+import io.aragonite.adapter.result.ResultSetGuard;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.sql.Connection;
@@ -22,6 +24,7 @@ import org.apache.calcite.avatica.BuiltInConnectionProperty;
 import org.apache.calcite.avatica.ColumnMetaData;
 import org.apache.calcite.avatica.MissingResultsException;
 import org.apache.calcite.avatica.NoSuchStatementException;
+import org.apache.calcite.avatica.QueryState;
 import org.apache.calcite.avatica.jdbc.JdbcMeta;
 import org.apache.calcite.avatica.jdbc.StatementInfo;
 import org.apache.calcite.avatica.remote.TypedValue;
@@ -200,7 +203,18 @@ final class ServedMeta extends JdbcMeta {
     request.atEnd(() -> closeStatement(handle));
     Served statement = new Served(handle.connectionId, handle.id);
     running.put(statement, request);
-    return () -> running.remove(statement, request);
+    return () -> {
+      running.remove(statement, request);
+      Execution run = run(handle);
+      if (run != null) {
+        run.waitForClient();
+      }
+    };
+  }
+
+  /** The run whose result a statement has now; null if it has none. */
+  private @Nullable Execution run(StatementHandle handle) {
+    return result(handle.id) instanceof ResultSetGuard rows ? rows.execution() : null;
   }
 
   private static int rowsAFrame(int wanted) {
@@ -279,7 +293,19 @@ final class ServedMeta extends JdbcMeta {
       if (request != null && result != null) {
         request.onCancel(() -> cancel(result));
       }
+      Execution run = run(handle);
+      if (run != null) {
+        run.goOn();
+      }
       return super.fetch(handle, offset, rowsAFrame(fetchMaxRowCount));
+    }
+  }
+
+  @Override
+  public boolean syncResults(StatementHandle handle, QueryState state, long offset)
+      throws NoSuchStatementException {
+    try (Work _ = work(handle)) {
+      return super.syncResults(handle, state, offset);
     }
   }
 

@@ -50,6 +50,7 @@ final class ServedRuns implements RunObserver {
       throw e;
     }
     logged.admitted();
+    run.onWait(turn);
     run.onEnd(() -> {
       turn.end();
       logged.ended();

@@ -57,6 +57,18 @@ public final class ServerMetrics {
           .help("Statements of clients that run now.")
           .register(REGISTRY);
 
+  private static final Gauge SLOTS =
+      Gauge.builder()
+          .name("aragonite_query_slots")
+          .help("Statements of clients that may run at once (+Inf: any number).")
+          .register(REGISTRY);
+
+  private static final Gauge OPEN_RESULTS =
+      Gauge.builder()
+          .name("aragonite_results_waiting")
+          .help("Open results that wait for their clients, and hold no slot.")
+          .register(REGISTRY);
+
   private static final Gauge WAITING =
       Gauge.builder()
           .name("aragonite_queries_waiting")
@@ -137,6 +149,16 @@ public final class ServerMetrics {
   /** More or fewer statements run. */
   static void running(int more) {
     RUNNING.inc(more);
+  }
+
+  /** How many statements may run at once. */
+  static void slots(int most) {
+    SLOTS.set(most == Integer.MAX_VALUE ? Double.POSITIVE_INFINITY : most);
+  }
+
+  /** More or fewer results wait for their clients. */
+  static void resultsWaiting(int more) {
+    OPEN_RESULTS.inc(more);
   }
 
   /** More or fewer statements wait. */

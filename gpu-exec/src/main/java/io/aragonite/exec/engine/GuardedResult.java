@@ -104,6 +104,11 @@ final class GuardedResult implements BatchResult {
   }
 
   @Override
+  public boolean resting() {
+    return result.resting();
+  }
+
+  @Override
   public HostObjects hostObjects() {
     return result.hostObjects();
   }

@@ -84,6 +84,8 @@ public enum ErrorCode {
   WRITE_CONFLICT(607, ErrorKind.RESOURCES, "40001"),
   /** As many statements run as a server, or one of its users, may have. */
   TOO_MANY_QUERIES(608, ErrorKind.RESOURCES, "53300"),
+  /** Nobody has read on in a result for longer than a server keeps it. */
+  RESULT_IDLE(609, ErrorKind.RESOURCES, "57014"),
 
   INTERNAL(901, ErrorKind.INTERNAL, "XX000");
 

@@ -121,6 +121,12 @@ public abstract class RestartableResult implements BatchResult {
   }
 
   @Override
+  public boolean resting() {
+    BatchResult result = current;
+    return result == null || result.resting();
+  }
+
+  @Override
   public HostObjects hostObjects() {
     return result().hostObjects();
   }

@@ -36,6 +36,9 @@ final class ResultQueue {
   private int capacity = Integer.MAX_VALUE;
   private boolean running;
 
+  /** Producers that wait for room. */
+  private int waiting;
+
   ResultQueue(QueryExecution query) {
     this.query = query;
   }
@@ -84,7 +87,12 @@ final class ResultQueue {
     lock.lock();
     try {
       while (entries.size() >= capacity) {
-        await();
+        waiting++;
+        try {
+          await();
+        } finally {
+          waiting--;
+        }
       }
       entries.add(entry);
       changed.signalAll();
@@ -129,6 +137,17 @@ final class ResultQueue {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       query.checkCancelled();
+    }
+  }
+
+  /** Whether all who make batches wait until some are taken, or have ended. */
+  boolean resting() {
+    lock.lock();
+    try {
+      return !running
+          || entries.size() >= capacity && waiting > 0 && waiting >= query.workers().busy();
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -185,6 +185,11 @@ public final class ResultStream implements BatchResult {
   }
 
   @Override
+  public boolean resting() {
+    return queue.resting();
+  }
+
+  @Override
   public HostObjects hostObjects() {
     return query.hostObjects();
   }

@@ -28,6 +28,7 @@ final class Workers implements Parallel, QueryMetrics.WorkerTimes, AutoCloseable
   private final QueryExecution query;
   private final Executor executor;
   private final WorkerContext[] contexts;
+  private final AtomicInteger busy = new AtomicInteger();
 
   Workers(QueryExecution query, Executor executor, int count) {
     this.query = query;
@@ -137,14 +138,29 @@ final class Workers implements Parallel, QueryMetrics.WorkerTimes, AutoCloseable
     }
   }
 
+  /** Workers that are at work, or wait in the midst of it; from any thread. */
+  int busy() {
+    return busy.get();
+  }
+
   private void guarded(int worker, IntConsumer work) {
     if (query.stopped() != null) {
       return;
+    }
+    boolean outer = !contexts[worker].busy;
+    if (outer) {
+      contexts[worker].busy = true;
+      busy.incrementAndGet();
     }
     try (StopCheck.Scope _ = contexts[worker].stopCheck().enter()) {
       work.accept(worker);
     } catch (Throwable e) {
       query.stop(e);
+    } finally {
+      if (outer) {
+        contexts[worker].busy = false;
+        busy.decrementAndGet();
+      }
     }
   }
 
@@ -197,6 +213,9 @@ final class Workers implements Parallel, QueryMetrics.WorkerTimes, AutoCloseable
     private @Nullable HostExecContext onHost;
     private @Nullable CopyQueue copies;
     private volatile @Nullable Parallel parallel;
+
+    /** Whether it is at work; its own. */
+    private boolean busy;
 
     WorkerContext(QueryExecution query) {
       this.query = query;

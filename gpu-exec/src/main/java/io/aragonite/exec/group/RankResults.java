@@ -279,6 +279,11 @@ final class RankResults implements BatchResult {
   }
 
   @Override
+  public boolean resting() {
+    return rows.resting();
+  }
+
+  @Override
   public HostObjects hostObjects() {
     return rows.hostObjects();
   }

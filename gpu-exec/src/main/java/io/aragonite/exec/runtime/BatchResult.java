@@ -38,6 +38,12 @@ public interface BatchResult extends AutoCloseable {
     reader.run();
   }
 
+  /**
+   * Whether nothing works for the query before {@link #next} is called again; not before it has
+   * begun. Of several devices the first one's work counts. From any thread.
+   */
+  boolean resting();
+
   /** The objects behind HANDLE columns. */
   HostObjects hostObjects();
 
