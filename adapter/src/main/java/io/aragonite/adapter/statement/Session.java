@@ -242,7 +242,7 @@ public final class Session implements EngineProvider, AutoCloseable {
     if (madeSchemas.containsKey(key) && ifNotExists) {
       return;
     }
-    if (root.getSubSchema(name, false) != null) {
+    if (key.equals(InformationSchema.NAME) || root.getSubSchema(name, false) != null) {
       throw new AragoniteException(
           ErrorCode.DUPLICATE_TABLE,
           "There is a schema \"%s\" already; take another name.".formatted(name));

@@ -215,6 +215,12 @@ public final class CheckedCalls extends RexShuttle {
         return ofText;
       }
     }
+    String compared = FloatComparisons.METHODS.get(call.getKind());
+    if (compared != null
+        && call.getOperands().stream()
+            .anyMatch(operand -> SqlTypeUtil.isApproximateNumeric(operand.getType()))) {
+      return comparedAsDoubles(call, compared);
+    }
     if (call.isA(SqlKind.REINTERPRET)
         && (isFine(call.getType()) || isFine(call.getOperands().getFirst().getType()))) {
       throw MillisFunctions.refused(call.toString());
@@ -229,7 +235,7 @@ public final class CheckedCalls extends RexShuttle {
       return withNullCompared(call);
     }
     if (OF_ELEMENTS.contains(call.getOperator())) {
-      return withNumbersOfOneType(call);
+      return withNullsFound(withNumbersOfOneType(call));
     }
     if (call.isA(CASTS) && isFine(call.getType())) {
       return withCheckedText(call);
@@ -403,6 +409,34 @@ public final class CheckedCalls extends RexShuttle {
               : cast == null ? call.getOperands().get(i) : first(cast));
     }
     return call.clone(call.getType(), operands);
+  }
+
+  /** Calcite's code finds no null. */
+  private RexNode withNullsFound(RexNode node) {
+    return node instanceof RexCall call
+            && call.getOperator().equals(SqlLibraryOperators.ARRAY_POSITION)
+        ? rexBuilder.makeCall(
+            call.getType(),
+            function(call.getOperator(), named(ListSearch.class, "position").getFirst()),
+            call.getOperands())
+        : node;
+  }
+
+  private RexNode comparedAsDoubles(RexCall call, String method) {
+    RelDataTypeFactory types = rexBuilder.getTypeFactory();
+    List<RexNode> operands = new ArrayList<>();
+    for (RexNode operand : call.getOperands()) {
+      boolean nullable = operand.getType().isNullable();
+      RelDataType wide = types.createSqlType(SqlTypeName.DOUBLE);
+      operands.add(
+          operand.getType().getSqlTypeName() == SqlTypeName.DOUBLE
+              ? operand
+              : rexBuilder.makeCast(types.createTypeWithNullability(wide, nullable), operand));
+    }
+    return rexBuilder.makeCall(
+        call.getType(),
+        function(SqlStdOperatorTable.LOWER, named(FloatComparisons.class, method).getFirst()),
+        operands);
   }
 
   /** Whether it looks for an element, and makes no list of it. */

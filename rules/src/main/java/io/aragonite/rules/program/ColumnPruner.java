@@ -52,6 +52,22 @@ public final class ColumnPruner extends RelFieldTrimmer {
     return result(join.withColumns(kept.asList()), createMapping(kept, width));
   }
 
+  /**
+   * Leaves out columns that only its right side wants: lists among them, of which no operator of
+   * ours takes the rows.
+   */
+  public TrimResult trimFields(
+      CorrelateLeaf correlate, ImmutableBitSet fieldsUsed, Set<RelDataTypeField> extraFields) {
+    int width = correlate.getRowType().getFieldCount();
+    return fieldsUsed.isEmpty() && extraFields.isEmpty()
+        ? dummyProject(width, correlate)
+        : narrow(
+            correlate,
+            result(correlate, Mappings.createIdentity(width)),
+            fieldsUsed,
+            extraFields);
+  }
+
   private TrimResult narrow(
       RelNode before,
       TrimResult result,

@@ -1,5 +1,6 @@
 package io.aragonite.rules.program;
 
+import io.aragonite.rules.hint.NullAwareAnti;
 import io.aragonite.rules.limit.PlanningClock;
 import io.aragonite.rules.limit.PlanningPhase;
 import io.aragonite.rules.metadata.GpuMetadata;
@@ -9,20 +10,23 @@ import io.aragonite.rules.rel.GpuRules;
 import io.aragonite.rules.rel.GpuTableScan;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.adapter.enumerable.EnumerableConvention;
 import org.apache.calcite.adapter.enumerable.EnumerableRules;
 import org.apache.calcite.plan.Convention;
 import org.apache.calcite.plan.RelOptLattice;
 import org.apache.calcite.plan.RelOptMaterialization;
 import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.plan.RelOptRule;
+import org.apache.calcite.plan.RelRule;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
-import org.apache.calcite.rel.core.Correlate;
+import org.apache.calcite.rel.convert.ConverterRule;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.core.TableSpool;
 import org.apache.calcite.rel.core.Values;
+import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rel.rules.CoreRules;
 import org.apache.calcite.schema.TransientTable;
@@ -34,11 +38,46 @@ import org.apache.calcite.tools.Program;
  * otherwise Calcite's Enumerable rules join in.
  */
 public final class PhysicalPhase implements Program {
+  private static final RelOptRule ENUMERABLE_JOIN =
+      ofRightJoins(EnumerableRules.ENUMERABLE_JOIN_RULE, "EnumerableJoinRule");
+
+  private static final RelOptRule ENUMERABLE_MERGE_JOIN =
+      ofRightJoins(EnumerableRules.ENUMERABLE_MERGE_JOIN_RULE, "EnumerableMergeJoinRule");
+
   private static final List<RelOptRule> FALLBACK_RULES = fallbackRules();
+
+  private static RelOptRule ofRightJoins(RelOptRule rule, String name) {
+    return ((RelRule<?>) rule).config
+        .as(ConverterRule.Config.class)
+        .withConversion(
+            LogicalJoin.class,
+            PhysicalPhase::isRightInEnumerable,
+            Convention.NONE,
+            EnumerableConvention.INSTANCE,
+            name)
+        .toRule();
+  }
+
+  /**
+   * Whether Enumerable's joins give a join's rows. They know no NOT IN, and a nested loop takes
+   * equal rows of the right side for one where a row is a single value: it tells them apart by
+   * their objects.
+   */
+  private static boolean isRightInEnumerable(LogicalJoin join) {
+    boolean single = join.getRight().getRowType().getFieldCount() <= 1;
+    boolean loop = join.analyzeCondition().leftKeys.isEmpty();
+    return !NullAwareAnti.isMarked(join)
+        && !(single && loop && join.getJoinType().generatesNullsOnLeft());
+  }
 
   private static List<RelOptRule> fallbackRules() {
     List<RelOptRule> rules = new ArrayList<>(GpuRules.rules());
+    rules.add(GpuRules.FROM_ENUMERABLE);
     rules.addAll(EnumerableRules.rules());
+    rules.remove(EnumerableRules.ENUMERABLE_JOIN_RULE);
+    rules.add(ENUMERABLE_JOIN);
+    rules.remove(EnumerableRules.ENUMERABLE_MERGE_JOIN_RULE);
+    rules.add(ENUMERABLE_MERGE_JOIN);
     // Enumerable has no DISTINCT aggregates of its own.
     rules.add(CoreRules.AGGREGATE_EXPAND_DISTINCT_AGGREGATES);
     rules.add(CoreRules.PROJECT_TO_LOGICAL_PROJECT_AND_WINDOW);
@@ -66,10 +105,7 @@ public final class PhysicalPhase implements Program {
     try {
       plan = plan(planner, ordered.accept(new WithoutSpools()), requiredOutputTraits, rules);
     } catch (RelOptPlanner.CannotPlanException e) {
-      rules = new ArrayList<>(FALLBACK_RULES);
-      if (!leaves.correlated) {
-        rules.add(GpuRules.FROM_ENUMERABLE);
-      }
+      rules = FALLBACK_RULES;
       RelNode known = rel.accept(new GrandTotalRewrite()).accept(new RangeNullsRewrite());
       RelNode total = ordered(known, requiredOutputTraits);
       plan = plan(planner, total, requiredOutputTraits, rules);
@@ -130,7 +166,6 @@ public final class PhysicalPhase implements Program {
   /** What there is in a tree beside our own tables. */
   private static final class Leaves {
     private boolean foreign;
-    private boolean correlated;
 
     static Leaves of(RelNode rel) {
       Leaves leaves = new Leaves();
@@ -143,7 +178,6 @@ public final class PhysicalPhase implements Program {
           rel instanceof TableScan scan
               && !(rel instanceof GpuTableScan)
               && scan.getTable().unwrap(TransientTable.class) == null;
-      correlated |= rel instanceof Correlate;
       rel.getInputs().forEach(this::visit);
     }
   }

@@ -3,6 +3,7 @@ package io.aragonite.rules.rel;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.rules.translate.TypeMapping;
 import org.apache.calcite.adapter.enumerable.EnumerableConvention;
+import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.convert.ConverterRule;
 import org.apache.calcite.rel.core.TableScan;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Puts an {@link EnumerableToGpuConverter} over a node whose columns our convention can hold. */
 public final class EnumerableToGpuConverterRule extends ConverterRule {
-  /** For any node of a query without correlation: code of a subtree runs by itself. */
+  /** For any node that needs no outer row: code of a subtree runs by itself. */
   public static final ConverterRule INSTANCE =
       config(RelNode.class, "EnumerableToGpuConverterRule");
 
@@ -35,7 +36,9 @@ public final class EnumerableToGpuConverterRule extends ConverterRule {
   public @Nullable RelNode convert(RelNode rel) {
     boolean held =
         rel.getRowType().getFieldList().stream().allMatch(field -> isHeld(field.getType()));
-    if (!held || rel instanceof GpuToEnumerableConverter) {
+    if (!held
+        || rel instanceof GpuToEnumerableConverter
+        || !RelOptUtil.getVariablesUsed(rel).isEmpty()) {
       return null;
     }
     return new EnumerableToGpuConverter(
