@@ -1,6 +1,8 @@
 package io.aragonite.exec.device.cuda.ptx;
 
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel that runs a thread a row: its PTX text, and what its arguments are, all 64-bit. Blocks
@@ -19,6 +21,9 @@ public final class PtxKernel {
   private final boolean usesHeap;
   private final boolean mayFail;
 
+  /** Made when it is first asked for. */
+  private volatile @Nullable Optional<PtxBytecode> bytecode;
+
   PtxKernel(String text, List<KernelArgument> slots) {
     this.text = text;
     this.slots = List.copyOf(slots);
@@ -31,6 +36,16 @@ public final class PtxKernel {
   /** The module in PTX. */
   public String text() {
     return text;
+  }
+
+  /** The same for the GPU's interpreter; none if there is an instruction that it lacks. */
+  public Optional<PtxBytecode> bytecode() {
+    Optional<PtxBytecode> known = bytecode;
+    if (known == null) {
+      known = PtxBytecode.of(text);
+      bytecode = known;
+    }
+    return known;
   }
 
   List<KernelArgument> slots() {
