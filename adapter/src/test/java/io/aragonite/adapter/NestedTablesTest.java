@@ -51,9 +51,9 @@ class NestedTablesTest {
                 + " (1, 11), (3, cast(null as int))) as v (g, x) group by g"));
     assertEquals(
         List.of(
-            "1|[10, 11]|{1, [x, null]}|{k=1}",
-            "2|[20]|{2, [x, null]}|{k=2}",
-            "3|[null]|{3, [x, null]}|{k=3}"),
+            "1|[10, 11]|{'a': 1, 'b': [x, null]}|{k=1}",
+            "2|[20]|{'a': 2, 'b': [x, null]}|{k=2}",
+            "3|[null]|{'a': 3, 'b': [x, null]}|{k=3}"),
         rows("select g, l, s, m from t order by g"));
     assertEquals(
         List.of("1|11|2|1|null|1|1", "2|null|1|2|null|2|2", "3|null|1|3|null|3|3"),

@@ -117,6 +117,7 @@ final class CommandRunner implements AutoCloseable {
     server = started;
     out.println("Serving " + url);
     out.println("Connect with " + started.clientUrl().replaceAll(":\\d+", SHOWN_PORT));
+    out.println("See what runs at " + started.consoleUrl().replaceAll(":\\d+", SHOWN_PORT));
     out.println("Stop with Ctrl-C.");
   }
 

@@ -185,6 +185,7 @@ final class ServeCommand implements Callable<Integer> {
       if (flight != null) {
         out.println("Connect with " + flight.clientUrl());
       }
+      out.println("See what runs at " + server.consoleUrl());
       out.println("Stop with Ctrl-C.");
       out.flush();
       stop.await();

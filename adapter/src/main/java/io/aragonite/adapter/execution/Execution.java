@@ -393,6 +393,11 @@ public final class Execution implements AutoCloseable {
     plans.add(plan);
   }
 
+  /** The plan that runs for this, of several the last; null if none runs yet. */
+  public synchronized @Nullable PreparedPlan plan() {
+    return plans.isEmpty() ? null : plans.getLast();
+  }
+
   /** The tables of all plans that have run, by their full names. */
   public Set<String> tables() {
     List<PreparedPlan> all;

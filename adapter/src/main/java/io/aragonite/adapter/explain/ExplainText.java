@@ -9,6 +9,8 @@ import io.aragonite.adapter.options.Units;
 import io.aragonite.adapter.remote.UrlRedaction;
 import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.runtime.QueryMetrics;
+import io.aragonite.rules.limit.StoppableMetadataQuery;
+import io.aragonite.rules.metadata.GpuMetadata;
 import io.aragonite.rules.rel.FallbackReasons;
 import io.aragonite.rules.rel.JoinCandidate;
 import io.aragonite.rules.runtime.GpuQuery;
@@ -17,6 +19,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.apache.calcite.rel.metadata.JaninoRelMetadataProvider;
+import org.apache.calcite.rel.metadata.RelMetadataQueryBase;
 import org.jspecify.annotations.Nullable;
 
 /** The text of an EXPLAIN. */
@@ -46,8 +50,29 @@ public final class ExplainText {
       PreparedPlan plan, @Nullable AnalyzedRun run, boolean verbose, boolean json) {
     ExplainTree tree = new ExplainTree(plan, run == null ? Map.of() : run.metrics());
     return json
-        ? List.of(UrlRedaction.redact(json(tree, plan, run)))
+        ? List.of(UrlRedaction.redact(pretty(json(tree, plan, run))))
         : text(tree, plan, run, verbose).lines().<Object>map(UrlRedaction::redact).toList();
+  }
+
+  /**
+   * A run as JSON, as {@code EXPLAIN ANALYZE AS JSON} has it, while it goes on or when it is over;
+   * on any thread. The connection must be open.
+   *
+   * @param nanos that it has taken
+   * @param rows that it has made
+   */
+  public static String ofRun(
+      PreparedPlan plan, long nanos, long rows, Map<GpuQuery, QueryMetrics> metrics) {
+    JaninoRelMetadataProvider before = RelMetadataQueryBase.THREAD_PROVIDERS.get();
+    RelMetadataQueryBase.THREAD_PROVIDERS.set(JaninoRelMetadataProvider.of(GpuMetadata.PROVIDER));
+    try {
+      // Another thread may be asking the plan's own.
+      ExplainTree tree = new ExplainTree(plan, metrics, new StoppableMetadataQuery());
+      return UrlRedaction.redact(
+          json(tree, plan, new AnalyzedRun(nanos, rows, metrics)).toString());
+    } finally {
+      RelMetadataQueryBase.THREAD_PROVIDERS.set(before);
+    }
   }
 
   private static String text(
@@ -182,7 +207,7 @@ public final class ExplainText {
     return nanos < 1e18 ? Units.formatNanos(nanos) : "no finite price";
   }
 
-  private static String json(ExplainTree tree, PreparedPlan plan, @Nullable AnalyzedRun run) {
+  private static ObjectNode json(ExplainTree tree, PreparedPlan plan, @Nullable AnalyzedRun run) {
     ObjectNode json = JSON.createObjectNode();
     json.set("plan", json(tree.build(plan.root().rel)));
     ArrayNode hostFunctions = json.putArray("hostFunctions");
@@ -208,6 +233,10 @@ public final class ExplainText {
             .put("note", metrics.note());
       }
     }
+    return json;
+  }
+
+  private static String pretty(ObjectNode json) {
     try {
       return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json);
     } catch (JsonProcessingException e) {

@@ -69,8 +69,15 @@ final class ExplainTree {
    * @param metrics what the engine counted, empty if the query was not run
    */
   ExplainTree(PreparedPlan plan, Map<GpuQuery, QueryMetrics> metrics) {
+    this(plan, metrics, plan.root().rel.getCluster().getMetadataQuery());
+  }
+
+  /**
+   * @param metadata answers one thread only, as that of the plan itself does
+   */
+  ExplainTree(PreparedPlan plan, Map<GpuQuery, QueryMetrics> metrics, RelMetadataQuery metadata) {
     RelNode root = plan.root().rel;
-    this.metadata = root.getCluster().getMetadataQuery();
+    this.metadata = metadata;
     this.planner = root.getCluster().getPlanner();
     this.metrics = metrics;
     queries.addAll(metrics.keySet());
@@ -397,7 +404,7 @@ final class ExplainTree {
         QueryMetrics.NodeMetrics node = counted.node(plan);
         return new ExplainNode.Actual(
             node.rows.sum(),
-            node.nanos.sum(),
+            counted.nanos(node),
             node.stateBytes.sum(),
             Map.copyOf(node.figures),
             node.note);

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** An SQL row. It is a small result: its fields are read as the values of a row's columns are. */
 final class StructValue implements Struct {
+  /** What Calcite's names of columns begin with that have none. */
+  private static final String UNNAMED = "EXPR$";
+
   private final @Nullable Object[] values;
   private final RawStructType type;
   private final TimeZone zone;
@@ -65,12 +68,14 @@ final class StructValue implements Struct {
     return getAttributes();
   }
 
-  /** The fields as getString has them, in braces. */
+  /** The fields as getString has them, in braces, with their names if the query has named them. */
   String text() throws SQLException {
     StringJoiner text = new StringJoiner(", ", "{", "}");
     try (ResultSet row = row()) {
       for (int i = 0; i < values.length; i++) {
-        text.add(String.valueOf(row.getString(i + 1)));
+        String name = type.fields().get(i).columnName;
+        boolean named = name != null && !name.startsWith(UNNAMED);
+        text.add((named ? "'%s': ".formatted(name) : "") + row.getString(i + 1));
       }
     }
     return text.toString();

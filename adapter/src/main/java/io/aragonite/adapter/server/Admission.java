@@ -53,6 +53,11 @@ public final class Admission {
     return new Admission(Integer.MAX_VALUE, Duration.ofSeconds(30));
   }
 
+  /** Statements that run at once. */
+  int slots() {
+    return most;
+  }
+
   /** Somebody who waits. */
   private static final class Waiter {
     private final int mostOfUser;

@@ -136,8 +136,7 @@ public final class ClientConnections implements AutoCloseable {
     Properties properties = new Properties();
     properties.putAll(info);
     limitTime(properties, access.limits().time());
-    return openAll(
-        properties, new ConnectionTerms(access.tables(), new ServedRuns(rules, access.limits())));
+    return openAll(properties, new ConnectionTerms(access.tables(), new ServedRuns(rules, access)));
   }
 
   private Connection openAll(Properties properties, ConnectionTerms terms) throws SQLException {

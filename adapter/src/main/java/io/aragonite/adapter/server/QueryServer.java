@@ -1,5 +1,6 @@
 package io.aragonite.adapter.server;
 
+import io.aragonite.adapter.console.ConsoleHandler;
 import io.aragonite.exec.error.AragoniteException;
 import java.sql.SQLException;
 import org.apache.calcite.avatica.remote.LocalService;
@@ -58,6 +59,11 @@ public final class QueryServer implements RunningServer {
               watch,
               users,
               new HealthHandler(meta::tryOpen),
+              new ConsoleHandler(
+                  options.rules().queries(),
+                  users != null,
+                  options.host(),
+                  options.rules().admission().slots()),
               meta::seesAll,
               options.rules().audit());
       Server server = build(handler, watch, options);
@@ -117,6 +123,12 @@ public final class QueryServer implements RunningServer {
   @Override
   public int port() {
     return ((ServerConnector) server.getConnectors()[0]).getLocalPort();
+  }
+
+  /** Where a browser finds the console. */
+  public String consoleUrl() {
+    return "%s://%s:%d/console"
+        .formatted(options.keystore() == null ? "http" : "https", options.urlHost(), port());
   }
 
   @Override

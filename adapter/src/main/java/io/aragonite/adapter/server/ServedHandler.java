@@ -1,5 +1,6 @@
 package io.aragonite.adapter.server;
 
+import io.aragonite.adapter.console.ConsoleHandler;
 import io.aragonite.adapter.execution.ClientIdentity;
 import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.exec.error.AragoniteException;
@@ -67,6 +68,7 @@ final class ServedHandler extends Handler.Abstract {
   private final ClientWatch watch;
   private final @Nullable UserFile users;
   private final HealthHandler health;
+  private final ConsoleHandler console;
   private final Predicate<@Nullable String> seesAll;
   private final AuditLog audit;
   private final Json jsonHandler;
@@ -83,6 +85,7 @@ final class ServedHandler extends Handler.Abstract {
       ClientWatch watch,
       @Nullable UserFile users,
       HealthHandler health,
+      ConsoleHandler console,
       Predicate<@Nullable String> seesAll,
       AuditLog audit) {
     this.service = service;
@@ -90,6 +93,7 @@ final class ServedHandler extends Handler.Abstract {
     this.watch = watch;
     this.users = users;
     this.health = health;
+    this.console = console;
     this.seesAll = seesAll;
     this.audit = audit;
     jsonHandler = new Json(service);
@@ -163,6 +167,10 @@ final class ServedHandler extends Handler.Abstract {
     if (users != null && user == null) {
       response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, CHALLENGE);
       ShortErrors.send(response, HttpStatus.UNAUTHORIZED_401, callback);
+      return;
+    }
+    if (ConsoleHandler.isOf(request)) {
+      console.handle(request, response, callback, user, seesAll.test(user));
       return;
     }
     if (page && Request.getPathInContext(request).equals("/metrics")) {

@@ -1,6 +1,8 @@
 package io.aragonite.adapter.server;
 
+import io.aragonite.adapter.access.UserAccess;
 import io.aragonite.adapter.access.UserLimits;
+import io.aragonite.adapter.console.LoggedQuery;
 import io.aragonite.adapter.execution.ClientIdentity;
 import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.adapter.execution.Execution;
@@ -11,10 +13,15 @@ import io.aragonite.exec.error.AragoniteException;
 final class ServedRuns implements RunObserver {
   private final ServerRules rules;
   private final UserLimits limits;
+  private final boolean restricted;
 
-  ServedRuns(ServerRules rules, UserLimits limits) {
+  /**
+   * @param access of the connection's user
+   */
+  ServedRuns(ServerRules rules, UserAccess access) {
     this.rules = rules;
-    this.limits = limits;
+    limits = access.limits();
+    restricted = access.tables() != null;
   }
 
   @Override
@@ -25,6 +32,7 @@ final class ServedRuns implements RunObserver {
     if (request != null) {
       request.runs(run.id());
     }
+    LoggedQuery logged = rules.queries().begin(client, run, sql, restricted);
     run.limitResult(limits.rows(), limits.bytes());
     Admission.Turn turn;
     try {
@@ -37,17 +45,22 @@ final class ServedRuns implements RunObserver {
                   run);
     } catch (AragoniteException e) {
       run.failed(e);
+      logged.ended();
       rules.audit().statement(client, run, sql, System.nanoTime() - begin);
       throw e;
     }
+    logged.admitted();
     run.onEnd(() -> {
       turn.end();
+      logged.ended();
       rules.audit().statement(client, run, sql, System.nanoTime() - begin);
     });
   }
 
   @Override
   public void notPrepared(String sql, Throwable error) {
-    rules.audit().notPrepared(ClientRequest.client(ClientRequest.current()), sql, error);
+    ClientIdentity client = ClientRequest.client(ClientRequest.current());
+    rules.queries().notPrepared(client, sql, error);
+    rules.audit().notPrepared(client, sql, error);
   }
 }

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.server;
 
+import io.aragonite.adapter.console.QueryLog;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -9,8 +10,15 @@ import org.jspecify.annotations.Nullable;
  * @param access the access file: who may read what; null: everybody may read everything
  * @param audit where it is kept who has asked what
  * @param admission how many statements run at once
+ * @param queries what runs, and what ran last
  */
-public record ServerRules(@Nullable Path access, AuditLog audit, Admission admission) {
+public record ServerRules(
+    @Nullable Path access, AuditLog audit, Admission admission, QueryLog queries) {
+  /** With a log of queries of its own. */
+  public ServerRules(@Nullable Path access, AuditLog audit, Admission admission) {
+    this(access, audit, admission, new QueryLog());
+  }
+
   /** No rules. */
   public static ServerRules none() {
     return new ServerRules(null, AuditLog.off(), Admission.unlimited());

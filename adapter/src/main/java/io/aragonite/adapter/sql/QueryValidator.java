@@ -54,10 +54,12 @@ import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.sql.validate.AggregatingScope;
 import org.apache.calcite.sql.validate.AggregatingSelectScope;
+import org.apache.calcite.sql.validate.ListScope;
 import org.apache.calcite.sql.validate.SelectNamespace;
 import org.apache.calcite.sql.validate.SqlConformance;
 import org.apache.calcite.sql.validate.SqlDelegatingConformance;
 import org.apache.calcite.sql.validate.SqlMonotonicity;
+import org.apache.calcite.sql.validate.SqlNameMatcher;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorCatalogReader;
 import org.apache.calcite.sql.validate.SqlValidatorImpl;
@@ -353,7 +355,16 @@ public final class QueryValidator extends SqlValidatorImpl {
       OrderByAll.expand(orders, columns);
     }
     new UsingColumns(getCatalogReader().nameMatcher(), this::rowType).qualify(select);
+    SqlNameMatcher names = getCatalogReader().nameMatcher();
+    WhereAliases.expand(select, names, name -> isColumn(select, name, names));
     super.validateSelect(select, targetRowType);
+  }
+
+  /** Whether FROM has a column of a name. */
+  private boolean isColumn(SqlSelect select, String name, SqlNameMatcher names) {
+    return getWhereScope(select) instanceof ListScope scope
+        && scope.getChildren().stream()
+            .anyMatch(from -> names.field(from.getRowType(), name) != null);
   }
 
   private @Nullable RelDataType rowType(SqlNode item) {

@@ -45,6 +45,7 @@ import org.apache.calcite.DataContexts;
 import org.apache.calcite.adapter.enumerable.EnumerableConvention;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
 import org.apache.calcite.adapter.java.JavaTypeFactory;
+import org.apache.calcite.avatica.ColumnMetaData;
 import org.apache.calcite.avatica.util.Quoting;
 import org.apache.calcite.config.CalciteConnectionConfig;
 import org.apache.calcite.jdbc.CalciteConnection;
@@ -169,12 +170,15 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     if (show.what() == ShowRequest.What.TIME_ZONE) {
       return ShowRequest.timeZone(session.zone());
     }
-    if (show.what() != ShowRequest.What.COLUMNS) {
+    if (show.what() != ShowRequest.What.COLUMNS && show.what() != ShowRequest.What.SUMMARY) {
       return show.names(context);
     }
     String described = show.query();
-    return ShowRequest.columns(
-        cached(context, Query.of(described), described, Object[].class, -1).columns);
+    List<ColumnMetaData> columns =
+        cached(context, Query.of(described), described, Object[].class, -1).columns;
+    return show.what() == ShowRequest.What.COLUMNS
+        ? ShowRequest.columns(columns)
+        : SummaryQuery.of(described, columns, columns.stream().map(ShowRequest::type).toList());
   }
 
   /** Without a semicolon at the end, which shells and tools leave there. */

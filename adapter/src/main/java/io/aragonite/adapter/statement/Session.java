@@ -3,6 +3,7 @@ package io.aragonite.adapter.statement;
 import io.aragonite.adapter.catalog.BrokenTable;
 import io.aragonite.adapter.catalog.ConnectionAccess;
 import io.aragonite.adapter.catalog.GrantedTable;
+import io.aragonite.adapter.catalog.InformationSchema;
 import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.engine.Engines;
 import io.aragonite.adapter.error.KnownNames;
@@ -53,6 +54,7 @@ import org.apache.calcite.jdbc.CalciteConnection;
 import org.apache.calcite.jdbc.CalcitePrepare.CalciteSignature;
 import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.schema.Schema;
 import org.apache.calcite.schema.SchemaPlus;
 import org.apache.calcite.schema.Table;
 import org.apache.calcite.schema.lookup.LikePattern;
@@ -65,6 +67,8 @@ import org.jspecify.annotations.Nullable;
  * counts and the statements that are open. Safe for several threads.
  */
 public final class Session implements EngineProvider, AutoCloseable {
+  private static final InformationSchema INFORMATION_SCHEMA = new InformationSchema();
+
   private static final String CLOSED = "The connection is closed.";
 
   private final ConnectionOptions options;
@@ -249,9 +253,13 @@ public final class Session implements EngineProvider, AutoCloseable {
   }
 
   private void addOwnSchema(CalciteSchema root) {
-    CalciteSchema own = root.getSubSchema(SessionSchema.NAME, true);
+    add(root, SessionSchema.NAME, Objects.requireNonNull(ownSchema));
+  }
+
+  private static void add(CalciteSchema root, String name, Schema schema) {
+    CalciteSchema own = root.getSubSchema(name, true);
     if (own == null) {
-      own = root.add(SessionSchema.NAME, Objects.requireNonNull(ownSchema));
+      own = root.add(name, schema);
     }
     // Each statement's view of the schemas keeps tables by default, as far as somebody has looked.
     var _ = own.tables().getIgnoreCase("");
@@ -263,8 +271,13 @@ public final class Session implements EngineProvider, AutoCloseable {
     return ownSchema != null;
   }
 
-  /** Has a statement see the connection's own schema as it is, if there is one. */
+  /**
+   * Has a statement see the connection's own schema as it is, if there is one, and the standard's.
+   */
   void showOwnSchema(CalciteSchema root) {
+    if (root.getSubSchema(InformationSchema.NAME, false) == null) {
+      add(root, InformationSchema.NAME, INFORMATION_SCHEMA);
+    }
     if (ownSchema != null) {
       addOwnSchema(root);
     }

@@ -18,10 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code SHOW TABLES}, {@code SHOW SCHEMAS}, {@code SHOW TimeZone} and {@code DESCRIBE}, which
- * become queries over lists of what is there now.
+ * become queries over lists of what is there now, and {@code SUMMARIZE}.
  *
- * @param what TABLES, SCHEMAS, COLUMNS or TIME_ZONE
- * @param of the schema of TABLES, null for the default one; for COLUMNS a table's name or a query
+ * @param what TABLES, SCHEMAS, COLUMNS, SUMMARY or TIME_ZONE
+ * @param of the schema of TABLES, null for the default one; for COLUMNS and SUMMARY a table's name
+ *     or a query
  */
 record ShowRequest(What what, @Nullable String of) {
   /** What is listed. */
@@ -29,6 +30,7 @@ record ShowRequest(What what, @Nullable String of) {
     TABLES,
     SCHEMAS,
     COLUMNS,
+    SUMMARY,
     TIME_ZONE
   }
 
@@ -48,6 +50,10 @@ record ShowRequest(What what, @Nullable String of) {
           "\\s*(?:describe|desc|show\\s+columns\\s+(?:from|in))\\s+(?:table\\s+)?(.+)",
           Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
+  private static final Pattern SUMMARY =
+      Pattern.compile(
+          "\\s*summarize\\s+(?:table\\s+)?(.+)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
   private static final Pattern QUERY =
       Pattern.compile(
           "(?:select|with|values|from|table)\\b.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
@@ -64,11 +70,15 @@ record ShowRequest(What what, @Nullable String of) {
     if (SCHEMAS.matcher(sql).matches()) {
       return new ShowRequest(What.SCHEMAS, null);
     }
+    Matcher summary = SUMMARY.matcher(sql);
+    if (summary.matches()) {
+      return new ShowRequest(What.SUMMARY, summary.group(1).strip());
+    }
     Matcher columns = COLUMNS.matcher(sql);
     return columns.matches() ? new ShowRequest(What.COLUMNS, columns.group(1).strip()) : null;
   }
 
-  /** For COLUMNS, the query whose columns are listed. */
+  /** For COLUMNS and SUMMARY, the query whose columns are listed. */
   String query() {
     String text = String.valueOf(of);
     return QUERY.matcher(text).matches() ? text : "SELECT * FROM " + text;
@@ -118,20 +128,25 @@ record ShowRequest(What what, @Nullable String of) {
   static String columns(List<ColumnMetaData> columns) {
     List<List<String>> rows = new ArrayList<>();
     for (ColumnMetaData column : columns) {
-      String type = ColumnsGuard.typeName(column.type.getName());
-      String digits =
-          switch (type) {
-            case "DECIMAL" -> "(%d, %d)".formatted(column.precision, column.scale);
-            case "CHAR", "BINARY" -> "(%d)".formatted(column.precision);
-            default -> "";
-          };
       rows.add(
           List.of(
               column.label,
-              type + digits,
+              type(column),
               column.nullable == java.sql.DatabaseMetaData.columnNoNulls ? "NO" : "YES"));
     }
     return values(List.of("column_name", "column_type", "null"), rows);
+  }
+
+  /** A column's type with its digits. */
+  static String type(ColumnMetaData column) {
+    String type = ColumnsGuard.typeName(column.type.getName());
+    String digits =
+        switch (type) {
+          case "DECIMAL" -> "(%d, %d)".formatted(column.precision, column.scale);
+          case "CHAR", "BINARY" -> "(%d)".formatted(column.precision);
+          default -> "";
+        };
+    return type + digits;
   }
 
   private static String values(List<String> columns, List<List<String>> rows) {

@@ -17,7 +17,11 @@ final class CacheReclaimer implements AutoCloseable {
    */
   CacheReclaimer(MemoryBudget budget, Supplier<Collection<CachedTable>> tables) {
     this.tables = tables;
-    this.registration = budget.onShortage(this::evict);
+    this.registration = budget.onShortage(this::evict, this::held);
+  }
+
+  private long held() {
+    return tables.get().stream().mapToLong(CachedTable::loadedBytes).sum();
   }
 
   private long evict(long wanted) {

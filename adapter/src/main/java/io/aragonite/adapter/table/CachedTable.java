@@ -972,6 +972,16 @@ public final class CachedTable implements Table, AutoCloseable {
     return 0;
   }
 
+  /** Bytes of the columns that are in memory now. */
+  long loadedBytes() {
+    long bytes = 0;
+    for (ColumnSlot slot : slots) {
+      LoadedColumn column = slot.column;
+      bytes += column == null ? 0 : column.bytes();
+    }
+    return bytes;
+  }
+
   /** Waits until nobody looks at the table's columns any more; later looks are refused. */
   @Override
   public void close() {

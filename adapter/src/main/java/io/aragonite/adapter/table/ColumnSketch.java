@@ -1,6 +1,9 @@
 package io.aragonite.adapter.table;
 
+import com.google.common.base.Supplier;
+import com.google.common.base.Suppliers;
 import io.aragonite.adapter.table.SketchRows.Collected;
+import io.aragonite.adapter.table.SketchRows.Hashes;
 import io.aragonite.adapter.table.SketchRows.KeyReader;
 import io.aragonite.adapter.table.TableFigures.FrequentKeys;
 import io.aragonite.adapter.table.TableFigures.SketchFigures;
@@ -41,6 +44,7 @@ final class ColumnSketch implements KeySketch {
   private final double distinct;
   private final long threshold;
   private final long[] hashes;
+  private final Supplier<Hashes> lookup;
   private final long[] rowHashes;
   private final boolean allRows;
   private final @Nullable TableSample sample;
@@ -74,6 +78,7 @@ final class ColumnSketch implements KeySketch {
     this.distinct = figures.distinct();
     this.threshold = figures.threshold();
     this.hashes = figures.hashes();
+    this.lookup = Suppliers.memoize(() -> Hashes.of(figures.hashes()));
     this.rowHashes = figures.rowHashes();
     this.allRows = figures.allRows();
     this.table = table;
@@ -233,7 +238,7 @@ final class ColumnSketch implements KeySketch {
       }
       if (!apart.has(hash)) {
         mine++;
-        shared += Arrays.binarySearch(sketch.hashes, hash) >= 0 ? 1 : 0;
+        shared += sketch.lookup.get().contains(hash) ? 1 : 0;
       }
     }
     return mine == 0 ? null : Double.valueOf((double) shared / mine);
@@ -245,7 +250,7 @@ final class ColumnSketch implements KeySketch {
     BitSet open = new BitSet();
     for (int i = 0; i < wanted.hashes().length; i++) {
       if (wanted.hashes()[i] <= threshold) {
-        found.set(i, Arrays.binarySearch(hashes, wanted.hashes()[i]) >= 0);
+        found.set(i, lookup.get().contains(wanted.hashes()[i]));
       } else {
         open.set(i);
       }
@@ -306,7 +311,7 @@ final class ColumnSketch implements KeySketch {
     Expr others = asked.others;
     ColumnSketch sketch = asked.other;
     BitSet mine = own == null || sample == null ? null : sample.select(own);
-    long[] theirs = others == null ? sketch.hashes : sketch.hashesOf(others);
+    Hashes theirs = others == null ? sketch.lookup.get() : sketch.hashesOf(others);
     if (own != null && mine == null || theirs == null) {
       return null;
     }
@@ -321,16 +326,16 @@ final class ColumnSketch implements KeySketch {
     for (int i = 0; i < rowHashes.length; i++) {
       if (rowHashes[i] <= limit && (mine == null || mine.get(i)) && !apart.has(rowHashes[i])) {
         rows++;
-        matched += Arrays.binarySearch(theirs, rowHashes[i]) >= 0 ? 1 : 0;
+        matched += theirs.contains(rowHashes[i]) ? 1 : 0;
       }
     }
     return new Matches(apart.share, apart.matched, shared == null ? 1 : shared, rows, matched);
   }
 
-  /** Hashes of the rows that satisfy a predicate, ascending. */
-  private long @Nullable [] hashesOf(Expr predicate) {
+  /** Hashes of the rows that satisfy a predicate. */
+  private @Nullable Hashes hashesOf(Expr predicate) {
     BitSet rows = sample == null ? null : sample.select(predicate);
-    return rows == null ? null : rows.stream().mapToLong(i -> rowHashes[i]).sorted().toArray();
+    return rows == null ? null : Hashes.of(rows.stream().mapToLong(i -> rowHashes[i]).toArray());
   }
 
   @Override

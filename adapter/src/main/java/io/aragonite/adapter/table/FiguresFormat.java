@@ -7,10 +7,9 @@ import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.ValueRange;
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -135,9 +134,7 @@ final class FiguresFormat {
    * @throws IOException if they are not such a table's, or no figures at all
    */
   static TableFigures read(byte[] bytes, int from, int columns, long rows) throws IOException {
-    Reader reader =
-        new Reader(
-            new DataInputStream(new ByteArrayInputStream(bytes, from, bytes.length - from)), rows);
+    Reader reader = new Reader(ByteBuffer.wrap(bytes, from, bytes.length - from), rows);
     return reader.table(columns);
   }
 
@@ -147,15 +144,15 @@ final class FiguresFormat {
     }
   }
 
-  private record Reader(DataInputStream in, long rows) {
+  private record Reader(ByteBuffer in, long rows) {
     TableFigures table(int columns) throws IOException {
-      check(in.readInt() == columns);
+      check(in.getInt() == columns);
       List<ColumnFigures> found = new ArrayList<>();
       for (int i = 0; i < columns; i++) {
-        boolean known = in.readBoolean();
-        boolean sampled = !known || in.readBoolean();
+        boolean known = flag();
+        boolean sampled = !known || flag();
         TableColumnStatistics statistics = known ? statistics() : null;
-        found.add(new ColumnFigures(statistics, sampled, storage(in.readByte())));
+        found.add(new ColumnFigures(statistics, sampled, storage(in.get())));
       }
       Map<List<Integer>, Optional<SketchFigures>> sketches = new HashMap<>();
       int count = count(1);
@@ -164,32 +161,36 @@ final class FiguresFormat {
         int keys = count(Integer.BYTES);
         check(keys > 0);
         for (int k = 0; k < keys; k++) {
-          int column = in.readInt();
+          int column = in.getInt();
           check(column >= 0 && column < columns);
           key.add(column);
         }
         sketches.put(
-            List.copyOf(key), in.readBoolean() ? Optional.of(sketch(keys)) : Optional.empty());
+            List.copyOf(key), flag() ? Optional.of(sketch(keys)) : Optional.empty());
       }
-      check(in.available() == 0);
+      check(in.remaining() == 0);
       return new TableFigures(found, sketches);
+    }
+
+    private boolean flag() {
+      return in.get() != 0;
     }
 
     /** A number of things that take so many bytes each, at least. */
     private int count(int bytes) throws IOException {
-      int count = in.readInt();
-      check(count >= 0 && count <= in.available() / bytes);
+      int count = in.getInt();
+      check(count >= 0 && count <= in.remaining() / bytes);
       return count;
     }
 
     private TableColumnStatistics statistics() throws IOException {
-      long all = in.readLong();
-      long nulls = in.readLong();
+      long all = in.getLong();
+      long nulls = in.getLong();
       check(all == rows && nulls >= 0 && nulls <= rows);
-      ValueRange range = in.readBoolean() ? range() : null;
-      double distinct = in.readDouble();
-      boolean exact = in.readBoolean();
-      double width = in.readDouble();
+      ValueRange range = flag() ? range() : null;
+      double distinct = in.getDouble();
+      boolean exact = flag();
+      double width = in.getDouble();
       check(distinct >= 0 && distinct <= rows && width >= 0 && width <= Integer.MAX_VALUE);
       return new TableColumnStatistics(rows, nulls, range, distinct, exact, width, distribution());
     }
@@ -200,23 +201,24 @@ final class FiguresFormat {
     }
 
     private ValueRange range() throws IOException {
-      long min = in.readLong();
-      long max = in.readLong();
+      long min = in.getLong();
+      long max = in.getLong();
       check(min <= max);
       return new ValueRange(min, max);
     }
 
     private ValueDistribution distribution() throws IOException {
-      int sampled = in.readInt();
+      int sampled = in.getInt();
       double[] bounds = doubles();
       int count = count(1);
       List<Object> frequent = new ArrayList<>();
       for (int i = 0; i < count; i++) {
-        if (in.readBoolean()) {
-          byte[] text = in.readNBytes(count(1));
+        if (flag()) {
+          byte[] text = new byte[count(1)];
+          in.get(text);
           frequent.add(new String(text, StandardCharsets.UTF_8));
         } else {
-          frequent.add(in.readDouble());
+          frequent.add(in.getDouble());
         }
       }
       double[] shares = doubles();
@@ -227,10 +229,10 @@ final class FiguresFormat {
     private SketchFigures sketch(int keys) throws IOException {
       List<Boolean> texts = new ArrayList<>();
       for (int i = 0; i < keys; i++) {
-        texts.add(in.readBoolean());
+        texts.add(flag());
       }
-      double distinct = in.readDouble();
-      long threshold = in.readLong();
+      double distinct = in.getDouble();
+      long threshold = in.getLong();
       long[] hashes = longs();
       check(distinct >= 0 && threshold > 0 && ascend(hashes));
       int count = count(2);
@@ -244,9 +246,9 @@ final class FiguresFormat {
         numbers[i] = before;
         long place = number();
         check(place >= 0 && place <= hashes.length);
-        rowHashes[i] = place == 0 ? in.readLong() : hashes[(int) place - 1];
+        rowHashes[i] = place == 0 ? in.getLong() : hashes[(int) place - 1];
       }
-      boolean all = in.readBoolean();
+      boolean all = flag();
       FrequentKeys frequent = new FrequentKeys(longs(), longs(), doubles());
       check(
           frequent.values().length == frequent.hashes().length
@@ -267,7 +269,7 @@ final class FiguresFormat {
     private long number() throws IOException {
       long number = 0;
       for (int shift = 0; shift < Long.SIZE; shift += 7) {
-        byte next = in.readByte();
+        byte next = in.get();
         number |= (next & 127L) << shift;
         if (next >= 0) {
           return number;
@@ -278,17 +280,15 @@ final class FiguresFormat {
 
     private long[] longs() throws IOException {
       long[] values = new long[count(Long.BYTES)];
-      for (int i = 0; i < values.length; i++) {
-        values[i] = in.readLong();
-      }
+      in.asLongBuffer().get(values);
+      in.position(in.position() + Long.BYTES * values.length);
       return values;
     }
 
     private double[] doubles() throws IOException {
       double[] values = new double[count(Double.BYTES)];
-      for (int i = 0; i < values.length; i++) {
-        values[i] = in.readDouble();
-      }
+      in.asDoubleBuffer().get(values);
+      in.position(in.position() + Double.BYTES * values.length);
       return values;
     }
   }

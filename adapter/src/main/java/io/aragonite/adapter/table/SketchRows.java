@@ -296,6 +296,15 @@ final class SketchRows {
       this.places = new long[Integer.highestOneBit(capacity) * 4];
     }
 
+    /** So many hashes at once, which are not 0. */
+    static Hashes of(long[] hashes) {
+      Hashes all = new Hashes(Long.MAX_VALUE, Math.max(1, hashes.length));
+      for (long hash : hashes) {
+        all.add(hash);
+      }
+      return all;
+    }
+
     void add(long hash) {
       // Equal values often follow each other, as in foreign keys of sorted tables.
       if (hash <= threshold && hash != last && hash != 0) {
@@ -329,6 +338,18 @@ final class SketchRows {
       }
       places[at] = hash;
       return true;
+    }
+
+    boolean contains(long hash) {
+      int mask = places.length - 1;
+      int at = (int) hash & mask;
+      while (places[at] != 0) {
+        if (places[at] == hash) {
+          return true;
+        }
+        at = at + 1 & mask;
+      }
+      return false;
     }
 
     int size() {

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The sketches of a table's columns: made when they are first asked for, or beside queries. */
@@ -30,6 +31,8 @@ final class TableSketches {
 
   /** The sketch of some columns, made under its lock. */
   private static final class Sketch {
+    final ReentrantLock lock = new ReentrantLock();
+
     /** What is to be kept, once it is known: the sketch, or that there can be none. */
     volatile @Nullable Optional<SketchFigures> figures;
 
@@ -66,7 +69,8 @@ final class TableSketches {
 
   private @Nullable KeySketch get(List<Integer> columns, LoadWorkers makers) {
     Sketch sketch = sketches.computeIfAbsent(List.copyOf(columns), key -> new Sketch());
-    synchronized (sketch) {
+    sketch.lock.lock();
+    try {
       if (!sketch.made) {
         restore(columns, sketch);
       }
@@ -74,6 +78,8 @@ final class TableSketches {
         make(columns, sketch, makers);
       }
       return sketch.value;
+    } finally {
+      sketch.lock.unlock();
     }
   }
 
@@ -91,16 +97,24 @@ final class TableSketches {
     }
   }
 
-  /** One that is there or that another process has made; else null, and it is wanted. */
+  /**
+   * One that is there or that another process has made; else null, and it is wanted. One that is
+   * being made is not waited for: it reads whole columns.
+   */
   @Nullable KeySketch getOrWant(List<Integer> columns) {
     Sketch sketch = sketches.computeIfAbsent(List.copyOf(columns), key -> new Sketch());
-    synchronized (sketch) {
+    if (!sketch.lock.tryLock()) {
+      return null;
+    }
+    try {
       if (!sketch.made) {
         restore(columns, sketch);
       }
       if (sketch.made) {
         return sketch.value;
       }
+    } finally {
+      sketch.lock.unlock();
     }
     wanted.add(List.copyOf(columns));
     return null;

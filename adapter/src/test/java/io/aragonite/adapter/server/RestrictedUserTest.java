@@ -369,6 +369,23 @@ class RestrictedUserTest {
       assertEquals(List.of("metadata"), rows(eve, "show schemas"));
       assertEquals(
           List.of("depts", "people"),
+          rows(ann, "select table_name from information_schema.tables order by 1"));
+      assertEquals(
+          List.of("id", "name", "dept"),
+          rows(
+              ann,
+              "select column_name from information_schema.columns where table_name = 'people'"
+                  + " order by ordinal_position"));
+      assertEquals(
+          List.of("files"), rows(ann, "select schema_name from information_schema.schemata"));
+      for (String view : List.of("schemata", "tables", "columns")) {
+        assertEquals(List.of(), rows(eve, "select * from information_schema." + view));
+      }
+      assertEquals(
+          List.of("id", "name", "dept"),
+          rows(ann, "summarize people").stream().map(row -> row.split("\\|")[0]).toList());
+      assertEquals(
+          List.of("depts", "people"),
           rows(
               ann,
               "select \"tableName\" from \"metadata\".tables where \"tableSchem\" = 'files'"

@@ -48,7 +48,14 @@ public final class DerivedCache implements AutoCloseable {
   public DerivedCache(ColumnMemory memory, MemoryBudget budget) {
     this.memory = memory;
     this.budget = budget;
-    this.registration = budget.onShortage(this::reclaim);
+    this.registration = budget.onShortage(this::reclaim, this::bytes);
+  }
+
+  private synchronized long bytes() {
+    return tables.values().stream()
+        .flatMap(entries -> entries.values().stream())
+        .mapToLong(entry -> entry.bytes)
+        .sum();
   }
 
   /** The use of something kept, to be closed when the query ends. */

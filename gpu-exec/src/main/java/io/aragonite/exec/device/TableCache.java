@@ -140,7 +140,7 @@ public final class TableCache implements AutoCloseable {
   public TableCache(ColumnMemory memory, MemoryBudget budget, int pieceRows) {
     this.memory = memory;
     this.pieceRows = pieceRows;
-    this.registration = budget.onShortage(this::reclaim);
+    this.registration = budget.onShortage(this::reclaim, this::bytes);
   }
 
   /** Bytes held. */

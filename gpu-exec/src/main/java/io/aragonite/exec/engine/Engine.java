@@ -87,6 +87,15 @@ public final class Engine implements AutoCloseable {
     return device;
   }
 
+  /** The devices that are open: each of those that run queries together, or may be chosen. */
+  public List<Device> devices() {
+    if (group != null) {
+      return group.devices();
+    }
+    Device gpu = policy == null ? null : policy.gpu();
+    return gpu == null ? List.of(device) : List.of(device, gpu);
+  }
+
   /** The devices that run queries together; null if there is one for a query. */
   public @Nullable DeviceGroup group() {
     return group;

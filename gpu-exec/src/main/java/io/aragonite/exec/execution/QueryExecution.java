@@ -94,9 +94,14 @@ public final class QueryExecution implements AutoCloseable {
       metrics.begin(device.name(), () -> device.usage(memory));
     }
     workers = new Workers(this, executor, device.workers(options.workers()));
+    metrics.begin(workers);
     spill = new QuerySpill(device, memory, hostMemory, options.memoryBytes(), options.statement());
     // Ranks of one query wait for each other already.
     spill.watch(workers.context(0), rank == null);
+    metrics.holds(
+        new QueryMetrics.Holding(
+            () -> memory.used() + (hostMemory.equals(memory) ? 0 : hostMemory.used()),
+            () -> memory.peak() + (hostMemory.equals(memory) ? 0 : hostMemory.peak())));
   }
 
   /** What of a query is done on the host, by one worker, in the memory that it has there. */
@@ -115,6 +120,7 @@ public final class QueryExecution implements AutoCloseable {
     cancelFlag = null;
     join = whole.join;
     workers = new Workers(this, executor, 1);
+    metrics.begin(workers);
     spill = whole.spill.onHost();
   }
 
@@ -395,6 +401,7 @@ public final class QueryExecution implements AutoCloseable {
     } catch (RuntimeException e) {
       failure = failure == null ? e : failure;
     }
+    metrics.end(workers);
     try {
       workers.close();
     } finally {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * The workers of one query. Worker 0 is the coordinating thread; the others borrow threads while
  * there is something to do.
  */
-final class Workers implements Parallel, AutoCloseable {
+final class Workers implements Parallel, QueryMetrics.WorkerTimes, AutoCloseable {
   private final QueryExecution query;
   private final Executor executor;
   private final WorkerContext[] contexts;
@@ -42,6 +42,15 @@ final class Workers implements Parallel, AutoCloseable {
   @Override
   public int workers() {
     return contexts.length;
+  }
+
+  @Override
+  public long uncountedNanos(QueryMetrics.NodeMetrics node) {
+    long nanos = 0;
+    for (WorkerContext context : contexts) {
+      nanos += context.clock.unbooked(node);
+    }
+    return nanos;
   }
 
   WorkerContext context(int worker) {

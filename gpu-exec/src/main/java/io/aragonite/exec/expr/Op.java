@@ -136,6 +136,8 @@ public enum Op {
    * TimeUnit}.
    */
   EXTRACT,
+  /** {@code DATE_PART(name)}: the ordinal of the {@link DatePart} that a text names. */
+  DATE_PART,
   /** {@code FLOOR_TIME(unit, datetime)}. */
   FLOOR_TIME,
   /** {@code CEIL_TIME(unit, datetime)}. */

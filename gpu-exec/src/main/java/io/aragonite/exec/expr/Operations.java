@@ -185,6 +185,7 @@ final class Operations {
         yield text.isEmpty() ? 0L : (long) text.codePointAt(0);
       }
       case CHR -> TextFunctions.chr(integer(args[0]));
+      case DATE_PART -> DatePart.ordinalOf((String) args[0]);
       default -> throw new IllegalArgumentException(op + " is not strict");
     };
   }

@@ -49,7 +49,11 @@ public final class BlockPool implements AutoCloseable {
     this.budget = budget;
     this.raw = raw;
     this.limit = limit;
-    this.registration = budget.onShortage(this::reclaim);
+    this.registration = budget.onShortage(this::reclaim, this::kept);
+  }
+
+  private synchronized long kept() {
+    return kept;
   }
 
   /** A block of at least {@code total} bytes, which stays reserved; null if there is none. */

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,24 @@ public class MemoryBudget {
      * @return the bytes released
      */
     long reclaim(long bytes);
+
+    /** Bytes that it holds now, about, as far as it knows. */
+    default long held() {
+      return 0;
+    }
+  }
+
+  /** A holder that knows what it holds. */
+  private record Cache(Reclaimer reclaimer, LongSupplier bytes) implements Reclaimer {
+    @Override
+    public long reclaim(long wanted) {
+      return reclaimer.reclaim(wanted);
+    }
+
+    @Override
+    public long held() {
+      return bytes.getAsLong();
+    }
   }
 
   /** Decides about blocks beside the limit. */
@@ -104,6 +123,20 @@ public class MemoryBudget {
   public final AutoCloseable onShortage(Reclaimer reclaimer) {
     reclaimers.add(reclaimer);
     return () -> reclaimers.remove(reclaimer);
+  }
+
+  /**
+   * As {@link #onShortage(Reclaimer)}, of a cache.
+   *
+   * @param held bytes that it holds; asked on any thread
+   */
+  public final AutoCloseable onShortage(Reclaimer reclaimer, LongSupplier held) {
+    return onShortage(new Cache(reclaimer, held));
+  }
+
+  /** Bytes of those in use that caches hold, which queries may be using. */
+  public final long cached() {
+    return reclaimers.stream().mapToLong(Reclaimer::held).sum();
   }
 
   /**

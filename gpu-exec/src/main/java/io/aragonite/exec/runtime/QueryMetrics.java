@@ -5,10 +5,14 @@ import io.aragonite.exec.limit.ReadProgress;
 import io.aragonite.exec.plan.PhysicalPlan;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 public final class QueryMetrics {
   /** Figures of one plan node, summed over workers. */
   public static final class NodeMetrics {
+    /** The figure of rows that have left memory. */
+    public static final String SPILLED = "spilled to disk, bytes";
+
     /** Rows that came out. */
     public final LongAdder rows = new LongAdder();
 
@@ -79,6 +86,83 @@ public final class QueryMetrics {
   private volatile String device = "";
   private volatile String note = "";
   private volatile Supplier<DeviceUsage> usage = () -> DeviceUsage.NONE;
+  private final List<Holding> holdings = new CopyOnWriteArrayList<>();
+
+  /**
+   * What the query, or its part on one device, has taken.
+   *
+   * @param used bytes of memory now
+   * @param peak the most bytes of memory at once
+   */
+  public record Holding(LongSupplier used, LongSupplier peak) {}
+
+  /** Knows what workers do just now. */
+  public interface WorkerTimes {
+    /** Nanoseconds that workers have spent in a node since its time was last counted. */
+    long uncountedNanos(NodeMetrics node);
+  }
+
+  private final List<WorkerTimes> workers = new CopyOnWriteArrayList<>();
+
+  /** Workers begin. */
+  public void begin(WorkerTimes times) {
+    workers.add(times);
+  }
+
+  /** Workers have ended. */
+  public void end(WorkerTimes times) {
+    workers.remove(times);
+  }
+
+  /** Worker nanoseconds in a node, with those of what goes on. */
+  public long nanos(NodeMetrics node) {
+    long nanos = node.nanos.sum();
+    for (WorkerTimes times : workers) {
+      nanos += times.uncountedNanos(node);
+    }
+    return nanos;
+  }
+
+  /** Tells of what is taken from now on. */
+  public void holds(Holding holding) {
+    holdings.add(holding);
+  }
+
+  /** Bytes of memory that the query holds, on its devices and on the host. */
+  public long memoryBytes() {
+    long bytes = 0;
+    for (Holding holding : holdings) {
+      bytes += holding.used().getAsLong();
+    }
+    return bytes;
+  }
+
+  /** The most that it held, each memory by itself. */
+  public long peakMemoryBytes() {
+    long bytes = 0;
+    for (Holding holding : holdings) {
+      bytes += holding.peak().getAsLong();
+    }
+    return bytes;
+  }
+
+  /** Bytes of rows that its nodes have written to spill files. */
+  public long spilledBytes() {
+    long bytes = 0;
+    synchronized (nodes) {
+      Set<NodeMetrics> seen = null;
+      for (NodeMetrics node : nodes.values()) {
+        if (!node.figures.isEmpty()) {
+          long spilled = node.figures.getOrDefault(NodeMetrics.SPILLED, 0L);
+          if (spilled > 0) {
+            seen = seen == null ? Collections.newSetFromMap(new IdentityHashMap<>()) : seen;
+            bytes += seen.add(node) ? spilled : 0; // some are in place of others
+          }
+        }
+      }
+    }
+    return bytes;
+  }
 
   /**
    * The query begins, perhaps again on another device: what has been counted is forgotten.

@@ -15,6 +15,7 @@ import java.util.ServiceLoader;
  * @param sizes from which on operators work otherwise
  * @param planning what planning a statement may take
  * @param keepStatistics whether statistics of tables in files are kept for later processes
+ * @param keepKernels whether kernels of expressions are kept for later processes
  * @param decodesOnDevice whether a device with memory of its own decodes pages of files itself
  * @param defaultDevice what {@code device=auto} means
  * @param constantHash all hashes of keys are 0: each lookup meets collisions
@@ -27,6 +28,7 @@ public record EngineSettings(
     SizeSettings sizes,
     PlanningSettings planning,
     boolean keepStatistics,
+    boolean keepKernels,
     boolean decodesOnDevice,
     DefaultDevice defaultDevice,
     boolean constantHash) {

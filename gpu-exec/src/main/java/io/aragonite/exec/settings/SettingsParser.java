@@ -31,6 +31,7 @@ record SettingsParser(PropertyLookup properties, boolean lenient) {
         new PlanningSettings(
             rows(SettingsProperty.PLANNING_MILLIS, 0), rows(SettingsProperty.PLANNING_FIRINGS, 0)),
         flag(SettingsProperty.STATISTICS, "on", "off"),
+        flag(SettingsProperty.KERNELS, "on", "off"),
         flag(SettingsProperty.PAGES, "on", "off"),
         DefaultDevice.AUTO,
         false);

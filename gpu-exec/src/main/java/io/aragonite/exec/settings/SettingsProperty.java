@@ -104,6 +104,11 @@ public enum SettingsProperty {
       "on, off",
       "on",
       "Whether statistics of tables in files are kept in the user's cache for later processes."),
+  KERNELS(
+      "kernels",
+      "on, off",
+      "on",
+      "Whether kernels of expressions are kept in the user's cache for later processes."),
   PAGES(
       "pages",
       "on, off",

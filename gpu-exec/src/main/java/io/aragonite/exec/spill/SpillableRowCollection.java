@@ -96,7 +96,7 @@ public final class SpillableRowCollection implements AutoCloseable {
   }
 
   void noteWritten(long count) {
-    node.figures.merge("spilled to disk, bytes", count, Long::sum);
+    node.figures.merge(QueryMetrics.NodeMetrics.SPILLED, count, Long::sum);
   }
 
   void noteRead(long count) {

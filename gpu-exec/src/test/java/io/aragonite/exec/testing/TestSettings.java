@@ -81,6 +81,7 @@ public final class TestSettings implements SettingsSource {
         sizes(usual.sizes()),
         usual.planning(),
         usual.keepStatistics(),
+        usual.keepKernels(),
         usual.decodesOnDevice(),
         new DefaultDevice(System.getProperty(DEVICE, ""), Integer.getInteger(DEVICES, 1)),
         Boolean.getBoolean(HASH_ZERO));

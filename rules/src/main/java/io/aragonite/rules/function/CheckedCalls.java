@@ -115,6 +115,8 @@ public final class CheckedCalls extends RexShuttle {
     methods.put(SqlLibraryOperators.REGEXP_REPLACE_BIG_QUERY_3, regex("regexpReplaceBigQuery"));
     methods.put(SqlLibraryOperators.REGEXP_REPLACE_PG_3, regex("regexpReplacePg"));
     methods.put(SqlLibraryOperators.REGEXP_REPLACE_PG_4, regex("regexpReplacePg"));
+    methods.put(DatePartFunction.DATE_PART, named(DatePartFunction.class, "datePart"));
+    methods.put(RandomFunctions.UUID, named(RandomFunctions.class, "uuid"));
     methods.put(IntegerFunctions.GCD, named(IntegerFunctions.class, "gcd"));
     methods.put(IntegerFunctions.LCM, named(IntegerFunctions.class, "lcm"));
     methods.put(ZoneFunctions.INSTANT_FLOOR, named(ZoneFunctions.class, "instantFloor"));
@@ -161,6 +163,8 @@ public final class CheckedCalls extends RexShuttle {
     methods.put(SqlLibraryOperators.SUBSTR_POSTGRESQL, counting("substring"));
     methods.put(SqlLibraryOperators.TRANSLATE3, counting("translate"));
     methods.put(SqlLibraryOperators.LEVENSHTEIN, counting("levenshtein"));
+    methods.put(JsonFunctions.JSON_EXTRACT, named(JsonFunctions.class, "extract"));
+    methods.put(JsonFunctions.JSON_EXTRACT_STRING, named(JsonFunctions.class, "extractString"));
     return methods;
   }
 
@@ -185,8 +189,14 @@ public final class CheckedCalls extends RexShuttle {
   @Override
   public RexNode visitCall(RexCall original) {
     RexNode visited = super.visitCall(original);
-    if (!(visited instanceof RexCall call)) {
+    if (!(visited instanceof RexCall given)) {
       return visited;
+    }
+    RexCall call = withTypedNulls(given);
+    if (call.isA(CASTS)
+        && call.getType().getSqlTypeName() == SqlTypeName.ARRAY
+        && ListCasts.isOfNulls(call.getOperands().getFirst().getType())) {
+      return retyped(call.getOperands().getFirst(), call.getType());
     }
     Method method = ofType(call);
     if (method != null) {
@@ -223,6 +233,35 @@ public final class CheckedCalls extends RexShuttle {
       return withCheckedText(call);
     }
     return call.getOperator().getName().startsWith("JSON_") ? withCheckedPaths(call) : call;
+  }
+
+  /** Calcite's code fails over lists of nulls that are beside lists of values. */
+  private RexCall withTypedNulls(RexCall call) {
+    if (!call.isA(SqlKind.COMPARISON) && !call.isA(SqlKind.ARRAY_VALUE_CONSTRUCTOR)) {
+      return call;
+    }
+    RelDataType type = null;
+    for (RexNode operand : call.getOperands()) {
+      RelDataType other = operand.getType();
+      type = other.getComponentType() == null || ListCasts.isOfNulls(other) ? type : other;
+    }
+    RelDataTypeFactory types = rexBuilder.getTypeFactory();
+    List<RexNode> operands = new ArrayList<>();
+    for (RexNode operand : call.getOperands()) {
+      operands.add(
+          type != null && ListCasts.isOfNulls(operand.getType())
+              ? retyped(
+                  operand, types.createTypeWithNullability(type, operand.getType().isNullable()))
+              : operand);
+    }
+    return operands.equals(call.getOperands()) ? call : call.clone(call.getType(), operands);
+  }
+
+  private RexNode retyped(RexNode list, RelDataType type) {
+    return rexBuilder.makeCall(
+        type,
+        function(ListFunctions.LIST_SLICE, named(ListCasts.class, "retyped").getFirst()),
+        List.of(list));
   }
 
   private RexNode counted(RexCall call, Method method) {

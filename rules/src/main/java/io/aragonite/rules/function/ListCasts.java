@@ -82,6 +82,17 @@ public final class ListCasts {
         || element.equals(element(other)) && !element.contains(TypeKind.DECIMAL.name());
   }
 
+  /** Whether the elements of a list, or of the lists in it, are of no type: all are null. */
+  static boolean isOfNulls(RelDataType list) {
+    RelDataType type = list.getComponentType();
+    return type != null && (type.getSqlTypeName() == SqlTypeName.NULL || isOfNulls(type));
+  }
+
+  /** A list without elements, or of nulls, as one of another type. */
+  public static List<?> retyped(List<?> list) {
+    return list;
+  }
+
   public static List<@Nullable Object> cast(List<?> list, String from, String to) {
     return cast(Op.CAST, list, from.trim(), to.trim());
   }

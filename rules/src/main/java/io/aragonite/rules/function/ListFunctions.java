@@ -13,6 +13,7 @@ import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlOperatorBinding;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.sql.type.ReturnTypes;
 import org.apache.calcite.sql.type.SqlReturnTypeInference;
@@ -51,6 +52,16 @@ public final class ListFunctions {
               SqlFunctionCategory.SYSTEM)
           .withKind(SqlKind.SORT_ARRAY);
 
+  /** A list without elements, of nulls: beside another list it is of that one's type. */
+  public static final SqlFunction EMPTY_LIST =
+      ((SqlBasicFunction) SqlLibraryOperators.ARRAY)
+          .withReturnTypeInference(binding -> {
+            RelDataTypeFactory types = binding.getTypeFactory();
+            RelDataType element =
+                types.createTypeWithNullability(types.createSqlType(SqlTypeName.NULL), true);
+            return types.createArrayType(element, -1);
+          });
+
   private ListFunctions() {}
 
   private static SqlFunction ofNumbers(String name, SqlReturnTypeInference type) {
@@ -77,6 +88,9 @@ public final class ListFunctions {
 
   private static RelDataType element(SqlOperatorBinding binding) {
     RelDataType element = binding.getOperandType(0).getComponentType();
+    if (element != null && element.getSqlTypeName() == SqlTypeName.NULL) {
+      return binding.getTypeFactory().createSqlType(SqlTypeName.BIGINT); // the empty list
+    }
     if (element == null || !SqlTypeUtil.isNumeric(element)) {
       throw new AragoniteException(
           ErrorCode.INVALID_STATEMENT,

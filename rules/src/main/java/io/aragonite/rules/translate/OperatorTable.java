@@ -1,6 +1,7 @@
 package io.aragonite.rules.translate;
 
 import io.aragonite.exec.expr.Op;
+import io.aragonite.rules.function.DatePartFunction;
 import java.util.Map;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
@@ -102,7 +103,8 @@ final class OperatorTable {
           Map.entry(SqlLibraryOperators.RIGHT, Op.RIGHT),
           Map.entry(SqlLibraryOperators.REVERSE, Op.REVERSE),
           Map.entry(SqlLibraryOperators.REPEAT, Op.REPEAT),
-          Map.entry(SqlStdOperatorTable.ASCII, Op.ASCII));
+          Map.entry(SqlStdOperatorTable.ASCII, Op.ASCII),
+          Map.entry(DatePartFunction.DATE_PART, Op.DATE_PART));
 
   private OperatorTable() {}
 

@@ -12,7 +12,9 @@ final class CompletionWords {
 
   /** Words that begin a statement. */
   static final Set<String> FIRST =
-      words("SELECT WITH VALUES FROM EXPLAIN DESCRIBE SHOW ANALYZE CREATE INSERT DROP COPY");
+      words(
+          "SELECT WITH VALUES FROM EXPLAIN DESCRIBE SHOW SUMMARIZE ANALYZE CREATE INSERT DROP"
+              + " COPY");
 
   /** Words within a statement. */
   static final Set<String> KEYWORDS =
@@ -29,7 +31,7 @@ final class CompletionWords {
 
   /** Words that a table follows. */
   static final Set<String> BEFORE_TABLES =
-      words("FROM JOIN INTO TABLE DESCRIBE COPY ANALYZE VIEW EXISTS");
+      words("FROM JOIN INTO TABLE DESCRIBE SUMMARIZE COPY ANALYZE VIEW EXISTS");
 
   /** Words that end the list of tables of a FROM. */
   static final Set<String> BEHIND_TABLES =

@@ -2,10 +2,13 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.rules.function.ArrayAggFunction;
 import io.aragonite.rules.function.AsofMatch;
+import io.aragonite.rules.function.DatePartFunction;
 import io.aragonite.rules.function.IntegerFunctions;
+import io.aragonite.rules.function.JsonFunctions;
 import io.aragonite.rules.function.ListFunctions;
 import io.aragonite.rules.function.NullableFunctions;
 import io.aragonite.rules.function.OrderedFunctions;
+import io.aragonite.rules.function.RandomFunctions;
 import io.aragonite.rules.function.RowAggregates;
 import io.aragonite.rules.function.ZoneFunctions;
 import java.util.ArrayList;
@@ -103,6 +106,8 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlLibraryOperators.BIN,
           SqlLibraryOperators.SUBSTRING_INDEX,
           ZoneFunctions.AT_TIME_ZONE,
+          JsonFunctions.JSON_EXTRACT,
+          JsonFunctions.JSON_EXTRACT_STRING,
           ListFunctions.LIST_SUM,
           ListFunctions.LIST_AVG,
           ListFunctions.LIST_SORT,
@@ -121,6 +126,8 @@ public final class CommonFunctions implements SqlOperatorTable {
           AsofMatch.ASOF_MATCH,
           AsofMatch.ASOF_USING,
           ArrayAggFunction.ARRAY_AGG_IF,
+          DatePartFunction.DATE_PART,
+          RandomFunctions.UUID,
           RowAggregates.QUANTILE_CONT,
           RowAggregates.QUANTILE_DISC,
           ZoneFunctions.INSTANT_TEXT,
@@ -131,7 +138,8 @@ public final class CommonFunctions implements SqlOperatorTable {
 
   private static final SqlOperatorTable HIDDEN =
       SqlOperatorTables.chain(
-          SqlOperatorTables.of(INTERNAL), SqlOperatorTables.of(StructPack.OPERATOR));
+          SqlOperatorTables.of(INTERNAL),
+          SqlOperatorTables.of(StructPack.OPERATOR, ListFunctions.EMPTY_LIST));
 
   private final SqlOperatorTable given;
 

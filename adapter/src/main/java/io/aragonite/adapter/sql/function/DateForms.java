@@ -1,12 +1,11 @@
 package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
+import io.aragonite.exec.expr.DatePart;
 import io.aragonite.rules.function.ZoneFunctions;
 import java.util.Map;
 import org.apache.calcite.avatica.util.TimeUnit;
 import org.apache.calcite.sql.SqlCall;
-import org.apache.calcite.sql.SqlCharStringLiteral;
-import org.apache.calcite.sql.SqlIntervalQualifier;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -15,68 +14,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Functions of dates and times. */
 final class DateForms {
-  private static final Map<String, TimeUnit> UNITS =
-      Map.ofEntries(
-          Map.entry("YEAR", TimeUnit.YEAR),
-          Map.entry("YEARS", TimeUnit.YEAR),
-          Map.entry("YY", TimeUnit.YEAR),
-          Map.entry("YYYY", TimeUnit.YEAR),
-          Map.entry("Y", TimeUnit.YEAR),
-          Map.entry("QUARTER", TimeUnit.QUARTER),
-          Map.entry("QUARTERS", TimeUnit.QUARTER),
-          Map.entry("QQ", TimeUnit.QUARTER),
-          Map.entry("MONTH", TimeUnit.MONTH),
-          Map.entry("MONTHS", TimeUnit.MONTH),
-          Map.entry("MON", TimeUnit.MONTH),
-          Map.entry("MM", TimeUnit.MONTH),
-          Map.entry("WEEK", TimeUnit.WEEK),
-          Map.entry("WEEKS", TimeUnit.WEEK),
-          Map.entry("WW", TimeUnit.WEEK),
-          Map.entry("DAY", TimeUnit.DAY),
-          Map.entry("DAYS", TimeUnit.DAY),
-          Map.entry("DD", TimeUnit.DAY),
-          Map.entry("D", TimeUnit.DAY),
-          Map.entry("HOUR", TimeUnit.HOUR),
-          Map.entry("HOURS", TimeUnit.HOUR),
-          Map.entry("HH", TimeUnit.HOUR),
-          Map.entry("MINUTE", TimeUnit.MINUTE),
-          Map.entry("MINUTES", TimeUnit.MINUTE),
-          Map.entry("MI", TimeUnit.MINUTE),
-          Map.entry("SECOND", TimeUnit.SECOND),
-          Map.entry("SECONDS", TimeUnit.SECOND),
-          Map.entry("SS", TimeUnit.SECOND),
-          Map.entry("MILLISECOND", TimeUnit.MILLISECOND),
-          Map.entry("MILLISECONDS", TimeUnit.MILLISECOND),
-          Map.entry("MS", TimeUnit.MILLISECOND),
-          Map.entry("MICROSECOND", TimeUnit.MICROSECOND),
-          Map.entry("MICROSECONDS", TimeUnit.MICROSECOND),
-          Map.entry("NANOSECOND", TimeUnit.NANOSECOND),
-          Map.entry("NANOSECONDS", TimeUnit.NANOSECOND),
-          Map.entry("DECADE", TimeUnit.DECADE),
-          Map.entry("DECADES", TimeUnit.DECADE),
-          Map.entry("CENTURY", TimeUnit.CENTURY),
-          Map.entry("CENTURIES", TimeUnit.CENTURY),
-          Map.entry("MILLENNIUM", TimeUnit.MILLENNIUM),
-          Map.entry("MILLENNIA", TimeUnit.MILLENNIUM),
-          Map.entry("DOW", TimeUnit.DOW),
-          Map.entry("DAYOFWEEK", TimeUnit.DOW),
-          Map.entry("WEEKDAY", TimeUnit.DOW),
-          Map.entry("ISODOW", TimeUnit.ISODOW),
-          Map.entry("DOY", TimeUnit.DOY),
-          Map.entry("DAYOFYEAR", TimeUnit.DOY),
-          Map.entry("ISOYEAR", TimeUnit.ISOYEAR),
-          Map.entry("EPOCH", TimeUnit.EPOCH));
-
-  private static final int DAYS_IN_WEEK = 7;
   private static final int NANO_DIGITS = 9;
 
   private DateForms() {}
 
   static void add(Map<String, Form> forms) {
-    forms.put("DATE_TRUNC", DateForms::trunc);
-    forms.put("DATETRUNC", DateForms::trunc);
-    forms.put("DATE_PART", DateForms::part);
-    forms.put("DATEPART", DateForms::part);
+    forms.put("DATE_TRUNC", DateParts::trunc);
+    forms.put("DATETRUNC", DateParts::trunc);
+    forms.put("DATE_PART", DateParts::part);
+    forms.put("DATEPART", DateParts::part);
     for (String name : new String[] {"DATE_DIFF", "DATEDIFF"}) {
       forms.put(name, DateForms::difference);
     }
@@ -100,16 +46,7 @@ final class DateForms {
                     DateMakers.ofMillis(trees, value) instanceof SqlNode moment
                         ? moment
                         : sinceEpoch(trees, value, TimeUnit.MILLISECOND)));
-    forms.put(
-        "EPOCH",
-        (trees, call) ->
-            one(
-                call,
-                value ->
-                    trees.over(
-                        trees.cast(
-                            sinceEpoch(trees, value, TimeUnit.MICROSECOND), SqlTypeName.DOUBLE),
-                        trees.number(1_000_000))));
+    forms.put("EPOCH", (trees, call) -> one(call, value -> epoch(trees, value)));
     forms.put(
         "EPOCH_US",
         (trees, call) -> one(call, value -> sinceEpoch(trees, value, TimeUnit.MICROSECOND)));
@@ -143,6 +80,10 @@ final class DateForms {
     part(forms, "MILLENNIUM", TimeUnit.MILLENNIUM);
     part(forms, "MILLISECOND", TimeUnit.MILLISECOND);
     part(forms, "MICROSECOND", TimeUnit.MICROSECOND);
+    part(forms, "NANOSECOND", TimeUnit.NANOSECOND);
+    forms.put("ERA", (trees, call) -> one(call, value -> DateParts.of(trees, DatePart.ERA, value)));
+    forms.put(
+        "WEEKDAY", (trees, call) -> one(call, value -> DateParts.of(trees, DatePart.DOW, value)));
   }
 
   private static void niladic(Map<String, Form> forms, String name, SqlOperator operator) {
@@ -162,8 +103,8 @@ final class DateForms {
 
   /** Null if a word is no unit: that is an error if the function has only this form. */
   private static @Nullable TimeUnit unit(SqlNode node) {
-    String name = Trees.unitName(node);
-    return name == null ? null : UNITS.get(name);
+    DatePart part = DateParts.named(node);
+    return part == null ? null : DateParts.unit(part);
   }
 
   private static TimeUnit requireUnit(SqlCall call, SqlNode node) {
@@ -175,65 +116,6 @@ final class DateForms {
               .formatted(call.getOperator().getName()));
     }
     return unit;
-  }
-
-  private static SqlNode trunc(Trees trees, SqlCall call) {
-    FunctionForms.require(call, 2, 2);
-    boolean none = unit(call.operand(0)) == null && unit(call.operand(1)) == null;
-    if (none && !(call.operand(0) instanceof SqlCharStringLiteral)) {
-      return call; // BigQuery's ISOWEEK and the like, which its library in fun= knows
-    }
-    // BigQuery has the unit last, and weeks that begin on Sunday
-    boolean last = unit(call.operand(0)) == null && unit(call.operand(1)) != null;
-    TimeUnit unit = requireUnit(call, call.operand(last ? 1 : 0));
-    if (last && unit == TimeUnit.WEEK) {
-      return trees.call(SqlStdOperatorTable.FLOOR, call.operand(0), trees.unit(unit));
-    }
-    return floor(trees, call.operand(last ? 0 : 1), unit);
-  }
-
-  /** Weeks begin on Monday; Calcite's begin on Sunday. */
-  private static SqlNode floor(Trees trees, SqlNode value, TimeUnit unit) {
-    return switch (unit) {
-      case WEEK ->
-          trees.plus(
-              trees.call(
-                  SqlStdOperatorTable.FLOOR,
-                  trees.minus(value, trees.interval(1, TimeUnit.DAY)),
-                  trees.unit(TimeUnit.WEEK)),
-              trees.interval(1, TimeUnit.DAY));
-      default -> trees.call(SqlStdOperatorTable.FLOOR, value, trees.unit(unit));
-    };
-  }
-
-  private static SqlNode part(Trees trees, SqlCall call) {
-    FunctionForms.require(call, 2, 2);
-    if ("YEARWEEK".equals(Trees.unitName(call.operand(0)))) {
-      return yearWeek(trees, call.operand(1));
-    }
-    TimeUnit unit = requireUnit(call, call.operand(0));
-    SqlCall extract = trees.call(SqlStdOperatorTable.EXTRACT, trees.unit(unit), call.operand(1));
-    SqlNode other = extract(trees, extract);
-    return other == null ? extract : other;
-  }
-
-  /** The days of a week are 0 (Sunday) to 6, as in PostgreSQL; Calcite's are 1 to 7. */
-  static @Nullable SqlNode extract(Trees trees, SqlCall call) {
-    if ("YEARWEEK".equals(Trees.unitName(call.operand(0)))) {
-      return yearWeek(trees, call.operand(1));
-    }
-    TimeUnit unit = unit(call.operand(0));
-    if (unit == TimeUnit.DOW) {
-      return trees.call(
-          SqlStdOperatorTable.MOD,
-          trees.extract(TimeUnit.ISODOW, call.operand(1)),
-          trees.number(DAYS_IN_WEEK));
-    }
-    return unit != null
-            && call.operand(0) instanceof SqlIntervalQualifier word
-            && word.timeFrameName != null
-        ? trees.extract(unit, call.operand(1))
-        : null;
   }
 
   /** How many beginnings of the unit lie between two moments; of two arguments days, end first. */
@@ -258,8 +140,8 @@ final class DateForms {
         trees.call(
             SqlStdOperatorTable.TIMESTAMP_DIFF,
             trees.unit(unit),
-            floor(trees, moment(trees, from, unit), unit),
-            floor(trees, moment(trees, to, unit), unit)),
+            DateParts.floor(trees, moment(trees, from, unit), unit),
+            DateParts.floor(trees, moment(trees, to, unit), unit)),
         SqlTypeName.BIGINT);
   }
 
@@ -305,15 +187,22 @@ final class DateForms {
         MomentCast.ofUtc(trees, value, unit == TimeUnit.NANOSECOND ? NANO_DIGITS : -1));
   }
 
+  /** Seconds since 1970, with their fractions. */
+  static SqlNode epoch(Trees trees, SqlNode value) {
+    return trees.over(
+        trees.cast(sinceEpoch(trees, value, TimeUnit.MICROSECOND), SqlTypeName.DOUBLE),
+        trees.number(1_000_000));
+  }
+
   /** The year of a week and the week, {@code 202401}. */
-  private static SqlNode yearWeek(Trees trees, SqlNode value) {
+  static SqlNode yearWeek(Trees trees, SqlNode value) {
     return trees.plus(
         trees.times(trees.extract(TimeUnit.ISOYEAR, value), trees.number(100)),
         trees.extract(TimeUnit.WEEK, Trees.copy(value)));
   }
 
   /** Days since 4714 BC, as PostgreSQL counts them: from midnight. */
-  private static SqlNode julian(Trees trees, SqlNode value) {
+  static SqlNode julian(Trees trees, SqlNode value) {
     SqlNode local = trees.cast(value, SqlTypeName.TIMESTAMP);
     SqlNode micros = trees.cast(sinceEpoch(trees, local, TimeUnit.MICROSECOND), SqlTypeName.DOUBLE);
     return trees.plus(trees.over(micros, trees.number(86_400_000_000L)), trees.number(2_440_588));

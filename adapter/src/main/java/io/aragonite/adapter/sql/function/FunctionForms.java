@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql.function;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.function.ArrayAggFunction;
+import io.aragonite.rules.function.ListFunctions;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
@@ -61,7 +62,7 @@ public final class FunctionForms {
   public static SqlNode of(SqlCall call) {
     SqlOperator operator = call.getOperator();
     if (operator.equals(SqlStdOperatorTable.EXTRACT)) {
-      SqlNode extracted = DateForms.extract(new Trees(call), call);
+      SqlNode extracted = DateParts.extract(new Trees(call), call);
       return extracted == null ? call : extracted;
     }
     if (operator instanceof SqlPosixRegexOperator) {
@@ -70,6 +71,9 @@ public final class FunctionForms {
     if (operator.equals(SqlLibraryOperators.ARRAY_AGG)) {
       return ArrayAggFunction.ARRAY_AGG.createCall(
           call.getFunctionQuantifier(), call.getParserPosition(), call.getOperandList());
+    }
+    if (operator.equals(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR) && call.operandCount() == 0) {
+      return ListFunctions.EMPTY_LIST.createCall(call.getParserPosition());
     }
     if (AggregateWrappers.wraps(call)) {
       return AggregateWrappers.of(call);

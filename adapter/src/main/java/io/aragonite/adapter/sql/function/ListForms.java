@@ -17,11 +17,11 @@ final class ListForms {
       forms.put(
           name,
           (trees, call) ->
-              call.operandCount() == 0
-                  ? null
-                  : trees.call(
-                      SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR,
-                      call.getOperandList().toArray(SqlNode[]::new)));
+              trees.call(
+                  call.operandCount() == 0
+                      ? ListFunctions.EMPTY_LIST
+                      : SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR,
+                  call.getOperandList().toArray(SqlNode[]::new)));
     }
     same(forms, SqlLibraryOperators.ARRAY_CONTAINS, 2, "ARRAY_CONTAINS", "ARRAY_HAS");
     same(forms, SqlLibraryOperators.ARRAY_CONTAINS, 2, "LIST_CONTAINS", "LIST_HAS");

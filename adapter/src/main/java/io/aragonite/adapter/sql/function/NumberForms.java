@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
 import io.aragonite.rules.function.IntegerFunctions;
+import io.aragonite.rules.function.RandomFunctions;
 import java.math.BigDecimal;
 import java.util.Map;
 import org.apache.calcite.sql.SqlCall;
@@ -20,6 +21,9 @@ final class NumberForms {
   static void add(Map<String, Form> forms) {
     same(forms, "POW", SqlStdOperatorTable.POWER, 2);
     same(forms, "CEILING", SqlStdOperatorTable.CEIL, 1);
+    for (String name : new String[] {"UUID", "GEN_RANDOM_UUID"}) {
+      forms.put(name, NumberForms::uuid);
+    }
     same(forms, "RANDOM", SqlStdOperatorTable.RAND, 0);
     same(forms, "XOR", SqlStdOperatorTable.BITXOR, 2);
     same(forms, "BIT_COUNT", SqlStdOperatorTable.BITCOUNT, 1);
@@ -178,5 +182,13 @@ final class NumberForms {
               trees.call(SqlStdOperatorTable.LN, call.operand(0)));
       default -> null;
     };
+  }
+
+  /** Each call of a statement has a number, so that none is taken for another. */
+  private static @Nullable SqlNode uuid(Trees trees, SqlCall call) {
+    long at = trees.at.getLineNum() * 10_000L + trees.at.getColumnNum();
+    return call.operandCount() == 0
+        ? trees.call(RandomFunctions.UUID, trees.number(at % Integer.MAX_VALUE))
+        : null;
   }
 }

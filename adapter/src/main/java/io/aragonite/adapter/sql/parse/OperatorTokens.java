@@ -14,6 +14,7 @@ import org.apache.calcite.sql.parser.babel.Token;
  *   <li>{@code x || y}, behind sums too, as in PostgreSQL
  *   <li>{@code ~x}
  *   <li>{@code x ** y}, before products
+ *   <li>{@code x -> y}, {@code x ->> y}: parts of JSON
  *   <li>{@code x == y}: {@code x = y}
  *   <li>{@code TRIM(x, y)}: {@code BTRIM(x, y)}
  * </ul>
@@ -119,6 +120,21 @@ final class OperatorTokens extends OperandTokens {
     int end = sumEnd(i + signs);
     if (start < i && end > 0) {
       call(start, i, signs, end, function);
+    }
+  }
+
+  /** {@code x -> y} and {@code x ->> y} of JSON; what makes a function of an argument stays. */
+  void json(int i) {
+    boolean text = adjacent(i, GT);
+    int right = text ? i + 2 : i + 1;
+    boolean literal =
+        (kind(right) == QUOTED_STRING || kind(right) == UNSIGNED_INTEGER_LITERAL)
+            && !isArithmetic(right + 1);
+    int first = kind(i - 1) == RPAREN ? matching(i - 1) : i - 1;
+    boolean lambda =
+        !text && !literal && kind(first - 1) == COMMA && (first < i - 1 || isWord(first));
+    if (!lambda) {
+      bits(i, text ? 2 : 1, text ? "JSON_EXTRACT_STRING" : "JSON_EXTRACT");
     }
   }
 

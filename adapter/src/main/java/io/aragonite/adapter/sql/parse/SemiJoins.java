@@ -45,6 +45,12 @@ final class SemiJoins {
       join.setLeft(left);
       return join;
     }
+    if (join.isNatural()) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "A semi- or anti-join cannot be NATURAL; list the common columns: SEMI JOIN b USING"
+              + " (x).");
+    }
     SqlParserPos at = join.getParserPosition();
     SqlSelect inner =
         Selects.of(

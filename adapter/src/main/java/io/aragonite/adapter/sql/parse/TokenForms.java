@@ -109,6 +109,7 @@ public final class TokenForms extends TokenList {
       case DATE_DIFF, DATEDIFF, DATEADD, DATE_PART, DATEPART, DATE_TRUNC -> dateFunction(i);
       case LBRACKET -> list(i);
       case AMPERSAND, LEFTSHIFT, GT, EQ, TILDE, TRIM, CONCAT -> operators.at(i);
+      case LAMBDA -> operators.json(i);
       case LIMIT, OFFSET -> limits.at(i);
       case FETCH -> limits.fetch(i);
       case UNION -> byName(i);
@@ -510,14 +511,24 @@ public final class TokenForms extends TokenList {
     }
   }
 
-  /** One with its unit first, which may be a text, is a function like others. */
+  /** One whose unit is a text or a column, or a word before a comma, is a function like others. */
   private void dateFunction(int i) {
     boolean unitFirst =
         kind(i + 2) == QUOTED_STRING
             || kind(i + 3) == COMMA && IntervalText.isUnit(tokens.get(i + 2).image);
-    if (unitFirst) {
+    boolean anyText =
+        kind(i) == DATE_PART
+            || kind(i) == DATEPART
+            || kind(i) == DATE_TRUNC && kind(i + 1) == LPAREN && !endsWithWeek(closing(i + 1) - 1);
+    if (unitFirst || anyText) {
       functionName(i);
     }
+  }
+
+  /** BigQuery's {@code DATE_TRUNC(x, ISOWEEK)} and {@code DATE_TRUNC(x, WEEK(MONDAY))}. */
+  private boolean endsWithWeek(int last) {
+    int word = kind(last) == RPAREN ? last - 3 : last;
+    return word > 0 && tokens.get(word).image.toUpperCase(Locale.ROOT).endsWith("WEEK");
   }
 
   /**

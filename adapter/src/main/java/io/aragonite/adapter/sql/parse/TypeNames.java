@@ -28,6 +28,8 @@ public final class TypeNames {
           Map.entry("FLOAT8", SqlTypeName.DOUBLE),
           Map.entry("TEXT", SqlTypeName.VARCHAR),
           Map.entry("STRING", SqlTypeName.VARCHAR),
+          Map.entry("JSON", SqlTypeName.VARCHAR),
+          Map.entry("JSONB", SqlTypeName.VARCHAR),
           Map.entry("BPCHAR", SqlTypeName.VARCHAR),
           Map.entry("BLOB", SqlTypeName.VARBINARY),
           Map.entry("BYTEA", SqlTypeName.VARBINARY),
@@ -40,6 +42,10 @@ public final class TypeNames {
   /** Whole numbers that no type of their own holds, and how many digits they have. */
   private static final Map<String, Integer> LONG_NUMBERS =
       Map.of("UBIGINT", 20, "HUGEINT", 38, "INT16", 38, "INT128", 38);
+
+  /** Timestamps by the digits of their fractions. */
+  private static final Map<String, Integer> TIMESTAMPS =
+      Map.of("TIMESTAMP_S", 0, "TIMESTAMP_MS", 3, "TIMESTAMP_US", 6, "TIMESTAMP_NS", 9);
 
   private static final int MICROS = 6;
   private static final Set<String> INSTANTS = Set.of("TIMESTAMPTZ", "TIMESTAMP_TZ");
@@ -68,6 +74,13 @@ public final class TypeNames {
     if (name.isSimple() && INSTANTS.contains(name.getSimple().toUpperCase(Locale.ROOT))) {
       return zoned(-1, type);
     }
+    Integer fraction =
+        name.isSimple() ? TIMESTAMPS.get(name.getSimple().toUpperCase(Locale.ROOT)) : null;
+    if (fraction != null) {
+      return new SqlDataTypeSpec(
+          new SqlBasicTypeNameSpec(SqlTypeName.TIMESTAMP, fraction, name.getParserPosition()),
+          type.getParserPosition());
+    }
     SqlTypeName known =
         name.isSimple() ? NAMES.get(name.getSimple().toUpperCase(Locale.ROOT)) : null;
     return known == null
@@ -90,6 +103,7 @@ public final class TypeNames {
   public static Collection<String> all() {
     TreeSet<String> names = new TreeSet<>();
     names.add("timestamptz");
+    TIMESTAMPS.keySet().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
     LONG_NUMBERS.keySet().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
     NAMES.keySet().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
     for (SqlTypeName type : SqlTypeName.values()) {

@@ -156,6 +156,11 @@ public final class CudaGpu {
     return capability;
   }
 
+  /** What machine code for it depends on: its architecture, and the driver that makes the code. */
+  String target() {
+    return "sm_" + capability + ", driver " + CudaDriver.get().version();
+  }
+
   /** Whether it is new enough for the kernels. */
   public boolean supported() {
     return capability >= OLDEST;

@@ -3,6 +3,7 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.cuda.CudaConstants.MergePathPolicy;
 import io.aragonite.exec.device.cuda.CudaConstants.ScanPolicy;
+import io.aragonite.exec.device.cuda.ptx.KernelStore;
 import io.aragonite.exec.device.cuda.ptx.PtxKernel;
 import io.aragonite.exec.device.cuda.ptx.PtxRunner;
 import io.aragonite.exec.error.AragoniteException;
@@ -10,22 +11,29 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs kernels of expressions on a GPU; the driver assembles their PTX when they are first used.
+ * Runs kernels of expressions on a GPU. Their PTX is assembled when they are first used, unless an
+ * earlier process has kept their machine code.
  */
 final class CudaPtxRunner implements PtxRunner {
   private static final int MAX_MODULES = 2_000;
 
+  /** For messages. */
+  private static final String EXPRESSION = "an expression";
+
   private final CudaGpu gpu;
   private final int maxModules;
+
+  /** Kernels and their machine code of earlier processes; null if none are kept. */
+  private final @Nullable KernelStore store;
 
   /** Code by its text's owner; what was not used for longest is unloaded. */
   private final Map<PtxKernel, LoadedModule> modules = new LinkedHashMap<>(16, 0.75f, true);
@@ -33,34 +41,82 @@ final class CudaPtxRunner implements PtxRunner {
   /**
    * Code on the GPU.
    *
+   * @param module complete when it is there
    * @param users the streams that it has been launched in
    */
-  private record LoadedModule(CudaModule module, Set<CudaStream> users) {}
+  private record LoadedModule(CompletableFuture<CudaModule> module, Set<CudaStream> users) {}
 
   CudaPtxRunner(CudaGpu gpu) {
-    this(gpu, MAX_MODULES);
+    this(gpu, MAX_MODULES, KernelStore.ofUser(gpu.target()));
   }
 
-  /** With another limit, for tests. */
-  CudaPtxRunner(CudaGpu gpu, int maxModules) {
+  /** With another limit and store, for tests. */
+  CudaPtxRunner(CudaGpu gpu, int maxModules, @Nullable KernelStore store) {
     this.gpu = gpu;
     this.maxModules = maxModules;
+    this.store = store;
   }
 
-  private synchronized CudaKernel kernel(PtxKernel kernel, CudaStream user) {
+  @Override
+  public @Nullable PtxKernel kept(String key) {
+    return store == null ? null : store.load(key);
+  }
+
+  private synchronized CompletableFuture<CudaModule> module(PtxKernel kernel, CudaStream user) {
     LoadedModule known = modules.get(kernel);
     if (known == null) {
       if (modules.size() >= maxModules) {
         unloadEldest();
       }
-      byte[] text = kernel.text().getBytes(StandardCharsets.US_ASCII);
+      byte[] code = kernel.machineCode(gpu.target());
       known =
           new LoadedModule(
-              gpu.load("an expression", Arrays.copyOf(text, text.length + 1)), new HashSet<>());
+              code == null
+                  ? CudaAssembler.submit(() -> assembled(kernel))
+                  : CompletableFuture.completedFuture(gpu.load(EXPRESSION, code)),
+              new HashSet<>());
       modules.put(kernel, known);
     }
     known.users.add(user);
-    return known.module.kernel(PtxKernel.ENTRY);
+    return known.module;
+  }
+
+  /** The machine code of a kernel, loaded, and kept for later processes. */
+  private CudaModule assembled(PtxKernel kernel) {
+    byte[] code = CudaAssembler.assemble(gpu, kernel.text());
+    CudaModule module = gpu.load(EXPRESSION, code);
+    if (store != null) {
+      CudaAssembler.submit(() -> store.save(kernel, code));
+    }
+    return module;
+  }
+
+  private CudaKernel kernel(PtxKernel kernel, CudaStream user) {
+    CompletableFuture<CudaModule> module = module(kernel, user);
+    try {
+      return await(module).kernel(PtxKernel.ENTRY);
+    } catch (AragoniteException e) {
+      forget(kernel, module);
+      throw e;
+    }
+  }
+
+  /** Code that was not loaded, for want of memory perhaps, is tried again by the next query. */
+  private synchronized void forget(PtxKernel kernel, CompletableFuture<CudaModule> module) {
+    LoadedModule known = modules.get(kernel);
+    if (known != null && known.module.equals(module) && module.isCompletedExceptionally()) {
+      modules.remove(kernel);
+    }
+  }
+
+  private static CudaModule await(CompletableFuture<CudaModule> module) {
+    try {
+      return module.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof AragoniteException known
+          ? known
+          : new AragoniteException(ErrorCode.INTERNAL, "An expression was not assembled.", e);
+    }
   }
 
   private void unloadEldest() {
@@ -69,7 +125,9 @@ final class CudaPtxRunner implements PtxRunner {
     // It may be running for another query. Streams know whom they wait for, the driver does not: a
     // wait for all of the GPU's work would not end behind another GPU that has failed.
     loaded.users.forEach(stream -> stream.awaitAll("waiting for kernels"));
-    loaded.module.close();
+    if (!loaded.module.isCompletedExceptionally()) {
+      await(loaded.module).close();
+    }
     eldest.remove();
   }
 

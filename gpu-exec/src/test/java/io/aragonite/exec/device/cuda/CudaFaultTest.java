@@ -81,7 +81,7 @@ class CudaFaultTest {
                   .write(pageable().address(), behind.there.address(), BYTES),
           "kernels before their code is unloaded",
           behind -> {
-            CudaPtxRunner rows = new CudaPtxRunner(CudaStream.of(behind.context).gpu(), 1);
+            CudaPtxRunner rows = new CudaPtxRunner(CudaStream.of(behind.context).gpu(), 1, null);
             rows.run(behind.context, PtxKernels.empty(), 1, new long[0]);
             try (TestContext other = new TestContext(behind.context.device())) {
               rows.run(other, PtxKernels.empty(), 1, new long[0]);

@@ -2,10 +2,14 @@ package io.aragonite.exec.device.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.device.cuda.ptx.KernelStore;
+import io.aragonite.exec.device.cuda.ptx.PtxKernel;
+import io.aragonite.exec.device.cuda.ptx.PtxKernels;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.testing.TestSeed;
@@ -13,13 +17,16 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What is done around kernels of expressions: row numbers of bits, texts by their addresses. */
 @Tag("gpu")
@@ -67,6 +74,22 @@ class CudaPtxRunnerTest {
         context.scratch().reset();
       }
     }
+  }
+
+  @Test
+  void laterProcessesHaveItsMachineCode(@TempDir Path folder) throws InterruptedException {
+    KernelStore store = new KernelStore(folder.resolve("kernels"), "build", gpu.target());
+    PtxKernel kernel = PtxKernels.empty();
+    new CudaPtxRunner(gpu, 10, store).run(context, kernel, 1, new long[0]);
+    CudaPtxRunner later = new CudaPtxRunner(gpu, 10, store);
+    PtxKernel kept = later.kept("empty");
+    for (int i = 0; kept == null && i < 1000; i++) {
+      Thread.sleep(10); // it is written by a thread of the assembler
+      kept = later.kept("empty");
+    }
+    assertNotNull(Objects.requireNonNull(kept, "nothing is kept").machineCode(gpu.target()));
+    later.run(context, kept, 1, new long[0]);
+    assertArrayEquals(new int[] {7}, context.ints(context.ints(7), 1)); // waits
   }
 
   @Test

@@ -16,21 +16,47 @@ public final class PtxKernel {
   /** Threads, and rows, of a block. */
   public static final int THREADS = 256;
 
+  /**
+   * What an assembler has made of a kernel.
+   *
+   * @param target the GPU and driver that it is for
+   */
+  record MachineCode(String target, byte[] bytes) {}
+
+  private final String key;
   private final String text;
   private final List<KernelArgument> slots;
+  private final @Nullable MachineCode machineCode;
   private final boolean usesHeap;
   private final boolean mayFail;
 
   /** Made when it is first asked for. */
   private volatile @Nullable Optional<PtxBytecode> bytecode;
 
-  PtxKernel(String text, List<KernelArgument> slots) {
+  /**
+   * @param key what it is made of: kernels of equal keys are equal
+   * @param machineCode what is kept of it; null for none
+   */
+  PtxKernel(
+      String key, String text, List<KernelArgument> slots, @Nullable MachineCode machineCode) {
+    this.key = key;
     this.text = text;
     this.slots = List.copyOf(slots);
+    this.machineCode = machineCode;
     this.usesHeap =
         slots.stream().anyMatch(slot -> slot.kind() == KernelArgument.ArgumentKind.HEAP);
     this.mayFail =
         usesHeap || slots.contains(new KernelArgument(KernelArgument.ArgumentKind.STATUS));
+  }
+
+  /** What it is made of. */
+  String key() {
+    return key;
+  }
+
+  /** Its machine code for a GPU and driver; null if it has to be assembled. */
+  public byte @Nullable [] machineCode(String target) {
+    return machineCode != null && machineCode.target.equals(target) ? machineCode.bytes : null;
   }
 
   /** The module in PTX. */

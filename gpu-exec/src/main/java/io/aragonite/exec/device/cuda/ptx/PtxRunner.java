@@ -12,6 +12,15 @@ import org.jspecify.annotations.Nullable;
  */
 public interface PtxRunner {
   /**
+   * A kernel that an earlier process has made; null if none is kept.
+   *
+   * @param key what it is made of
+   */
+  default @Nullable PtxKernel kept(String key) {
+    return null;
+  }
+
+  /**
    * Runs a kernel for each of {@code rows} rows, one at least.
    *
    * @param args the bits of its arguments

@@ -22,22 +22,32 @@ final class RowKernels {
 
   private RowKernels() {}
 
-  /** The kernel that writes the bits of a predicate. */
-  static PtxKernel predicate(RowCode code, RowCode.BoundRowCode bound) {
-    return cached("predicate", code, bound, List.of());
+  /**
+   * The kernel that writes the bits of a predicate.
+   *
+   * @param runner may have it of an earlier process
+   */
+  static PtxKernel predicate(RowCode code, RowCode.BoundRowCode bound, PtxRunner runner) {
+    return cached("predicate", code, bound, List.of(), runner);
   }
 
   /**
    * The kernel that writes outputs.
    *
    * @param shapes of the outputs, in the order of the code
+   * @param runner may have it of an earlier process
    */
-  static PtxKernel projection(RowCode code, RowCode.BoundRowCode bound, List<ColumnShape> shapes) {
-    return cached("projection", code, bound, shapes);
+  static PtxKernel projection(
+      RowCode code, RowCode.BoundRowCode bound, List<ColumnShape> shapes, PtxRunner runner) {
+    return cached("projection", code, bound, shapes, runner);
   }
 
   private static PtxKernel cached(
-      String kind, RowCode code, RowCode.BoundRowCode bound, List<ColumnShape> shapes) {
+      String kind,
+      RowCode code,
+      RowCode.BoundRowCode bound,
+      List<ColumnShape> shapes,
+      PtxRunner runner) {
     StringBuilder key = new StringBuilder(kind).append(' ');
     for (int i = 0; i < code.constantObjects(); i++) {
       if (code.constantObject(i) instanceof Enum<?> constant) {
@@ -51,11 +61,16 @@ final class RowKernels {
     if (KERNELS.size() >= MAX_KERNELS) {
       KERNELS.clear();
     }
-    return KERNELS.computeIfAbsent(key.toString(), k -> write(code, bound, shapes));
+    return KERNELS.computeIfAbsent(
+        key.toString(),
+        k -> {
+          PtxKernel kept = runner.kept(k);
+          return kept != null ? kept : write(k, code, bound, shapes);
+        });
   }
 
   private static PtxKernel write(
-      RowCode code, RowCode.BoundRowCode bound, List<ColumnShape> shapes) {
+      String key, RowCode code, RowCode.BoundRowCode bound, List<ColumnShape> shapes) {
     boolean predicate = code.outputs() == 0;
     PtxWriter out = new PtxWriter();
     RowTranslation unit =
@@ -100,7 +115,7 @@ final class RowKernels {
       validity(out, code, shapes, result, first, word, rows);
     }
     out.line("ret");
-    return new PtxKernel(out.module(), out.slots());
+    return new PtxKernel(key, out.module(), out.slots(), null);
   }
 
   private static final String ARGS = "Lio/aragonite/exec/codegen/KernelArgs;";

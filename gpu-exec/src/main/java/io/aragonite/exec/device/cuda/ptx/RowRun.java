@@ -57,8 +57,8 @@ final class RowRun {
   private Object translate(RowCode.BoundRowCode bound) {
     try {
       return code.outputs() == 0
-          ? RowKernels.predicate(code, bound)
-          : RowKernels.projection(code, bound, shapes);
+          ? RowKernels.predicate(code, bound, runner)
+          : RowKernels.projection(code, bound, shapes, runner);
     } catch (PtxUntranslatable e) {
       return e;
     }

@@ -9,6 +9,7 @@ public final class PtxKernels {
   /** One that does nothing; each is loaded by itself. */
   public static PtxKernel empty() {
     return new PtxKernel(
+        "empty",
         """
         .version 7.0
         .target sm_80
@@ -16,6 +17,7 @@ public final class PtxKernels {
         .visible .entry %s() { ret; }
         """
             .formatted(PtxKernel.ENTRY),
-        List.of());
+        List.of(),
+        null);
   }
 }

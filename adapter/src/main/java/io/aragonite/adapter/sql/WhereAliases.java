@@ -1,0 +1,77 @@
+package io.aragonite.adapter.sql;
+
+import io.aragonite.adapter.sql.function.NodeCopy;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Predicate;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlUtil;
+import org.apache.calcite.sql.util.SqlShuttle;
+import org.apache.calcite.sql.validate.SqlNameMatcher;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code SELECT a + 1 AS x FROM t WHERE x > 2}: a name in WHERE that no column of FROM has is that
+ * of a column of SELECT. It is written out, unless it has a subquery. WHERE within subqueries sees
+ * their own columns only.
+ */
+final class WhereAliases extends SqlShuttle {
+  private final SqlNameMatcher matcher;
+  private final Predicate<String> isColumn;
+  private final Map<String, SqlNode> expressions;
+
+  private WhereAliases(
+      SqlNameMatcher matcher, Predicate<String> isColumn, Map<String, SqlNode> expressions) {
+    this.matcher = matcher;
+    this.isColumn = isColumn;
+    this.expressions = expressions;
+  }
+
+  /**
+   * @param isColumn whether FROM has a column of a name
+   */
+  static void expand(SqlSelect select, SqlNameMatcher matcher, Predicate<String> isColumn) {
+    SqlNode where = select.getWhere();
+    if (where == null) {
+      return;
+    }
+    Map<String, SqlNode> expressions = new LinkedHashMap<>();
+    for (SqlNode column : select.getSelectList()) {
+      if (column.getKind() == SqlKind.AS
+          && ((SqlCall) column).operand(1) instanceof SqlIdentifier alias
+          && !SqlUtil.containsCall(column, call -> call.getKind().belongsTo(SqlKind.QUERY))) {
+        // of columns before it only
+        WhereAliases before = new WhereAliases(matcher, isColumn, new LinkedHashMap<>(expressions));
+        SqlNode copy = ((SqlCall) column).operand(0).accept(new NodeCopy());
+        expressions.putIfAbsent(
+            alias.getSimple(), Objects.requireNonNull(Objects.requireNonNull(copy).accept(before)));
+      }
+    }
+    if (!expressions.isEmpty()) {
+      select.setWhere(where.accept(new WhereAliases(matcher, isColumn, expressions)));
+    }
+  }
+
+  @Override
+  public @Nullable SqlNode visit(SqlIdentifier name) {
+    if (name.isSimple() && !name.isStar()) {
+      for (Map.Entry<String, SqlNode> expression : expressions.entrySet()) {
+        if (matcher.matches(expression.getKey(), name.getSimple())
+            && !isColumn.test(name.getSimple())) {
+          return expression.getValue().accept(new NodeCopy());
+        }
+      }
+    }
+    return name;
+  }
+
+  @Override
+  public @Nullable SqlNode visit(SqlCall call) {
+    return call.getKind().belongsTo(SqlKind.QUERY) ? call : super.visit(call);
+  }
+}

@@ -1,0 +1,123 @@
+package io.aragonite.adapter;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code information_schema}, SUMMARIZE, and values that are new in each run. */
+class CatalogQueriesTest {
+  private Connection connection;
+
+  @BeforeEach
+  void connect() throws SQLException {
+    connection = DriverManager.getConnection("jdbc:aragonite:device=cpu;threads=2");
+    run("create table t (i integer not null, d decimal(10, 2), s varchar, l integer array)");
+    run("insert into t values (1, 1.5, 'b', [1]), (3, null, 'a', []), (5, 2.5, 'b', null)");
+    run("create view v as select i from t");
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    connection.close();
+  }
+
+  private void run(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private List<String> rows(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet result = statement.executeQuery(sql)) {
+      return rows(result);
+    }
+  }
+
+  private static List<String> rows(ResultSet result) throws SQLException {
+    List<String> rows = new ArrayList<>();
+    while (result.next()) {
+      List<String> row = new ArrayList<>();
+      for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+        row.add(String.valueOf(result.getString(i)));
+      }
+      rows.add(String.join("|", row));
+    }
+    return rows;
+  }
+
+  @Test
+  void listsWhatThereIs() throws SQLException {
+    assertEquals(List.of("temp"), rows("select schema_name from information_schema.schemata"));
+    assertEquals(
+        List.of("temp|t|BASE TABLE|YES", "temp|v|VIEW|NO"),
+        rows(
+            "select table_schema, table_name, table_type, is_insertable_into"
+                + " from INFORMATION_SCHEMA.TABLES order by table_name"));
+    assertEquals(List.of("v"), rows("select table_name from information_schema.views"));
+    assertEquals(
+        List.of("i|1|NO|INTEGER|null|null", "d|2|YES|DECIMAL|10|2", "s|3|YES|VARCHAR|null|null"),
+        rows(
+            "select column_name, ordinal_position, is_nullable, data_type, numeric_precision,"
+                + " numeric_scale from information_schema.columns where table_name = 't'"
+                + " and ordinal_position < 4 order by ordinal_position"));
+    run("drop view v");
+    assertEquals(List.of(), rows("select table_name from information_schema.views"));
+    assertTrue(
+        assertThrows(SQLException.class, () -> rows("select * from information_schema.keys"))
+            .getMessage()
+            .contains("AR-102"));
+  }
+
+  @Test
+  void summarizes() throws SQLException {
+    List<String> expected =
+        List.of(
+            "i|INTEGER|1|5|3|3.0|2.0|1|3|5|3|0.00",
+            "d|DECIMAL(10, 2)|1.50|2.50|2|2.0|0.7071067811865476|1.50|1.50|2.50|3|33.33",
+            "s|VARCHAR|a|b|2|null|null|null|null|null|3|0.00",
+            "l|INTEGER ARRAY|null|null|null|null|null|null|null|null|3|33.33");
+    assertEquals(expected, rows("summarize t"));
+    assertEquals(expected, rows("SUMMARIZE SELECT * FROM t;"));
+    assertEquals(
+        List.of("a|INTEGER|null|null|0|null|null|null|null|null|0|null"),
+        rows("summarize select i as a from t where i > 5"));
+    assertEquals(
+        List.of("it's|INTEGER|1|1|1|1.0|null|1|1|1|1|0.00"),
+        rows("summarize select 1 as \"it's\""));
+    assertTrue(
+        assertThrows(SQLException.class, () -> rows("summarize nothing"))
+            .getMessage()
+            .contains("AR-102"));
+  }
+
+  @Test
+  void uuidsAreNewInEachRun() throws SQLException {
+    Set<String> seen = new HashSet<>();
+    try (PreparedStatement statement =
+        connection.prepareStatement("select uuid(), gen_random_uuid() from t")) {
+      for (int run = 0; run < 3; run++) {
+        try (ResultSet result = statement.executeQuery()) {
+          rows(result).forEach(row -> seen.addAll(List.of(row.split("\\|"))));
+        }
+        rows("select uuid(), gen_random_uuid() from t")
+            .forEach(row -> seen.addAll(List.of(row.split("\\|"))));
+      }
+    }
+    assertEquals(36, seen.size());
+  }
+}

@@ -1,0 +1,145 @@
+package io.aragonite.rules.function;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.calcite.linq4j.function.Strict;
+import org.apache.calcite.sql.SqlBasicFunction;
+import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.SqlFunctionCategory;
+import org.apache.calcite.sql.type.OperandTypes;
+import org.apache.calcite.sql.type.ReturnTypes;
+import org.apache.calcite.sql.type.SqlTypeFamily;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeTransforms;
+import org.jspecify.annotations.Nullable;
+
+/** Parts of JSON texts, as PostgreSQL and DuckDB have them; the methods are for Calcite's code. */
+@Strict
+public final class JsonFunctions {
+  /** {@code JSON_EXTRACT(json, path)} and {@code json -> path}: JSON, null if there is no part. */
+  public static final SqlFunction JSON_EXTRACT = create("JSON_EXTRACT");
+
+  /** {@code json ->> path}: the part as a text; of JSON's null null. */
+  public static final SqlFunction JSON_EXTRACT_STRING = create("JSON_EXTRACT_STRING");
+
+  private static final ObjectMapper MAPPER =
+      new ObjectMapper()
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .setNodeFactory(JsonNodeFactory.withExactBigDecimals(true));
+
+  /** {@code .name}, {@code ."name"}, {@code [1]} or {@code ["name"]}. */
+  private static final Pattern STEP =
+      Pattern.compile("\\.(\\w+)|\\.\"([^\"]*)\"|\\[(-?\\d{1,9})]|\\[\"([^\"]*)\"]|\\['([^']*)']");
+
+  private JsonFunctions() {}
+
+  private static SqlFunction create(String name) {
+    return SqlBasicFunction.create(
+        name,
+        ReturnTypes.explicit(SqlTypeName.VARCHAR).andThen(SqlTypeTransforms.FORCE_NULLABLE),
+        OperandTypes.family(SqlTypeFamily.CHARACTER, SqlTypeFamily.CHARACTER)
+            .or(OperandTypes.family(SqlTypeFamily.CHARACTER, SqlTypeFamily.INTEGER)),
+        SqlFunctionCategory.STRING);
+  }
+
+  public static @Nullable String extract(String json, String path) {
+    return text(part(json, path), false);
+  }
+
+  public static @Nullable String extract(String json, long index) {
+    return text(element(parse(json), index), false);
+  }
+
+  public static @Nullable String extractString(String json, String path) {
+    return text(part(json, path), true);
+  }
+
+  public static @Nullable String extractString(String json, long index) {
+    return text(element(parse(json), index), true);
+  }
+
+  private static @Nullable String text(@Nullable JsonNode node, boolean plain) {
+    if (node == null || node.isMissingNode() || plain && node.isNull()) {
+      return null;
+    }
+    return plain && node.isTextual() ? node.textValue() : node.toString();
+  }
+
+  private static JsonNode parse(String json) {
+    try {
+      return MAPPER.readTree(json);
+    } catch (JsonProcessingException e) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_ARGUMENT,
+          "A text is no JSON: %s; CASE WHEN x IS JSON THEN ... END leaves such texts out."
+              .formatted(e.getOriginalMessage()),
+          e);
+    }
+  }
+
+  /** A path begins with $, a pointer with /; all else is a field's name. */
+  private static @Nullable JsonNode part(String json, String path) {
+    JsonNode node = parse(json);
+    if (path.startsWith("/")) {
+      return pointed(node, path);
+    }
+    return path.startsWith("$") ? stepped(node, path) : node.get(path);
+  }
+
+  private static JsonNode pointed(JsonNode node, String path) {
+    try {
+      return node.at(path);
+    } catch (IllegalArgumentException e) {
+      throw noPath(path);
+    }
+  }
+
+  private static @Nullable JsonNode stepped(JsonNode json, String path) {
+    Matcher step = STEP.matcher(path);
+    JsonNode node = json;
+    int at = 1;
+    while (at < path.length()) {
+      if (!step.find(at) || step.start() != at) {
+        throw noPath(path);
+      }
+      at = step.end();
+      if (node != null) {
+        node =
+            step.group(3) != null
+                ? element(node, Long.parseLong(step.group(3)))
+                : field(node, step);
+      }
+    }
+    return node;
+  }
+
+  private static @Nullable JsonNode field(JsonNode node, Matcher step) {
+    for (int group : new int[] {1, 2, 4, 5}) {
+      if (step.group(group) != null) {
+        return node.get(step.group(group));
+      }
+    }
+    return null;
+  }
+
+  /** The first is 0, the last -1. */
+  private static @Nullable JsonNode element(JsonNode node, long index) {
+    long at = index < 0 ? node.size() + index : index;
+    return node.isArray() && at >= 0 && at < node.size() ? node.get((int) at) : null;
+  }
+
+  private static AragoniteException noPath(String path) {
+    return new AragoniteException(
+        ErrorCode.INVALID_ARGUMENT,
+        "'%s' is no path into JSON; write '$.name[0]', '/name/0', or the name of a field."
+            .formatted(path));
+  }
+}
