@@ -352,7 +352,8 @@ final class BytecodeReader {
   }
 
   private static BytecodeOperation comparison(String condition, String type) {
-    return switch (condition + "." + type) {
+    // Without the first use of a concatenation in a process, which takes 10 ms.
+    return switch (condition.concat(".").concat(type)) {
       case "eq.b32", "eq.s32", "eq.u32" -> BytecodeOperation.EQUAL_32;
       case "eq.b64", "eq.s64", "eq.u64" -> BytecodeOperation.EQUAL_64;
       case "lt.s32" -> BytecodeOperation.LESS_S32;

@@ -28,7 +28,9 @@ final class SlotAllocator {
     this.conflicts = new long[registers][];
     this.joined = new int[registers];
     this.slot = new int[registers];
-    Arrays.setAll(joined, register -> register);
+    for (int register = 0; register < registers; register++) {
+      joined[register] = register;
+    }
     Arrays.fill(slot, NONE);
     conflicts(new BytecodeBlocks(code, registers, labels));
     join();
