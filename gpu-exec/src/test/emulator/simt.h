@@ -250,6 +250,8 @@ static inline int __syncthreads_count(int p) {
   return count;
 }
 
+static inline int __syncthreads_and(int p) { return __syncthreads_count(p == 0) == 0; }
+
 static inline void __syncwarp(unsigned mask = ~0u) { simt::warpBarrier(mask); }
 static inline void __threadfence() {}
 static inline void __threadfence_system() {}

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Reads the PTX that {@link PtxWriter} writes. It is only what kernels for rows consist of; anything
@@ -94,6 +95,17 @@ final class BytecodeReader {
     }
   }
 
+  /**
+   * What a comparison of PTX is.
+   *
+   * @param swapped whether of b with a
+   */
+  private record Comparison(BytecodeOperation operation, boolean swapped, boolean inverted) {}
+
+  /** By names, of all that have been met. */
+  private static final ConcurrentHashMap<String, Comparison> COMPARISONS =
+      new ConcurrentHashMap<>();
+
   private final List<BytecodeInstruction> code = new ArrayList<>();
   private final Map<String, Integer> registers = new HashMap<>();
   private final Map<String, Integer> labels = new HashMap<>();
@@ -110,7 +122,9 @@ final class BytecodeReader {
     while (from < text.length()) {
       int end = text.indexOf('\n', from);
       end = end < 0 ? text.length() : end;
-      line(text.substring(from, end).strip());
+      if (end > from) {
+        line(text.substring(text.charAt(from) == '\t' ? from + 1 : from, end));
+      }
       from = end + 1;
     }
   }
@@ -134,14 +148,22 @@ final class BytecodeReader {
   }
 
   private void line(String line) {
-    if (line.startsWith(".global ")) {
-      table(line);
-    } else if (line.endsWith(":")) {
-      code.add(BytecodeInstruction.label(label(line.substring(0, line.length() - 1))));
-    } else if (line.endsWith(";") && line.charAt(0) != '.') {
-      instruction(line.substring(0, line.length() - 1));
-    } else if (line.endsWith("}") && line.length() > 1) {
-      throw new PtxUntranslatable("a kernel in one line");
+    int last = line.length() - 1;
+    switch (line.charAt(last)) {
+      case ':' -> code.add(BytecodeInstruction.label(label(line.substring(0, last))));
+      case ';' -> {
+        if (line.charAt(0) != '.') {
+          instruction(line.substring(0, last));
+        } else if (line.startsWith(".global ")) {
+          table(line);
+        }
+      }
+      case '}' -> {
+        if (last > 0) {
+          throw new PtxUntranslatable("a kernel in one line");
+        }
+      }
+      default -> {}
     }
   }
 
@@ -190,30 +212,28 @@ final class BytecodeReader {
       split(line, space + 1);
     }
     BytecodeOperation operation = OPERATIONS.get(name);
-    if (name.equals("bra")) {
-      code.add(BytecodeInstruction.jump(label(operands.getFirst())));
+    if (operation == BytecodeOperation.MOVE && line.indexOf('{') >= 0) {
+      halves();
+    } else if (operation != null) {
+      simple(operation);
     } else if (name.startsWith("setp.")) {
       comparison(name);
-    } else if (name.equals("mov.b64") && line.indexOf('{') >= 0) {
-      halves();
-    } else if (operation == null) {
-      composed(name);
+    } else if (name.equals("bra")) {
+      code.add(BytecodeInstruction.jump(label(operands.getFirst())));
     } else {
-      simple(operation);
+      composed(name);
     }
   }
 
   /** Operands are separated by commas, and in braces there are two. */
   private void split(String line, int from) {
     int start = from;
-    boolean braces = false;
-    for (int i = from; i <= line.length(); i++) {
-      char c = i == line.length() ? ',' : line.charAt(i);
-      braces = c == '{' || braces && c != '}';
-      if (c == ',' && !braces) {
-        operands.add(line.substring(start, i).strip());
-        start = i + 1;
-      }
+    while (start < line.length()) {
+      int search = line.charAt(start) == '{' ? line.indexOf('}', start) : start;
+      int comma = line.indexOf(", ", search);
+      int end = comma < 0 ? line.length() : comma;
+      operands.add(line.substring(start, end));
+      start = end + 2;
     }
   }
 
@@ -311,6 +331,22 @@ final class BytecodeReader {
   }
 
   private void comparison(String name) {
+    Comparison known = COMPARISONS.get(name);
+    if (known == null) {
+      known = comparisonOf(name);
+      COMPARISONS.put(name, known);
+    }
+    BytecodeInstruction made =
+        new BytecodeInstruction(
+            known.operation,
+            register(operands.getFirst()),
+            known.inverted,
+            BytecodeInstruction.NONE);
+    code.add(
+        operand(operand(made, 0, known.swapped ? 2 : 1), 1, known.swapped ? 1 : 2));
+  }
+
+  private static Comparison comparisonOf(String name) {
     int dot = name.indexOf('.', 5);
     String condition = name.substring(5, dot);
     String type = name.substring(dot + 1);
@@ -330,13 +366,7 @@ final class BytecodeReader {
       inverted = true;
       swapped = !swapped;
     }
-    BytecodeInstruction made =
-        new BytecodeInstruction(
-            comparison(least, type),
-            register(operands.getFirst()),
-            inverted,
-            BytecodeInstruction.NONE);
-    code.add(operand(operand(made, 0, swapped ? 2 : 1), 1, swapped ? 1 : 2));
+    return new Comparison(comparison(least, type), swapped, inverted);
   }
 
   private static String opposite(String condition) {
