@@ -41,8 +41,8 @@ record FirstRuns(int sms) {
     return seconds(code.get(), rows) < ASSEMBLY_SECONDS ? code.get() : null;
   }
 
-  /** What interpreting takes, if each row runs each instruction once. */
+  /** What interpreting takes. */
   double seconds(PtxBytecode code, int rows) {
-    return (double) rows * code.instructions() / (INSTRUCTIONS_A_SECOND * sms);
+    return (double) rows * code.steps() / (INSTRUCTIONS_A_SECOND * sms);
   }
 }

@@ -35,6 +35,9 @@ public final class PtxBytecode {
   static final int NO_RESULT = 32;
 
   private static final int MAX_INSTRUCTIONS = (1 << 16) - 1;
+  /** How often a loop is expected to run. */
+  private static final int LOOP_ROUNDS = 8;
+
   private static final int WORDS = INSTRUCTION_BYTES / Integer.BYTES;
 
   private final int[] code;
@@ -143,6 +146,19 @@ public final class PtxBytecode {
   /** Instructions, the last of which returns. */
   public int instructions() {
     return code.length / WORDS;
+  }
+
+  /** Instructions that a row is expected to run: each once, those of a loop several times. */
+  public int steps() {
+    int steps = instructions();
+    for (int i = 0; i < instructions(); i++) {
+      int flags = code[WORDS * i + 1] >> 8;
+      int to = code[WORDS * i + 1] >>> 16;
+      if ((flags & JUMPS) != 0 && to <= i) {
+        steps += (LOOP_ROUNDS - 1) * (i + 1 - to);
+      }
+    }
+    return steps;
   }
 
   /** Bytes of the code and of the tables behind it, a multiple of 8. */

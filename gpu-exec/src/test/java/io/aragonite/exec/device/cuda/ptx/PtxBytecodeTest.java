@@ -118,6 +118,8 @@ class PtxBytecodeTest {
         (value, row) -> (Math.max(1, row) % 2 == 1 ? 1 : -1) * (7 - value));
     // The counter's copy and the first of %rd7 need no instruction.
     assertEquals(19, translate("", swaps).instructions());
+    // Of which the loop's five run eight times.
+    assertEquals(19 + 7 * 5, translate("", swaps).steps());
   }
 
   @Test
