@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs kernels of expressions on a GPU. Their PTX is assembled when they are first used, unless an
- * earlier process has kept their machine code. Meanwhile they are interpreted where that is quicker.
+ * earlier process has kept their machine code. Meanwhile they are interpreted where that is
+ * quicker.
  */
 final class CudaPtxRunner implements PtxRunner {
   private static final int MAX_MODULES = 2_000;
@@ -99,8 +100,7 @@ final class CudaPtxRunner implements PtxRunner {
   /** The code that runs in place of machine code, which has then been asked for; null for none. */
   private @Nullable PtxBytecode interpreted(ExecContext context, PtxKernel kernel, int rows) {
     Toggle setting = EngineSettings.current().interpretsExpressions();
-    boolean isReady =
-        setting == Toggle.AUTO && module(kernel, CudaStream.of(context)).isDone();
+    boolean isReady = setting == Toggle.AUTO && module(kernel, CudaStream.of(context)).isDone();
     return firstRuns.interpreted(setting, kernel, rows, isReady);
   }
 

@@ -14,7 +14,6 @@ class PtxBytecodeExpressionsTest extends CompiledExpressionsTest {
     return new CpuDevice(
         1,
         new MemoryBudget("memory", 1L << 30),
-        new PtxExpressionCompiler(
-            InterpretingRunner.ofBytecode(), new CpuExpressionCompiler()));
+        new PtxExpressionCompiler(InterpretingRunner.ofBytecode(), new CpuExpressionCompiler()));
   }
 }

@@ -14,8 +14,7 @@ class PtxBytecodeLargeExpressionsTest extends LargeExpressionsTest {
     return new CpuDevice(
         1,
         new MemoryBudget("memory", 1L << 30),
-        new PtxExpressionCompiler(
-            InterpretingRunner.ofBytecode(), new CpuExpressionCompiler()));
+        new PtxExpressionCompiler(InterpretingRunner.ofBytecode(), new CpuExpressionCompiler()));
   }
 
   @Override

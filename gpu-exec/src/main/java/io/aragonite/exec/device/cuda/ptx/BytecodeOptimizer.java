@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes code shorter, from label to label: operands are taken from where their values come, an element's
- * address is one instruction, and so are a comparison and its jump. What nobody reads then is left
- * out.
+ * Makes code shorter, from label to label: operands are taken from where their values come, an
+ * element's address is one instruction, and so are a comparison and its jump. What nobody reads
+ * then is left out.
  */
 final class BytecodeOptimizer {
   private final List<BytecodeInstruction> code;

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Reads the PTX that {@link PtxWriter} writes. It is only what kernels for rows consist of; anything
- * else is {@link PtxUntranslatable}.
+ * Reads the PTX that {@link PtxWriter} writes. It is only what kernels for rows consist of;
+ * anything else is {@link PtxUntranslatable}.
  */
 final class BytecodeReader {
   /** Operations, each with the instructions that are no more than it. */
@@ -253,8 +253,7 @@ final class BytecodeReader {
 
   /** An instruction whose result comes first, before so many operands. */
   private BytecodeInstruction add(BytecodeOperation operation, int count) {
-    BytecodeInstruction made =
-        new BytecodeInstruction(operation, register(operands.getFirst()));
+    BytecodeInstruction made = new BytecodeInstruction(operation, register(operands.getFirst()));
     for (int i = 0; i < count; i++) {
       operand(made, i, i + 1);
     }
@@ -342,8 +341,7 @@ final class BytecodeReader {
             register(operands.getFirst()),
             known.inverted,
             BytecodeInstruction.NONE);
-    code.add(
-        operand(operand(made, 0, known.swapped ? 2 : 1), 1, known.swapped ? 1 : 2));
+    code.add(operand(operand(made, 0, known.swapped ? 2 : 1), 1, known.swapped ? 1 : 2));
   }
 
   private static Comparison comparisonOf(String name) {

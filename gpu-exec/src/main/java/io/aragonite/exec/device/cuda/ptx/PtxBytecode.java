@@ -35,6 +35,7 @@ public final class PtxBytecode {
   static final int NO_RESULT = 32;
 
   private static final int MAX_INSTRUCTIONS = (1 << 16) - 1;
+
   /** How often a loop is expected to run. */
   private static final int LOOP_ROUNDS = 8;
 
@@ -90,8 +91,7 @@ public final class PtxBytecode {
   }
 
   /** A copy within a slot, or a jump to what comes next. */
-  private static boolean needless(
-      List<BytecodeInstruction> code, int at, SlotAllocator allocator) {
+  private static boolean needless(List<BytecodeInstruction> code, int at, SlotAllocator allocator) {
     BytecodeInstruction instruction = code.get(at);
     if (instruction.operation == BytecodeOperation.MOVE && instruction.register(0) >= 0) {
       return allocator.slot(instruction.target) == allocator.slot(instruction.register(0));

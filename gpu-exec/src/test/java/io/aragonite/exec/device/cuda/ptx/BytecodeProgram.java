@@ -57,8 +57,7 @@ final class BytecodeProgram implements RowProgram {
     for (int i = 0; i < narrow.length; i += 2) {
       PtxOperations.Operation operation = PtxOperations.of(narrow[i + 1]);
       KNOWN.put(
-          BytecodeOperation.valueOf(narrow[i]),
-          (a, b, c) -> poisoned(operation.apply(a, b, c)));
+          BytecodeOperation.valueOf(narrow[i]), (a, b, c) -> poisoned(operation.apply(a, b, c)));
     }
   }
 

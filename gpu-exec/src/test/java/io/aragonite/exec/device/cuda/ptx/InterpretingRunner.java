@@ -22,13 +22,12 @@ public final class InterpretingRunner implements PtxRunner {
    * @param assembles whether kernels must also pass the assembler
    */
   public InterpretingRunner(boolean assembles) {
-    this(
-        kernel -> {
-          if (assembles) {
-            PtxAssembler.assemble(kernel.text());
-          }
-          return new PtxProgram(kernel.text());
-        });
+    this(kernel -> {
+      if (assembles) {
+        PtxAssembler.assemble(kernel.text());
+      }
+      return new PtxProgram(kernel.text());
+    });
   }
 
   private InterpretingRunner(Function<PtxKernel, RowProgram> maker) {

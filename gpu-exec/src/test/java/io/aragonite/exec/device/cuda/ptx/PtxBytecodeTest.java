@@ -112,10 +112,7 @@ class PtxBytecodeTest {
         	@%p1 bra L1;
         	sub.s64 %rd8, %rd10, %rd11;
         """;
-    check(
-        "",
-        swaps,
-        (value, row) -> (Math.max(1, row) % 2 == 1 ? 1 : -1) * (7 - value));
+    check("", swaps, (value, row) -> (Math.max(1, row) % 2 == 1 ? 1 : -1) * (7 - value));
     // The counter's copy and the first of %rd7 need no instruction.
     assertEquals(19, translate("", swaps).instructions());
     // Of which the loop's five run eight times.
@@ -179,8 +176,7 @@ class PtxBytecodeTest {
                         op, Double.doubleToRawLongBits(left), Double.doubleToRawLongBits(right));
             long wanted =
                 PtxOperations.of(op)
-                    .apply(
-                        Double.doubleToRawLongBits(left), Double.doubleToRawLongBits(right), 0);
+                    .apply(Double.doubleToRawLongBits(left), Double.doubleToRawLongBits(right), 0);
             check("", body, (value, row) -> wanted == 1 ? 7 : 9);
           }
         }
@@ -222,8 +218,7 @@ class PtxBytecodeTest {
   @Test
   void whatIsUnknownIsNamed() {
     PtxUntranslatable e =
-        assertThrows(
-            PtxUntranslatable.class, () -> translate("", "\tsin.approx.f32 %f1, %f2;"));
+        assertThrows(PtxUntranslatable.class, () -> translate("", "\tsin.approx.f32 %f1, %f2;"));
     assertEquals("the instruction sin.approx.f32", e.what());
     assertTrue(PtxKernels.empty().bytecode().isEmpty());
   }

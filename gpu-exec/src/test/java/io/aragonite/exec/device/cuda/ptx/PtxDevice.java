@@ -16,8 +16,9 @@ import java.util.function.Supplier;
 /**
  * The device {@code ptx} of tests: the CPU, whose expressions are kernels in PTX that pass the
  * assembler and are interpreted, or, with {@code aragonite.expressions.interpret=on}, become code
- * for the GPU's interpreter, which is interpreted. What they were is told by a {@code Supplier<Map<String, Long>>}
- * among the system properties, named {@link #REPORT}, for tests that see nothing but JDBC.
+ * for the GPU's interpreter, which is interpreted. What they were is told by a {@code
+ * Supplier<Map<String, Long>>} among the system properties, named {@link #REPORT}, for tests that
+ * see nothing but JDBC.
  */
 public final class PtxDevice implements DeviceProvider {
   /**
