@@ -11,10 +11,10 @@ final class BytecodeBlocks {
    * @param start the first
    * @param end behind the last
    */
-  record BasicBlock(int start, int end) {}
+  record BytecodeBlock(int start, int end) {}
 
   private final List<BytecodeInstruction> code;
-  private final List<BasicBlock> blocks = new ArrayList<>();
+  private final List<BytecodeBlock> blocks = new ArrayList<>();
 
   /** The block that begins at a label. */
   private final int[] blockOfLabel;
@@ -30,23 +30,23 @@ final class BytecodeBlocks {
       BytecodeInstruction instruction = code.get(i);
       boolean label = instruction.operation == BytecodeOperation.LABEL;
       if (label && i > start) {
-        blocks.add(new BasicBlock(start, i));
+        blocks.add(new BytecodeBlock(start, i));
         start = i;
       }
       if (label) {
         blockOfLabel[instruction.label] = blocks.size();
       }
       if (instruction.endsBlock()) {
-        blocks.add(new BasicBlock(start, i + 1));
+        blocks.add(new BytecodeBlock(start, i + 1));
         start = i + 1;
       }
     }
     if (start < code.size()) {
-      blocks.add(new BasicBlock(start, code.size()));
+      blocks.add(new BytecodeBlock(start, code.size()));
     }
   }
 
-  List<BasicBlock> blocks() {
+  List<BytecodeBlock> blocks() {
     return blocks;
   }
 
@@ -85,7 +85,7 @@ final class BytecodeBlocks {
   }
 
   /** Registers that a block reads before it writes them, and those that it writes. */
-  private void uses(BasicBlock block, long[] used, long[] written) {
+  private void uses(BytecodeBlock block, long[] used, long[] written) {
     for (int i = block.start; i < block.end; i++) {
       BytecodeInstruction instruction = code.get(i);
       for (int place = 0; place < 3; place++) {

@@ -49,7 +49,7 @@ final class SlotAllocator {
   private void conflicts(BytecodeBlocks blocks) {
     long[][] liveOut = blocks.liveOut();
     for (int b = blocks.blocks().size() - 1; b >= 0; b--) {
-      BytecodeBlocks.BasicBlock block = blocks.blocks().get(b);
+      BytecodeBlocks.BytecodeBlock block = blocks.blocks().get(b);
       long[] live = liveOut[b];
       for (int i = block.end() - 1; i >= block.start(); i--) {
         BytecodeInstruction instruction = code.get(i);
