@@ -250,6 +250,8 @@ static inline int __syncthreads_count(int p) {
   return count;
 }
 
+static inline int __syncthreads_and(int p) { return __syncthreads_count(p == 0) == 0; }
+
 static inline void __syncwarp(unsigned mask = ~0u) { simt::warpBarrier(mask); }
 static inline void __threadfence() {}
 static inline void __threadfence_system() {}
@@ -352,6 +354,26 @@ static inline unsigned __umulhi(unsigned a, unsigned b) {
 }
 static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
   return static_cast<unsigned long long>((static_cast<unsigned __int128>(a) * b) >> 64);
+}
+static inline long long __mul64hi(long long a, long long b) {
+  return static_cast<long long>((static_cast<__int128>(a) * b) >> 64);
+}
+static inline unsigned long long __brevll(unsigned long long v) {
+  unsigned long long result = 0;
+  for (int i = 0; i < 64; i++) {
+    result |= (v >> i & 1) << (63 - i);
+  }
+  return result;
+}
+static inline float __uint_as_float(unsigned v) {
+  float f;
+  std::memcpy(&f, &v, sizeof f);
+  return f;
+}
+static inline unsigned __float_as_uint(float f) {
+  unsigned v;
+  std::memcpy(&v, &f, sizeof v);
+  return v;
 }
 static inline double __longlong_as_double(long long v) {
   double d;

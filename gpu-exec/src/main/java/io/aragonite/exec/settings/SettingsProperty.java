@@ -114,7 +114,13 @@ public enum SettingsProperty {
       "on, off",
       "on",
       "Whether a GPU decodes pages of Parquet files itself, where the host has not decoded them"
-          + " before.");
+          + " before."),
+  EXPRESSIONS_INTERPRET(
+      "expressions.interpret",
+      Toggle.class,
+      "auto",
+      "Whether a GPU interprets an expression's kernel: while it is being assembled, if that is"
+          + " quicker, always or never.");
 
   private final String key;
   private final String values;

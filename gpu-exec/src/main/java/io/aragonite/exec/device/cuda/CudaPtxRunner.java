@@ -4,11 +4,14 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.cuda.CudaConstants.MergePathPolicy;
 import io.aragonite.exec.device.cuda.CudaConstants.ScanPolicy;
 import io.aragonite.exec.device.cuda.ptx.KernelStore;
+import io.aragonite.exec.device.cuda.ptx.PtxBytecode;
 import io.aragonite.exec.device.cuda.ptx.PtxKernel;
 import io.aragonite.exec.device.cuda.ptx.PtxRunner;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.settings.EngineSettings;
+import io.aragonite.exec.settings.Toggle;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.HashSet;
@@ -21,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs kernels of expressions on a GPU. Their PTX is assembled when they are first used, unless an
- * earlier process has kept their machine code.
+ * earlier process has kept their machine code. Meanwhile they are interpreted where that is
+ * quicker.
  */
 final class CudaPtxRunner implements PtxRunner {
   private static final int MAX_MODULES = 2_000;
@@ -31,6 +35,7 @@ final class CudaPtxRunner implements PtxRunner {
 
   private final CudaGpu gpu;
   private final int maxModules;
+  private final FirstRuns firstRuns;
 
   /** Kernels and their machine code of earlier processes; null if none are kept. */
   private final @Nullable KernelStore store;
@@ -54,6 +59,7 @@ final class CudaPtxRunner implements PtxRunner {
   CudaPtxRunner(CudaGpu gpu, int maxModules, @Nullable KernelStore store) {
     this.gpu = gpu;
     this.maxModules = maxModules;
+    this.firstRuns = new FirstRuns(gpu.sms());
     this.store = store;
   }
 
@@ -89,6 +95,13 @@ final class CudaPtxRunner implements PtxRunner {
       CudaAssembler.submit(() -> store.save(kernel, code));
     }
     return module;
+  }
+
+  /** The code that runs in place of machine code, which has then been asked for; null for none. */
+  private @Nullable PtxBytecode interpreted(ExecContext context, PtxKernel kernel, int rows) {
+    Toggle setting = EngineSettings.current().interpretsExpressions();
+    boolean isReady = setting == Toggle.AUTO && module(kernel, CudaStream.of(context)).isDone();
+    return firstRuns.interpreted(setting, kernel, rows, isReady);
   }
 
   private CudaKernel kernel(PtxKernel kernel, CudaStream user) {
@@ -133,6 +146,11 @@ final class CudaPtxRunner implements PtxRunner {
 
   @Override
   public void run(ExecContext context, PtxKernel kernel, int rows, long[] args) {
+    PtxBytecode code = interpreted(context, kernel, rows);
+    if (code != null) {
+      CudaInterpreter.run(context, code, rows, args);
+      return;
+    }
     CudaStream stream = CudaStream.of(context);
     Object[] values = new Object[args.length];
     for (int i = 0; i < args.length; i++) {

@@ -1,6 +1,7 @@
 package io.aragonite.exec.device.cuda.ptx;
 
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,9 @@ public final class PtxKernel {
   private final @Nullable MachineCode machineCode;
   private final boolean usesHeap;
   private final boolean mayFail;
+
+  /** Made when it is first asked for. */
+  private volatile @Nullable Optional<PtxBytecode> bytecode;
 
   /**
    * @param key what it is made of: kernels of equal keys are equal
@@ -58,6 +62,16 @@ public final class PtxKernel {
   /** The module in PTX. */
   public String text() {
     return text;
+  }
+
+  /** The same for the GPU's interpreter; none if there is an instruction that it lacks. */
+  public Optional<PtxBytecode> bytecode() {
+    Optional<PtxBytecode> known = bytecode;
+    if (known == null) {
+      known = PtxBytecode.of(text);
+      bytecode = known;
+    }
+    return known;
   }
 
   List<KernelArgument> slots() {

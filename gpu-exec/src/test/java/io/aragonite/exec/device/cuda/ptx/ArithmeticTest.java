@@ -81,7 +81,12 @@ class ArithmeticTest {
             slot.kind() == KernelArgument.ArgumentKind.BITS ? address : slot.index() == 0 ? a : b;
       }
       new PtxProgram(out.module()).run(1, PtxKernel.THREADS, args);
-      return type.equals("u64") ? Mem.getLong(address) : Mem.getInt(address);
+      long answer = type.equals("u64") ? Mem.getLong(address) : Mem.getInt(address);
+      // What it becomes for the GPU's interpreter does the same.
+      Mem.putLong(address, ~answer);
+      new BytecodeProgram(PtxBytecode.translate(out.module())).run(1, PtxKernel.THREADS, args);
+      assertEquals(answer, type.equals("u64") ? Mem.getLong(address) : Mem.getInt(address));
+      return answer;
     }
   }
 

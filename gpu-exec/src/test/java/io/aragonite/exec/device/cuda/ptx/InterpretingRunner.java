@@ -10,18 +10,34 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Runs kernels on the host by interpreting their PTX. */
+/** Runs kernels on the host by interpreting their PTX, or what {@link PtxBytecode} makes of it. */
 public final class InterpretingRunner implements PtxRunner {
-  private final Map<PtxKernel, PtxProgram> programs = new ConcurrentHashMap<>();
-  private final boolean assembles;
+  private final Map<PtxKernel, RowProgram> programs = new ConcurrentHashMap<>();
+  private final Function<PtxKernel, RowProgram> maker;
 
   /**
    * @param assembles whether kernels must also pass the assembler
    */
   public InterpretingRunner(boolean assembles) {
-    this.assembles = assembles;
+    this(kernel -> {
+      if (assembles) {
+        PtxAssembler.assemble(kernel.text());
+      }
+      return new PtxProgram(kernel.text());
+    });
+  }
+
+  private InterpretingRunner(Function<PtxKernel, RowProgram> maker) {
+    this.maker = maker;
+  }
+
+  /** Runs what the GPU's interpreter would. */
+  public static InterpretingRunner ofBytecode() {
+    return new InterpretingRunner(
+        kernel -> new BytecodeProgram(PtxBytecode.translate(kernel.text())));
   }
 
   /** Kernels that have run. */
@@ -31,15 +47,7 @@ public final class InterpretingRunner implements PtxRunner {
 
   @Override
   public void run(ExecContext context, PtxKernel kernel, int rows, long[] args) {
-    PtxProgram program =
-        programs.computeIfAbsent(
-            kernel,
-            k -> {
-              if (assembles) {
-                PtxAssembler.assemble(k.text());
-              }
-              return new PtxProgram(k.text());
-            });
+    RowProgram program = programs.computeIfAbsent(kernel, maker);
     program.run(rows, PtxKernel.THREADS, args);
   }
 

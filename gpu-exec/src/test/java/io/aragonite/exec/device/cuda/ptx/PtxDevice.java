@@ -5,6 +5,8 @@ import io.aragonite.exec.device.DeviceProperties;
 import io.aragonite.exec.device.DeviceProvider;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.settings.EngineSettings;
+import io.aragonite.exec.settings.Toggle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +15,10 @@ import java.util.function.Supplier;
 
 /**
  * The device {@code ptx} of tests: the CPU, whose expressions are kernels in PTX that pass the
- * assembler and are interpreted. What they were is told by a {@code Supplier<Map<String, Long>>}
- * among the system properties, named {@link #REPORT}, for tests that see nothing but JDBC.
+ * assembler and are interpreted, or, with {@code aragonite.expressions.interpret=on}, become code
+ * for the GPU's interpreter, which is interpreted. What they were is told by a {@code
+ * Supplier<Map<String, Long>>} among the system properties, named {@link #REPORT}, for tests that
+ * see nothing but JDBC.
  */
 public final class PtxDevice implements DeviceProvider {
   /**
@@ -25,6 +29,7 @@ public final class PtxDevice implements DeviceProvider {
 
   private static final List<PtxExpressionCompiler> COMPILERS = new ArrayList<>();
   private static final InterpretingRunner RUNNER = new InterpretingRunner(true);
+  private static final InterpretingRunner BYTECODE = InterpretingRunner.ofBytecode();
 
   @Override
   public String name() {
@@ -33,7 +38,9 @@ public final class PtxDevice implements DeviceProvider {
 
   @Override
   public Device create(int number, Device host) {
-    PtxExpressionCompiler compiler = new PtxExpressionCompiler(RUNNER, new CpuExpressionCompiler());
+    boolean bytecode = EngineSettings.current().interpretsExpressions() == Toggle.ON;
+    PtxExpressionCompiler compiler =
+        new PtxExpressionCompiler(bytecode ? BYTECODE : RUNNER, new CpuExpressionCompiler());
     synchronized (COMPILERS) {
       COMPILERS.add(compiler);
     }
@@ -53,7 +60,7 @@ public final class PtxDevice implements DeviceProvider {
 
   private static Map<String, Long> report() {
     Map<String, Long> report = new TreeMap<>();
-    report.put("kernels", (long) RUNNER.kernels().size());
+    report.put("kernels", (long) RUNNER.kernels().size() + BYTECODE.kernels().size());
     synchronized (COMPILERS) {
       for (PtxExpressionCompiler compiler : COMPILERS) {
         report.merge("compiled", compiler.compiled(), Long::sum);

@@ -20,4 +20,15 @@ public final class PtxKernels {
         List.of(),
         null);
   }
+
+  /** One that adds that often. */
+  public static PtxKernel ofInstructions(int count) {
+    StringBuilder text = new StringBuilder(".visible .entry ara_rows(\n\t.param .u64 a0\n)\n{\n");
+    text.append("\tld.param.u64 %rd1, [a0];\n");
+    for (int i = 0; i < count; i++) {
+      text.append("\tadd.s64 %rd1, %rd1, 1;\n");
+    }
+    text.append("\tst.global.u64 [%rd1], %rd1;\n\tret;\n}\n");
+    return new PtxKernel(text.toString(), text.toString(), List.of(), null);
+  }
 }

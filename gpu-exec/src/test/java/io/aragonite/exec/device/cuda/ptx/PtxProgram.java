@@ -13,7 +13,7 @@ import java.util.Map;
  * translation on machines without a GPU. Loads and stores must be aligned, as on a GPU; a warp's
  * threads run one after the other from ballot to ballot.
  */
-final class PtxProgram {
+final class PtxProgram implements RowProgram {
   private static final int WARP = 32;
 
   /** One instruction: does it, and says where to go on. */
@@ -81,8 +81,8 @@ final class PtxProgram {
     return registers.computeIfAbsent(name, n -> registers.size());
   }
 
-  /** Runs the kernel for all rows, in whole blocks. */
-  synchronized void run(int rows, int threads, long[] arguments) {
+  @Override
+  public synchronized void run(int rows, int threads, long[] arguments) {
     args = arguments;
     for (int block = 0; block < (rows + threads - 1) / threads; block++) {
       for (int from = 0; from < threads; from += WARP) {
