@@ -165,8 +165,7 @@ final class FiguresFormat {
           check(column >= 0 && column < columns);
           key.add(column);
         }
-        sketches.put(
-            List.copyOf(key), flag() ? Optional.of(sketch(keys)) : Optional.empty());
+        sketches.put(List.copyOf(key), flag() ? Optional.of(sketch(keys)) : Optional.empty());
       }
       check(in.remaining() == 0);
       return new TableFigures(found, sketches);

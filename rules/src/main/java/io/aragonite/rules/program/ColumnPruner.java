@@ -62,10 +62,7 @@ public final class ColumnPruner extends RelFieldTrimmer {
     return fieldsUsed.isEmpty() && extraFields.isEmpty()
         ? dummyProject(width, correlate)
         : narrow(
-            correlate,
-            result(correlate, Mappings.createIdentity(width)),
-            fieldsUsed,
-            extraFields);
+            correlate, result(correlate, Mappings.createIdentity(width)), fieldsUsed, extraFields);
   }
 
   private TrimResult narrow(

@@ -30,13 +30,15 @@ import org.apache.calcite.util.Util;
  */
 public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   /**
-   * CHR makes what requireUnits refuses; Calcite sorts lists that others have, in another order, and
-   * finds no null in them.
+   * CHR makes what requireUnits refuses; Calcite sorts lists that others have, in another order,
+   * and finds no null in them.
    */
   private static final Set<SqlOperator> OTHERWISE =
       Set.of(
           SqlLibraryOperators.ARRAY_POSITION,
-          SqlLibraryOperators.CHR, SqlLibraryOperators.SORT_ARRAY, ListFunctions.LIST_SORT);
+          SqlLibraryOperators.CHR,
+          SqlLibraryOperators.SORT_ARRAY,
+          ListFunctions.LIST_SORT);
 
   @Override
   public void reduce(RexBuilder builder, List<RexNode> constants, List<RexNode> reduced) {

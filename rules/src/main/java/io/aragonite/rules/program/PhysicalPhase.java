@@ -47,7 +47,8 @@ public final class PhysicalPhase implements Program {
   private static final List<RelOptRule> FALLBACK_RULES = fallbackRules();
 
   private static RelOptRule ofRightJoins(RelOptRule rule, String name) {
-    return ((RelRule<?>) rule).config
+    return ((RelRule<?>) rule)
+        .config
         .as(ConverterRule.Config.class)
         .withConversion(
             LogicalJoin.class,
