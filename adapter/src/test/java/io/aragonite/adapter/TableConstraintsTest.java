@@ -264,7 +264,21 @@ class TableConstraintsTest {
                 + " (4, 'e', null), (5, 'e', null)"));
     assertEquals(0, update("insert into t select * from t on conflict do nothing"));
     assertEquals(
-        1, update("insert into t (id, s) values (5, 'q'), (6, 'f') on conflict (id) do nothing"));
+        1, update("insert into t (id, s) values (5, 'q'), (6, 'f') on conflict do nothing"));
+    error(
+        ErrorCode.INVALID_STATEMENT,
+        "insert into t (id, s) values (7, 'a') on conflict (id) do nothing",
+        "(id) is not the only key");
+    update("create table one (id int primary key, s varchar)");
+    assertEquals(
+        1, update("insert into one values (1, 'a'), (1, 'b') on conflict (ID) do nothing"));
+    error(
+        ErrorCode.INVALID_STATEMENT,
+        "insert into one values (1, 'a') on conflict (s) do nothing",
+        "(s) is not the only key");
+    update("create table d (l int array, b int default 5, c int default 7)");
+    assertEquals(1, update("insert into d values ([1, 2], default, default)"));
+    assertEquals(List.of("[1, 2]|5|7"), rows("select * from d"));
     assertEquals(
         List.of("1|a|[1]", "2|null|null", "4|d|[4, 5]", "5|e|null", "6|f|null"),
         rows("select * from t order by id"));

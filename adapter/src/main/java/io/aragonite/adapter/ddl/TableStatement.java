@@ -69,8 +69,14 @@ public sealed interface TableStatement {
    *
    * @param query null: one row of defaults
    * @param ignore whether rows are left out whose keys are there already
+   * @param conflict the columns of the one key that is meant then; none: all keys
    */
-  record Insert(String target, List<String> columns, @Nullable String query, boolean ignore)
+  record Insert(
+      String target,
+      List<String> columns,
+      @Nullable String query,
+      boolean ignore,
+      List<String> conflict)
       implements TableStatement {}
 
   /**

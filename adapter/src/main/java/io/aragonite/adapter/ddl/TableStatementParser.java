@@ -148,15 +148,16 @@ public final class TableStatementParser {
     boolean named = in.peek().equals("(") && !isQuery(2);
     List<String> columns = named ? in.names("a column") : List.of();
     String query = in.take("DEFAULT", "VALUES") ? null : in.restBefore(BEHIND_INSERTED);
+    List<String> conflict = List.of();
     if (in.take("ON", "CONFLICT")) {
-      List<String> _ = in.names("a column");
+      conflict = in.names("a column");
       if (!in.take("DO", "NOTHING")) {
         throw in.unexpected("DO NOTHING");
       }
       ignore = true;
     }
     in.end();
-    return new TableStatement.Insert(name, columns, query, ignore);
+    return new TableStatement.Insert(name, columns, query, ignore, conflict);
   }
 
   /** Whether a parenthesis that comes next begins a query. */

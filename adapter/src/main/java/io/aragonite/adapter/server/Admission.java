@@ -182,6 +182,9 @@ public final class Admission {
         if (over || !waits) {
           return;
         }
+        if (idle != null) {
+          idle.cancel(); // its client is back, however long it waits for a slot
+        }
         if (parked) {
           Waiter waiter = new Waiter(Integer.MAX_VALUE, true, lock.newCondition());
           queueUp(user, waiter);

@@ -305,6 +305,10 @@ final class ServedMeta extends JdbcMeta {
   public boolean syncResults(StatementHandle handle, QueryState state, long offset)
       throws NoSuchStatementException {
     try (Work _ = work(handle)) {
+      Execution run = run(handle);
+      if (run != null) {
+        run.goOn();
+      }
       return super.syncResults(handle, state, offset);
     }
   }

@@ -39,8 +39,8 @@ final class DefaultValues {
     for (int i = 0; i < tokens.size(); i++) {
       String token = tokens.get(i);
       switch (token) {
-        case "(" -> column = depth++ == 0 ? 0 : column;
-        case ")" -> depth--;
+        case "(", "[", "{" -> column = depth++ == 0 ? 0 : column;
+        case ")", "]", "}" -> depth--;
         case "," -> column += depth == 1 ? 1 : 0;
         default -> {
           boolean whole =

@@ -20,6 +20,7 @@ import java.util.TimeZone;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The statements that PREPARE has given names, of one connection. Safe for several threads. */
@@ -28,7 +29,7 @@ final class NamedStatements {
 
   /** Numbers, texts, truth values and NULL. */
   private static final Pattern LITERAL =
-      Pattern.compile("(?is)-?\\d{1,30}(?:\\.\\d{1,8})?|'(?:[^']|'')*'|true|false|null");
+      Pattern.compile("(?is)-?\\d{1,30}(?:\\.\\d{1,8})?|'(?:[^']++|'')*+'|true|false|null");
 
   private final Map<String, Named> named = new HashMap<>();
 
@@ -41,6 +42,11 @@ final class NamedStatements {
    */
   private record Named(
       String name, List<String> types, List<String> parts, List<Integer> places, int count) {
+    /** Whether each parameter stands once, in the order of their numbers. */
+    boolean isInOrder() {
+      return places.equals(IntStream.range(0, count).boxed().toList());
+    }
+
     /** The text with something in the place of each parameter, which has the declared type. */
     String text(IntFunction<String> value) {
       StringBuilder text = new StringBuilder(parts.getFirst());
@@ -162,6 +168,11 @@ final class NamedStatements {
   String text(Execute execute, @Nullable Execution run, Supplier<TimeZone> zone) {
     Named statement = known(execute.name());
     List<String> values = execute.values();
+    if (values.stream().anyMatch(NamedStatements::hasMarker) && !statement.isInOrder()) {
+      throw refused(
+          "The prepared statement \"%s\" names its parameters in another order than their numbers, or twice; give values in place of ? to EXECUTE, or prepare its text by the connection."
+              .formatted(statement.name));
+    }
     if (values.size() != statement.count) {
       throw refused(
           "The prepared statement \"%s\" has %d parameters, and %d values are given."
@@ -169,6 +180,7 @@ final class NamedStatements {
     }
     if (run == null
         || !run.takesLiterals()
+        || statement.places.stream().distinct().count() < statement.places.size()
         || !values.stream().allMatch(value -> LITERAL.matcher(value).matches())) {
       return statement.text(place -> "(" + values.get(place) + "\n)");
     }
@@ -188,6 +200,17 @@ final class NamedStatements {
     }
     run.parameters(parameters.values());
     return statement.text(place -> "?");
+  }
+
+  private static boolean hasMarker(String value) {
+    for (int at = 0; at < value.length(); ) {
+      int end = SqlTokens.end(value, at);
+      if (value.substring(at, end).equals("?")) {
+        return true;
+      }
+      at = end;
+    }
+    return false;
   }
 
   private static @Nullable Object literal(String text) {

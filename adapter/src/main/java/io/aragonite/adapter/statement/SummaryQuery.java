@@ -37,7 +37,8 @@ final class SummaryQuery {
                   values(column(i), types.get(i))));
     }
     return """
-    WITH "$summarized"(%s) AS (%s)
+    WITH "$summarized"(%s) AS (%s
+    )
     SELECT "column_name", "column_type", "min", "max", "approx_unique", "avg", "std", "q25", "q50", "q75", "count", "null_percentage"
     FROM (%s) AS "$rows"("n", "column_name", "column_type", "min", "max", "approx_unique", "avg", "std", "q25", "q50", "q75", "count", "null_percentage")
     ORDER BY "n"

@@ -42,6 +42,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.apache.calcite.DataContext;
@@ -366,10 +367,30 @@ final class TableChange {
     return 0;
   }
 
+  /** Rows are left out for any key that they have, so that a key is named only if it is alone. */
+  private static void requireOnlyKey(Insert insert, TableRules rules, List<TableColumn> columns) {
+    if (insert.conflict().isEmpty()) {
+      return;
+    }
+    Set<String> named = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    named.addAll(insert.conflict());
+    Set<String> key = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    if (rules.keys().size() == 1) {
+      rules.keys().getFirst().columns().forEach(column -> key.add(columns.get(column).name()));
+    }
+    if (!named.equals(key)) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "(%s) is not the only key of table \"%s\", as ON CONFLICT wants it; without columns, ON CONFLICT DO NOTHING is of all keys."
+              .formatted(String.join(", ", insert.conflict()), insert.target()));
+    }
+  }
+
   private long insert(Insert insert, DataContext context, Execution execution) throws IOException {
     OwnTable table = schema.stored(insert.target());
     List<TableColumn> columns = TableColumn.of(table.data());
     String name = table.data().name();
+    requireOnlyKey(insert, table.rules(), columns);
     try (StoredRows rows = rows(name, columns, table.rules(), table.keys(), insert.ignore())) {
       rows.copy(query(insert, table), context, execution);
       if (rows.count() > 0) {

@@ -89,12 +89,13 @@ class QueryLogTest {
     assertEquals(0, log.waiting());
     assertEquals(1, log.running());
     assertTrue(query.cancel());
+    assertEquals(1, log.running(), "its work has not ended");
+    run.close();
     LoggedQuery.Outcome outcome = query.snapshot().outcome();
     assertEquals(LoggedQuery.QueryState.CANCELLED, outcome.state());
     assertEquals("AR-" + ErrorCode.CANCELLED.number(), outcome.code());
     assertEquals(0, log.running());
     assertFalse(query.cancel());
-    run.close();
     assertEquals(List.of(query), log.seenBy(ALL));
   }
 

@@ -568,9 +568,13 @@ public final class CheckedCalls extends RexShuttle {
     return true;
   }
 
+  /**
+   * Named by its method, since Calcite takes calls of one name over the same operands for equal.
+   */
   private static SqlOperator function(SqlOperator operator, Method method) {
+    String name = method.getDeclaringClass().getSimpleName() + "." + method.getName();
     return new SqlUserDefinedFunction(
-        new SqlIdentifier(operator.getName(), SqlParserPos.ZERO),
+        new SqlIdentifier(name, SqlParserPos.ZERO),
         operator.getKind(),
         operator.getReturnTypeInference() == null
             ? ReturnTypes.ARG0_NULLABLE

@@ -48,6 +48,13 @@ final class DateParts {
     return node instanceof SqlIdentifier name && name.toString().length() == 1 ? null : named(node);
   }
 
+  private static boolean isIso(SqlNode node) {
+    return node instanceof SqlIdentifier name
+        && name.isSimple()
+        && (name.getSimple().equalsIgnoreCase("ISOWEEK")
+            || name.getSimple().equalsIgnoreCase("ISOYEAR"));
+  }
+
   private static boolean isText(SqlNode node) {
     return node instanceof SqlCharStringLiteral;
   }
@@ -82,7 +89,7 @@ final class DateParts {
     if (isText(first)) {
       throw unknown(call);
     }
-    if (second instanceof SqlIntervalQualifier) {
+    if (second instanceof SqlIntervalQualifier || isIso(second)) {
       return call; // BigQuery's ISOWEEK and the like, which its library in fun= knows
     }
     return each(

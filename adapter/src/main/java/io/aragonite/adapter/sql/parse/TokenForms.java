@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.parse;
 
 import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 
+import io.aragonite.exec.expr.DatePart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -521,16 +522,26 @@ public final class TokenForms extends TokenList {
     boolean anyText =
         kind(i) == DATE_PART
             || kind(i) == DATEPART
-            || kind(i) == DATE_TRUNC && kind(i + 1) == LPAREN && !endsWithWeek(closing(i + 1) - 1);
+            || kind(i) == DATE_TRUNC && kind(i + 1) == LPAREN && !endsWithUnit(closing(i + 1) - 1);
     if (unitFirst || anyText) {
       functionName(i);
     }
   }
 
-  /** BigQuery's {@code DATE_TRUNC(x, ISOWEEK)} and {@code DATE_TRUNC(x, WEEK(MONDAY))}. */
-  private boolean endsWithWeek(int last) {
+  /** BigQuery's {@code DATE_TRUNC(x, DAY)} and {@code DATE_TRUNC(x, WEEK(MONDAY))}. */
+  private boolean endsWithUnit(int last) {
     int word = kind(last) == RPAREN ? last - 3 : last;
-    return word > 0 && tokens.get(word).image.toUpperCase(Locale.ROOT).endsWith("WEEK");
+    if (word < 2) {
+      return false;
+    }
+    String name = tokens.get(word).image.toUpperCase(Locale.ROOT);
+    return name.endsWith("WEEK")
+        || name.equals("ISOYEAR")
+        || word == last
+            && kind(word - 1) == COMMA
+            && isWord(word)
+            && name.length() > 1
+            && DatePart.of(name).isPresent();
   }
 
   /**
