@@ -54,6 +54,7 @@ import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.sql.validate.AggregatingScope;
 import org.apache.calcite.sql.validate.AggregatingSelectScope;
+import org.apache.calcite.sql.validate.DelegatingScope;
 import org.apache.calcite.sql.validate.ListScope;
 import org.apache.calcite.sql.validate.SelectNamespace;
 import org.apache.calcite.sql.validate.SqlConformance;
@@ -367,11 +368,18 @@ public final class QueryValidator extends SqlValidatorImpl {
     super.validateSelect(select, targetRowType);
   }
 
-  /** Whether FROM has a column of a name. */
+  /** Whether FROM, or that of a query around it, has a column of a name. */
   private boolean isColumn(SqlSelect select, String name, SqlNameMatcher names) {
-    return getWhereScope(select) instanceof ListScope scope
-        && scope.getChildren().stream()
-            .anyMatch(from -> names.field(from.getRowType(), name) != null);
+    for (SqlValidatorScope scope = getWhereScope(select);
+        scope instanceof DelegatingScope inner;
+        scope = inner.getParent()) {
+      if (scope instanceof ListScope from
+          && from.getChildren().stream()
+              .anyMatch(table -> names.field(table.getRowType(), name) != null)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private @Nullable RelDataType rowType(SqlNode item) {

@@ -2,8 +2,10 @@ package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.sql.function.NodeCopy;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
@@ -21,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  * their own columns only.
  */
 final class WhereAliases extends SqlShuttle {
+  /** Functions with another value at each call, before their operators are known. */
+  private static final Set<String> CHANGING =
+      Set.of("RAND", "RANDOM", "RAND_INTEGER", "UUID", "GEN_RANDOM_UUID");
+
   private final SqlNameMatcher matcher;
   private final Predicate<String> isColumn;
   private final Map<String, SqlNode> expressions;
@@ -33,7 +39,7 @@ final class WhereAliases extends SqlShuttle {
   }
 
   /**
-   * @param isColumn whether FROM has a column of a name
+   * @param isColumn whether FROM, or that of a query around it, has a column of a name
    */
   static void expand(SqlSelect select, SqlNameMatcher matcher, Predicate<String> isColumn) {
     SqlNode where = select.getWhere();
@@ -44,7 +50,7 @@ final class WhereAliases extends SqlShuttle {
     for (SqlNode column : select.getSelectList()) {
       if (column.getKind() == SqlKind.AS
           && ((SqlCall) column).operand(1) instanceof SqlIdentifier alias
-          && !SqlUtil.containsCall(column, call -> call.getKind().belongsTo(SqlKind.QUERY))) {
+          && !SqlUtil.containsCall(column, WhereAliases::stays)) {
         // of columns before it only
         WhereAliases before = new WhereAliases(matcher, isColumn, new LinkedHashMap<>(expressions));
         SqlNode copy = ((SqlCall) column).operand(0).accept(new NodeCopy());
@@ -55,6 +61,14 @@ final class WhereAliases extends SqlShuttle {
     if (!expressions.isEmpty()) {
       select.setWhere(where.accept(new WhereAliases(matcher, isColumn, expressions)));
     }
+  }
+
+  /** Whether a column with such a call cannot stand twice: it would have two values, or scopes. */
+  private static boolean stays(SqlCall call) {
+    return call.getKind().belongsTo(SqlKind.QUERY)
+        || call.getKind() == SqlKind.LAMBDA
+        || !call.getOperator().isDeterministic()
+        || CHANGING.contains(call.getOperator().getName().toUpperCase(Locale.ROOT));
   }
 
   @Override
@@ -72,6 +86,8 @@ final class WhereAliases extends SqlShuttle {
 
   @Override
   public @Nullable SqlNode visit(SqlCall call) {
-    return call.getKind().belongsTo(SqlKind.QUERY) ? call : super.visit(call);
+    return call.getKind().belongsTo(SqlKind.QUERY) || call.getKind() == SqlKind.LAMBDA
+        ? call
+        : super.visit(call);
   }
 }

@@ -10,6 +10,7 @@ import io.aragonite.rules.rel.GpuRules;
 import io.aragonite.rules.rel.GpuTableScan;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.apache.calcite.adapter.enumerable.EnumerableConvention;
 import org.apache.calcite.adapter.enumerable.EnumerableRules;
 import org.apache.calcite.plan.Convention;
@@ -26,11 +27,13 @@ import org.apache.calcite.rel.convert.ConverterRule;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.core.TableSpool;
 import org.apache.calcite.rel.core.Values;
+import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rel.rules.CoreRules;
 import org.apache.calcite.schema.TransientTable;
 import org.apache.calcite.tools.Program;
+import org.apache.calcite.util.ImmutableBitSet;
 
 /**
  * Chooses operators by cost. What our convention can run as a whole is planned with our rules only,
@@ -39,23 +42,37 @@ import org.apache.calcite.tools.Program;
  */
 public final class PhysicalPhase implements Program {
   private static final RelOptRule ENUMERABLE_JOIN =
-      ofRightJoins(EnumerableRules.ENUMERABLE_JOIN_RULE, "EnumerableJoinRule");
+      guarded(
+          EnumerableRules.ENUMERABLE_JOIN_RULE,
+          LogicalJoin.class,
+          PhysicalPhase::isRightInEnumerable,
+          "EnumerableJoinRule");
 
   private static final RelOptRule ENUMERABLE_MERGE_JOIN =
-      ofRightJoins(EnumerableRules.ENUMERABLE_MERGE_JOIN_RULE, "EnumerableMergeJoinRule");
+      guarded(
+          EnumerableRules.ENUMERABLE_MERGE_JOIN_RULE,
+          LogicalJoin.class,
+          PhysicalPhase::isRightInEnumerable,
+          "EnumerableMergeJoinRule");
+
+  /** Enumerable forgets the grand total of no rows beside other grouping sets. */
+  private static final RelOptRule ENUMERABLE_AGGREGATE =
+      guarded(
+          EnumerableRules.ENUMERABLE_AGGREGATE_RULE,
+          LogicalAggregate.class,
+          aggregate ->
+              aggregate.getGroupSets().size() == 1
+                  || !aggregate.getGroupSets().contains(ImmutableBitSet.of()),
+          "EnumerableAggregateRule");
 
   private static final List<RelOptRule> FALLBACK_RULES = fallbackRules();
 
-  private static RelOptRule ofRightJoins(RelOptRule rule, String name) {
+  private static <R extends RelNode> RelOptRule guarded(
+      RelOptRule rule, Class<R> type, Predicate<R> accepted, String name) {
     return ((RelRule<?>) rule)
         .config
         .as(ConverterRule.Config.class)
-        .withConversion(
-            LogicalJoin.class,
-            PhysicalPhase::isRightInEnumerable,
-            Convention.NONE,
-            EnumerableConvention.INSTANCE,
-            name)
+        .withConversion(type, accepted, Convention.NONE, EnumerableConvention.INSTANCE, name)
         .toRule();
   }
 
@@ -79,6 +96,8 @@ public final class PhysicalPhase implements Program {
     rules.add(ENUMERABLE_JOIN);
     rules.remove(EnumerableRules.ENUMERABLE_MERGE_JOIN_RULE);
     rules.add(ENUMERABLE_MERGE_JOIN);
+    rules.remove(EnumerableRules.ENUMERABLE_AGGREGATE_RULE);
+    rules.add(ENUMERABLE_AGGREGATE);
     // Enumerable has no DISTINCT aggregates of its own.
     rules.add(CoreRules.AGGREGATE_EXPAND_DISTINCT_AGGREGATES);
     rules.add(CoreRules.PROJECT_TO_LOGICAL_PROJECT_AND_WINDOW);
