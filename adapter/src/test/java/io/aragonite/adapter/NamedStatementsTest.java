@@ -9,40 +9,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** PREPARE, EXECUTE and DEALLOCATE. */
-class NamedStatementsTest {
-  private Connection connection;
-
-  @BeforeEach
-  void open() throws SQLException {
-    connection = TestConnections.open("memory=256MB;threads=2");
-  }
-
-  @AfterEach
-  void close() throws SQLException {
-    connection.close();
-  }
-
-  private int update(String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      return statement.executeUpdate(sql);
-    }
-  }
-
-  private List<String> rows(String sql) throws SQLException {
-    return query(connection, sql);
-  }
-
-  private void error(ErrorCode code, String sql, String... words) {
-    assertError(code, () -> update(sql), words);
-  }
-
+class NamedStatementsTest extends OwnTablesFixture {
   private long planned() throws SQLException {
     return connection.unwrap(AragoniteConnection.class).metrics().plannedStatements();
   }

@@ -7,42 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.aragonite.exec.error.ErrorCode;
 import java.sql.Connection;
 import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Schemas that a connection makes for its tables. */
-class OwnSchemasTest {
-  private Connection connection;
-
-  @BeforeEach
-  void open() throws SQLException {
-    connection = TestConnections.open("memory=256MB;threads=2");
-  }
-
-  @AfterEach
-  void close() throws SQLException {
-    connection.close();
-  }
-
-  private int update(String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      return statement.executeUpdate(sql);
-    }
-  }
-
-  private List<String> rows(String sql) throws SQLException {
-    return query(connection, sql);
-  }
-
-  private void error(ErrorCode code, String sql, String... words) {
-    assertError(code, () -> update(sql), words);
-  }
-
+class OwnSchemasTest extends OwnTablesFixture {
   @Test
   void tablesOfASchema() throws Exception {
     update("create schema Shop");

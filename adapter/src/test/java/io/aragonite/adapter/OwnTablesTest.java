@@ -19,43 +19,10 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Tables and views that a connection makes, from JDBC. */
-class OwnTablesTest {
-  @TempDir private Path folder;
-  private Connection connection;
-
-  @BeforeEach
-  void open() throws SQLException {
-    connection = TestConnections.open("memory=256MB;threads=2;spill=" + folder);
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    connection.close();
-    try (Stream<Path> left = Files.walk(folder)) {
-      assertEquals(List.of(), left.filter(Files::isRegularFile).toList());
-    }
-  }
-
-  private int update(String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      return statement.executeUpdate(sql);
-    }
-  }
-
-  private List<String> rows(String sql) throws SQLException {
-    return query(connection, sql);
-  }
-
-  private void error(ErrorCode code, String sql, String... words) {
-    assertError(code, () -> update(sql), words);
-  }
-
+class OwnTablesTest extends OwnTablesFixture {
   @Test
   void aTableOfColumns() throws Exception {
     assertEquals(

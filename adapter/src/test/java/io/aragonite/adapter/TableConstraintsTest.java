@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.error.ErrorCode;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -19,44 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Constraints and defaults of a connection's tables. */
-class TableConstraintsTest {
-  @TempDir private Path folder;
-  private Connection connection;
-
-  @BeforeEach
-  void open() throws SQLException {
-    connection = TestConnections.open("memory=256MB;threads=2;spill=" + folder);
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    connection.close();
-    try (Stream<Path> left = Files.walk(folder)) {
-      assertEquals(List.of(), left.filter(Files::isRegularFile).toList());
-    }
-  }
-
-  private int update(String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      return statement.executeUpdate(sql);
-    }
-  }
-
-  private List<String> rows(String sql) throws SQLException {
-    return query(connection, sql);
-  }
-
-  private SQLException error(ErrorCode code, String sql, String... words) {
-    return assertError(code, () -> update(sql), words);
-  }
-
+class TableConstraintsTest extends OwnTablesFixture {
   @Test
   void defaults() throws Exception {
     update(
@@ -279,6 +243,12 @@ class TableConstraintsTest {
     update("create table d (l int array, b int default 5, c int default 7)");
     assertEquals(1, update("insert into d values ([1, 2], default, default)"));
     assertEquals(List.of("[1, 2]|5|7"), rows("select * from d"));
+    update("create table p (l int array, day date, price decimal(9, 2))");
+    try (PreparedStatement insert =
+        connection.prepareStatement("insert into p values ([1, 2], ?, ?)")) {
+      assertEquals("DATE", insert.getParameterMetaData().getParameterTypeName(1));
+      assertEquals("DECIMAL", insert.getParameterMetaData().getParameterTypeName(2));
+    }
     assertEquals(
         List.of("1|a|[1]", "2|null|null", "4|d|[4, 5]", "5|e|null", "6|f|null"),
         rows("select * from t order by id"));

@@ -30,6 +30,14 @@ public final class InformationSchema extends AbstractSchema {
 
   private final Map<String, Table> views = new LinkedHashMap<>();
 
+  /** The columns that say which table is meant. */
+  private static Columns ofTables() {
+    return new Columns()
+        .text("table_catalog", "NULL")
+        .text("table_schema", "\"tableSchem\"")
+        .text("table_name", "\"tableName\"");
+  }
+
   public InformationSchema() {
     Columns schemata =
         new Columns()
@@ -38,10 +46,7 @@ public final class InformationSchema extends AbstractSchema {
             .text("schema_owner", "NULL");
     view("schemata", schemata, "SELECT DISTINCT", "TABLES", "");
     Columns tables =
-        new Columns()
-            .text("table_catalog", "NULL")
-            .text("table_schema", "\"tableSchem\"")
-            .text("table_name", "\"tableName\"")
+        ofTables()
             .text(
                 "table_type",
                 "CASE \"tableType\" WHEN 'TABLE' THEN 'BASE TABLE' ELSE \"tableType\" END")
@@ -50,17 +55,10 @@ public final class InformationSchema extends AbstractSchema {
                 "CASE WHEN \"tableSchem\" = '%s' AND \"tableType\" = 'TABLE' THEN 'YES' ELSE 'NO' END"
                     .formatted(SessionSchema.NAME));
     view("tables", tables, "SELECT", "TABLES", "");
-    Columns views =
-        new Columns()
-            .text("table_catalog", "NULL")
-            .text("table_schema", "\"tableSchem\"")
-            .text("table_name", "\"tableName\"");
+    Columns views = ofTables();
     view("views", views, "SELECT", "TABLES", " AND \"tableType\" = 'VIEW'");
     Columns columns =
-        new Columns()
-            .text("table_catalog", "NULL")
-            .text("table_schema", "\"tableSchem\"")
-            .text("table_name", "\"tableName\"")
+        ofTables()
             .text("column_name", "\"columnName\"")
             .number("ordinal_position", "\"ordinalPosition\"")
             .text("column_default", "NULL")

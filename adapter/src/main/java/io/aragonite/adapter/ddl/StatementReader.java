@@ -155,7 +155,7 @@ final class StatementReader {
       if (depth == 0 && at > from && ends.stream().anyMatch(this::comesNext)) {
         return blank(starts.get(from)) + sql.substring(starts.get(from), starts.get(at));
       }
-      depth += nesting(next());
+      depth += SqlTokens.nesting(next());
     }
     at = from;
     return rest();
@@ -231,7 +231,7 @@ final class StatementReader {
     return switch (token.toUpperCase(Locale.ROOT)) {
       case "CASE" -> 1;
       case "END" -> -1;
-      default -> nesting(token);
+      default -> SqlTokens.nesting(token);
     };
   }
 
@@ -240,8 +240,7 @@ final class StatementReader {
     List<String> expressions = new ArrayList<>();
     expect("(");
     do {
-      String next =
-          outside(token -> token.equals(",") || token.equals(")"), StatementReader::nesting);
+      String next = outside(token -> token.equals(",") || token.equals(")"), SqlTokens::nesting);
       if (next.isEmpty()) {
         throw unexpected("an expression");
       }
@@ -263,7 +262,7 @@ final class StatementReader {
                     || token.equals(";")
                     || Arrays.stream(words).anyMatch(token::equalsIgnoreCase)
                         && !peek(-1).equalsIgnoreCase("DISTINCT"),
-            StatementReader::nesting);
+            SqlTokens::nesting);
     if (expression.isEmpty()) {
       throw unexpected("an expression");
     }
@@ -287,14 +286,6 @@ final class StatementReader {
     }
     int last = atEnd() ? sql.length() : starts.get(at);
     return from == at ? "" : sql.substring(starts.get(from), last).strip();
-  }
-
-  private static int nesting(String token) {
-    return switch (token) {
-      case "(", "[", "{" -> 1;
-      case ")", "]", "}" -> -1;
-      default -> 0;
-    };
   }
 
   private static int nestingOfType(String token) {

@@ -1,5 +1,7 @@
 package io.aragonite.adapter.sql;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.calcite.avatica.util.Quoting;
 
 /** Where the tokens of a statement end, without a parser. */
@@ -32,6 +34,26 @@ public final class SqlTokens {
     return quoting == Quoting.BRACKET && sql.charAt(start) == '['
         ? quoted(sql, start, ']')
         : end(sql, start);
+  }
+
+  /** All tokens of a text, which together are the text: white space and comments too. */
+  public static List<String> list(String sql) {
+    List<String> tokens = new ArrayList<>();
+    for (int at = 0; at < sql.length(); ) {
+      int end = end(sql, at);
+      tokens.add(sql.substring(at, end));
+      at = end;
+    }
+    return tokens;
+  }
+
+  /** By how much a token leads deeper into parentheses, brackets and braces: 1, 0 or -1. */
+  public static int nesting(String token) {
+    return switch (token) {
+      case "(", "[", "{" -> 1;
+      case ")", "]", "}" -> -1;
+      default -> 0;
+    };
   }
 
   private static int quoted(String sql, int start, char quote) {

@@ -1,6 +1,5 @@
 package io.aragonite.adapter.statement;
 
-import io.aragonite.adapter.sql.SqlTokens;
 import io.aragonite.exec.type.DataType;
 import java.math.BigDecimal;
 import java.sql.Date;
@@ -32,7 +31,11 @@ final class InsertParameters {
       return known;
     }
     List<AvaticaParameter> described = new ArrayList<>(known);
-    List<Integer> columns = columns(query);
+    List<Integer> columns =
+        ValueToken.of(query).stream()
+            .filter(token -> token.text().equals("?"))
+            .map(ValueToken::column)
+            .toList();
     for (int i = 0; i < Math.min(columns.size(), known.size()); i++) {
       int column = columns.get(i);
       if (column >= 0 && column < places.size()) {
@@ -40,40 +43,6 @@ final class InsertParameters {
       }
     }
     return described;
-  }
-
-  /** For each marker of a VALUES the column that it is the whole value of, -1 for a part of one. */
-  private static List<Integer> columns(String query) {
-    List<String> tokens = new ArrayList<>();
-    for (int at = 0; at < query.length(); ) {
-      int end = SqlTokens.end(query, at);
-      String token = query.substring(at, end);
-      if (!SqlTokens.isBlank(token)) {
-        tokens.add(token);
-      }
-      at = end;
-    }
-    List<Integer> columns = new ArrayList<>();
-    if (tokens.isEmpty() || !tokens.getFirst().equalsIgnoreCase("VALUES")) {
-      return columns;
-    }
-    int depth = 0;
-    int column = 0;
-    for (int i = 1; i < tokens.size(); i++) {
-      switch (tokens.get(i)) {
-        case "(" -> column = depth++ == 0 ? 0 : column;
-        case ")" -> depth--;
-        case "," -> column += depth == 1 ? 1 : 0;
-        case "?" ->
-            columns.add(depth == 1 && isEdge(tokens, i - 1) && isEdge(tokens, i + 1) ? column : -1);
-        default -> {}
-      }
-    }
-    return columns;
-  }
-
-  private static boolean isEdge(List<String> tokens, int at) {
-    return at < tokens.size() && "(),".contains(tokens.get(at));
   }
 
   private static AvaticaParameter parameter(DataType type, String name) {

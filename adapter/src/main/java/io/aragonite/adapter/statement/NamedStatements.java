@@ -96,16 +96,12 @@ final class NamedStatements {
   }
 
   private static Named named(Prepare prepare) {
-    String text = prepare.text();
     List<String> parts = new ArrayList<>();
     List<Integer> places = new ArrayList<>();
     StringBuilder part = new StringBuilder();
     boolean marks = false;
     int count = 0;
-    for (int at = 0; at < text.length(); ) {
-      int end = SqlTokens.end(text, at);
-      String token = text.substring(at, end);
-      at = end;
+    for (String token : SqlTokens.list(prepare.text())) {
       boolean numbered = token.matches("\\$[1-9]\\d{0,3}");
       if (!numbered && !token.equals("?")) {
         part.append(token);
@@ -168,7 +164,8 @@ final class NamedStatements {
   String text(Execute execute, @Nullable Execution run, Supplier<TimeZone> zone) {
     Named statement = known(execute.name());
     List<String> values = execute.values();
-    if (values.stream().anyMatch(NamedStatements::hasMarker) && !statement.isInOrder()) {
+    if (values.stream().anyMatch(value -> SqlTokens.list(value).contains("?"))
+        && !statement.isInOrder()) {
       throw refused(
           "The prepared statement \"%s\" names its parameters in another order than their numbers, or twice; give values in place of ? to EXECUTE, or prepare its text by the connection."
               .formatted(statement.name));
@@ -200,17 +197,6 @@ final class NamedStatements {
     }
     run.parameters(parameters.values());
     return statement.text(place -> "?");
-  }
-
-  private static boolean hasMarker(String value) {
-    for (int at = 0; at < value.length(); ) {
-      int end = SqlTokens.end(value, at);
-      if (value.substring(at, end).equals("?")) {
-        return true;
-      }
-      at = end;
-    }
-    return false;
   }
 
   private static @Nullable Object literal(String text) {

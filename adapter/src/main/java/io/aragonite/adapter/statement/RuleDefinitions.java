@@ -146,15 +146,13 @@ final class RuleDefinitions {
   }
 
   private static void requirePlain(String what, String expression) {
-    for (int at = 0; at < expression.length(); ) {
-      int end = SqlTokens.end(expression, at);
-      String token = expression.substring(at, end).toUpperCase(Locale.ROOT);
+    for (String written : SqlTokens.list(expression)) {
+      String token = written.toUpperCase(Locale.ROOT);
       if (token.equals("?") || token.equals("SELECT") || token.equals("OVER")) {
         throw new AragoniteException(
             ErrorCode.INVALID_STATEMENT,
             "%s may have no queries, windows and parameters: %s.".formatted(what, expression));
       }
-      at = end;
     }
   }
 }

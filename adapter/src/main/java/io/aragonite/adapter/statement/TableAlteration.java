@@ -105,17 +105,13 @@ record TableAlteration(@Nullable String select, List<TableColumn> columns, Table
    */
   static void requireUnchecked(OwnTable table, String name) {
     for (CheckRule check : table.rules().checks()) {
-      String text = check.condition();
-      for (int at = 0; at < text.length(); ) {
-        int end = SqlTokens.end(text, at);
-        String token = text.substring(at, end);
+      for (String token : SqlTokens.list(check.condition())) {
         if (token.equalsIgnoreCase(name) || token.equalsIgnoreCase("\"" + name + "\"")) {
           throw refused(
               table,
               "has a CHECK \"%s\" that speaks of \"%s\"; make the table anew"
                   .formatted(check.name(), name));
         }
-        at = end;
       }
     }
   }

@@ -38,13 +38,8 @@ import io.aragonite.exec.type.TypeKind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.avatica.AvaticaParameter;
 import org.apache.calcite.avatica.util.Quoting;
@@ -83,7 +78,7 @@ final class TableChange {
       }
       case Insert insert -> {
         OwnTable table = schema.stored(insert.target());
-        List<Integer> places = places(insert, table.data());
+        List<Integer> places = NamedColumns.places(insert, table.data());
         yield InsertParameters.described(
             inserted(insert, places, table),
             places,
@@ -177,6 +172,10 @@ final class TableChange {
         : "SELECT * FROM (%s\n) AS %s (%s)".formatted(view.query(), ALIAS, quoted(view.columns()));
   }
 
+  private String quoted(String name) {
+    return quoted(List.of(name));
+  }
+
   private String quoted(List<String> names) {
     CalciteConnectionConfig config = session.config();
     Quoting quoting = config == null ? Quoting.DOUBLE_QUOTE : config.quoting();
@@ -200,7 +199,7 @@ final class TableChange {
     var _ = session.paths().writable(copy.target());
     ExecutionSignature<?> signature = session.query(copy.query());
     List<String> names = QueryBatches.rowType(signature).getFieldNames();
-    requireDistinct(copy.target(), names);
+    NamedColumns.requireDistinct(copy.target(), names);
     List<RelDataTypeField> fields = QueryBatches.rowType(signature).getFieldList();
     List<NestedType> types = QueryBatches.stored(signature);
     for (int i = 0; i < types.size(); i++) {
@@ -221,7 +220,7 @@ final class TableChange {
       StorableTypes.requireKey(fields.get(place), types.get(place));
       keys.add(names.get(place));
     }
-    requireDistinct(copy.target(), keys);
+    NamedColumns.requireDistinct(copy.target(), keys);
     List<String> order = new ArrayList<>(names);
     order.removeAll(keys);
     if (order.isEmpty()) {
@@ -266,9 +265,9 @@ final class TableChange {
             ? QueryBatches.rowType(signature).getFieldNames()
             : table.columns();
     if (names.size() != types.size()) {
-      throw counts(table.target(), names.size(), types.size());
+      throw NamedColumns.counts(table.target(), names.size(), types.size());
     }
-    requireDistinct(table.target(), names);
+    NamedColumns.requireDistinct(table.target(), names);
     List<RelDataTypeField> fields = QueryBatches.rowType(signature).getFieldList();
     for (int i = 0; i < types.size(); i++) {
       StorableTypes.require(fields.get(i), types.get(i));
@@ -283,21 +282,16 @@ final class TableChange {
                 isNull(type) ? new NestedType.Scalar(DataType.of(TypeKind.VARCHAR, true)) : type)
             .toList();
     return new TableQuery(
-        session.query(cast(table.query(), places(typed.size()), typed, names, TableRules.NONE)),
+        session.query(
+            CastQuery.of(
+                table.query(),
+                NamedColumns.places(typed.size()),
+                typed,
+                names,
+                TableRules.NONE,
+                this::quoted)),
         names,
         typed);
-  }
-
-  private static void requireDistinct(String table, List<String> names) {
-    Set<String> seen = new HashSet<>();
-    for (String name : names) {
-      if (!seen.add(name.toLowerCase(Locale.ROOT))) {
-        throw new AragoniteException(
-            ErrorCode.INVALID_STATEMENT,
-            "Table \"%s\" would have two columns \"%s\"; give one of them another name."
-                .formatted(table, name));
-      }
-    }
   }
 
   private long createTableAs(CreateTableAs table, DataContext context, Execution execution)
@@ -332,20 +326,18 @@ final class TableChange {
   }
 
   private TableRules rules(CreateTable table, List<TableColumn> columns) {
-    return new RuleDefinitions(table, this::rewritten, name -> quoted(List.of(name)))
-        .rules(columns);
+    return new RuleDefinitions(table, this::rewritten, this::quoted).rules(columns);
   }
 
   private List<TableColumn> columns(CreateTable table) {
-    requireDistinct(
+    NamedColumns.requireDistinct(
         table.target(),
         table.columns().stream().map(TableStatement.ColumnDefinition::name).toList());
     List<TableColumn> columns = new ArrayList<>();
     for (TableStatement.ColumnDefinition column : table.columns()) {
       ExecutionSignature<?> typed =
           session.query(
-              "SELECT CAST(NULL AS %s) AS %s"
-                  .formatted(column.type(), quoted(List.of(column.name()))));
+              "SELECT CAST(NULL AS %s) AS %s".formatted(column.type(), quoted(column.name())));
       NestedType type = QueryBatches.stored(typed).getFirst();
       StorableTypes.require(QueryBatches.rowType(typed).getFieldList().getFirst(), type);
       columns.add(
@@ -367,30 +359,11 @@ final class TableChange {
     return 0;
   }
 
-  /** Rows are left out for any key that they have, so that a key is named only if it is alone. */
-  private static void requireOnlyKey(Insert insert, TableRules rules, List<TableColumn> columns) {
-    if (insert.conflict().isEmpty()) {
-      return;
-    }
-    Set<String> named = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-    named.addAll(insert.conflict());
-    Set<String> key = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-    if (rules.keys().size() == 1) {
-      rules.keys().getFirst().columns().forEach(column -> key.add(columns.get(column).name()));
-    }
-    if (!named.equals(key)) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_STATEMENT,
-          "(%s) is not the only key of table \"%s\", as ON CONFLICT wants it; without columns, ON CONFLICT DO NOTHING is of all keys."
-              .formatted(String.join(", ", insert.conflict()), insert.target()));
-    }
-  }
-
   private long insert(Insert insert, DataContext context, Execution execution) throws IOException {
     OwnTable table = schema.stored(insert.target());
     List<TableColumn> columns = TableColumn.of(table.data());
     String name = table.data().name();
-    requireOnlyKey(insert, table.rules(), columns);
+    NamedColumns.requireOnlyKey(insert, table.rules(), columns);
     try (StoredRows rows = rows(name, columns, table.rules(), table.keys(), insert.ignore())) {
       rows.copy(query(insert, table), context, execution);
       if (rows.count() > 0) {
@@ -411,12 +384,12 @@ final class TableChange {
       // lengths of texts are checked when rows are written
       String type =
           columns.getFirst().stored() instanceof NestedType.Scalar(DataType scalar)
-              ? sqlType(scalar)
+              ? CastQuery.sqlType(scalar)
               : add.column().type();
       added =
           new TableAlteration.AddedColumn(columns.getFirst(), type, add.column().defaultValue());
     }
-    return TableAlteration.of(table, change, added, name -> quoted(List.of(name)));
+    return TableAlteration.of(table, change, added, this::quoted);
   }
 
   private long alter(AlterTable alter, DataContext context, Execution execution)
@@ -435,8 +408,7 @@ final class TableChange {
     ExecutionSignature<?> query =
         rewritten(
             "SELECT %s FROM %s.%s"
-                .formatted(
-                    after.select(), quoted(List.of(schema.name())), quoted(List.of(data.name()))));
+                .formatted(after.select(), quoted(schema.name()), quoted(data.name())));
     requireOf(query, data);
     try (StoredRows rows = rows(data.name(), after.columns(), TableRules.NONE, null, false)) {
       rows.copy(query, context, execution);
@@ -447,9 +419,8 @@ final class TableChange {
   }
 
   private TableRewrite rewrite(CachedTable table) {
-    String name = quoted(List.of(table.name()));
-    return new TableRewrite(
-        quoted(List.of(schema.name())) + "." + name, name, column -> quoted(List.of(column)));
+    String name = quoted(table.name());
+    return new TableRewrite(quoted(schema.name()) + "." + name, name, this::quoted);
   }
 
   /** The places that errors of such a query tell are none of the statement that was written. */
@@ -487,16 +458,10 @@ final class TableChange {
     }
   }
 
-  private static String cast(TableColumn column) {
-    return column.stored() instanceof NestedType.Scalar(DataType type)
-        ? "CAST((%s) AS " + sqlType(type) + ")"
-        : "(%s)";
-  }
-
   /** The rows that an UPDATE changes. */
   private ExecutionSignature<?> query(Update update, OwnTable table) {
     List<TableColumn> columns = TableColumn.of(table.data());
-    String changed = rewrite(table.data()).changed(update, columns, TableChange::cast);
+    String changed = rewrite(table.data()).changed(update, columns, CastQuery::format);
     return rewritten(checked(changed, table));
   }
 
@@ -505,7 +470,7 @@ final class TableChange {
     if (table.rules().checks().isEmpty()) {
       return query;
     }
-    String name = quoted(List.of(table.data().name()));
+    String name = quoted(table.data().name());
     List<String> checks =
         table.rules().checks().stream()
             .map(check -> "((%s\n) IS NOT FALSE)".formatted(check.condition()))
@@ -543,7 +508,7 @@ final class TableChange {
     try (StoredRows rows = rows(data.name(), columns, rules, null, false)) {
       if (update.condition() != null) {
         ExecutionSignature<?> kept =
-            rewritten(rewrite(data).kept(update, columns, TableChange::cast));
+            rewritten(rewrite(data).kept(update, columns, CastQuery::format));
         requireOf(kept, data);
         if (kept.plan() != null) {
           TableRewrite.requireDeterministic(kept.plan().root().rel);
@@ -588,16 +553,17 @@ final class TableChange {
 
   /** The query of an INSERT, whose columns are those of the table. */
   private ExecutionSignature<?> query(Insert insert, OwnTable table) {
-    List<Integer> places = places(insert, table.data());
+    List<Integer> places = NamedColumns.places(insert, table.data());
     List<TableColumn> columns = TableColumn.of(table.data());
     String inserted = inserted(insert, places, table);
     String text =
-        cast(
+        CastQuery.of(
             inserted,
             places,
             columns.stream().map(TableColumn::stored).toList(),
             table.data().columnNames(),
-            table.rules());
+            table.rules(),
+            this::quoted);
     try {
       ExecutionSignature<?> signature = session.query(checked(text, table));
       // with parameters it may not be known before they have values
@@ -608,7 +574,7 @@ final class TableChange {
     } catch (RuntimeException e) {
       // What is wrong with the query is told of the query as it was written.
       int count = QueryBatches.types(session.query(inserted)).size();
-      throw count == places.size() ? e : counts(insert.target(), places.size(), count);
+      throw count == places.size() ? e : NamedColumns.counts(insert.target(), places.size(), count);
     }
   }
 
@@ -625,74 +591,5 @@ final class TableChange {
     for (int i = 0; i < columns.size(); i++) {
       StorableTypes.requireInsertable(fields.get(i), given.get(i), columns.get(i));
     }
-  }
-
-  /** The places of an INSERT's columns in the table. */
-  private static List<Integer> places(Insert insert, CachedTable table) {
-    List<String> names = table.columnNames();
-    List<Integer> places = new ArrayList<>();
-    for (String column : insert.columns()) {
-      int place = TableColumn.find(names, column);
-      if (place < 0) {
-        throw TableColumn.unknown(insert.target(), column, names);
-      }
-      places.add(place);
-    }
-    requireDistinct(insert.target(), insert.columns());
-    if (places.isEmpty()) {
-      places.addAll(places(names.size()));
-    }
-    return places;
-  }
-
-  private static List<Integer> places(int columns) {
-    return IntStream.range(0, columns).boxed().toList();
-  }
-
-  private static AragoniteException counts(String table, int columns, int given) {
-    return new AragoniteException(
-        ErrorCode.INVALID_STATEMENT,
-        "%d columns of \"%s\" are wanted, and the query has %d.".formatted(columns, table, given));
-  }
-
-  /**
-   * A query's columns in other types and places; what has no place is the default. Lists, structs
-   * and maps are as they were.
-   */
-  private String cast(
-      String query,
-      List<Integer> places,
-      List<NestedType> types,
-      List<String> columnNames,
-      TableRules rules) {
-    List<String> columns = new ArrayList<>();
-    List<String> names = new ArrayList<>();
-    for (int i = 0; i < places.size(); i++) {
-      names.add(ALIAS + i);
-    }
-    for (int i = 0; i < types.size(); i++) {
-      int from = places.indexOf(i);
-      String given = rules.defaultOf(i);
-      String value = from >= 0 ? ALIAS + from : given == null ? "NULL" : "(" + given + "\n)";
-      String typed =
-          types.get(i) instanceof NestedType.Scalar(DataType type)
-              ? "CAST(%s AS %s)".formatted(value, sqlType(type))
-              : value; // becomes what the table has when it is stored
-      columns.add(typed + " AS " + quoted(List.of(columnNames.get(i))));
-    }
-    return "SELECT %s FROM (%s\n) AS %s (%s)"
-        .formatted(String.join(", ", columns), query, ALIAS, String.join(", ", names));
-  }
-
-  /** Lengths of texts are checked when rows are written: a cast cuts them. */
-  private static String sqlType(DataType type) {
-    return switch (type.kind()) {
-      case CHAR, VARCHAR -> "VARCHAR";
-      case BINARY -> "VARBINARY";
-      case DECIMAL -> "DECIMAL(%d, %d)".formatted(type.precision(), type.scale());
-      case TIME, TIMESTAMP -> "%s(%d)".formatted(type.kind(), type.precision());
-      case INSTANT -> "TIMESTAMP(%d) WITH TIME ZONE".formatted(type.precision());
-      default -> type.kind().sqlName();
-    };
   }
 }

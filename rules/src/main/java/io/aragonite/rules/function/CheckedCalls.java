@@ -273,17 +273,22 @@ public final class CheckedCalls extends RexShuttle {
   }
 
   private RexNode counted(RexCall call, Method method) {
-    RelDataTypeFactory types = rexBuilder.getTypeFactory();
-    RelDataType number = types.createSqlType(SqlTypeName.BIGINT);
     List<RexNode> operands = new ArrayList<>();
     for (RexNode operand : call.getOperands()) {
-      boolean nullable = operand.getType().isNullable();
       operands.add(
           SqlTypeUtil.inCharFamily(operand.getType())
               ? operand
-              : rexBuilder.makeCast(types.createTypeWithNullability(number, nullable), operand));
+              : ofKind(operand, SqlTypeName.BIGINT));
     }
     return rexBuilder.makeCall(call.getType(), function(call.getOperator(), method), operands);
+  }
+
+  /** A number as one of another kind, null where it is null. */
+  private RexNode ofKind(RexNode number, SqlTypeName kind) {
+    RelDataTypeFactory types = rexBuilder.getTypeFactory();
+    return rexBuilder.makeCast(
+        types.createTypeWithNullability(types.createSqlType(kind), number.getType().isNullable()),
+        number);
   }
 
   /** A cast of a text to a text of so many characters, or an order of texts. */
@@ -423,20 +428,10 @@ public final class CheckedCalls extends RexShuttle {
   }
 
   private RexNode comparedAsDoubles(RexCall call, String method) {
-    RelDataTypeFactory types = rexBuilder.getTypeFactory();
-    List<RexNode> operands = new ArrayList<>();
-    for (RexNode operand : call.getOperands()) {
-      boolean nullable = operand.getType().isNullable();
-      RelDataType wide = types.createSqlType(SqlTypeName.DOUBLE);
-      operands.add(
-          operand.getType().getSqlTypeName() == SqlTypeName.DOUBLE
-              ? operand
-              : rexBuilder.makeCast(types.createTypeWithNullability(wide, nullable), operand));
-    }
     return rexBuilder.makeCall(
         call.getType(),
         function(SqlStdOperatorTable.LOWER, named(FloatComparisons.class, method).getFirst()),
-        operands);
+        call.getOperands().stream().map(operand -> ofKind(operand, SqlTypeName.DOUBLE)).toList());
   }
 
   /** Whether it looks for an element, and makes no list of it. */

@@ -30,12 +30,13 @@ public final class DatePartFunction {
               SqlFunctionCategory.TIMEDATE)
           .withOperandTypeInference(InferTypes.VARCHAR_1024);
 
+  private static final Expr.Call CALL =
+      new Expr.Call(Op.DATE_PART, List.of(new Expr.InputRef(0, DataType.VARCHAR)), DataType.INT32);
+
   private DatePartFunction() {}
 
   public static int datePart(String name) {
     @Nullable Object[] values = {name};
-    Expr input = new Expr.InputRef(0, DataType.VARCHAR);
-    Expr.Call call = new Expr.Call(Op.DATE_PART, List.of(input), DataType.INT32);
-    return ((Number) Objects.requireNonNull(Interpreter.apply(call, values))).intValue();
+    return ((Number) Objects.requireNonNull(Interpreter.apply(CALL, values))).intValue();
   }
 }

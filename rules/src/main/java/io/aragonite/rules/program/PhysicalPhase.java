@@ -41,39 +41,19 @@ import org.apache.calcite.util.ImmutableBitSet;
  * otherwise Calcite's Enumerable rules join in.
  */
 public final class PhysicalPhase implements Program {
-  private static final RelOptRule ENUMERABLE_JOIN =
-      guarded(
-          EnumerableRules.ENUMERABLE_JOIN_RULE,
-          LogicalJoin.class,
-          PhysicalPhase::isRightInEnumerable,
-          "EnumerableJoinRule");
-
-  private static final RelOptRule ENUMERABLE_MERGE_JOIN =
-      guarded(
-          EnumerableRules.ENUMERABLE_MERGE_JOIN_RULE,
-          LogicalJoin.class,
-          PhysicalPhase::isRightInEnumerable,
-          "EnumerableMergeJoinRule");
-
-  /** Enumerable forgets the grand total of no rows beside other grouping sets. */
-  private static final RelOptRule ENUMERABLE_AGGREGATE =
-      guarded(
-          EnumerableRules.ENUMERABLE_AGGREGATE_RULE,
-          LogicalAggregate.class,
-          aggregate ->
-              aggregate.getGroupSets().size() == 1
-                  || !aggregate.getGroupSets().contains(ImmutableBitSet.of()),
-          "EnumerableAggregateRule");
-
   private static final List<RelOptRule> FALLBACK_RULES = fallbackRules();
 
-  private static <R extends RelNode> RelOptRule guarded(
-      RelOptRule rule, Class<R> type, Predicate<R> accepted, String name) {
-    return ((RelRule<?>) rule)
-        .config
-        .as(ConverterRule.Config.class)
-        .withConversion(type, accepted, Convention.NONE, EnumerableConvention.INSTANCE, name)
-        .toRule();
+  /** Has a rule convert those nodes only that Enumerable answers rightly. */
+  private static <R extends RelNode> void restrict(
+      List<RelOptRule> rules, RelOptRule rule, Class<R> type, Predicate<R> right) {
+    RelOptRule restricted =
+        ((RelRule<?>) rule)
+            .config
+            .as(ConverterRule.Config.class)
+            .withConversion(
+                type, right, Convention.NONE, EnumerableConvention.INSTANCE, rule.toString())
+            .toRule();
+    rules.set(rules.indexOf(rule), restricted);
   }
 
   /**
@@ -88,16 +68,24 @@ public final class PhysicalPhase implements Program {
         && !(single && loop && join.getJoinType().generatesNullsOnLeft());
   }
 
+  /** Enumerable forgets the grand total of no rows beside other grouping sets. */
+  private static boolean isRightInEnumerable(LogicalAggregate aggregate) {
+    return aggregate.getGroupSets().size() == 1
+        || !aggregate.getGroupSets().contains(ImmutableBitSet.of());
+  }
+
   private static List<RelOptRule> fallbackRules() {
     List<RelOptRule> rules = new ArrayList<>(GpuRules.rules());
     rules.add(GpuRules.FROM_ENUMERABLE);
     rules.addAll(EnumerableRules.rules());
-    rules.remove(EnumerableRules.ENUMERABLE_JOIN_RULE);
-    rules.add(ENUMERABLE_JOIN);
-    rules.remove(EnumerableRules.ENUMERABLE_MERGE_JOIN_RULE);
-    rules.add(ENUMERABLE_MERGE_JOIN);
-    rules.remove(EnumerableRules.ENUMERABLE_AGGREGATE_RULE);
-    rules.add(ENUMERABLE_AGGREGATE);
+    Predicate<LogicalJoin> joins = PhysicalPhase::isRightInEnumerable;
+    restrict(rules, EnumerableRules.ENUMERABLE_JOIN_RULE, LogicalJoin.class, joins);
+    restrict(rules, EnumerableRules.ENUMERABLE_MERGE_JOIN_RULE, LogicalJoin.class, joins);
+    restrict(
+        rules,
+        EnumerableRules.ENUMERABLE_AGGREGATE_RULE,
+        LogicalAggregate.class,
+        PhysicalPhase::isRightInEnumerable);
     // Enumerable has no DISTINCT aggregates of its own.
     rules.add(CoreRules.AGGREGATE_EXPAND_DISTINCT_AGGREGATES);
     rules.add(CoreRules.PROJECT_TO_LOGICAL_PROJECT_AND_WINDOW);

@@ -1,10 +1,13 @@
 package io.aragonite.exec.device.cuda;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Mem;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,7 +55,7 @@ final class CudaAssembler {
   }
 
   private static void end(ThreadPoolExecutor threads) {
-    threads.shutdownNow();
+    threads.shutdown(); // what has been asked for is waited for by queries
     try {
       if (!threads.awaitTermination(EXIT_SECONDS, TimeUnit.SECONDS)) {
         LOG.warn("an expression is still being assembled as the process ends");
@@ -62,9 +65,14 @@ final class CudaAssembler {
     }
   }
 
-  /** Has something done by a thread of the assembler. */
+  /** Has something done by a thread of the assembler; fails once the process ends. */
   static <T> CompletableFuture<T> submit(Supplier<T> task) {
-    return CompletableFuture.supplyAsync(task, THREADS);
+    try {
+      return CompletableFuture.supplyAsync(task, THREADS);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.failedFuture(
+          new AragoniteException(ErrorCode.CANCELLED, "The process ends.", e));
+    }
   }
 
   /** Frees what the linker has made. */

@@ -11,7 +11,6 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.settings.EngineSettings;
-import io.aragonite.exec.settings.Toggle;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.HashSet;
@@ -21,6 +20,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs kernels of expressions on a GPU. Their PTX is assembled when they are first used, unless an
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * quicker.
  */
 final class CudaPtxRunner implements PtxRunner {
+  private static final Logger LOG = LoggerFactory.getLogger(CudaPtxRunner.class);
   private static final int MAX_MODULES = 2_000;
 
   /** For messages. */
@@ -74,12 +76,12 @@ final class CudaPtxRunner implements PtxRunner {
       if (modules.size() >= maxModules) {
         unloadEldest();
       }
-      byte[] code = kernel.machineCode(gpu.target());
+      CudaModule kept = kept(kernel);
       known =
           new LoadedModule(
-              code == null
+              kept == null
                   ? CudaAssembler.submit(() -> assembled(kernel))
-                  : CompletableFuture.completedFuture(gpu.load(EXPRESSION, code)),
+                  : CompletableFuture.completedFuture(kept),
               new HashSet<>());
       modules.put(kernel, known);
     }
@@ -97,15 +99,18 @@ final class CudaPtxRunner implements PtxRunner {
     return module;
   }
 
-  /** The code that runs in place of machine code, which has then been asked for; null for none. */
-  private @Nullable PtxBytecode interpreted(ExecContext context, PtxKernel kernel, int rows) {
-    Toggle setting = EngineSettings.current().interpretsExpressions();
-    boolean isReady = setting == Toggle.AUTO && module(kernel, CudaStream.of(context)).isDone();
-    return firstRuns.interpreted(setting, kernel, rows, isReady);
+  /** Machine code of an earlier process; null if there is none, or none that the driver takes. */
+  private @Nullable CudaModule kept(PtxKernel kernel) {
+    byte[] code = kernel.machineCode(gpu.target());
+    try {
+      return code == null ? null : gpu.load(EXPRESSION, code);
+    } catch (AragoniteException e) {
+      LOG.debug("the machine code of an earlier process is passed over", e);
+      return null;
+    }
   }
 
-  private CudaKernel kernel(PtxKernel kernel, CudaStream user) {
-    CompletableFuture<CudaModule> module = module(kernel, user);
+  private CudaKernel loaded(PtxKernel kernel, CompletableFuture<CudaModule> module) {
     try {
       return await(module).kernel(PtxKernel.ENTRY);
     } catch (AragoniteException e) {
@@ -146,18 +151,21 @@ final class CudaPtxRunner implements PtxRunner {
 
   @Override
   public void run(ExecContext context, PtxKernel kernel, int rows, long[] args) {
-    PtxBytecode code = interpreted(context, kernel, rows);
+    CudaStream stream = CudaStream.of(context);
+    CompletableFuture<CudaModule> module = module(kernel, stream);
+    PtxBytecode code =
+        firstRuns.interpreted(
+            EngineSettings.current().interpretsExpressions(), kernel, rows, module.isDone());
     if (code != null) {
       CudaInterpreter.run(context, code, rows, args);
       return;
     }
-    CudaStream stream = CudaStream.of(context);
     Object[] values = new Object[args.length];
     for (int i = 0; i < args.length; i++) {
       values[i] = args[i];
     }
     stream.launch(
-        kernel(kernel, stream),
+        loaded(kernel, module),
         CudaLookBack.blocks(rows, PtxKernel.THREADS),
         PtxKernel.THREADS,
         0,

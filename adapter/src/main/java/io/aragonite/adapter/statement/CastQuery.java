@@ -1,0 +1,68 @@
+package io.aragonite.adapter.statement;
+
+import io.aragonite.adapter.format.nested.NestedType;
+import io.aragonite.adapter.sql.parse.InsertedValues;
+import io.aragonite.adapter.table.TableRules;
+import io.aragonite.exec.type.DataType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** Values in the types of a table's columns, as SQL. */
+final class CastQuery {
+  private static final String ALIAS = InsertedValues.ALIAS;
+
+  private CastQuery() {}
+
+  /**
+   * A query's columns in other types and places; what has no place is the default. Lists, structs
+   * and maps are as they were.
+   *
+   * @param places of the query's columns in the table
+   * @param quoted puts a name into quotes
+   */
+  static String of(
+      String query,
+      List<Integer> places,
+      List<NestedType> types,
+      List<String> columnNames,
+      TableRules rules,
+      UnaryOperator<String> quoted) {
+    List<String> columns = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < places.size(); i++) {
+      names.add(ALIAS + i);
+    }
+    for (int i = 0; i < types.size(); i++) {
+      int from = places.indexOf(i);
+      String given = rules.defaultOf(i);
+      String value = from >= 0 ? ALIAS + from : given == null ? "NULL" : "(" + given + "\n)";
+      String typed =
+          types.get(i) instanceof NestedType.Scalar(DataType type)
+              ? "CAST(%s AS %s)".formatted(value, sqlType(type))
+              : value; // becomes what the table has when it is stored
+      columns.add(typed + " AS " + quoted.apply(columnNames.get(i)));
+    }
+    return "SELECT %s FROM (%s\n) AS %s (%s)"
+        .formatted(String.join(", ", columns), query, ALIAS, String.join(", ", names));
+  }
+
+  /** The cast of a value to a column's type, as a format of it. */
+  static String format(TableColumn column) {
+    return column.stored() instanceof NestedType.Scalar(DataType type)
+        ? "CAST((%s) AS " + sqlType(type) + ")"
+        : "(%s)";
+  }
+
+  /** Lengths of texts are checked when rows are written: a cast cuts them. */
+  static String sqlType(DataType type) {
+    return switch (type.kind()) {
+      case CHAR, VARCHAR -> "VARCHAR";
+      case BINARY -> "VARBINARY";
+      case DECIMAL -> "DECIMAL(%d, %d)".formatted(type.precision(), type.scale());
+      case TIME, TIMESTAMP -> "%s(%d)".formatted(type.kind(), type.precision());
+      case INSTANT -> "TIMESTAMP(%d) WITH TIME ZONE".formatted(type.precision());
+      default -> type.kind().sqlName();
+    };
+  }
+}
