@@ -101,13 +101,6 @@ PLACE(ara_rows_place_4_4, int, PartitionPolicy::NARROW_ITEMS, 4)
 PLACE(ara_rows_place_4_8, int, PartitionPolicy::WIDE_ITEMS, 8)
 PLACE(ara_rows_place_8_8, u64, PartitionPolicy::WIDE_ITEMS, 8)
 
-extern "C" __global__ void __launch_bounds__(THREADS) ara_widen(const int* in, u32 count, i64* out) {
-  u64 step = (u64)gridDim.x * THREADS;
-  for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < count; i += step) {
-    out[i] = in[i];
-  }
-}
-
 // The integers that words of an order were made of: what was subtracted is added again.
 extern "C" __global__ void __launch_bounds__(THREADS) ara_narrow_4(const u64* words, u32 count, u64 base, int* out) {
   u64 step = (u64)gridDim.x * THREADS;

@@ -2086,3 +2086,18 @@ create table z as select * from j where false;
 
 create table c_names as select * from (values
   (1, 2, 3), (null, 1, 2), (2, null, 5)) t(c, dd, d);
+
+-- Integers whose bounds are those of one, two and four bytes, or just beyond, with nulls; decimals unscaled, dates in days.
+create table limits as select
+  i::integer as id,
+  case when i % 11 = 4 then null else case i when 0 then -1.28 when 1 then 1.27 else (i % 200 - 100) / 100.0 end end::decimal(5, 2) as d8,
+  case when i % 11 = 5 then null else case i when 0 then -1.29 when 1 then 1.27 else (i % 200 - 100) / 100.0 end end::decimal(5, 2) as d9,
+  case when i % 11 = 6 then null else case i when 0 then -3276.8 when 1 then 3276.7 else (i % 50 - 20) * 10 / 10.0 end end::decimal(9, 1) as d16,
+  case when i % 11 = 7 then null else case i when 0 then -3276.9 when 1 then 3276.7 else (i % 50 - 20) * 10 / 10.0 end end::decimal(9, 1) as d17,
+  case i when 0 then -21474836.48 when 1 then 21474836.47 else i * 100.25 end::decimal(15, 2) as d32,
+  case i when 0 then -21474836.49 when 1 then 21474836.47 else i * 100.25 end::decimal(15, 2) as d33,
+  case i when 0 then -2147483648 when 1 then 2147483647 else i % 40 end::bigint as b32,
+  case when i % 11 = 9 then null else case i when 0 then -2147483649 when 1 then 2147483647 else i % 40 end end::bigint as b33,
+  case i when 0 then date '1880-04-14' when 1 then date '2059-09-18' else date '2000-01-01' + (i % 60)::integer end as t16,
+  case when i % 11 = 1 then null else case i when 0 then date '1880-04-13' when 1 then date '2059-09-18' else date '2000-01-01' + (i % 60)::integer end end as t17
+from range(700) r(i);

@@ -3,7 +3,6 @@ package io.aragonite.adapter.result;
 import io.aragonite.adapter.format.nested.NestedEncoder;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.Storage;
-import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.Dictionary;
@@ -105,21 +104,14 @@ final class ColumnToArrow {
     long from = column.values().address();
     switch (shape.storage()) {
       case NONE -> empty(vector);
-      case BYTE -> {
+      case BYTE, SHORT, INT, LONG -> {
         if (vector instanceof BitVector) {
           bits(from);
         } else {
-          copy(from, rows);
+          integers(from, ((BaseFixedWidthVector) vector).getTypeWidth());
         }
       }
-      case SHORT, INT, FLOAT, DOUBLE, LONG128 -> copy(from, (long) rows * shape.storage().width());
-      case LONG -> {
-        if (shape.type().kind() == TypeKind.DECIMAL) {
-          widen(from);
-        } else {
-          copy(from, rows * 8L);
-        }
-      }
+      case FLOAT, DOUBLE, LONG128 -> copy(from, (long) rows * shape.storage().width());
       case CODE -> {
         if (vector instanceof IntVector) {
           codes(from);
@@ -165,12 +157,31 @@ final class ColumnToArrow {
     }
   }
 
-  private void widen(long from) {
-    long to = buffer(rows * 16L).memoryAddress();
+  /** Integers, which may be stored narrower than the vector has them. */
+  private void integers(long from, int width) {
+    int stored = column.shape().storage().width();
+    if (stored == width) {
+      copy(from, (long) rows * width);
+      return;
+    }
+    long to = buffer((long) rows * width).memoryAddress();
     for (int i = 0; i < rows; i++) {
-      long value = Mem.getLong(from + i * 8L);
-      Mem.putLong(to + i * 16L, value);
-      Mem.putLong(to + i * 16L + 8, value >> 63);
+      long value =
+          switch (stored) {
+            case 1 -> Mem.getByte(from + i);
+            case 2 -> Mem.getShort(from + i * 2L);
+            case 4 -> Mem.getInt(from + i * 4L);
+            default -> Mem.getLong(from + i * 8L);
+          };
+      switch (width) {
+        case 2 -> Mem.putShort(to + i * 2L, (short) value);
+        case 4 -> Mem.putInt(to + i * 4L, (int) value);
+        case 8 -> Mem.putLong(to + i * 8L, value);
+        default -> {
+          Mem.putLong(to + i * 16L, value);
+          Mem.putLong(to + i * 16L + 8, value >> 63);
+        }
+      }
     }
   }
 

@@ -4,18 +4,24 @@ import io.aragonite.adapter.parameter.TypedMarker;
 import io.aragonite.adapter.sql.function.StructPack;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.rules.translate.Averages;
+import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDataTypeSpec;
+import org.apache.calcite.sql.SqlIntervalQualifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
@@ -42,6 +48,8 @@ import org.jspecify.annotations.Nullable;
  * chains of conditions are converted in a loop, and averages over windows are rounded.
  */
 public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable {
+  private static final Set<SqlKind> PRODUCTS = EnumSet.of(SqlKind.TIMES, SqlKind.CHECKED_TIMES);
+
   @Override
   public @Nullable SqlRexConvertlet get(SqlCall call) {
     StopCheck.current().check();
@@ -84,20 +92,51 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
       return (context, item) -> item(context, item, field, Objects.requireNonNull(table.get(item)));
     }
     SqlRexConvertlet known = table.get(call);
-    if (known != null && FractionConvertlets.addsFractions(call)) {
+    return known == null ? null : around(known, call);
+  }
+
+  /** Calcite's own, with a fix before or after it. */
+  private static SqlRexConvertlet around(SqlRexConvertlet known, SqlCall call) {
+    if (FractionConvertlets.addsFractions(call)) {
       return (context, sum) -> FractionConvertlets.plus(context, sum, known);
     }
-    if (known != null && call.getKind() == SqlKind.AVG) {
+    if (PRODUCTS.contains(call.getKind())) {
+      return (context, product) ->
+          constantInterval(context.getRexBuilder(), known.convertCall(context, product));
+    }
+    if (call.getKind() == SqlKind.AVG) {
       return (context, average) ->
           Averages.rounded(
               context.getRexBuilder(), known.convertCall(context, ofDouble(context, average)));
     }
-    if (known != null && SqlKind.AVG_AGG_FUNCTIONS.contains(call.getKind())) {
+    if (SqlKind.AVG_AGG_FUNCTIONS.contains(call.getKind())) {
       return (context, variance) -> known.convertCall(context, ofDouble(context, variance));
     }
-    return known != null && call.getKind().belongsTo(SqlKind.COMPARISON) && call.operandCount() == 2
+    return call.getKind().belongsTo(SqlKind.COMPARISON) && call.operandCount() == 2
         ? (context, comparison) -> comparison(context, comparison, known)
         : known;
+  }
+
+  /**
+   * {@code INTERVAL 2 DAY}, which is read as a product, as a literal: as the offset of a window's
+   * frame it must be one.
+   */
+  private static RexNode constantInterval(RexBuilder builder, RexNode interval) {
+    SqlIntervalQualifier unit = interval.getType().getIntervalQualifier();
+    if (unit == null
+        || !(interval instanceof RexCall product && product.isA(PRODUCTS))
+        || !(product.getOperands().get(0) instanceof RexLiteral count)
+        || !(product.getOperands().get(1) instanceof RexLiteral one)
+        || !SqlTypeUtil.isExactNumeric(count.getType())
+        || count.isNull()
+        || one.isNull()) {
+      return interval;
+    }
+    BigDecimal value =
+        Objects.requireNonNull(count.getValueAs(BigDecimal.class))
+            .multiply(Objects.requireNonNull(one.getValueAs(BigDecimal.class)))
+            .stripTrailingZeros();
+    return value.scale() > 0 ? interval : builder.makeIntervalLiteral(value.setScale(0), unit);
   }
 
   /** An average or variance of a REAL as one of a DOUBLE, which it is added up as. */

@@ -4,6 +4,7 @@ import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Int128;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -56,16 +57,11 @@ public final class BatchRow implements Interpreter.Row {
       case NONE -> null;
       case BYTE -> {
         byte value = Mem.getByte(address + at);
-        yield kind == TypeKind.BOOLEAN ? (Object) (value != 0) : (Object) (long) value;
+        yield kind == TypeKind.BOOLEAN ? (Object) (value != 0) : integer(column, value);
       }
-      case SHORT -> (long) Mem.getShort(address + 2L * at);
-      case INT -> (long) Mem.getInt(address + 4L * at);
-      case LONG -> {
-        long value = Mem.getLong(address + 8L * at);
-        yield kind == TypeKind.DECIMAL
-            ? (Object) BigDecimal.valueOf(value, column.shape().type().scale())
-            : (Object) value;
-      }
+      case SHORT -> integer(column, Mem.getShort(address + 2L * at));
+      case INT -> integer(column, Mem.getInt(address + 4L * at));
+      case LONG -> integer(column, Mem.getLong(address + 8L * at));
       case LONG128 ->
           decimal(
               Mem.getLong(address + 16L * at + 8),
@@ -87,6 +83,13 @@ public final class BatchRow implements Interpreter.Row {
       }
       case HANDLE -> hostObjects.get(Mem.getLong(address + 8L * at));
     };
+  }
+
+  private static Object integer(Column column, long value) {
+    DataType type = column.shape().type();
+    return type.kind() == TypeKind.DECIMAL
+        ? (Object) BigDecimal.valueOf(value, type.scale())
+        : (Object) value;
   }
 
   static BigDecimal decimal(long high, long low, int scale) {

@@ -68,15 +68,10 @@ public final class ColumnWriter {
       case BYTE ->
           Mem.putByte(
               address + row,
-              value instanceof Boolean truth ? (byte) (truth ? 1 : 0) : ((Long) value).byteValue());
-      case SHORT -> Mem.putShort(address + 2L * row, ((Long) value).shortValue());
-      case INT -> Mem.putInt(address + 4L * row, ((Long) value).intValue());
-      case LONG ->
-          Mem.putLong(
-              address + 8L * row,
-              value instanceof BigDecimal decimal
-                  ? decimal.setScale(shape.type().scale()).unscaledValue().longValueExact()
-                  : (Long) value);
+              value instanceof Boolean truth ? (byte) (truth ? 1 : 0) : (byte) integer(value));
+      case SHORT -> Mem.putShort(address + 2L * row, (short) integer(value));
+      case INT -> Mem.putInt(address + 4L * row, (int) integer(value));
+      case LONG -> Mem.putLong(address + 8L * row, integer(value));
       case LONG128 ->
           Int128.put(
               address + 16L * row,
@@ -95,6 +90,12 @@ public final class ColumnWriter {
       case CODE -> throw new IllegalStateException("boxed values are not written as codes");
       case HANDLE -> Mem.putLong(address + 8L * row, hostObjects.add(value));
     }
+  }
+
+  private long integer(Object value) {
+    return value instanceof BigDecimal decimal
+        ? decimal.setScale(shape.type().scale()).unscaledValue().longValueExact()
+        : (Long) value;
   }
 
   /** The column, once all rows were added. */

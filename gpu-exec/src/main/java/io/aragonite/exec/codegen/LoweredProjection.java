@@ -90,7 +90,7 @@ final class LoweredProjection {
         ? type.kind().isVariable()
         : type.kind() == TypeKind.DECIMAL
             ? shape.type().kind() == TypeKind.DECIMAL && shape.type().scale() == type.scale()
-            : storage == Storage.of(type);
+            : storage == Storage.of(type) || shape.type().kind() == type.kind();
   }
 
   private static ColumnShape shape(ExprNode node, DataType type) {

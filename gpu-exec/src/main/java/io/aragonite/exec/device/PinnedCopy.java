@@ -3,6 +3,7 @@ package io.aragonite.exec.device;
 import io.aragonite.exec.memory.MemoryScope;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.Table;
+import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
@@ -26,18 +27,34 @@ final class PinnedCopy implements Table.Pin {
     MemoryScope scope = memory.scope();
     boolean done = false;
     try (Table.Pin pin = table.pin(columns)) {
+      List<ColumnShape> shapes = pin.shapes().stream().map(ColumnNarrowing::shape).toList();
       for (ColumnBatch chunk : pin.chunks()) {
         context.checkCancelled();
-        chunks.add(HostColumns.toDevice(context, chunk, memory));
+        chunks.add(narrowed(context, HostColumns.toDevice(context, chunk, memory), shapes));
       }
       scope.end();
       done = true;
-      return new PinnedCopy(pin.shapes(), chunks, scope);
+      return new PinnedCopy(shapes, chunks, scope);
     } finally {
       if (!done) {
         scope.close();
       }
     }
+  }
+
+  private static ColumnBatch narrowed(
+      ExecContext context, ColumnBatch batch, List<ColumnShape> shapes) {
+    List<Column> columns = new ArrayList<>();
+    for (int i = 0; i < shapes.size(); i++) {
+      Column column = batch.column(i);
+      Column narrowed =
+          ColumnNarrowing.narrowed(context, column, shapes.get(i), context.memory()::allocate);
+      columns.add(narrowed);
+      if (narrowed.values() != column.values()) {
+        context.memory().free(column.values());
+      }
+    }
+    return new ColumnBatch(columns, batch.rows());
   }
 
   @Override

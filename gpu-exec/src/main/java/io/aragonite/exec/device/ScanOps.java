@@ -35,8 +35,14 @@ public interface ScanOps {
    */
   long exclusiveSum(ExecContext context, Buffer in, int count, Buffer out);
 
-  /** {@code out[i] = in[i]}, 32-bit to 64-bit, signed. */
-  void widen(ExecContext context, Buffer in, int count, Buffer out);
+  /**
+   * {@code out[i] = in[i]}, signed integers of one width in another; of wider ones the low bytes
+   * are kept.
+   *
+   * @param from bytes of an integer: 1, 2, 4 or 8
+   * @param to the same of {@code out}, which is not {@code in}
+   */
+  void convert(ExecContext context, Buffer in, int from, int count, int to, Buffer out);
 
   /**
    * {@code out[i] = base + words[i]}, of which the low bytes are kept: the integers that words of

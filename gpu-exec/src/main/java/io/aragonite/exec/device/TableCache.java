@@ -273,7 +273,8 @@ public final class TableCache implements AutoCloseable {
         try (Table.Pin host = table.pin(List.of(column))) {
           ColumnShape shape = host.shapes().getFirst();
           List<Column> chunks = host.chunks().stream().map(chunk -> chunk.column(0)).toList();
-          keep(entry, shape, upload.upload(shape, chunks), upload.buffers());
+          List<Column> pieces = upload.upload(shape, chunks);
+          keep(entry, narrowed(context, what, shape, pieces, upload.buffers()), upload.buffers());
         }
       }
     } catch (Throwable e) {
@@ -324,7 +325,16 @@ public final class TableCache implements AutoCloseable {
       return decoded.reason();
     }
     entry.pageBytes = upload.pageBytes();
-    keep(entry, decoded.get().shape(), List.of(decoded.get()), upload.buffers());
+    Column values = decoded.get();
+    try {
+      keep(
+          entry,
+          narrowed(context, what, values.shape(), List.of(values), upload.buffers()),
+          upload.buffers());
+    } catch (Throwable e) {
+      free(context, upload.buffers());
+      throw e;
+    }
     return null;
   }
 
@@ -341,10 +351,63 @@ public final class TableCache implements AutoCloseable {
     }
   }
 
-  private synchronized void keep(
-      Entry entry, ColumnShape shape, List<Column> pieces, List<Buffer> buffers) {
-    entry.shape = shape;
-    entry.pieces = pieces;
+  /** A column as it is kept. */
+  private record Kept(ColumnShape shape, List<Column> pieces) {}
+
+  /**
+   * Narrower values, if memory holds them beside those that are there.
+   *
+   * @param buffers the column's, of which those of its values are replaced then
+   */
+  private Kept narrowed(
+      ExecContext context,
+      String what,
+      ColumnShape shape,
+      List<Column> pieces,
+      List<Buffer> buffers) {
+    ColumnShape narrow = ColumnNarrowing.shape(shape);
+    if (narrow.storage() == shape.storage()) {
+      return new Kept(shape, pieces);
+    }
+    List<Buffer> made = new ArrayList<>();
+    List<Column> narrowed = new ArrayList<>();
+    boolean done = false;
+    try {
+      for (Column piece : pieces) {
+        narrowed.add(
+            ColumnNarrowing.narrowed(
+                context,
+                piece,
+                narrow,
+                bytes -> {
+                  Buffer buffer = memory.allocate(context, bytes, what);
+                  made.add(buffer);
+                  return buffer;
+                }));
+      }
+      memory.await(context);
+      done = true;
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
+      return new Kept(shape, pieces);
+    } finally {
+      if (!done) {
+        free(context, made);
+      }
+    }
+    for (Column piece : pieces) {
+      buffers.remove(piece.values());
+      memory.free(piece.values());
+    }
+    buffers.addAll(made);
+    return new Kept(narrow, narrowed);
+  }
+
+  private synchronized void keep(Entry entry, Kept kept, List<Buffer> buffers) {
+    entry.shape = kept.shape();
+    entry.pieces = kept.pieces();
     entry.buffers = buffers;
     entry.bytes = buffers.stream().mapToLong(Buffer::size).sum();
     bytes += entry.bytes;

@@ -101,7 +101,7 @@ public final class KeyLayouts {
               INTERVAL_DAY ->
               new ValueRange(Numbers.min(type.kind()), Numbers.max(type.kind()));
           case DECIMAL -> {
-            if (shape.storage() != Storage.LONG) {
+            if (shape.storage() == Storage.LONG128) {
               yield null;
             }
             if (type.precision() > DataType.MAX_LONG_PRECISION) {

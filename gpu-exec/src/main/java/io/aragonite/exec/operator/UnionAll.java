@@ -61,11 +61,7 @@ public final class UnionAll {
     }
     ColumnShape first = stored.getFirst();
     if (!sameStorage) {
-      Storage widest =
-          first.storage() == Storage.CODE || first.storage() == Storage.BYTES
-              ? Storage.BYTES
-              : Storage.LONG128;
-      return new ColumnShape(type, widest, mayBeNull, null, null);
+      return new ColumnShape(type, widest(stored), mayBeNull, null, null);
     }
     if (first.storage() == Storage.CODE) {
       Dictionary dictionary = mergedDictionary(stored);
@@ -77,6 +73,18 @@ public final class UnionAll {
       range = range == null || shape.range() == null ? null : range.union(shape.range());
     }
     return new ColumnShape(type, first.storage(), mayBeNull, null, range);
+  }
+
+  /** The storage that texts, or integers, of several storages can be brought into. */
+  private static Storage widest(List<ColumnShape> shapes) {
+    Storage widest = shapes.getFirst().storage();
+    if (widest == Storage.CODE || widest == Storage.BYTES) {
+      return Storage.BYTES;
+    }
+    for (ColumnShape shape : shapes) {
+      widest = shape.storage().width() > widest.width() ? shape.storage() : widest;
+    }
+    return widest;
   }
 
   private static @Nullable Dictionary mergedDictionary(List<ColumnShape> shapes) {

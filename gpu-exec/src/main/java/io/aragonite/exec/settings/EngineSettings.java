@@ -17,6 +17,8 @@ import java.util.ServiceLoader;
  * @param keepStatistics whether statistics of tables in files are kept for later processes
  * @param keepKernels whether kernels of expressions are kept for later processes
  * @param decodesOnDevice whether a device with memory of its own decodes pages of files itself
+ * @param narrowsColumns whether a device with memory of its own keeps integers of tables as narrow
+ *     as their bounds allow
  * @param interpretsExpressions whether GPUs interpret expressions that have no machine code yet
  * @param defaultDevice what {@code device=auto} means
  * @param constantHash all hashes of keys are 0: each lookup meets collisions
@@ -31,6 +33,7 @@ public record EngineSettings(
     boolean keepStatistics,
     boolean keepKernels,
     boolean decodesOnDevice,
+    boolean narrowsColumns,
     Toggle interpretsExpressions,
     DefaultDevice defaultDevice,
     boolean constantHash) {

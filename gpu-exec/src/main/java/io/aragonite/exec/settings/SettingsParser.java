@@ -33,6 +33,7 @@ record SettingsParser(PropertyLookup properties, boolean lenient) {
         flag(SettingsProperty.STATISTICS, "on", "off"),
         flag(SettingsProperty.KERNELS, "on", "off"),
         flag(SettingsProperty.PAGES, "on", "off"),
+        flag(SettingsProperty.COLUMNS_NARROW, "on", "off"),
         choice(SettingsProperty.EXPRESSIONS_INTERPRET, Toggle.class),
         DefaultDevice.AUTO,
         false);

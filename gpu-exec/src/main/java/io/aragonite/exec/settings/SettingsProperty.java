@@ -115,6 +115,11 @@ public enum SettingsProperty {
       "on",
       "Whether a GPU decodes pages of Parquet files itself, where the host has not decoded them"
           + " before."),
+  COLUMNS_NARROW(
+      "columns.narrow",
+      "on, off",
+      "on",
+      "Whether a GPU keeps integers of tables as narrow as their bounds allow."),
   EXPRESSIONS_INTERPRET(
       "expressions.interpret",
       Toggle.class,

@@ -2,8 +2,9 @@ package io.aragonite.exec.type;
 
 /**
  * How the values of a column lie in memory. It follows from the type except where a narrower form
- * is enough: a DECIMAL whose values are known to fit is LONG whatever its precision, and text with
- * few distinct values is CODE.
+ * is enough: a DECIMAL whose values are known to fit is LONG whatever its precision, text with few
+ * distinct values is CODE, and columns of tables on a device have integers as narrow as their
+ * bounds allow.
  */
 public enum Storage {
   /** Nothing is stored: all values are null. */
@@ -33,6 +34,16 @@ public enum Storage {
   /** Bytes of a value; 0 for NONE and BYTES. */
   public int width() {
     return width;
+  }
+
+  /** Whether values are signed integers of up to 8 bytes. */
+  public boolean isInteger() {
+    return this == BYTE || this == SHORT || this == INT || this == LONG;
+  }
+
+  /** Whether values of this storage, which are integers, can be had in a wider one. */
+  public boolean widensTo(Storage wider) {
+    return isInteger() && width < wider.width && (wider.isInteger() || wider == LONG128);
   }
 
   /** The storage of a type where nothing narrower is known. */

@@ -21,13 +21,45 @@ public record ColumnShape(
     @Nullable Dictionary dictionary,
     @Nullable ValueRange range) {
 
+  private static final Storage[] NARROW = {Storage.BYTE, Storage.SHORT, Storage.INT};
+
   /** The shape of a column of which only the type is known. */
   public static ColumnShape of(DataType type) {
     return new ColumnShape(type, Storage.of(type), type.nullable(), null, null);
   }
 
+  /**
+   * The same column in the narrowest storage of integers that its bounds allow, as tables are kept
+   * on a device. Whole numbers keep 4 bytes, which hash tables take as they are.
+   */
+  public ColumnShape narrowest() {
+    ValueRange bounds = range;
+    if (bounds == null || storage != Storage.INT && storage != Storage.LONG) {
+      return this;
+    }
+    int least =
+        switch (type.kind()) {
+          case DECIMAL -> 1;
+          case DATE -> 2;
+          case INT64 -> 4;
+          default -> Long.BYTES;
+        };
+    for (Storage narrow : NARROW) {
+      if (narrow.width() >= least
+          && narrow.width() < storage.width()
+          && bounds.fits(narrow.width())) {
+        return new ColumnShape(type, narrow, mayBeNull, dictionary, range);
+      }
+    }
+    return this;
+  }
+
   public ColumnShape withMayBeNull(boolean newMayBeNull) {
     return new ColumnShape(type, storage, newMayBeNull, dictionary, range);
+  }
+
+  public ColumnShape withRange(@Nullable ValueRange newRange) {
+    return new ColumnShape(type, storage, mayBeNull, dictionary, newRange);
   }
 
   public ColumnShape withType(DataType newType) {

@@ -12,6 +12,12 @@ public record ValueRange(long min, long max) {
     }
   }
 
+  /** Whether signed integers of so many bytes hold all values: 1, 2, 4 or 8. */
+  public boolean fits(int bytes) {
+    int cut = Long.SIZE - Byte.SIZE * bytes;
+    return min << cut >> cut == min && max << cut >> cut == max;
+  }
+
   public ValueRange union(ValueRange other) {
     return new ValueRange(Math.min(min, other.min), Math.max(max, other.max));
   }

@@ -53,11 +53,12 @@ final class HostBackedScanOps implements ScanOps {
   }
 
   @Override
-  public void widen(ExecContext context, Buffer in, int count, Buffer out) {
+  public void convert(ExecContext context, Buffer in, int from, int count, int to, Buffer out) {
     try (StagedCall call = new StagedCall(context)) {
-      Buffer result = call.room(8L * count);
-      call.host().scan().widen(call.host(), call.in(in, 4L * count), count, result);
-      call.back(result, out, 8L * count);
+      Buffer result = call.room((long) to * count);
+      Buffer source = call.in(in, (long) from * count);
+      call.host().scan().convert(call.host(), source, from, count, to, result);
+      call.back(result, out, (long) to * count);
     }
   }
 

@@ -83,6 +83,7 @@ public final class TestSettings implements SettingsSource {
         usual.keepStatistics(),
         usual.keepKernels(),
         usual.decodesOnDevice(),
+        usual.narrowsColumns(),
         usual.interpretsExpressions(),
         new DefaultDevice(System.getProperty(DEVICE, ""), Integer.getInteger(DEVICES, 1)),
         Boolean.getBoolean(HASH_ZERO));

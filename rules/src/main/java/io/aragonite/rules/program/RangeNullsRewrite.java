@@ -22,6 +22,7 @@ import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexWindowBound;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 
 /**
@@ -43,7 +44,8 @@ final class RangeNullsRewrite extends RelHomogeneousShuttle {
   }
 
   /**
-   * Enumerable takes offsets that are computed for each row the wrong way in a descending order.
+   * Enumerable takes offsets that are computed for each row the wrong way in a descending order,
+   * and those of dates, which are milliseconds, for days.
    */
   private static void requireSound(Window window, Window.Group group) {
     boolean descends =
@@ -55,6 +57,17 @@ final class RangeNullsRewrite extends RelHomogeneousShuttle {
           ErrorCode.EXPRESSION_UNSUPPORTED,
           "The bound of a RANGE frame in descending order is not a constant; write a literal, or"
               + " order by the negated key.");
+    }
+    boolean byDate =
+        group.orderKeys.getFieldCollations().stream()
+            .map(RelFieldCollation::getFieldIndex)
+            .map(field -> window.getInput().getRowType().getFieldList().get(field).getType())
+            .anyMatch(type -> type.getSqlTypeName() == SqlTypeName.DATE);
+    if (!group.isRows && byDate && computed) {
+      throw new AragoniteException(
+          ErrorCode.EXPRESSION_UNSUPPORTED,
+          "The bound of a RANGE frame in the order of a DATE is not a constant; write a literal,"
+              + " such as INTERVAL '2' DAY.");
     }
   }
 

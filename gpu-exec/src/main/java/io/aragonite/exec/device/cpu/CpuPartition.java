@@ -29,14 +29,8 @@ final class CpuPartition {
       return words;
     }
     Buffer wide = context.scratch().allocate(8L * count);
-    widen(words, count, wide);
+    CpuScan.convert(words.address(), Integer.BYTES, count, Long.BYTES, wide.address());
     return wide;
-  }
-
-  static void widen(Buffer in, int count, Buffer out) {
-    for (int i = 0; i < count; i++) {
-      Mem.putLong(out.address() + 8L * i, Mem.getInt(in.address() + 4L * i));
-    }
   }
 
   static void narrow(Buffer words, int count, long base, int width, Buffer out) {

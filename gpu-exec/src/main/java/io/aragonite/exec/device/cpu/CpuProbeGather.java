@@ -41,7 +41,7 @@ final class CpuProbeGather {
             int some = Math.min(PIECE, end - from);
             long in = words.address() + (long) wordBytes * from;
             if (wordBytes == Integer.BYTES) {
-              CpuPartition.widen(new Buffer(in, 4L * some), some, wide);
+              CpuScan.convert(in, Integer.BYTES, some, Long.BYTES, wide.address());
               in = wide.address();
             }
             table.lookup(worker, in, some, found);

@@ -43,6 +43,32 @@ final class CpuScan {
     }
   }
 
+  /** See {@link io.aragonite.exec.device.ScanOps#convert}. */
+  static void convert(long in, int from, int count, int to, long out) {
+    for (int i = 0; i < count; i++) {
+      putInteger(out, to, i, integer(in, from, i));
+    }
+  }
+
+  /** A signed integer of 1, 2, 4 or 8 bytes. */
+  static long integer(long values, int width, int row) {
+    return switch (width) {
+      case 1 -> Mem.getByte(values + row);
+      case 2 -> Mem.getShort(values + 2L * row);
+      case 4 -> Mem.getInt(values + 4L * row);
+      default -> Mem.getLong(values + 8L * row);
+    };
+  }
+
+  static void putInteger(long values, int width, int row, long value) {
+    switch (width) {
+      case 1 -> Mem.putByte(values + row, (byte) value);
+      case 2 -> Mem.putShort(values + 2L * row, (short) value);
+      case 4 -> Mem.putInt(values + 4L * row, (int) value);
+      default -> Mem.putLong(values + 8L * row, value);
+    }
+  }
+
   static void histogram(Buffer keys, int count, int shift, int bits, Buffer counts) {
     long in = keys.address();
     long out = counts.address();

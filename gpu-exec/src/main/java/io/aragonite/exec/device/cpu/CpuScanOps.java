@@ -27,8 +27,8 @@ final class CpuScanOps implements ScanOps {
   }
 
   @Override
-  public void widen(ExecContext context, Buffer in, int count, Buffer out) {
-    CpuPartition.widen(in, count, out);
+  public void convert(ExecContext context, Buffer in, int from, int count, int to, Buffer out) {
+    CpuScan.convert(in.address(), from, count, to, out.address());
   }
 
   @Override

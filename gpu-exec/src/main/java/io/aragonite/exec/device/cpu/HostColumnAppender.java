@@ -40,7 +40,7 @@ final class HostColumnAppender {
         appendFixed(column, target, count, from.width());
       } else if (from == Storage.CODE && to == Storage.BYTES) {
         bytes = appendDecoded(column, target, count);
-      } else if (from == Storage.LONG && to == Storage.LONG128) {
+      } else if (from.widensTo(to)) {
         appendWidened(column, target, count);
       } else {
         throw mismatch(column, target);
@@ -245,13 +245,19 @@ final class HostColumnAppender {
 
   private static void appendWidened(Column column, GrowingColumn target, int count) {
     long in = column.values().address();
-    long out = target.values().address() + 16L * target.rows();
+    int from = column.shape().storage().width();
+    int to = target.shape().storage().width();
+    long out = target.values().address() + (long) to * target.rows();
     RowIds rowIds = column.rowIds();
     for (int i = 0; i < count; i++) {
       int row = rowIds == null ? i : Mem.getInt(rowIds.ids().address() + 4L * i);
-      long value = row < 0 ? 0 : Mem.getLong(in + 8L * row);
-      Mem.putLong(out + 16L * i, value);
-      Mem.putLong(out + 16L * i + 8, value >> 63);
+      long value = row < 0 ? 0 : CpuScan.integer(in, from, row);
+      if (to == Long.BYTES * 2) {
+        Mem.putLong(out + 16L * i, value);
+        Mem.putLong(out + 16L * i + 8, value >> 63);
+      } else {
+        CpuScan.putInteger(out, to, i, value);
+      }
     }
   }
 

@@ -5,8 +5,10 @@ import io.aragonite.exec.device.GrowingColumn;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.Dictionary;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,6 +78,9 @@ final class CudaColumnAppender {
       CudaGather.fixed(stream, column, target.values(), bits, at);
     } else if (from == Storage.LONG && to == Storage.LONG128) {
       CudaGather.gather(stream, "ara_gather_widen", column, target.values(), bits, at);
+    } else if (from.widensTo(to)) {
+      bits(stream, column, bits, at);
+      widened(context, column, target);
     } else {
       throw mismatch(column, target);
     }
@@ -100,6 +105,32 @@ final class CudaColumnAppender {
     if (bits != null) {
       CudaGather.bits(stream, column, bits, at);
     }
+  }
+
+  /** By way of integers as they are, and of 64 bits where there are to be 128. */
+  private static void widened(ExecContext context, Column column, GrowingColumn target) {
+    int from = column.shape().storage().width();
+    int to = target.shape().storage().width();
+    int count = column.rows();
+    CudaStream stream = CudaStream.of(context);
+    long mark = context.scratch().mark();
+    Buffer narrow = column.values();
+    if (column.rowIds() != null) {
+      narrow = context.scratch().allocate((long) from * count);
+      CudaGather.fixed(stream, column, narrow, null, 0);
+    }
+    if (to <= Long.BYTES) {
+      Buffer out = target.values();
+      long done = (long) to * target.rows();
+      CudaScan.convert(context, narrow, from, count, to, out.slice(done, out.size() - done));
+    } else {
+      Buffer wide = context.scratch().allocate(8L * count);
+      CudaScan.convert(context, narrow, from, count, Long.BYTES, wide);
+      ColumnShape shape = new ColumnShape(DataType.INT64, Storage.LONG, false, null, null);
+      Column longs = new Column(shape, count, wide, Buffer.EMPTY, null, null);
+      CudaGather.gather(stream, "ara_gather_widen", longs, target.values(), null, target.rows());
+    }
+    context.scratch().release(mark);
   }
 
   private static void nulls(ExecContext context, GrowingColumn target, int count) {

@@ -38,18 +38,6 @@ final class CudaPartition {
 
   private CudaPartition() {}
 
-  static void widen(ExecContext context, Buffer in, int count, Buffer out) {
-    CudaStream stream = CudaStream.of(context);
-    stream.launch(
-        stream.gpu().kernel(FAMILY, "ara_widen"),
-        stream.gridStride(count, THREADS),
-        THREADS,
-        0,
-        in,
-        count,
-        out);
-  }
-
   static void narrow(
       ExecContext context, Buffer words, int count, long base, int width, Buffer out) {
     CudaStream stream = CudaStream.of(context);

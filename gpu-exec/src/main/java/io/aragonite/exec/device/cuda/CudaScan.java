@@ -5,7 +5,7 @@ import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
 import io.aragonite.exec.device.cuda.CudaConstants.ScanPolicy;
 import io.aragonite.exec.memory.Buffer;
 
-/** Fill, iota and exclusiveSum. */
+/** Fill, iota, convert and exclusiveSum. */
 final class CudaScan {
   private static final int THREADS = BlockPolicy.THREADS;
   private static final int LINE = 16;
@@ -50,6 +50,20 @@ final class CudaScan {
       case 8 -> value;
       default -> throw new IllegalArgumentException("a fill of " + width + " bytes");
     };
+  }
+
+  static void convert(ExecContext context, Buffer in, int from, int count, int to, Buffer out) {
+    CudaStream stream = CudaStream.of(context);
+    stream.launch(
+        stream.gpu().kernel(KernelFamily.CONVERT, "ara_convert"),
+        stream.gridStride(count, THREADS),
+        THREADS,
+        0,
+        in,
+        from,
+        count,
+        to,
+        out);
   }
 
   static void iota(ExecContext context, Buffer out, int start, int count) {

@@ -72,8 +72,8 @@ final class CudaScanOps implements ScanOps {
   }
 
   @Override
-  public void widen(ExecContext context, Buffer in, int count, Buffer out) {
-    CudaPartition.widen(context, in, count, out);
+  public void convert(ExecContext context, Buffer in, int from, int count, int to, Buffer out) {
+    CudaScan.convert(context, in, from, count, to, out);
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.util.Set;
  */
 enum KernelFamily {
   BLOCK_SORT("ara_sort_few"),
+  CONVERT("ara_convert"),
   FILL("ara_fill{,_unaligned} ara_iota{,_unaligned} ara_add ara_bring{,_all}"),
   FOLD("ara_fold_{count,sum1,sum2,sum3,sumd,max,or,xor}_{all,few,block,many}"),
   FOLD_RESULT("ara_result_{inspect,write,floats,validity,sign,widen_max,restart,add,single}"),
@@ -37,7 +38,7 @@ enum KernelFamily {
   PAGE("ara_page_{decompress,decode}"),
   PARTITION(
       "ara_rows_{count,sizes,edges}_{4,8} ara_rows_starts ara_rows_{sweep,place}_{4_4,4_8,8_8}"
-          + " ara_widen ara_narrow_{4,8}"),
+          + " ara_narrow_{4,8}"),
   PARTITION_JOIN("ara_parts_pieces ara_parts_join_{4,8}"),
   PERFECT_HASH(
       "ara_perfect_hash_bits_{4,8} ara_perfect_hash_{fill,fetch}_{4,8}_{4_4,8_4,16_4,8_8,16_8}"),

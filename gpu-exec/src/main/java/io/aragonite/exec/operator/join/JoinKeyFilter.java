@@ -164,7 +164,10 @@ public final class JoinKeyFilter implements DynamicFilter {
       List<ColumnShape> probe = widest(all.stream().map(Shapes::probe).toList());
       boolean integers =
           Stream.concat(build.stream(), probe.stream())
-              .allMatch(s -> s.storage() == Storage.INT || s.storage() == Storage.LONG);
+              .allMatch(s ->
+                  s.storage() == Storage.SHORT
+                      || s.storage() == Storage.INT
+                      || s.storage() == Storage.LONG);
       return integers ? new Shapes(build, probe).layout() : Optional.empty();
     }
 

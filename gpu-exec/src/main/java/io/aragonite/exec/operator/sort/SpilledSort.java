@@ -182,7 +182,7 @@ final class SpilledSort implements Source {
           word.encode(worker, batch, null, 0, rows, words);
           Buffer places = worker.scratch().allocate(4L * rows);
           worker.sort().bound(worker, onDevice, bounds.length, words, rows, true, places);
-          worker.scan().widen(worker, places, rows, words);
+          worker.scan().convert(worker, places, Integer.BYTES, rows, Long.BYTES, words);
           return words;
         };
     new Partitioner(parts, numbers, 0, bits).runOver(context, range.rows);

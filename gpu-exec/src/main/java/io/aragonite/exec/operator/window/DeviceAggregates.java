@@ -247,10 +247,11 @@ final class DeviceAggregates {
     return terms.value(reinterpret(column, DataType.INT64.withNullable(nullable)));
   }
 
-  /** The same 64-bit values under another type. */
+  /** The same integers under another type. */
   private static Column reinterpret(Column column, DataType type) {
     ColumnShape given = column.shape();
-    ColumnShape shape = new ColumnShape(type, Storage.LONG, given.mayBeNull(), null, given.range());
+    ColumnShape shape =
+        new ColumnShape(type, given.storage(), given.mayBeNull(), null, given.range());
     return new Column(
         shape,
         column.dataRows(),

@@ -188,7 +188,7 @@ final class DeviceRows implements AutoCloseable {
     int runs = 1 + (columns.isEmpty() ? 0 : changes(columns, starts));
     context.scan().fill(context, starts.slice(4L * runs, 4), 4, count, 1);
     Buffer sums = context.memory().allocate(8L * runs + 8);
-    context.scan().widen(context, starts, runs + 1, sums);
+    context.scan().convert(context, starts, Integer.BYTES, runs + 1, Long.BYTES, sums);
     Buffer of = allocate(4L * count);
     Buffer place = allocate(4L * count);
     context.scan().expand(context, sums, runs, 0, count, of, place);

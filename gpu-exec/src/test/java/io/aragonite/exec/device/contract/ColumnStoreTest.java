@@ -38,6 +38,7 @@ class ColumnStoreTest {
           new byte[][] {{}, "M".getBytes(UTF_8), "a".getBytes(UTF_8), "zz".getBytes(UTF_8)});
   private static final DataType TEXT = DataType.VARCHAR.withNullable(true);
   private static final DataType DECIMAL = DataType.decimal(30, 2, true);
+  private static final DataType SMALL = DataType.decimal(6, 2, true);
 
   private final TestContext context = new TestContext(TestDevices.create());
   private final Random random = TestSeed.random(ColumnStoreTest.class);
@@ -57,16 +58,31 @@ class ColumnStoreTest {
           List.of(of(TypeKind.BOOLEAN), of(TypeKind.BOOLEAN)),
           List.of(of(TypeKind.INT16), of(TypeKind.INT16)),
           List.of(of(TypeKind.INT32), of(TypeKind.INT32)),
-          List.of(of(TypeKind.INT64), of(TypeKind.INT64), of(TypeKind.NULL)),
+          List.of(
+              of(TypeKind.INT64),
+              of(TypeKind.INT64),
+              stored(DataType.of(TypeKind.INT64, true), Storage.INT),
+              of(TypeKind.NULL)),
+          List.of(
+              stored(SMALL, Storage.SHORT),
+              stored(SMALL, Storage.BYTE),
+              stored(SMALL, Storage.SHORT)),
           List.of(of(TypeKind.FLOAT32), of(TypeKind.FLOAT32)),
           List.of(of(TypeKind.FLOAT64), of(TypeKind.FLOAT64)),
           List.of(
               ColumnShape.of(DECIMAL),
               ColumnShape.of(DECIMAL),
-              new ColumnShape(DECIMAL, Storage.LONG, true, null, null)),
+              stored(DECIMAL, Storage.BYTE),
+              stored(DECIMAL, Storage.SHORT),
+              stored(DECIMAL, Storage.INT),
+              stored(DECIMAL, Storage.LONG)),
           List.of(ColumnShape.of(TEXT), ColumnShape.of(TEXT), codes(SOME), of(TypeKind.NULL)),
           List.of(codes(MORE), codes(MORE), codes(SOME), of(TypeKind.NULL)),
           List.of(of(TypeKind.NULL), of(TypeKind.NULL)));
+
+  private static ColumnShape stored(DataType type, Storage storage) {
+    return new ColumnShape(type, storage, true, null, null);
+  }
 
   private static ColumnShape of(TypeKind kind) {
     return ColumnShape.of(DataType.of(kind, true));
@@ -179,13 +195,18 @@ class ColumnStoreTest {
       case INT32 -> (long) random.nextInt();
       case FLOAT32 -> (double) random.nextFloat();
       case FLOAT64 -> random.nextDouble();
-      case DECIMAL -> BigDecimal.valueOf(random.nextLong(), 2);
+      case DECIMAL -> BigDecimal.valueOf(integer(shape.storage()), 2);
       case VARCHAR ->
           shape.dictionary() != null
               ? shape.dictionary().text(random.nextInt(shape.dictionary().size()))
               : "x".repeat(random.nextInt(random.nextInt(10) == 0 ? 200 : 12));
-      default -> random.nextLong();
+      default -> integer(shape.storage());
     };
+  }
+
+  private long integer(Storage storage) {
+    int cut = Long.SIZE - Byte.SIZE * Math.min(Long.BYTES, storage.width());
+    return random.nextLong() << cut >> cut;
   }
 
   @Test

@@ -21,11 +21,14 @@ import io.aragonite.exec.plan.TestTable;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.Columns;
+import io.aragonite.exec.vector.ValueRange;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -96,6 +99,71 @@ class TableCacheTest {
           int pieces = Math.max(1, (count + pieceRows - 1) / pieceRows);
           assertEquals(pieces, pin.chunks().size(), count + " rows by " + pieceRows);
         }
+      }
+    }
+  }
+
+  private static ColumnShape bounded(DataType type, long min, long max) {
+    return ColumnShape.of(type).withRange(new ValueRange(min, max));
+  }
+
+  /** By the bounds of all rows, which the first and the last one have. */
+  @Test
+  void integersAreAsNarrowAsTheirBounds() {
+    DataType whole = DataType.of(TypeKind.INT64, true);
+    DataType date = DataType.of(TypeKind.DATE, true);
+    DataType decimal = DataType.decimal(18, 2, true);
+    narrow(whole, Integer.MIN_VALUE, Integer.MAX_VALUE, Storage.INT);
+    narrow(whole, Integer.MIN_VALUE - 1L, 0, Storage.LONG);
+    narrow(whole, 0, 1, Storage.INT);
+    narrow(date, Short.MIN_VALUE, Short.MAX_VALUE, Storage.SHORT);
+    narrow(date, 0, Short.MAX_VALUE + 1L, Storage.INT);
+    narrow(decimal, Byte.MIN_VALUE, Byte.MAX_VALUE, Storage.BYTE);
+    narrow(decimal, Byte.MIN_VALUE - 1L, 0, Storage.SHORT);
+    narrow(decimal, 0, Short.MAX_VALUE + 1L, Storage.INT);
+    narrow(decimal, 0, Integer.MAX_VALUE + 1L, Storage.LONG);
+    narrow(DataType.of(TypeKind.INT32, true), 0, 1, Storage.INT);
+  }
+
+  private void narrow(DataType type, long min, long max, Storage expected) {
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      long value = i == 0 ? min : i == 999 ? max : min + i % (max - min + 1);
+      Object boxed =
+          type.kind() == TypeKind.DECIMAL ? BigDecimal.valueOf(value, 2) : (Object) value;
+      rows.add(Arrays.asList(i % 7 == 3 ? null : boxed));
+    }
+    TestTable table = new TestTable(List.of(bounded(type, min, max)), rows, 64);
+    for (int pieceRows : new int[] {192, 1 << 20}) {
+      try (TableCache cache = new TableCache(memory, budget, pieceRows);
+          Table.Pin pin = cache.pin(context, table, List.of(0))) {
+        assertEquals(expected, pin.shapes().getFirst().storage(), type + " to " + max);
+        for (ColumnBatch chunk : pin.chunks()) {
+          assertEquals(expected, chunk.column(0).shape().storage());
+        }
+        assertEquals(rows, read(pin));
+        assertTrue(cache.bytes() <= 1000L * expected.width() + 1000, cache.bytes() + " bytes");
+      }
+    }
+  }
+
+  /** What there is of memory holds the values as they come, but not narrower ones beside them. */
+  @Test
+  void valuesStayWideWhereMemoryIsShort() {
+    DataType type = DataType.decimal(18, 2, false);
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      rows.add(Arrays.asList(BigDecimal.valueOf(i % 100, 2)));
+    }
+    TestTable table = new TestTable(List.of(bounded(type, 0, 99)), rows, 64);
+    try (TableCache cache = new TableCache(memory, budget)) {
+      long taken = budget.limit() - 8500;
+      budget.reserve(taken, "A query");
+      try (Table.Pin pin = cache.pin(context, table, List.of(0))) {
+        assertEquals(Storage.LONG, pin.shapes().getFirst().storage());
+        assertEquals(rows, read(pin));
+      } finally {
+        budget.release(taken);
       }
     }
   }

@@ -22,7 +22,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Tables over words of four bytes and of eight: hashBuild, perfectHashTable; widen and narrow. */
+/**
+ * Tables over words of four bytes and of eight: hashBuild, perfectHashTable; convert and narrow.
+ */
 class WordTableContractTest extends Contract {
   WordTableContractTest(Device device) {
     super(device);
@@ -204,12 +206,27 @@ class WordTableContractTest extends Contract {
   }
 
   @Test
-  void wideWordsOfNarrowOnes() {
-    int[] values = {0, -1, 1, Integer.MIN_VALUE, Integer.MAX_VALUE, 7, -7};
-    Buffer out = room(8L * values.length);
-    context.scan().widen(context, ints(values), values.length, out);
-    assertArrayEquals(
-        Arrays.stream(values).asLongStream().toArray(), context.longs(out, values.length));
+  void integersOfEveryWidth() {
+    int[] widths = {1, 2, 4, 8};
+    for (int count : new int[] {1, 7, 300, 5003}) {
+      for (int from : widths) {
+        long[] values = random.longs(count).map(value -> value >> 64 - 8 * from).toArray();
+        values[0] = -1L << 8 * from - 1;
+        Buffer given = room(8L * count);
+        context.scan().convert(context, longs(values), 8, count, from, given);
+        for (int to : widths) {
+          Buffer converted = room(8L * count);
+          context.scan().convert(context, given, from, count, to, converted);
+          Buffer back = room(8L * count);
+          context.scan().convert(context, converted, to, count, 8, back);
+          int cut = 64 - 8 * Math.min(from, to);
+          assertArrayEquals(
+              Arrays.stream(values).map(value -> value << cut >> cut).toArray(),
+              context.longs(back, count),
+              from + " to " + to + " bytes, " + count + " values");
+        }
+      }
+    }
   }
 
   @Test
