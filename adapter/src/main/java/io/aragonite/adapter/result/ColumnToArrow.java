@@ -112,11 +112,11 @@ final class ColumnToArrow {
         }
       }
       case FLOAT, DOUBLE, LONG128 -> copy(from, (long) rows * shape.storage().width());
-      case CODE -> {
+      case CODE, CODE8, CODE16 -> {
         if (vector instanceof IntVector) {
-          codes(from);
+          codes();
         } else {
-          decode(from, java.util.Objects.requireNonNull(shape.dictionary()));
+          decode(java.util.Objects.requireNonNull(shape.dictionary()));
         }
       }
       case BYTES -> bytes();
@@ -186,27 +186,27 @@ final class ColumnToArrow {
   }
 
   /** Codes as they are, with 0 under nulls, so that nobody looks up garbage. */
-  private void codes(long from) {
+  private void codes() {
     long to = buffer(rows * 4L).memoryAddress();
     for (int i = 0; i < rows; i++) {
-      Mem.putInt(to + i * 4L, isNull(i) ? 0 : Mem.getInt(from + i * 4L));
+      Mem.putInt(to + i * 4L, isNull(i) ? 0 : column.code(i));
     }
   }
 
-  private void decode(long from, Dictionary dictionary) {
+  private void decode(Dictionary dictionary) {
     long offsets = buffer((rows + 1) * 4L).memoryAddress();
     int total = 0;
     for (int i = 0; i < rows; i++) {
       Mem.putInt(offsets + i * 4L, total);
       if (!isNull(i)) {
-        total = Math.addExact(total, dictionary.bytes(Mem.getInt(from + i * 4L)).length);
+        total = Math.addExact(total, dictionary.bytes(column.code(i)).length);
       }
     }
     Mem.putInt(offsets + rows * 4L, total);
     long to = buffer(total).memoryAddress();
     for (int i = 0; i < rows; i++) {
       if (!isNull(i)) {
-        byte[] value = dictionary.bytes(Mem.getInt(from + i * 4L));
+        byte[] value = dictionary.bytes(column.code(i));
         Mem.copy(value, 0, to, value.length);
         to += value.length;
       }

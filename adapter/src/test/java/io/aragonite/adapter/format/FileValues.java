@@ -122,7 +122,7 @@ public final class FileValues {
       case FLOAT -> Mem.getFloat(at + 4L * row);
       case DOUBLE -> Mem.getDouble(at + 8L * row);
       case BYTES -> ofBytes(type, bytes(column, row));
-      case CODE -> column.shape().dictionary().text(Mem.getInt(at + 4L * row));
+      case CODE, CODE8, CODE16 -> column.shape().dictionary().text(column.code(row));
       case HANDLE -> throw new AssertionError("a file has no handles");
     };
   }

@@ -409,7 +409,7 @@ class ArrowFileTest {
                           Long.toUnsignedString(Mem.getLong(address + 16L * i)))),
               type.scale());
       case DOUBLE -> Mem.getDouble(address + 8L * i);
-      case CODE ->
+      case CODE, CODE8, CODE16 ->
           java.util.Objects.requireNonNull(column.shape().dictionary())
               .text(Mem.getInt(address + 4L * i));
       case BYTES -> {

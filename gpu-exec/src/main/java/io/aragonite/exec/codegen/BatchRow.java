@@ -39,7 +39,7 @@ public final class BatchRow implements Interpreter.Row {
   @Override
   public int code(int column) {
     Column data = batch.column(column);
-    return Mem.getInt(data.values().address() + 4L * dataRow(data, row));
+    return data.code(dataRow(data, row));
   }
 
   /** The row of the data behind the indirection, or -1 for a null. */
@@ -76,9 +76,9 @@ public final class BatchRow implements Interpreter.Row {
         Mem.copy(address + from, bytes, 0, bytes.length);
         yield kind == TypeKind.BINARY ? bytes : new String(bytes, StandardCharsets.UTF_8);
       }
-      case CODE -> {
+      case CODE, CODE8, CODE16 -> {
         Dictionary dictionary = Objects.requireNonNull(column.shape().dictionary());
-        int code = Mem.getInt(address + 4L * at);
+        int code = column.code(at);
         yield kind == TypeKind.BINARY ? dictionary.bytes(code).clone() : dictionary.text(code);
       }
       case HANDLE -> hostObjects.get(Mem.getLong(address + 8L * at));

@@ -242,13 +242,13 @@ final class ClassWriter {
     String plain =
         switch (shape.storage()) {
           case NONE -> "";
-          case BYTE ->
+          case BYTE, CODE8 ->
               "Mem.putByte("
                   + at
                   + " + i, (byte) "
                   + (node.rep == Rep.BOOL ? "(" + v + " ? 1 : 0)" : v)
                   + ");\n";
-          case SHORT -> "Mem.putShort(" + at + " + ((long) i << 1), (short) " + v + ");\n";
+          case SHORT, CODE16 -> "Mem.putShort(" + at + " + ((long) i << 1), (short) " + v + ");\n";
           case INT, CODE -> "Mem.putInt(" + at + " + ((long) i << 2), (int) " + v + ");\n";
           case LONG -> "Mem.putLong(" + at + " + ((long) i << 3), " + v + ");\n";
           case LONG128 ->

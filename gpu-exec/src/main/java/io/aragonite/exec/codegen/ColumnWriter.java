@@ -87,7 +87,8 @@ public final class ColumnWriter {
           text.add(bytes);
         }
       }
-      case CODE -> throw new IllegalStateException("boxed values are not written as codes");
+      case CODE, CODE8, CODE16 ->
+          throw new IllegalStateException("boxed values are not written as codes");
       case HANDLE -> Mem.putLong(address + 8L * row, hostObjects.add(value));
     }
   }

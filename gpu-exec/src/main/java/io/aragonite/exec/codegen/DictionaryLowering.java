@@ -7,7 +7,6 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.Dictionary;
@@ -46,7 +45,7 @@ final class DictionaryLowering {
   @Nullable ExprNode lower(Expr expr, int column) {
     ColumnShape shape = lowering.shape(column);
     Dictionary dictionary = shape.dictionary();
-    if (shape.storage() != Storage.CODE || dictionary == null) {
+    if (!shape.storage().isCode() || dictionary == null) {
       return null;
     }
     ExprNode codes = lowering.column(column);

@@ -86,7 +86,7 @@ final class LoweredProjection {
 
   private static boolean canPass(ColumnShape shape, DataType type) {
     Storage storage = shape.storage();
-    return storage == Storage.CODE || storage == Storage.BYTES
+    return storage.isCode() || storage == Storage.BYTES
         ? type.kind().isVariable()
         : type.kind() == TypeKind.DECIMAL
             ? shape.type().kind() == TypeKind.DECIMAL && shape.type().scale() == type.scale()

@@ -125,7 +125,7 @@ final class Lowering {
           case LONG128 -> Rep.WIDE;
           case FLOAT, DOUBLE -> Rep.DOUBLE;
           case BYTES -> Rep.TEXT;
-          case CODE -> Rep.CODE;
+          case CODE, CODE8, CODE16 -> Rep.CODE;
           case HANDLE -> Rep.OBJECT;
         };
     if (shape.storage() == Storage.NONE) {

@@ -226,7 +226,8 @@ final class MethodWriter {
           node.rep == Rep.BOOL
               ? "Mem.getByte(" + place + " + " + row + ") != 0"
               : "(long) Mem.getByte(" + place + " + " + row + ")";
-      case SHORT -> "(long) Mem.getShort(" + place + " + ((long) " + row + " << 1))";
+      case CODE8 -> "(long) Mem.getByte(" + place + " + " + row + ")";
+      case SHORT, CODE16 -> "(long) Mem.getShort(" + place + " + ((long) " + row + " << 1))";
       case INT, CODE -> "(long) Mem.getInt(" + place + " + ((long) " + row + " << 2))";
       case LONG -> "Mem.getLong(" + place + " + ((long) " + row + " << 3))";
       case LONG128 -> "Mem.getLong(" + place + " + ((long) " + row + " << 4))";

@@ -53,7 +53,7 @@ public final class KeyLayouts {
     if (none) {
       return new KeyLayout.KeyField(0, 0, true);
     }
-    if (left.storage() == Storage.CODE || right.storage() == Storage.CODE) {
+    if (left.storage().isCode() || right.storage().isCode()) {
       Dictionary dictionary = left.dictionary();
       if (dictionary == null || dictionary != right.dictionary()) {
         return null;

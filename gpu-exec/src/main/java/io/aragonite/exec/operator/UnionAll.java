@@ -60,13 +60,15 @@ public final class UnionAll {
       return new ColumnShape(type, Storage.NONE, true, null, null);
     }
     ColumnShape first = stored.getFirst();
+    if (stored.stream().allMatch(shape -> shape.storage().isCode())) {
+      Dictionary dictionary = mergedDictionary(stored);
+      Storage code =
+          sameStorage && dictionary == first.dictionary() ? first.storage() : Storage.CODE;
+      return new ColumnShape(
+          type, dictionary == null ? Storage.BYTES : code, mayBeNull, dictionary, null);
+    }
     if (!sameStorage) {
       return new ColumnShape(type, widest(stored), mayBeNull, null, null);
-    }
-    if (first.storage() == Storage.CODE) {
-      Dictionary dictionary = mergedDictionary(stored);
-      return new ColumnShape(
-          type, dictionary == null ? Storage.BYTES : Storage.CODE, mayBeNull, dictionary, null);
     }
     ValueRange range = first.range();
     for (ColumnShape shape : stored) {
@@ -78,7 +80,7 @@ public final class UnionAll {
   /** The storage that texts, or integers, of several storages can be brought into. */
   private static Storage widest(List<ColumnShape> shapes) {
     Storage widest = shapes.getFirst().storage();
-    if (widest == Storage.CODE || widest == Storage.BYTES) {
+    if (widest.isCode() || widest == Storage.BYTES) {
       return Storage.BYTES;
     }
     for (ColumnShape shape : shapes) {

@@ -22,6 +22,9 @@ public enum Storage {
   BYTES(0),
   /** 32-bit codes into an ordered dictionary. */
   CODE(4),
+  /** Codes into a dictionary of up to 2^7 values, and of up to 2^15. */
+  CODE8(1),
+  CODE16(2),
   /** 64-bit handles into the query's {@link io.aragonite.exec.vector.HostObjects}. */
   HANDLE(8);
 
@@ -34,6 +37,11 @@ public enum Storage {
   /** Bytes of a value; 0 for NONE and BYTES. */
   public int width() {
     return width;
+  }
+
+  /** Whether values are codes into a dictionary, of any width; none is negative. */
+  public boolean isCode() {
+    return this == CODE || this == CODE8 || this == CODE16;
   }
 
   /** Whether values are signed integers of up to 8 bytes. */

@@ -1,6 +1,7 @@
 package io.aragonite.exec.vector;
 
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.DataType;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,16 @@ public record Column(
   /** Rows of the batch that this column is in. */
   public int rows() {
     return rowIds == null ? dataRows : rowIds.count();
+  }
+
+  /** The code of a row of the data, which is in host memory and not null. */
+  public int code(int dataRow) {
+    long address = values.address();
+    return switch (shape.storage()) {
+      case CODE8 -> Mem.getByte(address + dataRow);
+      case CODE16 -> Mem.getShort(address + 2L * dataRow);
+      default -> Mem.getInt(address + 4L * dataRow);
+    };
   }
 
   /** The same data under another SQL type, which has the same storage. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param storage how values lie in memory
  * @param mayBeNull whether there can be a validity bitmap; false is a promise, whatever the type
  *     says
- * @param dictionary the dictionary of CODE storage, null for any other
+ * @param dictionary the dictionary of codes, null for any other storage
  * @param range true bounds of integer-like values, null if unknown
  */
 public record ColumnShape(
@@ -29,10 +29,17 @@ public record ColumnShape(
   }
 
   /**
-   * The same column in the narrowest storage of integers that its bounds allow, as tables are kept
-   * on a device. Whole numbers keep 4 bytes, which hash tables take as they are.
+   * The same column in the narrowest storage of integers or codes that its bounds allow, as tables
+   * are kept on a device. Whole numbers keep 4 bytes, which hash tables take as they are.
    */
   public ColumnShape narrowest() {
+    if (dictionary != null && storage == Storage.CODE) {
+      Storage narrow =
+          dictionary.size() <= 1 << 7
+              ? Storage.CODE8
+              : dictionary.size() <= 1 << 15 ? Storage.CODE16 : storage;
+      return new ColumnShape(type, narrow, mayBeNull, dictionary, range);
+    }
     ValueRange bounds = range;
     if (bounds == null || storage != Storage.INT && storage != Storage.LONG) {
       return this;

@@ -137,9 +137,9 @@ public final class TestEngine implements AutoCloseable {
         Mem.copy(at + from, bytes, 0, bytes.length);
         yield new String(bytes, StandardCharsets.UTF_8);
       }
-      case CODE -> {
+      case CODE, CODE8, CODE16 -> {
         Dictionary dictionary = Objects.requireNonNull(column.shape().dictionary());
-        yield dictionary.text(Mem.getInt(at + 4L * i));
+        yield dictionary.text(column.code(i));
       }
     };
   }

@@ -121,7 +121,7 @@ public final class TestTable implements Table {
         int code = value == null ? dictionary.size() - 1 : dictionary.find(bytes(value));
         Mem.putInt(address + row * 4L, code);
       }
-      case BYTES, HANDLE -> throw new IllegalArgumentException(shape.toString());
+      case BYTES, HANDLE, CODE8, CODE16 -> throw new IllegalArgumentException(shape.toString());
     }
   }
 

@@ -145,8 +145,8 @@ public final class Columns {
 
   private static void put(ColumnShape shape, long data, int i, @Nullable Object value) {
     switch (shape.storage()) {
-      case BYTE -> Mem.putByte(data + i, (byte) integer(shape, value));
-      case SHORT -> Mem.putShort(data + 2L * i, (short) integer(shape, value));
+      case BYTE, CODE8 -> Mem.putByte(data + i, (byte) integer(shape, value));
+      case SHORT, CODE16 -> Mem.putShort(data + 2L * i, (short) integer(shape, value));
       case INT, CODE -> Mem.putInt(data + 4L * i, (int) integer(shape, value));
       case LONG, HANDLE -> Mem.putLong(data + 8L * i, integer(shape, value));
       case LONG128 -> {
@@ -215,11 +215,10 @@ public final class Columns {
         Mem.copy(data + from, bytes, 0, bytes.length);
         yield variable(type, bytes);
       }
-      case CODE ->
+      case CODE, CODE8, CODE16 ->
           variable(
               type,
-              Objects.requireNonNull(column.shape().dictionary())
-                  .bytes(Mem.getInt(data + 4L * at)));
+              Objects.requireNonNull(column.shape().dictionary()).bytes(column.code((int) at)));
     };
   }
 

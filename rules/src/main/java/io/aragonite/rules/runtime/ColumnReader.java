@@ -303,7 +303,7 @@ abstract class ColumnReader {
       case FLOAT -> floats(column, type.kind(), guard);
       case DOUBLE -> doubles(column, type.kind(), guard);
       case BYTES -> new Bytes(column, type.kind(), guard);
-      case CODE -> codes(column, type.kind(), guard);
+      case CODE, CODE8, CODE16 -> codes(column, type.kind(), guard);
       case HANDLE -> handles(column, objects, guard);
     };
   }

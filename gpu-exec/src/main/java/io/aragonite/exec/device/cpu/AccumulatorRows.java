@@ -90,12 +90,12 @@ record AccumulatorRows(int count, long rows, long groups) {
     }
     long out = context.scratch().allocate(8L * count).address();
     switch (storage) {
-      case BYTE -> {
+      case BYTE, CODE8 -> {
         for (int i = 0; i < count; i++) {
           Mem.putLong(out + 8L * i, Mem.getByte(data + row(i)));
         }
       }
-      case SHORT -> {
+      case SHORT, CODE16 -> {
         for (int i = 0; i < count; i++) {
           Mem.putLong(out + 8L * i, Mem.getShort(data + 2L * row(i)));
         }

@@ -28,12 +28,12 @@ final class CpuResults {
     Storage storage = shape.storage();
     Buffer out = allocator.allocate((long) count * storage.width());
     switch (storage) {
-      case BYTE -> {
+      case BYTE, CODE8 -> {
         for (int i = 0; i < count; i++) {
           Mem.putByte(out.address() + i, (byte) Mem.getLong(states + 8L * i));
         }
       }
-      case SHORT -> {
+      case SHORT, CODE16 -> {
         for (int i = 0; i < count; i++) {
           Mem.putShort(out.address() + 2L * i, (short) Mem.getLong(states + 8L * i));
         }
@@ -47,9 +47,7 @@ final class CpuResults {
       default -> throw new IllegalArgumentException(storage.name());
     }
     boolean bounded =
-        storage != Storage.CODE
-            && storage != Storage.HANDLE
-            && shape.type().kind() != TypeKind.BOOLEAN;
+        !storage.isCode() && storage != Storage.HANDLE && shape.type().kind() != TypeKind.BOOLEAN;
     ValueRange range = bounded ? range(states, count, validity) : shape.range();
     ColumnShape newShape =
         new ColumnShape(

@@ -78,8 +78,8 @@ final class CpuSortWords {
     return switch (storage) {
       case INT, CODE -> Mem.getInt(values + row * 4L);
       case LONG, HANDLE -> Mem.getLong(values + row * 8L);
-      case SHORT -> Mem.getShort(values + row * 2L);
-      case BYTE -> Mem.getByte(values + row);
+      case SHORT, CODE16 -> Mem.getShort(values + row * 2L);
+      case BYTE, CODE8 -> Mem.getByte(values + row);
       default -> throw new IllegalStateException(storage + " is no integer");
     };
   }

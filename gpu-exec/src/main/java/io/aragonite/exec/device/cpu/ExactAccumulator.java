@@ -96,7 +96,7 @@ final class ExactAccumulator extends CpuAccumulator {
     if (incoming == Storage.LONG128 && !wide) {
       widen();
     }
-    if (incoming == Storage.CODE && dictionary != column.shape().dictionary()) {
+    if (incoming.isCode() && dictionary != column.shape().dictionary()) {
       throw new AragoniteException(
           ErrorCode.INTERNAL, function + " over codes of two dictionaries; decode them first.");
     }

@@ -25,6 +25,7 @@ final class HostColumnAppender {
     target.reserveRows(count);
     Storage from = column.shape().storage();
     Storage to = target.shape().storage();
+    boolean sameDictionary = column.shape().dictionary() == target.shape().dictionary();
     long bytes = 0;
     if (from == Storage.NONE) {
       appendNulls(target, count);
@@ -32,13 +33,13 @@ final class HostColumnAppender {
       appendValidity(column, target, count);
       if (from == to && from == Storage.BYTES) {
         bytes = appendBytes(column, target, count);
-      } else if (from == Storage.CODE
-          && to == Storage.CODE
-          && column.shape().dictionary() != target.shape().dictionary()) {
+      } else if (from.isCode() && to == Storage.CODE && !(sameDictionary && from == to)) {
         appendTranslated(column, target, count);
+      } else if (from.isCode() && to.isCode() && !sameDictionary) {
+        throw mismatch(column, target);
       } else if (from == to) {
         appendFixed(column, target, count, from.width());
-      } else if (from == Storage.CODE && to == Storage.BYTES) {
+      } else if (from.isCode() && to == Storage.BYTES) {
         bytes = appendDecoded(column, target, count);
       } else if (from.widensTo(to)) {
         appendWidened(column, target, count);
@@ -354,6 +355,6 @@ final class HostColumnAppender {
     Buffer validity = column.validity();
     return row < 0 || (validity != null && !Mem.getBit(validity.address(), row))
         ? -1
-        : Mem.getInt(column.values().address() + 4L * row);
+        : column.code(row);
   }
 }

@@ -44,10 +44,20 @@ final class CudaColumnAppender {
    * @param rest gets the rest
    */
   private static void begin(
-      ExecContext context, Column column, GrowingColumn target, List<Runnable> rest) {
-    int count = column.rows();
+      ExecContext context, Column given, GrowingColumn target, List<Runnable> rest) {
+    int count = given.rows();
     if (count == 0) {
       return;
+    }
+    long mark = context.scratch().mark();
+    Column column = given;
+    boolean sameDictionary = given.shape().dictionary() == target.shape().dictionary();
+    if (given.shape().storage().isCode()
+        && !(sameDictionary && given.shape().storage() == target.shape().storage())) {
+      if (target.shape().storage().isCode() && target.shape().storage() != Storage.CODE) {
+        throw mismatch(given, target);
+      }
+      column = wideCodes(context, given);
     }
     target.reserveRows(count);
     CudaStream stream = CudaStream.of(context);
@@ -66,10 +76,9 @@ final class CudaColumnAppender {
     } else if (from == Storage.CODE && to == Storage.BYTES) {
       bits(stream, column, bits, at);
       decoded(context, column, target);
+      context.scratch().release(mark);
       return;
-    } else if (from == Storage.CODE
-        && to == Storage.CODE
-        && column.shape().dictionary() != target.shape().dictionary()) {
+    } else if (from == Storage.CODE && to == Storage.CODE && !sameDictionary) {
       Buffer codes =
           CudaDictionaries.of(context)
               .ints(context, target.translation(dictionary(column, target)));
@@ -84,7 +93,39 @@ final class CudaColumnAppender {
     } else {
       throw mismatch(column, target);
     }
+    context.scratch().release(mark);
     target.added(count, 0);
+  }
+
+  /** Codes of 4 bytes, of the rows alone, in scratch memory; those that are such as they are. */
+  private static Column wideCodes(ExecContext context, Column column) {
+    int width = column.shape().storage().width();
+    if (width == Integer.BYTES) {
+      return column;
+    }
+    int count = column.rows();
+    CudaStream stream = CudaStream.of(context);
+    Buffer narrow = column.values();
+    Buffer validity = column.validity();
+    if (column.rowIds() != null) {
+      narrow = context.scratch().allocate((long) width * count);
+      validity =
+          CudaGather.mayBeNull(column)
+              ? context.scratch().allocate((count + 63L) / 64 * Long.BYTES)
+              : null;
+      CudaGather.fixed(stream, column, narrow, validity, 0);
+    }
+    Buffer codes = context.scratch().allocate(4L * count);
+    CudaScan.convert(context, narrow, width, count, Integer.BYTES, codes);
+    ColumnShape shape = column.shape();
+    return new Column(
+        new ColumnShape(
+            shape.type(), Storage.CODE, shape.mayBeNull(), shape.dictionary(), shape.range()),
+        count,
+        codes,
+        Buffer.EMPTY,
+        validity,
+        null);
   }
 
   private static AragoniteException mismatch(Column column, GrowingColumn target) {

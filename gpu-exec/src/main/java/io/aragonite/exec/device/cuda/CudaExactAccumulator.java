@@ -115,7 +115,7 @@ final class CudaExactAccumulator extends CudaAccumulator {
       int groupCount) {
     Column column = Objects.requireNonNull(values);
     Storage incoming = column.shape().storage();
-    if (incoming == Storage.CODE && declared.dictionary() != column.shape().dictionary()) {
+    if (incoming.isCode() && declared.dictionary() != column.shape().dictionary()) {
       throw new AragoniteException(
           ErrorCode.INTERNAL, function + " over codes of two dictionaries; decode them first.");
     }

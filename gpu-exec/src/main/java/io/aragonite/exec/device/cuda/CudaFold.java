@@ -129,8 +129,8 @@ enum CudaFold {
   static int kind(Storage storage) {
     return switch (storage) {
       case NONE, BYTES -> ValueKind.NOTHING;
-      case BYTE -> ValueKind.I8;
-      case SHORT -> ValueKind.I16;
+      case BYTE, CODE8 -> ValueKind.I8;
+      case SHORT, CODE16 -> ValueKind.I16;
       case INT, CODE -> ValueKind.I32;
       case LONG, HANDLE -> ValueKind.I64;
       case FLOAT -> ValueKind.F32;

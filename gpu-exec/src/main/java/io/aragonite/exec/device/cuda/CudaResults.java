@@ -208,7 +208,7 @@ final class CudaResults {
         count,
         CudaFold.join(groups.args(), new Object[] {storage.width(), out}));
     boolean bounded =
-        storage != Storage.CODE
+        !storage.isCode()
             && storage != Storage.HANDLE
             && storage != Storage.LONG128
             && shape.type().kind() != TypeKind.BOOLEAN;

@@ -30,7 +30,7 @@ record KeyRange(int min, long size) {
   /** Whether the column's values are numbers, or codes, of 64 bits at most. */
   static boolean suits(ColumnShape shape) {
     return switch (shape.storage()) {
-      case BYTE, SHORT, INT, LONG, CODE -> true;
+      case BYTE, SHORT, INT, LONG, CODE, CODE8, CODE16 -> true;
       default -> isFloating(shape) && !KeyHash.zero();
     };
   }
@@ -50,7 +50,7 @@ record KeyRange(int min, long size) {
       return null;
     }
     ValueRange range = shape.range();
-    if (shape.storage() == Storage.CODE) {
+    if (shape.storage().isCode()) {
       Dictionary dictionary = shape.dictionary();
       range = dictionary == null ? null : new ValueRange(0, Math.max(0, dictionary.size() - 1));
     } else if (range == null || !fits(range)) {

@@ -12,7 +12,6 @@ import io.aragonite.exec.plan.PhysicalPlan.MultiwayJoin;
 import io.aragonite.exec.plan.PhysicalPlan.VariableComparison;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
 import io.aragonite.exec.table.Table;
-import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.Dictionary;
@@ -120,7 +119,7 @@ public final class MultiwayFactory {
           return "a key is stored as %s".formatted(shape.storage());
         }
         int v = key.variable();
-        Dictionary dictionary = shape.storage() == Storage.CODE ? shape.dictionary() : null;
+        Dictionary dictionary = shape.storage().isCode() ? shape.dictionary() : null;
         if (met[v] && dictionaries[v] != dictionary) {
           if (dictionary == null || dictionaries[v] == null) {
             return "a variable has texts with a dictionary and without";

@@ -77,7 +77,7 @@ record SortWord(List<SortDigit> digits, int bits) {
   /** Whether a column's values are looked at to find its bounds. */
   private static boolean isScanned(Storage storage) {
     return switch (storage) {
-      case SHORT, INT, LONG, CODE -> true;
+      case SHORT, INT, LONG, CODE, CODE16 -> true;
       default -> false;
     };
   }

@@ -76,8 +76,20 @@ class ColumnStoreTest {
               stored(DECIMAL, Storage.SHORT),
               stored(DECIMAL, Storage.INT),
               stored(DECIMAL, Storage.LONG)),
-          List.of(ColumnShape.of(TEXT), ColumnShape.of(TEXT), codes(SOME), of(TypeKind.NULL)),
-          List.of(codes(MORE), codes(MORE), codes(SOME), of(TypeKind.NULL)),
+          List.of(
+              ColumnShape.of(TEXT),
+              ColumnShape.of(TEXT),
+              codes(SOME),
+              codes(SOME).narrowest(),
+              of(TypeKind.NULL)),
+          List.of(
+              codes(MORE),
+              codes(MORE),
+              codes(SOME),
+              codes(SOME).narrowest(),
+              codes(MORE).narrowest(),
+              of(TypeKind.NULL)),
+          List.of(codes(MORE).narrowest(), codes(MORE).narrowest(), of(TypeKind.NULL)),
           List.of(of(TypeKind.NULL), of(TypeKind.NULL)));
 
   private static ColumnShape stored(DataType type, Storage storage) {

@@ -53,14 +53,14 @@ final class RandomExpressions {
     Dictionary others = dictionary("a", "b", "green mint", "zz", "");
     add(DataType.INT32, Storage.INT, -20, 20);
     add(nullable(DataType.INT64), Storage.LONG);
-    add(DataType.decimal(15, 2, false), Storage.LONG, 0, 1_000_000);
+    add(DataType.decimal(15, 2, false), Storage.INT, 0, 1_000_000);
     add(DataType.decimal(12, 3, true), Storage.LONG);
     add(DataType.decimal(30, 4, true), Storage.LONG128);
     add(nullable(DataType.FLOAT64), Storage.DOUBLE);
-    add(DataType.DATE, Storage.INT, 8035, 10591);
+    add(DataType.DATE, Storage.SHORT, 8035, 10591);
     add(new DataType(TypeKind.TIMESTAMP, 3, 0, true), Storage.LONG);
     shapes.add(new ColumnShape(nullable(DataType.VARCHAR), Storage.CODE, true, words, null));
-    shapes.add(new ColumnShape(DataType.VARCHAR, Storage.CODE, false, words, null));
+    shapes.add(new ColumnShape(DataType.VARCHAR, Storage.CODE8, false, words, null));
     add(new DataType(TypeKind.CHAR, 40, 0, true), Storage.BYTES);
     add(new DataType(TypeKind.VARCHAR, 60, 0, false), Storage.BYTES);
     add(nullable(DataType.BOOLEAN), Storage.BYTE);

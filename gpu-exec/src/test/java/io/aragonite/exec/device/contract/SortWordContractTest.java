@@ -29,14 +29,15 @@ class SortWordContractTest extends Contract {
 
   private static boolean isInteger(Storage storage) {
     return switch (storage) {
-      case BYTE, SHORT, INT, LONG, CODE -> true;
+      case BYTE, SHORT, INT, LONG, CODE, CODE8, CODE16 -> true;
       default -> false;
     };
   }
 
   private static List<DigitKind> kinds(Storage storage) {
     return switch (storage) {
-      case BYTE, SHORT, INT, CODE -> List.of(DigitKind.NULLS, DigitKind.RANGED, DigitKind.SIGNED);
+      case BYTE, SHORT, INT, CODE, CODE8, CODE16 ->
+          List.of(DigitKind.NULLS, DigitKind.RANGED, DigitKind.SIGNED);
       case LONG -> List.of(DigitKind.NULLS, DigitKind.RANGED, DigitKind.SIGNED);
       case LONG128 -> List.of(DigitKind.NULLS, DigitKind.HIGH, DigitKind.LOW);
       case FLOAT -> List.of(DigitKind.NULLS, DigitKind.FLOAT);

@@ -46,8 +46,8 @@ final class WindowValues {
       case INT, CODE -> Mem.getInt(values + data * 4L);
       case LONG -> Mem.getLong(values + data * 8L);
       case LONG128 -> Mem.getLong(values + data * 16L);
-      case SHORT -> Mem.getShort(values + data * 2L);
-      case BYTE -> Mem.getByte(values + data);
+      case SHORT, CODE16 -> Mem.getShort(values + data * 2L);
+      case BYTE, CODE8 -> Mem.getByte(values + data);
       default -> throw new IllegalStateException(storage + " is no integer");
     };
   }
