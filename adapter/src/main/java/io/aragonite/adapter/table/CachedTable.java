@@ -551,6 +551,11 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   @Override
+  public @Nullable ColumnShape shape(int index) {
+    return slots[index].shape;
+  }
+
+  @Override
   public long bytes(int index) {
     DataType type = file.columns().get(index).type();
     Storage storage = storage(slots[index]);
@@ -670,7 +675,7 @@ public final class CachedTable implements Table, AutoCloseable {
     if (!always && (loaded || bytes <= budget.limit() / TABLE_SHARE || file.parts().size() < 2)) {
       return null;
     }
-    List<ColumnShape> shapes = columns.stream().map(this::shape).toList();
+    List<ColumnShape> shapes = columns.stream().map(this::foundShape).toList();
     return read(file.parts(), FileParts.ALL, columns, shapes);
   }
 
@@ -730,7 +735,7 @@ public final class CachedTable implements Table, AutoCloseable {
     }
   }
 
-  private ColumnShape shape(int index) {
+  private ColumnShape foundShape(int index) {
     ColumnSlot slot = slots[index];
     slot.enter();
     try {

@@ -7,6 +7,7 @@ import io.aragonite.exec.profile.ProfileStore;
 import io.aragonite.exec.spill.file.SpillSpace;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -154,7 +155,11 @@ public interface Device extends AutoCloseable {
     long missing = 0;
     for (int column : columns) {
       if (!holds(table, column)) {
-        Storage storage = Storage.of(table.columnTypes().get(column));
+        ColumnShape known = table.shape(column);
+        Storage storage =
+            known == null
+                ? Storage.of(table.columnTypes().get(column))
+                : ColumnNarrowing.shape(known).storage();
         missing += table.rows() * (storage == Storage.BYTES ? TEXT_BYTES : storage.width());
       }
     }

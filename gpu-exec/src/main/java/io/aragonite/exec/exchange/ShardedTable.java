@@ -113,6 +113,11 @@ public final class ShardedTable implements Table {
   }
 
   @Override
+  public @Nullable ColumnShape shape(int column) {
+    return whole.shape(column);
+  }
+
+  @Override
   public Pin pin(List<Integer> columns) {
     return whole.pin(columns);
   }
@@ -143,6 +148,11 @@ public final class ShardedTable implements Table {
     public long rows() {
       long rows = whole.rows();
       return rows < 0 ? rows : (rows + ranks - 1) / ranks;
+    }
+
+    @Override
+    public @Nullable ColumnShape shape(int column) {
+      return whole.shape(column);
     }
 
     @Override

@@ -31,6 +31,11 @@ public interface Table {
     return -1;
   }
 
+  /** What is known of a column's values in memory; null if nothing is before it is loaded. */
+  default @Nullable ColumnShape shape(int column) {
+    return null;
+  }
+
   /** Bytes that a column takes in memory, as far as is known; -1 if it is not. */
   default long bytes(int column) {
     return -1;

@@ -125,6 +125,11 @@ public final class TestTable implements Table {
     }
   }
 
+  @Override
+  public ColumnShape shape(int column) {
+    return shapes.get(column);
+  }
+
   /** A scan of all columns. */
   public PhysicalPlan scan() {
     List<Integer> all = IntStream.range(0, shapes.size()).boxed().toList();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.device.ColumnMemory;
+import io.aragonite.exec.device.DiscreteDevice;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.TableCache;
 import io.aragonite.exec.device.TestContext;
@@ -165,6 +166,25 @@ class TableCacheTest {
       } finally {
         budget.release(taken);
       }
+    }
+  }
+
+  /** What a scan is streamed for is not what its types might take. */
+  @Test
+  void missingBytesAreThoseOfNarrowColumns() {
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (long i = 0; i < 1000; i++) {
+      rows.add(Arrays.asList(i % 100, BigDecimal.valueOf(i % 100, 2)));
+    }
+    TestTable table =
+        new TestTable(
+            List.of(bounded(DataType.INT64, 0, 99), bounded(DataType.decimal(18, 2, false), 0, 99)),
+            rows,
+            64);
+    CpuDevice host =
+        new CpuDevice(1, new MemoryBudget("memory", 1 << 28), new CpuExpressionCompiler());
+    try (DiscreteDevice narrow = new DiscreteDevice(0, budget, host, true)) {
+      assertEquals(rows.size() * (4L + 1), narrow.missingBytes(table, List.of(0, 1)));
     }
   }
 
