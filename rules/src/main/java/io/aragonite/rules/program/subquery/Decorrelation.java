@@ -81,6 +81,21 @@ public final class Decorrelation {
 
   private static RelNode general(
       RelNode left, RelNode right, CorrelationId variable, JoinRelType type) {
+    OuterParts parts = OuterParts.of(left, right, variable);
+    return parts == null
+        ? unnested(left, right, variable, type)
+        : without(parts, Rels.width(left), unnested(parts.left(), parts.right(), parts.variable(), type));
+  }
+
+  /** The columns of the join without those of parts. */
+  private static RelNode without(OuterParts parts, int width, RelNode joined) {
+    List<RexNode> columns = Rels.refs(joined, 0, width);
+    columns.addAll(Rels.refs(joined, Rels.width(parts.left()), Rels.width(joined)));
+    return Rels.project(joined, columns);
+  }
+
+  private static RelNode unnested(
+      RelNode left, RelNode right, CorrelationId variable, JoinRelType type) {
     UnnestedSide inner = new Unnesting(left, variable).unnest(right);
     List<RexNode> defaults = inner.defaults();
     if (defaults != null && !type.projectsRight()) {
