@@ -240,6 +240,15 @@ public final class CheckedCalls extends RexShuttle {
     if (call.isA(CASTS) && isFine(call.getType())) {
       return withCheckedText(call);
     }
+    if (call.isA(SqlKind.CAST) && isFloatOfText(call)) {
+      return ofKind(
+          rexBuilder.makeCall(
+              ofDouble(call.getOperands().getFirst()),
+              function(
+                  SqlStdOperatorTable.LOWER, named(FloatComparisons.class, "ofText").getFirst()),
+              call.getOperands().subList(0, 1)),
+          call.getType().getSqlTypeName());
+    }
     return call.getOperator().getName().startsWith("JSON_") ? withCheckedPaths(call) : call;
   }
 
@@ -577,6 +586,19 @@ public final class CheckedCalls extends RexShuttle {
         operator.getOperandTypeInference(),
         null,
         ScalarFunctionImpl.create(method));
+  }
+
+  private static boolean isFloatOfText(RexCall cast) {
+    RexNode text = cast.getOperands().getFirst();
+    return SqlTypeUtil.isApproximateNumeric(cast.getType())
+        && SqlTypeUtil.inCharFamily(text.getType())
+        && !RexUtil.isNull(text);
+  }
+
+  private RelDataType ofDouble(RexNode operand) {
+    RelDataTypeFactory types = rexBuilder.getTypeFactory();
+    return types.createTypeWithNullability(
+        types.createSqlType(SqlTypeName.DOUBLE), operand.getType().isNullable());
   }
 
   private RexNode withCheckedPaths(RexCall call) {

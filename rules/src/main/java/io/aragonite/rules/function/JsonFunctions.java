@@ -37,7 +37,8 @@ public final class JsonFunctions {
 
   /** {@code .name}, {@code ."name"}, {@code [1]} or {@code ["name"]}; a name ends at a dot or [. */
   private static final Pattern STEP =
-      Pattern.compile("\\.([^.\\[\"*]+)|\\.\"([^\"]*)\"|\\[(-?[0-9]{1,9})]|\\[\"([^\"]*)\"]|\\['([^']*)']");
+      Pattern.compile(
+          "\\.([^.\\[\"*]+)|\\.\"([^\"]*)\"|\\[(-?[0-9]{1,9})]|\\[\"([^\"]*)\"]|\\['([^']*)']");
 
   private JsonFunctions() {}
 

@@ -184,13 +184,9 @@ final class NumberForms {
     };
   }
 
-  /**
-   * Each call of a text has a number, its line and column, so that none is taken for another.
-   */
+  /** Each call of a text has a number, its line and column, so that none is taken for another. */
   private static @Nullable SqlNode uuid(Trees trees, SqlCall call) {
     long at = ((long) trees.at.getLineNum() << Integer.SIZE) + trees.at.getColumnNum();
-    return call.operandCount() == 0
-        ? trees.call(RandomFunctions.UUID, trees.number(at))
-        : null;
+    return call.operandCount() == 0 ? trees.call(RandomFunctions.UUID, trees.number(at)) : null;
   }
 }

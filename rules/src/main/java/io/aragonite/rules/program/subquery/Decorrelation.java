@@ -71,12 +71,20 @@ public final class Decorrelation {
       }
       return keyed(left, inner, conditions, type, rightWidth);
     }
+    if (Domain.changes(left)) {
+      return dependent(left, right, variable, type);
+    }
     try {
       return general(left, right, variable, type);
     } catch (NotUnnestable e) {
-      return LogicalCorrelate.create(
-          left, right, List.of(), variable, OuterColumns.fields(right, variable), type);
+      return dependent(left, right, variable, type);
     }
+  }
+
+  private static RelNode dependent(
+      RelNode left, RelNode right, CorrelationId variable, JoinRelType type) {
+    return LogicalCorrelate.create(
+        left, right, List.of(), variable, OuterColumns.fields(right, variable), type);
   }
 
   private static RelNode general(
@@ -84,7 +92,8 @@ public final class Decorrelation {
     OuterParts parts = OuterParts.of(left, right, variable);
     return parts == null
         ? unnested(left, right, variable, type)
-        : without(parts, Rels.width(left), unnested(parts.left(), parts.right(), parts.variable(), type));
+        : without(
+            parts, Rels.width(left), unnested(parts.left(), parts.right(), parts.variable(), type));
   }
 
   /** The columns of the join without those of parts. */

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A dependent join whose right side takes single values out of lists, maps and rows of the outer
- * row, with these values as columns of the left side: values are compared and grouped by everywhere,
- * what they are taken from is not.
+ * row, with these values as columns of the left side: values are compared and grouped by
+ * everywhere, what they are taken from is not.
  *
  * @param left the left side, with the values behind its columns
  * @param right the right side, which refers to {@code left} by {@code variable}
