@@ -248,13 +248,7 @@ public final class CheckedCalls extends RexShuttle {
       return withCheckedText(call);
     }
     if (call.isA(SqlKind.CAST) && isFloatOfText(call)) {
-      return ofKind(
-          rexBuilder.makeCall(
-              ofDouble(call.getOperands().getFirst()),
-              function(
-                  SqlStdOperatorTable.LOWER, named(FloatComparisons.class, "ofText").getFirst()),
-              call.getOperands().subList(0, 1)),
-          call.getType().getSqlTypeName());
+      return floatOfText(call);
     }
     return call.getOperator().getName().startsWith("JSON_") ? withCheckedPaths(call) : call;
   }
@@ -593,6 +587,15 @@ public final class CheckedCalls extends RexShuttle {
         operator.getOperandTypeInference(),
         null,
         ScalarFunctionImpl.create(method));
+  }
+
+  private RexNode floatOfText(RexCall call) {
+    return ofKind(
+        rexBuilder.makeCall(
+            ofDouble(call.getOperands().getFirst()),
+            function(SqlStdOperatorTable.LOWER, named(FloatComparisons.class, "ofText").getFirst()),
+            call.getOperands().subList(0, 1)),
+        call.getType().getSqlTypeName());
   }
 
   private static boolean isFloatOfText(RexCall cast) {
