@@ -59,6 +59,13 @@ class JdbcAnswersTest {
     connection.close();
   }
 
+  /** Two calls are never taken for one, however long the lines of a text are. */
+  @Test
+  void uuidsOfLongLinesDiffer() throws SQLException {
+    String text = " ".repeat(10_000) + "select uuid() =\n       uuid()";
+    assertEquals(List.of("false"), query(connection, text));
+  }
+
   @Test
   void thereAreNoTransactions() throws SQLException {
     DatabaseMetaData metaData = connection.getMetaData();

@@ -364,6 +364,7 @@ public final class QueryValidator extends SqlValidatorImpl {
     }
     new UsingColumns(getCatalogReader().nameMatcher(), this::rowType).qualify(select);
     SqlNameMatcher names = getCatalogReader().nameMatcher();
+    AliasGrowth.require(select, names, name -> isColumn(select, name, names));
     WhereAliases.expand(select, names, name -> isColumn(select, name, names));
     super.validateSelect(select, targetRowType);
   }

@@ -29,14 +29,21 @@ final class WhereAliases extends SqlShuttle {
 
   private final SqlNameMatcher matcher;
   private final Predicate<String> isColumn;
-  private final Map<String, SqlNode> expressions;
+  private final Map<String, AliasedColumn> columns;
 
   private WhereAliases(
-      SqlNameMatcher matcher, Predicate<String> isColumn, Map<String, SqlNode> expressions) {
+      SqlNameMatcher matcher, Predicate<String> isColumn, Map<String, AliasedColumn> columns) {
     this.matcher = matcher;
     this.isColumn = isColumn;
-    this.expressions = expressions;
+    this.columns = columns;
   }
+
+  /**
+   * A column of SELECT.
+   *
+   * @param before what names in it may stand for
+   */
+  private record AliasedColumn(SqlNode expression, WhereAliases before) {}
 
   /**
    * @param isColumn whether FROM, or that of a query around it, has a column of a name
@@ -46,20 +53,19 @@ final class WhereAliases extends SqlShuttle {
     if (where == null) {
       return;
     }
-    Map<String, SqlNode> expressions = new LinkedHashMap<>();
+    Map<String, AliasedColumn> columns = new LinkedHashMap<>();
     for (SqlNode column : select.getSelectList()) {
       if (column.getKind() == SqlKind.AS
           && ((SqlCall) column).operand(1) instanceof SqlIdentifier alias
           && !SqlUtil.containsCall(column, WhereAliases::stays)) {
         // of columns before it only
-        WhereAliases before = new WhereAliases(matcher, isColumn, new LinkedHashMap<>(expressions));
-        SqlNode copy = ((SqlCall) column).operand(0).accept(new NodeCopy());
-        expressions.putIfAbsent(
-            alias.getSimple(), Objects.requireNonNull(Objects.requireNonNull(copy).accept(before)));
+        WhereAliases before = new WhereAliases(matcher, isColumn, new LinkedHashMap<>(columns));
+        columns.putIfAbsent(
+            alias.getSimple(), new AliasedColumn(((SqlCall) column).operand(0), before));
       }
     }
-    if (!expressions.isEmpty()) {
-      select.setWhere(where.accept(new WhereAliases(matcher, isColumn, expressions)));
+    if (!columns.isEmpty()) {
+      select.setWhere(where.accept(new WhereAliases(matcher, isColumn, columns)));
     }
   }
 
@@ -74,10 +80,12 @@ final class WhereAliases extends SqlShuttle {
   @Override
   public @Nullable SqlNode visit(SqlIdentifier name) {
     if (name.isSimple() && !name.isStar()) {
-      for (Map.Entry<String, SqlNode> expression : expressions.entrySet()) {
-        if (matcher.matches(expression.getKey(), name.getSimple())
+      for (Map.Entry<String, AliasedColumn> column : columns.entrySet()) {
+        if (matcher.matches(column.getKey(), name.getSimple())
             && !isColumn.test(name.getSimple())) {
-          return expression.getValue().accept(new NodeCopy());
+          SqlNode copy =
+              Objects.requireNonNull(column.getValue().expression.accept(new NodeCopy()));
+          return copy.accept(column.getValue().before);
         }
       }
     }

@@ -107,7 +107,7 @@ final class FuzzDatabase implements AutoCloseable {
     try (Statement change = ours.createStatement()) {
       found = change.executeUpdate(sql);
     } catch (SQLException e) {
-      return ofOurs(e);
+      return isConstraint(e) ? alsoRefused(sql, e) : ofOurs(e);
     }
     try (Statement change = duckDb.createStatement()) {
       int expected = change.executeUpdate(sql);
@@ -115,7 +115,24 @@ final class FuzzDatabase implements AutoCloseable {
           ? FuzzOutcome.agreed(0)
           : new FuzzOutcome(OutcomeKind.WRONG, "%d rows changed instead of %d: %s".formatted(found, expected, sql));
     } catch (SQLException e) {
-      return ofDuckDb(e);
+      String message = String.valueOf(e.getMessage());
+      return message.startsWith("Constraint Error")
+          ? new FuzzOutcome(OutcomeKind.WRONG, "done against a constraint: %s: %s".formatted(sql, message))
+          : ofDuckDb(e);
+    }
+  }
+
+  private static boolean isConstraint(SQLException error) {
+    return error.getErrorCode() == ErrorCode.DUPLICATE_KEY.number() || error.getErrorCode() == ErrorCode.CHECK_VIOLATED.number();
+  }
+
+  /** What a constraint forbids us it forbids DuckDB. */
+  private FuzzOutcome alsoRefused(String sql, SQLException ours) {
+    try (Statement change = duckDb.createStatement()) {
+      change.executeUpdate(sql);
+      return new FuzzOutcome(OutcomeKind.WRONG, "refused by a constraint: %s: %s".formatted(sql, ours.getMessage()));
+    } catch (SQLException e) {
+      return FuzzOutcome.agreed(1);
     }
   }
 

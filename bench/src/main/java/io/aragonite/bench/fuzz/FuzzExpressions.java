@@ -22,11 +22,13 @@ final class FuzzExpressions {
   private final Random random;
   private final FuzzChoice choice;
   private final FuzzQueries queries;
+  private final FuzzFunctions functions;
 
   FuzzExpressions(Random random, FuzzQueries queries) {
     this.random = random;
     this.choice = new FuzzChoice(random);
     this.queries = queries;
+    this.functions = new FuzzFunctions(random, this);
   }
 
   /** A random kind of value. */
@@ -96,10 +98,16 @@ final class FuzzExpressions {
       return conditional(type, scope, depth);
     }
     if (common == 3 && type != FuzzType.BOOLEAN) {
-      return value(type, "nullif(", of(type, scope, depth - 1), ", ", of(type, scope, depth - 1), ")");
+      return functions.nullif(type, scope, depth - 1);
     }
     if (common == 4 && queries.mayNest()) {
       return value(type, "(", queries.scalar(type, scope), ")");
+    }
+    if (choice.chance(15)) {
+      SqlTree call = functions.call(type, scope, depth - 1);
+      if (call != null) {
+        return call;
+      }
     }
     return switch (type) {
       case BOOLEAN -> predicate(scope, depth);

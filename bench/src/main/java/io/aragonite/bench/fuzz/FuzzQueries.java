@@ -121,6 +121,9 @@ final class FuzzQueries {
 
   /** A table that is made, changed and asked. */
   SqlTree changes() {
+    if (choice.chance(40)) {
+      return shapes.constrained("changed");
+    }
     FuzzTable table = choice.any(tables.stream().filter(one -> one.nested().isEmpty()).toList());
     String name = "changed";
     named.add(new FuzzItem(fixed(name), item(table).names(), item(table).types(), table.rows().size() * 4L));

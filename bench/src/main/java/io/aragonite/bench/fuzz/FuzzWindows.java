@@ -34,7 +34,9 @@ final class FuzzWindows {
       return ranking(scope, id);
     }
     SqlTree argument = expressions.of(type, scope, 1);
-    return switch (random.nextInt(7)) {
+    return switch (random.nextInt(9)) {
+      case 7 -> value(type, expressions.plainAggregate(type, scope, 1), " over (", partition(scope), "order by ", moments(scope), ")");
+      case 8 -> value(type, choice.any(List.of("first_value(", "last_value(")), argument, " ignore nulls) over (", partition(scope), sorted(scope, id), frame(), ")");
       case 5 ->
           value(type, "nth_value(", argument, ", ", String.valueOf(1 + random.nextInt(3)), ") over (", partition(scope), sorted(scope, id), frame(), ")");
       case 6 ->
@@ -64,6 +66,18 @@ final class FuzzWindows {
 
   private String number(FuzzScope scope) {
     return choice.any(scope.of(FuzzType.INTEGER)).sql() + (choice.chance(30) ? " desc" : "");
+  }
+
+  /** An order by dates or times, and a frame of months and days around a row; by a number where there are none. */
+  private String moments(FuzzScope scope) {
+    List<ScopeColumn> columns = scope.columns().stream().filter(one -> one.type() == FuzzType.DATE || one.type() == FuzzType.TIMESTAMP).toList();
+    if (columns.isEmpty()) {
+      return number(scope);
+    }
+    String span = "interval '" + random.nextInt(40) + choice.any(List.of(" days'", " months'", " hours'"));
+    return choice.any(columns).sql()
+        + choice.any(List.of("", " desc"))
+        + " range between " + span + " preceding and " + choice.any(List.of("current row", "interval '3 days' following", "unbounded following"));
   }
 
   private String column(FuzzScope scope) {

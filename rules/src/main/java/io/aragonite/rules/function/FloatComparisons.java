@@ -1,8 +1,15 @@
 package io.aragonite.rules.function;
 
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Interpreter;
+import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.type.DataType;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.calcite.linq4j.function.Strict;
 import org.apache.calcite.sql.SqlKind;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Comparisons of doubles as SQL has them, for Calcite's code, which compares as Java does: NaN is
@@ -21,6 +28,16 @@ public final class FloatComparisons {
           SqlKind.GREATER_THAN_OR_EQUAL, "greaterOrEqual");
 
   private FloatComparisons() {}
+
+  /** A text as CAST of the engine reads it: NaN and infinities too. */
+  public static double ofText(String text) {
+    return (Double)
+        Objects.requireNonNull(
+            Interpreter.apply(
+                new Expr.Call(
+                    Op.CAST, List.of(new Expr.InputRef(0, DataType.VARCHAR)), DataType.FLOAT64),
+                new @Nullable Object[] {text}));
+  }
 
   public static boolean equal(double a, double b) {
     return a == b || Double.isNaN(a) && Double.isNaN(b);

@@ -35,9 +35,10 @@ public final class JsonFunctions {
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .setNodeFactory(JsonNodeFactory.withExactBigDecimals(true));
 
-  /** {@code .name}, {@code ."name"}, {@code [1]} or {@code ["name"]}. */
+  /** {@code .name}, {@code ."name"}, {@code [1]} or {@code ["name"]}; a name ends at a dot or [. */
   private static final Pattern STEP =
-      Pattern.compile("\\.(\\w+)|\\.\"([^\"]*)\"|\\[(-?\\d{1,9})]|\\[\"([^\"]*)\"]|\\['([^']*)']");
+      Pattern.compile(
+          "\\.([^.\\[\"*]+)|\\.\"([^\"]*)\"|\\[(-?[0-9]{1,9})]|\\[\"([^\"]*)\"]|\\['([^']*)']");
 
   private JsonFunctions() {}
 
@@ -74,15 +75,24 @@ public final class JsonFunctions {
   }
 
   private static JsonNode parse(String json) {
+    JsonNode node;
     try {
-      return MAPPER.readTree(json);
+      node = MAPPER.readTree(json);
     } catch (JsonProcessingException e) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_ARGUMENT,
-          "A text is no JSON: %s; CASE WHEN x IS JSON THEN ... END leaves such texts out."
-              .formatted(e.getOriginalMessage()),
-          e);
+      throw noJson(e.getOriginalMessage(), e);
     }
+    if (node.isMissingNode()) {
+      throw noJson("it is empty", null);
+    }
+    return node;
+  }
+
+  private static AragoniteException noJson(String reason, @Nullable Exception cause) {
+    return new AragoniteException(
+        ErrorCode.INVALID_ARGUMENT,
+        "A text is no JSON: %s; CASE WHEN x IS JSON THEN ... END leaves such texts out."
+            .formatted(reason),
+        cause);
   }
 
   /** A path begins with $, a pointer with /; all else is a field's name. */

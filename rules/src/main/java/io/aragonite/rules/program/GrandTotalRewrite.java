@@ -40,7 +40,9 @@ final class GrandTotalRewrite extends RelHomogeneousShuttle {
             aggregate.getHints(),
             aggregate.getGroupSet(),
             sets,
-            aggregate.getAggCallList());
+            aggregate.getAggCallList().stream()
+                .map(call -> ofGroups(call, aggregate.getInput()))
+                .toList());
     RelNode total = total(aggregate);
     List<RexNode> columns = new ArrayList<>();
     for (RelDataTypeField field : aggregate.getRowType().getFieldList()) {
@@ -52,6 +54,11 @@ final class GrandTotalRewrite extends RelHomogeneousShuttle {
                   field.getType(), RexInputRef.of(field.getIndex(), groups.getRowType()), true));
     }
     return LogicalUnion.create(List.of(Projections.of(groups, columns), total), true);
+  }
+
+  /** The same call where no group is empty: its value is null less often. */
+  private static AggregateCall ofGroups(AggregateCall call, RelNode input) {
+    return call.adaptTo(input, call.getArgList(), call.filterArg, true, false);
   }
 
   private static RelNode total(LogicalAggregate aggregate) {

@@ -186,8 +186,7 @@ public final class LogicalPhase implements Program {
     }
     if (UnnestedCollections.areCorrelated(rel)) {
       // The sides of a Correlate keep their columns from here on.
-      RelBuilder builder = Simplification.NONE.create(rel.getCluster(), null);
-      rel = new RelFieldTrimmer(null, builder).trim(rel);
+      rel = CorrelateTrimmer.trimmed(rel);
     }
     return hep(TIDY, optimize(rel, planner), planner);
   }

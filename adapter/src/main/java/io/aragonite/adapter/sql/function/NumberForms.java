@@ -184,11 +184,9 @@ final class NumberForms {
     };
   }
 
-  /** Each call of a statement has a number, so that none is taken for another. */
+  /** Each call of a text has a number, its line and column, so that none is taken for another. */
   private static @Nullable SqlNode uuid(Trees trees, SqlCall call) {
-    long at = trees.at.getLineNum() * 10_000L + trees.at.getColumnNum();
-    return call.operandCount() == 0
-        ? trees.call(RandomFunctions.UUID, trees.number(at % Integer.MAX_VALUE))
-        : null;
+    long at = ((long) trees.at.getLineNum() << Integer.SIZE) + trees.at.getColumnNum();
+    return call.operandCount() == 0 ? trees.call(RandomFunctions.UUID, trees.number(at)) : null;
   }
 }

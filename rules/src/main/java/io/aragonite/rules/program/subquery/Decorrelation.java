@@ -71,15 +71,39 @@ public final class Decorrelation {
       }
       return keyed(left, inner, conditions, type, rightWidth);
     }
+    if (Domain.changes(left)) {
+      return dependent(left, right, variable, type);
+    }
     try {
       return general(left, right, variable, type);
     } catch (NotUnnestable e) {
-      return LogicalCorrelate.create(
-          left, right, List.of(), variable, OuterColumns.fields(right, variable), type);
+      return dependent(left, right, variable, type);
     }
   }
 
+  private static RelNode dependent(
+      RelNode left, RelNode right, CorrelationId variable, JoinRelType type) {
+    return LogicalCorrelate.create(
+        left, right, List.of(), variable, OuterColumns.fields(right, variable), type);
+  }
+
   private static RelNode general(
+      RelNode left, RelNode right, CorrelationId variable, JoinRelType type) {
+    OuterParts parts = OuterParts.of(left, right, variable);
+    return parts == null
+        ? unnested(left, right, variable, type)
+        : without(
+            parts, Rels.width(left), unnested(parts.left(), parts.right(), parts.variable(), type));
+  }
+
+  /** The columns of the join without those of parts. */
+  private static RelNode without(OuterParts parts, int width, RelNode joined) {
+    List<RexNode> columns = Rels.refs(joined, 0, width);
+    columns.addAll(Rels.refs(joined, Rels.width(parts.left()), Rels.width(joined)));
+    return Rels.project(joined, columns);
+  }
+
+  private static RelNode unnested(
       RelNode left, RelNode right, CorrelationId variable, JoinRelType type) {
     UnnestedSide inner = new Unnesting(left, variable).unnest(right);
     List<RexNode> defaults = inner.defaults();

@@ -2,6 +2,7 @@ package io.aragonite.rules.program.subquery;
 
 import java.util.List;
 import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.JoinRelType;
@@ -9,7 +10,9 @@ import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /**
@@ -25,6 +28,31 @@ final class Domain {
 
   Domain(RelNode outer) {
     this.outer = outer;
+  }
+
+  /**
+   * Whether an outer side has calls such as RAND(): its rows are others when it is computed again,
+   * so that there is no domain of it.
+   */
+  static boolean changes(RelNode outer) {
+    boolean[] found = new boolean[1];
+    RexShuttle calls =
+        new RexShuttle() {
+          @Override
+          public RexNode visitCall(RexCall call) {
+            found[0] |= !call.getOperator().isDeterministic();
+            return super.visitCall(call);
+          }
+        };
+    outer.accept(
+        new RelHomogeneousShuttle() {
+          @Override
+          public RelNode visit(RelNode other) {
+            other.accept(calls);
+            return super.visit(other);
+          }
+        });
+    return found[0];
   }
 
   /**

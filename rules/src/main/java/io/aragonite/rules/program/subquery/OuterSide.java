@@ -127,9 +127,7 @@ final class OuterSide {
   }
 
   private static boolean isNested(RelDataType type) {
-    return type.isStruct()
-        || type.getComponentType() != null
-        || type.getSqlTypeName() == SqlTypeName.MAP
+    return OuterParts.isNested(type)
         || type.getSqlTypeName() == SqlTypeName.OTHER
         || type.getSqlTypeName() == SqlTypeName.ANY;
   }

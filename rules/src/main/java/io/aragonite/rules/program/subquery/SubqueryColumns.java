@@ -278,7 +278,9 @@ final class SubqueryColumns {
    * @return false if there can be none
    */
   boolean nullAware(List<RexNode> operands, RelNode body) {
-    if (hasFree(body) || !NullAwareAnti.allow(rel.getCluster())) {
+    // What is nested is compared by Calcite's code, which knows no such join.
+    boolean nested = operands.stream().anyMatch(operand -> OuterParts.isNested(operand.getType()));
+    if (nested || hasFree(body) || !NullAwareAnti.allow(rel.getCluster())) {
       return false;
     }
     RelNode left = rel;

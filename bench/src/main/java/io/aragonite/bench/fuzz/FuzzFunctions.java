@@ -1,0 +1,134 @@
+package io.aragonite.bench.fuzz;
+
+import static io.aragonite.bench.fuzz.SqlTree.optional;
+import static io.aragonite.bench.fuzz.SqlTree.value;
+
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/** Makes random calls of functions over lists, JSON, instants and units of time. */
+final class FuzzFunctions {
+  private static final List<String> ZONES = List.of("UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe");
+  private static final List<String> UNITS = List.of("year", "quarter", "month", "week", "day");
+
+  private final Random random;
+  private final FuzzChoice choice;
+  private final FuzzExpressions expressions;
+
+  FuzzFunctions(Random random, FuzzExpressions expressions) {
+    this.random = random;
+    this.choice = new FuzzChoice(random);
+    this.expressions = expressions;
+  }
+
+  /** NULLIF of numbers of one type: engines choose another one of two. */
+  SqlTree nullif(FuzzType type, FuzzScope scope, int depth) {
+    String common =
+        switch (type) {
+          case INTEGER -> "bigint";
+          case DECIMAL -> "decimal(30, 6)";
+          case DOUBLE -> "double";
+          default -> null;
+        };
+    SqlTree first = expressions.of(type, scope, depth);
+    SqlTree second = expressions.of(type, scope, depth);
+    return common == null
+        ? value(type, "nullif(", first, ", ", second, ")")
+        : value(type, "nullif(cast(", first, " as " + common + "), cast(", second, " as " + common + "))");
+  }
+
+  /** A call; null for a kind that there is none for. */
+  @Nullable SqlTree call(FuzzType type, FuzzScope scope, int depth) {
+    return switch (type) {
+      case BOOLEAN -> truth(scope, depth);
+      case INTEGER -> integer(scope, depth);
+      case VARCHAR -> text(scope, depth);
+      case DOUBLE -> floating(scope, depth);
+      case DATE -> value(type, "cast(date_trunc(", unit(scope), ", ", expressions.of(type, scope, depth), ") as date)");
+      case TIMESTAMP -> timestamp(scope, depth);
+      case DECIMAL -> value(type, choice.any(List.of("trunc(", "round(")), expressions.of(type, scope, depth), ")");
+    };
+  }
+
+  /** A unit of time, or another one in each row. */
+  private SqlTree unit(FuzzScope scope) {
+    String one = "'" + choice.any(UNITS) + "'";
+    return choice.chance(50)
+        ? SqlTree.fixed(one)
+        : SqlTree.fixed("case when ", expressions.predicate(scope, 0), " then " + one + " else '" + choice.any(UNITS) + "' end");
+  }
+
+  private SqlTree list(FuzzType type, FuzzScope scope, int depth) {
+    return SqlTree.fixed(
+        "[", expressions.of(type, scope, depth), ", ", expressions.literal(type), optional(", ", expressions.of(type, scope, 0)), "]");
+  }
+
+  private SqlTree truth(FuzzScope scope, int depth) {
+    FuzzType type = FuzzType.BOOLEAN;
+    FuzzType element = choice.chance(50) ? FuzzType.INTEGER : FuzzType.VARCHAR;
+    return switch (random.nextInt(4)) {
+      case 0 -> value(type, "list_contains(", list(element, scope, depth), ", ", expressions.of(element, scope, 0), ")");
+      case 1 -> value(type, "regexp_matches(", expressions.of(FuzzType.VARCHAR, scope, depth), ", ", choice.any(List.of("'a.'", "'^[ab]+$'", "'本|x'")), ")");
+      case 2 ->
+          value(type, "(", expressions.of(FuzzType.VARCHAR, scope, depth), choice.any(List.of(" ilike ", " not ilike ")), choice.any(List.of("'A%'", "'%b_'", "'Ä'")), ")");
+      default ->
+          value(type, "(", expressions.of(FuzzType.TIMESTAMP, scope, depth), " between ", expressions.of(FuzzType.DATE, scope, 0), " and ",
+              expressions.of(FuzzType.TIMESTAMP, scope, 0), " + interval '1 month 2 days')");
+    };
+  }
+
+  private SqlTree integer(FuzzScope scope, int depth) {
+    FuzzType type = FuzzType.INTEGER;
+    SqlTree list = list(type, scope, depth);
+    return switch (random.nextInt(9)) {
+      case 0 -> value(type, "cast(date_part(", unit(scope), ", ", expressions.of(FuzzType.DATE, scope, depth), ") as bigint)");
+      case 1 -> value(type, "cast(date_part(", unit(scope), ", ", expressions.of(FuzzType.TIMESTAMP, scope, depth), ") as bigint)");
+      case 2 -> value(type, "list_transform(", list, ", lambda x: x ", choice.any(List.of("+ 1", "* 2", "- 3")), ")[", String.valueOf(1 + random.nextInt(3)), "]");
+      case 3 -> value(type, "array_length(list_filter(", list, ", lambda x: x ", choice.any(List.of("> 1", "<> 0", "is not null")), "))");
+      case 4 -> value(type, "list_sort(", list, ")[", String.valueOf(1 + random.nextInt(3)), "]");
+      case 5 -> value(type, "array_length(list_distinct(", list, "))");
+      case 6 ->
+          value(type, "date_diff('", choice.any(List.of("month", "year", "week", "hour", "minute")), "', ", expressions.of(FuzzType.TIMESTAMP, scope, depth), ", ",
+              expressions.of(FuzzType.TIMESTAMP, scope, 0), ")");
+      case 7 -> value(type, "try_cast(", expressions.of(FuzzType.VARCHAR, scope, depth), " as integer)");
+      default -> value(type, "xor((", expressions.of(type, scope, depth), " & 63), ", String.valueOf(random.nextInt(16)), ")");
+    };
+  }
+
+  private SqlTree text(FuzzScope scope, int depth) {
+    FuzzType type = FuzzType.VARCHAR;
+    SqlTree number = expressions.of(FuzzType.INTEGER, scope, depth);
+    SqlTree json =
+        SqlTree.fixed(
+            "('{\"a\": ' || cast(", number, " as varchar) || ', \"ä\": [\"' || ", expressions.of(type, scope, 0), " || '\", null, {\"b\": [true, 1.5]}]}')");
+    return switch (random.nextInt(6)) {
+      case 0, 1 -> value(type, "(", json, " ->> ", choice.any(List.of("'a'", "'$.ä[0]'", "'$.ä[1]'", "'$.ä[-1].b[0]'", "'/ä/2/b'", "'$.\"ä\"[9]'")), ")");
+      case 2 -> value(type, "cast((", json, " -> ", choice.any(List.of("'a'", "'$.ä[2]'", "'$.ä[1]'", "'x'")), ") as varchar)");
+      case 3 -> value(type, "concat_ws('-', ", expressions.of(type, scope, depth), ", ", expressions.of(type, scope, 0), ")");
+      case 4 -> value(type, "list_transform(", list(type, scope, depth), ", lambda x: upper(x) || '.')[1]");
+      default -> value(type, choice.any(List.of("dayname(", "monthname(")), expressions.of(FuzzType.DATE, scope, depth), ")");
+    };
+  }
+
+  private SqlTree floating(FuzzScope scope, int depth) {
+    FuzzType type = FuzzType.DOUBLE;
+    SqlTree argument = expressions.of(type, scope, depth);
+    return switch (random.nextInt(4)) {
+      case 0 -> value(type, "sqrt(abs(", argument, "))");
+      case 1 -> value(type, choice.any(List.of("cbrt(", "trunc(")), argument, ")");
+      case 2 -> value(type, "try_cast(", expressions.of(FuzzType.VARCHAR, scope, depth), " as double)");
+      default -> value(type, "cast(", expressions.of(FuzzType.DECIMAL, scope, depth), " as double)");
+    };
+  }
+
+  private SqlTree timestamp(FuzzScope scope, int depth) {
+    FuzzType type = FuzzType.TIMESTAMP;
+    SqlTree argument = expressions.of(type, scope, depth);
+    return switch (random.nextInt(3)) {
+      case 0 -> value(type, "cast(date_trunc(", unit(scope), ", ", argument, ") as timestamp)");
+      case 1 -> value(type, "((", argument, " at time zone '" + choice.any(ZONES) + "') at time zone '" + choice.any(ZONES) + "')");
+      default -> value(type, "(", argument, " + to_hours(cast((", expressions.of(FuzzType.INTEGER, scope, 0), " % 100) as integer)))");
+    };
+  }
+}

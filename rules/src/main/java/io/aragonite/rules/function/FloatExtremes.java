@@ -1,0 +1,161 @@
+package io.aragonite.rules.function;
+
+import java.util.List;
+import java.util.Objects;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.calcite.schema.impl.AggregateFunctionImpl;
+import org.apache.calcite.sql.SqlAggFunction;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.OperandTypes;
+import org.apache.calcite.sql.type.ReturnTypes;
+import org.apache.calcite.sql.type.SqlTypeFamily;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.validate.SqlUserDefinedAggFunction;
+import org.apache.calcite.util.Optionality;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * MIN and MAX of doubles for Calcite's code, whose own pass over NaN: it is greater than all other
+ * numbers, as in FloatComparisons.
+ */
+public final class FloatExtremes {
+  private static final SqlAggFunction MIN = function("DOUBLE_MIN", Least.class);
+  private static final SqlAggFunction MAX = function("DOUBLE_MAX", Greatest.class);
+  private static final SqlAggFunction REAL_MIN = function("REAL_MIN", LeastReal.class);
+  private static final SqlAggFunction REAL_MAX = function("REAL_MAX", GreatestReal.class);
+
+  private FloatExtremes() {}
+
+  private static SqlAggFunction function(String name, Class<?> implementation) {
+    return new SqlUserDefinedAggFunction(
+        new SqlIdentifier(name, SqlParserPos.ZERO),
+        SqlKind.OTHER_FUNCTION,
+        ReturnTypes.ARG0_NULLABLE_IF_EMPTY,
+        null,
+        OperandTypes.operandMetadata(
+            List.of(SqlTypeFamily.APPROXIMATE_NUMERIC),
+            types -> List.of(types.createSqlType(SqlTypeName.DOUBLE)),
+            i -> "x",
+            i -> false),
+        Objects.requireNonNull(AggregateFunctionImpl.create(implementation)),
+        false,
+        false,
+        Optionality.FORBIDDEN);
+  }
+
+  /** The aggregate with these functions. */
+  static RelNode of(Aggregate aggregate) {
+    RelNode input = aggregate.getInput();
+    List<AggregateCall> calls = aggregate.getAggCallList().stream().map(FloatExtremes::of).toList();
+    return calls.equals(aggregate.getAggCallList())
+        ? aggregate
+        : aggregate.copy(
+            aggregate.getTraitSet(),
+            input,
+            aggregate.getGroupSet(),
+            aggregate.getGroupSets(),
+            calls);
+  }
+
+  private static AggregateCall of(AggregateCall call) {
+    SqlKind kind = call.getAggregation().getKind();
+    SqlTypeName type = call.getType().getSqlTypeName();
+    if (kind != SqlKind.MIN && kind != SqlKind.MAX) {
+      return call;
+    }
+    boolean least = kind == SqlKind.MIN;
+    return switch (type) {
+      case DOUBLE, FLOAT -> by(least ? MIN : MAX, call);
+      case REAL -> by(least ? REAL_MIN : REAL_MAX, call);
+      default -> call;
+    };
+  }
+
+  private static AggregateCall by(SqlAggFunction function, AggregateCall call) {
+    return AggregateCall.create(
+        call.getParserPosition(),
+        function,
+        false,
+        false,
+        false,
+        call.rexList,
+        call.getArgList(),
+        call.filterArg,
+        call.distinctKeys,
+        call.collation,
+        call.getType(),
+        call.getName());
+  }
+
+  /** MIN. */
+  public static final class Least {
+    public @Nullable Double init() {
+      return null;
+    }
+
+    public @Nullable Double add(@Nullable Double least, @Nullable Double value) {
+      return value != null && (least == null || FloatComparisons.less(value, least))
+          ? value
+          : least;
+    }
+
+    public @Nullable Double result(@Nullable Double least) {
+      return least;
+    }
+  }
+
+  /** MAX. */
+  public static final class Greatest {
+    public @Nullable Double init() {
+      return null;
+    }
+
+    public @Nullable Double add(@Nullable Double greatest, @Nullable Double value) {
+      return value != null && (greatest == null || FloatComparisons.less(greatest, value))
+          ? value
+          : greatest;
+    }
+
+    public @Nullable Double result(@Nullable Double greatest) {
+      return greatest;
+    }
+  }
+
+  /** MIN of REALs. */
+  public static final class LeastReal {
+    public @Nullable Float init() {
+      return null;
+    }
+
+    public @Nullable Float add(@Nullable Float least, @Nullable Float value) {
+      return value != null && (least == null || FloatComparisons.less(value, least))
+          ? value
+          : least;
+    }
+
+    public @Nullable Float result(@Nullable Float least) {
+      return least;
+    }
+  }
+
+  /** MAX of REALs. */
+  public static final class GreatestReal {
+    public @Nullable Float init() {
+      return null;
+    }
+
+    public @Nullable Float add(@Nullable Float greatest, @Nullable Float value) {
+      return value != null && (greatest == null || FloatComparisons.less(greatest, value))
+          ? value
+          : greatest;
+    }
+
+    public @Nullable Float result(@Nullable Float greatest) {
+      return greatest;
+    }
+  }
+}

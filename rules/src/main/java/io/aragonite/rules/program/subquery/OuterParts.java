@@ -1,0 +1,151 @@
+package io.aragonite.rules.program.subquery;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.calcite.rel.RelHomogeneousShuttle;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.CorrelationId;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexCorrelVariable;
+import org.apache.calcite.rex.RexFieldAccess;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A dependent join whose right side takes single values out of lists, maps and rows of the outer
+ * row, with these values as columns of the left side: values are compared and grouped by
+ * everywhere, what they are taken from is not.
+ *
+ * @param left the left side, with the values behind its columns
+ * @param right the right side, which refers to {@code left} by {@code variable}
+ */
+record OuterParts(RelNode left, RelNode right, CorrelationId variable) {
+
+  /** The join with such columns, null where the right side takes no value out of another. */
+  static @Nullable OuterParts of(RelNode left, RelNode right, CorrelationId variable) {
+    if (left.getRowType().getFieldList().stream().noneMatch(field -> isNested(field.getType()))) {
+      return null;
+    }
+    Values values = new Values(left, variable);
+    right.accept(new Trees(values));
+    if (values.columns.isEmpty()) {
+      return null;
+    }
+    List<RexNode> columns = Rels.refs(left, 0, Rels.width(left));
+    columns.addAll(values.columns.keySet());
+    RelNode wider = Rels.project(left, columns);
+    CorrelationId wanted = left.getCluster().createCorrel();
+    RexBuilder rexBuilder = left.getCluster().getRexBuilder();
+    values.row = rexBuilder.makeCorrel(wider.getRowType(), wanted);
+    RelNode named = right.accept(new Trees(values));
+    RexNode row = values.row;
+    RelNode moved =
+        OuterColumns.replace(
+            named,
+            (id, type, field) ->
+                id.equals(variable)
+                    ? Rels.as(
+                        type.getFieldList().get(field).getType(),
+                        rexBuilder.makeFieldAccess(row, field),
+                        rexBuilder)
+                    : null);
+    return new OuterParts(wider, moved, wanted);
+  }
+
+  static boolean isNested(RelDataType type) {
+    return type.isStruct()
+        || type.getComponentType() != null
+        || type.getSqlTypeName() == SqlTypeName.MAP;
+  }
+
+  private static final class Trees extends RelHomogeneousShuttle {
+    private final Values values;
+
+    Trees(Values values) {
+      this.values = values;
+    }
+
+    @Override
+    public RelNode visit(RelNode other) {
+      return super.visit(other).accept(values);
+    }
+  }
+
+  /** Finds the values, and puts columns in their place once there is a row that has them. */
+  private static final class Values extends RexShuttle {
+    private final RelNode left;
+    private final CorrelationId variable;
+    private final RexBuilder rexBuilder;
+    private final Map<RexNode, Integer> columns = new LinkedHashMap<>();
+    private @Nullable RexNode row;
+
+    Values(RelNode left, CorrelationId variable) {
+      this.left = left;
+      this.variable = variable;
+      this.rexBuilder = left.getCluster().getRexBuilder();
+    }
+
+    @Override
+    public RexNode visitCall(RexCall call) {
+      RexNode value = taken(call, call.getOperands());
+      return value == null ? super.visitCall(call) : value;
+    }
+
+    @Override
+    public RexNode visitFieldAccess(RexFieldAccess access) {
+      RexNode from = access.getReferenceExpr();
+      RexNode value = from instanceof RexCorrelVariable ? null : taken(access, List.of(from));
+      return value == null ? super.visitFieldAccess(access) : value;
+    }
+
+    /** A value that is no longer nested, of one that is. */
+    private @Nullable RexNode taken(RexNode expression, List<RexNode> operands) {
+      if (isNested(expression.getType())
+          || operands.stream().noneMatch(operand -> isNested(operand.getType()))
+          || !isOuter(expression)) {
+        return null;
+      }
+      RexNode overRow =
+          OuterColumns.replace(
+              expression, (id, type, field) -> id.equals(variable) ? Rels.ref(left, field) : null);
+      int place = columns.computeIfAbsent(overRow, key -> Rels.width(left) + columns.size());
+      RexNode known = row;
+      return known == null
+          ? null
+          : Rels.as(expression.getType(), rexBuilder.makeFieldAccess(known, place), rexBuilder);
+    }
+
+    /** Whether an expression is over this outer row alone. */
+    private boolean isOuter(RexNode expression) {
+      if (!OuterColumns.uses(expression, variable) || !RexUtil.isDeterministic(expression)) {
+        return false;
+      }
+      List<RexNode> others = new ArrayList<>();
+      expression.accept(
+          new RexShuttle() {
+            @Override
+            public RexNode visitInputRef(RexInputRef ref) {
+              others.add(ref);
+              return ref;
+            }
+
+            @Override
+            public RexNode visitCorrelVariable(RexCorrelVariable other) {
+              if (!other.id.equals(variable)) {
+                others.add(other);
+              }
+              return other;
+            }
+          });
+      return others.isEmpty();
+    }
+  }
+}
