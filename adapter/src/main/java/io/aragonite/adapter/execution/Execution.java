@@ -616,7 +616,9 @@ public final class Execution implements AutoCloseable {
 
   /** The result of the statement as a whole, null if a part of it does not run on the device. */
   public synchronized @Nullable TrackedResult deviceResult() {
-    TrackedResult only = results.size() == 1 ? results.get(0) : null;
+    // A statement that changes a table has run other queries before the one of its result.
+    List<TrackedResult> open = results.stream().filter(result -> !result.closed()).toList();
+    TrackedResult only = open.size() == 1 ? open.get(0) : null;
     return only != null && only.query() == whole ? only : null;
   }
 
