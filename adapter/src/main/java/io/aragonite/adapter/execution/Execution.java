@@ -616,10 +616,13 @@ public final class Execution implements AutoCloseable {
 
   /** The result of the statement as a whole, null if a part of it does not run on the device. */
   public synchronized @Nullable TrackedResult deviceResult() {
-    // A statement that changes a table has run other queries before the one of its result.
-    List<TrackedResult> open = results.stream().filter(result -> !result.closed()).toList();
-    TrackedResult only = open.size() == 1 ? open.get(0) : null;
-    return only != null && only.query() == whole ? only : null;
+    // A statement that changes a table has run other queries before that of its result.
+    int others = results.size() - 1;
+    if (others < 0 || !results.subList(0, others).stream().allMatch(TrackedResult::closed)) {
+      return null;
+    }
+    TrackedResult last = results.get(others);
+    return last.query() == whole ? last : null;
   }
 
   /** What the engine counted for each of the run's queries. */
