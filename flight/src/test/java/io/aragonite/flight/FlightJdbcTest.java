@@ -71,6 +71,20 @@ class FlightJdbcTest {
   }
 
   @Test
+  void rowsOfReturning() throws SQLException {
+    try (Connection connection = connect()) {
+      try (Statement statement = connection.createStatement()) {
+        statement.executeUpdate("create table returned (i integer, n varchar)");
+      }
+      assertEquals(
+          "[1, a]",
+          row(connection, "insert into returned values (1, 'a') returning i, n").toString());
+      assertEquals("[2]", row(connection, "update returned set i = 2 returning i").toString());
+      assertEquals("[2]", row(connection, "select sum(i) from returned").toString());
+    }
+  }
+
+  @Test
   void moments() throws SQLException {
     try (Connection connection = connect();
         Statement statement = connection.createStatement();

@@ -1,10 +1,12 @@
 package io.aragonite.adapter.catalog;
 
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rel.type.RelProtoDataType;
 import org.apache.calcite.schema.Table;
@@ -28,7 +30,9 @@ public final class InformationSchema extends AbstractSchema {
   private static final String OF_USERS =
       " FROM \"metadata\".\"%s\" WHERE \"tableSchem\" NOT IN ('metadata', '" + NAME + "')";
 
-  private final Map<String, Table> views = new LinkedHashMap<>();
+  private static final String NO_DEFAULT = "NULL";
+
+  private final Supplier<Collection<SessionSchema>> own;
 
   /** The columns that say which table is meant. */
   private static Columns ofTables() {
@@ -38,39 +42,79 @@ public final class InformationSchema extends AbstractSchema {
         .text("table_name", "\"tableName\"");
   }
 
-  public InformationSchema() {
-    Columns schemata =
-        new Columns()
-            .text("catalog_name", "NULL")
-            .text("schema_name", "\"tableSchem\"")
-            .text("schema_owner", "NULL");
-    view("schemata", schemata, "SELECT DISTINCT", "TABLES", "");
-    Columns tables =
-        ofTables()
-            .text(
-                "table_type",
-                "CASE \"tableType\" WHEN 'TABLE' THEN 'BASE TABLE' ELSE \"tableType\" END")
-            .text(
-                "is_insertable_into",
-                "CASE WHEN \"tableSchem\" = '%s' AND \"tableType\" = 'TABLE' THEN 'YES' ELSE 'NO' END"
-                    .formatted(SessionSchema.NAME));
-    view("tables", tables, "SELECT", "TABLES", "");
-    Columns views = ofTables();
-    view("views", views, "SELECT", "TABLES", " AND \"tableType\" = 'VIEW'");
-    Columns columns =
-        ofTables()
-            .text("column_name", "\"columnName\"")
-            .number("ordinal_position", "\"ordinalPosition\"")
-            .text("column_default", "NULL")
-            .text("is_nullable", "\"isNullable\"")
-            .text("data_type", "\"typeName\"")
-            .number("character_maximum_length", "NULL")
-            .number(
-                "numeric_precision", "CASE WHEN \"typeName\" = 'DECIMAL' THEN \"columnSize\" END")
-            .number(
-                "numeric_scale", "CASE WHEN \"typeName\" = 'DECIMAL' THEN \"decimalDigits\" END")
-            .number("datetime_precision", "NULL");
-    view("columns", columns, "SELECT", "COLUMNS", "");
+  /**
+   * @param own the connection's own schemas, as they are when a statement is planned
+   */
+  public InformationSchema(Supplier<Collection<SessionSchema>> own) {
+    this.own = own;
+  }
+
+  private @Nullable Table view(String name) {
+    return switch (name) {
+      case "schemata" ->
+          view(
+              name,
+              new Columns()
+                  .text("catalog_name", "NULL")
+                  .text("schema_name", "\"tableSchem\"")
+                  .text("schema_owner", "NULL"),
+              "SELECT DISTINCT",
+              "TABLES",
+              "");
+      case "tables" -> view(name, tableColumns(), "SELECT", "TABLES", "");
+      case "views" -> view(name, ofTables(), "SELECT", "TABLES", " AND \"tableType\" = 'VIEW'");
+      case "columns" -> view(name, columnColumns(), "SELECT", "COLUMNS", "");
+      default -> null;
+    };
+  }
+
+  private Columns tableColumns() {
+    String schemas =
+        String.join(", ", own.get().stream().map(schema -> text(schema.name())).toList());
+    String insertable =
+        schemas.isEmpty()
+            ? "'NO'"
+            : "CASE WHEN \"tableSchem\" IN (%s) AND \"tableType\" = 'TABLE' THEN 'YES' ELSE 'NO' END"
+                .formatted(schemas);
+    return ofTables()
+        .text(
+            "table_type",
+            "CASE \"tableType\" WHEN 'TABLE' THEN 'BASE TABLE' ELSE \"tableType\" END")
+        .text("is_insertable_into", insertable);
+  }
+
+  private Columns columnColumns() {
+    return ofTables()
+        .text("column_name", "\"columnName\"")
+        .number("ordinal_position", "\"ordinalPosition\"")
+        .text("column_default", defaults())
+        .text("is_nullable", "\"isNullable\"")
+        .text("data_type", "\"typeName\"")
+        .number("character_maximum_length", "NULL")
+        .number("numeric_precision", "CASE WHEN \"typeName\" = 'DECIMAL' THEN \"columnSize\" END")
+        .number("numeric_scale", "CASE WHEN \"typeName\" = 'DECIMAL' THEN \"decimalDigits\" END")
+        .number("datetime_precision", "NULL");
+  }
+
+  /** What the defaults of columns of the connection's own tables are, which Calcite knows not. */
+  private String defaults() {
+    StringBuilder cases = new StringBuilder();
+    for (SessionSchema schema : own.get()) {
+      for (SessionSchema.ColumnDefault column : schema.defaults()) {
+        cases.append(
+            " WHEN \"tableSchem\" = %s AND \"tableName\" = %s AND \"columnName\" = %s THEN %s"
+                .formatted(
+                    text(schema.name()),
+                    text(column.table()),
+                    text(column.column()),
+                    text(column.expression())));
+      }
+    }
+    return cases.isEmpty() ? NO_DEFAULT : "CASE" + cases + " END";
+  }
+
+  private static String text(String value) {
+    return "CAST('" + value.replace("'", "''") + "' AS VARCHAR)";
   }
 
   /** The columns of a view, and what they are made of. */
@@ -101,7 +145,8 @@ public final class InformationSchema extends AbstractSchema {
     }
   }
 
-  private void view(String name, Columns columns, String select, String of, String condition) {
+  private static Table view(
+      String name, Columns columns, String select, String of, String condition) {
     String sql =
         "%s %s%s%s"
             .formatted(
@@ -109,8 +154,7 @@ public final class InformationSchema extends AbstractSchema {
                 String.join(", ", columns.expressions.values()),
                 OF_USERS.formatted(of),
                 condition);
-    views.put(
-        name, new ViewTable(Object[].class, columns.type(), sql, List.of(), List.of(NAME, name)));
+    return new ViewTable(Object[].class, columns.type(), sql, List.of(), List.of(NAME, name));
   }
 
   @Override
@@ -118,13 +162,13 @@ public final class InformationSchema extends AbstractSchema {
     return new Lookup<>() {
       @Override
       public @Nullable Table get(String name) {
-        return views.get(name);
+        return view(name);
       }
 
       @Override
       public @Nullable Named<Table> getIgnoreCase(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
-        Table view = views.get(lower);
+        Table view = view(lower);
         return view == null ? null : new Named<>(lower, view);
       }
 

@@ -14,6 +14,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.runtime.EngineProvider;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,6 +43,9 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
   public static final String NAME = "temp";
 
   private static final int MOST_KNOWN = 512;
+
+  /** What names of {@link #hold} begin with; a blank, so that nobody writes one by chance. */
+  private static final String HELD = " rows ";
 
   private final String name;
   private boolean closed;
@@ -75,6 +79,12 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
    */
   public record OwnTable(CachedTable data, TableRules rules, @Nullable TableKeys keys) {}
 
+  /** The default of a column, an expression in SQL. */
+  record ColumnDefault(String table, String column, String expression) {}
+
+  /** The tables of {@link #hold}, by their names. */
+  private final Map<String, CatalogTable> held = new HashMap<>();
+
   /** Tables of files that a run has asked for: it sees them as they were then. */
   private @Nullable Execution run;
 
@@ -97,6 +107,46 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
     return names;
   }
 
+  /** The defaults of all tables' columns. */
+  synchronized List<ColumnDefault> defaults() {
+    List<ColumnDefault> defaults = new ArrayList<>();
+    for (Made one : made.values()) {
+      if (one.table instanceof CatalogTable stored) {
+        List<String> columns = stored.data().columnNames();
+        for (int i = 0; i < columns.size(); i++) {
+          String expression = one.rules.defaultOf(i);
+          if (expression != null) {
+            defaults.add(new ColumnDefault(one.name, columns.get(i), expression));
+          }
+        }
+      }
+    }
+    return defaults;
+  }
+
+  /**
+   * Keeps rows as a table that is not listed, for a statement that is running.
+   *
+   * @return its name, which no other has
+   */
+  public synchronized String hold(List<FileColumn> columns, SegmentWriter rows) throws IOException {
+    int number = 1;
+    while (held.containsKey(HELD + number)) {
+      number++;
+    }
+    String name = HELD + number;
+    held.put(name, new CatalogTable(tables.stored(name, columns, rows), tables, engines));
+    return name;
+  }
+
+  /** Takes a table of {@link #hold} away. */
+  public synchronized void release(String name) {
+    CatalogTable table = held.remove(name);
+    if (table != null) {
+      tables.retire(table.data());
+    }
+  }
+
   private boolean isFiles(String table) {
     return name.equals(NAME) && FileCall.isFiles(table);
   }
@@ -112,9 +162,11 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
       @Override
       public @Nullable Table get(String name) {
         Made table = made(name);
-        return table != null && table.name.equals(name)
-            ? table.table
-            : isFiles(name) ? files(name) : null;
+        if (table != null && table.name.equals(name)) {
+          return table.table;
+        }
+        Table rows = held(name);
+        return rows != null ? rows : isFiles(name) ? files(name) : null;
       }
 
       @Override
@@ -122,6 +174,10 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
         Made table = made(name);
         if (table != null) {
           return new Named<>(table.name, table.table);
+        }
+        Table rows = held(name);
+        if (rows != null) {
+          return new Named<>(name, rows);
         }
         return isFiles(name) ? new Named<>(name, files(name)) : null;
       }
@@ -140,6 +196,10 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
 
   private synchronized @Nullable Made made(String name) {
     return made.get(key(name));
+  }
+
+  private synchronized @Nullable Table held(String name) {
+    return held.get(name);
   }
 
   private static String key(String name) {

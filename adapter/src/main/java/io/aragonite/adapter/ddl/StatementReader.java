@@ -88,8 +88,7 @@ final class StatementReader {
     char first = token.isEmpty() ? ' ' : token.charAt(0);
     if (token.length() > 1 && (first == '"' || first == '`')) {
       at++;
-      String quote = String.valueOf(first);
-      return token.substring(1, token.length() - 1).replace(quote + quote, quote);
+      return SqlTokens.unquoted(token);
     }
     if (!Character.isJavaIdentifierStart(first)) {
       throw unexpected(what);

@@ -17,8 +17,9 @@ public sealed interface TableStatement {
    * A statement and the schema of its table.
    *
    * @param schema as it is written; null: the statement names none
+   * @param returning the list of RETURNING, in SQL; null: there is none
    */
-  record InSchema(TableStatement statement, @Nullable String schema) {}
+  record InSchema(TableStatement statement, @Nullable String schema, @Nullable String returning) {}
 
   /** What the statement is about: a table's name, without the schema, a schema or a file. */
   String target();

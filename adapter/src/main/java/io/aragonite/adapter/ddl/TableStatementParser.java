@@ -33,11 +33,25 @@ public final class TableStatementParser {
     "RETURNING", "ORDER", "LIMIT", "OFFSET", "FETCH"
   };
 
-  /** What may follow the query of an INSERT. */
-  private static final List<List<String>> BEHIND_INSERTED = List.of(List.of("ON", "CONFLICT"));
+  /** What no list of RETURNING has outside of parentheses: it is of the statement's rows. */
+  private static final String[] BEHIND_RETURNING = {
+    "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "FETCH", "UNION", "INTERSECT"
+  };
+
+  /**
+   * What may follow the query of an INSERT. A column may have the name of the second word: {@code
+   * JOIN z ON conflict = 1}.
+   */
+  private static final List<List<String>> BEHIND_INSERTED =
+      List.of(
+          List.of("ON", "CONFLICT", "DO"),
+          List.of("ON", "CONFLICT", "("),
+          List.of("ON", "CONFLICT", "ON"),
+          List.of("RETURNING"));
 
   private final StatementReader in;
   private @Nullable String schema;
+  private @Nullable String returning;
 
   private TableStatementParser(String sql) {
     this.in = new StatementReader(sql);
@@ -65,7 +79,9 @@ public final class TableStatementParser {
           case "ALTER" -> parser.alter();
           default -> parser.copy();
         };
-    return statement == null ? null : new TableStatement.InSchema(statement, parser.schema);
+    return statement == null
+        ? null
+        : new TableStatement.InSchema(statement, parser.schema, parser.returning);
   }
 
   private @Nullable TableStatement create() {
@@ -156,8 +172,20 @@ public final class TableStatementParser {
       }
       ignore = true;
     }
-    in.end();
+    endOrReturning();
     return new TableStatement.Insert(name, columns, query, ignore, conflict);
+  }
+
+  /** The list of RETURNING, or nothing more. */
+  private void endOrReturning() {
+    if (in.take("RETURNING")) {
+      List<String> expressions = new ArrayList<>();
+      do {
+        expressions.add(in.expression(BEHIND_RETURNING));
+      } while (in.take(","));
+      returning = String.join("\n, ", expressions);
+    }
+    in.end();
   }
 
   /** Whether a parenthesis that comes next begins a query. */
@@ -239,21 +267,17 @@ public final class TableStatementParser {
     return written;
   }
 
-  /** What follows WHERE, to the statement's end; null if there is none. */
+  /** What follows WHERE; null if there is none. The statement ends behind it. */
   private @Nullable String condition() {
-    for (String word : List.of("USING", "FROM", "RETURNING")) {
+    for (String word : List.of("USING", "FROM")) {
       if (in.peek().equalsIgnoreCase(word)) {
         throw new AragoniteException(
             ErrorCode.SYNTAX,
             "DELETE and UPDATE have no %s; look other tables up by subqueries.".formatted(word));
       }
     }
-    if (!in.take("WHERE")) {
-      in.end();
-      return null;
-    }
-    String condition = in.expression(BEHIND_CONDITIONS);
-    in.end();
+    String condition = in.take("WHERE") ? in.expression(BEHIND_CONDITIONS) : null;
+    endOrReturning();
     return condition;
   }
 

@@ -69,7 +69,7 @@ public final class Execution implements AutoCloseable {
   private final AtomicBoolean stop = new AtomicBoolean();
   private final AtomicReference<@Nullable ErrorCode> reason = new AtomicReference<>();
   private final List<TrackedResult> results = new ArrayList<>();
-  private final List<AutoCloseable> prefetches = new ArrayList<>();
+  private final List<AutoCloseable> kept = new ArrayList<>();
   private final Map<GpuQuery, QueryMetrics> metrics = new IdentityHashMap<>();
   private @Nullable GpuQuery whole;
   private List<ColumnMetaData> columns = List.of();
@@ -80,6 +80,7 @@ public final class Execution implements AutoCloseable {
   private volatile @Nullable List<ParameterValue> parameters;
   private volatile Meta.@Nullable Signature signature;
   private boolean describing;
+  private boolean counting;
   private final long maxRows;
   private final LongAdder steps = new LongAdder();
 
@@ -520,21 +521,36 @@ public final class Execution implements AutoCloseable {
     try (StopCheck.Scope _ = stopCheck().enter()) {
       prefetch = engine.prefetch(scans);
     }
+    keep(prefetch);
+  }
+
+  /** Has something end when this run does, after its queries: now if it has ended. */
+  public void keep(AutoCloseable ended) {
     boolean late;
     synchronized (this) {
       late = closed;
       if (!late) {
-        prefetches.add(prefetch);
+        kept.add(ended);
       }
     }
     if (late) {
-      end(prefetch);
+      end(ended);
     }
   }
 
-  private static void end(AutoCloseable prefetch) {
+  /** Only the number of rows that the statement changes is wanted of this run. */
+  public void countRows() {
+    counting = true;
+  }
+
+  /** Whether rows are of no use to whoever has asked for this run. */
+  public boolean countsRows() {
+    return counting;
+  }
+
+  private static void end(AutoCloseable ended) {
     try {
-      prefetch.close();
+      ended.close();
     } catch (Exception e) {
       throw new IllegalStateException("it does not throw", e);
     }
@@ -600,8 +616,13 @@ public final class Execution implements AutoCloseable {
 
   /** The result of the statement as a whole, null if a part of it does not run on the device. */
   public synchronized @Nullable TrackedResult deviceResult() {
-    TrackedResult only = results.size() == 1 ? results.get(0) : null;
-    return only != null && only.query() == whole ? only : null;
+    // A statement that changes a table has run other queries before that of its result.
+    int others = results.size() - 1;
+    if (others < 0 || !results.subList(0, others).stream().allMatch(TrackedResult::closed)) {
+      return null;
+    }
+    TrackedResult last = results.get(others);
+    return last.query() == whole ? last : null;
   }
 
   /** What the engine counted for each of the run's queries. */
@@ -660,7 +681,7 @@ public final class Execution implements AutoCloseable {
   public void close() {
     watchTime(); // an error of a run that has failed is mapped after it was closed
     List<TrackedResult> open;
-    List<AutoCloseable> reads;
+    List<AutoCloseable> ends;
     synchronized (this) {
       if (closed) {
         return;
@@ -668,8 +689,8 @@ public final class Execution implements AutoCloseable {
       closed = true;
       open = List.copyOf(results);
       results.clear();
-      reads = List.copyOf(prefetches);
-      prefetches.clear();
+      ends = List.copyOf(kept);
+      kept.clear();
     }
     if (ticket != null) {
       ticket.cancel();
@@ -677,7 +698,7 @@ public final class Execution implements AutoCloseable {
     try {
       open.forEach(TrackedResult::close);
     } finally {
-      reads.forEach(Execution::end);
+      ends.forEach(Execution::end);
       // Not before: what has come to its end by itself is not told to stop.
       stop.set(true);
       over();

@@ -56,6 +56,16 @@ public final class SqlTokens {
     };
   }
 
+  /** A name without the quotes that it may have, double ones or backticks. */
+  public static String unquoted(String token) {
+    char first = token.charAt(0);
+    if (token.length() < 2 || first != '"' && first != '`') {
+      return token;
+    }
+    String quote = String.valueOf(first);
+    return token.substring(1, token.length() - 1).replace(quote + quote, quote);
+  }
+
   private static int quoted(String sql, int start, char quote) {
     int i = start + 1;
     while (i < sql.length()) {

@@ -134,7 +134,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     }
     TableStatement.InSchema change = TableStatementParser.parse(sql);
     if (change != null) {
-      @SuppressWarnings("unchecked") // the row is a number
+      @SuppressWarnings("unchecked") // the row is a number, or those of RETURNING
       CalciteSignature<T> signature =
           (CalciteSignature<T>) TableSignature.of(sql, change, context.getRootSchema(), session);
       return signature;

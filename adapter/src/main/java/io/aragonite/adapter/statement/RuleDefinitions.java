@@ -22,6 +22,11 @@ import java.util.function.UnaryOperator;
 
 /** The rules of a table that CREATE TABLE declares, looked at whether they can hold. */
 final class RuleDefinitions {
+  private static final Set<String> NOT_PLAIN = Set.of("?", "SELECT", "OVER");
+
+  /** What else a query in parentheses begins with. */
+  private static final Set<String> QUERIES = Set.of("VALUES", "TABLE", "FROM", "WITH");
+
   private final CreateTable table;
   private final List<String> names;
   private final Function<String, ExecutionSignature<?>> query;
@@ -122,8 +127,9 @@ final class RuleDefinitions {
   }
 
   /** The condition is that of a WHERE, so that it has no aggregates. */
-  private CheckRule check(String name, String condition) {
-    requirePlain("CHECK \"%s\"".formatted(name), condition);
+  private CheckRule check(String name, String written) {
+    requirePlain("CHECK \"%s\"".formatted(name), written);
+    String condition = quoted(written);
     List<String> columns =
         table.columns().stream()
             .map(column ->
@@ -136,6 +142,15 @@ final class RuleDefinitions {
     return new CheckRule(name, condition);
   }
 
+  /** With names in backticks, as other statements about tables may have them, as queries do. */
+  private String quoted(String expression) {
+    StringBuilder text = new StringBuilder();
+    for (String token : SqlTokens.list(expression)) {
+      text.append(token.startsWith("`") ? quoted.apply(SqlTokens.unquoted(token)) : token);
+    }
+    return text.toString();
+  }
+
   private void requireDefault(ColumnDefinition column) {
     requirePlain("The default of column \"%s\"".formatted(column.name()), column.defaultValue());
     String value = "CAST((%s\n) AS %s)".formatted(column.defaultValue(), column.type());
@@ -145,14 +160,25 @@ final class RuleDefinitions {
                 .formatted(value, value));
   }
 
-  private static void requirePlain(String what, String expression) {
+  /**
+   * Looks whether an expression needs nothing but the row that it is of.
+   *
+   * @param what the expression is, for the error
+   * @throws AragoniteException INVALID_STATEMENT
+   */
+  static void requirePlain(String what, String expression) {
+    String before = "(";
     for (String written : SqlTokens.list(expression)) {
+      if (SqlTokens.isBlank(written)) {
+        continue;
+      }
       String token = written.toUpperCase(Locale.ROOT);
-      if (token.equals("?") || token.equals("SELECT") || token.equals("OVER")) {
+      if (NOT_PLAIN.contains(token) || before.equals("(") && QUERIES.contains(token)) {
         throw new AragoniteException(
             ErrorCode.INVALID_STATEMENT,
             "%s may have no queries, windows and parameters: %s.".formatted(what, expression));
       }
+      before = token;
     }
   }
 }

@@ -67,7 +67,7 @@ import org.jspecify.annotations.Nullable;
  * counts and the statements that are open. Safe for several threads.
  */
 public final class Session implements EngineProvider, AutoCloseable {
-  private static final InformationSchema INFORMATION_SCHEMA = new InformationSchema();
+  private final InformationSchema informationSchema = new InformationSchema(this::ownSchemas);
 
   private static final String CLOSED = "The connection is closed.";
 
@@ -364,6 +364,15 @@ public final class Session implements EngineProvider, AutoCloseable {
     own.setCache(false);
   }
 
+  private List<SessionSchema> ownSchemas() {
+    List<SessionSchema> schemas = new ArrayList<>(madeSchemas.values());
+    SessionSchema first = ownSchema;
+    if (first != null) {
+      schemas.addFirst(first);
+    }
+    return schemas;
+  }
+
   /** Whether the connection has tables of its own, or of files that its statements name. */
   boolean hasOwnSchema() {
     return ownSchema != null;
@@ -375,7 +384,7 @@ public final class Session implements EngineProvider, AutoCloseable {
    */
   void showOwnSchema(CalciteSchema root) {
     if (root.getSubSchema(InformationSchema.NAME, false) == null) {
-      add(root, InformationSchema.NAME, INFORMATION_SCHEMA);
+      add(root, InformationSchema.NAME, informationSchema);
     }
     SessionSchema own = ownSchema;
     if (own != null) {

@@ -403,6 +403,9 @@ public class StatementGuard extends StatementSettings {
     }
     Execution run = new Execution(timeout(), prepared != null, target.getLargeMaxRows());
     execution = run;
+    if (isUpdate(method)) {
+      run.countRows();
+    }
     boolean keep = false;
     try {
       checkOpen();
@@ -455,11 +458,11 @@ public class StatementGuard extends StatementSettings {
     TableStatement.InSchema change =
         method.equals("executeQuery") && sql != null ? TableStatementParser.parse(sql) : null;
     // where tables cannot be changed at all, that is the error
-    if (change != null && session.isOwnSchema(change.schema())) {
+    if (change != null && change.returning() == null && session.isOwnSchema(change.schema())) {
       throw new AragoniteException(
           ErrorCode.INVALID_CALL,
           "executeQuery is for queries; statements that change tables or write files are run by"
-              + " executeUpdate or execute.");
+              + " executeUpdate or execute. INSERT, UPDATE and DELETE have rows with RETURNING.");
     }
   }
 

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
-import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.BitVector;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
@@ -39,23 +38,26 @@ final class StoredRows implements AutoCloseable {
   private final List<TableColumn> columns;
   private final TableRules rules;
   private final boolean ignore;
-  private final BufferAllocator allocator = new RootAllocator();
+  private final BufferAllocator allocator;
   private final SegmentWriter writer;
   private final @Nullable TableKeys keys;
   private final boolean[] padded;
   private boolean given;
 
   /**
+   * @param allocator of the rows, which {@link #close} closes
    * @param base the keys of the rows that the table keeps; null: none
    * @param ignore whether rows are left out whose keys are there already
    */
   StoredRows(
       SessionTables store,
+      BufferAllocator allocator,
       String table,
       List<TableColumn> columns,
       TableRules rules,
       @Nullable TableKeys base,
       boolean ignore) {
+    this.allocator = allocator;
     this.table = table;
     this.columns = columns;
     this.rules = rules;
@@ -98,6 +100,20 @@ final class StoredRows implements AutoCloseable {
    */
   void copy(ExecutionSignature<?> query, DataContext context, Execution execution)
       throws IOException {
+    copy(query, context, execution, null);
+  }
+
+  /**
+   * {@link #copy}, and writes rows that are kept once more.
+   *
+   * @param again its allocator has the same root; null: nowhere else
+   */
+  void copy(
+      ExecutionSignature<?> query,
+      DataContext context,
+      Execution execution,
+      @Nullable SegmentWriter again)
+      throws IOException {
     List<NestedType> types = new ArrayList<>();
     columns.forEach(column -> types.add(column.stored()));
     int width = QueryBatches.rowType(query).getFieldCount();
@@ -110,12 +126,12 @@ final class StoredRows implements AutoCloseable {
       do {
         more = batches.next();
         execution.check();
-        write(batches.root());
+        write(batches.root(), again);
       } while (more);
     }
   }
 
-  private void write(VectorSchemaRoot batch) throws IOException {
+  private void write(VectorSchemaRoot batch, @Nullable SegmentWriter again) throws IOException {
     TableColumn.check(columns, batch);
     VectorSchemaRoot rows = batch;
     List<FieldVector> vectors = batch.getFieldVectors();
@@ -129,7 +145,7 @@ final class StoredRows implements AutoCloseable {
               values.stream().map(FieldVector::getField).toList(), values, batch.getRowCount());
     }
     if (keys == null) {
-      writer.write(rows);
+      put(rows, again);
       return;
     }
     BitSet kept = null;
@@ -139,14 +155,22 @@ final class StoredRows implements AutoCloseable {
     }
     keys.add(rows, padded, kept);
     if (kept == null || kept.cardinality() == rows.getRowCount()) {
-      writer.write(rows);
+      put(rows, again);
     } else {
-      write(rows, kept);
+      write(rows, kept, again);
+    }
+  }
+
+  private void put(VectorSchemaRoot rows, @Nullable SegmentWriter again) throws IOException {
+    writer.write(rows);
+    if (again != null) {
+      again.write(rows);
     }
   }
 
   /** Writes some of the rows. */
-  private void write(VectorSchemaRoot rows, BitSet kept) throws IOException {
+  private void write(VectorSchemaRoot rows, BitSet kept, @Nullable SegmentWriter again)
+      throws IOException {
     try (VectorSchemaRoot some = VectorSchemaRoot.create(rows.getSchema(), allocator)) {
       some.getFieldVectors().forEach(FieldVector::allocateNew);
       int count = 0;
@@ -157,7 +181,7 @@ final class StoredRows implements AutoCloseable {
         count++;
       }
       some.setRowCount(count);
-      writer.write(some);
+      put(some, again);
     }
   }
 

@@ -106,7 +106,7 @@ record TableAlteration(@Nullable String select, List<TableColumn> columns, Table
   static void requireUnchecked(OwnTable table, String name) {
     for (CheckRule check : table.rules().checks()) {
       for (String token : SqlTokens.list(check.condition())) {
-        if (token.equalsIgnoreCase(name) || token.equalsIgnoreCase("\"" + name + "\"")) {
+        if (SqlTokens.unquoted(token).equalsIgnoreCase(name)) {
           throw refused(
               table,
               "has a CHECK \"%s\" that speaks of \"%s\"; make the table anew"

@@ -3,9 +3,6 @@ package io.aragonite.adapter.statement;
 import io.aragonite.adapter.catalog.CatalogTable;
 import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.catalog.SessionSchema.OwnTable;
-import io.aragonite.adapter.copy.CopyJob;
-import io.aragonite.adapter.copy.CopyMemory;
-import io.aragonite.adapter.copy.CopyOptions;
 import io.aragonite.adapter.ddl.TableStatement;
 import io.aragonite.adapter.ddl.TableStatement.AddColumn;
 import io.aragonite.adapter.ddl.TableStatement.AlterTable;
@@ -29,6 +26,7 @@ import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.adapter.result.QueryBatches;
 import io.aragonite.adapter.sql.parse.InsertedValues;
 import io.aragonite.adapter.table.CachedTable;
+import io.aragonite.adapter.table.SegmentWriter;
 import io.aragonite.adapter.table.TableKeys;
 import io.aragonite.adapter.table.TableRules;
 import io.aragonite.exec.error.AragoniteException;
@@ -36,10 +34,11 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.avatica.AvaticaParameter;
 import org.apache.calcite.avatica.util.Quoting;
@@ -57,11 +56,20 @@ final class TableChange {
   private final TableStatement statement;
   private final SessionSchema schema;
   private final Session session;
+  private final @Nullable ReturnedRows returned;
 
-  TableChange(TableStatement statement, SessionSchema schema, Session session) {
+  /**
+   * @param returned takes the rows of one run; null: there is no RETURNING
+   */
+  TableChange(
+      TableStatement statement,
+      SessionSchema schema,
+      Session session,
+      @Nullable ReturnedRows returned) {
     this.statement = statement;
     this.schema = schema;
     this.session = session;
+    this.returned = returned;
   }
 
   /** Looks whether the statement can be run, and which parameters it has. */
@@ -93,7 +101,7 @@ final class TableChange {
         OwnTable table = schema.stored(update.target());
         yield parameters(query(assigned(update, table), table));
       }
-      case CopyTo copy -> parameters(query(copy, options(copy)));
+      case CopyTo copy -> parameters(new FileCopy(copy, session).query());
       case AlterTable alter -> {
         OwnTable table = schema.stored(alter.target());
         if (!(alter.alteration() instanceof RenameTable)) {
@@ -126,7 +134,7 @@ final class TableChange {
         case Insert insert -> insert(insert, context, execution);
         case Delete delete -> delete(delete, context, execution);
         case Update update -> update(update, context, execution);
-        case CopyTo copy -> copy(copy, context, execution);
+        case CopyTo copy -> new FileCopy(copy, session).run(context, execution);
         case Drop drop -> drop(drop);
         case AlterTable alter -> alter(alter, context, execution);
         case CreateSchema created -> {
@@ -177,76 +185,26 @@ final class TableChange {
   }
 
   private String quoted(List<String> names) {
+    return quoted(session, names);
+  }
+
+  /** Names in the quotes of the connection's statements, and commas between them. */
+  static String quoted(Session session, List<String> names) {
+    return String.join(", ", names.stream().map(name -> quoted(session, name)).toList());
+  }
+
+  /** A name in the quotes of the connection's statements. */
+  static String quoted(Session session, String name) {
     CalciteConnectionConfig config = session.config();
     Quoting quoting = config == null ? Quoting.DOUBLE_QUOTE : config.quoting();
     String begin = quoting.string;
     String end = quoting == Quoting.BRACKET ? "]" : begin;
-    return String.join(
-        ", ", names.stream().map(name -> begin + name.replace(end, end + end) + end).toList());
+    return begin + name.replace(end, end + end) + end;
   }
 
   private long drop(Drop drop) {
     schema.drop(drop.target(), drop.view(), drop.ifExists());
     return 0;
-  }
-
-  private static CopyOptions options(CopyTo copy) {
-    return CopyOptions.of(copy.target(), copy.options());
-  }
-
-  /** The query of a COPY; columns that become folders are the last ones, and in order. */
-  private ExecutionSignature<?> query(CopyTo copy, CopyOptions options) {
-    var _ = session.paths().writable(copy.target());
-    ExecutionSignature<?> signature = session.query(copy.query());
-    List<String> names = QueryBatches.rowType(signature).getFieldNames();
-    NamedColumns.requireDistinct(copy.target(), names);
-    List<RelDataTypeField> fields = QueryBatches.rowType(signature).getFieldList();
-    List<NestedType> types = QueryBatches.stored(signature);
-    for (int i = 0; i < types.size(); i++) {
-      StorableTypes.requireWritable(fields.get(i), types.get(i), options);
-    }
-    if (options.partitionBy().isEmpty()) {
-      return signature;
-    }
-    List<String> keys = new ArrayList<>();
-    for (String key : options.partitionBy()) {
-      int place = TableColumn.find(names, key);
-      if (place < 0) {
-        throw new AragoniteException(
-            ErrorCode.UNKNOWN_COLUMN,
-            "The query has no column \"%s\" to partition by; it has %s."
-                .formatted(key, String.join(", ", names)));
-      }
-      StorableTypes.requireKey(fields.get(place), types.get(place));
-      keys.add(names.get(place));
-    }
-    NamedColumns.requireDistinct(copy.target(), keys);
-    List<String> order = new ArrayList<>(names);
-    order.removeAll(keys);
-    if (order.isEmpty()) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_STATEMENT,
-          "All columns of the query are in partition_by; one has to be left for the files.");
-    }
-    order.addAll(keys);
-    return session.query(
-        "SELECT %s FROM (%s\n) AS %s (%s) ORDER BY %s"
-            .formatted(quoted(order), copy.query(), ALIAS, quoted(names), quoted(keys)));
-  }
-
-  private long copy(CopyTo copy, DataContext context, Execution execution) throws IOException {
-    CopyOptions options = options(copy);
-    Path path = session.paths().writable(copy.target());
-    ExecutionSignature<?> query = query(copy, options);
-    List<NestedType> types = QueryBatches.stored(query);
-    try (CopyMemory memory = new CopyMemory(session.engine().device().host().memory());
-        QueryBatches batches =
-            QueryBatches.start(
-                query, types, context, execution, memory.allocator(), options.takesCodes())) {
-      List<String> names = QueryBatches.rowType(query).getFieldNames();
-      return new CopyJob(options, names, types, session.zone(), memory)
-          .write(batches, path, session.options().threads(), execution.stopCheck());
-    }
   }
 
   /** A prepared query, and the columns of the table that its rows become. */
@@ -322,7 +280,8 @@ final class TableChange {
       TableRules rules,
       @Nullable TableKeys base,
       boolean ignore) {
-    return new StoredRows(schema.store(), table, columns, rules, base, ignore);
+    BufferAllocator allocator = returned == null ? new RootAllocator() : returned.allocator();
+    return new StoredRows(schema.store(), allocator, table, columns, rules, base, ignore);
   }
 
   private TableRules rules(CreateTable table, List<TableColumn> columns) {
@@ -365,11 +324,23 @@ final class TableChange {
     String name = table.data().name();
     NamedColumns.requireOnlyKey(insert, table.rules(), columns);
     try (StoredRows rows = rows(name, columns, table.rules(), table.keys(), insert.ignore())) {
-      rows.copy(query(insert, table), context, execution);
+      rows.copy(query(insert, table), context, execution, again());
+      prove(context, execution);
       if (rows.count() > 0) {
         schema.append(insert.target(), table, rows.writer(), rows.keys(), rows.allocator());
       }
       return rows.count();
+    }
+  }
+
+  private @Nullable SegmentWriter again() {
+    return returned == null ? null : returned.writer();
+  }
+
+  /** Rows that cannot be returned are not changed either. */
+  private void prove(DataContext context, Execution execution) throws IOException {
+    if (returned != null) {
+      returned.prove(context, execution);
     }
   }
 
@@ -423,8 +394,12 @@ final class TableChange {
     return new TableRewrite(quoted(schema.name()) + "." + name, name, this::quoted);
   }
 
-  /** The places that errors of such a query tell are none of the statement that was written. */
   private ExecutionSignature<?> rewritten(String query) {
+    return rewritten(session, query);
+  }
+
+  /** The places that errors of such a query tell are none of the statement that was written. */
+  static ExecutionSignature<?> rewritten(Session session, String query) {
     try {
       return session.query(query);
     } catch (RuntimeException e) {
@@ -443,6 +418,10 @@ final class TableChange {
     CachedTable data = table.data();
     long before = data.rows();
     if (delete.condition() == null) {
+      if (returned != null) {
+        returned.copy(all(delete, data), context, execution);
+        prove(context, execution);
+      }
       schema.replaceRows(table, null, schema.store().keys(data.name(), table.rules(), null));
       return before;
     }
@@ -450,12 +429,29 @@ final class TableChange {
     requireOf(kept, data);
     try (StoredRows rows = rows(data.name(), TableColumn.of(data), table.rules(), null, false)) {
       rows.copy(kept, context, execution);
+      if (returned != null) {
+        if (kept.plan() != null) {
+          TableRewrite.requireDeterministic(kept.plan().root().rel);
+        }
+        returned.copy(all(delete, data), context, execution);
+        if (rows.count() + returned.writer().rows() != before) {
+          throw TableRewrite.changing();
+        }
+        prove(context, execution);
+      }
       if (rows.count() < before) {
         schema.replaceRows(table, rows.writer(), rows.keys());
         rows.give();
       }
       return before - rows.count();
     }
+  }
+
+  /** The rows that a DELETE takes away. */
+  private ExecutionSignature<?> all(Delete delete, CachedTable data) {
+    ExecutionSignature<?> gone = rewritten(rewrite(data).deleted(delete));
+    requireOf(gone, data);
+    return gone;
   }
 
   /** The rows that an UPDATE changes. */
@@ -516,11 +512,12 @@ final class TableChange {
         rows.copy(kept, context, execution);
       }
       long before = rows.count();
-      rows.copy(changed, context, execution);
+      rows.copy(changed, context, execution, again());
       if (rows.count() != data.rows()) {
         throw TableRewrite
             .changing(); // by a view, or the moment: rows would be lost, or twice there
       }
+      prove(context, execution);
       long count = rows.count() - before;
       if (count > 0) {
         schema.replaceRows(

@@ -49,6 +49,13 @@ final class TableRewrite {
     return "SELECT *" + from(delete.alias()) + isNot(delete.condition());
   }
 
+  /** The rows that a DELETE takes away. */
+  String deleted(Delete delete) {
+    return "SELECT *"
+        + from(delete.alias())
+        + (delete.condition() == null ? "" : " WHERE (%s\n) IS TRUE".formatted(delete.condition()));
+  }
+
   private static String isNot(@Nullable String condition) {
     return " WHERE (%s\n) IS NOT TRUE".formatted(condition);
   }
@@ -98,12 +105,12 @@ final class TableRewrite {
     kept.getInputs().forEach(TableRewrite::requireDeterministic);
   }
 
-  /** The error of an UPDATE whose condition is not the same each time that it is asked. */
+  /** The error of a statement whose condition is not the same each time that it is asked. */
   static AragoniteException changing() {
     return new AragoniteException(
         ErrorCode.INVALID_STATEMENT,
-        "The condition of an UPDATE may not be random, nor change with the time; write the rows'"
-            + " keys into a table first.");
+        "The condition of an UPDATE, or of a DELETE with RETURNING, may not be random, nor change"
+            + " with the time; write the rows' keys into a table first.");
   }
 
   /**

@@ -48,15 +48,20 @@ final class TableSignature extends CalciteSignature<Object> {
     this.change = change;
   }
 
-  static TableSignature of(
+  static CalciteSignature<Object> of(
       String sql, TableStatement.InSchema written, CalciteSchema root, Session session) {
     ConnectionAccess access = session.access();
     if (access != null && !access.ownTables()) {
       throw access.refused("make or change tables and views, or write files");
     }
     SessionSchema schema = session.openOwnSchema(root, written.schema());
-    TableChange change = new TableChange(written.statement(), schema, session);
-    return new TableSignature(sql, root, change.check(), change::run);
+    TableChange change = new TableChange(written.statement(), schema, session, null);
+    List<AvaticaParameter> parameters = change.check();
+    String list = written.returning();
+    return list == null
+        ? new TableSignature(sql, root, parameters, change::run)
+        : ReturningSignature.of(
+            sql, new ReturnedList(written.statement(), list), root, parameters, schema, session);
   }
 
   /** Runs once for each enumerator, when the first row is asked for. */

@@ -76,6 +76,35 @@ class ServedAnswersTest {
   }
 
   @Test
+  void rowsOfReturning() throws SQLException {
+    try (QueryServer server = QueryServer.start(ServerOptions.local("jdbc:aragonite:device=cpu"));
+        Connection remote = DriverManager.getConnection(server.clientUrl());
+        Statement statement = remote.createStatement()) {
+      statement.execute("create table t (i integer, n varchar)");
+      try (ResultSet rows =
+          statement.executeQuery("insert into t values (1, 'a'), (2, 'b') returning n, i * 10")) {
+        assertTrue(rows.next());
+        assertEquals("a", rows.getString(1));
+        assertTrue(rows.next());
+        assertEquals(20, rows.getInt(2));
+        assertFalse(rows.next());
+      }
+      try (var prepared = remote.prepareStatement("delete from t where i = ? returning n")) {
+        prepared.setInt(1, 2);
+        try (ResultSet rows = prepared.executeQuery()) {
+          assertTrue(rows.next());
+          assertEquals("b", rows.getString(1));
+          assertFalse(rows.next());
+        }
+      }
+      try (ResultSet rows = statement.executeQuery("select count(*) from t")) {
+        assertTrue(rows.next());
+        assertEquals(1, rows.getInt(1));
+      }
+    }
+  }
+
+  @Test
   void schemasAndNamedStatements() throws SQLException {
     try (QueryServer server = QueryServer.start(ServerOptions.local("jdbc:aragonite:device=cpu"));
         Connection remote = DriverManager.getConnection(server.clientUrl());

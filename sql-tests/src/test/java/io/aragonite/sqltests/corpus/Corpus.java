@@ -225,7 +225,9 @@ abstract class Corpus {
     List<Cell> parameters = statement.parameters();
     if (parameters == null) {
       try (java.sql.Statement plain = connection.createStatement()) {
-        return CorpusRows.read(plain.executeQuery(statement.sql()));
+        return plain.execute(statement.sql())
+            ? CorpusRows.read(plain.getResultSet())
+            : CorpusRows.count(plain.getLargeUpdateCount());
       }
     }
     try (PreparedStatement prepared = connection.prepareStatement(statement.sql())) {
@@ -233,11 +235,16 @@ abstract class Corpus {
         Cell cell = parameters.get(i);
         prepared.setObject(i + 1, cell.number() != null ? cell.number() : cell.text());
       }
-      return CorpusRows.read(prepared.executeQuery());
+      return prepared.execute()
+          ? CorpusRows.read(prepared.getResultSet())
+          : CorpusRows.count(prepared.getLargeUpdateCount());
     }
   }
 
   private static synchronized CorpusRows expected(Statement statement) throws SQLException {
+    if (statement.expectation() == Script.Expectation.COUNT) {
+      return CorpusRows.count(statement.number());
+    }
     if (statement.expectation() == Script.Expectation.ROWS) {
       return CorpusRows.parse(statement.after());
     }
@@ -257,7 +264,7 @@ abstract class Corpus {
       return message;
     }
     boolean state = statement.sqlState() == null || statement.sqlState().equals(e.getSQLState());
-    if (e.getErrorCode() != statement.errorCode() || !state) {
+    if (e.getErrorCode() != statement.number() || !state) {
       return "another error: %s, SQLSTATE %s".formatted(message, e.getSQLState());
     }
     for (String part : statement.after()) {

@@ -34,6 +34,11 @@ record CorpusRows(List<List<Cell>> rows) {
     }
   }
 
+  /** What a statement answers that has no rows: how many it has changed. */
+  static CorpusRows count(long rows) {
+    return parse(List.of(rows + " changed"));
+  }
+
   /** Rows of a script, cells separated by bars. */
   static CorpusRows parse(List<String> lines) {
     List<List<Cell>> rows = new ArrayList<>();

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * duckdb [ordered]     the rows that DuckDB returns for the same text, or for the text after a
  *                      line {@code ----} where dialects differ
  * rows [ordered]       the rows after a line {@code ----}, cells separated by |
+ * count 2              that many rows changed
  * error 201 [22012]    that error; texts after a line {@code ----} must be in its message
  * </pre>
  *
@@ -30,12 +31,13 @@ record Script(String name, List<String> only, List<Statement> statements) {
   private static final String ONLY = "#only ";
 
   private static final Pattern HEAD =
-      Pattern.compile("(duckdb|rows|error)(?: (\\d+))?(?: (ordered|[0-9A-Z]{5}))?");
+      Pattern.compile("(duckdb|rows|count|error)(?: (\\d+))?(?: (ordered|[0-9A-Z]{5}))?");
 
   /** What a statement is checked against. */
   enum Expectation {
     DUCKDB,
     ROWS,
+    COUNT,
     ERROR
   }
 
@@ -44,7 +46,7 @@ record Script(String name, List<String> only, List<Statement> statements) {
    *
    * @param line where it starts in the file
    * @param ordered whether the order of rows counts
-   * @param errorCode of ERROR
+   * @param number the code of ERROR, the rows of COUNT
    * @param sqlState of ERROR, null if it is not to be checked
    * @param skips configurations that leave it out
    * @param parameters values for its markers, null for a plain statement
@@ -55,7 +57,7 @@ record Script(String name, List<String> only, List<Statement> statements) {
       int line,
       Expectation expectation,
       boolean ordered,
-      int errorCode,
+      int number,
       @Nullable String sqlState,
       List<String> skips,
       @Nullable List<Cell> parameters,
@@ -122,6 +124,7 @@ record Script(String name, List<String> only, List<Statement> statements) {
         switch (head.group(1)) {
           case "duckdb" -> Expectation.DUCKDB;
           case "rows" -> Expectation.ROWS;
+          case "count" -> Expectation.COUNT;
           default -> Expectation.ERROR;
         };
     String option = head.group(3);

@@ -1,0 +1,92 @@
+package io.aragonite.adapter.statement;
+
+import io.aragonite.adapter.catalog.SessionSchema;
+import io.aragonite.adapter.execution.Execution;
+import io.aragonite.adapter.execution.ExecutionSignature;
+import io.aragonite.adapter.table.SegmentWriter;
+import io.aragonite.adapter.table.TableRules;
+import io.aragonite.rules.translate.StashedContext;
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.calcite.DataContext;
+import org.apache.calcite.linq4j.Enumerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows that one run of a statement with RETURNING writes or takes away. They are kept beside
+ * the table, on disk as its own are, until the run ends.
+ */
+final class ReturnedRows implements AutoCloseable {
+  private final ReturnedList list;
+  private final SessionSchema schema;
+  private final Session session;
+  private final List<TableColumn> columns;
+  private final RootAllocator root = new RootAllocator();
+  private final StoredRows rows;
+  private @Nullable ExecutionSignature<?> query;
+
+  ReturnedRows(ReturnedList list, SessionSchema schema, Session session) {
+    this.list = list;
+    this.schema = schema;
+    this.session = session;
+    var data = schema.stored(list.statement().target()).data();
+    this.columns = TableColumn.of(data);
+    this.rows =
+        new StoredRows(
+            schema.store(), allocator(), data.name(), columns, TableRules.NONE, null, false);
+  }
+
+  /** A new allocator for rows that {@link #writer} takes too. */
+  BufferAllocator allocator() {
+    return root.newChildAllocator("rows", 0, Long.MAX_VALUE);
+  }
+
+  /** Takes rows that are written elsewhere too. */
+  SegmentWriter writer() {
+    return rows.writer();
+  }
+
+  /** Takes the rows of a query. */
+  void copy(ExecutionSignature<?> of, DataContext context, Execution execution) throws IOException {
+    rows.copy(of, context, execution);
+  }
+
+  /**
+   * Looks, once all rows are there and before the table has changed, whether the list has a value
+   * of each of them.
+   */
+  void prove(DataContext context, Execution execution) throws IOException {
+    String name = schema.hold(TableColumn.ofFile(columns), rows.writer());
+    execution.keep(() -> schema.release(name));
+    ExecutionSignature<?> made =
+        TableChange.rewritten(
+            session,
+            list.query(schema.name(), name, written -> TableChange.quoted(session, written)));
+    if (!list.cannotFail()) {
+      DataContext own = new StashedContext(context, made.internalParameters);
+      try (Enumerator<?> values = made.enumerable(own, execution).enumerator()) {
+        while (values.moveNext()) {
+          execution.check();
+        }
+      }
+    }
+    query = made;
+  }
+
+  /** The query of the rows, after the statement has run. */
+  ExecutionSignature<?> query() {
+    return Objects.requireNonNull(query);
+  }
+
+  @Override
+  public void close() {
+    try {
+      rows.close();
+    } finally {
+      root.close();
+    }
+  }
+}
