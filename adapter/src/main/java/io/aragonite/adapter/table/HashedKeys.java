@@ -39,6 +39,7 @@ final class HashedKeys implements AutoCloseable {
       wanted *= 2;
     }
     int entries = Math.toIntExact(wanted);
+    budget.admit(entries * 16L);
     budget.reserve(entries * 16L, "the keys of a table");
     long[] larger = new long[Math.multiplyExact(entries, 2)];
     for (int i = 0; i < slots.length; i += 2) {
