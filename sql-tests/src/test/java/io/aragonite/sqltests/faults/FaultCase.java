@@ -158,7 +158,8 @@ record FaultCase(
         List.of());
   }
 
-  private static List<FaultCase> changes() {
+  /** Statements that write. */
+  static List<FaultCase> changes() {
     List<FaultCase> changes = new ArrayList<>();
     String own = "create table own%1$d as select id, k, v, t from r where id < 100";
     changes.add(
@@ -215,6 +216,12 @@ record FaultCase(
             query + " where k < 4",
             "parts' (format parquet, partition_by (k))",
             "parts/**/*.parquet"));
+    changes.add(
+        copy("copy to a folder of Arrow files", query + " where k < 4", "arrow' (format arrow, partition_by (k))", "arrow/**/*.arrow"));
+    changes.add(
+        copy("copy to a folder of CSV files", query + " where k < 4", "csv' (format csv, partition_by (k))", "csv/**/*.csv"));
+    changes.add(
+        change("create table of long texts", "", "create table long_texts as select id, repeat(t, 600) as t from r", "long_texts", "drop table long_texts"));
     return changes;
   }
 

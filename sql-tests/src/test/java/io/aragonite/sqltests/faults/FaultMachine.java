@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import io.aragonite.adapter.engine.Engines;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.engine.Engine;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,6 +34,11 @@ import org.jspecify.annotations.Nullable;
 final class FaultMachine implements AutoCloseable {
   private static final String OURS = "aragonite-";
   private static final long PATIENCE_MILLIS = 5_000;
+
+  /** Errors where a table or a file is missing. */
+  private static final Set<Integer> ABSENT =
+      Set.of(ErrorCode.UNKNOWN_TABLE.number(), ErrorCode.FILE_UNREADABLE.number());
+
   private static final int LINES = 360;
   private static final int MORE_THREADS = 8;
 
@@ -169,8 +175,29 @@ final class FaultMachine implements AutoCloseable {
     return rows;
   }
 
-  /** Removes what a statement wrote. */
-  void clearOut() throws IOException {
+  /** What a query about a change says; a table or file that is not there is an answer too. */
+  List<String> state(FaultCase one) throws SQLException {
+    String check = one.check();
+    if (check == null) {
+      return List.of();
+    }
+    try {
+      return run(check);
+    } catch (SQLException e) {
+      if (!ABSENT.contains(e.getErrorCode())) {
+        throw e;
+      }
+      return List.of("error " + e.getErrorCode());
+    }
+  }
+
+  /** Takes a change back that was made. */
+  void undo(FaultCase one) throws IOException, SQLException {
+    execute(one.undo());
+    clearOut();
+  }
+
+  private void clearOut() throws IOException {
     List<Path> all;
     try (Stream<Path> found = Files.walk(out)) {
       all = found.sorted(Comparator.reverseOrder()).filter(path -> !path.equals(out)).toList();

@@ -233,11 +233,11 @@ class RefusedStatementsTest {
 
     long run() throws IOException, SQLException {
       machine.execute(one.setup());
-      unmade = state();
+      unmade = machine.state(one);
       for (int i = 0; i < 3; i++) {
         expected = machine.run(one.sql());
-        made = state();
-        undo();
+        made = machine.state(one);
+        machine.undo(one);
       }
       machine.begin();
       long refusals = 0;
@@ -277,30 +277,12 @@ class RefusedStatementsTest {
       } finally {
         fault.end();
       }
-      assertEquals(done ? made : unmade, state(), what);
+      assertEquals(done ? made : unmade, machine.state(one), what);
       if (done) {
-        undo();
+        machine.undo(one);
       }
       machine.assertNothingLeft(what);
       return fault.happened();
-    }
-
-    private void undo() throws IOException, SQLException {
-      machine.execute(one.undo());
-      machine.clearOut();
-    }
-
-    /** What a query about a change says; a table or file that is not there is an answer too. */
-    private List<String> state() throws SQLException {
-      String check = one.check();
-      if (check == null) {
-        return List.of();
-      }
-      try {
-        return machine.run(check);
-      } catch (SQLException e) {
-        return List.of("error " + e.getErrorCode());
-      }
     }
   }
 }
