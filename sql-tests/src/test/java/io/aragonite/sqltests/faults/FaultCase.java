@@ -217,11 +217,24 @@ record FaultCase(
             "parts' (format parquet, partition_by (k))",
             "parts/**/*.parquet"));
     changes.add(
-        copy("copy to a folder of Arrow files", query + " where k < 4", "arrow' (format arrow, partition_by (k))", "arrow/**/*.arrow"));
+        copy(
+            "copy to a folder of Arrow files",
+            query + " where k < 4",
+            "arrow' (format arrow, partition_by (k))",
+            "arrow/**/*.arrow"));
     changes.add(
-        copy("copy to a folder of CSV files", query + " where k < 4", "csv' (format csv, partition_by (k))", "csv/**/*.csv"));
+        copy(
+            "copy to a folder of CSV files",
+            query + " where k < 4",
+            "csv' (format csv, partition_by (k))",
+            "csv/**/*.csv"));
     changes.add(
-        change("create table of long texts", "", "create table long_texts as select id, repeat(t, 600) as t from r", "long_texts", "drop table long_texts"));
+        change(
+            "create table of long texts",
+            "",
+            "create table long_texts as select id, repeat(t, 600) as t from r",
+            "long_texts",
+            "drop table long_texts"));
     return changes;
   }
 

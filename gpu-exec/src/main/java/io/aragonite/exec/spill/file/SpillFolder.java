@@ -33,8 +33,8 @@ final class SpillFolder {
   private static final String LOCK = "lock";
 
   /**
-   * A folder without a lock is made in an instant; so far from now, it was left behind. Clocks jump,
-   * and another machine's that shares the folder may be wrong.
+   * A folder without a lock is made in an instant; so far from now, it was left behind. Clocks
+   * jump, and another machine's that shares the folder may be wrong.
    */
   private static final long NEW_MILLIS = 3_600_000;
 

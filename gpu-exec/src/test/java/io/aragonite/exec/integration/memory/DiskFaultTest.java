@@ -88,7 +88,8 @@ class DiskFaultTest {
           for (int moment = 1; moment < 100; moment += EVERY ? 1 + moment : 1 + 20 * moment) {
             String what = plan.getKey() + ", behind batch " + moment;
             try {
-              assertEquals(expected, TestEngine.counts(cut(machine, plan.getValue(), moment)), what);
+              assertEquals(
+                  expected, TestEngine.counts(cut(machine, plan.getValue(), moment)), what);
             } catch (AragoniteException e) {
               judge(e, what);
               failed++;
