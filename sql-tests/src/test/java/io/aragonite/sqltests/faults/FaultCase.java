@@ -158,8 +158,7 @@ record FaultCase(
         List.of());
   }
 
-  /** Statements that write. */
-  static List<FaultCase> changes() {
+  private static List<FaultCase> tables() {
     List<FaultCase> changes = new ArrayList<>();
     String own = "create table own%1$d as select id, k, v, t from r where id < 100";
     changes.add(
@@ -205,6 +204,18 @@ record FaultCase(
             "delete from own5 where id < 50",
             "own5",
             "insert into own5 select id, k, v, t from r where id < 50"));
+    changes.add(
+        change(
+            "create table of long texts",
+            "",
+            "create table long_texts as select id, repeat(t, 600) as t from r",
+            "long_texts",
+            "drop table long_texts"));
+    return changes;
+  }
+
+  private static List<FaultCase> copies() {
+    List<FaultCase> changes = new ArrayList<>();
     String query = "select id, k, v, t from r";
     changes.add(copy("copy to Parquet", query, "c.parquet'", "c.parquet"));
     changes.add(copy("copy to CSV", query, "c.csv'", "c.csv"));
@@ -228,13 +239,13 @@ record FaultCase(
             query + " where k < 4",
             "csv' (format csv, partition_by (k))",
             "csv/**/*.csv"));
-    changes.add(
-        change(
-            "create table of long texts",
-            "",
-            "create table long_texts as select id, repeat(t, 600) as t from r",
-            "long_texts",
-            "drop table long_texts"));
+    return changes;
+  }
+
+  /** Statements that write. */
+  static List<FaultCase> changes() {
+    List<FaultCase> changes = new ArrayList<>(tables());
+    changes.addAll(copies());
     return changes;
   }
 
