@@ -355,12 +355,19 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
           "Table \"%s\" was replaced while rows were inserted into it; insert them again."
               .formatted(name));
     }
-    if (keys != null && now.keys != null && !now.keys.mayAdd(keys)) {
-      throw conflict(name);
-    }
-    CachedTable appended = tables.appended(now.data, rows, allocator);
-    if (keys != null && now.keys != null) {
-      now.keys.addAll(keys);
+    CachedTable appended;
+    try {
+      if (keys != null && now.keys != null && !now.keys.mayAdd(keys)) {
+        throw conflict(name);
+      }
+      appended = tables.appended(now.data, rows, allocator);
+      if (keys != null && now.keys != null) {
+        now.keys.addAll(keys);
+      }
+    } finally {
+      if (now.keys != null) {
+        now.keys.trim();
+      }
     }
     put(appended, now.rules, now.keys);
   }

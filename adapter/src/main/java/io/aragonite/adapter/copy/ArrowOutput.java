@@ -19,6 +19,7 @@ final class ArrowOutput implements FileOutput {
   private static final int BATCH_ROWS = 1 << 17;
 
   private final List<NestedType> types;
+  private final WritableByteChannel out;
   private final VectorSchemaRoot root;
   private final ArrowFileWriter writer;
 
@@ -33,6 +34,7 @@ final class ArrowOutput implements FileOutput {
       List<NestedType> types,
       BufferAllocator allocator)
       throws IOException {
+    this.out = out;
     this.types = types;
     List<Field> written = new ArrayList<>();
     for (int i = 0; i < fields.size(); i++) {
@@ -90,11 +92,10 @@ final class ArrowOutput implements FileOutput {
   }
 
   @Override
-  public void close() {
-    try {
-      writer.close(); // writes the end, for which there may be no room
-    } finally {
-      root.close();
+  public void close() throws IOException {
+    // The writer would write an end first, for which there may be no room, and then not close this.
+    try (root) {
+      out.close();
     }
   }
 }

@@ -214,7 +214,7 @@ final class StoredRows implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     if (keys != null && !given) {
       keys.close();
     }

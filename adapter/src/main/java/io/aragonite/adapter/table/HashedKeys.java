@@ -34,22 +34,42 @@ final class HashedKeys implements AutoCloseable {
     if (slots.length >= ((long) size + more) * 3) {
       return;
     }
+    int entries = entries((long) size + more);
+    budget.admit(entries * 16L);
+    budget.reserve(entries * 16L, "the keys of a table");
+    long before = slots.length * 8L;
+    move(entries);
+    budget.release(before);
+  }
+
+  /** Gives back room for keys that were not added after all. */
+  void trim() {
+    long before = slots.length * 8L;
+    int entries = size == 0 ? 0 : entries(size);
+    if (entries * 16L < before) {
+      move(entries);
+      budget.release(before - entries * 16L);
+    }
+  }
+
+  private static int entries(long keys) {
     long wanted = FIRST;
-    while (wanted * 2 < ((long) size + more) * 3) {
+    while (wanted * 2 < keys * 3) {
       wanted *= 2;
     }
-    int entries = Math.toIntExact(wanted);
-    budget.reserve(entries * 16L, "the keys of a table");
-    long[] larger = new long[Math.multiplyExact(entries, 2)];
+    return Math.toIntExact(wanted);
+  }
+
+  private void move(int entries) {
+    long[] moved = new long[Math.multiplyExact(entries, 2)];
     for (int i = 0; i < slots.length; i += 2) {
       if (slots[i + 1] != 0) {
-        int place = find(larger, slots[i], slots[i + 1]);
-        larger[place] = slots[i];
-        larger[place + 1] = slots[i + 1];
+        int place = find(moved, slots[i], slots[i + 1]);
+        moved[place] = slots[i];
+        moved[place + 1] = slots[i + 1];
       }
     }
-    budget.release(slots.length * 8L);
-    slots = larger;
+    slots = moved;
   }
 
   /**

@@ -30,6 +30,7 @@ public final class SegmentWriter implements AutoCloseable {
   private final BufferAllocator allocator;
   private @Nullable ScratchFile scratch;
   private @Nullable VectorSchemaRoot root;
+  private @Nullable OutputStream out;
   private @Nullable ArrowFileWriter writer;
   private long rows;
 
@@ -66,9 +67,11 @@ public final class SegmentWriter implements AutoCloseable {
   private ArrowFileWriter open(Schema schema) throws IOException {
     ScratchFile file = space.scratchFile();
     scratch = file;
-    OutputStream out = new BufferedOutputStream(file.create(), BUFFER);
+    OutputStream made = file.create();
+    out = made;
     root = VectorSchemaRoot.create(schema, allocator);
-    ArrowFileWriter open = new ArrowFileWriter(root, null, Channels.newChannel(out));
+    OutputStream buffered = new BufferedOutputStream(made, BUFFER);
+    ArrowFileWriter open = new ArrowFileWriter(root, null, Channels.newChannel(buffered));
     writer = open;
     open.start();
     return open;
@@ -116,22 +119,13 @@ public final class SegmentWriter implements AutoCloseable {
     }
   }
 
+  /** What was not written yet is left out: there may be no room for it. */
   @Override
-  public void close() {
-    try {
-      if (writer != null) {
-        writer.close(); // writes the end, for which there may be no room
-      }
-    } finally {
-      try {
-        if (root != null) {
-          root.close();
-        }
-      } finally {
-        if (scratch != null) {
-          scratch.close();
-        }
-      }
+  public void close() throws IOException {
+    try (ScratchFile _ = scratch;
+        VectorSchemaRoot _ = root;
+        OutputStream _ = out) {
+      writer = null;
     }
   }
 }

@@ -155,6 +155,11 @@ public final class TableKeys implements AutoCloseable {
     }
   }
 
+  /** Gives back what {@link #mayAdd} has made room for, where nothing was added. */
+  public synchronized void trim() {
+    keys.forEach(HashedKeys::trim);
+  }
+
   /** Gives its memory back. */
   @Override
   public synchronized void close() {

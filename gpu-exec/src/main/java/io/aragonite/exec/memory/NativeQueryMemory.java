@@ -98,6 +98,7 @@ public final class NativeQueryMemory extends AccountedQueryMemory<NativeQueryMem
 
   @Override
   public void reserve(long bytes) {
+    budget.admit(bytes);
     int others = 0;
     while (true) {
       try {

@@ -50,6 +50,9 @@ public final class DiscreteDevice implements Device {
   /** How many more blocks its memory has; every one behind the last is refused, once. */
   private final AtomicLong blocksLeft = new AtomicLong(Long.MAX_VALUE);
 
+  /** How many more of its copies work. */
+  private final AtomicLong copiesLeft = new AtomicLong(Long.MAX_VALUE);
+
   private volatile boolean failed;
 
   /**
@@ -126,7 +129,15 @@ public final class DiscreteDevice implements Device {
     failed = true;
   }
 
+  /** As {@link #fail}, behind the next {@code copies} copies; its work is done between copies. */
+  public void failAfter(long copies) {
+    copiesLeft.set(copies);
+  }
+
   private void requireWorking() {
+    if (copiesLeft.getAndDecrement() <= 0) {
+      failed = true;
+    }
     if (failed) {
       throw new AragoniteException(ErrorCode.DEVICE_FAILED, name() + " failed, as the test wants");
     }
@@ -398,11 +409,13 @@ public final class DiscreteDevice implements Device {
 
     @Override
     public void toDevice(ExecContext context, long hostAddress, Buffer to, long bytes) {
+      requireWorking();
       Mem.copy(hostAddress, untagged(to, bytes), bytes);
     }
 
     @Override
     public void add(ExecContext context, Buffer ints, int summand) {
+      requireWorking();
       Transfers.SHARED.add(context, new Buffer(untagged(ints, ints.size()), ints.size()), summand);
     }
 
@@ -413,6 +426,7 @@ public final class DiscreteDevice implements Device {
 
     @Override
     public void copy(ExecContext context, Buffer from, Buffer to, long bytes) {
+      requireWorking();
       Mem.copy(untagged(from, bytes), untagged(to, bytes), bytes);
     }
   }

@@ -32,7 +32,10 @@ final class SpillFolder {
   private static final String NEW_PREFIX = ".aragonite-spill-new-";
   private static final String LOCK = "lock";
 
-  /** A folder that is being made this long after is no longer. */
+  /**
+   * A folder without a lock is made in an instant; so far from now, it was left behind. Clocks
+   * jump, and another machine's that shares the folder may be wrong.
+   */
   private static final long NEW_MILLIS = 3_600_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(SpillFolder.class);
@@ -94,7 +97,7 @@ final class SpillFolder {
     }
     try {
       removeDead(parent);
-      Path made = Files.createTempDirectory(parent, NEW_PREFIX);
+      Path made = Files.createTempDirectory(parent, NEW_PREFIX + ownPid() + "-");
       FileChannel lockFile =
           FileChannel.open(
               made.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
@@ -104,7 +107,7 @@ final class SpillFolder {
       }
       // Under its name it is always locked, so that nobody takes it for a dead one.
       String name = made.getFileName().toString().substring(NEW_PREFIX.length());
-      Path path = parent.resolve(PREFIX + ProcessHandle.current().pid() + "-" + name);
+      Path path = parent.resolve(PREFIX + name);
       Files.move(made, path, StandardCopyOption.ATOMIC_MOVE);
       return new SpillFolder(parent, path, lockFile);
     } catch (IOException e) {
@@ -174,7 +177,7 @@ final class SpillFolder {
           continue;
         }
         try {
-          if (ready ? isDead(entry) : isOld(entry)) {
+          if ((ready || isOld(entry)) && isDead(entry)) {
             delete(entry);
             LOG.info("removed {}, which a process left behind", entry);
           }
@@ -186,8 +189,26 @@ final class SpillFolder {
     }
   }
 
+  /** Whether no process that lives here is making it, as far as clocks and numbers tell. */
   private static boolean isOld(Path folder) throws IOException {
-    return Files.getLastModifiedTime(folder).toMillis() + NEW_MILLIS < System.currentTimeMillis();
+    long age = System.currentTimeMillis() - Files.getLastModifiedTime(folder).toMillis();
+    return Math.abs(age) > NEW_MILLIS && !isOfAnother(folder.getFileName().toString());
+  }
+
+  /** Whether the number in a folder's name is another living process's. */
+  private static boolean isOfAnother(String name) {
+    String rest = name.substring((name.startsWith(PREFIX) ? PREFIX : NEW_PREFIX).length());
+    int end = rest.indexOf('-');
+    try {
+      long pid = Long.parseLong(rest.substring(0, Math.max(0, end)));
+      return pid != ownPid() && ProcessHandle.of(pid).isPresent();
+    } catch (NumberFormatException e) {
+      return false;
+    }
+  }
+
+  private static long ownPid() {
+    return ProcessHandle.current().pid();
   }
 
   private static boolean isDead(Path folder) throws IOException {

@@ -86,7 +86,8 @@ class SpillTest {
     return new TestTable(List.of(shape, shape), all, 1024).scan();
   }
 
-  private static Map<String, PhysicalPlan> plans(int rows) {
+  /** Of each operator that spills. */
+  static Map<String, PhysicalPlan> plans(int rows) {
     Map<String, PhysicalPlan> plans = new LinkedHashMap<>();
     PhysicalPlan table = table(rows);
     plans.put(

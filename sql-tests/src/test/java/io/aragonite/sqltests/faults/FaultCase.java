@@ -1,0 +1,268 @@
+package io.aragonite.sqltests.faults;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement that is run with faults.
+ *
+ * @param name of the operator that it is about
+ * @param setup statements before the first run
+ * @param sql a query, or a change
+ * @param check of a change: a query whose rows tell whether it was made
+ * @param undo of a change that was made
+ */
+record FaultCase(
+    String name, List<String> setup, String sql, @Nullable String check, List<String> undo) {
+  private static final String INTO = "$out";
+
+  /** The statement with the folder that it may write to. */
+  FaultCase in(String folder) {
+    return new FaultCase(
+        name,
+        setup,
+        sql.replace(INTO, folder),
+        check == null ? null : check.replace(INTO, folder),
+        undo);
+  }
+
+  private static FaultCase query(String name, String sql) {
+    return new FaultCase(name, List.of(), sql, null, List.of());
+  }
+
+  /** Joins on equal keys, which each algorithm can run. */
+  static List<FaultCase> joins() {
+    return List.of(
+        query("inner join", "select r.id, s.t, r.t from r join s on r.k = s.k"),
+        query("left join", "select r.id, s.t from r left join s on r.k = s.k and s.id < 100"),
+        query("right join", "select r.t, s.id from r right join s on r.t = s.t"),
+        query("full join", "select r.t, s.t, r.v from r full join s on r.k = s.k"),
+        query("semi-join", "select id, t from r where k in (select k from s where v > 20)"),
+        query("anti-join", "select t from r where not exists (select 1 from s where s.k = r.k)"),
+        query("residual", "select r.id, s.id from r join s on r.k = s.k and r.v < s.v"),
+        query(
+            "outer residual",
+            "select r.id, s.id from r left join s on r.k = s.k and r.v + s.v < 40"),
+        query(
+            "several joins",
+            "select count(*), max(a.t) from r a join s b on a.k = b.k join s c on b.id = c.id"
+                + " left join e on e.x = a.k"));
+  }
+
+  private static List<FaultCase> otherJoins() {
+    return List.of(
+        query("nested loops", "select count(*), min(s.t) from r join s on r.v < s.v"),
+        query("outer nested loops", "select r.id, s.id from r left join s on r.id * 20 < s.v - 10"),
+        query("null-aware anti-join", "select id from r where k not in (select k from s)"),
+        query("mark join", "select id, k in (select k from s where id < 50) from r"),
+        query("cross join", "select count(*) from r cross join (select max(v) m from s) x"),
+        query("as-of join", "select r.id, s.v from r asof join s on r.k = s.k and r.v >= s.v"),
+        query(
+            "multiway join",
+            "select count(*) from e a join e b on a.y = b.x join e c on b.y = c.x and c.y = a.x"),
+        query("scalar subquery", "select id, (select max(v) from s where s.k = r.k) from r"));
+  }
+
+  private static List<FaultCase> groups() {
+    return List.of(
+        query("hash aggregate", "select k, count(*), sum(v), min(t), avg(v) from r group by k"),
+        query("groups of texts", "select t, sum(v), count(*) from r group by t"),
+        query("one group", "select count(*), sum(v), max(t), stddev_pop(v) from r"),
+        query("groups in order", "select id, sum(v), max(t) from rp group by id"),
+        query(
+            "distinct aggregates",
+            "select k, count(distinct v), sum(distinct id) from r group by k"),
+        query(
+            "grouping sets",
+            "select k, mod(id, 3), count(*) from r group by rollup(k, mod(id, 3))"),
+        query(
+            "aggregates of the host",
+            "select k, listagg(t, ',') within group (order by id),"
+                + " percentile_cont(0.5) within group (order by v) from r group by k"),
+        query("lists", "select k, array_agg(t order by id) from r where id < 200 group by k"),
+        query("distinct", "select distinct k, v from r"));
+  }
+
+  private static List<FaultCase> orders() {
+    return List.of(
+        query("sort", "select t, id from r order by t desc, id"),
+        query("sort of numbers", "select id, v from r order by v, id desc"),
+        query("top n", "select id, t from r order by v, id limit 10 offset 3"),
+        query("limit", "select count(*) from (select id from r limit 50)"),
+        query(
+            "window",
+            "select id, row_number() over (partition by k order by id), rank() over (order by v),"
+                + " lag(t) over (order by id), sum(v) over (partition by k) from r"),
+        query(
+            "moving frame",
+            "select id, min(t) over (order by id rows between 3 preceding and 2 following),"
+                + " sum(v) over (order by v range between 2 preceding and current row) from r"),
+        query(
+            "running window",
+            "select id, sum(v) over (order by id), ntile(7) over (order by id) from r"),
+        query(
+            "qualify",
+            "select id from r qualify row_number() over (partition by k order by v, id) = 1"));
+  }
+
+  private static List<FaultCase> rows() {
+    return List.of(
+        query(
+            "filter and project",
+            "select id + 1, upper(t), k * 2 from r where v > 10 and t like '%1%'"),
+        query("scan of Parquet", "select * from rp where k < 50"),
+        query("scan of Arrow", "select sum(v), min(t) from ra where k < 50"),
+        query("values of queries", "select max(char_length(repeat(t, 50) || reverse(t))) from r"),
+        query("constant rows", "select x + 1, y from (values (1, 'a'), (2, 'b')) as w(x, y)"),
+        query("union all", "select id, t from r union all select k, t from s"),
+        query("union", "select k, v from r union select k, v from s"),
+        query("intersect", "select k from r intersect select k from s"),
+        query("except", "select k, t from r except select k, t from s"),
+        query("intersect all", "select k from r intersect all select k from s"),
+        query("except all", "select k from r except all select k from s"),
+        query(
+            "recursion",
+            "with recursive w(x) as (select 1 union select e.y from w join e on e.x = w.x)"
+                + " select count(*), sum(x) from w"),
+        query(
+            "recursion with duplicates",
+            "with recursive w(n, t) as (select 1, 'a' union all select n + 1, t || 'b' from w where"
+                + " n < 9) select * from w"),
+        query(
+            "unnest",
+            "select q.id, u.x from (select id, [id, k] as l from s) q cross join unnest(q.l) as"
+                + " u(x)"),
+        query(
+            "unnest with joins",
+            "select count(*) from (select id, [id, k] as l from s) q cross join unnest(q.l) as u(x)"
+                + " join r on r.k = u.x"));
+  }
+
+  private static FaultCase change(
+      String name, String setup, String sql, String table, String undo) {
+    return new FaultCase(
+        name,
+        setup.isEmpty() ? List.of() : List.of(setup),
+        sql,
+        "select count(*), sum(id), min(t) from " + table,
+        List.of(undo));
+  }
+
+  private static FaultCase copy(String name, String query, String to, String from) {
+    return new FaultCase(
+        name,
+        List.of(),
+        "copy (" + query + ") to '" + INTO + "/" + to,
+        "select count(*), sum(id), min(t) from '" + INTO + "/" + from + "'",
+        List.of());
+  }
+
+  private static List<FaultCase> tables() {
+    List<FaultCase> changes = new ArrayList<>();
+    String own = "create table own%1$d as select id, k, v, t from r where id < 100";
+    changes.add(
+        change(
+            "create table as",
+            "",
+            "create table made as select id, t from r where v > 3",
+            "made",
+            "drop table made"));
+    changes.add(
+        change(
+            "insert",
+            own.formatted(1),
+            "insert into own1 select id + 1000, k, v, t from r",
+            "own1",
+            "delete from own1 where id >= 1000"));
+    changes.add(
+        change(
+            "insert of values",
+            own.formatted(2),
+            "insert into own2 values (1001, 1, 1, 'x'), (1002, 2, 2, 'y')",
+            "own2",
+            "delete from own2 where id >= 1000"));
+    changes.add(
+        change(
+            "insert with keys",
+            "create table own3 (id integer primary key, t varchar)",
+            "insert into own3 select id, t from r",
+            "own3",
+            "delete from own3"));
+    changes.add(
+        change(
+            "update",
+            own.formatted(4),
+            "update own4 set id = id + 1000, t = t || 'z' where k > 5",
+            "own4",
+            "update own4 set id = id - 1000, t = substring(t, 1, char_length(t) - 1) where id >="
+                + " 1000"));
+    changes.add(
+        change(
+            "delete",
+            own.formatted(5),
+            "delete from own5 where id < 50",
+            "own5",
+            "insert into own5 select id, k, v, t from r where id < 50"));
+    changes.add(
+        change(
+            "create table of long texts",
+            "",
+            "create table long_texts as select id, repeat(t, 600) as t from r",
+            "long_texts",
+            "drop table long_texts"));
+    return changes;
+  }
+
+  private static List<FaultCase> copies() {
+    List<FaultCase> changes = new ArrayList<>();
+    String query = "select id, k, v, t from r";
+    changes.add(copy("copy to Parquet", query, "c.parquet'", "c.parquet"));
+    changes.add(copy("copy to CSV", query, "c.csv'", "c.csv"));
+    changes.add(copy("copy to JSON", query, "c.json'", "c.json"));
+    changes.add(copy("copy to Arrow", query, "c.arrow'", "c.arrow"));
+    changes.add(
+        copy(
+            "copy to a folder",
+            query + " where k < 4",
+            "parts' (format parquet, partition_by (k))",
+            "parts/**/*.parquet"));
+    changes.add(
+        copy(
+            "copy to a folder of Arrow files",
+            query + " where k < 4",
+            "arrow' (format arrow, partition_by (k))",
+            "arrow/**/*.arrow"));
+    changes.add(
+        copy(
+            "copy to a folder of CSV files",
+            query + " where k < 4",
+            "csv' (format csv, partition_by (k))",
+            "csv/**/*.csv"));
+    return changes;
+  }
+
+  /** Statements that write. */
+  static List<FaultCase> changes() {
+    List<FaultCase> changes = new ArrayList<>(tables());
+    changes.addAll(copies());
+    return changes;
+  }
+
+  /** All of them: each operator of the engine is in one. */
+  static List<FaultCase> all() {
+    List<FaultCase> all = new ArrayList<>();
+    all.addAll(joins());
+    all.addAll(otherJoins());
+    all.addAll(groups());
+    all.addAll(orders());
+    all.addAll(rows());
+    all.addAll(changes());
+    return all;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}
