@@ -27,7 +27,8 @@ public final class CacheLock implements AutoCloseable {
    * @param onWait run once if another holds it
    * @throws InterruptedException if interrupted while waiting
    */
-  public static CacheLock acquire(Path file, Runnable onWait) throws IOException, InterruptedException {
+  public static CacheLock acquire(Path file, Runnable onWait)
+      throws IOException, InterruptedException {
     FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     boolean held = false;

@@ -66,17 +66,16 @@ final class ColdAnswers {
       return Optional.empty();
     }
     if (known.answer == null || given.answer == null) {
-      boolean same = known.answer == null && given.answer == null;
-      Given divides = known.answer == null ? known : given;
-      return same
+      boolean knownDivides = known.answer == null;
+      return knownDivides == (given.answer == null)
           ? Optional.empty()
           : Optional.of(
               "%s, %s: for %s it divides by zero, not for %s"
                   .formatted(
                       given.who,
                       query.name(),
-                      divides.who,
-                      divides == known ? given.who : known.who));
+                      knownDivides ? known.who : given.who,
+                      knownDivides ? given.who : known.who));
     }
     // by its labels a peer's statement is sorted, so its answer is the one that says the order
     boolean peerIsNew = given.who.startsWith(ColdEngine.DUCKDB.name());
