@@ -103,7 +103,9 @@ class ColdBenchTest {
             .map(line -> line.substring(0, line.indexOf(',')))
             .toList();
     assertEquals(List.of("query", "start", "Q3", "Q14a", "Q14b", "Q98", "total"), names, csv);
-    assertFalse(csv.contains(",,"), csv); // all times are there
+    csv.lines()
+        .filter(line -> line.startsWith("Q"))
+        .forEach(line -> assertFalse(line.contains(",,"), line)); // all times are there
   }
 
   @Test
