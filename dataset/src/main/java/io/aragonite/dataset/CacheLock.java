@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The right to make one directory of the cache: a lock on a file beside it, which holds among
  * processes and among the threads of one, and ends with its process whatever happens to that.
  */
-final class CacheLock implements AutoCloseable {
+public final class CacheLock implements AutoCloseable {
   private static final long POLL_MILLIS = 50;
 
   private final FileChannel channel;
@@ -27,7 +27,8 @@ final class CacheLock implements AutoCloseable {
    * @param onWait run once if another holds it
    * @throws InterruptedException if interrupted while waiting
    */
-  static CacheLock acquire(Path file, Runnable onWait) throws IOException, InterruptedException {
+  public static CacheLock acquire(Path file, Runnable onWait)
+      throws IOException, InterruptedException {
     FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     boolean held = false;

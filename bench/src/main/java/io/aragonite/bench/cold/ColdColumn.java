@@ -1,27 +1,26 @@
 package io.aragonite.bench.cold;
 
-import io.aragonite.bench.cold.ColdProcess.ColdTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A column of the report: one engine's times of all queries.
+ * A column of the report: one engine's times of all statements.
  *
  * @param engine its name
  * @param which process or round it is, as {@code , round 2}; empty for the first of both
  * @param open from the start of the process to the connection; null where each query has a process
- * @param times by the query's number
+ * @param times by the statement's name
  */
 record ColdColumn(
-    String engine, String which, @Nullable ColdTime open, Map<Integer, ColdTime> times) {
+    String engine, String which, @Nullable ColdTime open, Map<String, ColdTime> times) {
 
   /** A round of a process. */
   static ColdColumn of(
-      String engine, String which, ColdProcess process, int round, List<Integer> queries) {
-    Map<Integer, ColdTime> times = new LinkedHashMap<>();
-    for (int query : queries) {
+      String engine, String which, ColdProcess process, int round, List<String> queries) {
+    Map<String, ColdTime> times = new LinkedHashMap<>();
+    for (String query : queries) {
       ColdTime time = process.time(round, query);
       if (time != null) {
         times.put(query, time);
@@ -41,10 +40,12 @@ record ColdColumn(
     }
     double millis = open == null ? 0 : open.millis();
     double cpuMillis = open == null ? 0 : open.cpuMillis();
+    double planMillis = 0;
     for (ColdTime time : times.values()) {
       millis += time.millis();
+      planMillis += time.planMillis();
       cpuMillis += time.cpuMillis();
     }
-    return new ColdTime(0, 0, millis, cpuMillis);
+    return new ColdTime(0, "", millis, planMillis, cpuMillis);
   }
 }

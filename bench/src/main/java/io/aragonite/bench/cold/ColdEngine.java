@@ -1,7 +1,7 @@
 package io.aragonite.bench.cold;
 
 import io.aragonite.bench.duckdb.DuckDbTables;
-import io.aragonite.tpch.TpchTable;
+import io.aragonite.bench.duckdb.DuckDbTpcds;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -35,32 +35,46 @@ public record ColdEngine(String name, String options) {
   }
 
   /** Opens the files of a folder as tables. */
-  Connection open(Path directory, ColdFormat format, int threads)
+  Connection open(Path directory, ColdFiles files, int threads)
       throws SQLException, IOException {
-    if (isDuckDb()) {
-      return format == ColdFormat.ARROW
-          ? DuckDbTables.open(directory, threads)
-          : views(directory, format, threads);
+    if (!isDuckDb()) {
+      return open(directory, threads);
     }
-    String more = options.isEmpty() ? "" : ";" + options;
-    return DriverManager.getConnection(
-        "jdbc:aragonite:directory=" + directory + ";threads=" + threads + more);
-  }
-
-  private static Connection views(Path directory, ColdFormat format, int threads)
-      throws SQLException {
-    Connection connection = DriverManager.getConnection("jdbc:duckdb:");
+    Connection connection =
+        files.format() == ColdFormat.ARROW
+            ? DuckDbTables.open(directory, threads)
+            : DriverManager.getConnection("jdbc:duckdb:");
     try (Statement statement = connection.createStatement()) {
       statement.execute("set threads = " + threads);
-      for (TpchTable table : TpchTable.values()) {
-        String file = ColdData.file(directory, table, format).toString().replace("'", "''");
-        statement.execute(
-            "create view " + table.tableName() + " as select * from '" + file + "'");
+      if (files.workload() == ColdWorkload.TPCDS) {
+        DuckDbTpcds.set(statement);
+      }
+      if (files.format() != ColdFormat.ARROW) {
+        for (String view : files.views(directory)) {
+          statement.execute(view);
+        }
       }
       return connection;
     } catch (SQLException e) {
       connection.close();
       throw e;
     }
+  }
+
+  /** Opens the tables of a folder with Aragonite. */
+  Connection open(Path directory, int threads) throws SQLException {
+    String more = options.isEmpty() ? "" : ";" + options;
+    return DriverManager.getConnection(
+        "jdbc:aragonite:directory=" + directory + ";threads=" + threads + more);
+  }
+
+  /** A statement as the engine takes it. */
+  String text(ColdWorkload workload, String sql) {
+    return isDuckDb() && workload == ColdWorkload.TPCDS ? DuckDbTpcds.text(sql) : sql;
+  }
+
+  /** An error with the SQLSTATE of the standard. */
+  SQLException coded(SQLException error) {
+    return isDuckDb() ? DuckDbTpcds.coded(error) : error;
   }
 }

@@ -1,6 +1,5 @@
 package io.aragonite.bench.cold;
 
-import io.aragonite.bench.cold.ColdProcess.ColdTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -13,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param what what was measured
  * @param command what repeats it
  * @param columns in their order
- * @param queries numbers of queries
+ * @param queries names of statements
  */
 public record ColdReport(
-    String what, String command, List<ColdColumn> columns, List<Integer> queries) {
+    String what, String command, List<ColdColumn> columns, List<String> queries) {
 
   /** A line of the report: its first cell, and where its times are. */
   private record Line(String name, Function<ColdColumn, @Nullable ColdTime> time) {}
@@ -26,8 +25,8 @@ public record ColdReport(
     if (columns.stream().anyMatch(column -> column.open() != null)) {
       lines.add(new Line("start", ColdColumn::open));
     }
-    for (int query : queries) {
-      lines.add(new Line("Q" + query, column -> column.times().get(query)));
+    for (String query : queries) {
+      lines.add(new Line(query, column -> column.times().get(query)));
     }
     lines.add(new Line("total", ColdColumn::total));
     return lines;
@@ -35,10 +34,10 @@ public record ColdReport(
 
   /** The report as a table of text. */
   public String text() {
-    StringBuilder text = new StringBuilder(what).append("; ms, and processor ms\n");
+    StringBuilder text = new StringBuilder(what).append("; ms, those of planning, and processor ms\n");
     text.append("%-6s".formatted(""));
     for (ColdColumn column : columns) {
-      text.append(" | %19s".formatted(column.name()));
+      text.append(" | %28s".formatted(column.name()));
       if (isCompared(column)) {
         text.append(" ratio");
       }
@@ -48,9 +47,10 @@ public record ColdReport(
       for (ColdColumn column : columns) {
         ColdTime time = line.time.apply(column);
         text.append(
-            " | %9s %9s"
+            " | %9s %8s %9s"
                 .formatted(
                     time == null ? "" : millis(time.millis()),
+                    time == null ? "" : millis(time.planMillis()),
                     time == null ? "" : millis(time.cpuMillis())));
         if (isCompared(column)) {
           text.append(" %5s".formatted(ratio(column, line)));
@@ -72,8 +72,9 @@ public record ColdReport(
     for (ColdColumn column : columns) {
       String name = column.name().replaceAll("[^A-Za-z0-9]+", "_");
       text.append("# column %s_ms: %s, ms\n".formatted(name, column.name()));
+      text.append("# column %s_plan: %s, of them planning, ms\n".formatted(name, column.name()));
       text.append("# column %s_cpu: %s, processor ms\n".formatted(name, column.name()));
-      names.append(",%s_ms,%s_cpu".formatted(name, name));
+      names.append(",%1$s_ms,%1$s_plan,%1$s_cpu".formatted(name));
       if (isCompared(column)) {
         text.append("# column %s_ratio: ratio; of the times\n".formatted(name));
         names.append(",%s_ratio".formatted(name));
@@ -85,6 +86,7 @@ public record ColdReport(
       for (ColdColumn column : columns) {
         ColdTime time = line.time.apply(column);
         text.append(',').append(time == null ? "" : millis(time.millis()));
+        text.append(',').append(time == null ? "" : millis(time.planMillis()));
         text.append(',').append(time == null ? "" : millis(time.cpuMillis()));
         if (isCompared(column)) {
           text.append(',').append(ratio(column, line));

@@ -1,55 +1,60 @@
 package io.aragonite.bench.cold;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
- * What one process does: opens the files with an engine, runs queries in order, in rounds.
+ * What one process does: opens the files with an engine, runs statements in order, in rounds.
  *
- * @param queries numbers of queries
+ * @param queries names of statements
+ * @param unlimited whether they run without their LIMIT
  * @param answers the folder where it leaves the answers of its first round
  */
 record ColdTask(
     ColdEngine engine,
     Path directory,
-    ColdFormat format,
-    double scale,
+    ColdFiles files,
     int threads,
-    List<Integer> queries,
+    List<String> queries,
+    boolean unlimited,
     int rounds,
     Path answers) {
 
   /** The task as arguments of {@link ColdChild}. */
   List<String> arguments() {
-    return new ArrayList<>(
-        List.of(
-            engine.name(),
-            engine.options(),
-            directory.toString(),
-            format.name(),
-            String.valueOf(scale),
-            String.valueOf(threads),
-            queries.stream().map(String::valueOf).collect(Collectors.joining(",")),
-            String.valueOf(rounds),
-            answers.toString()));
+    return List.of(
+        engine.name(),
+        engine.options(),
+        directory.toString(),
+        files.workload().name(),
+        String.valueOf(files.scale()),
+        files.format().name(),
+        files.codec(),
+        String.valueOf(threads),
+        String.join(",", queries),
+        String.valueOf(unlimited),
+        String.valueOf(rounds),
+        answers.toString());
   }
 
   static ColdTask of(List<String> arguments) {
     return new ColdTask(
         new ColdEngine(arguments.get(0), arguments.get(1)),
         Path.of(arguments.get(2)),
-        ColdFormat.valueOf(arguments.get(3)),
-        Double.parseDouble(arguments.get(4)),
-        Integer.parseInt(arguments.get(5)),
-        Arrays.stream(arguments.get(6).split(",", -1)).map(Integer::valueOf).toList(),
+        new ColdFiles(
+            ColdWorkload.valueOf(arguments.get(3)),
+            Double.parseDouble(arguments.get(4)),
+            ColdFormat.valueOf(arguments.get(5)),
+            arguments.get(6)),
         Integer.parseInt(arguments.get(7)),
-        Path.of(arguments.get(8)));
+        Arrays.asList(arguments.get(8).split(",", -1)),
+        Boolean.parseBoolean(arguments.get(9)),
+        Integer.parseInt(arguments.get(10)),
+        Path.of(arguments.get(11)));
   }
 
-  Path answer(int query) {
-    return answers.resolve("q" + query + ".txt");
+  Path answer(String query) {
+    return answers.resolve(query + ".txt");
   }
 }

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 public final class PageBench {
   private static final TpchTable TABLE = TpchTable.LINEITEM;
 
+  private static final String FILE = TABLE.tableName() + ".parquet";
+
   private static final String QUERY = "select count(%1$s), min(%1$s), max(%1$s) from %2$s";
 
   /** A column that is brought before the one that is measured. */
@@ -90,7 +92,7 @@ public final class PageBench {
         new StringBuilder("codec,column,type,encoding,decoded_by,bytes,first_ms,median_ms,gb_s\n");
     for (String codec : codecs) {
       Path directory = file(scale, codec, cacheRoot);
-      Path file = ColdData.file(directory, TABLE, ColdFormat.PARQUET);
+      Path file = directory.resolve(FILE);
       out.printf("%s, %,d bytes, on %s%n", file, Files.size(file), engine.name());
       out.printf(ROW, "column", "type, encoding", "decoded", "bytes", "first", "median", "GB/s");
       try (ParquetFile footer = ParquetFile.open(file)) {
@@ -145,7 +147,7 @@ public final class PageBench {
   private Path file(double scale, String codec, Path cacheRoot) throws SQLException, IOException {
     String name = new TpchScale(scale) + "-" + codec.toLowerCase(Locale.ROOT);
     Path directory = cacheRoot.resolve("pages").resolve(name);
-    Path file = ColdData.file(directory, TABLE, ColdFormat.PARQUET);
+    Path file = directory.resolve(FILE);
     if (!Files.exists(file)) {
       Files.createDirectories(directory);
       String url = "jdbc:aragonite:device=cpu;tpch=%s;threads=%d".formatted(scale, threads);
@@ -183,7 +185,7 @@ public final class PageBench {
     String property = SettingsProperty.PAGES.key();
     String was = System.getProperty(property);
     System.setProperty(property, mode);
-    try (Connection connection = engine.open(directory, ColdFormat.PARQUET, threads);
+    try (Connection connection = engine.open(directory, threads);
         Statement statement = connection.createStatement()) {
       String sql = QUERY.formatted(column, TABLE.tableName());
       return task.run(statement, sql);

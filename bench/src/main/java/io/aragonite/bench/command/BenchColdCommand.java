@@ -5,10 +5,10 @@ import io.aragonite.adapter.cli.Main;
 import io.aragonite.bench.cold.ColdBench;
 import io.aragonite.bench.cold.ColdBench.ColdOptions;
 import io.aragonite.bench.cold.ColdEngine;
+import io.aragonite.bench.cold.ColdFiles;
 import io.aragonite.bench.cold.ColdFormat;
 import io.aragonite.bench.cold.ColdReport;
-import io.aragonite.tpch.TpchData;
-import io.aragonite.tpch.TpchQuery;
+import io.aragonite.bench.cold.ColdWorkload;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,14 +27,22 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "cold",
     description = {
-      "Starts a fresh process for each engine, Aragonite and DuckDB, which opens the TPC-H tables as"
-          + " files and runs each query once; prints times and processor times side by side, and"
-          + " checks the answers. Files are made where they are missing.",
+      "Starts a fresh process for each engine, Aragonite and DuckDB, which opens the tables"
+          + " of TPC-H or TPC-DS as files and runs each query once; prints times, those of planning"
+          + " and processor times side by side, and checks the answers. Files are made where they"
+          + " are missing, Parquet as a folder of parts for each table, by all threads and without"
+          + " having a table in memory.",
       "Exit status 0: all answers are right; 1: one is not."
     },
     mixinStandardHelpOptions = true)
 final class BenchColdCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--workload",
+      paramLabel = "tpch|tpcds",
+      description = "Which tables and queries (default: ${DEFAULT-VALUE}).")
+  private ColdWorkload workload = ColdWorkload.TPCH;
 
   @Option(
       names = "--scale",
@@ -49,6 +57,18 @@ final class BenchColdCommand implements Callable<Integer> {
           "The files; DuckDB has no reader of Arrow files and loads them when it opens (default:"
               + " ${DEFAULT-VALUE}).")
   private ColdFormat format = ColdFormat.PARQUET;
+
+  @Option(
+      names = "--codec",
+      paramLabel = "snappy|zstd",
+      description = "What Parquet pages are compressed by (default: ${DEFAULT-VALUE}).")
+  private String codec = "snappy";
+
+  @Option(
+      names = "--data",
+      paramLabel = "<folder>",
+      description = "Where files are made and looked for (default: the user's cache folder).")
+  private @Nullable Path data;
 
   @Option(
       names = "--device",
@@ -96,29 +116,29 @@ final class BenchColdCommand implements Callable<Integer> {
           "The command whose JVM options the processes run with (default: ${DEFAULT-VALUE}).")
   private String command = "sql";
 
+  @Option(
+      names = "--limit-seconds",
+      paramLabel = "<n>",
+      description =
+          "Ends a process after so long; what it has answered counts, the rest is missing (default:"
+              + " no limit).")
+  private int limitSeconds;
+
   @Option(names = "--csv", paramLabel = "<file>", description = "Writes the figures there as well.")
   private @Nullable Path csv;
 
   @Override
   public Integer call() throws Exception {
-    require(threads >= 1 && rounds >= 1, "--threads and --rounds are 1 at least");
-    require(!perQuery || rounds == 1, "--per-query goes with one round");
-    require(
-        queries.stream().allMatch(query -> query >= 1 && query <= TpchQuery.COUNT),
-        "--queries are 1 to " + TpchQuery.COUNT);
-    require(
-        List.of("sql", "shell", "serve", "tpch").contains(command),
-        "--as is sql, shell, serve or tpch");
-    List<Integer> chosen =
-        queries.isEmpty() ? TpchQuery.all().stream().map(TpchQuery::number).toList() : queries;
+    check();
+    ColdFiles files = new ColdFiles(workload, scale, format, codec);
     ColdOptions measured =
         new ColdOptions(
-            scale, format, threads, chosen, rounds, secondProcess, perQuery, command);
+            files, threads, queries, rounds, secondProcess, perQuery, command, limitSeconds);
     PrintWriter out = spec.commandLine().getOut();
     boolean duckDb = ColdEngine.hasDuckDb();
-    Path cache = DatasetCache.defaultRoot();
+    Path cache = data == null ? DatasetCache.defaultRoot() : data;
     require(
-        duckDb || !ColdBench.needsDuckDb(measured, cache),
+        duckDb || !files.needsDuckDb(cache),
         "DuckDB makes these files, and its driver is not on the class path; --format arrow needs"
             + " none");
     ColdBench bench = new ColdBench(measured, cache, out);
@@ -141,11 +161,29 @@ final class BenchColdCommand implements Callable<Integer> {
     return bench.complaints().isEmpty() ? 0 : Main.FAILED;
   }
 
+  private void check() {
+    require(threads >= 1 && rounds >= 1, "--threads and --rounds are 1 at least");
+    require(limitSeconds >= 0, "--limit-seconds is 0, for none, at least");
+    require(!perQuery || rounds == 1, "--per-query goes with one round");
+    require(
+        queries.stream().allMatch(query -> query >= 1 && query <= workload.count()),
+        "--queries are 1 to " + workload.count());
+    require(ColdFiles.CODECS.contains(codec), "--codec is snappy or zstd");
+    require(
+        List.of("sql", "shell", "serve", "tpch").contains(command),
+        "--as is sql, shell, serve or tpch");
+    try {
+      workload.dataset(scale);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), "--scale: " + e.getMessage(), e);
+    }
+  }
+
   /** What was given, without where figures go. */
   private String arguments() {
     StringBuilder text = new StringBuilder();
     for (var option : spec.commandLine().getParseResult().matchedOptions()) {
-      if (!option.longestName().equals("--csv")) {
+      if (!List.of("--csv", "--data").contains(option.longestName())) {
         text.append(' ').append(option.longestName());
         if (option.arity().max() > 0) {
           text.append(' ').append(String.join(",", option.stringValues()));

@@ -38,31 +38,6 @@ public final class DuckDbTables {
     }
   }
 
-  /**
-   * Writes all tables as files {@code <table>.<format>}, without having them in memory.
-   *
-   * @param directory what {@code DatasetCache.ensure} returned
-   * @param target an empty folder
-   * @param format {@code parquet} or {@code csv}, which gets a header
-   */
-  public static void copy(Path directory, Path target, String format, int threads)
-      throws SQLException, IOException {
-    String files = target.toString().replace("'", "''").replace("%", "%%");
-    try (Connection connection = DriverManager.getConnection("jdbc:duckdb:")) {
-      forEachTable(
-          connection,
-          directory,
-          threads,
-          "copy (select * from %1$s_stream) to '"
-              + files
-              + "/%1$s."
-              + format
-              + "' (format "
-              + format
-              + ")");
-    }
-  }
-
   private static List<Path> files(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files.filter(file -> file.toString().endsWith(".arrow")).sorted().toList();

@@ -29,10 +29,26 @@ public final class DuckDbTpcds implements AutoCloseable {
   public DuckDbTpcds(Path directory, int threads) throws SQLException, IOException {
     connection = DuckDbTables.open(directory, threads);
     try (Statement statement = connection.createStatement()) {
-      // as the standard and we have it
-      statement.execute("set integer_division = true");
-      statement.execute("set default_null_order = 'nulls_last_on_asc_first_on_desc'");
+      set(statement);
     }
+  }
+
+  /** Has a connection divide integers and sort nulls as the standard and we do. */
+  public static void set(Statement statement) throws SQLException {
+    statement.execute("set integer_division = true");
+    statement.execute("set default_null_order = 'nulls_last_on_asc_first_on_desc'");
+  }
+
+  /** A statement as DuckDB's parser takes it. */
+  public static String text(String sql) {
+    return AT.matcher(DAYS.matcher(sql).replaceAll("$1 interval $2 day")).replaceAll(") \"at\"");
+  }
+
+  /** An error with the standard's SQLSTATE, which DuckDB's driver does not give, if it is a division by zero. */
+  public static SQLException coded(SQLException error) {
+    return String.valueOf(error.getMessage()).contains("Division by zero")
+        ? new SQLException(error.getMessage(), "22012", error)
+        : error;
   }
 
   /** A query whose answer DuckDB knows. */
@@ -42,18 +58,14 @@ public final class DuckDbTpcds implements AutoCloseable {
 
   /** All rows in the order of the query, because which of equal ones a LIMIT keeps is open. */
   private ExpectedAnswer answer(TpcdsQuery query) throws SQLException {
-    String sql = DAYS.matcher(query.unlimited()).replaceAll("$1 interval $2 day");
-    sql = AT.matcher(sql).replaceAll(") \"at\"");
     try (Statement statement = connection.createStatement();
-        ResultSet result = statement.executeQuery(sql)) {
+        ResultSet result = statement.executeQuery(text(query.unlimited()))) {
       Answer answer = Answer.of(result);
       List<Integer> sortedOn =
           query.sortedOn(answer.columns().stream().map(Answer.AnswerColumn::name).toList());
       return new ExpectedAnswer(answer, sortedOn, query.limit());
     } catch (SQLException e) {
-      throw String.valueOf(e.getMessage()).contains("Division by zero")
-          ? new SQLException(e.getMessage(), "22012", e)
-          : e;
+      throw coded(e);
     }
   }
 

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.bench.cold.ColdBench.ColdOptions;
+import io.aragonite.bench.cold.ColdProcess.ColdRunning;
+import io.aragonite.dataset.ProgressListener;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -18,7 +20,11 @@ class ColdBenchTest {
 
   private static ColdOptions options(
       double scale, ColdFormat format, List<Integer> queries, boolean perQuery) {
-    return new ColdOptions(scale, format, 2, queries, 1, false, perQuery, "sql");
+    return options(new ColdFiles(ColdWorkload.TPCH, scale, format, "snappy"), queries, perQuery);
+  }
+
+  private static ColdOptions options(ColdFiles files, List<Integer> queries, boolean perQuery) {
+    return new ColdOptions(files, 2, queries, 1, false, perQuery, "sql", 0);
   }
 
   @Test
@@ -37,7 +43,7 @@ class ColdBenchTest {
     }
     String csv = report.csv("here", "2026-01-01");
     assertTrue(
-        csv.contains("\nquery,cpu_ms,cpu_cpu,cpu_ratio,duckdb_ms,duckdb_cpu\nstart,"), csv);
+        csv.contains("\nquery,cpu_ms,cpu_plan,cpu_cpu,cpu_ratio,duckdb_ms,duckdb_plan,duckdb_cpu\nstart,"), csv);
     assertEquals(5, csv.lines().filter(line -> !line.startsWith("#")).count(), csv);
     assertFalse(csv.contains("NaN"), csv);
   }
@@ -78,5 +84,51 @@ class ColdBenchTest {
     assertEquals(1, bench.complaints().size(), bench.complaints().toString());
     String text = bench.report("").text();
     assertFalse(text.contains("\nstart"), text); // it is part of each process's time
+  }
+
+  /** Q3 and Q98 have a LIMIT or rows that are equal in their order, Q14 two statements. */
+  @Test
+  void statementsOfTpcds() throws Exception {
+    StringWriter out = new StringWriter();
+    ColdFiles files = new ColdFiles(ColdWorkload.TPCDS, 0.01, ColdFormat.PARQUET, "zstd");
+    ColdBench bench =
+        new ColdBench(options(files, List.of(3, 14, 98), false), cache, new PrintWriter(out));
+    bench.run(new ColdEngine("cpu", "device=cpu"));
+    bench.run(ColdEngine.DUCKDB);
+    assertEquals(List.of(), bench.complaints(), out.toString());
+    String csv = bench.report("").csv("here", "2026-01-01");
+    List<String> names =
+        csv.lines()
+            .filter(line -> !line.startsWith("#"))
+            .map(line -> line.substring(0, line.indexOf(',')))
+            .toList();
+    assertEquals(List.of("query", "start", "Q3", "Q14a", "Q14b", "Q98", "total"), names, csv);
+    csv.lines()
+        .filter(line -> line.startsWith("Q"))
+        .forEach(line -> assertFalse(line.contains(",,"), line)); // all times are there
+  }
+
+  @Test
+  void aProcessThatTakesTooLongIsEnded() throws Exception {
+    ColdFiles files = new ColdFiles(ColdWorkload.TPCH, 0.001, ColdFormat.PARQUET, "snappy");
+    Path directory = files.ensure(cache, 2, ProgressListener.NONE);
+    long start = System.nanoTime();
+    ColdRunning running =
+        new ColdRunning("sql", 1, new ColdProgress());
+    ColdProcess process =
+        ColdProcess.run(
+            new ColdTask(
+                ColdEngine.DUCKDB,
+                directory,
+                files,
+                2,
+                List.of("Q6"),
+                false,
+                1_000_000,
+                cache),
+            running);
+    assertTrue(System.nanoTime() - start < 30e9);
+    assertEquals(
+        "the process was ended after 1 s", process.failures().get(ColdProcess.ITSELF));
   }
 }
