@@ -14,7 +14,6 @@ import org.apache.arrow.flight.CallStatus;
 import org.apache.arrow.flight.FlightServerMiddleware;
 import org.apache.arrow.flight.RequestContext;
 import org.apache.arrow.flight.auth2.Auth2Constants;
-import org.jspecify.annotations.Nullable;
 
 /** A call of a client: what it says beside the message, and whether it still waits. */
 final class FlightCall implements FlightServerMiddleware {
@@ -70,11 +69,10 @@ final class FlightCall implements FlightServerMiddleware {
    * Begins work for the call on this thread: what runs is cancelled if the client goes away or
    * cancels.
    *
-   * @param user who calls, null on a server without users
+   * @param client who calls
    */
-  Work work(@Nullable String user) {
-    ClientRequest request =
-        ClientRequest.begin(false, new ClientIdentity(PROTOCOL, user, FlightTransports.address()));
+  Work work(ClientIdentity client) {
+    ClientRequest request = ClientRequest.begin(false, client);
     Context.CancellationListener listener = _ -> request.clientGone();
     context.addListener(listener, Runnable::run);
     return () -> {

@@ -3,11 +3,13 @@ package io.aragonite.adapter.cli;
 import io.aragonite.adapter.remote.UrlRedaction;
 import io.aragonite.adapter.server.Admission;
 import io.aragonite.adapter.server.AuditLog;
+import io.aragonite.adapter.server.BearerTokens;
 import io.aragonite.adapter.server.QueryServer;
 import io.aragonite.adapter.server.RunningServer;
 import io.aragonite.adapter.server.ServerOptions;
 import io.aragonite.adapter.server.ServerProtocol;
 import io.aragonite.adapter.server.ServerRules;
+import io.aragonite.adapter.server.TokenOptions;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.PrintWriter;
@@ -29,7 +31,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Serves JDBC to other processes and machines through Apache Calcite Avatica, and Arrow Flight"
           + " SQL beside it.",
-      "It listens on loopback; another address needs --users and --keystore."
+      "It listens on loopback; another address needs --keystore, and --users or --jwks."
     },
     mixinStandardHelpOptions = true,
     addMethodSubcommands = false)
@@ -109,6 +111,41 @@ final class ServeCommand implements Callable<Integer> {
           "File of roles and of what they may read, in JSON; it is read again when it changes."
               + " Users that it does not name may do nothing.")
   private @Nullable Path access;
+
+  @Option(
+      names = "--jwks",
+      paramLabel = "<file|URL>",
+      description =
+          "Keys of the issuer whose bearer tokens (JWT) let users in, as a JWK set; a file is read"
+              + " again when it changes, a URL is asked again when a token has a key that is not"
+              + " known, and every 5 minutes.")
+  private @Nullable String jwks;
+
+  @Option(
+      names = "--jwt-issuer",
+      paramLabel = "<issuer>",
+      description = "The issuer of tokens, which their claim iss names.")
+  private @Nullable String jwtIssuer;
+
+  @Option(
+      names = "--jwt-audience",
+      paramLabel = "<audience>",
+      description = "For whom tokens are, which their claim aud names.")
+  private @Nullable String jwtAudience;
+
+  @Option(
+      names = "--jwt-user",
+      paramLabel = "<claim>",
+      description = "Claim of tokens with the user's name (default: ${DEFAULT-VALUE}).")
+  private String jwtUser = "sub";
+
+  @Option(
+      names = "--jwt-roles",
+      paramLabel = "<claim>",
+      description =
+          "Claim of tokens with the user's roles, those of --access: a list, or a text with spaces;"
+              + " a path such as realm_access.roles leads to one within another.")
+  private @Nullable String jwtRoles;
 
   @Option(
       names = "--max-queries",
@@ -206,7 +243,7 @@ final class ServeCommand implements Callable<Integer> {
             users,
             keystore,
             keystorePassword,
-            new ServerRules(access, log, admission));
+            new ServerRules(access, log, admission, tokens()));
     StopSignals stop = StopSignals.handle();
     try (QueryServer server = QueryServer.start(options);
         @Nullable RunningServer flight = flight(options)) {
@@ -223,6 +260,17 @@ final class ServeCommand implements Callable<Integer> {
       stop.awaitAgain(stopTime, admission::isQuiet); // what still runs is cancelled
     }
     return 0;
+  }
+
+  private @Nullable BearerTokens tokens() {
+    if (jwks == null && jwtIssuer == null && jwtAudience == null && jwtRoles == null) {
+      return null;
+    }
+    if (jwks == null || jwtIssuer == null || jwtAudience == null) {
+      throw new AragoniteException(
+          ErrorCode.WRONG_USAGE, "--jwks, --jwt-issuer and --jwt-audience go together.");
+    }
+    return new BearerTokens(new TokenOptions(jwtIssuer, jwtAudience, jwks, jwtUser, jwtRoles));
   }
 
   private @Nullable RunningServer flight(ServerOptions options) throws SQLException {
