@@ -87,9 +87,7 @@ public final class BearerTokens {
   /** Whether a password or a token looks like a JWT. */
   public static boolean isToken(String text) {
     // A text that is too long is refused as what it seems to be.
-    return text.length() > MAX_CHARACTERS
-        ? text.startsWith("ey")
-        : JWT.matcher(text).matches();
+    return text.length() > MAX_CHARACTERS ? text.startsWith("ey") : JWT.matcher(text).matches();
   }
 
   /**
@@ -173,7 +171,8 @@ public final class BearerTokens {
         && !CONTROL.matcher(name).find()) {
       return name;
     }
-    throw refused("The token has no name of a user in its claim '%s'.".formatted(options.userClaim()));
+    throw refused(
+        "The token has no name of a user in its claim '%s'.".formatted(options.userClaim()));
   }
 
   private void require(JWTClaimsSet claims, String user) throws RefusedTokenException {

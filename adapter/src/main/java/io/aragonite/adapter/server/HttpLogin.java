@@ -105,7 +105,8 @@ final class HttpLogin {
           error == null
               ? BEARER_CHALLENGE
               : BEARER_CHALLENGE
-                  + ", error=\"invalid_token\", error_description=\"%s\"".formatted(error.reason()));
+                  + ", error=\"invalid_token\", error_description=\"%s\""
+                      .formatted(error.reason()));
     }
     answer.add(HttpHeader.WWW_AUTHENTICATE, BASIC_CHALLENGE);
   }

@@ -116,7 +116,8 @@ final class SigningKeys {
   }
 
   private static String reason(Exception error) {
-    String reason = error instanceof IOException io ? FileErrors.reason(io) : AragoniteException.reason(error);
+    String reason =
+        error instanceof IOException io ? FileErrors.reason(io) : AragoniteException.reason(error);
     return UrlRedaction.redact(reason).replaceFirst("[.]$", "");
   }
 
@@ -270,8 +271,10 @@ final class SigningKeys {
               .build();
       // The body too is within the time, which the timeout of a request is not about.
       var answer =
-          client.sendAsync(request, HttpResponse.BodyHandlers.limiting(
-              HttpResponse.BodyHandlers.ofByteArray(), MAX_BYTES));
+          client.sendAsync(
+              request,
+              HttpResponse.BodyHandlers.limiting(
+                  HttpResponse.BodyHandlers.ofByteArray(), MAX_BYTES));
       try {
         HttpResponse<byte[]> response = answer.get(FETCH.toMillis(), TimeUnit.MILLISECONDS);
         if (response.statusCode() != 200) {

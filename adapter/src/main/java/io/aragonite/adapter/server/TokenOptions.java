@@ -13,8 +13,4 @@ import org.jspecify.annotations.Nullable;
  *     others is named by its path, {@code realm_access.roles}
  */
 public record TokenOptions(
-    String issuer,
-    String audience,
-    String keys,
-    String userClaim,
-    @Nullable String rolesClaim) {}
+    String issuer, String audience, String keys, String userClaim, @Nullable String rolesClaim) {}

@@ -70,8 +70,7 @@ class BearerTokensTest {
     JWTClaimsSet claims = TokenIssuer.claims("ann").build();
     for (JWSAlgorithm algorithm :
         List.of(JWSAlgorithm.RS256, JWSAlgorithm.RS512, JWSAlgorithm.PS384)) {
-      String token =
-          TokenIssuer.sign(issuer.rsa, header(algorithm, issuer.rsa).build(), claims);
+      String token = TokenIssuer.sign(issuer.rsa, header(algorithm, issuer.rsa).build(), claims);
       assertTrue(BearerTokens.isToken(token));
       assertEquals(new TokenUser("ann", Set.of()), tokens.verify(token));
     }
@@ -87,8 +86,7 @@ class BearerTokensTest {
     assertEquals("ann", tokens.verify(several, "ann").name());
     assertThrows(RefusedTokenException.class, () -> tokens.verify(several, "bob"));
     String skewed =
-        issuer.token(
-            "ann", more -> more.expirationTime(Date.from(Instant.now().minusSeconds(30))));
+        issuer.token("ann", more -> more.expirationTime(Date.from(Instant.now().minusSeconds(30))));
     assertEquals("ann", tokens.verify(skewed).name());
   }
 
@@ -112,8 +110,7 @@ class BearerTokensTest {
       String[] names = each.getKey().split(" ", -1);
       BearerTokens read =
           new BearerTokens(
-              new TokenOptions(
-                  TokenIssuer.ISSUER, TokenIssuer.AUDIENCE, keys, names[0], names[1]));
+              new TokenOptions(TokenIssuer.ISSUER, TokenIssuer.AUDIENCE, keys, names[0], names[1]));
       assertEquals(each.getValue(), read.verify(token));
     }
   }
@@ -129,8 +126,7 @@ class BearerTokensTest {
     wrong.put(issuer.token("ann", claims -> claims.issuer("https://else")), "another issuer");
     wrong.put(issuer.token("ann", claims -> claims.issuer(null)), "another issuer");
     wrong.put(issuer.token("ann", claims -> claims.audience("web")), "another audience");
-    wrong.put(
-        issuer.token("ann", claims -> claims.audience((String) null)), "another audience");
+    wrong.put(issuer.token("ann", claims -> claims.audience((String) null)), "another audience");
     wrong.put(issuer.token(""), "no name");
     wrong.put(issuer.token("a\nb"), "no name");
     wrong.put(issuer.token("a".repeat(300)), "no name");
@@ -160,8 +156,7 @@ class BearerTokensTest {
             () -> tokens.verify(issuer.token("ann", more -> more.expirationTime(past))));
     assertEquals("ann", expired.user());
     assertNull(
-        assertThrows(RefusedTokenException.class, () -> tokens.verify(other.token("ann")))
-            .user());
+        assertThrows(RefusedTokenException.class, () -> tokens.verify(other.token("ann"))).user());
   }
 
   @Test
@@ -174,8 +169,7 @@ class BearerTokensTest {
             issuer.rsa.toPublicJWK().toJSONString().getBytes(StandardCharsets.UTF_8))) {
       for (JWSHeader header :
           List.of(
-              header(JWSAlgorithm.HS256, issuer.rsa).build(),
-              new JWSHeader(JWSAlgorithm.HS256))) {
+              header(JWSAlgorithm.HS256, issuer.rsa).build(), new JWSHeader(JWSAlgorithm.HS256))) {
         SignedJWT jwt = new SignedJWT(header, claims);
         jwt.sign(new MACSigner(secret));
         assertTrue(reason(jwt.serialize()).contains("RSA or ECDSA"));
@@ -234,14 +228,17 @@ class BearerTokensTest {
       throws IOException {
     HttpServer http =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    http.createContext("/keys", exchange -> {
-      asked.incrementAndGet();
-      byte[] answer = body.get().getBytes(StandardCharsets.UTF_8);
-      exchange.sendResponseHeaders(answer.length == 0 ? 503 : 200, answer.length == 0 ? -1 : answer.length);
-      try (exchange) {
-        exchange.getResponseBody().write(answer);
-      }
-    });
+    http.createContext(
+        "/keys",
+        exchange -> {
+          asked.incrementAndGet();
+          byte[] answer = body.get().getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(
+              answer.length == 0 ? 503 : 200, answer.length == 0 ? -1 : answer.length);
+          try (exchange) {
+            exchange.getResponseBody().write(answer);
+          }
+        });
     http.start();
     return http;
   }
@@ -274,8 +271,7 @@ class BearerTokensTest {
       assertEquals("bob", read.verify(other.token("bob")).name());
       Thread.sleep(4_000);
       String reason =
-          assertThrows(RefusedTokenException.class, () -> read.verify(other.token("bob")))
-              .reason();
+          assertThrows(RefusedTokenException.class, () -> read.verify(other.token("bob"))).reason();
       assertTrue(reason.contains("not known now"), reason);
       body.set(other.keys());
       Thread.sleep(600);
