@@ -14,6 +14,7 @@ import org.apache.arrow.flight.CallStatus;
 import org.apache.arrow.flight.FlightServerMiddleware;
 import org.apache.arrow.flight.RequestContext;
 import org.apache.arrow.flight.auth2.Auth2Constants;
+import org.jspecify.annotations.Nullable;
 
 /** A call of a client: what it says beside the message, and whether it still waits. */
 final class FlightCall implements FlightServerMiddleware {
@@ -25,6 +26,7 @@ final class FlightCall implements FlightServerMiddleware {
   private final Context context;
   private final Map<String, String> properties = new HashMap<>();
 
+  private final @Nullable String traceParent;
   private final RequestContext request;
   private final ServerMetrics.Timed timed;
   private final AtomicBoolean ended = new AtomicBoolean();
@@ -33,6 +35,7 @@ final class FlightCall implements FlightServerMiddleware {
     this.request = request;
     timed = ServerMetrics.request(PROTOCOL, info.method().name());
     context = Context.current();
+    traceParent = headers.get("traceparent");
     for (String name : ClientConnections.clientProperties()) {
       String value = headers.get(name);
       if (value != null) {
@@ -73,6 +76,7 @@ final class FlightCall implements FlightServerMiddleware {
    */
   Work work(ClientIdentity client) {
     ClientRequest request = ClientRequest.begin(false, client);
+    request.traceParent(traceParent);
     Context.CancellationListener listener = _ -> request.clientGone();
     context.addListener(listener, Runnable::run);
     return () -> {

@@ -9,6 +9,7 @@ import io.aragonite.adapter.server.RunningServer;
 import io.aragonite.adapter.server.ServerOptions;
 import io.aragonite.adapter.server.ServerProtocol;
 import io.aragonite.adapter.server.ServerRules;
+import io.aragonite.adapter.server.StatementTraces;
 import io.aragonite.adapter.server.TokenOptions;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -181,6 +182,19 @@ final class ServeCommand implements Callable<Integer> {
   private @Nullable Path audit;
 
   @Option(
+      names = "--traces",
+      paramLabel = "<URL>",
+      description =
+          "Collector that is told of statements as spans of OpenTelemetry, by OTLP over HTTP:"
+              + " http://localhost:4318.")
+  private @Nullable String traces;
+
+  @Option(
+      names = "--trace-statements",
+      description = "Spans have the texts of statements, without secrets of URLs.")
+  private boolean traceStatements;
+
+  @Option(
       names = "--keystore",
       paramLabel = "<file>",
       description =
@@ -219,12 +233,15 @@ final class ServeCommand implements Callable<Integer> {
       return 0;
     }
     keystorePassword = settings.keystorePassword();
-    try (AuditLog log = audit == null ? AuditLog.off() : AuditLog.open(audit)) {
-      return serve(log);
+    try (AuditLog log = audit == null ? AuditLog.off() : AuditLog.open(audit);
+        @Nullable StatementTraces told =
+            traces == null ? null : StatementTraces.to(traces, traceStatements)) {
+      return serve(log, told);
     }
   }
 
-  private int serve(AuditLog log) throws SQLException, InterruptedException {
+  private int serve(AuditLog log, @Nullable StatementTraces told)
+      throws SQLException, InterruptedException {
     if (maxQueries < 1) {
       throw new AragoniteException(
           ErrorCode.WRONG_USAGE, "--max-queries=%d is not at least 1.".formatted(maxQueries));
@@ -243,7 +260,7 @@ final class ServeCommand implements Callable<Integer> {
             users,
             keystore,
             keystorePassword,
-            new ServerRules(access, log, admission, tokens()));
+            new ServerRules(access, log, admission, tokens()).withTraces(told));
     StopSignals stop = StopSignals.handle();
     try (QueryServer server = QueryServer.start(options);
         @Nullable RunningServer flight = flight(options)) {

@@ -196,6 +196,7 @@ final class ServedHandler extends Handler.Abstract {
     boolean close;
     Answer answer;
     try (ClientRequest scope = ClientRequest.begin(true, from)) {
+      scope.traceParent(request.getHeaders().get("traceparent"));
       try (ClientWatch.Watched watched = watch.watch(client, scope)) {
         answer = answer(body);
         close = watched.sentMore();

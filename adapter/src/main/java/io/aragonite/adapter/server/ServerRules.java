@@ -13,13 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param admission how many statements run at once
  * @param queries what runs, and what ran last
  * @param tokens who comes by a token; null: nobody
+ * @param traces is told of statements; null: nobody is
  */
 public record ServerRules(
     @Nullable Path access,
     AuditLog audit,
     Admission admission,
     QueryLog queries,
-    @Nullable BearerTokens tokens) {
+    @Nullable BearerTokens tokens,
+    @Nullable StatementTraces traces) {
   /** With a log of queries of its own. */
   public ServerRules(@Nullable Path access, AuditLog audit, Admission admission) {
     this(access, audit, admission, null);
@@ -28,7 +30,12 @@ public record ServerRules(
   /** With a log of queries of its own, and tokens. */
   public ServerRules(
       @Nullable Path access, AuditLog audit, Admission admission, @Nullable BearerTokens tokens) {
-    this(access, audit, admission, new QueryLog(), tokens);
+    this(access, audit, admission, new QueryLog(), tokens, null);
+  }
+
+  /** The same with traces. */
+  public ServerRules withTraces(@Nullable StatementTraces other) {
+    return new ServerRules(access, audit, admission, queries, tokens, other);
   }
 
   /** No rules. */
