@@ -72,7 +72,7 @@ final class AccessControl implements AutoCloseable {
    */
   UserAccess of(@Nullable String user, Set<String> roles) {
     readIfChanged();
-    UserAccess access = user == null ? null : rules.of(user, roles);
+    UserAccess access = user == null ? null : known(user, roles);
     if (access == null) {
       throw new AragoniteException(
           ErrorCode.NOT_GRANTED,
@@ -80,6 +80,16 @@ final class AccessControl implements AutoCloseable {
               .formatted(RefusedLogins.printable(String.valueOf(user))));
     }
     return access;
+  }
+
+  /** Rights by roles of tokens are looked up by the connection, which one at a time uses. */
+  private @Nullable UserAccess known(String user, Set<String> roles) {
+    if (roles.isEmpty()) {
+      return rules.of(user);
+    }
+    synchronized (this) {
+      return rules.of(user, roles);
+    }
   }
 
   private synchronized void readIfChanged() {
