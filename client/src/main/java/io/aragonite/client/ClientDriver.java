@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code jdbc:aragonite:remote:url=http://host:port}, followed by properties: connections to a
  * server. It is Avatica's driver, with the server's Protobuf as default, as much time for an answer
- * as a query takes, a cancel that reaches the server, and the user's name and password where JDBC
- * has them.
+ * as a query takes, a cancel that reaches the server, the user's name and password where JDBC has
+ * them, and {@code token} for a bearer token.
  */
 public final class ClientDriver extends Driver {
   public static final String PREFIX = "jdbc:aragonite:remote:";
@@ -140,11 +140,17 @@ public final class ClientDriver extends Driver {
         : name;
   }
 
-  /** What JDBC calls user and password is what the server asks for. */
+  /** What JDBC calls user and password, or a token, is what the server asks for. */
   private static void logIn(Properties transport, Properties forServer) {
     Object user = forServer.remove("user");
     Object password = forServer.remove("password");
-    if (user != null && !user.equals("") && !has(transport, "avatica_user")) {
+    Object token = forServer.remove("token");
+    if (token != null && !has(transport, "bearer_token")) {
+      setDefault(transport, "authentication", "BEARER");
+      // Avatica wants a name beside it; the server takes that of the token.
+      setDefault(transport, "avatica_user", user == null ? "token" : user.toString());
+      transport.setProperty("bearer_token", token.toString());
+    } else if (user != null && !user.equals("") && !has(transport, "avatica_user")) {
       setDefault(transport, "authentication", "BASIC");
       transport.setProperty("avatica_user", user.toString());
       transport.setProperty("avatica_password", password == null ? "" : password.toString());

@@ -39,7 +39,7 @@ final class ClientErrors {
                 what,
                 reason,
                 login
-                    ? "The server wants a user and a password that it knows."
+                    ? "The server wants a user and a password that it knows, or a token that has not expired."
                     : "Is a server there (./aragonite serve), and is the URL its?"),
         login ? NOT_ALLOWED : NO_CONNECTION,
         404,

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Properties;
 import org.apache.calcite.avatica.ConnectStringParser;
 
-/** A connection's URL, for the driver and for people, who see no password. */
+/** A connection's URL, for the driver and for people, who see no password and no token. */
 final class ClientUrl {
   private ClientUrl() {}
 
@@ -38,6 +38,6 @@ final class ClientUrl {
   }
 
   private static boolean isSecret(String name) {
-    return name.contains("password") || name.contains("bearer");
+    return name.contains("password") || name.contains("bearer") || name.equals("token");
   }
 }

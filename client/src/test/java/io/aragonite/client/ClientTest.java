@@ -260,7 +260,7 @@ class ClientTest {
   @Test
   void passwordsAreNotShown() throws SQLException {
     String at = "jdbc:aragonite:remote:url=";
-    String login = ";user=ann;password=hidden1;truststore_password=hidden2;bearer_token=hidden3";
+    String login = ";user=ann;password=hidden1;truststore_password=hidden2;bearer_token=hidden3;token=hidden4";
     for (String url :
         List.of(
             at + "http://127.0.0.1:1" + login,

@@ -26,6 +26,7 @@ final class FlightCall implements FlightServerMiddleware {
   private final Context context;
   private final Map<String, String> properties = new HashMap<>();
 
+  private final @Nullable String traceParent;
   private final RequestContext request;
   private final ServerMetrics.Timed timed;
   private final AtomicBoolean ended = new AtomicBoolean();
@@ -34,6 +35,7 @@ final class FlightCall implements FlightServerMiddleware {
     this.request = request;
     timed = ServerMetrics.request(PROTOCOL, info.method().name());
     context = Context.current();
+    traceParent = headers.get("traceparent");
     for (String name : ClientConnections.clientProperties()) {
       String value = headers.get(name);
       if (value != null) {
@@ -70,11 +72,11 @@ final class FlightCall implements FlightServerMiddleware {
    * Begins work for the call on this thread: what runs is cancelled if the client goes away or
    * cancels.
    *
-   * @param user who calls, null on a server without users
+   * @param client who calls
    */
-  Work work(@Nullable String user) {
-    ClientRequest request =
-        ClientRequest.begin(false, new ClientIdentity(PROTOCOL, user, FlightTransports.address()));
+  Work work(ClientIdentity client) {
+    ClientRequest request = ClientRequest.begin(false, client);
+    request.traceParent(traceParent);
     Context.CancellationListener listener = _ -> request.clientGone();
     context.addListener(listener, Runnable::run);
     return () -> {

@@ -1,11 +1,14 @@
 package io.aragonite.flight;
 
+import io.aragonite.adapter.execution.ClientIdentity;
 import io.aragonite.adapter.server.ClientConnections;
+import io.aragonite.adapter.server.TokenUser;
 import io.aragonite.adapter.server.UserFile;
 import io.aragonite.exec.error.ErrorCode;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
@@ -19,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sessions of a server's clients, one connection each. A client with a token has the session of
- * that, another one that of its network connection and its name, with which it ends. The session of
+ * The sessions of a server's clients, one connection each. A client with a token of this server's
+ * has the session of that, another one that of its network connection and its name, with which it ends. The session of
  * a token ends some time after its last network connection; the token stays good for another one.
  */
 final class FlightSessions implements AutoCloseable {
@@ -30,6 +33,11 @@ final class FlightSessions implements AutoCloseable {
 
   private static final String TOKEN = "token ";
   private static final String PASSWORD = "password ";
+  private static final String ISSUED = "issued ";
+
+  /** Between the names of an identity, which have none. */
+  private static final String SEPARATOR = "\n";
+
   static final int MAX_SESSIONS = 256;
   private static final int MAX_TOKENS = 10_000;
   private static final int TOKEN_BYTES = 32;
@@ -89,6 +97,14 @@ final class FlightSessions implements AutoCloseable {
     return PASSWORD + token + " " + user;
   }
 
+  /** The identity of a client with a token of an issuer that the server trusts. */
+  static String byIssuer(TokenUser user) {
+    List<String> names = new ArrayList<>();
+    names.add(user.name());
+    user.roles().stream().sorted().forEach(names::add);
+    return ISSUED + String.join(SEPARATOR, names);
+  }
+
   /**
    * Whether somebody has got the token, who is a user still. Else its session ends.
    *
@@ -129,8 +145,22 @@ final class FlightSessions implements AutoCloseable {
     return token;
   }
 
+  /** Who an identity is. */
+  private ClientIdentity client(String identity) {
+    String address = FlightTransports.address();
+    if (!identity.startsWith(ISSUED)) {
+      return new ClientIdentity(FlightCall.PROTOCOL, user(identity), address);
+    }
+    List<String> names = List.of(identity.substring(ISSUED.length()).split(SEPARATOR, -1));
+    return new ClientIdentity(
+        FlightCall.PROTOCOL,
+        names.getFirst(),
+        address,
+        Set.copyOf(names.subList(1, names.size())));
+  }
+
   /** The user of an identity; null on a server without users. */
-  @Nullable String user(String identity) {
+  private @Nullable String user(String identity) {
     boolean byToken = identity.startsWith(TOKEN);
     if (!byToken && !identity.startsWith(PASSWORD)) {
       return null;
@@ -151,6 +181,9 @@ final class FlightSessions implements AutoCloseable {
       return token == null ? identity : token.session;
     }
     String transport = ofTransport(FlightTransports.current());
+    if (identity.startsWith(ISSUED)) {
+      return transport + identity; // the next token of the user has the same session
+    }
     if (!identity.startsWith(PASSWORD)) {
       return transport;
     }
@@ -178,14 +211,15 @@ final class FlightSessions implements AutoCloseable {
   /** Begins work for a call on this thread. */
   FlightCall.Work work(CallContext context) {
     FlightCall call = context.getMiddleware(FlightCall.KEY);
-    return call.work(user(call.identity()));
+    return call.work(client(call.identity()));
   }
 
   /** The session of a call, which has its connection with the first one. */
   FlightSession of(CallContext context) throws SQLException {
     FlightCall call = context.getMiddleware(FlightCall.KEY);
     String key = key(call.identity());
-    String user = user(call.identity());
+    ClientIdentity client = client(call.identity());
+    String user = client.user();
     FlightSession session = sessions.get(key);
     if (session == null) {
       synchronized (this) {
@@ -203,7 +237,7 @@ final class FlightSessions implements AutoCloseable {
         }
       }
     }
-    if (user != null && !session.access().equals(connections.access(user))) {
+    if (user != null && !session.access().equals(connections.access(client))) {
       sessions.remove(key, session);
       close(session);
       throw ClientConnections.changed(user);

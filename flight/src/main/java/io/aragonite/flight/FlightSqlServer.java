@@ -161,7 +161,9 @@ public final class FlightSqlServer implements RunningServer {
     server =
         FlightServer.builder(
                 allocator, Location.forGrpcInsecure(options.host(), options.port()), service)
-            .headerAuthenticator(new FlightLogin(users, sessions, options.rules().audit()))
+            .headerAuthenticator(
+                new FlightLogin(
+                    users, options.rules().tokens(), sessions, options.rules().audit()))
             .middleware(FlightCall.KEY, FlightCall::begin)
             .executor(puts)
             .maxInboundMessageSize(MAX_REQUEST)

@@ -11,6 +11,7 @@ import io.aragonite.adapter.catalog.ConnectionAccess.TableGrant;
 import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.error.NearestName;
 import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -35,11 +36,24 @@ import org.jspecify.annotations.Nullable;
  * another away.
  */
 public final class AccessRules {
+  private static final int MOST_OF_TOKENS = 1_000;
+
   private final Path path;
   private final AccessFile file;
   private final CalciteConnection connection;
   private final RowConditions conditions;
   private final Map<String, UserAccess> users = new HashMap<>();
+
+  /** Of users with roles of their tokens, the ones used last. */
+  private final Map<TokenRoles, UserAccess> ofTokens =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<TokenRoles, UserAccess> eldest) {
+          return size() > MOST_OF_TOKENS;
+        }
+      };
+
+  private record TokenRoles(String user, Set<String> roles) {}
 
   private AccessRules(Path path, AccessFile file, Connection connection) throws SQLException {
     this.path = path;
@@ -80,6 +94,49 @@ public final class AccessRules {
   /** What a user may do; of one that the file does not name, null. */
   public @Nullable UserAccess of(String user) {
     return users.get(user);
+  }
+
+  /**
+   * What a user may do with roles of a token beside those of the file. Roles that the file does not
+   * have give no rights.
+   *
+   * @return null if the file names neither the user nor one of the roles
+   * @throws AragoniteException NOT_GRANTED if the grants of the roles do not add up
+   */
+  public @Nullable UserAccess of(String user, Set<String> tokenRoles) {
+    Set<String> known = new TreeSet<>(tokenRoles);
+    known.retainAll(file.roles().keySet());
+    if (known.isEmpty()) {
+      return of(user);
+    }
+    synchronized (ofTokens) {
+      TokenRoles key = new TokenRoles(user, known);
+      UserAccess access = ofTokens.get(key);
+      if (access == null) {
+        access = add(user, known);
+        ofTokens.put(key, access);
+      }
+      return access;
+    }
+  }
+
+  private UserAccess add(String user, Set<String> tokenRoles) {
+    UserEntry entry = file.users().get(user);
+    Set<String> names = new TreeSet<>(tokenRoles);
+    if (entry != null) {
+      names.addAll(entry.roles());
+    }
+    UserLimits limits = entry == null ? UserLimits.NONE : entry.limits();
+    try {
+      return access(
+          user, new UserEntry(entry == null ? 0 : entry.line(), List.copyOf(names), limits));
+    } catch (AragoniteException e) {
+      // Where and what is in the file is not for the user.
+      throw new AragoniteException(
+          ErrorCode.NOT_GRANTED,
+          "The roles of your token have grants that do not add up; ask who runs the server.",
+          e);
+    }
   }
 
   private AragoniteException refused(int line, String sentence) {
@@ -176,6 +233,10 @@ public final class AccessRules {
     if (!isUser.test(name)) {
       throw refused(user.line(), "There is no user '%s' in the file of users.".formatted(name));
     }
+    users.put(name, access(name, user));
+  }
+
+  private UserAccess access(String name, UserEntry user) {
     List<UserRole> roles = new ArrayList<>();
     for (String role : user.roles()) {
       UserRole known = file.roles().get(role);
@@ -185,10 +246,8 @@ public final class AccessRules {
       roles.add(known);
     }
     boolean everything = roles.stream().anyMatch(UserRole::everything);
-    users.put(
-        name,
-        new UserAccess(
-            everything ? null : tables(name, user, roles), user.limits().orElse(file.limits())));
+    return new UserAccess(
+        everything ? null : tables(name, user, roles), user.limits().orElse(file.limits()));
   }
 
   private ConnectionAccess tables(String name, UserEntry user, List<UserRole> roles) {

@@ -3,11 +3,14 @@ package io.aragonite.adapter.cli;
 import io.aragonite.adapter.remote.UrlRedaction;
 import io.aragonite.adapter.server.Admission;
 import io.aragonite.adapter.server.AuditLog;
+import io.aragonite.adapter.server.BearerTokens;
 import io.aragonite.adapter.server.QueryServer;
 import io.aragonite.adapter.server.RunningServer;
 import io.aragonite.adapter.server.ServerOptions;
 import io.aragonite.adapter.server.ServerProtocol;
 import io.aragonite.adapter.server.ServerRules;
+import io.aragonite.adapter.server.StatementTraces;
+import io.aragonite.adapter.server.TokenOptions;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.PrintWriter;
@@ -29,7 +32,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Serves JDBC to other processes and machines through Apache Calcite Avatica, and Arrow Flight"
           + " SQL beside it.",
-      "It listens on loopback; another address needs --users and --keystore."
+      "It listens on loopback; another address needs --keystore, and --users or --jwks."
     },
     mixinStandardHelpOptions = true,
     addMethodSubcommands = false)
@@ -111,6 +114,41 @@ final class ServeCommand implements Callable<Integer> {
   private @Nullable Path access;
 
   @Option(
+      names = "--jwks",
+      paramLabel = "<file|URL>",
+      description =
+          "Keys of the issuer whose bearer tokens (JWT) let users in, as a JWK set; a file is read"
+              + " again when it changes, a URL is asked again when a token has a key that is not"
+              + " known, and every 5 minutes.")
+  private @Nullable String jwks;
+
+  @Option(
+      names = "--jwt-issuer",
+      paramLabel = "<issuer>",
+      description = "The issuer of tokens, which their claim iss names.")
+  private @Nullable String jwtIssuer;
+
+  @Option(
+      names = "--jwt-audience",
+      paramLabel = "<audience>",
+      description = "For whom tokens are, which their claim aud names.")
+  private @Nullable String jwtAudience;
+
+  @Option(
+      names = "--jwt-user",
+      paramLabel = "<claim>",
+      description = "Claim of tokens with the user's name (default: ${DEFAULT-VALUE}).")
+  private String jwtUser = "sub";
+
+  @Option(
+      names = "--jwt-roles",
+      paramLabel = "<claim>",
+      description =
+          "Claim of tokens with the user's roles, those of --access: a list, or a text with spaces;"
+              + " a path such as realm_access.roles leads to one within another.")
+  private @Nullable String jwtRoles;
+
+  @Option(
       names = "--max-queries",
       paramLabel = "<n>",
       description =
@@ -142,6 +180,19 @@ final class ServeCommand implements Callable<Integer> {
           "Files of who has logged in and what was asked, a line of JSON each: <file>.0 is the"
               + " newest of ten with 64 MB each.")
   private @Nullable Path audit;
+
+  @Option(
+      names = "--traces",
+      paramLabel = "<URL>",
+      description =
+          "Collector that is told of statements as spans of OpenTelemetry, by OTLP over HTTP:"
+              + " http://localhost:4318.")
+  private @Nullable String traces;
+
+  @Option(
+      names = "--trace-statements",
+      description = "Spans have the texts of statements, without secrets of URLs.")
+  private boolean traceStatements;
 
   @Option(
       names = "--keystore",
@@ -182,12 +233,15 @@ final class ServeCommand implements Callable<Integer> {
       return 0;
     }
     keystorePassword = settings.keystorePassword();
-    try (AuditLog log = audit == null ? AuditLog.off() : AuditLog.open(audit)) {
-      return serve(log);
+    try (AuditLog log = audit == null ? AuditLog.off() : AuditLog.open(audit);
+        @Nullable StatementTraces told =
+            traces == null ? null : StatementTraces.to(traces, traceStatements)) {
+      return serve(log, told);
     }
   }
 
-  private int serve(AuditLog log) throws SQLException, InterruptedException {
+  private int serve(AuditLog log, @Nullable StatementTraces told)
+      throws SQLException, InterruptedException {
     if (maxQueries < 1) {
       throw new AragoniteException(
           ErrorCode.WRONG_USAGE, "--max-queries=%d is not at least 1.".formatted(maxQueries));
@@ -206,7 +260,7 @@ final class ServeCommand implements Callable<Integer> {
             users,
             keystore,
             keystorePassword,
-            new ServerRules(access, log, admission));
+            new ServerRules(access, log, admission, tokens()).withTraces(told));
     StopSignals stop = StopSignals.handle();
     try (QueryServer server = QueryServer.start(options);
         @Nullable RunningServer flight = flight(options)) {
@@ -223,6 +277,17 @@ final class ServeCommand implements Callable<Integer> {
       stop.awaitAgain(stopTime, admission::isQuiet); // what still runs is cancelled
     }
     return 0;
+  }
+
+  private @Nullable BearerTokens tokens() {
+    if (jwks == null && jwtIssuer == null && jwtAudience == null && jwtRoles == null) {
+      return null;
+    }
+    if (jwks == null || jwtIssuer == null || jwtAudience == null) {
+      throw new AragoniteException(
+          ErrorCode.WRONG_USAGE, "--jwks, --jwt-issuer and --jwt-audience go together.");
+    }
+    return new BearerTokens(new TokenOptions(jwtIssuer, jwtAudience, jwks, jwtUser, jwtRoles));
   }
 
   private @Nullable RunningServer flight(ServerOptions options) throws SQLException {

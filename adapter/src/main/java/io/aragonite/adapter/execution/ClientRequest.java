@@ -17,6 +17,7 @@ public final class ClientRequest implements AutoCloseable {
   private final List<Runnable> cancels = new ArrayList<>();
   private final List<Runnable> cleanups = new ArrayList<>();
   private volatile @Nullable String query;
+  private volatile @Nullable String traceParent;
   private boolean cancelled;
   private boolean gone;
 
@@ -50,6 +51,15 @@ public final class ClientRequest implements AutoCloseable {
   /** Who has sent it. */
   public ClientIdentity client() {
     return client;
+  }
+
+  /** What the client is doing, as W3C's header of this name has it; null: it does not say. */
+  public void traceParent(@Nullable String header) {
+    traceParent = header;
+  }
+
+  public @Nullable String traceParent() {
+    return traceParent;
   }
 
   /** A run has begun for it. */

@@ -97,6 +97,8 @@ public final class Execution implements AutoCloseable {
   private final AtomicReference<@Nullable Runnable> observer = new AtomicReference<>();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private final List<PreparedPlan> plans = new ArrayList<>();
+  private volatile long planned;
+  private volatile long firstRow;
   private volatile long rowCount;
   private volatile long byteCount;
   private long mostRows = Long.MAX_VALUE;
@@ -426,6 +428,16 @@ public final class Execution implements AutoCloseable {
     mostBytes = bytes == null ? Long.MAX_VALUE : bytes;
   }
 
+  /** When the first plan was there to run, as {@link System#nanoTime}; 0 if none was. */
+  public long planned() {
+    return planned;
+  }
+
+  /** When the first rows of the result were there; 0 if none were. */
+  public long firstRow() {
+    return firstRow;
+  }
+
   /** How many rows there were in the result so far, or were written. */
   public long rows() {
     return Math.min(rowCount, maxRows);
@@ -471,6 +483,9 @@ public final class Execution implements AutoCloseable {
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // one thread reads at a time
   private void delivered(long rows, long bytes) {
+    if (firstRow == 0) {
+      firstRow = System.nanoTime();
+    }
     rowCount += rows;
     byteCount += bytes;
     if (rows() > mostRows) {
@@ -490,6 +505,9 @@ public final class Execution implements AutoCloseable {
   /** A plan runs for this. */
   public synchronized void reads(PreparedPlan plan) {
     plans.add(plan);
+    if (planned == 0) {
+      planned = System.nanoTime();
+    }
   }
 
   /** The plan that runs for this, of several the last; null if none runs yet. */

@@ -7,6 +7,8 @@ import io.aragonite.exec.error.ErrorCode;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,15 +23,16 @@ final class AccessControl implements AutoCloseable {
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Path file;
-  private final Path userPath;
-  private final UserFile users;
+  private final @Nullable Path userPath;
+  private final @Nullable UserFile users;
+  private final boolean tokens;
 
   /** With all rights: names and conditions are looked up by it. */
   private final Connection connection;
 
   private volatile AccessRules rules;
   private ChangeTime seen;
-  private ChangeTime seenUsers;
+  private @Nullable ChangeTime seenUsers;
 
   /** Why the file was not taken, as the log has it; empty: it was. */
   private String told = "";
@@ -39,31 +42,37 @@ final class AccessControl implements AutoCloseable {
   /**
    * Reads the file.
    *
+   * @param userPath the file of users, null for none
+   * @param tokens whether users come by tokens too: then the access file may name any
    * @param connection with all rights, which this closes
    * @throws AragoniteException SERVER_REFUSED, with the line, if it names what there is not
    */
-  AccessControl(Path file, Path userPath, Connection connection) throws SQLException {
+  AccessControl(Path file, @Nullable Path userPath, boolean tokens, Connection connection)
+      throws SQLException {
     this.file = file;
     this.userPath = userPath;
     this.connection = connection;
-    users = new UserFile(userPath);
+    this.tokens = tokens;
+    users = userPath == null ? null : new UserFile(userPath);
     seen = ChangeTime.of(file);
-    seenUsers = ChangeTime.of(userPath);
+    seenUsers = userPath == null ? null : ChangeTime.of(userPath);
     rules = read();
   }
 
   private AccessRules read() throws SQLException {
-    return AccessRules.read(file, user -> users.stored(user) != null, connection);
+    return AccessRules.read(
+        file, user -> tokens || users != null && users.stored(user) != null, connection);
   }
 
   /**
    * What a user may do now.
    *
-   * @throws AragoniteException NOT_GRANTED if the file does not name the user
+   * @param roles that the user's token names beside those of the file
+   * @throws AragoniteException NOT_GRANTED if the file names neither the user nor one of the roles
    */
-  UserAccess of(@Nullable String user) {
+  UserAccess of(@Nullable String user, Set<String> roles) {
     readIfChanged();
-    UserAccess access = user == null ? null : rules.of(user);
+    UserAccess access = user == null ? null : known(user, roles);
     if (access == null) {
       throw new AragoniteException(
           ErrorCode.NOT_GRANTED,
@@ -73,6 +82,16 @@ final class AccessControl implements AutoCloseable {
     return access;
   }
 
+  /** Rights by roles of tokens are looked up by the connection, which one at a time uses. */
+  private @Nullable UserAccess known(String user, Set<String> roles) {
+    if (roles.isEmpty()) {
+      return rules.of(user);
+    }
+    synchronized (this) {
+      return rules.of(user, roles);
+    }
+  }
+
   private synchronized void readIfChanged() {
     long now = System.nanoTime();
     if (now - looked < LOOK_NANOS) {
@@ -80,8 +99,8 @@ final class AccessControl implements AutoCloseable {
     }
     looked = now;
     ChangeTime time = ChangeTime.of(file);
-    ChangeTime usersTime = ChangeTime.of(userPath);
-    if (time.equals(seen) && usersTime.equals(seenUsers)) {
+    ChangeTime usersTime = userPath == null ? null : ChangeTime.of(userPath);
+    if (time.equals(seen) && Objects.equals(usersTime, seenUsers)) {
       return;
     }
     try {

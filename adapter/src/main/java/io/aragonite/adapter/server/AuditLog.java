@@ -115,13 +115,17 @@ public final class AuditLog implements AutoCloseable {
   /**
    * A login was refused.
    *
+   * @param reason a sentence; empty: the name or the password
    * @param unnamed how many were before it that have no line, since they came too fast
    */
-  void refusedLogin(ClientIdentity client, long unnamed) {
+  void refusedLogin(ClientIdentity client, String reason, long unnamed) {
     if (file != null) {
       ObjectNode line = line("login", client);
       addError(line, ErrorCode.SERVER_REFUSED.number());
       line.put("refusedBefore", unnamed);
+      if (!reason.isEmpty()) {
+        line.put("reason", reason);
+      }
       write(file, line);
     }
   }

@@ -56,15 +56,14 @@ public final class ClientConnections implements AutoCloseable {
     rules = options.rules();
     ServerMetrics.slots(rules.admission().slots());
     Path file = options.access();
-    Path users = options.users();
-    access = file == null || users == null ? null : control(file, users);
+    access = file == null ? null : control(file, options.users());
   }
 
-  private AccessControl control(Path file, Path users) throws SQLException {
+  private AccessControl control(Path file, @Nullable Path users) throws SQLException {
     Connection all = openAll(new Properties(), ConnectionTerms.ALL);
     boolean done = false;
     try {
-      AccessControl control = new AccessControl(file, users, all);
+      AccessControl control = new AccessControl(file, users, rules.tokens() != null, all);
       done = true;
       return control;
     } finally {
@@ -86,11 +85,10 @@ public final class ClientConnections implements AutoCloseable {
   /**
    * What a user may do now. A connection is good only as long as this is the same.
    *
-   * @param user null for a server without users
    * @throws AragoniteException NOT_GRANTED for a user without roles
    */
-  public UserAccess access(@Nullable String user) {
-    return access == null ? UserAccess.EVERYTHING : access.of(user);
+  public UserAccess access(ClientIdentity client) {
+    return access == null ? UserAccess.EVERYTHING : access.of(client.user(), client.roles());
   }
 
   /**
@@ -102,7 +100,7 @@ public final class ClientConnections implements AutoCloseable {
    */
   public LoggedIn login(ClientIdentity client, Properties info) throws SQLException {
     try {
-      UserAccess granted = access(client.user());
+      UserAccess granted = access(client);
       Connection connection = open(granted, info);
       rules.audit().login(client, null);
       return new LoggedIn(connection, granted);

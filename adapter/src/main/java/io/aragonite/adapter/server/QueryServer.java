@@ -51,21 +51,23 @@ public final class QueryServer implements RunningServer {
     boolean done = false;
     try {
       meta.keepOpen();
+      AuditLog audit = options.rules().audit();
       UserFile users = options.users() == null ? null : new UserFile(options.users());
+      HttpLogin login =
+          new HttpLogin(ServedHandler.PROTOCOL, users, options.rules().tokens(), audit);
       ServedHandler handler =
           new ServedHandler(
               new ServedService(new LocalService(meta), meta.owners()),
               options.json(),
               watch,
-              users,
+              login,
               new HealthHandler(meta::tryOpen),
               new ConsoleHandler(
                   options.rules().queries(),
-                  users != null,
+                  login.isRequired(),
                   options.host(),
                   options.rules().admission().slots()),
-              meta::seesAll,
-              options.rules().audit());
+              meta::seesAll);
       Server server = build(handler, watch, options);
       start(server, options);
       done = true;
@@ -139,7 +141,9 @@ public final class QueryServer implements RunningServer {
             options.urlHost(),
             port(),
             options.json() ? "json" : "protobuf",
-            options.users() == null ? "" : ";authentication=BASIC");
+            options.users() != null
+                ? ";authentication=BASIC"
+                : options.rules().tokens() != null ? ";authentication=BEARER" : "");
   }
 
   @Override

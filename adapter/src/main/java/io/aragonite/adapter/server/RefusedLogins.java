@@ -23,7 +23,21 @@ public final class RefusedLogins {
    * @param audit is told of it as the log is
    */
   public static void note(ClientIdentity client, AuditLog audit) {
-    ServerMetrics.refused(client.protocol(), "login");
+    note(client, "login", "", audit);
+  }
+
+  /**
+   * Notes one by a token.
+   *
+   * @param client who it was, if the token's issuer has signed the name
+   * @param error why; neither the log nor the audit log has the token
+   */
+  public static void note(ClientIdentity client, RefusedTokenException error, AuditLog audit) {
+    note(client, "token", error.reason(), audit);
+  }
+
+  private static void note(ClientIdentity client, String kind, String reason, AuditLog audit) {
+    ServerMetrics.refused(client.protocol(), kind);
     long before;
     synchronized (RefusedLogins.class) {
       long now = System.nanoTime();
@@ -35,13 +49,15 @@ public final class RefusedLogins {
       before = unlogged;
       unlogged = 0;
     }
-    String user = printable(String.valueOf(client.user()));
-    audit.refusedLogin(new ClientIdentity(client.protocol(), user, client.address()), before);
+    String user = client.user() == null ? null : printable(client.user());
+    audit.refusedLogin(
+        new ClientIdentity(client.protocol(), user, client.address()), reason, before);
     LOG.warn(
-        "a login of '{}' from {} was refused{}",
-        user,
+        "a login of {} from {} was refused{}{}",
+        user == null ? "nobody known" : "'" + user + "'",
         client.address(),
-        before == 0 ? "" : ", as were " + before + " more before it");
+        before == 0 ? "" : ", as were " + before + " more before it",
+        reason.isEmpty() ? "" : ": " + reason);
   }
 
   /** A name that makes no lines of its own in a log. */

@@ -3,7 +3,6 @@ package io.aragonite.adapter.server;
 import io.aragonite.adapter.console.ConsoleHandler;
 import io.aragonite.adapter.execution.ClientIdentity;
 import io.aragonite.adapter.execution.ClientRequest;
-import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -40,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * asked for that does not wait for the answer.
  */
 final class ServedHandler extends Handler.Abstract {
-  private static final String PROTOCOL = "avatica";
+  static final String PROTOCOL = "avatica";
 
   /** Bytes of a request; a statement with many parameters has some kilobytes. */
   private static final int MAX_REQUEST = 64 << 20;
@@ -58,44 +57,39 @@ final class ServedHandler extends Handler.Abstract {
   /** Header in which old clients send JSON in place of the body. */
   private static final String REQUEST_HEADER = "request";
 
-  private static final String CHALLENGE = "Basic realm=\"aragonite\", charset=\"UTF-8\"";
-
   private static final long MOST_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final AtomicInteger answering = new AtomicInteger();
   private final Service service;
   private final boolean json;
   private final ClientWatch watch;
-  private final @Nullable UserFile users;
+  private final HttpLogin login;
   private final HealthHandler health;
   private final ConsoleHandler console;
-  private final Predicate<@Nullable String> seesAll;
-  private final AuditLog audit;
+  private final Predicate<ClientIdentity> seesAll;
   private final Json jsonHandler;
   private final Protobuf protobufHandler;
   private volatile Service.@Nullable RpcMetadataResponse metadata;
 
   /**
-   * @param users who is let in; null: everybody
+   * @param login who is let in
    * @param seesAll whether a user may see what the whole server does
    */
   ServedHandler(
       Service service,
       boolean json,
       ClientWatch watch,
-      @Nullable UserFile users,
+      HttpLogin login,
       HealthHandler health,
       ConsoleHandler console,
-      Predicate<@Nullable String> seesAll,
-      AuditLog audit) {
+      Predicate<ClientIdentity> seesAll) {
     this.service = service;
     this.json = json;
     this.watch = watch;
-    this.users = users;
+    this.login = login;
     this.health = health;
     this.console = console;
     this.seesAll = seesAll;
-    this.audit = audit;
     jsonHandler = new Json(service);
     protobufHandler = new Protobuf(service);
   }
@@ -163,18 +157,17 @@ final class ServedHandler extends Handler.Abstract {
     if (page && health.handle(request, response, callback)) {
       return;
     }
-    String user = users == null ? null : user(request, users);
-    if (users != null && user == null) {
-      response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, CHALLENGE);
+    ClientIdentity client = login.client(request, response.getHeaders());
+    if (client == null) {
       ShortErrors.send(response, HttpStatus.UNAUTHORIZED_401, callback);
       return;
     }
     if (ConsoleHandler.isOf(request)) {
-      console.handle(request, response, callback, user, seesAll.test(user));
+      console.handle(request, response, callback, client.user(), seesAll.test(client));
       return;
     }
     if (page && Request.getPathInContext(request).equals("/metrics")) {
-      if (!seesAll.test(user)) {
+      if (!seesAll.test(client)) {
         ShortErrors.send(response, HttpStatus.FORBIDDEN_403, callback);
         return;
       }
@@ -192,7 +185,6 @@ final class ServedHandler extends Handler.Abstract {
       throw new HttpException.RuntimeException(
           HttpStatus.FORBIDDEN_403, "Requests of web pages are refused.");
     }
-    ClientIdentity client = new ClientIdentity(PROTOCOL, user, Request.getRemoteAddr(request));
     work(request, client, response, callback);
   }
 
@@ -204,6 +196,7 @@ final class ServedHandler extends Handler.Abstract {
     boolean close;
     Answer answer;
     try (ClientRequest scope = ClientRequest.begin(true, from)) {
+      scope.traceParent(request.getHeaders().get("traceparent"));
       try (ClientWatch.Watched watched = watch.watch(client, scope)) {
         answer = answer(body);
         close = watched.sentMore();
@@ -213,28 +206,6 @@ final class ServedHandler extends Handler.Abstract {
       response.getHeaders().put(HttpHeader.CONNECTION, "close");
     }
     send(response, answer, callback);
-  }
-
-  /** Who sends a request; null: nobody that is known here. */
-  private @Nullable String user(Request request, UserFile users) {
-    String header = request.getHeaders().get(HttpHeader.AUTHORIZATION);
-    if (header == null) {
-      return null; // clients ask without a name first
-    }
-    BasicCredentials credentials = BasicCredentials.of(header);
-    boolean known;
-    try {
-      known = credentials != null && users.knows(credentials.user(), credentials.password());
-    } catch (AragoniteException e) {
-      throw new HttpException.RuntimeException(
-          HttpStatus.SERVICE_UNAVAILABLE_503, AragoniteException.reason(e));
-    }
-    if (credentials == null || !known) {
-      String name = credentials == null ? "" : credentials.user();
-      RefusedLogins.note(new ClientIdentity(PROTOCOL, name, Request.getRemoteAddr(request)), audit);
-      return null;
-    }
-    return credentials.user();
   }
 
   /**

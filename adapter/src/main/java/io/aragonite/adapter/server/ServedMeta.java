@@ -1,6 +1,7 @@
 package io.aragonite.adapter.server;
 
 import io.aragonite.adapter.access.UserAccess;
+import io.aragonite.adapter.execution.ClientIdentity;
 import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.result.ResultSetGuard;
@@ -166,9 +167,9 @@ final class ServedMeta extends JdbcMeta {
   }
 
   /** Whether a user may see what the whole server does. */
-  boolean seesAll(@Nullable String user) {
+  boolean seesAll(ClientIdentity client) {
     try {
-      return connections.access(user).tables() == null;
+      return connections.access(client).tables() == null;
     } catch (AragoniteException e) {
       return false; // without roles
     }

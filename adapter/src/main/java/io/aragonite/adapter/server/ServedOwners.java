@@ -124,7 +124,7 @@ final class ServedOwners {
     }
     boolean same = false;
     try {
-      same = connections.access(user).equals(owner.access);
+      same = connections.access(ClientRequest.client(ClientRequest.current())).equals(owner.access);
     } finally {
       if (!same) {
         meta.close(id); // also where the user has no rights at all any more

@@ -32,6 +32,8 @@ final class ServedRuns implements RunObserver {
     if (request != null) {
       request.runs(run.id());
     }
+    StatementTraces traces = rules.traces();
+    StatementTraces.TracedRun traced = traces == null ? null : traces.begin(request, run, sql);
     LoggedQuery logged = rules.queries().begin(client, run, sql, restricted);
     run.limitResult(limits.rows(), limits.bytes());
     Admission.Turn turn;
@@ -46,21 +48,34 @@ final class ServedRuns implements RunObserver {
     } catch (AragoniteException e) {
       run.failed(e);
       logged.ended();
+      if (traced != null) {
+        traced.ended();
+      }
       rules.audit().statement(client, run, sql, System.nanoTime() - begin);
       throw e;
     }
     logged.admitted();
+    if (traced != null) {
+      traced.admitted();
+    }
     run.onWait(turn);
     run.onEnd(() -> {
       turn.end();
       logged.ended();
+      if (traced != null) {
+        traced.ended();
+      }
       rules.audit().statement(client, run, sql, System.nanoTime() - begin);
     });
   }
 
   @Override
   public void notPrepared(String sql, Throwable error) {
-    ClientIdentity client = ClientRequest.client(ClientRequest.current());
+    ClientRequest request = ClientRequest.current();
+    ClientIdentity client = ClientRequest.client(request);
+    if (rules.traces() != null) {
+      rules.traces().notPrepared(request, sql, error);
+    }
     rules.queries().notPrepared(client, sql, error);
     rules.audit().notPrepared(client, sql, error);
   }

@@ -93,16 +93,19 @@ public record ServerOptions(
     } catch (UnknownHostException e) {
       throw refused("There is no host '%s' to listen on.".formatted(host), e);
     }
-    if (!loopback && (users == null || keystore == null)) {
+    boolean login = users != null || rules.tokens() != null;
+    if (!loopback && (!login || keystore == null)) {
       throw refused(
-          "Listening on %s lets other machines in, which needs authentication (--users) and TLS"
+          "Listening on %s lets other machines in, which needs authentication (--users, --jwks) and TLS"
                   .formatted(host)
               + " (--keystore); without them the server listens on 127.0.0.1 only.",
           null);
     }
-    if (access() != null && users == null) {
+    if (access() != null && !login) {
       throw refused(
-          "An access file (--access) is about users; name their file with --users.", null);
+          "An access file (--access) is about users; name their file with --users, or the keys of"
+              + " their tokens with --jwks.",
+          null);
     }
     requireFile(access(), "--access");
     requireFile(users, "--users");
