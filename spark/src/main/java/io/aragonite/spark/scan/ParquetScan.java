@@ -120,17 +120,11 @@ public final class ParquetScan implements BatchSource.BatchReader {
     boolean late = begun;
     close();
     if (late) {
-      throw ParquetScan.<RuntimeException>unchecked(
+      throw UncheckedErrors.raise(
           QueryExecutionErrors.cannotReadFilesError(error, failed.urlEncodedPath()));
     }
     leave(failed, String.valueOf(error.getMessage()));
     return null;
-  }
-
-  /** Spark's error, which is none of those that Java lets pass. */
-  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
-  private static <T extends Throwable> T unchecked(Throwable error) throws T {
-    throw (T) error;
   }
 
   private void open(PartitionedFile next) {
