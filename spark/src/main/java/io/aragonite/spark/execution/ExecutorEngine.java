@@ -11,7 +11,10 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.JvmDefects;
 import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.memory.NativeQueryMemory;
+import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.spill.file.SpillSpace;
+import java.util.Objects;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +25,9 @@ public final class ExecutorEngine {
   private static final Logger LOG = LoggerFactory.getLogger(ExecutorEngine.class);
 
   private static @Nullable Engine engine;
+
+  /** The memory of its tasks. */
+  private static @Nullable MemoryBudget budget;
 
   private ExecutorEngine() {}
 
@@ -46,6 +52,7 @@ public final class ExecutorEngine {
             new SpillSpace(null, Long.MAX_VALUE, memory));
     Engine opened = new Engine(gpu.isPresent() ? gpu(gpu.getAsInt(), cpu) : cpu);
     engine = opened;
+    budget = memory;
     LOG.info("Aragonite runs on {} with {} bytes of host memory", opened.deviceName(), memoryBytes);
   }
 
@@ -78,10 +85,22 @@ public final class ExecutorEngine {
     return known;
   }
 
+  /**
+   * An account with the memory of the executor's tasks, for what a task has beside its query; the
+   * caller closes it.
+   *
+   * @throws AragoniteException DEVICE_UNAVAILABLE if the executor has no engine
+   */
+  public static synchronized QueryMemory memory() {
+    get();
+    return new NativeQueryMemory(Objects.requireNonNull(budget), 0);
+  }
+
   /** Closes it, with the queries that are under way. */
   public static synchronized void close() {
     Engine known = engine;
     engine = null;
+    budget = null;
     if (known != null) {
       known.close();
     }

@@ -1,9 +1,11 @@
 package io.aragonite.spark.execution;
 
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.spark.scan.ScanPlan;
 import java.io.Serializable;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fragment as it goes to executors.
@@ -24,6 +26,8 @@ public record FragmentPlan(
     ROWS,
     /** Spark's columns, by partition. */
     COLUMNS,
+    /** Files that Spark has planned, by partition, which we read. */
+    FILES,
     /** The rows of a hashed relation that Spark has brought to all executors. */
     BROADCAST
   }
@@ -34,8 +38,12 @@ public record FragmentPlan(
    * @param kind how its rows come
    * @param sparkTypes Spark's types of its columns
    * @param types the engine's types of its columns
+   * @param scan how files are read; null where there are none
    */
   public record FragmentInput(
-      InputKind kind, List<DataType> sparkTypes, List<io.aragonite.exec.type.DataType> types)
+      InputKind kind,
+      List<DataType> sparkTypes,
+      List<io.aragonite.exec.type.DataType> types,
+      @Nullable ScanPlan scan)
       implements Serializable {}
 }

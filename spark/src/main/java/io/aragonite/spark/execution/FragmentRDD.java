@@ -3,6 +3,8 @@ package io.aragonite.spark.execution;
 import io.aragonite.exec.table.BatchSource;
 import io.aragonite.spark.column.RowBatches;
 import io.aragonite.spark.column.VectorBatches;
+import io.aragonite.spark.scan.ParquetScan;
+import io.aragonite.spark.scan.ScanPlan;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -14,6 +16,9 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.execution.datasources.FilePartition;
+import org.apache.spark.sql.execution.datasources.FileScanRDD;
+import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.execution.joins.HashedRelation;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.jspecify.annotations.Nullable;
@@ -112,18 +117,45 @@ public final class FragmentRDD extends RDD<ColumnarBatch> {
         continue;
       }
       Partition partition = ((ZippedPartition) split).inputs().get(nextPartitioned);
-      Iterator<?> rows =
-          CollectionConverters.asJava(
-              partitioned.get(nextPartitioned++).iterator(partition, context));
-      readers.add(reader(input, rows));
+      RDD<?> rdd = partitioned.get(nextPartitioned++);
+      readers.add(
+          input.scan() == null
+              ? reader(input, CollectionConverters.asJava(rdd.iterator(partition, context)))
+              : files(input, input.scan(), (FileScanRDD) rdd, (FilePartition) partition, context));
     }
     return CollectionConverters.asScala(
         new FragmentRun(fragment, context, metrics, readers, subqueries));
   }
 
+  /** Reads the files of a partition, those by Spark that have to be. */
+  private BatchSource.BatchReader files(
+      FragmentPlan.FragmentInput input,
+      ScanPlan scan,
+      FileScanRDD rdd,
+      FilePartition partition,
+      TaskContext context) {
+    return new ParquetScan(
+        scan,
+        input.types(),
+        List.of(partition.files()),
+        context,
+        ExecutorEngine::memory,
+        file ->
+            reader(
+                input,
+                CollectionConverters.asJava(
+                    rdd.compute(
+                        new FilePartition(partition.index(), new PartitionedFile[] {file}),
+                        context))));
+  }
+
   @SuppressWarnings("unchecked") // the kind says of what the RDD is
   private BatchSource.BatchReader reader(FragmentPlan.FragmentInput input, Iterator<?> rows) {
-    return input.kind() == FragmentPlan.InputKind.COLUMNS
+    boolean columns =
+        input.scan() == null
+            ? input.kind() == FragmentPlan.InputKind.COLUMNS
+            : input.scan().sparkReadsColumns();
+    return columns
         ? new VectorBatches((Iterator<ColumnarBatch>) rows, input.types(), metrics)
         : new RowBatches((Iterator<InternalRow>) rows, input.types(), metrics);
   }

@@ -9,6 +9,7 @@ import io.aragonite.exec.table.BatchSource;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.spark.column.EngineColumnVector;
+import io.aragonite.spark.scan.UncheckedErrors;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -27,6 +28,9 @@ final class FragmentRun implements Iterator<ColumnarBatch> {
   private final BatchResult result;
   private @Nullable ColumnarBatch next;
   private boolean ended;
+
+  /** What an input has thrown, if it is no error of the engine. */
+  private volatile @Nullable Throwable inputError;
 
   /**
    * @param readers of the inputs, in their order
@@ -86,6 +90,11 @@ final class FragmentRun implements Iterator<ColumnarBatch> {
       long start = System.nanoTime();
       try {
         return reader.next(memory, rows);
+      } catch (AragoniteException e) {
+        throw e;
+      } catch (Throwable e) {
+        inputError = e;
+        throw e;
       } finally {
         metrics.inputNanos().add(System.nanoTime() - start);
         if (before == null) {
@@ -104,7 +113,7 @@ final class FragmentRun implements Iterator<ColumnarBatch> {
   public boolean hasNext() {
     if (next == null && !ended) {
       long start = System.nanoTime();
-      ColumnBatch batch = SparkErrors.translate(result::next);
+      ColumnBatch batch = nextBatch();
       metrics.nanos().add(System.nanoTime() - start);
       if (batch == null) {
         ended = true;
@@ -115,6 +124,16 @@ final class FragmentRun implements Iterator<ColumnarBatch> {
       }
     }
     return next != null;
+  }
+
+  /** Errors of Spark's operators below, which the engine passes on as its own, are Spark's. */
+  private @Nullable ColumnBatch nextBatch() {
+    try {
+      return SparkErrors.translate(result::next);
+    } catch (AragoniteException e) {
+      Throwable below = inputError;
+      throw below == null ? e : UncheckedErrors.raise(below);
+    }
   }
 
   @Override

@@ -16,6 +16,7 @@ import org.apache.spark.sql.catalyst.expressions.NullsFirst$;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.ExpandExec;
+import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.FilterExec;
 import org.apache.spark.sql.execution.GlobalLimitExec;
 import org.apache.spark.sql.execution.InputAdapter;
@@ -210,9 +211,20 @@ final class FragmentBuilder {
         reasons.add(child.nodeName() + ": " + e.getMessage());
       }
     }
+    if (scanned(child) instanceof FileSourceScanExec scan) {
+      String refusal = ParquetScans.refusal(scan);
+      if (refusal == null) {
+        return source(scan, InputKind.FILES, false);
+      }
+      reasons.add(scan.nodeName() + ": " + refusal);
+    }
     return child instanceof ColumnarToRowExec rows
         ? source(columns(rows.child()), InputKind.COLUMNS, false)
         : source(child, InputKind.ROWS, false);
+  }
+
+  private static SparkPlan scanned(SparkPlan plan) {
+    return plan instanceof ColumnarToRowExec rows ? rows.child() : plan;
   }
 
   /** What hands over columns; a union of Spark's forgets its partitioning when it does. */

@@ -4,9 +4,12 @@ import io.aragonite.spark.execution.ColumnsToRows;
 import io.aragonite.spark.execution.FragmentMetrics;
 import io.aragonite.spark.execution.FragmentPlan;
 import io.aragonite.spark.execution.FragmentRDD;
+import io.aragonite.spark.scan.ScanMetrics;
+import io.aragonite.spark.scan.ScanPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -14,6 +17,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.ScalarSubquery;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.joins.HashedRelation;
@@ -39,6 +43,7 @@ public final class FragmentExec extends SparkPlan {
   private final List<Attribute> output;
   private final transient List<SortOrder> ordering;
   private transient @Nullable FragmentMetrics figures;
+  private transient @Nullable ScanMetrics scanFigures;
 
   /**
    * @param original the operators that it stands for
@@ -52,9 +57,16 @@ public final class FragmentExec extends SparkPlan {
     this.ordering = fragment.ordering();
   }
 
-  /** Names of Spark's operators that run in it, from the top. */
+  /** Names of Spark's operators that run in it, from the top, and of scans that it reads. */
   public List<String> operatorNames() {
-    return fragment.operators().stream().map(SparkPlan::nodeName).toList();
+    return Stream.concat(fragment.operators().stream(), scans()).map(SparkPlan::nodeName).toList();
+  }
+
+  /** The scans whose files it reads. */
+  private Stream<SparkPlan> scans() {
+    return fragment.inputs().stream()
+        .filter(input -> input.kind() == FragmentPlan.InputKind.FILES)
+        .map(Fragment.Input::source);
   }
 
   /** Why operators beside it stay with Spark. */
@@ -90,7 +102,20 @@ public final class FragmentExec extends SparkPlan {
 
   @Override
   public Map<String, SQLMetric> metrics() {
-    return ScalaValues.map(figures().byName());
+    java.util.Map<String, SQLMetric> all = figures().byName();
+    if (scans().findAny().isPresent()) {
+      all.putAll(scanFigures().byName());
+    }
+    return ScalaValues.map(all);
+  }
+
+  private synchronized ScanMetrics scanFigures() {
+    ScanMetrics known = scanFigures;
+    if (known == null) {
+      known = ScanMetrics.create(sparkContext());
+      scanFigures = known;
+    }
+    return known;
   }
 
   private synchronized FragmentMetrics figures() {
@@ -121,11 +146,17 @@ public final class FragmentExec extends SparkPlan {
       FragmentPlan.InputKind kind = fragment.inputs().get(i).kind();
       List<org.apache.spark.sql.types.DataType> sparkTypes =
           ScalaValues.<Attribute>list(input.output()).stream().map(Attribute::dataType).toList();
+      ScanPlan scan =
+          kind == FragmentPlan.InputKind.FILES
+              ? ParquetScans.plan((FileSourceScanExec) input, scanFigures())
+              : null;
       described.add(
-          new FragmentPlan.FragmentInput(kind, sparkTypes, fragment.inputs().get(i).types()));
+          new FragmentPlan.FragmentInput(
+              kind, sparkTypes, fragment.inputs().get(i).types(), scan));
       switch (kind) {
         case ROWS -> partitioned.add(input.execute());
         case COLUMNS -> partitioned.add(input.executeColumnar());
+        case FILES -> partitioned.add(files((FileSourceScanExec) input));
         case BROADCAST -> broadcasts.add(input.executeBroadcast());
       }
     }
@@ -135,6 +166,14 @@ public final class FragmentExec extends SparkPlan {
       values.add(ScalaValues.literal(subquery.eval(null)));
     }
     return new FragmentRDD(sparkContext(), shipped, figures(), partitioned, broadcasts, values);
+  }
+
+  /** What Spark reads files with: its partitions are ours. */
+  private static RDD<?> files(FileSourceScanExec scan) {
+    // Waits for subqueries, whose values partitions depend on, as Spark does.
+    RDD<?> ready = scan.supportsColumnar() ? scan.executeColumnar() : scan.execute();
+    assert ready != null;
+    return scan.inputRDD();
   }
 
   // What Spark's trees ask of a case class: the expressions of a node are found this way.
@@ -198,7 +237,7 @@ public final class FragmentExec extends SparkPlan {
   @Override
   public String verboseStringWithOperatorId() {
     String held =
-        fragment.operators().stream()
+        Stream.concat(fragment.operators().stream(), scans())
             .map(operator -> "  " + operator.simpleString(conf().maxToStringFields()))
             .collect(Collectors.joining("\n"));
     String kept =

@@ -5,6 +5,10 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.spark.execution.FragmentPlan.InputKind;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.InputFileBlockLength;
+import org.apache.spark.sql.catalyst.expressions.InputFileBlockStart;
+import org.apache.spark.sql.catalyst.expressions.InputFileName;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.execution.CollectLimitExec;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
@@ -37,7 +41,12 @@ public final class FragmentRule extends Rule<SparkPlan> {
       return plan;
     }
     List<String> left = new ArrayList<>();
-    SparkPlan rewritten = rewrite(plan, true, List.of(), left);
+    SparkPlan rewritten = plan;
+    if (asksForFiles(plan)) {
+      left.add("all operators of a stage that asks for the file of its rows");
+    } else {
+      rewritten = rewrite(plan, true, List.of(), left);
+    }
     // Not rows() of a shuffle: the root of an adaptive stage has to stay an Exchange.
     if (rewritten instanceof ColumnarUnionExec) {
       rewritten = rows(rewritten);
@@ -52,6 +61,20 @@ public final class FragmentRule extends Rule<SparkPlan> {
       LOG.info("left with Spark: {}", String.join("; ", left));
     }
     return rewritten;
+  }
+
+  /** Whether an operator wants to know the file that Spark's reader is at: ours are ahead. */
+  private static boolean asksForFiles(SparkPlan plan) {
+    return ScalaValues.<Expression>list(plan.expressions()).stream()
+            .anyMatch(
+                expression ->
+                    expression.exists(
+                        part ->
+                            part instanceof InputFileName
+                                || part instanceof InputFileBlockStart
+                                || part instanceof InputFileBlockLength))
+        || ScalaValues.<SparkPlan>list(plan.children()).stream()
+            .anyMatch(FragmentRule::asksForFiles);
   }
 
   private static boolean flag(SparkPlan plan, String name, boolean otherwise) {
@@ -191,7 +214,7 @@ public final class FragmentRule extends Rule<SparkPlan> {
     List<SparkPlan> inputs = new ArrayList<>();
     List<Fragment.Input> described = new ArrayList<>();
     for (Fragment.Input input : fragment.inputs()) {
-      if (input.kind() == InputKind.COLUMNS) {
+      if (input.kind() == InputKind.COLUMNS || input.kind() == InputKind.FILES) {
         inputs.add(input.source());
         described.add(input);
         continue;

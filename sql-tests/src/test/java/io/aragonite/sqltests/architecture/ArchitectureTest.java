@@ -1,5 +1,7 @@
 package io.aragonite.sqltests.architecture;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -130,7 +132,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void sparkStandsOnGpuExecAlone() {
+  void sparkStandsOnGpuExecAndReadersOfFiles() {
     assumeTrue(
         Files.isDirectory(ROOT.resolve("spark/target/classes")),
         "module spark is not compiled, which a build of the SQL tests alone leaves out");
@@ -142,9 +144,16 @@ class ArchitectureTest {
         .resideInAnyPackage(
             "org.apache.calcite..",
             "io.aragonite.rules..",
-            "io.aragonite.adapter..",
             "io.aragonite.dataset..",
             "io.aragonite.tpch..")
+        .check(product);
+    noClasses()
+        .that()
+        .resideInAPackage("io.aragonite.spark..")
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("io.aragonite.adapter..")
+                .and(not(resideInAPackage("io.aragonite.adapter.format.."))))
         .check(product);
   }
 

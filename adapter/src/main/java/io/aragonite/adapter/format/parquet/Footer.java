@@ -13,10 +13,12 @@ import io.aragonite.exec.spill.file.SpillSpace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.apache.parquet.format.ColumnChunk;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.ColumnOrder;
 import org.apache.parquet.format.FileMetaData;
+import org.apache.parquet.format.KeyValue;
 import org.apache.parquet.format.RowGroup;
 import org.apache.parquet.format.Util;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,7 @@ final class Footer implements AutoCloseable {
   private final List<ParquetColumn> columns;
   private final List<RowGroup> rowGroups;
   private final List<ColumnOrder> orders;
+  private final List<KeyValue> notes;
 
   /**
    * @param space where copies of remote files are; null: there are none
@@ -63,6 +66,8 @@ final class Footer implements AutoCloseable {
       rowGroups = present(metadata.getRow_groups(), "its list of row groups");
       List<ColumnOrder> given = metadata.getColumn_orders();
       orders = given == null ? List.of() : given;
+      List<KeyValue> written = metadata.getKey_value_metadata();
+      notes = written == null ? List.of() : written;
       check();
       done = true;
     } catch (MalformedPageException e) {
@@ -147,6 +152,37 @@ final class Footer implements AutoCloseable {
 
   List<RowGroup> rowGroups() {
     return rowGroups;
+  }
+
+  /** What the writer has noted under a key, the last if there are several; null: nothing. */
+  @Nullable String note(String key) {
+    return notes.reversed().stream()
+        .filter(note -> key.equals(note.getKey()))
+        .map(KeyValue::getValue)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** The byte of the file in the middle of a row group, as parquet-mr counts it. */
+  static long middle(RowGroup group) {
+    List<ColumnChunk> chunks = present(group.getColumns(), "a row group's columns");
+    if (chunks.isEmpty()) {
+      return 0;
+    }
+    ColumnMetaData first = present(chunks.getFirst().getMeta_data(), "a column's metadata");
+    long start = first.getData_page_offset();
+    if (first.isSetDictionary_page_offset()) {
+      start = Math.min(start, first.getDictionary_page_offset());
+    }
+    long bytes = group.getTotal_compressed_size();
+    if (!group.isSetTotal_compressed_size()) {
+      bytes = 0;
+      for (ColumnChunk chunk : chunks) {
+        bytes += present(chunk.getMeta_data(), "a column's metadata").getTotal_compressed_size();
+      }
+    }
+    return start + bytes / 2;
   }
 
   /** Whether bounds of a column are said to be in the order of its type. */

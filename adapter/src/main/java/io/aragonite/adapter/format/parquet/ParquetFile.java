@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.parquet.format.ColumnChunk;
 import org.apache.parquet.format.ColumnMetaData;
@@ -51,13 +52,35 @@ public final class ParquetFile implements TableFile {
   private final List<FileColumn> columns;
   private final List<FilePart> parts = new ArrayList<>();
 
+  /** The same parts by row group. */
+  private final List<List<FilePart>> groups = new ArrayList<>();
+
   /**
    * @param path a file, or a folder whose files that end in {@code .parquet} are the table's parts
    *     in the order of their names
    * @throws AragoniteException FILE_BROKEN, FILE_UNSUPPORTED
    */
   public static ParquetFile open(Path path) {
-    return new ParquetFile(path, PART_ROWS, null);
+    return new ParquetFile(path, PART_ROWS, null, group -> true);
+  }
+
+  /**
+   * The row groups of a local file whose middle lies in a range of its bytes: those of one split of
+   * a file that others have planned. So each row group is one split's.
+   *
+   * @param from the first byte
+   * @param to behind the last
+   * @throws AragoniteException FILE_BROKEN, FILE_UNSUPPORTED
+   */
+  public static ParquetFile openSplit(Path path, long from, long to) {
+    return new ParquetFile(
+        path,
+        PART_ROWS,
+        null,
+        group -> {
+          long middle = Footer.middle(group);
+          return middle >= from && middle < to;
+        });
   }
 
   /**
@@ -66,7 +89,7 @@ public final class ParquetFile implements TableFile {
    * @param space where copies of them are
    */
   public static ParquetFile open(Path path, SpillSpace space) {
-    return new ParquetFile(path, PART_ROWS, space);
+    return new ParquetFile(path, PART_ROWS, space, group -> true);
   }
 
   /** Whether a file is a part of a folder's table by its name. */
@@ -81,10 +104,11 @@ public final class ParquetFile implements TableFile {
    * @param leastRows rows of a part that is not a whole row group
    */
   ParquetFile(Path path, int leastRows) {
-    this(path, leastRows, null);
+    this(path, leastRows, null, group -> true);
   }
 
-  private ParquetFile(Path path, int leastRows, @Nullable SpillSpace space) {
+  private ParquetFile(
+      Path path, int leastRows, @Nullable SpillSpace space, Predicate<RowGroup> wanted) {
     boolean done = false;
     try {
       for (Path part : paths(path)) {
@@ -92,15 +116,27 @@ public final class ParquetFile implements TableFile {
       }
       columns = commonColumns();
       for (Footer file : files) {
-        for (int g = 0; g < file.rowGroups().size(); g++) {
-          addParts(file, g, leastRows);
-        }
+        addParts(file, leastRows, wanted);
       }
       done = true;
     } finally {
       if (!done) {
         close();
       }
+    }
+  }
+
+  private void addParts(Footer file, int leastRows, Predicate<RowGroup> wanted) {
+    try {
+      for (int g = 0; g < file.rowGroups().size(); g++) {
+        if (wanted.test(file.rowGroups().get(g))) {
+          int known = parts.size();
+          addParts(file, g, leastRows);
+          groups.add(List.copyOf(parts.subList(known, parts.size())));
+        }
+      }
+    } catch (MalformedPageException e) {
+      throw file.broken(String.valueOf(e.getMessage()), e);
     }
   }
 
@@ -229,6 +265,16 @@ public final class ParquetFile implements TableFile {
   @Override
   public List<FilePart> parts() {
     return parts;
+  }
+
+  /** The parts of each row group. */
+  public List<List<FilePart>> rowGroups() {
+    return groups;
+  }
+
+  /** What the writer has noted under a key, in the first file; null: nothing. */
+  public @Nullable String note(String key) {
+    return files.getFirst().note(key);
   }
 
   @Override
