@@ -24,7 +24,7 @@ public record FragmentPlan(
     ROWS,
     /** Spark's columns, by partition. */
     COLUMNS,
-    /** The rows of a hashed relation that Spark has brought to all executors. */
+    /** The rows of a relation that Spark has brought to all executors. */
     BROADCAST
   }
 
