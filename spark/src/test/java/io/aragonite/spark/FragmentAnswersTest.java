@@ -527,7 +527,7 @@ class FragmentAnswersTest {
     TreeSet<String> left = new TreeSet<>();
     int leftCount = 0;
     int answered = 0;
-    for (SparkBenchmark.Statement statement : tpch.statements()) {
+    for (SparkBenchmark.SparkStatement statement : tpch.statements()) {
       String sql = statement.sql();
       Dataset<Row> ours = spark.session().sql(sql);
       List<String> rows =

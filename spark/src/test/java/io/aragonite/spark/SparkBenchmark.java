@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
  *
  * @param statements in the order of their numbers
  */
-record SparkBenchmark(Dataset data, List<Statement> statements) {
+record SparkBenchmark(Dataset data, List<SparkStatement> statements) {
   /**
    * A statement.
    *
@@ -22,7 +22,7 @@ record SparkBenchmark(Dataset data, List<Statement> statements) {
    * @param unlimited without its LIMIT; equal to {@code sql} where it has none that may cut rows
    *     that are equal for the ORDER BY
    */
-  record Statement(int number, String name, String sql, String unlimited) {}
+  record SparkStatement(int number, String name, String sql, String unlimited) {}
 
   /**
    * @param name tpch or tpcds
@@ -37,13 +37,13 @@ record SparkBenchmark(Dataset data, List<Statement> statements) {
   }
 
   static SparkBenchmark tpch(double scale) {
-    List<Statement> statements = TpchQuery.all().stream().map(q -> statement(q, scale)).toList();
+    List<SparkStatement> statements = TpchQuery.all().stream().map(q -> statement(q, scale)).toList();
     return new SparkBenchmark(
         new TpchData(new TpchScale(scale), SparkTables.BATCH_ROWS), statements);
   }
 
   static SparkBenchmark tpcds(double scale) {
-    List<Statement> statements =
+    List<SparkStatement> statements =
         IntStream.rangeClosed(1, TpcdsQuery.COUNT)
             .boxed()
             .flatMap(number -> TpcdsQuery.of(number).stream())
@@ -53,17 +53,17 @@ record SparkBenchmark(Dataset data, List<Statement> statements) {
   }
 
   /** Those of some queries. */
-  List<Statement> of(List<Integer> numbers) {
+  List<SparkStatement> of(List<Integer> numbers) {
     return statements.stream().filter(s -> numbers.contains(s.number())).toList();
   }
 
-  private static Statement statement(TpchQuery query, double scale) {
+  private static SparkStatement statement(TpchQuery query, double scale) {
     String sql = query.sql(scale).replaceAll("fetch first (\\d+) rows only", "limit $1");
-    return new Statement(query.number(), query.toString(), sql, sql);
+    return new SparkStatement(query.number(), query.toString(), sql, sql);
   }
 
-  private static Statement statement(TpcdsQuery query) {
-    return new Statement(
+  private static SparkStatement statement(TpcdsQuery query) {
+    return new SparkStatement(
         query.number(), query.name(), dialect(query.sql()), dialect(query.unlimited()));
   }
 

@@ -1,7 +1,7 @@
 package io.aragonite.spark;
 
 import io.aragonite.dataset.DatasetCache;
-import io.aragonite.spark.SparkBenchmark.Statement;
+import io.aragonite.spark.SparkBenchmark.SparkStatement;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -56,7 +56,7 @@ public final class SparkComparison {
     int runs = args.length > 2 ? Integer.parseInt(args[2]) : 3;
     String master = args.length > 3 ? args[3] : "local[*]";
     SparkBenchmark benchmark = SparkBenchmark.of(args[0], scale);
-    List<Statement> statements =
+    List<SparkStatement> statements =
         args.length > 4
             ? benchmark.of(Arrays.stream(args[4].split(",", -1)).map(Integer::valueOf).toList())
             : benchmark.statements();
@@ -67,7 +67,7 @@ public final class SparkComparison {
       System.out.println(
           "query | Spark ms | Aragonite ms | shuffled KiB by Spark | by Aragonite | ms of tasks but for scans | of that in fragments | left with Spark");
       SparkComparison comparison = new SparkComparison(spark);
-      for (Statement statement : statements) {
+      for (SparkStatement statement : statements) {
         comparison.compare(statement, runs);
       }
       comparison.summary(statements.size());
@@ -120,7 +120,7 @@ public final class SparkComparison {
     return spark.with(List.of("spark.aragonite.enabled=false"), work);
   }
 
-  private void compare(Statement statement, int runs) {
+  private void compare(SparkStatement statement, int runs) {
     List<Double> theirs = new ArrayList<>();
     List<Double> ours = new ArrayList<>();
     boolean same = true;
@@ -148,7 +148,7 @@ public final class SparkComparison {
   }
 
   /** Of rows that are equal for the ORDER BY any may be the last. */
-  private boolean sameUnlimited(Statement statement, Outcome expected, Outcome actual) {
+  private boolean sameUnlimited(SparkStatement statement, Outcome expected, Outcome actual) {
     return expected.error().equals(actual.error())
         && expected.rows().size() == actual.rows().size()
         && !statement.unlimited().equals(statement.sql())
@@ -156,7 +156,7 @@ public final class SparkComparison {
   }
 
   private void print(
-      Statement statement,
+      SparkStatement statement,
       boolean same,
       double theirs,
       double ours,

@@ -2,7 +2,7 @@ package io.aragonite.spark;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.spark.SparkBenchmark.Statement;
+import io.aragonite.spark.SparkBenchmark.SparkStatement;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
@@ -28,7 +28,7 @@ class SparkTpcdsTest {
       int answered = 0;
       int inFragments = 0;
       int left = 0;
-      for (Statement statement : tpcds.of(List.of(9, 28, 41, 44, 96))) {
+      for (SparkStatement statement : tpcds.of(List.of(9, 28, 41, 44, 96))) {
         Dataset<Row> query = spark.session().sql(statement.sql());
         List<Row> rows =
             spark.with(List.of("spark.sql.codegen.wholeStage=false"), query::collectAsList);
