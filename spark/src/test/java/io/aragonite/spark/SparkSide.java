@@ -1,6 +1,8 @@
 package io.aragonite.spark;
 
+import io.aragonite.spark.plan.ColumnarShuffleExec;
 import io.aragonite.spark.plan.FragmentExec;
+import io.aragonite.spark.plan.FragmentRule;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -8,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -108,6 +111,67 @@ final class SparkSide implements AutoCloseable {
     return text;
   }
 
+  /**
+   * Whether rows are the same in any order; of floats their difference may be a share of their
+   * values.
+   */
+  static boolean same(List<Row> some, List<Row> others, double tolerance) {
+    if (some.size() != others.size()) {
+      return false;
+    }
+    List<Row> left = sorted(some);
+    List<Row> right = sorted(others);
+    for (int i = 0; i < left.size(); i++) {
+      if (!same(left.get(i), right.get(i), tolerance)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** By what is no float, and then by all. */
+  private static List<Row> sorted(List<Row> rows) {
+    return rows.stream()
+        .sorted(
+            Comparator.comparing((Row row) -> key(row, false))
+                .thenComparing(row -> key(row, true)))
+        .toList();
+  }
+
+  private static String key(Row row, boolean floats) {
+    StringBuilder key = new StringBuilder();
+    for (int i = 0; i < row.length(); i++) {
+      if (!(row.get(i) instanceof Double)) {
+        key.append(row.get(i)).append('|');
+      } else if (floats) {
+        key.append("%.6e".formatted(row.getDouble(i))).append('|');
+      }
+    }
+    return key.toString();
+  }
+
+  private static boolean same(Row some, Row other, double tolerance) {
+    for (int i = 0; i < some.length(); i++) {
+      boolean close =
+          some.get(i) instanceof Double a
+              && other.get(i) instanceof Double b
+              && Math.abs(a - b) <= tolerance * Math.max(Math.abs(a), Math.abs(b));
+      if (!close && !Objects.equals(some.get(i), other.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Waits until listeners know all that has happened. */
+  void awaitEvents() {
+    try {
+      session.sparkContext().listenerBus().waitUntilEmpty();
+    } catch (java.util.concurrent.TimeoutException e) {
+      throw new IllegalStateException("Spark's listeners are behind", e);
+    }
+  }
+
   /** The operators of a query that has run, exchanges' stages included. */
   static List<SparkPlan> operators(Dataset<Row> query) {
     List<SparkPlan> operators = new ArrayList<>();
@@ -142,6 +206,43 @@ final class SparkSide implements AutoCloseable {
       }
     }
     return sum;
+  }
+
+  /** Milliseconds of tasks in fragments and in making slices of their columns. */
+  static double fragmentMillis(Dataset<Row> query) {
+    long nanos = 0;
+    for (SparkPlan operator : operators(query)) {
+      if (operator instanceof FragmentExec) {
+        nanos += value(operator, "fragmentTime") - value(operator, "inputTime");
+      } else if (operator instanceof ColumnarShuffleExec) {
+        nanos += value(operator, "sliceTime");
+      }
+    }
+    return nanos / 1e6;
+  }
+
+  /** Milliseconds of tasks in Spark's readers of files. */
+  static long scanMillis(Dataset<Row> query) {
+    return operators(query).stream()
+        .filter(operator -> operator.metrics().contains("scanTime"))
+        .mapToLong(operator -> value(operator, "scanTime"))
+        .sum();
+  }
+
+  private static long value(SparkPlan operator, String metric) {
+    return Math.max(0, (long) operator.metrics().apply(metric).value());
+  }
+
+  /** The operators that stayed with Spark, each with its reason but for the place in the query. */
+  static List<String> leftWithReasons(Dataset<Row> query) {
+    List<String> left = new ArrayList<>();
+    for (SparkPlan operator : operators(query)) {
+      var reason = operator.getTagValue(FragmentRule.LEFT);
+      if (reason.isDefined()) {
+        left.add(reason.get().replaceAll(" in .*", ""));
+      }
+    }
+    return left;
   }
 
   static List<FragmentExec> fragments(Dataset<Row> query) {

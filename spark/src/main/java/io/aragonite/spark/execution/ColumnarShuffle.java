@@ -3,22 +3,30 @@ package io.aragonite.spark.execution;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.spark.column.SliceColumnVector;
 import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 import org.apache.spark.PartitionIdPassthrough;
+import org.apache.spark.RangePartitioner;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.shuffle.ShuffleWriteProcessor;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.catalyst.expressions.codegen.LazilyGeneratedOrdering;
 import org.apache.spark.sql.execution.UnsafeRowSerializer;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.jspecify.annotations.Nullable;
 import scala.Option;
 import scala.Product2;
+import scala.Tuple2;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag;
@@ -38,25 +46,95 @@ public record ColumnarShuffle(
    * Where rows go.
    *
    * @param count partitions
-   * @param id Spark's expression for the partition of a row; null: all rows go to the first
-   * @param columns over which the expression is
+   * @param keys Spark's expression for the partition of a row, or with ranges its sort keys; none:
+   *     all rows go to the first
+   * @param columns over which the expressions are
+   * @param ranges null: the expression is the partition
    */
-  public record ShufflePlacement(int count, @Nullable Expression id, Seq<Attribute> columns)
+  public record ShufflePlacement(
+      int count,
+      List<Expression> keys,
+      Seq<Attribute> columns,
+      @Nullable RangePartitioner<InternalRow, Object> ranges)
       implements Serializable {
     private ShuffleSlices.PartitionIds ids() {
-      Expression expression = id;
-      if (expression == null) {
+      if (keys.isEmpty()) {
         return (batch, partitions) -> {};
       }
-      Seq<Expression> ids = CollectionConverters.asScala(List.of(expression)).toSeq();
-      UnsafeProjection projection = UnsafeProjection.create(ids, columns);
+      UnsafeProjection projection = projection(keys, columns);
+      RangePartitioner<InternalRow, Object> sampled = ranges;
       return (batch, partitions) -> {
         Iterator<InternalRow> rows = batch.rowIterator();
         for (int i = 0; i < batch.numRows(); i++) {
-          partitions[i] = projection.apply(rows.next()).getInt(0);
+          UnsafeRow key = projection.apply(rows.next());
+          partitions[i] = sampled == null ? key.getInt(0) : sampled.getPartition(key);
         }
       };
     }
+  }
+
+  private static UnsafeProjection projection(List<Expression> keys, Seq<Attribute> columns) {
+    return UnsafeProjection.create(CollectionConverters.asScala(keys).toSeq(), columns);
+  }
+
+  /**
+   * Ranges of an order, from a sample of the rows, which are made for it as they are by Spark's own
+   * exchange. There may be fewer of them than wanted.
+   *
+   * @param sample rows to look at for each partition
+   */
+  public static ShufflePlacement ranges(
+      RDD<ColumnarBatch> columns, List<SortOrder> order, Seq<Attribute> output, int count, int sample) {
+    List<Expression> keys = order.stream().map(SortOrder::child).toList();
+    RDD<Product2<InternalRow, Object>> rows =
+        columns
+            .toJavaRDD()
+            .<Product2<InternalRow, Object>>mapPartitions(
+                batches -> sampled(batches, projection(keys, output)))
+            .rdd();
+    List<SortOrder> ofKeys = new ArrayList<>();
+    for (int i = 0; i < order.size(); i++) {
+      SortOrder key = order.get(i);
+      BoundReference place = new BoundReference(i, key.dataType(), key.nullable());
+      ofKeys.add(
+          new SortOrder(
+              place,
+              key.direction(),
+              key.nullOrdering(),
+              CollectionConverters.asScala(List.<Expression>of()).toSeq()));
+    }
+    RangePartitioner<InternalRow, Object> ranges =
+        new RangePartitioner<>(
+            count,
+            rows,
+            true,
+            sample,
+            new LazilyGeneratedOrdering(CollectionConverters.asScala(ofKeys).toSeq()),
+            ClassTag$.MODULE$.apply(InternalRow.class));
+    return new ShufflePlacement(ranges.numPartitions(), keys, output, ranges);
+  }
+
+  private static Iterator<Product2<InternalRow, Object>> sampled(
+      Iterator<ColumnarBatch> batches, UnsafeProjection keys) {
+    return new Iterator<>() {
+      private Iterator<InternalRow> rows = Collections.emptyIterator();
+
+      @Override
+      public boolean hasNext() {
+        while (!rows.hasNext() && batches.hasNext()) {
+          rows = batches.next().rowIterator();
+        }
+        return rows.hasNext();
+      }
+
+      @Override
+      public Product2<InternalRow, Object> next() {
+        if (!hasNext()) {
+          throw new NoSuchElementException();
+        }
+        return new Tuple2<>(keys.apply(rows.next()).copy(), Boolean.TRUE);
+      }
+    };
   }
 
   /** The dependency of a stage that reads on tasks that write. */

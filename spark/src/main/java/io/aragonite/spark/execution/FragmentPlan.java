@@ -28,7 +28,7 @@ public record FragmentPlan(
     COLUMNS,
     /** Files that Spark has planned, by partition, which we read. */
     FILES,
-    /** The rows of a hashed relation that Spark has brought to all executors. */
+    /** The rows of a relation that Spark has brought to all executors. */
     BROADCAST
   }
 

@@ -19,7 +19,6 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.datasources.FilePartition;
 import org.apache.spark.sql.execution.datasources.FileScanRDD;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
-import org.apache.spark.sql.execution.joins.HashedRelation;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.jspecify.annotations.Nullable;
 import scala.collection.immutable.Seq;
@@ -33,7 +32,7 @@ public final class FragmentRDD extends RDD<ColumnarBatch> {
   private final FragmentPlan fragment;
   private final FragmentMetrics metrics;
   private final List<RDD<?>> partitioned;
-  private final List<Broadcast<HashedRelation>> broadcasts;
+  private final List<Broadcast<?>> broadcasts;
   private final List<@Nullable Object> subqueries;
 
   /**
@@ -46,7 +45,7 @@ public final class FragmentRDD extends RDD<ColumnarBatch> {
       FragmentPlan fragment,
       FragmentMetrics metrics,
       List<RDD<?>> partitioned,
-      List<Broadcast<HashedRelation>> broadcasts,
+      List<Broadcast<?>> broadcasts,
       List<@Nullable Object> subqueries) {
     super(context, dependencies(partitioned), ClassTag$.MODULE$.apply(ColumnarBatch.class));
     this.fragment = fragment;
@@ -112,7 +111,7 @@ public final class FragmentRDD extends RDD<ColumnarBatch> {
     int nextBroadcast = 0;
     for (FragmentPlan.FragmentInput input : fragment.inputs()) {
       if (input.kind() == FragmentPlan.InputKind.BROADCAST) {
-        HashedRelation relation = broadcasts.get(nextBroadcast++).value();
+        Object relation = broadcasts.get(nextBroadcast++).value();
         readers.add(RelationColumns.of(relation, input, metrics, context));
         continue;
       }

@@ -23,12 +23,11 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilledException;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.spark.sql.execution.joins.HashedRelation;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hashed relations that Spark has brought to this executor, as columns: the first task that wants
+ * Relations that Spark has brought to this executor, as columns: the first task that wants
  * one makes slices of its rows, for all of them. They are on the heap, and go when the collector
  * has found that nobody holds the relation.
  */
@@ -81,7 +80,7 @@ final class RelationColumns {
 
   /** The batches of a relation; rows are counted where they are converted. */
   static BatchSource.BatchReader of(
-      HashedRelation relation,
+      Object relation,
       FragmentPlan.FragmentInput input,
       FragmentMetrics metrics,
       TaskContext task) {

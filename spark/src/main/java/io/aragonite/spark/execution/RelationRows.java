@@ -1,5 +1,6 @@
 package io.aragonite.spark.execution;
 
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
@@ -29,9 +30,14 @@ final class RelationRows implements Iterator<InternalRow> {
   /**
    * The rows, each used before the next is asked for.
    *
+   * @param relation a hashed one, or rows
    * @param width columns of a row
    */
-  static Iterator<InternalRow> of(HashedRelation shared, int width) {
+  static Iterator<InternalRow> of(Object relation, int width) {
+    if (relation instanceof InternalRow[] rows) {
+      return Arrays.asList(rows).iterator(); // for joins without equalities
+    }
+    HashedRelation shared = (HashedRelation) relation;
     if (shared.equals(HashedRelationWithAllNullKeys$.MODULE$)) {
       // All that NOT IN has to know of it.
       return List.<InternalRow>of(new GenericInternalRow(width)).iterator();

@@ -16,6 +16,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.logical.Statistics;
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.catalyst.plans.physical.RangePartitioning;
 import org.apache.spark.sql.catalyst.plans.physical.SinglePartition$;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.ShufflePartitionSpec;
@@ -65,6 +66,7 @@ public final class ColumnarShuffleExec extends ShuffleExchangeExec {
 
   private static boolean placed(Partitioning partitioning) {
     return partitioning instanceof HashPartitioning
+        || partitioning instanceof RangePartitioning
         || partitioning.equals(SinglePartition$.MODULE$);
   }
 
@@ -152,11 +154,23 @@ public final class ColumnarShuffleExec extends ShuffleExchangeExec {
     return known;
   }
 
+  @SuppressWarnings({"unchecked", "rawtypes"})
   private ColumnarShuffle.ShufflePlacement placement() {
-    Expression id =
-        outputPartitioning() instanceof HashPartitioning hash ? hash.partitionIdExpression() : null;
+    Partitioning partitioning = outputPartitioning();
+    if (partitioning instanceof RangePartitioning range) {
+      return ColumnarShuffle.ranges(
+          (RDD<ColumnarBatch>) (RDD) inputRDD(),
+          ScalaValues.list(range.ordering()),
+          child().output(),
+          range.numPartitions(),
+          conf().rangeExchangeSampleSizePerPartition());
+    }
+    List<Expression> id =
+        partitioning instanceof HashPartitioning hash
+            ? List.of(hash.partitionIdExpression())
+            : List.of();
     return new ColumnarShuffle.ShufflePlacement(
-        outputPartitioning().numPartitions(), id, child().output());
+        partitioning.numPartitions(), id, child().output(), null);
   }
 
   /** Of adaptive execution, which takes it for columns, since the node has columns. */

@@ -32,6 +32,7 @@ import org.apache.spark.sql.catalyst.expressions.EqualNullSafe;
 import org.apache.spark.sql.catalyst.expressions.EqualTo;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.GetStructField;
 import org.apache.spark.sql.catalyst.expressions.GreaterThan;
 import org.apache.spark.sql.catalyst.expressions.GreaterThanOrEqual;
 import org.apache.spark.sql.catalyst.expressions.If;
@@ -46,6 +47,7 @@ import org.apache.spark.sql.catalyst.expressions.LessThan;
 import org.apache.spark.sql.catalyst.expressions.LessThanOrEqual;
 import org.apache.spark.sql.catalyst.expressions.Like;
 import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.MakeDecimal;
 import org.apache.spark.sql.catalyst.expressions.Month;
 import org.apache.spark.sql.catalyst.expressions.Multiply;
 import org.apache.spark.sql.catalyst.expressions.Not;
@@ -57,6 +59,7 @@ import org.apache.spark.sql.catalyst.expressions.StartsWith;
 import org.apache.spark.sql.catalyst.expressions.Substring;
 import org.apache.spark.sql.catalyst.expressions.Subtract;
 import org.apache.spark.sql.catalyst.expressions.UnaryMinus;
+import org.apache.spark.sql.catalyst.expressions.UnscaledValue;
 import org.apache.spark.sql.catalyst.expressions.VirtualColumn;
 import org.apache.spark.sql.catalyst.expressions.Year;
 import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero;
@@ -168,6 +171,11 @@ final class ExpressionTranslator {
       case Concat concat -> texts(Op.CONCAT, ScalaValues.list(concat.children()), concat, type);
       case Length length -> texts(Op.CHAR_LENGTH, List.of(length.child()), length, type);
       case Round round -> round(round, type);
+      case UnscaledValue units -> DecimalTranslator.unscaled(translate(units.child()), type);
+      case MakeDecimal made when !made.nullOnOverflow() ->
+          DecimalTranslator.ofUnscaled(translate(made.child()), type);
+      case GetStructField field when field.child() instanceof ScalarSubquery ->
+          subqueries.parameter(field, type);
       case BitwiseAnd and ->
           Expr.call(Op.BIT_AND, type, translate(and.left()), translate(and.right()));
       case ShiftRight shift -> groupingBit(shift, type);
@@ -356,18 +364,6 @@ final class ExpressionTranslator {
       throw new UntranslatableException(
           "exact arithmetic without ANSI mode (spark.sql.ansi.enabled) in " + call.sql());
     }
-    boolean exact =
-        type.kind() != TypeKind.DECIMAL
-            || switch (op) {
-              case TIMES -> DecimalExactness.product(left.type(), right.type(), type);
-              case DIVIDE -> DecimalExactness.quotient(left.type(), right.type(), type);
-              default -> true;
-            };
-    if (!exact) {
-      throw new UntranslatableException(
-          "Spark rounds twice in %s, which %s does not rule out"
-              .formatted(call.sql(), call.dataType().catalogString()));
-    }
     return strict(op, type, left, right);
   }
 
@@ -416,13 +412,7 @@ final class ExpressionTranslator {
     if (!places || value.type().kind() != TypeKind.DECIMAL) {
       throw new UntranslatableException("rounding in " + round.sql());
     }
-    return halfUp(value, type);
-  }
-
-  /** A decimal with fewer digits: the engine's CAST cuts them off, its sum rounds half up. */
-  private static Expr halfUp(Expr value, DataType type) {
-    Expr zero = Expr.literal(BigDecimal.ZERO, DataType.decimal(1, 0, false));
-    return Expr.call(Op.PLUS, type, value, zero);
+    return DecimalTranslator.halfUp(value, type);
   }
 
   /** What GROUPING is made of: a shift of the number of a grouping set, which is not negative. */
@@ -466,15 +456,19 @@ final class ExpressionTranslator {
             || kind == TypeKind.FLOAT32 && type.kind() == TypeKind.FLOAT64
             || kind == TypeKind.NULL
             || exactInteger && type.precision() - type.scale() >= integerDigits(kind)
-            || decimals && DecimalExactness.holds(from, type);
+            || decimals && DecimalTranslator.holds(from, type);
     boolean checked =
         (exactInteger || decimals || kind.isInteger() && type.kind().isInteger())
             && cast.evalMode().equals(ANSI());
+    boolean ansi = cast.evalMode().equals(ANSI());
+    if (ansi && kind == TypeKind.FLOAT64 && type.kind() == TypeKind.DECIMAL) {
+      return DecimalTranslator.ofFloat(child, type);
+    }
     if (!fits && !checked) {
-      throw new UntranslatableException("cast in " + cast.sql());
+      throw new UntranslatableException("cast of " + from + " to " + type + " in " + cast.sql());
     }
     if (decimals && type.scale() < from.scale()) {
-      return halfUp(child, type);
+      return DecimalTranslator.halfUp(child, type);
     }
     return Expr.call(Op.CAST, type, child);
   }

@@ -6,8 +6,8 @@ import io.aragonite.spark.execution.FragmentPlan.InputKind;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
-import org.apache.spark.sql.execution.ScalarSubquery;
 import org.apache.spark.sql.execution.SparkPlan;
 
 /**
@@ -17,7 +17,7 @@ import org.apache.spark.sql.execution.SparkPlan;
  * @param output Spark's columns that come out
  * @param ordering the order of rows in a partition that operators above may rely on
  * @param inputs what of Spark's plan hands over rows, in the order of parameters
- * @param subqueries whose values the parameters behind those of inputs are
+ * @param subqueries scalar subqueries or fields of them, whose values the parameters behind those of inputs are
  * @param operators Spark's operators that it stands for, from the top
  * @param reasons why operators beside it stay with Spark
  */
@@ -26,7 +26,7 @@ record Fragment(
     List<Attribute> output,
     List<SortOrder> ordering,
     List<Input> inputs,
-    List<ScalarSubquery> subqueries,
+    List<Expression> subqueries,
     List<SparkPlan> operators,
     List<String> reasons) {
   /**

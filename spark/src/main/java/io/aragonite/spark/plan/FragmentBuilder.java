@@ -1,7 +1,6 @@
 package io.aragonite.spark.plan;
 
 import io.aragonite.exec.expr.Expr;
-import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.type.DataType;
@@ -22,7 +21,6 @@ import org.apache.spark.sql.execution.GlobalLimitExec;
 import org.apache.spark.sql.execution.InputAdapter;
 import org.apache.spark.sql.execution.LocalLimitExec;
 import org.apache.spark.sql.execution.ProjectExec;
-import org.apache.spark.sql.execution.ScalarSubquery;
 import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.UnionExec;
@@ -33,6 +31,7 @@ import org.apache.spark.sql.execution.exchange.Exchange;
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
 import org.apache.spark.sql.execution.joins.BaseJoinExec;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
+import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec;
 import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec;
 import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
 import org.apache.spark.sql.execution.window.WindowExec;
@@ -48,7 +47,7 @@ final class FragmentBuilder {
   private static final DataType SOURCE = DataType.of(TypeKind.OPAQUE, false);
 
   private final List<Fragment.Input> inputs = new ArrayList<>();
-  private final List<ScalarSubquery> subqueries = new ArrayList<>();
+  private final List<Expression> subqueries = new ArrayList<>();
   private final List<SparkPlan> operators = new ArrayList<>();
   private final List<String> reasons = new ArrayList<>();
 
@@ -184,7 +183,7 @@ final class FragmentBuilder {
         List.copyOf(reasons));
   }
 
-  private Expr parameter(ScalarSubquery subquery, DataType type) {
+  private Expr parameter(Expression subquery, DataType type) {
     subqueries.add(subquery);
     // Behind the inputs, whose number is not known yet.
     return new Expr.Parameter(-subqueries.size(), type.withNullable(true));
@@ -282,6 +281,7 @@ final class FragmentBuilder {
       case LocalLimitExec limit -> limited(limit.child(), 0, limit.limit());
       case GlobalLimitExec limit -> limited(limit.child(), limit.offset(), limit.limit());
       case BroadcastHashJoinExec join -> join(join);
+      case BroadcastNestedLoopJoinExec join -> join(join);
       case WindowExec window -> {
         ExpressionTranslator columns = over(window.child());
         yield SparkWindows.translate(window, unsorted(window.child()), columns);
@@ -366,8 +366,4 @@ final class FragmentBuilder {
     return sorted(input, order, skipped, fetch);
   }
 
-  /** The algorithm of joins of which nothing is known but that they have equalities. */
-  static JoinAlgorithm algorithm() {
-    return JoinAlgorithm.NON_PARTITIONED_HASH;
-  }
 }

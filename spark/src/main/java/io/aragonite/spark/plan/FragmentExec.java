@@ -18,9 +18,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.FileSourceScanExec;
-import org.apache.spark.sql.execution.ScalarSubquery;
 import org.apache.spark.sql.execution.SparkPlan;
-import org.apache.spark.sql.execution.joins.HashedRelation;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.jspecify.annotations.Nullable;
@@ -139,7 +137,7 @@ public final class FragmentExec extends SparkPlan {
   @Override
   public RDD<ColumnarBatch> doExecuteColumnar() {
     List<RDD<?>> partitioned = new ArrayList<>();
-    List<Broadcast<HashedRelation>> broadcasts = new ArrayList<>();
+    List<Broadcast<?>> broadcasts = new ArrayList<>();
     List<FragmentPlan.FragmentInput> described = new ArrayList<>();
     for (int i = 0; i < inputs.size(); i++) {
       SparkPlan input = inputs.get(i);
@@ -162,7 +160,7 @@ public final class FragmentExec extends SparkPlan {
     }
     FragmentPlan shipped = new FragmentPlan(fragment.plan(), described, types());
     List<@Nullable Object> values = new ArrayList<>();
-    for (ScalarSubquery subquery : fragment.subqueries()) {
+    for (Expression subquery : fragment.subqueries()) {
       values.add(ScalaValues.literal(subquery.eval(null)));
     }
     return new FragmentRDD(sparkContext(), shipped, figures(), partitioned, broadcasts, values);
@@ -199,8 +197,8 @@ public final class FragmentExec extends SparkPlan {
   @Override
   public SparkPlan makeCopy(Object[] arguments) {
     @SuppressWarnings("unchecked")
-    scala.collection.Seq<ScalarSubquery> subqueries =
-        (scala.collection.Seq<ScalarSubquery>) arguments[0];
+    scala.collection.Seq<Expression> subqueries =
+        (scala.collection.Seq<Expression>) arguments[0];
     Fragment changed =
         new Fragment(
             fragment.plan(),

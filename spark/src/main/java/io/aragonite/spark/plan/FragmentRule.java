@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.InputFileBlockLength;
 import org.apache.spark.sql.catalyst.expressions.InputFileBlockStart;
 import org.apache.spark.sql.catalyst.expressions.InputFileName;
 import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag;
 import org.apache.spark.sql.execution.CollectLimitExec;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -32,6 +33,9 @@ public final class FragmentRule extends Rule<SparkPlan> {
 
   /** Whether an operator that stays with Spark is an error. */
   public static final String STRICT = "spark.aragonite.strict";
+
+  /** Of an operator that stayed with Spark: its name and why. */
+  public static final TreeNodeTag<String> LEFT = new TreeNodeTag<>("aragonite.left");
 
   private static final Logger LOG = LoggerFactory.getLogger(FragmentRule.class);
 
@@ -102,7 +106,7 @@ public final class FragmentRule extends Rule<SparkPlan> {
       }
     }
     if (plan instanceof CollectLimitExec) {
-      left.add(plan.nodeName() + ": it hands over rows to the user");
+      leave(plan, "it hands over rows to the user", left);
     }
     List<String> reasons = List.of();
     if (!FragmentBuilder.isSource(plan) && !runsAnother(plan)) {
@@ -117,9 +121,7 @@ public final class FragmentRule extends Rule<SparkPlan> {
           return rewrite(split, ordered, above, left);
         }
         reasons = new ArrayList<>(above);
-        String reason = plan.nodeName() + ": " + e.getMessage();
-        reasons.add(reason);
-        left.add(reason);
+        reasons.add(leave(plan, String.valueOf(e.getMessage()), left));
       }
     }
     boolean orderCounts = !(plan instanceof Exchange);
@@ -135,10 +137,18 @@ public final class FragmentRule extends Rule<SparkPlan> {
       if (columnar != null) {
         return columnar;
       }
-      left.add(plan.nodeName() + ": " + ColumnarShuffleExec.refusal(exchange));
+      leave(plan, ColumnarShuffleExec.refusal(exchange), left);
     }
     children.replaceAll(FragmentRule::rows);
     return same ? plan : (SparkPlan) plan.withNewChildren(ScalaValues.seq(children));
+  }
+
+  /** Notes that an operator stays with Spark, in the plan too; its name and the reason. */
+  private static String leave(SparkPlan plan, String why, List<String> left) {
+    String reason = plan.nodeName() + ": " + why;
+    left.add(reason);
+    plan.setTagValue(LEFT, reason);
+    return reason;
   }
 
   /** Whether it is of ours and hands over columns where Spark's operators take rows. */
@@ -178,11 +188,11 @@ public final class FragmentRule extends Rule<SparkPlan> {
         fragments.add(FragmentBuilder.passing(child));
       }
     } catch (UntranslatableException e) {
-      left.add(union.nodeName() + ": " + e.getMessage());
+      leave(union, String.valueOf(e.getMessage()), left);
       return null;
     }
     if (fragments.stream().allMatch(fragment -> fragment.operators().isEmpty())) {
-      left.add(union.nodeName() + ": none of its inputs is a fragment");
+      leave(union, "none of its inputs is a fragment", left);
       return null;
     }
     List<SparkPlan> inputs = new ArrayList<>();
@@ -204,7 +214,7 @@ public final class FragmentRule extends Rule<SparkPlan> {
           FragmentBuilder.first(child, ScalaValues.list(take.sortOrder()), take.limit());
       rewritten = node(child, fragment.because(above), left);
     } catch (UntranslatableException e) {
-      left.add(take.nodeName() + ": the first rows of partitions: " + e.getMessage());
+      leave(take, "the first rows of partitions: " + e.getMessage(), left);
       rewritten = rows(rewrite(child, false, above, left));
     }
     return (SparkPlan) take.withNewChildren(ScalaValues.seq(List.of(rewritten)));

@@ -2,6 +2,7 @@ package io.aragonite.spark.plan;
 
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.type.DataType;
@@ -22,10 +23,11 @@ import org.apache.spark.sql.catalyst.plans.RightOuter$;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.joins.BaseJoinExec;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
+import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec;
 import org.apache.spark.sql.execution.joins.HashJoin;
 import org.jspecify.annotations.Nullable;
 
-/** Spark's joins with equalities as ours. */
+/** Spark's joins as ours. */
 final class JoinTranslator {
   private JoinTranslator() {}
 
@@ -42,9 +44,11 @@ final class JoinTranslator {
       boolean nullAware) {
     static SparkJoin of(BaseJoinExec join) {
       boolean buildLeft =
-          join instanceof HashJoin hash
-              ? hash.buildSide().equals(BuildLeft$.MODULE$)
-              : leftIsSmaller(join);
+          switch (join) {
+            case HashJoin hash -> hash.buildSide().equals(BuildLeft$.MODULE$);
+            case BroadcastNestedLoopJoinExec loop -> loop.buildSide().equals(BuildLeft$.MODULE$);
+            default -> leftIsSmaller(join);
+          };
       return new SparkJoin(
           ScalaValues.list(join.leftKeys()),
           ScalaValues.list(join.rightKeys()),
@@ -53,7 +57,7 @@ final class JoinTranslator {
           (SparkPlan) join.left(),
           (SparkPlan) join.right(),
           buildLeft,
-          join instanceof BroadcastHashJoinExec,
+          join instanceof BroadcastHashJoinExec || join instanceof BroadcastNestedLoopJoinExec,
           join instanceof BroadcastHashJoinExec hash && hash.isNullAwareAntiJoin());
     }
 
@@ -88,6 +92,9 @@ final class JoinTranslator {
       throw new UntranslatableException("existence join with a further condition");
     }
     JoinType type = existence ? JoinType.LEFT : type(join);
+    if (join.leftKeys().isEmpty()) {
+      requireByPartition(join, type, existence);
+    }
     List<Expr> leftKeys = scopes.over(join.left()).translate(join.leftKeys());
     List<Expr> rightKeys = scopes.over(join.right()).translate(join.rightKeys());
     for (int i = 0; i < leftKeys.size(); i++) {
@@ -119,7 +126,7 @@ final class JoinTranslator {
             type,
             keys,
             residual,
-            FragmentBuilder.algorithm(),
+            keys.isEmpty() ? JoinAlgorithm.NESTED_LOOP : JoinAlgorithm.NON_PARTITIONED_HASH,
             join.buildLeft(),
             types);
     return output(joined, type, leftWidth, keyedWidth, rightWidth);
@@ -148,11 +155,30 @@ final class JoinTranslator {
     List<DataType> types = types(JoinType.LEFT, keyed, found);
     PhysicalPlan joined =
         new PhysicalPlan.Join(
-            keyed, found, JoinType.LEFT, keys, null, FragmentBuilder.algorithm(), false, types);
+            keyed,
+            found,
+            JoinType.LEFT,
+            keys,
+            null,
+            JoinAlgorithm.NON_PARTITIONED_HASH,
+            false,
+            types);
     List<Expr> columns = joined.references();
     List<Expr> wanted = new ArrayList<>(columns.subList(0, left.types().size()));
     wanted.add(Expr.call(Op.IS_NOT_NULL, DataType.BOOLEAN, columns.getLast()));
     return new PhysicalPlan.Project(joined, wanted);
+  }
+
+  /**
+   * Without equalities all partitions of a side meet the whole other side: a row of the latter that
+   * comes once, with or without a match, is not found in one of them.
+   */
+  private static void requireByPartition(SparkJoin join, JoinType type, boolean existence)
+      throws UntranslatableException {
+    boolean keepsBuilt = join.buildLeft() ? type.padsRight() || type.leftOnly() : type.padsLeft();
+    if (existence || keepsBuilt) {
+      throw new UntranslatableException("nested loop that keeps rows of what is broadcast");
+    }
   }
 
   private static void requireSame(DataType left, DataType right) throws UntranslatableException {

@@ -336,10 +336,6 @@ final class SparkAggregates {
     Expr count = buffers.get(1);
     Expr divided;
     if (type.kind() == TypeKind.DECIMAL) {
-      DataType value = ExpressionTranslator.type(average.child());
-      if (!DecimalExactness.average(value, type)) {
-        throw new UntranslatableException("Spark rounds averages of " + value + " twice");
-      }
       DataType wide = DataType.decimal(20, 0, false);
       divided = Expr.call(Op.DIVIDE, type, buffers.get(0), Expr.call(Op.CAST, wide, count));
     } else {

@@ -16,12 +16,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.CumeDist;
 import org.apache.spark.sql.catalyst.expressions.CurrentRow$;
 import org.apache.spark.sql.catalyst.expressions.DenseRank;
 import org.apache.spark.sql.catalyst.expressions.EvalMode;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.FrameLessOffsetWindowFunction;
+import org.apache.spark.sql.catalyst.expressions.Lag;
+import org.apache.spark.sql.catalyst.expressions.Lead;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.PercentRank;
 import org.apache.spark.sql.catalyst.expressions.Rank;
 import org.apache.spark.sql.catalyst.expressions.RowFrame$;
 import org.apache.spark.sql.catalyst.expressions.RowNumber;
@@ -144,8 +149,17 @@ final class SparkWindows {
       WindowCall.Function function,
       @Nullable AggregateCall aggregate,
       DataType type) {
+    return call(frame, function, aggregate, List.of(), type);
+  }
+
+  private Result call(
+      WindowFrame frame,
+      WindowCall.Function function,
+      @Nullable AggregateCall aggregate,
+      List<Integer> args,
+      DataType type) {
     List<WindowCall> known = calls.computeIfAbsent(frame, f -> new ArrayList<>());
-    known.add(new WindowCall(function, aggregate, List.of(), false, type));
+    known.add(new WindowCall(function, aggregate, args, false, type));
     return new Result(frame, known.size() - 1, type);
   }
 
@@ -158,8 +172,7 @@ final class SparkWindows {
   private Value function(WindowExpression call) throws UntranslatableException {
     DataType type = ExpressionTranslator.type(call);
     if (!(call.windowFunction() instanceof AggregateExpression aggregate)) {
-      Result rank = call(RANKS, rank(call.windowFunction()), null, DataType.INT64);
-      return results -> Expr.call(Op.CAST, type, found(results, rank));
+      return alone(call.windowFunction(), type);
     }
     if (aggregate.filter().isDefined() || aggregate.isDistinct()) {
       throw new UntranslatableException("window aggregate with FILTER or DISTINCT");
@@ -179,6 +192,46 @@ final class SparkWindows {
           throw new UntranslatableException(
               "window aggregate " + aggregate.aggregateFunction().prettyName());
     };
+  }
+
+  /** A function that has no frame. */
+  private Value alone(Expression function, DataType type) throws UntranslatableException {
+    Result result =
+        switch (function) {
+          case Lag lag ->
+              offset(WindowCall.Function.LAG, lag, lag.inputOffset(), lag.ignoreNulls(), type);
+          case Lead lead ->
+              offset(WindowCall.Function.LEAD, lead, lead.offset(), lead.ignoreNulls(), type);
+          case PercentRank f ->
+              call(RANKS, WindowCall.Function.PERCENT_RANK, null, DataType.FLOAT64);
+          case CumeDist f -> call(RANKS, WindowCall.Function.CUME_DIST, null, DataType.FLOAT64);
+          default -> call(RANKS, rank(function), null, DataType.INT64);
+        };
+    return results -> {
+      Expr value = found(results, result);
+      return value.type().kind() == type.kind() ? value : Expr.call(Op.CAST, type, value);
+    };
+  }
+
+  /** The value of a row so many before or behind; the default is that of the row itself. */
+  private Result offset(
+      WindowCall.Function function,
+      FrameLessOffsetWindowFunction call,
+      Expression rows,
+      boolean ignoreNulls,
+      DataType type)
+      throws UntranslatableException {
+    if (ignoreNulls || !(rows instanceof Literal literal && literal.value() instanceof Integer n)) {
+      throw new UntranslatableException("offset or IGNORE NULLS of " + call.sql());
+    }
+    List<Integer> args = new ArrayList<>();
+    args.add(column(input.translate(call.input())));
+    args.add(column(Expr.literal((long) n, DataType.INT64)));
+    Expression otherwise = ScalaValues.<Expression>list(call.children()).get(2);
+    if (!(otherwise instanceof Literal none && none.value() == null)) {
+      args.add(column(input.translate(otherwise)));
+    }
+    return call(RANKS, function, null, args, type.withNullable(true));
   }
 
   private Value count(Count count, WindowFrame frame) throws UntranslatableException {

@@ -1,10 +1,8 @@
 package io.aragonite.spark;
 
+import io.aragonite.dataset.Dataset;
 import io.aragonite.dataset.Dataset.BatchTask;
 import io.aragonite.dataset.Dataset.DatasetTable;
-import io.aragonite.tpch.TpchData;
-import io.aragonite.tpch.TpchQuery;
-import io.aragonite.tpch.TpchScale;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Date;
@@ -28,20 +26,26 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
 
-/** TPC-H's tables as Parquet files that Spark writes, and as views of a session. */
-final class TpchTables {
-  private static final int BATCH_ROWS = 1 << 15;
+/** Generated tables as Parquet files that Spark writes, and as views of a session. */
+final class SparkTables {
+  /** Rows of a generated batch: those of one are objects of Java's at once. */
+  static final int BATCH_ROWS = 1 << 15;
 
   /** The data of this process: tasks of a local Spark make rows of it. */
   private static List<DatasetTable> tables = List.of();
 
-  private TpchTables() {}
+  private SparkTables() {}
 
   /** Makes what is not there in a folder, and views of it. */
-  static void open(SparkSession session, double scale, Path folder) {
-    TpchData data = new TpchData(new TpchScale(scale), BATCH_ROWS);
-    for (String name : data.names()) {
+  static void open(SparkSession session, Dataset data, Path folder) {
+    open(session, data, data.names(), folder);
+  }
+
+  /** The same of some tables. */
+  static void open(SparkSession session, Dataset data, List<String> names, Path folder) {
+    for (String name : names) {
       Path table = folder.resolve(name);
       if (!Files.exists(table.resolve("_SUCCESS"))) {
         if (tables.isEmpty()) {
@@ -52,11 +56,6 @@ final class TpchTables {
       session.read().parquet(table.toString()).createOrReplaceTempView(name);
     }
     tables = List.of();
-  }
-
-  /** A query's text in Spark's SQL. */
-  static String sql(TpchQuery query, double scale) {
-    return query.sql(scale).replaceAll("fetch first (\\d+) rows only", "limit $1");
   }
 
   private static void write(SparkSession session, int number, Path folder) {
@@ -94,8 +93,11 @@ final class TpchTables {
     return rows.iterator();
   }
 
-  private static Object value(FieldVector vector, int row) {
+  private static @Nullable Object value(FieldVector vector, int row) {
     Object value = vector.getObject(row);
+    if (value == null) {
+      return null;
+    }
     return switch (vector.getField().getType()) {
       case ArrowType.Date date -> Date.valueOf(LocalDate.ofEpochDay((Integer) value));
       case ArrowType.Utf8 text -> value.toString();

@@ -1,0 +1,195 @@
+package io.aragonite.spark;
+
+import io.aragonite.dataset.DatasetCache;
+import io.aragonite.spark.SparkBenchmark.SparkStatement;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.apache.spark.SparkThrowable;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+
+/**
+ * A benchmark with Aragonite in Spark beside Spark alone: the same files, the same cores, the same
+ * process, warm; answers are compared. Prints a line a statement, how many were right, and what was
+ * left with Spark, by how often.
+ */
+public final class SparkComparison {
+  /** How much of a float's value may differ: sums follow the order of rows. */
+  private static final double TOLERANCE = 1e-9;
+
+  private final SparkSide spark;
+  private final LongAdder taskMillis = new LongAdder();
+  private final Map<String, Integer> left = new TreeMap<>();
+  private final double[] total = new double[6];
+  private int right;
+
+  private SparkComparison(SparkSide spark) {
+    this.spark = spark;
+    spark
+        .session()
+        .sparkContext()
+        .addSparkListener(
+            new SparkListener() {
+              @Override
+              public void onTaskEnd(SparkListenerTaskEnd end) {
+                if (end.taskMetrics() != null) {
+                  taskMillis.add(end.taskMetrics().executorRunTime());
+                }
+              }
+            });
+  }
+
+  /**
+   * @param args tpch or tpcds; scale, runs, master and numbers of queries may be left out
+   */
+  public static void main(String[] args) {
+    double scale = args.length > 1 ? Double.parseDouble(args[1]) : 0.1;
+    int runs = args.length > 2 ? Integer.parseInt(args[2]) : 3;
+    String master = args.length > 3 ? args[3] : "local[*]";
+    SparkBenchmark benchmark = SparkBenchmark.of(args[0], scale);
+    List<SparkStatement> statements =
+        args.length > 4
+            ? benchmark.of(Arrays.stream(args[4].split(",", -1)).map(Integer::valueOf).toList())
+            : benchmark.statements();
+    Path folder =
+        DatasetCache.defaultRoot().resolve("spark-" + args[0]).resolve(String.valueOf(scale));
+    try (SparkSide spark = new SparkSide(master)) {
+      SparkTables.open(spark.session(), benchmark.data(), folder);
+      System.out.println(
+          "query | Spark ms | Aragonite ms | shuffled KiB by Spark | by Aragonite | ms of tasks but for scans | of that in fragments | left with Spark");
+      SparkComparison comparison = new SparkComparison(spark);
+      for (SparkStatement statement : statements) {
+        comparison.compare(statement, runs);
+      }
+      comparison.summary(statements.size());
+    }
+  }
+
+  private void summary(int statements) {
+    System.out.printf(
+        Locale.ROOT,
+        "total | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %d of %d right; %.0f %% of the time in fragments%n",
+        total[0],
+        total[1],
+        total[2],
+        total[3],
+        total[4],
+        total[5],
+        right,
+        statements,
+        100 * total[5] / Math.max(total[4], 1));
+    left.entrySet().stream()
+        .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+        .forEach(entry -> System.out.println(entry.getValue() + " | " + entry.getKey()));
+  }
+
+  /**
+   * A query that has run, and its rows, or the condition of its error.
+   *
+   * @param error empty if there was none
+   */
+  private record Outcome(Dataset<Row> query, List<Row> rows, String error, double millis) {
+    boolean sameAs(Outcome other) {
+      return error.equals(other.error) && SparkSide.same(rows, other.rows, TOLERANCE);
+    }
+  }
+
+  private Outcome run(String sql) {
+    Dataset<Row> query = spark.session().sql(sql);
+    long start = System.nanoTime();
+    List<Row> rows = List.of();
+    String error = "";
+    try {
+      rows = query.collectAsList();
+    } catch (RuntimeException e) {
+      error = e instanceof SparkThrowable known ? known.getCondition() : e.toString();
+    }
+    return new Outcome(query, rows, error, (System.nanoTime() - start) / 1e6);
+  }
+
+  private <T> T without(Supplier<T> work) {
+    return spark.with(List.of("spark.aragonite.enabled=false"), work);
+  }
+
+  private void compare(SparkStatement statement, int runs) {
+    List<Double> theirs = new ArrayList<>();
+    List<Double> ours = new ArrayList<>();
+    boolean same = true;
+    double[] figures = new double[4];
+    Outcome last = null;
+    for (int run = 0; run < runs; run++) {
+      Outcome expected = without(() -> run(statement.sql()));
+      spark.awaitEvents();
+      taskMillis.reset();
+      Outcome actual = run(statement.sql());
+      spark.awaitEvents();
+      theirs.add(expected.millis());
+      ours.add(actual.millis());
+      figures =
+          new double[] {
+            SparkSide.shuffled(expected.query()) / 1024.0,
+            SparkSide.shuffled(actual.query()) / 1024.0,
+            Math.max(0, taskMillis.sum() - SparkSide.scanMillis(actual.query())),
+            SparkSide.fragmentMillis(actual.query())
+          };
+      same &= expected.sameAs(actual) || sameUnlimited(statement, expected, actual);
+      last = actual;
+    }
+    print(statement, same, median(theirs), median(ours), figures, last);
+  }
+
+  /** Of rows that are equal for the ORDER BY any may be the last. */
+  private boolean sameUnlimited(SparkStatement statement, Outcome expected, Outcome actual) {
+    return expected.error().equals(actual.error())
+        && expected.rows().size() == actual.rows().size()
+        && !statement.unlimited().equals(statement.sql())
+        && without(() -> run(statement.unlimited())).sameAs(run(statement.unlimited()));
+  }
+
+  private void print(
+      SparkStatement statement,
+      boolean same,
+      double theirs,
+      double ours,
+      double[] figures,
+      Outcome last) {
+    right += same ? 1 : 0;
+    total[0] += theirs;
+    total[1] += ours;
+    for (int i = 0; i < figures.length; i++) {
+      total[2 + i] += figures[i];
+    }
+    List<String> reasons = last == null ? List.of() : SparkSide.leftWithReasons(last.query());
+    for (String reason : reasons) {
+      left.merge(reason, 1, Integer::sum);
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "%s | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %s%s%n",
+        statement.name(),
+        theirs,
+        ours,
+        figures[0],
+        figures[1],
+        figures[2],
+        figures[3],
+        String.join("; ", reasons.stream().distinct().toList()),
+        same ? "" : " WRONG");
+    if (last != null && !last.error().isEmpty()) {
+      System.out.println("  both end with " + last.error());
+    }
+  }
+
+  private static double median(List<Double> values) {
+    return values.stream().sorted().toList().get(values.size() / 2);
+  }
+}

@@ -1,0 +1,196 @@
+package io.aragonite.spark;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.spark.plan.ColumnarShuffleExec;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.types.StructType;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What TPC-DS's plans are made of, beside Spark's own answers. */
+class SparkOperatorsTest {
+  private static final String NO_BROADCAST = "spark.sql.autoBroadcastJoinThreshold=-1";
+
+  @TempDir static Path folder;
+  private static SparkSide spark;
+
+  @BeforeAll
+  static void start() {
+    spark = new SparkSide("local[2]");
+    Random random = new Random(Long.getLong("aragonite.seed", 1));
+    StructType schema =
+        StructType.fromDDL(
+            "k int, n int, p decimal(7,2), q decimal(7,2), m decimal(17,2), w decimal(38,10), "
+                + "v decimal(38,6), d double, t string");
+    List<Row> rows = new ArrayList<>();
+    for (int i = 0; i < 700; i++) {
+      Object[] values = {
+        random.nextInt(12),
+        random.nextInt(1000),
+        BigDecimal.valueOf(random.nextInt(2_000_000) - 1_000_000, 2),
+        BigDecimal.valueOf(random.nextInt(900) + 1, 2),
+        BigDecimal.valueOf(random.nextLong() % 1_000_000_000_000_000L, 2),
+        new BigDecimal(new BigInteger(20 + random.nextInt(100), random), 10),
+        new BigDecimal(new BigInteger(1 + random.nextInt(60), random).add(BigInteger.ONE), 6),
+        random.nextInt(5) == 0 ? Double.NaN : random.nextGaussian() * 1000,
+        "t" + random.nextInt(30)
+      };
+      for (int field = 0; field < values.length; field++) {
+        if (random.nextInt(9) == 0) {
+          values[field] = null;
+        }
+      }
+      rows.add(RowFactory.create(values));
+    }
+    spark
+        .session()
+        .createDataFrame(rows, schema)
+        .repartition(3)
+        .write()
+        .parquet(folder.resolve("r").toString());
+    spark.session().read().parquet(folder.resolve("r").toString()).createOrReplaceTempView("r");
+  }
+
+  @AfterAll
+  static void stop() {
+    spark.close();
+  }
+
+  /** Same rows as Spark's, and an operator of that name in a fragment. */
+  private static Dataset<Row> inFragment(String operator, String sql, String... settings) {
+    return spark.with(
+        List.of(settings),
+        () -> {
+          boolean ordered = sql.contains("order by 1");
+          Dataset<Row> query = spark.session().sql(sql);
+          List<String> ours = SparkSide.text(query.collectAsList(), ordered);
+          assertEquals(SparkSide.text(spark.interpreted(sql), ordered), ours, sql);
+          assertTrue(
+              SparkSide.fragments(query).stream()
+                  .anyMatch(f -> f.operatorNames().stream().anyMatch(o -> o.endsWith(operator))),
+              () -> sql + ": no " + operator + "; " + SparkSide.leftWithReasons(query));
+          List<String> left = new ArrayList<>(SparkSide.leftWithReasons(query));
+          left.remove("Exchange: it is over an operator that hands over rows"); // a scan
+          assertEquals(List.of(), left, sql);
+          return query;
+        });
+  }
+
+  /** Spark adds and averages these as longs and doubles. */
+  @Test
+  void smallDecimalsAreAggregatedInUnitsOfTheirLastDigit() {
+    inFragment("HashAggregate", "select k, sum(p), sum(p * 2), sum(q) / 3 from r group by k");
+    inFragment("HashAggregate", "select k, avg(p), avg(q), avg(cast(n as decimal(4,0))) from r group by k");
+    inFragment("HashAggregate", "select sum(p), avg(q), count(q) from r where k > 100");
+    inFragment("Project", "select k, cast(d as decimal(20,3)), cast(d / 7 as decimal(38,18)) from r");
+    RuntimeException refused =
+        assertThrows(
+            RuntimeException.class,
+            () -> spark.session().sql("select cast(d as decimal(3,1)) from r").collectAsList());
+    assertTrue(refused.toString().contains("OVERFLOW") || refused.toString().contains("OUT_OF_RANGE"), refused::toString);
+  }
+
+  /** Of types of 38 digits, where Spark cuts digits off before it rounds. */
+  @Test
+  void productsAndQuotientsOfManyDigitsAreSparks() {
+    inFragment("Project", "select p * m, m * m, p / m, m / q, m * 100 / m from r where m <> 0");
+    inFragment("Project", "select w / v, v / w, w * cast(0.1234567 as decimal(8,7)) from r where w <> 0 and w < 100000000000000 and v > 1");
+    inFragment("HashAggregate", "select k, avg(m), avg(v), sum(m) * 100 / sum(p) from r group by k");
+    inFragment(
+        "Window",
+        "select k, sum(p) * 100 / sum(sum(p)) over (partition by k % 3), avg(sum(p)) over (partition by k % 3) from r group by k");
+  }
+
+  @Test
+  void rowsBeforeAndBehindAreSparks() {
+    inFragment(
+        "Window",
+        "select k, n, lag(n) over (partition by k order by n, t, p, q), lead(t, 2) over (partition by k order by n, t, p, q), "
+            + "lag(p, 3, q) over (partition by k order by n, t, p, q), lead(n, -1, 7) over (partition by k order by n, t, p, q) from r");
+    inFragment(
+        "Window",
+        "select k, n, percent_rank() over (partition by k order by n), cume_dist() over (partition by k order by n) from r");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select x.k, y.n from r x, r y where x.n > y.n + 900 and y.k > 3",
+        "select x.k, x.t, y.n from r x left join (select * from r where k > 8) y on x.n < y.n - 500",
+        "select x.k, y.n from (select * from r where k > 8) x right join r y on x.n < y.n - 500",
+        "select k, n from r x where exists (select * from r y where x.n > y.n + 990)",
+        "select k, n from r x where not exists (select * from r y where x.n > y.n + 100)",
+        "select * from (select k, sum(p) a from r group by k) x, (select n, max(q) b from r where k = 2 group by n) y",
+        "select x.k, y.n from r x left join (select * from r where k > 80) y on x.n < y.n"
+      })
+  void nestedLoopsAreSparks(String sql) {
+    spark.with(
+        List.of("spark.sql.adaptive.optimizer.excludedRules="
+            + "org.apache.spark.sql.execution.adaptive.AQEPropagateEmptyRelation"),
+        () -> inFragment("BroadcastNestedLoopJoin", sql));
+  }
+
+  /** A row that is kept once for all partitions is found by Spark. */
+  @Test
+  void loopsThatKeepWhatIsBroadcastStayWithSpark() {
+    String sql = "select /*+ broadcast(x) */ x.k, y.n from (select * from r where k > 8) x left join r y on x.n < y.n - 900";
+    Dataset<Row> query = spark.session().sql(sql);
+    assertEquals(
+        SparkSide.text(spark.interpreted(sql), false), SparkSide.text(query.collectAsList(), false));
+    assertTrue(
+        SparkSide.leftWithReasons(query).toString().contains("keeps rows of what is broadcast"),
+        () -> SparkSide.leftWithReasons(query).toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void rangesOfAnOrderAreExchangedAsColumns(String adaptive) {
+    for (String keys :
+        List.of("1 desc, 2 nulls last, 3, 4 desc nulls first", "1, p * 2 desc, t, n")) {
+      Dataset<Row> query =
+          inFragment(
+              "Sort",
+              "select t, p, n, k from r where k > 1 order by " + keys,
+              "spark.sql.adaptive.enabled=" + adaptive,
+              "spark.sql.shuffle.partitions=5");
+      assertTrue(
+          SparkSide.operators(query).stream().anyMatch(ColumnarShuffleExec.class::isInstance), keys);
+    }
+    inFragment("Sort", "select t from r where k > 100 order by 1", "spark.sql.adaptive.enabled=false");
+  }
+
+  /** Spark makes one subquery of several, and takes its fields. */
+  @Test
+  void fieldsOfSubqueriesAreValues() {
+    String sql =
+        "select k, case when (select count(*) from r where n < 500) > 10 then (select avg(p) from r where n < 500) "
+            + "else (select avg(q) from r where n < 500) end from r where k = 3";
+    Dataset<Row> query = spark.session().sql(sql);
+    assertEquals(
+        SparkSide.text(spark.interpreted(sql), false), SparkSide.text(query.collectAsList(), false));
+    assertTrue(
+        SparkSide.leftWithReasons(query).stream().noneMatch(r -> r.contains("getstructfield")),
+        () -> SparkSide.leftWithReasons(query).toString());
+  }
+
+  @Test
+  void joinsBesideNestedLoopsAreSparks() {
+    inFragment(
+        "SortMergeJoin", "select x.k, y.n from r x join r y on x.k = y.k and x.n > y.n + 900", NO_BROADCAST);
+  }
+}
