@@ -50,7 +50,7 @@ final class PinnedCopy implements Table.Pin {
       Column narrowed =
           ColumnNarrowing.narrowed(context, column, shapes.get(i), context.memory()::allocate);
       columns.add(narrowed);
-      if (narrowed.values() != column.values()) {
+      if (!narrowed.values().equals(column.values())) {
         context.memory().free(column.values());
       }
     }
