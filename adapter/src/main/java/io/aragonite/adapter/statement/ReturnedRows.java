@@ -82,7 +82,7 @@ final class ReturnedRows implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     try {
       rows.close();
     } finally {

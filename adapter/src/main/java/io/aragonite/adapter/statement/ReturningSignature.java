@@ -6,6 +6,7 @@ import io.aragonite.adapter.execution.ExecutionSignature;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.translate.StashedContext;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.apache.calcite.DataContext;
@@ -91,6 +92,12 @@ final class ReturningSignature extends CalciteSignature<Object> {
     try (ReturnedRows returned = new ReturnedRows(list, schema, session)) {
       long _ = new TableChange(list.statement(), schema, session, returned).run(context, execution);
       query = returned.query();
+    } catch (IOException e) {
+      throw new AragoniteException(
+          ErrorCode.DISK_FAILED,
+          "Rows for RETURNING cannot be written to the folder of spill files: %s."
+              .formatted(e.getMessage()),
+          e);
     }
     Enumerator<?> rows =
         query.enumerable(new StashedContext(context, query.internalParameters)).enumerator();

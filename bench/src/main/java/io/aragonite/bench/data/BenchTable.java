@@ -30,7 +30,8 @@ public record BenchTable(
     return sorted && column == 0;
   }
 
-  private ColumnShape shape(int column) {
+  @Override
+  public ColumnShape shape(int column) {
     ColumnShape shape = ColumnShape.of(columnTypes.get(column));
     return column > 0 || keys == null
         ? shape
