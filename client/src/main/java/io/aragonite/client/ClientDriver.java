@@ -146,7 +146,7 @@ public final class ClientDriver extends Driver {
     Object password = forServer.remove("password");
     Object token = forServer.remove("token");
     if (token != null && !has(transport, "bearer_token")) {
-      setDefault(transport, "authentication", "BEARER");
+      transport.setProperty("authentication", "BEARER");
       // Avatica wants a name beside it; the server takes that of the token.
       setDefault(transport, "avatica_user", user == null ? "token" : user.toString());
       transport.setProperty("bearer_token", token.toString());

@@ -488,17 +488,26 @@ public final class Execution implements AutoCloseable {
     }
     rowCount += rows;
     byteCount += bytes;
-    if (rows() > mostRows) {
-      throw new AragoniteException(
-          ErrorCode.RESULT_TOO_LARGE,
-          "The result has more than %,d rows, which this user may have; ask for fewer, or for groups."
-              .formatted(mostRows));
-    }
+    requireRows(rows());
     if (byteCount > mostBytes) {
       throw new AragoniteException(
           ErrorCode.RESULT_TOO_LARGE,
           "The result has more than %s, which this user may have; ask for fewer rows or columns."
               .formatted(Units.formatBytes(mostBytes)));
+    }
+  }
+
+  /**
+   * Looks whether the user may have a result of so many rows.
+   *
+   * @throws AragoniteException RESULT_TOO_LARGE if not
+   */
+  public void requireRows(long rows) {
+    if (rows > mostRows) {
+      throw new AragoniteException(
+          ErrorCode.RESULT_TOO_LARGE,
+          "The result has more than %,d rows, which this user may have; ask for fewer, or for groups."
+              .formatted(mostRows));
     }
   }
 

@@ -6,7 +6,9 @@ import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKMatcher;
 import com.nimbusds.jose.jwk.JWKSelector;
 import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.KeyOperation;
 import com.nimbusds.jose.jwk.KeyType;
+import com.nimbusds.jose.jwk.KeyUse;
 import com.nimbusds.jose.jwk.RSAKey;
 import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.remote.UrlRedaction;
@@ -243,7 +245,13 @@ final class SigningKeys {
   }
 
   private static boolean isUsable(JWK key) {
-    return key instanceof AsymmetricJWK
+    boolean verifies =
+        (key.getKeyUse() == null || key.getKeyUse().equals(KeyUse.SIGNATURE))
+            && (key.getKeyOperations() == null
+                || key.getKeyOperations().contains(KeyOperation.VERIFY)
+                || key.getKeyOperations().contains(KeyOperation.SIGN));
+    return verifies
+        && key instanceof AsymmetricJWK
         && (key.getKeyType().equals(KeyType.EC)
             || key instanceof RSAKey rsa && rsa.size() >= MIN_RSA_BITS);
   }

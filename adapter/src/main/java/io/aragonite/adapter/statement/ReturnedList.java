@@ -3,6 +3,10 @@ package io.aragonite.adapter.statement;
 import io.aragonite.adapter.ddl.TableStatement;
 import io.aragonite.adapter.ddl.TableStatement.Delete;
 import io.aragonite.adapter.ddl.TableStatement.Update;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.util.Locale;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -14,15 +18,23 @@ import org.jspecify.annotations.Nullable;
  * @param list expressions, in SQL
  */
 record ReturnedList(TableStatement statement, String list) {
+  /** What makes other rows of them. */
+  private static final Set<String> QUANTIFIERS = Set.of("DISTINCT", "ALL", "STREAM");
+
   /** Columns, and nothing that could fail of a row. */
   private static final Pattern COLUMNS = Pattern.compile("\\*|[\\w\\s.,\"`]*");
 
   /**
-   * @throws io.aragonite.exec.error.AragoniteException INVALID_STATEMENT if it needs more than a
-   *     row
+   * @throws AragoniteException INVALID_STATEMENT if it needs more than a row
    */
   void requirePlain() {
     RuleDefinitions.requirePlain("RETURNING", list);
+    String first = list.strip().split("\\s", 2)[0].toUpperCase(Locale.ROOT);
+    if (QUANTIFIERS.contains(first)) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "RETURNING has a row for each row that was written; leave out %s.".formatted(first));
+    }
   }
 
   /** Whether rows can be returned whatever their values are. */

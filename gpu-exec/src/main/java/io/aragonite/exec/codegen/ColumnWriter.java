@@ -25,7 +25,7 @@ public final class ColumnWriter {
   private long bits;
 
   /**
-   * @param shape of any storage but CODE
+   * @param shape of any storage but codes
    */
   public ColumnWriter(ColumnShape shape, int rows, Allocator allocator, HostObjects hostObjects) {
     this.shape = shape;

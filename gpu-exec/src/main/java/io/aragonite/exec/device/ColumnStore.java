@@ -19,7 +19,7 @@ public final class ColumnStore implements AutoCloseable {
 
   /**
    * @param shapes what the columns become; an appended column may be of narrower storage (NONE,
-   *     CODE for BYTES, LONG for LONG128), but not of another dictionary
+   *     codes for BYTES or CODE, narrower integers)
    * @param memory where the columns live
    */
   public ColumnStore(List<ColumnShape> shapes, QueryMemory memory) {

@@ -24,6 +24,7 @@ import io.aragonite.exec.plan.PhysicalPlan.Exchange;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -50,7 +51,7 @@ record ExchangeSide(
     // A device that has no rows for sure has no shapes that others would have to fit.
     List<ColumnShape> own = rank.rests(node.input()) ? List.of() : input.shapes();
     List<ColumnShape> shapes =
-        rank.meet(compiler.resources().context(), node, own, all -> unified(all, node.types()));
+        rank.meet(compiler.resources().context(), node, own, all -> unified(all, node));
     long start = System.nanoTime();
     if (input.bare() instanceof ScanSource scan) {
       ColumnBatch borrowed = scan.borrowed(shapes);
@@ -194,8 +195,12 @@ record ExchangeSide(
     }
   }
 
-  /** Shapes that the rows of all ranks who have shapes can be brought into. */
-  private static List<ColumnShape> unified(List<List<ColumnShape>> all, List<DataType> types) {
+  /**
+   * Shapes that the rows of all ranks who have shapes can be brought into. Keys that may decide by
+   * ranges where rows go have 4 bytes at least, as partitions take them.
+   */
+  private static List<ColumnShape> unified(List<List<ColumnShape>> all, Exchange node) {
+    List<DataType> types = node.types();
     List<ColumnShape> shapes = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
       List<ColumnShape> column = new ArrayList<>();
@@ -204,7 +209,10 @@ record ExchangeSide(
           column.add(some.get(i));
         }
       }
-      shapes.add(UnionAll.unify(column, types.get(i)));
+      ColumnShape shape = UnionAll.unify(column, types.get(i));
+      boolean ranged = node.placement() != null && node.keys().contains(i);
+      shapes.add(
+          ranged && shape.storage().widensTo(Storage.INT) ? shape.withStorage(Storage.INT) : shape);
     }
     return List.copyOf(shapes);
   }

@@ -67,14 +67,14 @@ public final class UnionAll {
       return new ColumnShape(
           type, dictionary == null ? Storage.BYTES : code, mayBeNull, dictionary, null);
     }
-    if (!sameStorage) {
+    if (!sameStorage && !stored.stream().allMatch(shape -> shape.storage().isInteger())) {
       return new ColumnShape(type, widest(stored), mayBeNull, null, null);
     }
     ValueRange range = first.range();
     for (ColumnShape shape : stored) {
       range = range == null || shape.range() == null ? null : range.union(shape.range());
     }
-    return new ColumnShape(type, first.storage(), mayBeNull, null, range);
+    return new ColumnShape(type, widest(stored), mayBeNull, null, range);
   }
 
   /** The storage that texts, or integers, of several storages can be brought into. */

@@ -119,7 +119,7 @@ public enum SettingsProperty {
       "columns.narrow",
       "on, off",
       "on",
-      "Whether a GPU keeps integers of tables as narrow as their bounds allow."),
+      "Whether a GPU keeps integers and codes of tables as narrow as their bounds allow."),
   EXPRESSIONS_INTERPRET(
       "expressions.interpret",
       Toggle.class,

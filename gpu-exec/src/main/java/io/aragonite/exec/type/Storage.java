@@ -9,7 +9,7 @@ package io.aragonite.exec.type;
 public enum Storage {
   /** Nothing is stored: all values are null. */
   NONE(0),
-  /** One byte: BOOLEAN (0 or 1) and INT8. */
+  /** One byte: BOOLEAN (0 or 1) and integers. */
   BYTE(1),
   SHORT(2),
   INT(4),

@@ -38,7 +38,7 @@ public record ColumnShape(
           dictionary.size() <= 1 << 7
               ? Storage.CODE8
               : dictionary.size() <= 1 << 15 ? Storage.CODE16 : storage;
-      return new ColumnShape(type, narrow, mayBeNull, dictionary, range);
+      return withStorage(narrow);
     }
     ValueRange bounds = range;
     if (bounds == null || storage != Storage.INT && storage != Storage.LONG) {
@@ -55,7 +55,7 @@ public record ColumnShape(
       if (narrow.width() >= least
           && narrow.width() < storage.width()
           && bounds.fits(narrow.width())) {
-        return new ColumnShape(type, narrow, mayBeNull, dictionary, range);
+        return withStorage(narrow);
       }
     }
     return this;
@@ -63,6 +63,10 @@ public record ColumnShape(
 
   public ColumnShape withMayBeNull(boolean newMayBeNull) {
     return new ColumnShape(type, storage, newMayBeNull, dictionary, range);
+  }
+
+  public ColumnShape withStorage(Storage newStorage) {
+    return new ColumnShape(type, newStorage, mayBeNull, dictionary, range);
   }
 
   public ColumnShape withRange(@Nullable ValueRange newRange) {

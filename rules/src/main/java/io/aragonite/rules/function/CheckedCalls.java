@@ -69,6 +69,7 @@ public final class CheckedCalls extends RexShuttle {
           SqlStdOperatorTable.CONCAT);
   private static final Set<String> ONE_PATH =
       Set.of("JSON_EXISTS", "JSON_VALUE", "JSON_QUERY", "JSON_LENGTH", "JSON_KEYS");
+  private static final Set<String> BITS = Set.of("BITAND", "BITOR", "BITXOR", "BITNOT");
   private static final Set<String> PATHS = Set.of("JSON_REMOVE");
   private static final Set<String> PATHS_AND_VALUES =
       Set.of("JSON_INSERT", "JSON_REPLACE", "JSON_SET");
@@ -250,7 +251,26 @@ public final class CheckedCalls extends RexShuttle {
     if (call.isA(SqlKind.CAST) && isFloatOfText(call)) {
       return floatOfText(call);
     }
+    if (BITS.contains(call.getOperator().getName())) {
+      return ofLongs(call);
+    }
     return call.getOperator().getName().startsWith("JSON_") ? withCheckedPaths(call) : call;
+  }
+
+  /** Calcite's code computes bits as longs, and takes them for values of a narrower type. */
+  private RexNode ofLongs(RexCall call) {
+    RelDataType type = call.getType();
+    if (!SqlTypeUtil.isIntType(type) || type.getSqlTypeName() == SqlTypeName.BIGINT) {
+      return call;
+    }
+    List<RexNode> operands = new ArrayList<>();
+    for (RexNode operand : call.getOperands()) {
+      operands.add(ofKind(operand, SqlTypeName.BIGINT));
+    }
+    RelDataTypeFactory types = rexBuilder.getTypeFactory();
+    RelDataType longs =
+        types.createTypeWithNullability(types.createSqlType(SqlTypeName.BIGINT), type.isNullable());
+    return rexBuilder.makeCast(type, rexBuilder.makeCall(longs, call.getOperator(), operands));
   }
 
   /** Calcite's code fails over lists of nulls that are beside lists of values. */

@@ -76,6 +76,9 @@ import scala.jdk.javaapi.CollectionConverters;
 final class ExpressionTranslator {
   private static final char ESCAPE = '\\';
 
+  /** Spark's remainder of decimals fails where the whole quotient has more. */
+  private static final int REMAINDER_DIGITS = 38;
+
   private final Map<ExprId, Expr> attributes;
   private final SubqueryValues subqueries;
 
@@ -360,11 +363,19 @@ final class ExpressionTranslator {
     if (op == Op.MOD && !(call.right() instanceof Literal && !isZero(right))) {
       throw new UntranslatableException("remainder by what may be zero in " + call.sql());
     }
+    if (op == Op.MOD && type.kind() == TypeKind.DECIMAL && digits(left, right) > REMAINDER_DIGITS) {
+      throw new UntranslatableException("remainder of decimals of many digits in " + call.sql());
+    }
     if (!floats && !call.evalMode().equals(ANSI())) {
       throw new UntranslatableException(
           "exact arithmetic without ANSI mode (spark.sql.ansi.enabled) in " + call.sql());
     }
     return strict(op, type, left, right);
+  }
+
+  /** Of the whole quotient, which Spark's remainder computes. */
+  private static int digits(Expr left, Expr right) {
+    return left.type().precision() - left.type().scale() + right.type().scale();
   }
 
   /** Of floats: by zero an error in ANSI mode, else null, where Java has an infinity. */

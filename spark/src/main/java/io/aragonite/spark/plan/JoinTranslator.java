@@ -118,6 +118,10 @@ final class JoinTranslator {
     }
     int keyedWidth = keyedLeft.types().size();
     Expr residual = residual(join, scopes, keyedWidth);
+    if (type.leftOnly() && residual != null && ExpressionTranslator.raises(residual)) {
+      // Spark stops at a row's first match, and may so never come to the one that fails.
+      throw new UntranslatableException("a condition that may fail, of a semi- or anti-join");
+    }
     List<DataType> types = types(type, keyedLeft, keyedRight);
     PhysicalPlan joined =
         new PhysicalPlan.Join(

@@ -128,6 +128,7 @@ public final class ParquetScan implements BatchSource.BatchReader {
   }
 
   private void open(PartitionedFile next) {
+    task.killTaskIfInterrupted();
     split = next;
     begun = false;
     if (!"file".equals(next.pathUri().getScheme())) {

@@ -86,6 +86,9 @@ final class CpuPartition {
       int count,
       List<MovedColumn> columns,
       Buffer outOffsets) {
+    if (words.width() != Integer.BYTES && words.width() != Long.BYTES) {
+      throw new IllegalArgumentException("words of " + words.width() + " bytes");
+    }
     int parts = 1 << bits;
     Parallel parallel = context.parallel();
     int pieces = Math.clamp(count / LEAST_PIECE, 1, parallel.workers());

@@ -18,7 +18,6 @@ import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.profile.MachineProfile;
-import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
@@ -163,11 +162,7 @@ public final class JoinKeyFilter implements DynamicFilter {
       List<ColumnShape> build = widest(all.stream().map(Shapes::build).toList());
       List<ColumnShape> probe = widest(all.stream().map(Shapes::probe).toList());
       boolean integers =
-          Stream.concat(build.stream(), probe.stream())
-              .allMatch(s ->
-                  s.storage() == Storage.SHORT
-                      || s.storage() == Storage.INT
-                      || s.storage() == Storage.LONG);
+          Stream.concat(build.stream(), probe.stream()).allMatch(s -> s.storage().isInteger());
       return integers ? new Shapes(build, probe).layout() : Optional.empty();
     }
 

@@ -33,7 +33,15 @@ record KeyCodes(Dictionary dictionary) implements KeyNumbers {
     Buffer codes = memory.allocate(4L * count);
     Dictionary other = Objects.requireNonNull(column.shape().dictionary());
     Buffer map = map(context, other);
-    context.gather().gatherIds(context, map, column.values(), count, codes);
+    int width = column.shape().storage().width();
+    if (width == Integer.BYTES) {
+      context.gather().gatherIds(context, map, column.values(), count, codes);
+    } else {
+      Buffer wide = memory.allocate(4L * count);
+      context.scan().convert(context, column.values(), width, count, Integer.BYTES, wide);
+      context.gather().gatherIds(context, map, wide, count, codes);
+      memory.free(wide);
+    }
     memory.free(map);
     return KeyRanks.column(codes, count, dictionary.size());
   }
