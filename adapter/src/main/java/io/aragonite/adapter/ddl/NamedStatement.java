@@ -34,7 +34,7 @@ public sealed interface NamedStatement {
 
   /** What such statements begin with: a cheap look for all others. */
   Pattern BEGIN =
-      Pattern.compile("(?is)(?:\\s|--[^\\n]*\\n|/\\*.*?\\*/)*+(PREPARE|EXECUTE|DEALLOCATE)\\b.*");
+      Pattern.compile("(?is)(?:\\s++|--[^\\n]*\\n|/\\*.*?\\*/)*+(PREPARE|EXECUTE|DEALLOCATE)\\b.*");
 
   /**
    * The statement that a text is; null if it is none of these.

@@ -22,7 +22,7 @@ public final class TableStatementParser {
   /** What such statements begin with: a cheap look for all others. */
   private static final Pattern BEGIN =
       Pattern.compile(
-          "(?is)(?:\\s|--[^\\n]*\\n|/\\*.*?\\*/)*+(CREATE|DROP|INSERT|COPY|DELETE|UPDATE|TRUNCATE|ALTER)\\b.*");
+          "(?is)(?:\\s++|--[^\\n]*\\n|/\\*.*?\\*/)*+(CREATE|DROP|INSERT|COPY|DELETE|UPDATE|TRUNCATE|ALTER)\\b.*");
 
   /** What ends an expression of SET, and a condition: other SQL knows more than WHERE. */
   private static final String[] BEHIND_VALUES = {

@@ -49,7 +49,7 @@ public final class CalciteErrors {
   /** Statements that change something, of which the parser knows nothing. */
   private static final Pattern CHANGE =
       Pattern.compile(
-          "(?:\\s|--[^\\n]*\\n|/\\*(?s:.*?)\\*/)*+((?:create|drop)(?!\\s+(?:or\\s+replace\\s+)?(?:local\\s+)?(?:temp(?:orary)?\\s+)?(?:table|view)\\b)|alter|truncate|grant|revoke|replace|comment|refresh)\\b",
+          "(?:\\s++|--[^\\n]*\\n|/\\*(?s:.*?)\\*/)*+((?:create|drop)(?!\\s+(?:or\\s+replace\\s+)?(?:local\\s+)?(?:temp(?:orary)?\\s+)?(?:table|view)\\b)|alter|truncate|grant|revoke|replace|comment|refresh)\\b",
           Pattern.CASE_INSENSITIVE);
 
   private static final SqlAbstractParserImpl.Metadata PARSER =

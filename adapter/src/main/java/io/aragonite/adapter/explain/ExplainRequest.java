@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param json JSON instead of text
  */
 public record ExplainRequest(String sql, boolean analyze, boolean verbose, boolean json) {
-  private static final String BLANK = "(?:\\s|--[^\\n]*\\n|/\\*.*?\\*/)";
+  private static final String BLANK = "(?:\\s++|--[^\\n]*\\n|/\\*.*?\\*/)";
   private static final Pattern PREFIX =
       Pattern.compile(
           BLANK

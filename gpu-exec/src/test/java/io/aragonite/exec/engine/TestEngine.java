@@ -117,13 +117,10 @@ public final class TestEngine implements AutoCloseable {
       case BYTE ->
           kind == TypeKind.BOOLEAN
               ? (Object) (Mem.getByte(at + i) != 0)
-              : (Object) (long) Mem.getByte(at + i);
-      case SHORT -> (long) Mem.getShort(at + 2L * i);
-      case INT -> (long) Mem.getInt(at + 4L * i);
-      case LONG -> {
-        long value = Mem.getLong(at + 8L * i);
-        yield kind == TypeKind.DECIMAL ? (Object) BigDecimal.valueOf(value, scale) : (Object) value;
-      }
+              : integer(kind, scale, Mem.getByte(at + i));
+      case SHORT -> integer(kind, scale, Mem.getShort(at + 2L * i));
+      case INT -> integer(kind, scale, Mem.getInt(at + 4L * i));
+      case LONG -> integer(kind, scale, Mem.getLong(at + 8L * i));
       case LONG128 -> {
         BigInteger high = BigInteger.valueOf(Mem.getLong(at + 16L * i + 8)).shiftLeft(64);
         String low = Long.toUnsignedString(Mem.getLong(at + 16L * i));
@@ -142,6 +139,10 @@ public final class TestEngine implements AutoCloseable {
         yield dictionary.text(column.code(i));
       }
     };
+  }
+
+  private static Object integer(TypeKind kind, int scale, long value) {
+    return kind == TypeKind.DECIMAL ? (Object) BigDecimal.valueOf(value, scale) : (Object) value;
   }
 
   /** How often each row occurs. */

@@ -256,6 +256,11 @@ final class FaultMachine implements AutoCloseable {
     return fits;
   }
 
+  /** The engine locks its folder of spill files when it first has one, for as long as it lives. */
+  private static boolean isOfStatement(String file) {
+    return !file.endsWith("/lock");
+  }
+
   private Left left() throws IOException {
     List<Long> memory = new ArrayList<>();
     for (MemoryBudget budget : budgets) {
@@ -266,7 +271,11 @@ final class FaultMachine implements AutoCloseable {
     List<String> files = new ArrayList<>();
     for (Path folder : List.of(spill, out)) {
       try (Stream<Path> found = Files.walk(folder)) {
-        found.filter(Files::isRegularFile).map(Path::toString).forEach(files::add);
+        found
+            .filter(Files::isRegularFile)
+            .map(Path::toString)
+            .filter(FaultMachine::isOfStatement)
+            .forEach(files::add);
       }
     }
     int threads = 0;
@@ -284,7 +293,8 @@ final class FaultMachine implements AutoCloseable {
       try (Stream<Path> all = Files.list(descriptors)) {
         for (Path one : all.toList()) {
           String file = target(one);
-          if (file.startsWith(spill.toString()) || file.startsWith(out.toString())) {
+          boolean ours = file.startsWith(spill.toString()) || file.startsWith(out.toString());
+          if (ours && isOfStatement(file)) {
             open.add(file);
           }
         }

@@ -35,8 +35,11 @@ import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.ValueRange;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -257,6 +260,45 @@ class KeyRangesTest {
         assertEquals(COUNTS.length, ranged, name);
       }
     });
+  }
+
+  private static TestTable bounded(DataType type, long most, int rows, IntUnaryOperator key) {
+    ColumnShape keys = ColumnShape.of(type).withRange(new ValueRange(-most, most));
+    List<List<@Nullable Object>> values = new ArrayList<>();
+    for (int i = 0; i < rows; i++) {
+      long value = key.applyAsInt(i);
+      values.add(
+          Arrays.asList(
+              type.kind() == TypeKind.DECIMAL
+                  ? BigDecimal.valueOf(value, type.scale())
+                  : (Object) value,
+              (long) i));
+    }
+    return new TestTable(List.of(keys, ColumnShape.of(DataType.INT32)), values, 640);
+  }
+
+  /** Keys that a device keeps in one or two bytes, beside some that take four or eight. */
+  @Test
+  void keysNarrowerThanWords() {
+    DataType decimal = DataType.decimal(18, 2, false);
+    int ranged = 0;
+    for (DataType type : List.of(DataType.DATE, decimal)) {
+      for (long most : new long[] {100, 30_000, 1_000_000}) {
+        int span = (int) Math.min(most, 500);
+        TestTable first = bounded(type, 3_000_000, 1009, i -> i * 37 % (2 * span) - span);
+        TestTable second = bounded(type, 3_000_000, 700, i -> i % (2 * span) - span);
+        TestTable third = bounded(type, most, 2 * span, i -> i - span);
+        for (JoinAlgorithm algorithm :
+            List.of(JoinAlgorithm.PARTITIONED_HASH, JoinAlgorithm.NON_PARTITIONED_HASH)) {
+          Join join = join(first.scan(), second.scan(), JoinType.INNER, algorithm);
+          String what = "%s to %d, %s".formatted(type, most, algorithm);
+          ranged += check(join, what, false, few());
+          ranged += check(join(join, third.scan(), JoinType.INNER, algorithm), what, false, few());
+          ranged += check(join(third.scan(), join, JoinType.LEFT, algorithm), what, false, few());
+        }
+      }
+    }
+    assertTrue(ranged > 0, ranged + " joins by ranges");
   }
 
   /** Plain columns alone, which are joined in the partitions that they come in. */
