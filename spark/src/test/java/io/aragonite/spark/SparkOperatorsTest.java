@@ -133,8 +133,8 @@ class SparkOperatorsTest {
         "select x.k, y.n from r x, r y where x.n > y.n + 900 and y.k > 3",
         "select x.k, x.t, y.n from r x left join (select * from r where k > 8) y on x.n < y.n - 500",
         "select x.k, y.n from (select * from r where k > 8) x right join r y on x.n < y.n - 500",
-        "select k, n from r x where exists (select * from r y where x.n > y.n + 990)",
-        "select k, n from r x where not exists (select * from r y where x.n > y.n + 100)",
+        "select k, n from r x where exists (select * from r y where x.n > y.n and y.k > 8)",
+        "select k, n from r x where not exists (select * from r y where x.n > y.n and y.k > 8)",
         "select * from (select k, sum(p) a from r group by k) x, (select n, max(q) b from r where k = 2 group by n) y",
         "select x.k, y.n from r x left join (select * from r where k > 80) y on x.n < y.n"
       })

@@ -69,6 +69,15 @@ public final class CheckedCalls extends RexShuttle {
           SqlStdOperatorTable.CONCAT);
   private static final Set<String> ONE_PATH =
       Set.of("JSON_EXISTS", "JSON_VALUE", "JSON_QUERY", "JSON_LENGTH", "JSON_KEYS");
+
+  /** Of integers, which wrap in Calcite's code otherwise. */
+  private static final Map<SqlKind, SqlOperator> CHECKED =
+      Map.of(
+          SqlKind.PLUS, SqlStdOperatorTable.CHECKED_PLUS,
+          SqlKind.MINUS, SqlStdOperatorTable.CHECKED_MINUS,
+          SqlKind.TIMES, SqlStdOperatorTable.CHECKED_MULTIPLY,
+          SqlKind.MINUS_PREFIX, SqlStdOperatorTable.CHECKED_UNARY_MINUS);
+
   private static final Set<String> BITS = Set.of("BITAND", "BITOR", "BITXOR", "BITNOT");
   private static final Set<String> PATHS = Set.of("JSON_REMOVE");
   private static final Set<String> PATHS_AND_VALUES =
@@ -251,16 +260,27 @@ public final class CheckedCalls extends RexShuttle {
     if (call.isA(SqlKind.CAST) && isFloatOfText(call)) {
       return floatOfText(call);
     }
-    if (BITS.contains(call.getOperator().getName())) {
-      return ofLongs(call);
+    if (SqlTypeUtil.isIntType(call.getType())) {
+      return ofIntegers(call);
     }
     return call.getOperator().getName().startsWith("JSON_") ? withCheckedPaths(call) : call;
   }
 
-  /** Calcite's code computes bits as longs, and takes them for values of a narrower type. */
-  private RexNode ofLongs(RexCall call) {
+  /**
+   * Arithmetic that fails where it would wrap. Calcite's code computes bits as longs, and takes
+   * them for values of a narrower type.
+   */
+  private RexNode ofIntegers(RexCall call) {
     RelDataType type = call.getType();
-    if (!SqlTypeUtil.isIntType(type) || type.getSqlTypeName() == SqlTypeName.BIGINT) {
+    SqlOperator checked = CHECKED.get(call.getKind());
+    if (checked != null) {
+      return rexBuilder.makeCall(type, checked, call.getOperands());
+    }
+    if (call.getOperator().getName().startsWith("JSON_")) {
+      return withCheckedPaths(call);
+    }
+    if (!BITS.contains(call.getOperator().getName())
+        || type.getSqlTypeName() == SqlTypeName.BIGINT) {
       return call;
     }
     List<RexNode> operands = new ArrayList<>();

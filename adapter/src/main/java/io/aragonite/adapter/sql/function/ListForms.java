@@ -27,7 +27,15 @@ final class ListForms {
     same(forms, SqlLibraryOperators.ARRAY_CONTAINS, 2, "ARRAY_CONTAINS", "ARRAY_HAS");
     same(forms, SqlLibraryOperators.ARRAY_CONTAINS, 2, "LIST_CONTAINS", "LIST_HAS");
     same(forms, SqlLibraryOperators.ARRAY_APPEND, 2, "ARRAY_APPEND", "LIST_APPEND");
-    same(forms, SqlLibraryOperators.ARRAY_DISTINCT, 1, "ARRAY_DISTINCT", "LIST_DISTINCT");
+    same(forms, SqlLibraryOperators.ARRAY_DISTINCT, 1, "ARRAY_DISTINCT");
+    forms.put(
+        "LIST_DISTINCT",
+        (trees, call) -> {
+          FunctionForms.require(call, 1, 1);
+          return trees.call(
+              SqlLibraryOperators.ARRAY_DISTINCT,
+              trees.call(SqlLibraryOperators.ARRAY_COMPACT, call.operand(0)));
+        });
     same(forms, ListFunctions.LIST_SORT, 1, "ARRAY_SORT");
     same(forms, SqlLibraryOperators.ARRAY_REVERSE, 1, "ARRAY_REVERSE", "LIST_REVERSE");
     same(forms, SqlLibraryOperators.ARRAY_CONCAT, 2, "ARRAY_CONCAT", "LIST_CONCAT");
