@@ -106,9 +106,7 @@ record ColdProcess(
     ColdChildren.add(process);
     AtomicBoolean late = watch(process, running.limitSeconds);
     try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
-      for (String read = out.readLine(); read != null; read = out.readLine()) {
-        collected.line(read);
-      }
+      readAll(out, collected, late);
       int status = process.waitFor();
       if (late.get()) {
         collected.failures.put(
@@ -130,6 +128,20 @@ record ColdProcess(
         answers(task, collected.times),
         Set.copyOf(collected.divided),
         Map.copyOf(collected.failures));
+  }
+
+  /** Of a process that is ended meanwhile what it has written before. */
+  private static void readAll(BufferedReader out, Collected collected, AtomicBoolean late)
+      throws IOException {
+    try {
+      for (String read = out.readLine(); read != null; read = out.readLine()) {
+        collected.line(read);
+      }
+    } catch (IOException e) {
+      if (!late.get()) {
+        throw e;
+      }
+    }
   }
 
   /** Ends a process after its time; what is returned says whether that happened. */
