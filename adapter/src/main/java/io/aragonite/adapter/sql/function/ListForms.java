@@ -4,6 +4,7 @@ import io.aragonite.adapter.sql.function.FunctionForms.Form;
 import io.aragonite.rules.function.LambdaFunctions;
 import io.aragonite.rules.function.ListFunctions;
 import java.util.Map;
+import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
@@ -28,14 +29,7 @@ final class ListForms {
     same(forms, SqlLibraryOperators.ARRAY_CONTAINS, 2, "LIST_CONTAINS", "LIST_HAS");
     same(forms, SqlLibraryOperators.ARRAY_APPEND, 2, "ARRAY_APPEND", "LIST_APPEND");
     same(forms, SqlLibraryOperators.ARRAY_DISTINCT, 1, "ARRAY_DISTINCT");
-    forms.put(
-        "LIST_DISTINCT",
-        (trees, call) -> {
-          FunctionForms.require(call, 1, 1);
-          return trees.call(
-              SqlLibraryOperators.ARRAY_DISTINCT,
-              trees.call(SqlLibraryOperators.ARRAY_COMPACT, call.operand(0)));
-        });
+    forms.put("LIST_DISTINCT", ListForms::distinct);
     same(forms, ListFunctions.LIST_SORT, 1, "ARRAY_SORT");
     same(forms, SqlLibraryOperators.ARRAY_REVERSE, 1, "ARRAY_REVERSE", "LIST_REVERSE");
     same(forms, SqlLibraryOperators.ARRAY_CONCAT, 2, "ARRAY_CONCAT", "LIST_CONCAT");
@@ -61,13 +55,7 @@ final class ListForms {
     for (String name : new String[] {"LIST_UNIQUE", "ARRAY_UNIQUE"}) {
       forms.put(
           name,
-          (trees, call) -> {
-            FunctionForms.require(call, 1, 1);
-            SqlNode values = trees.call(SqlLibraryOperators.ARRAY_COMPACT, call.operand(0));
-            return trees.call(
-                SqlStdOperatorTable.CARDINALITY,
-                trees.call(SqlLibraryOperators.ARRAY_DISTINCT, values));
-          });
+          (trees, call) -> trees.call(SqlStdOperatorTable.CARDINALITY, distinct(trees, call)));
     }
     for (String name : new String[] {"ARRAY_PREPEND", "LIST_PREPEND"}) {
       forms.put(
@@ -80,6 +68,13 @@ final class ListForms {
     for (String name : new String[] {"STRING_SPLIT", "STR_SPLIT", "STRING_TO_ARRAY"}) {
       same(forms, SqlLibraryOperators.SPLIT, 2, name);
     }
+  }
+
+  /** The values that differ, without nulls, as in DuckDB. */
+  private static SqlNode distinct(Trees trees, SqlCall call) {
+    FunctionForms.require(call, 1, 1);
+    SqlNode values = trees.call(SqlLibraryOperators.ARRAY_COMPACT, call.operand(0));
+    return trees.call(SqlLibraryOperators.ARRAY_DISTINCT, values);
   }
 
   private static void same(
