@@ -7,7 +7,7 @@ import io.aragonite.exec.vector.ColumnShape;
 import java.util.function.LongFunction;
 
 /**
- * Stores integers of tables on a device as narrow as their bounds allow: more of them fit its
+ * Stores integers and codes of tables on a device as narrow as their bounds allow: more fit its
  * memory, and queries read fewer bytes (null suppression: Abadi et al., "Integrating Compression
  * and Execution in Column-Oriented Database Systems", 2006, section 3.1).
  */

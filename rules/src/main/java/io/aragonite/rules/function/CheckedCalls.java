@@ -260,10 +260,10 @@ public final class CheckedCalls extends RexShuttle {
     if (call.isA(SqlKind.CAST) && isFloatOfText(call)) {
       return floatOfText(call);
     }
-    if (SqlTypeUtil.isIntType(call.getType())) {
-      return ofIntegers(call);
+    if (call.getOperator().getName().startsWith("JSON_")) {
+      return withCheckedPaths(call);
     }
-    return call.getOperator().getName().startsWith("JSON_") ? withCheckedPaths(call) : call;
+    return SqlTypeUtil.isIntType(call.getType()) ? ofIntegers(call) : call;
   }
 
   /**
@@ -275,9 +275,6 @@ public final class CheckedCalls extends RexShuttle {
     SqlOperator checked = CHECKED.get(call.getKind());
     if (checked != null) {
       return rexBuilder.makeCall(type, checked, call.getOperands());
-    }
-    if (call.getOperator().getName().startsWith("JSON_")) {
-      return withCheckedPaths(call);
     }
     if (!BITS.contains(call.getOperator().getName())
         || type.getSqlTypeName() == SqlTypeName.BIGINT) {
