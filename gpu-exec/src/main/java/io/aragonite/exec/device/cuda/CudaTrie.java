@@ -162,6 +162,45 @@ final class CudaTrie {
     Buffer onDevice = upload(context, step, weights, List.of());
     Buffer overflow = scratch.allocate(8);
     stream.fill(overflow.address(), (byte) 0, 8);
+    if (CudaTrieBitmap.suits(step, total)) {
+      CudaTrieBitmap.count(context, step, onDevice, sides, firsts, sums, total, outCounts);
+    } else {
+      countEach(context, step, onDevice, sides, firsts, sums, total, outCounts, overflow);
+    }
+    if (!weights.isEmpty()) {
+      stream.launch(
+          stream.gpu().kernel(FAMILY, "ara_trie_weigh"),
+          stream.gridStride(bindings, THREADS),
+          THREADS,
+          0,
+          onDevice,
+          bindings,
+          outCounts,
+          overflow);
+    }
+    boolean tooMany = stream.readInt(overflow.address()) != 0;
+    scratch.release(mark);
+    if (tooMany) {
+      throw new AragoniteException(
+          ErrorCode.NUMERIC_OVERFLOW,
+          "A join has more than 2^63 - 1 rows, which COUNT(*) cannot tell; restrict it.");
+    }
+  }
+
+  /** A thread a value that is tried, wherever its binding's lists are. */
+  private static void countEach(
+      ExecContext context,
+      TrieStep step,
+      Buffer onDevice,
+      Buffer sides,
+      Buffer firsts,
+      Buffer sums,
+      long total,
+      Buffer outCounts,
+      Buffer overflow) {
+    CudaStream stream = CudaStream.of(context);
+    QueryMemory.Arena scratch = context.scratch();
+    int bindings = step.bindings();
     int piece = (int) Math.min(total, context.device().properties().batchRows());
     Buffer rows = scratch.allocate(4L * piece);
     Buffer offered = scratch.allocate(4L * piece);
@@ -182,24 +221,6 @@ final class CudaTrie {
           some,
           outCounts,
           overflow);
-    }
-    if (!weights.isEmpty()) {
-      stream.launch(
-          stream.gpu().kernel(FAMILY, "ara_trie_weigh"),
-          stream.gridStride(bindings, THREADS),
-          THREADS,
-          0,
-          onDevice,
-          bindings,
-          outCounts,
-          overflow);
-    }
-    boolean tooMany = stream.readInt(overflow.address()) != 0;
-    scratch.release(mark);
-    if (tooMany) {
-      throw new AragoniteException(
-          ErrorCode.NUMERIC_OVERFLOW,
-          "A join has more than 2^63 - 1 rows, which COUNT(*) cannot tell; restrict it.");
     }
   }
 

@@ -53,6 +53,7 @@ enum KernelFamily {
   SELECT("ara_select{,_bits,_up_to}"),
   SELECT_IDS("ara_select_ids"),
   TRIE("ara_trie_{shift,runs,starts,ranges,weigh} ara_trie_{match,count}{1,2,3,_n}"),
+  TRIE_BITMAP("ara_trie_{held,lengths,count_held}"),
   TRIE_JOIN("ara_walk_{count,units,emit}");
 
   private final Set<String> kernels;

@@ -43,6 +43,9 @@ final class MultiwayRun {
   /** Of a binding, beside what is kept: its candidates' side, first, number and sum, its row. */
   private static final long BYTES = 4 + 4 + 4 + 8 + 4 + 8 + 8;
 
+  /** Of a binding whose values are counted only: its place in the order of their lists. */
+  private static final long COUNTED_BYTES = 8 + 4 + 8 + 4 + 8 + 4;
+
   /** Fewer values at a time are not worth while. */
   private static final int SMALLEST_PIECE = 64;
 
@@ -123,7 +126,7 @@ final class MultiwayRun {
   long bindingBytes(int step) {
     Step of = steps.get(step);
     int kept = of.keptRelations().cardinality() + of.keptVariables().cardinality();
-    return BYTES + 4L * (kept + node.outputs().size());
+    return BYTES + 4L * (kept + node.outputs().size()) + (counts(step) ? COUNTED_BYTES : 0);
   }
 
   /** Notes what each step had to do. */

@@ -290,6 +290,83 @@ class TrieContractTest extends Contract {
     return new Level(side, first ? new int[0] : parents, values, nodes, known ? rows : null);
   }
 
+  /** Few long lists that many bindings have, beside short ones: each value is looked up often. */
+  @Test
+  void longListsOfManyBindings() {
+    for (int round = 0; round < (LIGHT ? 3 : 8); round++) {
+      int domain = round % 2 == 0 ? 6_000 : 3_000_000;
+      int min =
+          round % 3 == 0
+              ? Integer.MIN_VALUE
+              : round % 3 == 1 ? -2_000_000 : Integer.MAX_VALUE - domain;
+      int bindings = 1 + random.nextInt(round == 0 ? 1 : 4000);
+      List<Level> sides = new ArrayList<>();
+      for (int s = 0; s < 2 + round % 3; s++) {
+        sides.add(skewed(bindings, domain, min));
+      }
+      int[] other = new int[bindings];
+      Arrays.setAll(other, i -> min + random.nextInt(domain));
+      List<TrieBound> bounds =
+          round < 2
+              ? List.of()
+              : List.of(new TrieBound(TrieBound.BoundKind.LESS, keep(context.ints(other))));
+      TrieStep step = new TrieStep(sides.stream().map(Level::side).toList(), bounds, bindings);
+      Buffer chosen = keep(room(4L * bindings));
+      Buffer firsts = keep(room(4L * bindings));
+      Buffer counts = keep(room(4L * bindings));
+      Buffer sums = keep(room(8L * bindings + 8));
+      context.trie().ranges(context, step, chosen, firsts, counts);
+      context.scan().exclusiveSum(context, counts, bindings, sums);
+      long[] expected = new long[bindings];
+      for (int i = 0; i < bindings; i++) {
+        for (int p = sides.get(0).low(i); p < sides.get(0).high(i); p++) {
+          int value = sides.get(0).values[p];
+          boolean all = bounds.isEmpty() || value < other[i];
+          for (int s = 1; s < sides.size() && all; s++) {
+            Level side = sides.get(s);
+            all = Arrays.binarySearch(side.values, side.low(i), side.high(i), value) >= 0;
+          }
+          expected[i] += all ? 1 : 0;
+        }
+      }
+      Buffer out = keep(room(8L * bindings));
+      context.trie().count(context, step, chosen, firsts, sums, List.of(), out);
+      assertArrayEquals(expected, context.longs(out, bindings));
+      free();
+    }
+  }
+
+  private Level skewed(int bindings, int domain, int min) {
+    int nodes = 1 + random.nextInt(60);
+    int[] parents = new int[nodes + 1];
+    List<Integer> all = new ArrayList<>();
+    for (int n = 0; n < nodes; n++) {
+      TreeSet<Integer> below = new TreeSet<>();
+      int most = n % 8 == 0 ? 4000 : n % 8 == 1 ? 600 : n % 2 == 0 ? 90 : 5;
+      for (int i = random.nextInt(most); i > 0; i--) {
+        // Many small values, as hubs have small numbers, and a few large ones.
+        int reach = random.nextInt(4) == 0 ? domain : Math.min(domain, 8000);
+        below.add(min + random.nextInt(reach));
+      }
+      all.addAll(below);
+      parents[n + 1] = all.size();
+    }
+    int[] nodesOf = new int[bindings];
+    Arrays.setAll(nodesOf, i -> random.nextInt(3) == 0 ? 0 : random.nextInt(nodes));
+    int[] values = all.stream().mapToInt(i -> i).toArray();
+    TrieInput side =
+        new TrieInput(
+            keep(context.ints(values)),
+            min,
+            values.length,
+            keep(context.ints(parents)),
+            nodes,
+            keep(context.ints(nodesOf)),
+            null,
+            false);
+    return new Level(side, parents, values, nodesOf, null);
+  }
+
   @Test
   void tooManyRowsAreAnError() {
     int size = 4;
