@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -52,6 +53,11 @@ public final class TpchProfile implements Callable<Integer> {
   private String options = "";
 
   @Option(
+      names = "--directory",
+      description = "folder with files of the tables; they are generated if none is named")
+  private @Nullable Path directory;
+
+  @Option(
       names = "--cold",
       description =
           "also each query's first run on a connection of its own, to which all tables are new"
@@ -75,7 +81,9 @@ public final class TpchProfile implements Callable<Integer> {
         "query", "best ms", "columns MB", "floor ms", "over floor", "on device", "device");
     double total = 0;
     double totalFloor = 0;
-    String url = "jdbc:aragonite:tpch=" + new TpchScale(scale) + ";fallback=off" + options;
+    String tables =
+        directory == null ? "tpch=" + new TpchScale(scale) : "directory=" + directory.toAbsolutePath();
+    String url = "jdbc:aragonite:" + tables + ";fallback=off" + options;
     try (Connection connection = DriverManager.getConnection(url)) {
       for (TpchQuery query : TpchQuery.all()) {
         if (!queries.isEmpty() && !queries.contains(query.number())) {
