@@ -1,33 +1,21 @@
 package io.aragonite.flight;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Any;
 import com.google.protobuf.ByteString;
 import io.aragonite.adapter.server.QueryServer;
 import io.aragonite.adapter.server.ServerOptions;
-import io.grpc.CallOptions;
-import io.grpc.ClientCall;
-import io.grpc.ManagedChannel;
-import io.grpc.Metadata;
-import io.grpc.netty.NettyChannelBuilder;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import org.apache.arrow.flight.Action;
-import org.apache.arrow.flight.CancelFlightInfoRequest;
-import org.apache.arrow.flight.CancelStatus;
-import org.apache.arrow.flight.CloseSessionRequest;
 import org.apache.arrow.flight.FlightClient;
 import org.apache.arrow.flight.FlightDescriptor;
 import org.apache.arrow.flight.FlightInfo;
@@ -37,15 +25,12 @@ import org.apache.arrow.flight.FlightStream;
 import org.apache.arrow.flight.Location;
 import org.apache.arrow.flight.SyncPutListener;
 import org.apache.arrow.flight.Ticket;
-import org.apache.arrow.flight.impl.FlightServiceGrpc;
-import org.apache.arrow.flight.sql.FlightSqlClient;
 import org.apache.arrow.flight.sql.FlightSqlClient.PreparedStatement;
+import org.apache.arrow.flight.sql.FlightSqlClient;
 import org.apache.arrow.flight.sql.impl.FlightSql.ActionCreatePreparedStatementRequest;
 import org.apache.arrow.flight.sql.impl.FlightSql.ActionCreatePreparedStatementResult;
 import org.apache.arrow.flight.sql.impl.FlightSql.CommandPreparedStatementUpdate;
 import org.apache.arrow.flight.sql.impl.FlightSql.SqlInfo;
-import org.apache.arrow.memory.BufferAllocator;
-import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.Float2Vector;
 import org.apache.arrow.vector.IntVector;
@@ -58,74 +43,10 @@ import org.apache.arrow.vector.types.TimeUnit;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Arrow's own client of Flight SQL: what goes over the wire, well formed and not. */
-class FlightClientTest {
-  private static final String MANY = // some 94 million rows
-      "select a.l_orderkey, a.l_extendedprice, a.l_comment from lineitem a, nation b, nation c,"
-          + " nation d";
-
-  private static FlightSqlServer server;
-  private static BufferAllocator allocator;
-
-  @BeforeAll
-  static void start() throws SQLException {
-    server = FlightSqlServer.start(ServerOptions.local("jdbc:aragonite:device=cpu;tpch=0.001"));
-    allocator = new RootAllocator();
-  }
-
-  /** Closing fails if vectors are left, on either side. */
-  @AfterAll
-  static void stop() throws SQLException {
-    allocator.close();
-    server.close();
-  }
-
-  private static FlightSqlClient connect() {
-    return connect(server.port());
-  }
-
-  private static FlightSqlClient connect(int port) {
-    return new FlightSqlClient(
-        FlightClient.builder(allocator, Location.forGrpcInsecure("127.0.0.1", port)).build());
-  }
-
-  private static void eventually(String what, BooleanSupplier condition)
-      throws InterruptedException {
-    long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < end, what);
-      Thread.sleep(20);
-    }
-  }
-
-  private static List<String> read(FlightSqlClient client, FlightInfo info) throws Exception {
-    List<String> rows = new ArrayList<>();
-    try (FlightStream stream = client.getStream(info.getEndpoints().getFirst().getTicket())) {
-      while (stream.next()) {
-        VectorSchemaRoot root = stream.getRoot();
-        for (int row = 0; row < root.getRowCount(); row++) {
-          List<Object> values = new ArrayList<>();
-          for (int i = 0; i < root.getFieldVectors().size(); i++) {
-            values.add(root.getVector(i).getObject(row));
-          }
-          rows.add(values.toString());
-        }
-      }
-    }
-    return rows;
-  }
-
-  private static void refused(
-      FlightStatusCode status, String says, org.junit.jupiter.api.function.Executable call) {
-    FlightRuntimeException error = assertThrows(FlightRuntimeException.class, call);
-    assertTrue(error.getMessage().contains(says), error.getMessage());
-    assertEquals(status, error.status().code(), error.getMessage());
-  }
-
+class FlightClientTest extends FlightClients {
   @Test
   void theColumnsOfAStreamAreThoseOfItsInfo() throws Exception {
     try (FlightSqlClient client = connect()) {
@@ -317,91 +238,6 @@ class FlightClientTest {
   }
 
   @Test
-  void aSlowReaderHoldsNoMoreThanItReads() throws Exception {
-    try (FlightSqlClient client = connect()) {
-      FlightInfo info = client.execute(MANY);
-      try (FlightStream stream = client.getStream(info.getEndpoints().getFirst().getTicket())) {
-        long rows = 0;
-        for (int i = 0; i < 5; i++) {
-          assertTrue(stream.next());
-          rows += stream.getRoot().getRowCount();
-          Thread.sleep(100);
-          assertTrue(server.vectorBytes() < 100 << 20, () -> "" + server.vectorBytes());
-        }
-        assertTrue(rows < 5_000_000, "messages are small");
-        stream.cancel("enough", null);
-      }
-      eventually("vectors are given back", () -> server.vectorBytes() == 0);
-      assertEquals(List.of("[1]"), read(client, client.execute("select 1")));
-    }
-  }
-
-  @Test
-  void cancellingEndsTheQuery() throws Exception {
-    try (FlightSqlClient client = connect()) {
-      FlightInfo info = client.execute(MANY);
-      try (FlightStream stream = client.getStream(info.getEndpoints().getFirst().getTicket())) {
-        assertTrue(stream.next());
-        assertEquals(
-            CancelStatus.CANCELLED,
-            client.cancelFlightInfo(new CancelFlightInfoRequest(info)).getStatus());
-        FlightRuntimeException error =
-            assertThrows(
-                FlightRuntimeException.class,
-                () -> {
-                  while (stream.next()) {}
-                });
-        assertEquals(FlightStatusCode.CANCELLED, error.status().code());
-        assertTrue(error.getMessage().contains("AR-602"), error.getMessage());
-      }
-      FlightInfo unread = client.execute(MANY);
-      client.cancelFlightInfo(new CancelFlightInfoRequest(unread));
-      refused(FlightStatusCode.NOT_FOUND, "no such statement", () -> read(client, unread));
-    }
-  }
-
-  @Test
-  void aClientThatVanishesLeavesNothing() throws Exception {
-    int before = server.sessionCount(); // those of clients that are just going, too
-    try (CutWire wire = new CutWire(server.port());
-        FlightSqlClient client = connect(wire.port());
-        FlightStream stream =
-            client.getStream(client.execute(MANY).getEndpoints().getFirst().getTicket())) {
-      assertTrue(stream.next());
-      assertTrue(server.sessionCount() > 0);
-      wire.cut();
-      eventually("the session ends", () -> server.sessionCount() <= before);
-      eventually("vectors are given back", () -> server.vectorBytes() == 0);
-      refused(
-          FlightStatusCode.UNAVAILABLE,
-          "",
-          () -> {
-            while (stream.next()) {}
-          });
-    }
-  }
-
-  @Test
-  void closingTheServerEndsWhatRuns() throws Exception {
-    FlightSqlServer other =
-        FlightSqlServer.start(ServerOptions.local("jdbc:aragonite:device=cpu;tpch=0.001"));
-    try (FlightSqlClient client = connect(other.port());
-        FlightStream stream =
-            client.getStream(client.execute(MANY).getEndpoints().getFirst().getTicket())) {
-      assertTrue(stream.next());
-      other.close(); // fails if vectors are left
-      assertEquals(0, other.sessionCount());
-      assertThrows(
-          FlightRuntimeException.class,
-          () -> {
-            while (stream.next()) {}
-          });
-    } finally {
-      other.close();
-    }
-  }
-
-  @Test
   void nestedNullsAndStructs() throws Exception {
     try (FlightSqlClient client = connect()) {
       for (String[] test :
@@ -450,50 +286,6 @@ class FlightClientTest {
         assertEquals(row.startsWith("[2, "), row.startsWith("[2, null, {"), row);
         assertEquals(row.startsWith("[3, "), row.endsWith(", null]"), row);
       }
-    }
-  }
-
-  private static long waitingForClients() {
-    return Thread.getAllStackTraces().values().stream()
-        .filter(
-            frames ->
-                Arrays.stream(frames)
-                    .anyMatch(frame -> frame.getMethodName().equals("waitForClient")))
-        .count();
-  }
-
-  @Test
-  void whatWaitsForItsReaderIsCancelled() throws Exception {
-    try (FlightSqlClient client = connect();
-        FlightSqlClient other = connect();
-        PreparedStatement query = client.prepare(MANY)) {
-      FlightInfo info = query.execute();
-      Ticket ticket = info.getEndpoints().getFirst().getTicket();
-      try (FlightStream stalled = client.getStream(ticket)) {
-        assertTrue(stalled.next());
-        eventually("it waits", () -> waitingForClients() == 1);
-        assertEquals(
-            CancelStatus.CANCELLED,
-            client.cancelFlightInfo(new CancelFlightInfoRequest(info)).getStatus());
-        eventually("it is cancelled", () -> waitingForClients() == 0);
-        try (FlightStream again = client.getStream(ticket)) {
-          assertTrue(again.next());
-          eventually("it waits", () -> waitingForClients() == 1);
-          query.close();
-          eventually("the statement is closed", () -> waitingForClients() == 0);
-          again.cancel("enough", null);
-        }
-        stalled.cancel("enough", null);
-      }
-      Ticket last = other.execute(MANY).getEndpoints().getFirst().getTicket();
-      try (FlightStream stalled = other.getStream(last)) {
-        assertTrue(stalled.next());
-        eventually("it waits", () -> waitingForClients() == 1);
-        other.closeSession(new CloseSessionRequest());
-        eventually("the session is closed", () -> waitingForClients() == 0);
-        stalled.cancel("enough", null);
-      }
-      eventually("vectors are given back", () -> server.vectorBytes() == 0);
     }
   }
 
@@ -590,57 +382,6 @@ class FlightClientTest {
       }
       assertEquals(before + 2, counted(http, metrics, calls));
       assertEquals(failed + 1, counted(http, metrics, errors));
-    }
-  }
-
-  /** Begins a call that waits for its first message. */
-  private static void beginPut(ManagedChannel channel) {
-    channel
-        .newCall(FlightServiceGrpc.getDoPutMethod(), CallOptions.DEFAULT)
-        .start(new ClientCall.Listener<>() {}, new Metadata());
-  }
-
-  @Test
-  void callsAtOnceHaveABound() throws Exception {
-    List<ManagedChannel> channels = new ArrayList<>();
-    try (FlightSqlClient client = connect()) {
-      for (int i = 0; i < FlightTransports.MAX_CALLS; i++) {
-        if (i % FlightSqlServer.MAX_CALLS_OF_CONNECTION == 0) {
-          channels.add(
-              NettyChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build());
-        }
-        beginPut(channels.getLast());
-      }
-      ManagedChannel more =
-          NettyChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();
-      channels.add(more);
-      eventually(
-          "calls are refused",
-          () -> {
-            try {
-              beginPut(more); // in the place of one that has ended
-              client.execute("select 1");
-              return false;
-            } catch (FlightRuntimeException e) {
-              assertEquals(FlightStatusCode.RESOURCE_EXHAUSTED, e.status().code());
-              assertEquals("404", e.status().metadata().get(FlightErrors.CODE));
-              return true;
-            }
-          });
-      channels.forEach(ManagedChannel::shutdownNow);
-      eventually(
-          "calls are taken",
-          () -> {
-            try {
-              return read(client, client.execute("select 1")).equals(List.of("[1]"));
-            } catch (FlightRuntimeException e) {
-              return false;
-            } catch (Exception e) {
-              throw new IllegalStateException(e);
-            }
-          });
-    } finally {
-      channels.forEach(ManagedChannel::shutdownNow);
     }
   }
 

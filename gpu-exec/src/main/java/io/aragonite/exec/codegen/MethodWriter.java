@@ -2,8 +2,6 @@ package io.aragonite.exec.codegen;
 
 import io.aragonite.exec.codegen.ExprNode.NodeKind;
 import io.aragonite.exec.codegen.ExprNode.Rep;
-import io.aragonite.exec.type.Storage;
-import io.aragonite.exec.type.TypeKind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -37,24 +35,24 @@ final class MethodWriter {
   private final Set<String> declarations = new LinkedHashSet<>();
   private final Deque<Map<ExprNode, NodeVariables>> scopes = new ArrayDeque<>();
 
-  /** Indirections whose row is already in a variable, by scope. */
-  private final Deque<Set<Integer>> rows = new ArrayDeque<>();
+  private final ColumnLoads columns;
 
   private @Nullable ExprNode root;
 
   MethodWriter(ClassWriter owner) {
     this.owner = owner;
+    this.columns = new ColumnLoads(owner, this);
     push();
   }
 
   void push() {
     scopes.push(new IdentityHashMap<>());
-    rows.push(new java.util.HashSet<>());
+    columns.push();
   }
 
   void pop() {
     scopes.pop();
-    rows.pop();
+    columns.pop();
   }
 
   MethodWriter line(String text) {
@@ -65,6 +63,11 @@ final class MethodWriter {
   /** What stands at the start of the method. */
   String declarations() {
     return String.join("", declarations);
+  }
+
+  /** Adds a line to {@link #declarations()}, once. */
+  void declare(String declaration) {
+    declarations.add(declaration);
   }
 
   String body() {
@@ -85,7 +88,7 @@ final class MethodWriter {
       }
     }
     for (String constant : node.constants) {
-      declarations.add(CodeConstants.declaration(constant));
+      declare(CodeConstants.declaration(constant));
     }
     NodeVariables value = node.outlined && node != root ? callMethod(node) : compute(node);
     java.util.Objects.requireNonNull(scopes.peek()).put(node, value);
@@ -94,7 +97,7 @@ final class MethodWriter {
 
   private NodeVariables compute(ExprNode node) {
     return switch (node.kind) {
-      case COLUMN -> column(node);
+      case COLUMN -> columns.load(node);
       case CONSTANT -> new NodeVariables(node.code, node.second, null);
       case NULL -> new NodeVariables(node.code, node.rep == Rep.WIDE ? "0L" : "0", "true");
       case STRICT -> strict(node);
@@ -113,23 +116,31 @@ final class MethodWriter {
       case IS_FALSE -> new NodeVariables(truth(node.args.getFirst(), false), "", null);
       case SAME -> same(node);
       case TABLE -> table(node);
-      case BOXED, INTERPRETED -> boxed(node);
+      case BOXED, INTERPRETED -> BoxedCalls.emit(this, node);
       case KEY_WORD -> keyWord(node);
     };
   }
 
   // Variables
 
-  private String value(ExprNode node) {
+  /** The name of a node's first variable. */
+  String value(ExprNode node) {
     return "v" + owner.number(node);
   }
 
-  private String second(ExprNode node) {
+  /** That of the second one of WIDE and TEXT. */
+  String second(ExprNode node) {
     return "s" + owner.number(node);
   }
 
-  private String isNull(ExprNode node) {
+  /** That of the one that says whether it is null. */
+  String isNull(ExprNode node) {
     return "n" + owner.number(node);
+  }
+
+  /** That of another one that leads to the value. */
+  String index(ExprNode node) {
+    return "x" + owner.number(node);
   }
 
   private static String zero(ExprNode node) {
@@ -137,7 +148,7 @@ final class MethodWriter {
   }
 
   /** Declares a node's variables with default values, to be assigned in branches. */
-  private NodeVariables declare(ExprNode node) {
+  NodeVariables declare(ExprNode node) {
     line(node.rep.javaType + " " + value(node) + " = " + zero(node) + ";");
     String type = node.rep.secondType();
     if (type != null) {
@@ -149,7 +160,8 @@ final class MethodWriter {
     return variables(node);
   }
 
-  private NodeVariables variables(ExprNode node) {
+  /** A node's variables, once they are declared. */
+  NodeVariables variables(ExprNode node) {
     return new NodeVariables(
         value(node),
         node.rep.secondType() == null ? "" : second(node),
@@ -175,104 +187,6 @@ final class MethodWriter {
       }
     }
     return names.isEmpty() ? null : String.join(" | ", names);
-  }
-
-  // Columns
-
-  private NodeVariables column(ExprNode node) {
-    int input = owner.input(node.index);
-    String row = row(owner.indirection(node.index));
-    declarations.add("final long p" + input + " = a.values[" + input + "];\n");
-    Storage storage = owner.shape(node.index).storage();
-    String load = load(node, input, row);
-    String loadSecond = loadSecond(storage, input, row);
-    boolean mayMiss = owner.mayMiss(node.index);
-    if (!node.nullable) {
-      return loaded(node, load, loadSecond);
-    }
-    declarations.add("final long b" + input + " = a.validity[" + input + "];\n");
-    String invalid = "b" + input + " != 0L && !Mem.getBit(b" + input + ", " + row + ")";
-    // A handle under a null may be anything, and so may a row that is missing.
-    boolean guard = mayMiss || storage == Storage.HANDLE;
-    if (!guard) {
-      line("final boolean " + isNull(node) + " = " + invalid + ";");
-      return loaded(node, load, loadSecond);
-    }
-    NodeVariables value = declare(node);
-    line(isNull(node) + " = " + (mayMiss ? row + " < 0 || " : "") + "(" + invalid + ");");
-    line("if (!" + isNull(node) + ") {");
-    line(value(node) + " = " + load + ";");
-    if (!loadSecond.isEmpty()) {
-      line(second(node) + " = " + loadSecond + ";");
-    }
-    line("}");
-    return value;
-  }
-
-  /** Variables that are loaded whether the row is null or not. */
-  private NodeVariables loaded(ExprNode node, String load, String loadSecond) {
-    line("final " + node.rep.javaType + " " + value(node) + " = " + load + ";");
-    if (!loadSecond.isEmpty()) {
-      line("final " + node.rep.secondType() + " " + second(node) + " = " + loadSecond + ";");
-    }
-    return variables(node);
-  }
-
-  /** An expression for a row's value: the low word of 128 bits, the address of a text. */
-  private String load(ExprNode node, int input, String row) {
-    String place = "p" + input;
-    return switch (owner.shape(node.index).storage()) {
-      case BYTE ->
-          node.rep == Rep.BOOL
-              ? "Mem.getByte(" + place + " + " + row + ") != 0"
-              : "(long) Mem.getByte(" + place + " + " + row + ")";
-      case CODE8 -> "(long) Mem.getByte(" + place + " + " + row + ")";
-      case SHORT, CODE16 -> "(long) Mem.getShort(" + place + " + ((long) " + row + " << 1))";
-      case INT, CODE -> "(long) Mem.getInt(" + place + " + ((long) " + row + " << 2))";
-      case LONG -> "Mem.getLong(" + place + " + ((long) " + row + " << 3))";
-      case LONG128 -> "Mem.getLong(" + place + " + ((long) " + row + " << 4))";
-      case FLOAT -> "(double) Mem.getFloat(" + place + " + ((long) " + row + " << 2))";
-      case DOUBLE -> "Mem.getDouble(" + place + " + ((long) " + row + " << 3))";
-      case HANDLE -> "a.object(Mem.getLong(" + place + " + ((long) " + row + " << 3)))";
-      case BYTES -> {
-        declarations.add("final long f" + input + " = a.offsets[" + input + "];\n");
-        yield place + " + (Mem.getInt(" + offset(input, row) + ") & 0xFFFFFFFFL)";
-      }
-      case NONE -> throw new IllegalStateException("a column without values");
-    };
-  }
-
-  /** An expression for the high word of 128 bits or a text's length; empty for other storage. */
-  private static String loadSecond(Storage storage, int input, String row) {
-    return switch (storage) {
-      case LONG128 -> "Mem.getLong(p" + input + " + ((long) " + row + " << 4) + 8L)";
-      case BYTES -> {
-        String at = offset(input, row);
-        yield "(int) Mem.getInt(" + at + " + 4L) - Mem.getInt(" + at + ")";
-      }
-      default -> "";
-    };
-  }
-
-  private static String offset(int input, String row) {
-    return "f" + input + " + ((long) " + row + " << 2)";
-  }
-
-  /** The variable with the row of the data behind an indirection; -1 means none. */
-  private String row(int indirection) {
-    if (indirection < 0) {
-      return "i";
-    }
-    String name = "j" + indirection;
-    for (Set<Integer> known : rows) {
-      if (known.contains(indirection)) {
-        return name;
-      }
-    }
-    declarations.add("final long r" + indirection + " = a.ids[" + indirection + "];\n");
-    line("final int " + name + " = Mem.getInt(r" + indirection + " + ((long) i << 2));");
-    java.util.Objects.requireNonNull(rows.peek()).add(indirection);
-    return name;
   }
 
   // Strict operations
@@ -385,7 +299,7 @@ final class MethodWriter {
         codes.isNull == null
             ? "(int) " + codes.value
             : "(" + codes.isNull + " ? " + node.code + ".last : (int) " + codes.value + ")";
-    String index = "x" + owner.number(node);
+    String index = index(node);
     if (node.rep == Rep.BOOL) {
       String entry =
           node.second.equals("eager")
@@ -487,7 +401,7 @@ final class MethodWriter {
           return null;
         }
         for (String constant : node.constants) {
-          declarations.add(CodeConstants.declaration(constant));
+          declare(CodeConstants.declaration(constant));
         }
         return "(" + fill(template, emitAll(node.args)) + flip + ")";
       }
@@ -675,77 +589,5 @@ final class MethodWriter {
       line("final boolean " + isNull(node) + " = a.isNull;");
     }
     return variables(node);
-  }
-
-  private NodeVariables boxed(ExprNode node) {
-    String result = "x" + owner.number(node);
-    if (node.kind == NodeKind.INTERPRETED) {
-      line("final Object " + result + " = a.interpret(" + node.code + ", i);");
-    } else {
-      StringBuilder args = new StringBuilder();
-      for (ExprNode arg : node.args) {
-        args.append(args.isEmpty() ? "" : ", ").append(box(arg, emit(arg)));
-      }
-      String array = node.args.isEmpty() ? "new Object[0]" : "new Object[] {" + args + "}";
-      line("final Object " + result + " = a.call(" + node.code + ", " + array + ");");
-    }
-    if (!node.nullable) {
-      line("if (" + result + " == null) { throw a.unexpectedNull(" + node.code + "); }");
-    }
-    NodeVariables value = declare(node);
-    if (node.nullable) {
-      line(isNull(node) + " = " + result + " == null;");
-      line("if (!" + isNull(node) + ") {");
-    }
-    String unboxed =
-        switch (node.rep) {
-          case BOOL -> "KernelArgs.unboxBoolean(" + result + ")";
-          case LONG -> "KernelArgs.unboxLong(" + result + ")";
-          case WIDE -> "a.unboxWide(" + result + ", " + node.type.scale() + ")";
-          case DOUBLE -> "KernelArgs.unboxDouble(" + result + ")";
-          case TEXT -> "a.unboxText(" + result + ")";
-          case OBJECT -> result;
-          case CODE -> throw new IllegalStateException("a boxed code");
-        };
-    line(value(node) + " = " + unboxed + ";");
-    if (node.rep.secondType() != null) {
-      line(second(node) + " = " + (node.rep == Rep.WIDE ? "a.high" : "a.length") + ";");
-    }
-    if (node.nullable) {
-      line("}");
-    }
-    return value;
-  }
-
-  private String box(ExprNode node, NodeVariables value) {
-    String boxed =
-        switch (node.rep) {
-          case BOOL, DOUBLE -> "KernelArgs.box(" + value.value + ")";
-          case LONG ->
-              node.type.kind() == TypeKind.DECIMAL
-                  ? "KernelArgs.boxDecimal(" + value.value + ", " + node.type.scale() + ")"
-                  : "KernelArgs.box(" + value.value + ")";
-          case WIDE ->
-              "KernelArgs.boxDecimal("
-                  + value.second
-                  + ", "
-                  + value.value
-                  + ", "
-                  + node.type.scale()
-                  + ")";
-          case TEXT ->
-              (KernelArgs.isBinary(node.type) ? "KernelArgs.boxBytes(" : "KernelArgs.boxText(")
-                  + value.value
-                  + ", "
-                  + value.second
-                  + ")";
-          case CODE -> throw new IllegalStateException("a code is not boxed as such");
-          case OBJECT -> value.value;
-        };
-    return value.isNull == null
-        ? "(Object) " + boxed
-        : value.isNull.equals("true")
-            ? "(Object) null"
-            : "(" + value.isNull + " ? (Object) null : (Object) " + boxed + ")";
   }
 }

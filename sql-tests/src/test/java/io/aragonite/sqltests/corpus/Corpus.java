@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.aragonite.exec.testing.TestSample;
 import io.aragonite.sqltests.corpus.Script.Statement;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -17,10 +18,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -40,7 +44,8 @@ import org.junit.jupiter.api.io.TempDir;
  * The scripts of {@code src/test/resources/sql}, each under each {@link Configuration} of a class.
  * {@code setup.sql} makes the tables, in DuckDB, from where they reach us as Parquet files. {@code
  * -Daragonite.corpus=joins} runs scripts whose name contains that, {@code
- * -Daragonite.corpus.configuration=discrete} one configuration.
+ * -Daragonite.corpus.configuration=discrete} one configuration; with neither, each script runs in
+ * the configuration {@link #EACH} and in half of the others: see {@link TestSample}.
  */
 abstract class Corpus {
   private static final Path SCRIPTS = scriptFolder();
@@ -52,6 +57,15 @@ abstract class Corpus {
       throw new IllegalStateException(e);
     }
   }
+
+  /** In which a node that is left to Calcite is an error too. */
+  private static final String EACH = "no-fallback";
+
+  private static final String WANTED = System.getProperty("aragonite.corpus", "");
+  private static final String ONLY = System.getProperty("aragonite.corpus.configuration", "");
+
+  /** Whether all scripts run in all configurations of the class. */
+  static final boolean WHOLE = TestSample.isWhole() || !WANTED.isEmpty() || !ONLY.isEmpty();
 
   @TempDir private static Path directory = Path.of("");
 
@@ -90,22 +104,43 @@ abstract class Corpus {
   @TestFactory
   Stream<DynamicNode> scripts() throws IOException {
     List<Script> scripts = new ArrayList<>();
-    String wanted = System.getProperty("aragonite.corpus", "");
     try (Stream<Path> files = Files.list(SCRIPTS)) {
       for (Path file : files.sorted().toList()) {
-        if (file.toString().endsWith(".test") && file.toString().contains(wanted)) {
+        if (file.toString().endsWith(".test") && file.toString().contains(WANTED)) {
           scripts.add(Script.read(file));
         }
       }
     }
-    assertTrue(!scripts.isEmpty(), "no script matches " + wanted);
-    String only = System.getProperty("aragonite.corpus.configuration", "");
-    return Configuration.wanted().stream()
-        .filter(configuration -> runsIn(configuration) && configuration.name().contains(only))
+    assertTrue(!scripts.isEmpty(), "no script matches " + WANTED);
+    List<Configuration> configurations =
+        Configuration.wanted().stream()
+            .filter(configuration -> runsIn(configuration) && configuration.name().contains(ONLY))
+            .toList();
+    Map<Configuration, Set<Script>> drawn = draw(scripts, configurations);
+    return configurations.stream()
         .map(configuration ->
             dynamicContainer(
                 configuration.name(),
-                Stream.of(configuration).flatMap(entered -> tests(entered, scripts))));
+                Stream.of(configuration)
+                    .flatMap(entered -> tests(entered, drawn.get(configuration)))));
+  }
+
+  /** The scripts that run in each configuration. */
+  private Map<Configuration, Set<Script>> draw(
+      List<Script> scripts, List<Configuration> configurations) {
+    Map<Configuration, Set<Script>> drawn = new HashMap<>();
+    configurations.forEach(configuration -> drawn.put(configuration, new LinkedHashSet<>()));
+    TestSample sample = WHOLE ? null : new TestSample(getClass());
+    for (Script script : scripts) {
+      List<Configuration> runs = configurations.stream().filter(script::runsIn).toList();
+      Set<Configuration> some = new HashSet<>(runs);
+      if (sample != null) {
+        some.retainAll(sample.some(runs, 0.5));
+        runs.stream().filter(one -> one.name().equals(EACH)).forEach(some::add);
+      }
+      some.forEach(configuration -> drawn.get(configuration).add(script));
+    }
+    return drawn;
   }
 
   /**
@@ -113,19 +148,17 @@ abstract class Corpus {
    * stream is closed. The scripts run beside each other on threads of their own, which tests wait
    * for.
    */
-  private static Stream<DynamicNode> tests(Configuration configuration, List<Script> scripts) {
+  private static Stream<DynamicNode> tests(Configuration configuration, Set<Script> scripts) {
     ExecutorService threads = Executors.newFixedThreadPool(configuration.scriptsAtATime());
     configuration.enter();
     Map<Script, Future<?>> runs = new LinkedHashMap<>();
     for (Script script : scripts) {
-      if (script.runsIn(configuration)) {
-        Callable<Void> run =
-            () -> {
-              run(configuration, script);
-              return null;
-            };
-        runs.put(script, threads.submit(run));
-      }
+      Callable<Void> run =
+          () -> {
+            run(configuration, script);
+            return null;
+          };
+      runs.put(script, threads.submit(run));
     }
     return runs.entrySet().stream()
         .<DynamicNode>map(

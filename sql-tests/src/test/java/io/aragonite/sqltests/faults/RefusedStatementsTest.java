@@ -8,6 +8,7 @@ import io.aragonite.exec.device.DiscreteDevice;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.testing.TestSample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,13 +30,13 @@ import org.junit.jupiter.api.io.TempDir;
  * and so on, of the host and of each device. Each time the answer is right or the error says that
  * memory was short, and memory, files and threads are as before. With {@code
  * -Daragonite.faults.every=true} each statement runs in each way with each request refused; without
- * it in some ways, with some.
+ * it in some ways, drawn by {@link TestSample}, with some.
  */
 class RefusedStatementsTest {
   private static final boolean EVERY = Boolean.getBoolean("aragonite.faults.every");
 
-  /** Each way runs one of so many statements. */
-  private static final int SHARE = EVERY ? 1 : 3;
+  /** Which statements each way runs. */
+  private static final TestSample SAMPLE = new TestSample(RefusedStatementsTest.class);
 
   private static final String SPILL_ROOM = "aragonite.test.spillRoom";
   private static final String BATCH_ROWS = "aragonite.test.batchRows";
@@ -114,12 +115,8 @@ class RefusedStatementsTest {
     List<DynamicTest> tests = new ArrayList<>();
     List<Way> ways = here(ways());
     List<FaultCase> all = FaultCase.all();
-    for (int w = 0; w < ways.size(); w++) {
-      List<FaultCase> some = new ArrayList<>();
-      for (int i = w % SHARE; i < all.size(); i += SHARE) {
-        some.add(all.get(i));
-      }
-      tests.add(test(ways.get(w), some));
+    for (Way way : ways) {
+      tests.add(test(way, EVERY ? all : SAMPLE.some(all, 0.2)));
     }
     return tests.stream();
   }
@@ -127,7 +124,8 @@ class RefusedStatementsTest {
   @TestFactory
   @Timeout(600)
   Stream<DynamicTest> everyJoinAlgorithm() {
-    return here(joins()).stream().map(way -> test(way, FaultCase.joins()));
+    List<FaultCase> all = FaultCase.joins();
+    return here(joins()).stream().map(way -> test(way, EVERY ? all : SAMPLE.some(all, 0.5)));
   }
 
   private DynamicTest test(Way way, List<FaultCase> cases) {

@@ -1,11 +1,14 @@
 package io.aragonite.sqltests.operators;
 
+import io.aragonite.exec.testing.TestSample;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -22,6 +25,7 @@ import org.opentest4j.TestAbortedException;
  */
 final class OperatorListener
     implements BeforeAllCallback, AfterAllCallback, InvocationInterceptor, TestWatcher {
+  private static final TestSample SAMPLE = new TestSample(GpuSqlOperatorTest.class);
   private static final OperatorListener NONE = new OperatorListener();
 
   /** The one that watches; tests of this class run one after another. */
@@ -29,6 +33,7 @@ final class OperatorListener
 
   private final List<QueryTrace> traces = new ArrayList<>();
   private final OperatorRun run = new OperatorRun();
+  private final Set<String> queries = new HashSet<>();
 
   /** Hears of each connection that a test opens. */
   static void opened(Connection connection) {
@@ -43,6 +48,14 @@ final class OperatorListener
   /** Hears of a query that we answer otherwise on purpose. */
   static void deviation() {
     current.run.deviation();
+  }
+
+  /**
+   * Whether a query is left out because the test that runs has asked it before, with functions of
+   * another library or a hundred times for a random number: all but some of these.
+   */
+  static boolean leavesOut(String query) {
+    return !current.queries.add(query) && !OperatorRun.updating() && !SAMPLE.has(0.25);
   }
 
   @Override
@@ -86,6 +99,7 @@ final class OperatorListener
 
   private void watch(Invocation<Void> invocation, String test) throws Throwable {
     traces.clear();
+    queries.clear();
     Throwable error = null;
     try {
       invocation.proceed();

@@ -1,0 +1,55 @@
+package io.aragonite.exec.testing;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * What a build runs of tests that try one thing in many ways: some, others in each build. {@code
+ * -Daragonite.sample=N} draws the same again, {@code -Daragonite.sample=all} runs everything.
+ */
+public final class TestSample {
+  private static final String GIVEN = System.getProperty("aragonite.sample", "");
+  private static final boolean ALL = GIVEN.equals("all");
+  private static final long SEED =
+      GIVEN.isEmpty() || ALL ? System.nanoTime() & 0xFF_FFFF : Long.parseLong(GIVEN);
+
+  private final Random random = new Random(SEED);
+
+  /**
+   * A sample for a test class. The line printed draws it again.
+   *
+   * @param test the class
+   */
+  public TestSample(Class<?> test) {
+    if (!ALL) {
+      System.out.println(
+          "A sample: -Dtest=" + test.getSimpleName() + " -Daragonite.sample=" + SEED);
+    }
+  }
+
+  /** Whether everything runs. */
+  public static boolean isWhole() {
+    return ALL;
+  }
+
+  /** Some of them, in their order: the share's part of their number, rounded either way. */
+  public <T> List<T> some(List<T> ways, double share) {
+    if (ALL) {
+      return ways;
+    }
+    List<Integer> places = new ArrayList<>();
+    for (int i = 0; i < ways.size(); i++) {
+      places.add(i);
+    }
+    Collections.shuffle(places, random);
+    int number = (int) (ways.size() * share + random.nextDouble());
+    return places.stream().limit(number).sorted().map(ways::get).toList();
+  }
+
+  /** Whether this one runs, of which a share does. */
+  public synchronized boolean has(double share) {
+    return ALL || random.nextDouble() < share;
+  }
+}
