@@ -135,7 +135,9 @@ final class AggregateSpec {
       for (int other = 0; other < sets.size(); other++) {
         List<Integer> keys = sets.get(other);
         // Of equal sets the first.
-        boolean more = keys.size() > sets.get(best).size() || keys.size() == sets.get(best).size() && other < best;
+        boolean more =
+            keys.size() > sets.get(best).size()
+                || keys.size() == sets.get(best).size() && other < best;
         if (more && keys.containsAll(sets.get(set))) {
           best = other;
         }

@@ -199,7 +199,8 @@ final class PartialAggregation {
     if (known != null && fits(shapes, known)) {
       return;
     }
-    List<ColumnShape> all = known == null ? shapes : AggregateMerge.unifyShapes(spec, List.of(known, shapes));
+    List<ColumnShape> all =
+        known == null ? shapes : AggregateMerge.unifyShapes(spec, List.of(known, shapes));
     partialShapes = all;
     if (known != null && fits(all, known)) {
       return;

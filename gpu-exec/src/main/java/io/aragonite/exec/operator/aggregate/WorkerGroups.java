@@ -1,6 +1,5 @@
 package io.aragonite.exec.operator.aggregate;
 
-import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.operator.aggregate.AggregateSpec.Selected;
 import io.aragonite.exec.settings.EngineSettings;
@@ -31,8 +30,7 @@ final class WorkerGroups {
   private final AggregateSpec spec;
   private final List<@Nullable SpilledGroups> spilled;
   private final long mostBytes;
-  private final long judgedRows =
-      (long) JUDGED * EngineSettings.current().sizes().partialGroups();
+  private final long judgedRows = (long) JUDGED * EngineSettings.current().sizes().partialGroups();
 
   /** By grouping set: what has taken in rows; null: none has come. */
   private final List<@Nullable PartialAggregation> ofRows = new ArrayList<>();
@@ -168,8 +166,7 @@ final class WorkerGroups {
       PartialAggregation source = groups;
       for (int other : sources) {
         PartialAggregation candidate = Objects.requireNonNull(ofGroups.get(other));
-        if (sets.get(other).containsAll(sets.get(set))
-            && candidate.groups() < source.groups()) {
+        if (sets.get(other).containsAll(sets.get(set)) && candidate.groups() < source.groups()) {
           from = other;
           source = candidate;
         }
