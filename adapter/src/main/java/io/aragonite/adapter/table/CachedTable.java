@@ -12,6 +12,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.runtime.UseGate;
+import io.aragonite.exec.table.BlockRanges;
 import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.table.SortedColumnCheck;
@@ -773,6 +774,36 @@ public final class CachedTable implements Table, AutoCloseable {
         throw e;
       }
       return false;
+    } finally {
+      slot.unlock();
+    }
+  }
+
+  /** Looks at all values of a column that memory holds, once. */
+  @Override
+  public @Nullable BlockRanges blockRanges(int index) {
+    ColumnSlot slot = slots[index];
+    ColumnSlot.LoadedRanges known = slot.ranges;
+    return known != null && known.column().equals(slot.column)
+        ? known.ranges()
+        : use(() -> blockRanges(slot));
+  }
+
+  private static @Nullable BlockRanges blockRanges(ColumnSlot slot) {
+    slot.enter();
+    try {
+      LoadedColumn column = slot.column;
+      if (column == null) {
+        return null;
+      }
+      ColumnSlot.LoadedRanges known = slot.ranges;
+      if (known == null || !known.column().equals(column)) {
+        known =
+            new ColumnSlot.LoadedRanges(
+                column, BlockRanges.of(column.pieces(), BlockRanges.BLOCK_ROWS));
+        slot.ranges = known;
+      }
+      return known.ranges();
     } finally {
       slot.unlock();
     }

@@ -3,6 +3,7 @@ package io.aragonite.adapter.table;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.exec.table.BlockRanges;
 import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.ColumnShape;
@@ -59,6 +60,16 @@ final class ColumnSlot extends ReentrantLock {
 
   /** Whether values never descend; null while nobody has looked. */
   transient volatile @Nullable Boolean ascends;
+
+  /**
+   * What blocks of a column in memory have.
+   *
+   * @param ranges null for a column that cannot have them
+   */
+  record LoadedRanges(LoadedColumn column, @Nullable BlockRanges ranges) {}
+
+  /** Null while nobody has looked. */
+  transient volatile @Nullable LoadedRanges ranges;
 
   int pins;
   long lastUse;

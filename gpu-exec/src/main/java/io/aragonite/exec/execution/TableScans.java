@@ -118,7 +118,7 @@ abstract class TableScans {
         }
         return partByPart(scan, parts);
       }
-      return PipelineHead.of(source(scan, pin).unpinning(pin));
+      return PipelineHead.of(source(scan, pin).unpinning(pin).of(scan.table(), scan.columns()));
     }
 
     private PipelineHead partByPart(PhysicalPlan.Scan scan, Table.TableParts parts) {

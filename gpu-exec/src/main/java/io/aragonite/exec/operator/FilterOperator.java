@@ -26,6 +26,11 @@ public final class FilterOperator implements StreamOperator {
   }
 
   @Override
+  public boolean selects() {
+    return true;
+  }
+
+  @Override
   public BatchConsumer newWorker(ExecContext context, BatchConsumer downstream) {
     return new BatchConsumer() {
       @Override

@@ -42,6 +42,11 @@ public final class KeyFilterOperator implements StreamOperator {
   }
 
   @Override
+  public boolean selects() {
+    return true;
+  }
+
+  @Override
   public BatchConsumer newWorker(ExecContext context, BatchConsumer downstream) {
     return new Worker(context, downstream);
   }

@@ -7,11 +7,14 @@ import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Source;
+import io.aragonite.exec.table.BlockRanges;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.ValueRange;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,6 +30,16 @@ public final class ScanSource implements Source {
   private final boolean ordered;
   private @Nullable QueryMemory owner;
   private Table.@Nullable Pin pin;
+
+  /** Whose rows these are, and its column by column here; null: nobody knows of blocks. */
+  private @Nullable Table table;
+
+  private List<Integer> tableColumns = List.of();
+
+  /** The blocks of rows that are wanted, and how many rows each has; null: all. */
+  private @Nullable BitSet wanted;
+
+  private int blockRows;
   private final int batchRows;
   private final int morselRows;
 
@@ -77,6 +90,11 @@ public final class ScanSource implements Source {
     this.batchRows = other.batchRows;
     this.morselRows = other.morselRows;
     this.firstMorsel = other.firstMorsel;
+    this.table = other.table;
+    this.tableColumns =
+        other.table == null ? List.of() : columns.stream().map(other.tableColumns::get).toList();
+    this.wanted = other.wanted;
+    this.blockRows = other.blockRows;
     other.owner = null;
     other.pin = null;
   }
@@ -114,6 +132,45 @@ public final class ScanSource implements Source {
   public ScanSource unpinning(Table.Pin newPin) {
     pin = newPin;
     return this;
+  }
+
+  /**
+   * Says whose rows these are.
+   *
+   * @param columns its columns, in the order of those here
+   */
+  public ScanSource of(Table newTable, List<Integer> columns) {
+    table = newTable;
+    tableColumns = columns;
+    return this;
+  }
+
+  /**
+   * Leaves blocks of rows out that have no value of a range in a column, as far as the table knows.
+   * To be called before rows are read.
+   *
+   * @param column of integers
+   * @param least of the range, inclusive
+   * @param greatest of the range, inclusive
+   */
+  public void keepRange(int column, long least, long greatest) {
+    ValueRange range = shapes.get(column).range();
+    boolean all = range != null && least <= range.min() && greatest >= range.max();
+    BlockRanges ranges = table == null || all ? null : table.blockRanges(tableColumns.get(column));
+    if (ranges == null || ranges.rows() != ColumnBatch.rows(chunks)) {
+      return;
+    }
+    BitSet blocks = ranges.meeting(least, greatest);
+    if (wanted != null) {
+      blocks.and(wanted);
+    }
+    wanted = blocks;
+    blockRows = ranges.blockRows();
+  }
+
+  /** Whether {@link #keepRange} may leave something out. */
+  public boolean hasBlockRanges() {
+    return table != null;
   }
 
   /** Whether its rows stay for as long as the query: nobody unpins them before. */
@@ -197,7 +254,7 @@ public final class ScanSource implements Source {
 
   @Override
   public long rows() {
-    return ColumnBatch.rows(chunks);
+    return wanted == null ? ColumnBatch.rows(chunks) : -1;
   }
 
   /** Bytes of all rows. */
@@ -219,13 +276,42 @@ public final class ScanSource implements Source {
     ColumnBatch chunk = chunks.get(number);
     int from = (morsel - firstMorsel[number]) * morselRows;
     int end = (int) Math.min((long) from + morselRows, chunk.rows());
+    long first = wanted == null ? 0 : ColumnBatch.rows(chunks.subList(0, number));
     while (from < end && !consumer.done()) {
       context.checkCancelled();
+      int next = next(first, from, end);
+      if (next > from) {
+        context.addFigure("rows in blocks without a join's keys", next - (long) from);
+        from = next;
+        continue;
+      }
       context.scratch().reset();
       int rows = Math.min(batchRows, end - from);
       consumer.accept(Batches.slice(chunk, from, rows));
       from += rows;
     }
+  }
+
+  /**
+   * The first row of a chunk that is in a block that is wanted.
+   *
+   * @param first row of the chunk in the table
+   * @param from the first in question
+   * @param end returned if there is none before it
+   */
+  private int next(long first, int from, int end) {
+    BitSet blocks = wanted;
+    if (blocks == null) {
+      return from;
+    }
+    int block = (int) ((first + from) / blockRows);
+    int found = blocks.nextSetBit(block);
+    if (found == block) {
+      return from;
+    }
+    long row = found < 0 ? end : Math.min(end, (long) found * blockRows - first);
+    // Columns are cut where a word of validity begins.
+    return row == end ? end : (int) Math.max(from, row / Long.SIZE * Long.SIZE);
   }
 
   @Override

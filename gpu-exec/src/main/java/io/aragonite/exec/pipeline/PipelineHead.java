@@ -132,6 +132,24 @@ public final class PipelineHead {
   }
 
   /**
+   * The source of rows that have its columns, as operators up to here only leave rows out; else
+   * null.
+   */
+  public @Nullable Source selected() {
+    Feed at = feed;
+    while (!(at instanceof SourceFeed)) {
+      if (at instanceof Metered metered) {
+        at = metered.input();
+      } else if (at instanceof Chain chain && chain.operator().selects()) {
+        at = chain.input();
+      } else {
+        return null;
+      }
+    }
+    return ((SourceFeed) at).source();
+  }
+
+  /**
    * Some columns of the rows, if nothing stands between here and a source that can leave the others
    * out; else null. Rows stay bare then, which an operator would not leave them.
    *

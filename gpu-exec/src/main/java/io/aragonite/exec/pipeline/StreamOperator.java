@@ -26,6 +26,11 @@ public interface StreamOperator {
    */
   default void close() {}
 
+  /** Whether some of the rows that went in come out, as they are. */
+  default boolean selects() {
+    return false;
+  }
+
   /** Whether as many rows come out as went in. */
   default boolean keepsRows() {
     return false;

@@ -71,6 +71,15 @@ public interface Table {
   }
 
   /**
+   * What blocks of a column have, for scans that leave blocks out. May look at all values, once.
+   *
+   * @return null: not known
+   */
+  default @Nullable BlockRanges blockRanges(int column) {
+    return null;
+  }
+
+  /**
    * The named columns for reading part by part, if memory does not hold them.
    *
    * @param always whether memory has turned out not to hold them, whatever the table thinks

@@ -2,6 +2,7 @@ package io.aragonite.exec.plan;
 
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.table.BlockRanges;
 import io.aragonite.exec.table.SortedColumnCheck;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
@@ -139,6 +140,11 @@ public final class TestTable implements Table {
   @Override
   public boolean ascends(int column) {
     return SortedColumnCheck.is(chunks.stream().map(chunk -> chunk.column(column)).toList());
+  }
+
+  @Override
+  public @Nullable BlockRanges blockRanges(int column) {
+    return BlockRanges.of(chunks.stream().map(chunk -> chunk.column(column)).toList(), 50);
   }
 
   @Override

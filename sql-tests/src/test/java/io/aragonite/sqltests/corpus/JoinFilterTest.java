@@ -55,6 +55,28 @@ class JoinFilterTest {
     }
   }
 
+  /** Rows of lineitem come by their orders. */
+  @Test
+  void blocksWithoutAnyOfTheKeysAreNotRead() throws SQLException {
+    assumeTrue(System.getProperty("aragonite.test.device", "").isEmpty());
+    String property = "aragonite.join.filter";
+    String sql =
+        "select count(*), sum(l_quantity), min(l_orderkey) from lineitem join orders"
+            + " on l_orderkey = o_orderkey where o_orderkey + 0 between 30000 and 30100";
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:tpch=0.01;threads=2;memory=1064MB")) {
+      String ran = query(connection, "explain analyze " + sql);
+      assertTrue(ran.contains("rows in blocks without a join's keys"), ran);
+      String with = query(connection, sql);
+      System.setProperty(property, "off");
+      assertEquals(query(connection, sql), with);
+      String all = query(connection, "explain analyze " + sql);
+      assertFalse(all.contains("rows in blocks without a join's keys"), all);
+    } finally {
+      System.clearProperty(property);
+    }
+  }
+
   @Test
   void filtersPassAggregates() throws SQLException {
     String property = "aragonite.join.filter";

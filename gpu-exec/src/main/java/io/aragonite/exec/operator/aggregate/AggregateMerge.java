@@ -139,12 +139,21 @@ final class AggregateMerge {
   }
 
   static List<ColumnShape> unify(AggregateSpec spec, List<List<Column>> partials) {
+    return unifyShapes(
+        spec,
+        partials.stream().map(columns -> columns.stream().map(Column::shape).toList()).toList());
+  }
+
+  /**
+   * @param partials each by slot
+   */
+  static List<ColumnShape> unifyShapes(AggregateSpec spec, List<List<ColumnShape>> partials) {
     List<ColumnShape> shapes = new ArrayList<>();
     for (int i = 0; i < spec.slots.size(); i++) {
       int slot = i;
       shapes.add(
           UnionAll.unify(
-              partials.stream().map(columns -> columns.get(slot).shape()).toList(),
+              partials.stream().map(columns -> columns.get(slot)).toList(),
               spec.slots.get(i).partial()));
     }
     return shapes;

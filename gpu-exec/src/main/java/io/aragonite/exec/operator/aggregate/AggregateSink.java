@@ -30,8 +30,8 @@ final class AggregateSink implements Sink {
   /** By grouping set; null: its groups stay in memory. */
   private final List<@Nullable SpilledGroups> spilled = new ArrayList<>();
 
-  /** For each worker that had rows its groups, by grouping set. */
-  private final List<List<PartialAggregation>> workers = new ArrayList<>();
+  /** For each worker that had rows its groups. */
+  private final List<WorkerGroups> workers = new ArrayList<>();
 
   private final List<ColumnBatch> chunks = new ArrayList<>();
   private final List<Integer> spilledSets = new ArrayList<>();
@@ -83,24 +83,11 @@ final class AggregateSink implements Sink {
 
   @Override
   public BatchConsumer newWorker(ExecContext context) {
-    List<PartialAggregation> sets = newSets(context);
+    WorkerGroups groups = new WorkerGroups(spec, context, spilled, mostBytes);
     synchronized (workers) {
-      workers.add(sets);
+      workers.add(groups);
     }
-    return batch -> {
-      List<Selected> masks = masks(context, batch);
-      for (PartialAggregation set : sets) {
-        set.add(context, batch, masks);
-      }
-    };
-  }
-
-  private List<PartialAggregation> newSets(ExecContext context) {
-    List<PartialAggregation> sets = new ArrayList<>();
-    for (int set = 0; set < spec.node.groupingSets().size(); set++) {
-      sets.add(new PartialAggregation(spec, set, context, spilled.get(set), mostBytes));
-    }
-    return sets;
+    return batch -> groups.add(context, batch, masks(context, batch));
   }
 
   private List<Selected> masks(ExecContext context, ColumnBatch batch) {
@@ -119,12 +106,14 @@ final class AggregateSink implements Sink {
   @Override
   public void finish(ExecContext context, Parallel parallel) {
     if (workers.isEmpty()) {
-      workers.add(newSets(context));
+      workers.add(new WorkerGroups(spec, context, spilled, mostBytes));
     }
+    parallel.forEach(workers.size(), (worker, i) -> workers.get(i).makeCoarser(worker));
     AggregateMerge merge = new AggregateMerge(spec, context, parallel);
     for (int i = 0; i < spec.node.groupingSets().size(); i++) {
       int set = i;
-      List<PartialAggregation> groups = workers.stream().map(worker -> worker.get(set)).toList();
+      List<PartialAggregation> groups =
+          workers.stream().flatMap(worker -> worker.of(set).stream()).toList();
       for (PartialAggregation worker : groups) {
         stateBytes += worker.bytes();
       }

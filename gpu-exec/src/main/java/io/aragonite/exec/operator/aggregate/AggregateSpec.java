@@ -11,6 +11,7 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +68,8 @@ final class AggregateSpec {
   /** For each distinct set and grouping set: group number (if it has keys), then the arguments. */
   final List<List<GroupKeys>> distinctKeys = new ArrayList<>();
 
+  private final int[] finest;
+
   static final ColumnShape GROUP_SHAPE = ColumnShape.of(DataType.INT32);
 
   AggregateSpec(
@@ -98,6 +101,8 @@ final class AggregateSpec {
       }
       distinctKeys.add(perSet);
     }
+    finest = new int[node.groupingSets().size()];
+    Arrays.setAll(finest, this::findFinest);
   }
 
   /** The shape of key {@code place} of the node. */
@@ -112,6 +117,33 @@ final class AggregateSpec {
       columns.add(node.keys().get(place));
     }
     return columns;
+  }
+
+  /**
+   * The grouping set that has all keys of this one, and of which no other has all, so that its
+   * groups' partial results make this one's; the set itself if there is none, or partial results do
+   * not tell enough.
+   */
+  int finest(int set) {
+    return finest[set];
+  }
+
+  private int findFinest(int set) {
+    List<List<Integer>> sets = node.groupingSets();
+    int best = set;
+    if (onlySlots() && !serial()) {
+      for (int other = 0; other < sets.size(); other++) {
+        List<Integer> keys = sets.get(other);
+        // Of equal sets the first.
+        boolean more =
+            keys.size() > sets.get(best).size()
+                || keys.size() == sets.get(best).size() && other < best;
+        if (more && keys.containsAll(sets.get(set))) {
+          best = other;
+        }
+      }
+    }
+    return best;
   }
 
   /** Whether partial results of parts of the input can be merged by accumulators alone. */

@@ -10,6 +10,8 @@ import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +53,14 @@ final class PartialAggregation {
   private @Nullable SortAggregation sorted;
 
   private final List<ColumnStore> runs = new ArrayList<>();
+
+  /** Is told of groups, keys and then partial results, before they are spilled. */
+  private BiConsumer<ExecContext, ColumnBatch> beforeSpill = (context, groups) -> {};
+
+  /** Of the partial results that the table takes in; null: it takes in rows. */
+  private @Nullable List<ColumnShape> partialShapes;
+
+  private boolean hasSpilled;
 
   // What the table has seen, and had seen when it was last looked at.
   private long rows;
@@ -98,6 +108,7 @@ final class PartialAggregation {
       return;
     }
     if (spilled != null && state.bytes() > mostBytes) {
+      eachOfTable(context, groups -> beforeSpill.accept(context, groups));
       spilled.take(context, state);
       state = new GroupState(spec, set, context, null);
       rows = 0;
@@ -112,6 +123,7 @@ final class PartialAggregation {
         flush(context);
         // Not when all runs are merged: what is put aside then comes too late.
         if (spilled != null && runs.getLast().bytes() > mostBytes) {
+          beforeSpill.accept(context, runs.getLast().view());
           spilled.take(runs.removeLast().take());
         }
         state = new GroupState(spec, set, context, null);
@@ -122,6 +134,93 @@ final class PartialAggregation {
         checkedGroups = state.groups();
       }
     }
+  }
+
+  /**
+   * @param listener of groups, keys and then partial results, that will be no more in memory; not
+   *     called by {@link #spill}
+   */
+  void beforeSpill(BiConsumer<ExecContext, ColumnBatch> listener) {
+    beforeSpill = listener;
+  }
+
+  /** Hands the groups out that are in memory, keys and then partial results. */
+  void eachGroups(ExecContext context, Consumer<ColumnBatch> consumer) {
+    for (ColumnStore run : runs) {
+      consumer.accept(run.view());
+    }
+    eachOfTable(context, consumer);
+  }
+
+  private void eachOfTable(ExecContext context, Consumer<ColumnBatch> consumer) {
+    if (state.groups() == 0 || !spec.onlySlots()) {
+      return;
+    }
+    List<Column> columns = new ArrayList<>(state.keys().columns());
+    List<Column> partials = state.partials(context, context.memory());
+    columns.addAll(partials);
+    consumer.accept(new ColumnBatch(columns, state.groups()));
+    partials.forEach(column -> Batches.free(context.memory(), column));
+  }
+
+  /**
+   * Takes in groups, keys and then partial results. Rows and groups cannot both be taken in.
+   *
+   * @param groups without indirections
+   */
+  void addGroups(ExecContext context, ColumnBatch groups) {
+    int width = spec.keyColumns(set).size();
+    takePartials(context, groups.shapes().subList(width, groups.columns().size()));
+    GroupState.inBatches(
+        context,
+        groups,
+        batch -> {
+          mergeBatch(context, batch);
+          if (spilled != null && spec.keys.get(set) != null && state.bytes() > mostBytes) {
+            spilled.take(context, state);
+            state = new GroupState(spec, set, context, partialShapes);
+            hasSpilled = true;
+          }
+        });
+  }
+
+  private void mergeBatch(ExecContext context, ColumnBatch batch) {
+    int width = spec.keyColumns(set).size();
+    List<Column> columns = batch.columns();
+    state.merge(
+        context,
+        new ColumnBatch(columns.subList(0, width), batch.rows()),
+        columns.subList(width, columns.size()));
+  }
+
+  /** Makes the table one that takes in partial results of such shapes too. */
+  private void takePartials(ExecContext context, List<ColumnShape> shapes) {
+    List<ColumnShape> known = partialShapes;
+    if (known != null && fits(shapes, known)) {
+      return;
+    }
+    List<ColumnShape> all =
+        known == null ? shapes : AggregateMerge.unifyShapes(spec, List.of(known, shapes));
+    partialShapes = all;
+    if (known != null && fits(all, known)) {
+      return;
+    }
+    GroupState old = state;
+    state = new GroupState(spec, set, context, all);
+    if (known != null) {
+      List<Column> partials = old.partials(context, context.memory());
+      List<Column> columns = new ArrayList<>(old.keys().columns());
+      columns.addAll(partials);
+      GroupState.inBatches(
+          context, new ColumnBatch(columns, old.groups()), batch -> mergeBatch(context, batch));
+      partials.forEach(column -> Batches.free(context.memory(), column));
+    }
+    old.close();
+  }
+
+  /** Whether groups that {@link #addGroups} has taken in are in memory no more. */
+  boolean hasSpilled() {
+    return hasSpilled;
   }
 
   /** Whether rows have been taken in by sorting; if not, none will be any more. */
@@ -231,7 +330,7 @@ final class PartialAggregation {
   /** Copies groups, keys and then partial results, to the runs. */
   private void append(ExecContext context, ColumnBatch groups) {
     List<ColumnShape> shapes = groups.shapes();
-    if (runs.isEmpty() || !fits(shapes, runs.getLast())) {
+    if (runs.isEmpty() || !fits(shapes, runs.getLast().view().shapes())) {
       runs.add(new ColumnStore(shapes, context.memory()));
     }
     runs.getLast().append(context, groups);
@@ -251,8 +350,7 @@ final class PartialAggregation {
     }
   }
 
-  private static boolean fits(List<ColumnShape> shapes, ColumnStore run) {
-    List<ColumnShape> into = run.view().shapes();
+  private static boolean fits(List<ColumnShape> shapes, List<ColumnShape> into) {
     for (int i = 0; i < shapes.size(); i++) {
       if (shapes.get(i).storage() != into.get(i).storage()) {
         return false;

@@ -66,6 +66,18 @@ public record FilterPlace(
   }
 
   /**
+   * The place where the range of the build side's keys may leave blocks of a table out, which costs
+   * next to nothing; null if rows without a partner come out of the join.
+   */
+  static @Nullable FilterPlace ofRange(Join join) {
+    boolean wanted = EngineSettings.current().joins().filter() != Toggle.OFF;
+    boolean one = join.keys().size() == 1 && !join.keys().getFirst().nullSafe();
+    FilterPlace place = wanted && one && filters(join) ? find(join) : null;
+    // Groups of the query that are equal to others come out whole.
+    return place != null && place.exchanges + place.aggregates == 0 ? place : null;
+  }
+
+  /**
    * Whether rows would be filtered before they are sent to another device, if that is worth it: a
    * thing that the devices that run a plan together must decide alike.
    */

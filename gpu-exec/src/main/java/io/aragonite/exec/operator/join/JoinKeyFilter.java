@@ -10,7 +10,9 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayouts;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.operator.KeyFilterOperator;
+import io.aragonite.exec.operator.ScanSource;
 import io.aragonite.exec.operator.UnionAll;
 import io.aragonite.exec.pipeline.DynamicFilter;
 import io.aragonite.exec.pipeline.PipelineHead;
@@ -36,14 +38,19 @@ import org.jspecify.annotations.Nullable;
 public final class JoinKeyFilter implements DynamicFilter {
   private static final long MOST_ROWS = 1 << 30;
 
+  /** Build rows up to which their range is looked for where no filter is made. */
+  private static final long RANGE_ROWS = 1 << 16;
+
   private final Join join;
   private final FilterPlace place;
   private final BuildKeys keys;
+  private final boolean rangeOnly;
 
-  private JoinKeyFilter(Join join, FilterPlace place, BuildKeys keys) {
+  private JoinKeyFilter(Join join, FilterPlace place, BuildKeys keys, boolean rangeOnly) {
     this.join = join;
     this.place = place;
     this.keys = keys;
+    this.rangeOnly = rangeOnly;
   }
 
   /** Makes words of all rows of a build side. */
@@ -103,8 +110,12 @@ public final class JoinKeyFilter implements DynamicFilter {
       place = FilterPlace.of(join, keys.rows(), compiler.resources().context().device().profile());
       place = fits(keys.rows(), compiler.resources().spill().room()) ? place : null;
     }
+    boolean rangeOnly = place == null && keys.rows() > 0 && keys.rows() <= RANGE_ROWS;
+    if (rangeOnly && compiler.resources().rank() == null) {
+      place = FilterPlace.ofRange(join);
+    }
     if (place != null) {
-      compiler.filter(place.node(), new JoinKeyFilter(node, place, keys));
+      compiler.filter(place.node(), new JoinKeyFilter(node, place, keys, rangeOnly));
     }
   }
 
@@ -197,7 +208,24 @@ public final class JoinKeyFilter implements DynamicFilter {
       return head;
     }
     CompiledProjection buildWords = projection(compiler, keys.shapes(), buildColumns, layout);
-    KeyFilter filter = ofAll ? filterOfAll(compiler, buildWords) : filter(compiler, buildWords);
+    ScanSource ranged = ofAll ? null : rangedScan(head, layout);
+    if (rangeOnly) {
+      if (ranged != null) {
+        compiler
+            .resources()
+            .work(
+                join,
+                context -> {
+                  Buffer words = keys.words().of(context, buildWords);
+                  keepRange(ranged, layout, words);
+                  context.memory().free(words);
+                  return ranged;
+                });
+      }
+      return head;
+    }
+    KeyFilter filter =
+        ofAll ? filterOfAll(compiler, buildWords) : filter(compiler, buildWords, ranged, layout);
     compiler.resources().metrics(join).addStateBytes(filter.bytes());
     compiler
         .resources()
@@ -207,13 +235,54 @@ public final class JoinKeyFilter implements DynamicFilter {
     return head.then(new KeyFilterOperator(words, filter, head.shapes()));
   }
 
-  private KeyFilter filter(PlanCompiler compiler, CompiledProjection projection) {
+  /** The table's rows that are filtered, if it may know what blocks of their key have. */
+  private @Nullable ScanSource rangedScan(PipelineHead head, KeyLayout layout) {
+    boolean integer =
+        layout.exact()
+            && place.columns().size() == 1
+            && !join.keys().getFirst().nullSafe()
+            && head.shapes().get(place.columns().getFirst()).storage().isInteger();
+    return integer && head.selected() instanceof ScanSource scan && scan.hasBlockRanges()
+        ? scan
+        : null;
+  }
+
+  /**
+   * Leaves blocks of a table out that have none of the keys.
+   *
+   * @param words of the build side, in host memory, since the table's rows are
+   */
+  private void keepRange(ScanSource scan, KeyLayout layout, Buffer words) {
+    KeyLayout.KeyField field = layout.parts().getFirst();
+    long zero = field.mayBeNull() ? field.min() - 1 : field.min();
+    long least = Long.MAX_VALUE;
+    long greatest = Long.MIN_VALUE;
+    for (int i = 0; i < keys.rows(); i++) {
+      long word = Mem.getLong(words.address() + 8L * i);
+      if (word != 0 || !field.mayBeNull()) {
+        least = Math.min(least, zero + word);
+        greatest = Math.max(greatest, zero + word);
+      }
+    }
+    if (least <= greatest) {
+      scan.keepRange(place.columns().getFirst(), least, greatest);
+    }
+  }
+
+  private KeyFilter filter(
+      PlanCompiler compiler,
+      CompiledProjection projection,
+      @Nullable ScanSource ranged,
+      KeyLayout layout) {
     return compiler
         .resources()
         .work(
             join,
             context -> {
               Buffer words = keys.words().of(context, projection);
+              if (ranged != null) {
+                keepRange(ranged, layout, words);
+              }
               return made(compiler, context, words, (int) keys.rows());
             });
   }

@@ -42,6 +42,7 @@ import org.junit.jupiter.api.Test;
 /** Aggregates against maps, on one and several workers, with small and default batches. */
 class AggregateTest {
   private static final String GROUP = "aragonite.group";
+  private static final String SPILL_ROOM = "aragonite.test.spillRoom";
   private static final String GROUP_ROWS = "aragonite.test.groupRows";
   private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 60);
   private static final Dictionary DICTIONARY =
@@ -49,6 +50,9 @@ class AggregateTest {
   private static final DataType DECIMAL = DataType.decimal(15, 2, true);
   private static final DataType WIDE = DataType.decimal(38, 2, true);
   private static final DataType INT64 = DataType.INT64.withNullable(true);
+
+  /** What the run of this test has been given. */
+  private final @Nullable String givenRoom = System.getProperty(SPILL_ROOM);
 
   /** Keys and arguments in many storages; the last column is a filter. */
   private static final List<ColumnShape> SHAPES =
@@ -76,6 +80,15 @@ class AggregateTest {
     System.clearProperty("aragonite.test.flushGroups");
     System.clearProperty(GROUP);
     System.clearProperty(GROUP_ROWS);
+    setOrClear(SPILL_ROOM, givenRoom);
+  }
+
+  private static void setOrClear(String property, @Nullable String value) {
+    if (value == null) {
+      System.clearProperty(property);
+    } else {
+      System.setProperty(property, value);
+    }
   }
 
   private static List<List<@Nullable Object>> rows(Random random, int count, int distinct) {
@@ -293,7 +306,35 @@ class AggregateTest {
     }
   }
 
+  /**
+   * Coarser sets come of finer ones' groups, of which some have been put aside or spilled, or of
+   * rows from some row on.
+   */
+  @Test
+  void makesCoarserSetsOfFinerOnes() {
+    Random random = TestSeed.random(AggregateTest.class);
+    for (int round = 0; round < ROUNDS / 3; round++) {
+      System.setProperty(
+          "aragonite.test.flushGroups", List.of("1", "20", "1000000").get(random.nextInt(3)));
+      String room = List.of("1", "10000", "100000").get(random.nextInt(3));
+      if (random.nextBoolean()) {
+        System.setProperty(SPILL_ROOM, room);
+      } else {
+        setOrClear(SPILL_ROOM, givenRoom);
+      }
+      int count = List.of(0, 65, 3000).get(random.nextInt(3));
+      check(random, count, List.of(2, 30, 3000).get(random.nextInt(3)), 3 + random.nextInt(4));
+    }
+  }
+
   private static void check(Random random, int count, int distinct) {
+    check(random, count, distinct, random.nextInt(3) == 0 ? random.nextInt(3) + 1 : 0);
+  }
+
+  /**
+   * @param several grouping sets, of any of the keys; 0: one of all of them
+   */
+  private static void check(Random random, int count, int distinct, int several) {
     List<List<@Nullable Object>> rows = rows(random, count, distinct);
     TestTable table = new TestTable(SHAPES, rows, 64 * (1 + random.nextInt(20)));
     List<Integer> keys = new ArrayList<>();
@@ -304,8 +345,8 @@ class AggregateTest {
       }
     }
     List<List<Integer>> sets = new ArrayList<>();
-    if (random.nextInt(3) == 0) {
-      for (int i = random.nextInt(3); i >= 0; i--) {
+    if (several > 0) {
+      for (int i = 0; i < several; i++) {
         sets.add(
             IntStream.range(0, keys.size()).filter(k -> random.nextBoolean()).boxed().toList());
       }
@@ -314,7 +355,10 @@ class AggregateTest {
     }
     List<AggregateCall> calls = new ArrayList<>();
     for (int i = random.nextInt(6); i > 0; i--) {
-      calls.add(call(random));
+      AggregateCall call = call(random);
+      if (several < 3 || !call.distinct()) {
+        calls.add(call);
+      }
     }
     boolean ids = random.nextBoolean();
     List<DataType> types = new ArrayList<>();

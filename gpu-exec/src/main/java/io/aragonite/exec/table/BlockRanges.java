@@ -1,0 +1,105 @@
+package io.aragonite.exec.table;
+
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The least and the greatest value of each block of a column's rows, nulls aside: blocks that have
+ * no value of a range need not be read. Immutable.
+ */
+public final class BlockRanges {
+  /** Rows of a block, about as many as a CPU takes in at once. */
+  public static final int BLOCK_ROWS = 1 << 14;
+
+  private final long rows;
+  private final int blockRows;
+
+  /** By block; the least is above the greatest where all are null. */
+  private final long[] least;
+
+  private final long[] greatest;
+
+  private BlockRanges(long rows, int blockRows) {
+    this.rows = rows;
+    this.blockRows = blockRows;
+    int blocks = Math.toIntExact((rows + blockRows - 1) / blockRows);
+    this.least = new long[blocks];
+    this.greatest = new long[blocks];
+    Arrays.fill(least, Long.MAX_VALUE);
+    Arrays.fill(greatest, Long.MIN_VALUE);
+  }
+
+  /**
+   * Looks at all values of a column in host memory.
+   *
+   * @param pieces in order, without indirection
+   * @return null for a column that is not one of integers in at most 64 bits
+   */
+  public static @Nullable BlockRanges of(List<Column> pieces, int blockRows) {
+    if (!pieces.stream().allMatch(piece -> piece.shape().storage().isInteger())) {
+      return null;
+    }
+    BlockRanges map = new BlockRanges(pieces.stream().mapToLong(Column::dataRows).sum(), blockRows);
+    long first = 0;
+    for (Column piece : pieces) {
+      int row = 0;
+      while (row < piece.dataRows()) {
+        int block = (int) ((first + row) / blockRows);
+        int end = (int) Math.min(piece.dataRows(), (block + 1L) * blockRows - first);
+        map.look(piece, row, end, block);
+        row = end;
+      }
+      first += piece.dataRows();
+    }
+    return map;
+  }
+
+  private void look(Column piece, int from, int end, int block) {
+    long address = piece.values().address();
+    Storage storage = piece.shape().storage();
+    Buffer validity = piece.validity();
+    long low = least[block];
+    long high = greatest[block];
+    for (int row = from; row < end; row++) {
+      if (validity != null && !Mem.getBit(validity.address(), row)) {
+        continue;
+      }
+      long value =
+          switch (storage) {
+            case BYTE -> Mem.getByte(address + row);
+            case SHORT -> Mem.getShort(address + 2L * row);
+            case INT -> Mem.getInt(address + 4L * row);
+            default -> Mem.getLong(address + 8L * row);
+          };
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
+    least[block] = low;
+    greatest[block] = high;
+  }
+
+  /** Rows of the column. */
+  public long rows() {
+    return rows;
+  }
+
+  /** Rows of a block; the last one may have fewer. */
+  public int blockRows() {
+    return blockRows;
+  }
+
+  /** The blocks, from 0, that may have a value of a range, whose bounds are inclusive. */
+  public BitSet meeting(long from, long to) {
+    BitSet blocks = new BitSet(least.length);
+    for (int block = 0; block < least.length; block++) {
+      blocks.set(block, least[block] <= to && greatest[block] >= from);
+    }
+    return blocks;
+  }
+}

@@ -1,0 +1,72 @@
+package io.aragonite.exec.table;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.testing.TestSeed;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Blocks that may have values of a range, against a look at each value. */
+class BlockRangesTest {
+  private static final List<ColumnShape> SHAPES =
+      List.of(
+          ColumnShape.of(DataType.INT64.withNullable(true)),
+          ColumnShape.of(DataType.INT32),
+          ColumnShape.of(DataType.FLOAT64));
+
+  @Test
+  void agreesWithALookAtEachValue() {
+    Random random = TestSeed.random(BlockRangesTest.class);
+    for (int round = 0; round < 50; round++) {
+      List<List<@Nullable Object>> rows = new ArrayList<>();
+      for (int i = random.nextInt(500); i > 0; i--) {
+        Long value =
+            random.nextInt(3) == 0 ? null : (Long) (long) (rows.size() + random.nextInt(9));
+        rows.add(Arrays.asList(value, (long) random.nextInt(500), 0.5));
+      }
+      TestTable table = new TestTable(SHAPES, rows, 64 * (1 + random.nextInt(4)));
+      int blockRows = 1 + random.nextInt(100);
+      long from = random.nextInt(500);
+      long to = from + random.nextInt(60) - 5;
+      for (int column = 0; column < 2; column++) {
+        BitSet expected = new BitSet();
+        for (int block = 0; block * blockRows < rows.size(); block++) {
+          int end = Math.min(rows.size(), (block + 1) * blockRows);
+          int key = column;
+          List<Long> values =
+              rows.subList(block * blockRows, end).stream()
+                  .map(row -> (Long) row.get(key))
+                  .filter(Objects::nonNull)
+                  .toList();
+          boolean low = values.stream().anyMatch(value -> value <= to);
+          boolean high = values.stream().anyMatch(value -> value >= from);
+          expected.set(block, low && high);
+        }
+        BlockRanges ranges =
+            Objects.requireNonNull(BlockRanges.of(pieces(table, column), blockRows));
+        assertEquals(rows.size(), ranges.rows());
+        assertEquals(expected, ranges.meeting(from, to));
+      }
+      if (!rows.isEmpty()) {
+        assertNull(BlockRanges.of(pieces(table, 2), blockRows));
+      }
+    }
+  }
+
+  private static List<Column> pieces(TestTable table, int column) {
+    try (Table.Pin pin = table.pin(List.of(column))) {
+      return pin.chunks().stream().map(chunk -> chunk.column(0)).toList();
+    }
+  }
+}
