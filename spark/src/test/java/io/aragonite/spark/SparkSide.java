@@ -221,12 +221,17 @@ final class SparkSide implements AutoCloseable {
     return nanos / 1e6;
   }
 
-  /** Milliseconds of tasks in Spark's readers of files. */
-  static long scanMillis(Dataset<Row> query) {
-    return operators(query).stream()
-        .filter(operator -> operator.metrics().contains("scanTime"))
-        .mapToLong(operator -> value(operator, "scanTime"))
-        .sum();
+  /** Milliseconds of tasks in readers of files, Spark's and ours. */
+  static double scanMillis(Dataset<Row> query) {
+    double millis = 0;
+    for (SparkPlan operator : operators(query)) {
+      if (operator.metrics().contains("scanTime")) {
+        // Ours are in nanoseconds.
+        double unit = operator instanceof FragmentExec ? 1e6 : 1;
+        millis += value(operator, "scanTime") / unit;
+      }
+    }
+    return millis;
   }
 
   private static long value(SparkPlan operator, String metric) {
