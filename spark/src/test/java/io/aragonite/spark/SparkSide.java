@@ -36,7 +36,14 @@ final class SparkSide implements AutoCloseable {
    * @param master where Spark runs
    */
   SparkSide(String master) {
-    session =
+    this(master, Map.of());
+  }
+
+  /**
+   * @param settings of Spark's, beside those of all tests
+   */
+  SparkSide(String master, Map<String, String> settings) {
+    SparkSession.Builder builder =
         SparkSession.builder()
             .master(master)
             // Executors that are processes of their own have this one's classes.
@@ -47,8 +54,9 @@ final class SparkSide implements AutoCloseable {
             .config("spark.ui.enabled", "false")
             .config("spark.sql.shuffle.partitions", "2")
             .config("spark.sql.session.timeZone", "UTC")
-            .config("spark.sql.warehouse.dir", System.getProperty("java.io.tmpdir") + "/warehouse")
-            .getOrCreate();
+            .config("spark.sql.warehouse.dir", System.getProperty("java.io.tmpdir") + "/warehouse");
+    settings.forEach(builder::config);
+    session = builder.getOrCreate();
     session.sparkContext().setLogLevel("ERROR");
   }
 

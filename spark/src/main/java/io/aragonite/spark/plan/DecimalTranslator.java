@@ -34,6 +34,14 @@ final class DecimalTranslator {
     return Expr.call(Op.PLUS, type, value, zero);
   }
 
+  /** A decimal as an integer, without what is behind the point. */
+  static Expr towardsZero(Expr value, DataType type) {
+    DataType from = value.type();
+    DataType whole =
+        DataType.decimal(Math.max(1, from.precision() - from.scale()), 0, from.nullable());
+    return Expr.call(Op.CAST, type, Expr.call(Op.CAST, whole, value));
+  }
+
   /**
    * A FLOAT64 with fewer decimal places: Spark rounds the shortest digits that stand for it half up.
    *

@@ -489,6 +489,9 @@ final class ExpressionTranslator {
     if (ansi && kind == TypeKind.FLOAT64 && type.kind() == TypeKind.DECIMAL) {
       return DecimalTranslator.ofFloat(child, type);
     }
+    if (ansi && kind == TypeKind.DECIMAL && type.kind().isInteger()) {
+      return DecimalTranslator.towardsZero(child, type);
+    }
     if (!fits && !checked) {
       throw new UntranslatableException("cast of " + from + " to " + type + " in " + cast.sql());
     }
