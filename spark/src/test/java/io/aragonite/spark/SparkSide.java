@@ -36,7 +36,14 @@ final class SparkSide implements AutoCloseable {
    * @param master where Spark runs
    */
   SparkSide(String master) {
-    session =
+    this(master, Map.of());
+  }
+
+  /**
+   * @param settings of Spark's, beside those of all tests
+   */
+  SparkSide(String master, Map<String, String> settings) {
+    SparkSession.Builder builder =
         SparkSession.builder()
             .master(master)
             // Executors that are processes of their own have this one's classes.
@@ -47,8 +54,9 @@ final class SparkSide implements AutoCloseable {
             .config("spark.ui.enabled", "false")
             .config("spark.sql.shuffle.partitions", "2")
             .config("spark.sql.session.timeZone", "UTC")
-            .config("spark.sql.warehouse.dir", System.getProperty("java.io.tmpdir") + "/warehouse")
-            .getOrCreate();
+            .config("spark.sql.warehouse.dir", System.getProperty("java.io.tmpdir") + "/warehouse");
+    settings.forEach(builder::config);
+    session = builder.getOrCreate();
     session.sparkContext().setLogLevel("ERROR");
   }
 
@@ -221,12 +229,17 @@ final class SparkSide implements AutoCloseable {
     return nanos / 1e6;
   }
 
-  /** Milliseconds of tasks in Spark's readers of files. */
-  static long scanMillis(Dataset<Row> query) {
-    return operators(query).stream()
-        .filter(operator -> operator.metrics().contains("scanTime"))
-        .mapToLong(operator -> value(operator, "scanTime"))
-        .sum();
+  /** Milliseconds of tasks in readers of files, Spark's and ours. */
+  static double scanMillis(Dataset<Row> query) {
+    double millis = 0;
+    for (SparkPlan operator : operators(query)) {
+      if (operator.metrics().contains("scanTime")) {
+        // Ours are in nanoseconds.
+        double unit = operator instanceof FragmentExec ? 1e6 : 1;
+        millis += value(operator, "scanTime") / unit;
+      }
+    }
+    return millis;
   }
 
   private static long value(SparkPlan operator, String metric) {

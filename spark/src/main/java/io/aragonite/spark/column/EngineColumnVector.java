@@ -65,29 +65,40 @@ public final class EngineColumnVector extends ColumnVector {
     return storage == Storage.NONE || bits != null && !Mem.getBit(bits.address(), row);
   }
 
+  /** An integer, a date or such, which may lie in fewer bytes than those of its type have. */
+  private long number(int row) {
+    return switch (storage) {
+      case BYTE -> Mem.getByte(values + row);
+      case SHORT -> Mem.getShort(values + 2L * row);
+      case INT -> Mem.getInt(values + 4L * row);
+      case LONG -> Mem.getLong(values + 8L * row);
+      default -> throw new IllegalStateException("no integer in " + storage);
+    };
+  }
+
   @Override
   public boolean getBoolean(int row) {
-    return Mem.getByte(values + row) != 0;
+    return number(row) != 0;
   }
 
   @Override
   public byte getByte(int row) {
-    return Mem.getByte(values + row);
+    return (byte) number(row);
   }
 
   @Override
   public short getShort(int row) {
-    return Mem.getShort(values + 2L * row);
+    return (short) number(row);
   }
 
   @Override
   public int getInt(int row) {
-    return Mem.getInt(values + 4L * row);
+    return (int) number(row);
   }
 
   @Override
   public long getLong(int row) {
-    return Mem.getLong(values + 8L * row);
+    return number(row);
   }
 
   @Override
@@ -105,10 +116,10 @@ public final class EngineColumnVector extends ColumnVector {
     if (isNullAt(row)) {
       return null;
     }
-    if (storage == Storage.LONG) {
+    if (storage != Storage.LONG128) {
       return precision <= Decimal.MAX_LONG_DIGITS()
-          ? Decimal.createUnsafe(getLong(row), precision, scale)
-          : Decimal.apply(BigDecimal.valueOf(getLong(row), scale), precision, scale);
+          ? Decimal.createUnsafe(number(row), precision, scale)
+          : Decimal.apply(BigDecimal.valueOf(number(row), scale), precision, scale);
     }
     BigDecimal value = new BigDecimal(Int128.get(values + (long) row * Int128.BYTES), scale);
     return Decimal.apply(value, precision, scale);
@@ -119,9 +130,9 @@ public final class EngineColumnVector extends ColumnVector {
     if (isNullAt(row)) {
       return null;
     }
-    if (storage == Storage.CODE) {
+    if (storage.isCode()) {
       Dictionary dictionary = Objects.requireNonNull(column.shape().dictionary());
-      return UTF8String.fromBytes(dictionary.bytes(getInt(row)));
+      return UTF8String.fromBytes(dictionary.bytes(column.code(row)));
     }
     long offset = column.offsets().address() + 4L * row;
     int from = Mem.getInt(offset);

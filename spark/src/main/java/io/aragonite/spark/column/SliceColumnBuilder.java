@@ -123,10 +123,11 @@ final class SliceColumnBuilder {
     }
   }
 
+  /** Values in the column's own storage, which may be narrower than that of its type. */
   private void addNumbers(Column column, int[] order, int from, int to) {
     long address = column.values().address();
     int at = rows;
-    switch (storage) {
+    switch (column.shape().storage()) {
       case BYTE -> {
         for (int i = from; i < to; i++) {
           numbers[at++] = Mem.getByte(address + order[i]);
@@ -147,28 +148,33 @@ final class SliceColumnBuilder {
           numbers[at++] = Mem.getLong(address + 8L * order[i]);
         }
       }
-      default -> throw new IllegalStateException("no slice of " + storage);
+      default -> throw new IllegalStateException("no slice of " + column.shape());
     }
   }
 
-  /** A decimal of many digits, whose values may be known to fit 64 bits. */
+  /** A decimal of many digits, whose values may be known to fit fewer bits. */
   private void addWide(Column column, int[] order, int from, int to) {
     if (high.length < numbers.length) {
       high = Arrays.copyOf(high, numbers.length);
     }
+    if (column.shape().storage() != Storage.LONG128) {
+      addNumbers(column, order, from, to);
+      for (int at = rows; at < rows + to - from; at++) {
+        high[at] = numbers[at] >> 63;
+      }
+      return;
+    }
     long address = column.values().address();
-    boolean narrow = column.shape().storage() == Storage.LONG;
     int at = rows;
     for (int i = from; i < to; i++) {
-      long place = address + (narrow ? 8L : 16L) * order[i];
+      long place = address + 16L * order[i];
       numbers[at] = Mem.getLong(place);
-      high[at] = narrow ? numbers[at] >> 63 : Mem.getLong(place + 8);
-      at++;
+      high[at++] = Mem.getLong(place + 8);
     }
   }
 
   private void addText(Column column, int[] order, int from, int to) {
-    if (column.shape().storage() == Storage.CODE) {
+    if (column.shape().storage().isCode()) {
       addCodes(column, order, from, to);
       return;
     }
@@ -194,11 +200,10 @@ final class SliceColumnBuilder {
   private void addCodes(Column column, int[] order, int from, int to) {
     Dictionary dictionary = Objects.requireNonNull(column.shape().dictionary());
     Buffer validity = column.validity();
-    long codes = column.values().address();
     for (int i = from; i < to; i++) {
       int row = order[i];
       if (validity == null || Mem.getBit(validity.address(), row)) {
-        addBytes(dictionary.bytes(Mem.getInt(codes + 4L * row)), rows + i - from);
+        addBytes(dictionary.bytes(column.code(row)), rows + i - from);
       }
     }
   }

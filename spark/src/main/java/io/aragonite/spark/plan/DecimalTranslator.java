@@ -14,6 +14,12 @@ import java.math.BigDecimal;
 final class DecimalTranslator {
   private static final DataType INTEGERS = DataType.decimal(20, 0, true);
 
+  /** From here on a FLOAT64 is an integer, which has 16 digits. */
+  private static final double WHOLE = 0x1p52;
+
+  /** Decimal places that a decimal has beside 16 digits. */
+  static final int FLOAT_PLACES = 22;
+
   private DecimalTranslator() {}
 
   /** Whether all values of a type are values of another. */
@@ -26,6 +32,34 @@ final class DecimalTranslator {
   static Expr halfUp(Expr value, DataType type) {
     Expr zero = Expr.literal(BigDecimal.ZERO, DataType.decimal(1, 0, false));
     return Expr.call(Op.PLUS, type, value, zero);
+  }
+
+  /** A decimal as an integer, without what is behind the point. */
+  static Expr towardsZero(Expr value, DataType type) {
+    DataType from = value.type();
+    DataType whole =
+        DataType.decimal(Math.max(1, from.precision() - from.scale()), 0, from.nullable());
+    return Expr.call(Op.CAST, type, Expr.call(Op.CAST, whole, value));
+  }
+
+  /**
+   * A FLOAT64 with fewer decimal places: Spark rounds the shortest digits that stand for it half up.
+   *
+   * @param places at most {@link #FLOAT_PLACES}
+   */
+  static Expr halfUp(Expr value, int places) {
+    DataType type = value.type();
+    DataType digits =
+        DataType.decimal(DataType.MAX_DECIMAL_PRECISION, places, type.nullable());
+    Expr whole = Expr.literal(WHOLE, DataType.FLOAT64);
+    Expr fraction =
+        Expr.call(
+            Op.LT,
+            DataType.BOOLEAN.withNullable(type.nullable()),
+            Expr.call(Op.ABS, type, value),
+            whole);
+    Expr rounded = Expr.call(Op.CAST, type, halfUp(value, digits));
+    return Expr.call(Op.CASE, type, fraction, rounded, value);
   }
 
   /**

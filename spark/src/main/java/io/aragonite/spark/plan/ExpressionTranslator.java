@@ -25,6 +25,8 @@ import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.Coalesce;
 import org.apache.spark.sql.catalyst.expressions.Concat;
 import org.apache.spark.sql.catalyst.expressions.Contains;
+import org.apache.spark.sql.catalyst.expressions.DateAdd;
+import org.apache.spark.sql.catalyst.expressions.DateSub;
 import org.apache.spark.sql.catalyst.expressions.DayOfMonth;
 import org.apache.spark.sql.catalyst.expressions.Divide;
 import org.apache.spark.sql.catalyst.expressions.EndsWith;
@@ -55,6 +57,7 @@ import org.apache.spark.sql.catalyst.expressions.Or;
 import org.apache.spark.sql.catalyst.expressions.Remainder;
 import org.apache.spark.sql.catalyst.expressions.Round;
 import org.apache.spark.sql.catalyst.expressions.ShiftRight;
+import org.apache.spark.sql.catalyst.expressions.Sqrt;
 import org.apache.spark.sql.catalyst.expressions.StartsWith;
 import org.apache.spark.sql.catalyst.expressions.Substring;
 import org.apache.spark.sql.catalyst.expressions.Subtract;
@@ -75,6 +78,7 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 final class ExpressionTranslator {
   private static final char ESCAPE = '\\';
+  private static final long MILLIS_PER_DAY = 86_400_000;
 
   /** Spark's remainder of decimals fails where the whole quotient has more. */
   private static final int REMAINDER_DIGITS = 38;
@@ -191,10 +195,13 @@ final class ExpressionTranslator {
           Expr.call(Op.NEGATE, numeric(type), translate(minus.child()));
       case Abs abs when type.kind().isFloat() || abs.failOnError() ->
           Expr.call(Op.ABS, numeric(type), translate(abs.child()));
+      case Sqrt root -> Expr.call(Op.SQRT, type, translate(root.child()));
       case Cast cast -> cast(cast, type);
       case Year year -> part("YEAR", year.child(), type);
       case Month month -> part("MONTH", month.child(), type);
       case DayOfMonth day -> part("DAY", day.child(), type);
+      case DateAdd later -> days(later.startDate(), later.days(), 1, type);
+      case DateSub earlier -> days(earlier.startDate(), earlier.days(), -1, type);
       case Substring substring -> substring(substring, type);
       case Like like -> like(like, type);
       case StartsWith starts -> pattern(starts.left(), starts.right(), "", "%", type);
@@ -413,17 +420,23 @@ final class ExpressionTranslator {
     return new Expr.Call(op, args, type);
   }
 
-  /** Decimals, half up. */
+  /** Half up. */
   private Expr round(Round round, DataType type) throws UntranslatableException {
     Expr value = translate(round.child());
-    boolean places =
-        round.scale() instanceof Literal literal
-            && literal.value() instanceof Integer digits
-            && digits >= 0;
-    if (!places || value.type().kind() != TypeKind.DECIMAL) {
+    if (!(round.scale() instanceof Literal literal
+        && literal.value() instanceof Integer digits
+        && digits >= 0)) {
       throw new UntranslatableException("rounding in " + round.sql());
     }
-    return DecimalTranslator.halfUp(value, type);
+    TypeKind kind = value.type().kind();
+    if (kind == TypeKind.FLOAT64 && digits <= DecimalTranslator.FLOAT_PLACES) {
+      return DecimalTranslator.halfUp(value, digits);
+    } else if (kind == TypeKind.DECIMAL) {
+      return DecimalTranslator.halfUp(value, type);
+    } else if (kind.isInteger()) {
+      return value;
+    }
+    throw new UntranslatableException("rounding in " + round.sql());
   }
 
   /** What GROUPING is made of: a shift of the number of a grouping set, which is not negative. */
@@ -465,6 +478,7 @@ final class ExpressionTranslator {
         widening
             || kind.isInteger() && type.kind() == TypeKind.FLOAT64
             || kind == TypeKind.FLOAT32 && type.kind() == TypeKind.FLOAT64
+            || kind == TypeKind.DECIMAL && type.kind() == TypeKind.FLOAT64
             || kind == TypeKind.NULL
             || exactInteger && type.precision() - type.scale() >= integerDigits(kind)
             || decimals && DecimalTranslator.holds(from, type);
@@ -474,6 +488,9 @@ final class ExpressionTranslator {
     boolean ansi = cast.evalMode().equals(ANSI());
     if (ansi && kind == TypeKind.FLOAT64 && type.kind() == TypeKind.DECIMAL) {
       return DecimalTranslator.ofFloat(child, type);
+    }
+    if (ansi && kind == TypeKind.DECIMAL && type.kind().isInteger()) {
+      return DecimalTranslator.towardsZero(child, type);
     }
     if (!fits && !checked) {
       throw new UntranslatableException("cast of " + from + " to " + type + " in " + cast.sql());
@@ -502,6 +519,17 @@ final class ExpressionTranslator {
     Expr extracted =
         Expr.call(Op.EXTRACT, wide, Expr.literal(unit, DataType.VARCHAR), child);
     return Expr.call(Op.CAST, type, extracted);
+  }
+
+  /** A date so many days later, a constant. */
+  private Expr days(Expression date, Expression days, int sign, DataType type)
+      throws UntranslatableException {
+    if (!(days instanceof Literal literal && literal.value() instanceof Number number)) {
+      throw new UntranslatableException("days that are no constant: " + days.sql());
+    }
+    long millis = sign * number.longValue() * MILLIS_PER_DAY;
+    Expr interval = Expr.literal(millis, DataType.of(TypeKind.INTERVAL_DAY, false));
+    return Expr.call(Op.DATETIME_PLUS, type, translate(date), interval);
   }
 
   private Expr substring(Substring call, DataType type) throws UntranslatableException {

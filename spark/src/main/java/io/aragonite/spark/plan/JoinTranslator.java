@@ -88,9 +88,6 @@ final class JoinTranslator {
   static PhysicalPlan translate(SparkJoin join, SideTranslator sides, SideScopes scopes)
       throws UntranslatableException {
     boolean existence = join.type() instanceof ExistenceJoin;
-    if (existence && join.condition() != null) {
-      throw new UntranslatableException("existence join with a further condition");
-    }
     JoinType type = existence ? JoinType.LEFT : type(join);
     if (join.leftKeys().isEmpty()) {
       requireByPartition(join, type, existence);
@@ -103,26 +100,29 @@ final class JoinTranslator {
     PhysicalPlan left = sides.translate(join.left(), join.broadcast() && join.buildLeft(), false);
     PhysicalPlan right =
         sides.translate(join.right(), join.broadcast() && !join.buildLeft(), join.nullAware());
-    if (existence) {
+    if (existence && join.condition() == null && !leftKeys.isEmpty()) {
       return existence(left, right, leftKeys, rightKeys);
     }
-    int leftWidth = left.types().size();
-    int rightWidth = right.types().size();
+    PhysicalPlan keptLeft = existence ? ExistenceRows.numbered(left) : left;
+    PhysicalPlan keptRight = existence ? ExistenceRows.marked(right) : right;
+    int leftWidth = keptLeft.types().size();
+    int rightWidth = keptRight.types().size();
     List<Integer> leftPlaces = new ArrayList<>();
     List<Integer> rightPlaces = new ArrayList<>();
-    PhysicalPlan keyedLeft = withKeys(left, leftKeys, leftPlaces);
-    PhysicalPlan keyedRight = withKeys(right, rightKeys, rightPlaces);
+    PhysicalPlan keyedLeft = withKeys(keptLeft, leftKeys, leftPlaces);
+    PhysicalPlan keyedRight = withKeys(keptRight, rightKeys, rightPlaces);
     List<PhysicalPlan.JoinKey> keys = new ArrayList<>();
     for (int i = 0; i < leftPlaces.size(); i++) {
       keys.add(new PhysicalPlan.JoinKey(leftPlaces.get(i), rightPlaces.get(i), false));
     }
     int keyedWidth = keyedLeft.types().size();
     Expr residual = residual(join, scopes, keyedWidth);
-    if (type.leftOnly() && residual != null && ExpressionTranslator.raises(residual)) {
+    if ((type.leftOnly() || existence)
+        && residual != null
+        && ExpressionTranslator.raises(residual)) {
       // Spark stops at a row's first match, and may so never come to the one that fails.
       throw new UntranslatableException("a condition that may fail, of a semi- or anti-join");
     }
-    List<DataType> types = types(type, keyedLeft, keyedRight);
     PhysicalPlan joined =
         new PhysicalPlan.Join(
             keyedLeft,
@@ -131,9 +131,10 @@ final class JoinTranslator {
             keys,
             residual,
             keys.isEmpty() ? JoinAlgorithm.NESTED_LOOP : JoinAlgorithm.NON_PARTITIONED_HASH,
-            join.buildLeft(),
-            types);
-    return output(joined, type, leftWidth, keyedWidth, rightWidth);
+            !existence && join.buildLeft(),
+            types(type, keyedLeft, keyedRight));
+    PhysicalPlan output = output(joined, type, leftWidth, keyedWidth, rightWidth);
+    return existence ? ExistenceRows.found(output, left.types()) : output;
   }
 
   /** Left rows, and whether there is a right row with their keys. */
@@ -180,7 +181,7 @@ final class JoinTranslator {
   private static void requireByPartition(SparkJoin join, JoinType type, boolean existence)
       throws UntranslatableException {
     boolean keepsBuilt = join.buildLeft() ? type.padsRight() || type.leftOnly() : type.padsLeft();
-    if (existence || keepsBuilt) {
+    if (keepsBuilt || existence && join.buildLeft()) {
       throw new UntranslatableException("nested loop that keeps rows of what is broadcast");
     }
   }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.EvalMode;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -23,6 +24,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Average;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Complete$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Count;
+import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Final$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Max;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Min;
@@ -47,13 +49,15 @@ final class SparkAggregates {
   private final List<Expr> columns;
 
   private final List<AggregateCall> calls = new ArrayList<>();
+  private final CentralMoments moments;
 
   private SparkAggregates(
-      ExpressionTranslator input, SubqueryValues subqueries, List<Expr> keys) {
+      PhysicalPlan rows, ExpressionTranslator input, SubqueryValues subqueries, List<Expr> keys) {
     this.input = input;
     this.subqueries = subqueries;
     this.keys = keys.size();
     this.columns = new ArrayList<>(keys);
+    this.moments = new CentralMoments(rows, keys);
   }
 
   /**
@@ -69,12 +73,11 @@ final class SparkAggregates {
     List<NamedExpression> grouping = ScalaValues.list(node.groupingExpressions());
     List<Expression> keys = new ArrayList<>();
     grouping.forEach(key -> keys.add((Expression) key));
-    return new SparkAggregates(input, subqueries, input.translate(keys))
-        .plan(node, child, grouping);
+    return new SparkAggregates(child, input, subqueries, input.translate(keys))
+        .plan(node, grouping);
   }
 
-  private PhysicalPlan plan(
-      BaseAggregateExec node, PhysicalPlan child, List<NamedExpression> grouping)
+  private PhysicalPlan plan(BaseAggregateExec node, List<NamedExpression> grouping)
       throws UntranslatableException {
     List<AggregateExpression> aggregates = ScalaValues.list(node.aggregateExpressions());
     if (keys == 0 && aggregates.isEmpty()) {
@@ -99,7 +102,7 @@ final class SparkAggregates {
     calls.forEach(call -> types.add(call.type()));
     PhysicalPlan groups =
         new PhysicalPlan.Aggregate(
-            new PhysicalPlan.Project(child, List.copyOf(columns)),
+            new PhysicalPlan.Project(moments.rows(), List.copyOf(columns)),
             places,
             List.of(places),
             List.copyOf(calls),
@@ -176,9 +179,82 @@ final class SparkAggregates {
       case Max max ->
           List.of(
               extreme(AggregateFunction.MAX, updates ? input.translate(max.child()) : merged.get(0), filter));
-      default ->
+      default -> {
+        if (CentralMoments.variables(function).isEmpty()) {
           throw new UntranslatableException("aggregate function " + function.prettyName());
+        }
+        yield updates ? deviations(function, filter) : deviations(merged);
+      }
     };
+  }
+
+  /** Of rows: their number, the means, and sums of products of distances from these. */
+  private List<Expr> deviations(Expression function, int filter) throws UntranslatableException {
+    List<Expression> variables = CentralMoments.variables(function);
+    if (variables.size() == 1
+        && variables.getFirst() instanceof Cast cast
+        && ExactVariance.takes(cast)) {
+      return variance(input.translate(cast.child()), filter);
+    }
+    List<Expr> values = input.translate(variables);
+    Expr counts = filter < 0 ? null : Expr.call(Op.IS_TRUE, DataType.BOOLEAN, columns.get(filter));
+    for (Expr value : values) {
+      if (value.type().nullable() && values.size() > 1) {
+        Expr there = Expr.call(Op.IS_NOT_NULL, DataType.BOOLEAN, value);
+        counts = counts == null ? there : Expr.call(Op.AND, DataType.BOOLEAN, counts, there);
+      }
+    }
+    List<Expr> taken = new ArrayList<>();
+    for (Expr value : values) {
+      taken.add(counts == null ? value : where(counts, value));
+    }
+    Expr rows = counted(List.of(taken.getFirst()), -1);
+    return moments(
+        new CentralMoments.Sample(taken, null, null), Expr.call(Op.CAST, DataType.FLOAT64, rows));
+  }
+
+  /** Of parts that have these already. */
+  private List<Expr> deviations(List<Expr> merged) {
+    Expr rows = merged.getFirst();
+    Expr none = Expr.literal(0.0, DataType.FLOAT64);
+    Expr some = Expr.call(Op.GT, DataType.BOOLEAN.withNullable(rows.type().nullable()), rows, none);
+    List<Expr> means =
+        merged.subList(1, merged.size() - 1).stream().map(mean -> where(some, mean)).toList();
+    return moments(
+        new CentralMoments.Sample(means, rows, merged.getLast()), sumOfFloats(rows));
+  }
+
+  private static Expr where(Expr condition, Expr value) {
+    DataType type = value.type().withNullable(true);
+    return Expr.call(Op.CASE, type, condition, value, Expr.literal(null, type));
+  }
+
+  private List<Expr> moments(CentralMoments.Sample sample, Expr rows) {
+    CentralMoments.Moments columns = moments.of(sample);
+    List<Expr> buffers = new ArrayList<>();
+    buffers.add(rows);
+    for (Expr mean : columns.means()) {
+      Expr ofGroup = call(AggregateFunction.MIN, mean.type(), -1, mean);
+      buffers.add(zeroed(ofGroup, DataType.FLOAT64));
+    }
+    buffers.add(sumOfFloats(columns.product()));
+    return buffers;
+  }
+
+  private Expr sumOfFloats(Expr value) {
+    DataType nullable = DataType.FLOAT64.withNullable(true);
+    return zeroed(call(AggregateFunction.SUM, nullable, -1, value), DataType.FLOAT64);
+  }
+
+  /** Of values with few digits: of exact sums, so that no second look at the rows is needed. */
+  private List<Expr> variance(Expr value, int filter) throws UntranslatableException {
+    DataType square = ExactVariance.SQUARES.withNullable(value.type().nullable());
+    DataType total = ExactVariance.SUMS.withNullable(true);
+    Expr number = ExactVariance.number(value);
+    Expr sum = call(AggregateFunction.SUM, total, filter, number);
+    Expr squares =
+        call(AggregateFunction.SUM, total, filter, Expr.call(Op.TIMES, square, number, number));
+    return ExactVariance.buffers(counted(List.of(value), filter), sum, squares, value.type().scale());
   }
 
   static void requireAnsi(DataType type, boolean ansi, String name)
@@ -327,6 +403,14 @@ final class SparkAggregates {
           Expr.call(
               Op.CASE, type, buffers.get(1), Expr.literal(null, type), buffers.get(0));
       case Average average -> quotient(average, buffers, type);
+      case DeclarativeAggregate function when !CentralMoments.variables(function).isEmpty() -> {
+        Map<ExprId, Expr> known = new HashMap<>();
+        List<AttributeReference> slots = ScalaValues.list(function.aggBufferAttributes());
+        for (int i = 0; i < slots.size(); i++) {
+          known.put(slots.get(i).exprId(), buffers.get(i));
+        }
+        yield ExpressionTranslator.over(known, subqueries).translate(function.evaluateExpression());
+      }
       default -> buffers.get(0);
     };
   }

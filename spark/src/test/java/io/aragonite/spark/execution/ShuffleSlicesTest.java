@@ -5,14 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.device.cpu.CpuDevice;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.Dictionary;
 import io.aragonite.spark.column.ConversionCounter;
 import io.aragonite.spark.column.EngineColumnVector;
 import io.aragonite.spark.column.RowBatches;
+import io.aragonite.spark.column.SliceBuilder;
 import io.aragonite.spark.column.SliceColumnVector;
 import java.util.Collections;
 import java.util.List;
@@ -28,7 +35,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.junit.jupiter.api.Test;
 
-/** The heap that a task's slices take. */
+/** The heap that a task's slices take, and what they are made of. */
 class ShuffleSlicesTest {
   private static final List<DataType> TYPES =
       List.of(DataType.of(TypeKind.INT64, true), DataType.of(TypeKind.VARCHAR, true));
@@ -89,6 +96,71 @@ class ShuffleSlicesTest {
       assertEquals(5L * partitions * ROWS, rows);
       assertEquals(0, slices.held());
       assertTrue(most <= ShuffleSlices.HELD_BYTES + (2 << 20), most + " bytes held");
+    }
+  }
+
+  /** A column as tables on a device have it: 4 values from {@code least} on, the third is null. */
+  private static Column narrow(DataType type, Storage storage, int least, QueryMemory memory) {
+    Buffer values = memory.allocate(4L * storage.width());
+    for (int i = 0; i < 4; i++) {
+      long at = values.address() + (long) i * storage.width();
+      switch (storage.width()) {
+        case 1 -> Mem.putByte(at, (byte) (least + i));
+        case 2 -> Mem.putShort(at, (short) (least + i));
+        default -> Mem.putInt(at, least + i);
+      }
+    }
+    Buffer validity = memory.allocate(8);
+    Mem.putLong(validity.address(), 0b1011);
+    Dictionary texts =
+        new Dictionary(
+            IntStream.range(0, 4).mapToObj(i -> new byte[] {(byte) ('a' + i)}).toArray(byte[][]::new));
+    Dictionary dictionary = storage.isCode() ? texts : null;
+    ColumnShape shape = new ColumnShape(type, storage, true, dictionary, null);
+    return new Column(shape, 4, values, Buffer.EMPTY, validity, null);
+  }
+
+  /** Spark's values of a column, as its rows read them, and as slices bring them. */
+  private static String read(ColumnVector vector) {
+    return IntStream.range(0, 4)
+        .mapToObj(
+            i -> {
+              InternalRow row = new ColumnarBatch(new ColumnVector[] {vector}, 4).getRow(i);
+              return row.isNullAt(0) ? "null" : String.valueOf(row.get(0, vector.dataType()));
+            })
+        .toList()
+        .toString();
+  }
+
+  @Test
+  void columnsAreReadByTheirStorage() {
+    var narrow = DataTypes.createDecimalType(9, 2);
+    var wide = DataTypes.createDecimalType(30, 2);
+    DataType text = DataType.of(TypeKind.VARCHAR, true);
+    record Case(
+        org.apache.spark.sql.types.DataType spark, DataType type, Storage storage, String expected) {}
+    List<Case> cases =
+        List.of(
+            new Case(DataTypes.LongType, DataType.of(TypeKind.INT64, true), Storage.INT, "[-1, 0, null, 2]"),
+            new Case(DataTypes.DateType, DataType.of(TypeKind.DATE, true), Storage.SHORT, "[-1, 0, null, 2]"),
+            new Case(DataTypes.IntegerType, DataType.of(TypeKind.INT32, true), Storage.BYTE, "[-1, 0, null, 2]"),
+            new Case(narrow, DataType.decimal(9, 2, true), Storage.BYTE, "[-0.01, 0.00, null, 0.02]"),
+            new Case(wide, DataType.decimal(30, 2, true), Storage.SHORT, "[-0.01, 0.00, null, 0.02]"),
+            new Case(DataTypes.StringType, text, Storage.CODE8, "[a, b, null, d]"),
+            new Case(DataTypes.StringType, text, Storage.CODE16, "[a, b, null, d]"));
+    try (CpuDevice device =
+            new CpuDevice(1, new MemoryBudget("memory", 1L << 20), new CpuExpressionCompiler());
+        QueryMemory memory = device.newQueryMemory(0)) {
+      for (Case c : cases) {
+        Column column = narrow(c.type(), c.storage(), c.storage().isCode() ? 0 : -1, memory);
+        EngineColumnVector vector = new EngineColumnVector(c.spark(), column);
+        assertEquals(c.expected(), read(vector), c::toString);
+        SliceBuilder builder = new SliceBuilder(List.of(c.type()));
+        builder.add(new ColumnarBatch(new ColumnVector[] {vector}, 4), new int[] {0, 1, 2, 3}, 0, 4);
+        ColumnarBatch slice =
+            SliceColumnVector.batch(builder.finish(), List.of(c.spark()), List.of(c.type()));
+        assertEquals(c.expected(), read(slice.column(0)), c::toString);
+      }
     }
   }
 
