@@ -37,10 +37,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AccessRules {
   private static final int MOST_OF_TOKENS = 1_000;
+  private static final int MOST_CONDITIONS = 2_000;
 
   private final Path path;
   private final AccessFile file;
+
+  /** Who looks up rights by it holds it. */
   private final CalciteConnection connection;
+
   private final RowConditions conditions;
   private final Map<String, UserAccess> users = new HashMap<>();
 
@@ -59,7 +63,7 @@ public final class AccessRules {
     this.path = path;
     this.file = file;
     this.connection = connection.unwrap(CalciteConnection.class);
-    this.conditions = new RowConditions(connection);
+    this.conditions = new RowConditions(connection, MOST_CONDITIONS);
   }
 
   /** A grant of a table, columns in the order of the table. */
@@ -80,13 +84,15 @@ public final class AccessRules {
   public static AccessRules read(Path path, Predicate<String> isUser, Connection connection)
       throws SQLException {
     AccessRules rules = new AccessRules(path, AccessReader.read(path), connection);
-    for (UserRole role : rules.file.roles().values()) {
-      for (Grant grant : role.grants()) {
-        rules.check(grant);
+    synchronized (rules.connection) {
+      for (UserRole role : rules.file.roles().values()) {
+        for (Grant grant : role.grants()) {
+          rules.check(grant);
+        }
       }
-    }
-    for (Map.Entry<String, UserEntry> user : rules.file.users().entrySet()) {
-      rules.add(user.getKey(), user.getValue(), isUser);
+      for (Map.Entry<String, UserEntry> user : rules.file.users().entrySet()) {
+        rules.add(user.getKey(), user.getValue(), isUser);
+      }
     }
     return rules;
   }
@@ -98,7 +104,8 @@ public final class AccessRules {
 
   /**
    * What a user may do with roles of a token beside those of the file. Roles that the file does not
-   * have give no rights.
+   * have give no rights. Rights that are known are there at once, whoever's are looked up
+   * meanwhile.
    *
    * @return null if the file names neither the user nor one of the roles
    * @throws AragoniteException NOT_GRANTED if the grants of the roles do not add up
@@ -109,14 +116,26 @@ public final class AccessRules {
     if (known.isEmpty()) {
       return of(user);
     }
-    synchronized (ofTokens) {
-      TokenRoles key = new TokenRoles(user, known);
-      UserAccess access = ofTokens.get(key);
+    TokenRoles key = new TokenRoles(user, known);
+    UserAccess access = known(key);
+    if (access != null) {
+      return access;
+    }
+    synchronized (connection) {
+      access = known(key); // who had it before may have looked them up
       if (access == null) {
         access = add(user, known);
-        ofTokens.put(key, access);
+        synchronized (ofTokens) {
+          ofTokens.put(key, access);
+        }
       }
       return access;
+    }
+  }
+
+  private @Nullable UserAccess known(TokenRoles key) {
+    synchronized (ofTokens) {
+      return ofTokens.get(key);
     }
   }
 

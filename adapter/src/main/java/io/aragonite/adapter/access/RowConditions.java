@@ -17,7 +17,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -49,10 +49,27 @@ final class RowConditions {
   private record Key(List<String> table, String condition) {}
 
   private final Connection connection;
-  private final Map<Key, RowCondition> known = new HashMap<>();
 
-  RowConditions(Connection connection) {
+  /** The ones used last: tokens bring users of any number. */
+  private final Map<Key, RowCondition> known;
+
+  /**
+   * @param most how many are kept
+   */
+  RowConditions(Connection connection, int most) {
     this.connection = connection;
+    known =
+        new LinkedHashMap<>(16, 0.75f, true) {
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<Key, RowCondition> eldest) {
+            return size() > most;
+          }
+        };
+  }
+
+  /** How many are kept now. */
+  int size() {
+    return known.size();
   }
 
   /** A place in a text. */

@@ -94,10 +94,7 @@ final class MomentGetters {
     int fraction = value instanceof Timestamp ? nanos.applyAsInt(column) : -1;
     if (fraction >= 0 && value instanceof Timestamp timestamp) {
       if (fraction % 1_000_000 != 0 && ClientRequest.isNarrow()) {
-        throw new AragoniteException(
-            ErrorCode.TYPE_UNSUPPORTED,
-            "Column %d has timestamps with more than milliseconds, which the server's protocol does not carry; cast it to VARCHAR or to TIMESTAMP(3)."
-                .formatted(column));
+        throw NarrowColumns.tooFine(String.valueOf(column));
       }
       timestamp.setNanos(fraction);
     }

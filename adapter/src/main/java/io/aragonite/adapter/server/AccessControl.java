@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +31,7 @@ final class AccessControl implements AutoCloseable {
   /** With all rights: names and conditions are looked up by it. */
   private final Connection connection;
 
+  private final ReentrantLock reading = new ReentrantLock();
   private volatile AccessRules rules;
   private ChangeTime seen;
   private @Nullable ChangeTime seenUsers;
@@ -37,7 +39,7 @@ final class AccessControl implements AutoCloseable {
   /** Why the file was not taken, as the log has it; empty: it was. */
   private String told = "";
 
-  private long looked = System.nanoTime();
+  private volatile long looked = System.nanoTime();
 
   /**
    * Reads the file.
@@ -72,7 +74,7 @@ final class AccessControl implements AutoCloseable {
    */
   UserAccess of(@Nullable String user, Set<String> roles) {
     readIfChanged();
-    UserAccess access = user == null ? null : known(user, roles);
+    UserAccess access = user == null ? null : rules.of(user, roles);
     if (access == null) {
       throw new AragoniteException(
           ErrorCode.NOT_GRANTED,
@@ -82,22 +84,20 @@ final class AccessControl implements AutoCloseable {
     return access;
   }
 
-  /** Rights by roles of tokens are looked up by the connection, which one at a time uses. */
-  private @Nullable UserAccess known(String user, Set<String> roles) {
-    if (roles.isEmpty()) {
-      return rules.of(user);
+  /** One request reads the files; others that come meanwhile go by what was. */
+  private void readIfChanged() {
+    if (System.nanoTime() - looked < LOOK_NANOS || !reading.tryLock()) {
+      return;
     }
-    synchronized (this) {
-      return rules.of(user, roles);
+    try {
+      looked = System.nanoTime();
+      readChanges();
+    } finally {
+      reading.unlock();
     }
   }
 
-  private synchronized void readIfChanged() {
-    long now = System.nanoTime();
-    if (now - looked < LOOK_NANOS) {
-      return;
-    }
-    looked = now;
+  private void readChanges() {
     ChangeTime time = ChangeTime.of(file);
     ChangeTime usersTime = userPath == null ? null : ChangeTime.of(userPath);
     if (time.equals(seen) && Objects.equals(usersTime, seenUsers)) {

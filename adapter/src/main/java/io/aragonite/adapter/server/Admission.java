@@ -177,27 +177,46 @@ public final class Admission {
 
     @Override
     public void goesOn() {
+      Waiter waiter = queueUpAgain();
+      if (waiter != null) {
+        await(user, waiter, Long.MAX_VALUE, run);
+      }
       lock.lock();
       try {
-        if (over || !waits) {
-          return;
-        }
-        if (idle != null) {
-          idle.cancel(); // its client is back, however long it waits for a slot
-        }
-        if (parked) {
-          Waiter waiter = new Waiter(Integer.MAX_VALUE, true, lock.newCondition());
-          queueUp(user, waiter);
-          await(user, waiter, Long.MAX_VALUE, run);
+        if (waiter != null) {
           parked = false;
           if (over) {
             freed(); // it has ended while it waited
           }
         }
+        if (over || !waits) {
+          return;
+        }
         long now = System.nanoTime();
         patience = Math.max(0, patience - (now - since));
         since = now;
         works();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** Somebody who waits for it where others have its slot; null: it may go on. */
+    private @Nullable Waiter queueUpAgain() {
+      lock.lock();
+      try {
+        if (over || !waits) {
+          return null;
+        }
+        if (idle != null) {
+          idle.cancel(); // its client is back, however long it waits for a slot
+        }
+        if (!parked) {
+          return null;
+        }
+        Waiter waiter = new Waiter(Integer.MAX_VALUE, true, lock.newCondition());
+        queueUp(user, waiter);
+        return waiter;
       } finally {
         lock.unlock();
       }
@@ -227,8 +246,7 @@ public final class Admission {
         }
         over = true;
         works();
-        open--;
-        ofUsers.computeIfPresent(user, (key, count) -> count > 1 ? count - 1 : null);
+        ended(user);
         if (parked) {
           admit(); // others of its user
         } else {
@@ -251,6 +269,7 @@ public final class Admission {
   Turn enter(@Nullable String user, int mostOfUser, Execution run) {
     String name = user == null ? "" : user;
     long begin = System.nanoTime();
+    Waiter waiter = new Waiter(mostOfUser, false, lock.newCondition());
     lock.lock();
     try {
       requireOpen();
@@ -258,18 +277,17 @@ public final class Admission {
       boolean full =
           queues.values().stream().mapToLong(Admission::notBegun).sum() >= MOST_WAITING
               || notBegun(queue) >= MOST_WAITING_OF_USER;
-      Waiter waiter = new Waiter(mostOfUser, false, lock.newCondition());
       queueUp(name, waiter);
       if (!waiter.admitted && full) {
         remove(name, waiter);
         throw refused("There are as many statements as may run and wait; try again later.");
       }
-      await(name, waiter, longest.toNanos(), run);
-      ServerMetrics.waited(System.nanoTime() - begin);
-      return new Turn(name, run);
     } finally {
       lock.unlock();
     }
+    await(name, waiter, longest.toNanos(), run);
+    ServerMetrics.waited(System.nanoTime() - begin);
+    return new Turn(name, run);
   }
 
   private static long notBegun(List<Waiter> queue) {
@@ -284,39 +302,74 @@ public final class Admission {
     admit();
   }
 
+  /**
+   * Waits without the lock: a run that ends meanwhile is cancelled by it, told to the logs and the
+   * like, for which nobody else has to wait.
+   */
   private void await(String user, Waiter waiter, long nanos, Execution run) {
+    long begin = System.nanoTime();
+    boolean done = false;
     try {
-      await(waiter, nanos, run);
+      do {
+        run.check();
+      } while (!isAdmitted(waiter, nanos, System.nanoTime() - begin));
+      done = true;
     } finally {
-      if (!waiter.admitted) {
-        remove(user, waiter);
+      if (!done) {
+        leave(user, waiter);
       }
     }
   }
 
-  private void await(Waiter waiter, long nanos, Execution run) {
-    long begin = System.nanoTime();
-    while (!waiter.admitted) {
-      run.check();
+  /** Whether somebody who waits has been admitted, now or in a moment. */
+  private boolean isAdmitted(Waiter waiter, long nanos, long waited) {
+    lock.lock();
+    try {
+      if (waiter.admitted) {
+        return true;
+      }
       if (!waiter.begun) {
         requireOpen();
       }
-      long left = nanos - (System.nanoTime() - begin);
-      if (left <= 0) {
+      if (waited >= nanos) {
         throw refused(
             "The statement has waited %s for its turn, since as many run as may; try again later."
                 .formatted(Units.formatNanos(nanos)));
       }
-      try {
-        long _ = waiter.turn.awaitNanos(Math.min(left, LOOK_NANOS));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        if (waiter.admitted) {
-          return; // the turn is to be given back, as any
-        }
-        throw stopping();
+      long _ = waiter.turn.awaitNanos(Math.min(nanos - waited, LOOK_NANOS));
+      return waiter.admitted;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      if (waiter.admitted) {
+        return true; // the turn is to be given back, as any
       }
+      throw stopping();
+    } finally {
+      lock.unlock();
     }
+  }
+
+  /** Somebody waits no more, and does not go on. */
+  private void leave(String user, Waiter waiter) {
+    lock.lock();
+    try {
+      if (!waiter.admitted) {
+        remove(user, waiter);
+        return;
+      }
+      if (!waiter.begun) {
+        ended(user);
+      }
+      freed();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A statement of a user is over, or does not begin. */
+  private void ended(String user) {
+    open--;
+    ofUsers.computeIfPresent(user, (key, count) -> count > 1 ? count - 1 : null);
   }
 
   private static AragoniteException refused(String sentence) {

@@ -4,13 +4,13 @@ import io.aragonite.adapter.access.UserAccess;
 import io.aragonite.adapter.execution.ClientIdentity;
 import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.adapter.execution.Execution;
+import io.aragonite.adapter.result.NarrowColumns;
 import io.aragonite.adapter.result.ResultSetGuard;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +22,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.calcite.avatica.AvaticaStatement;
 import org.apache.calcite.avatica.BuiltInConnectionProperty;
-import org.apache.calcite.avatica.ColumnMetaData;
 import org.apache.calcite.avatica.MissingResultsException;
 import org.apache.calcite.avatica.NoSuchStatementException;
 import org.apache.calcite.avatica.QueryState;
@@ -253,32 +252,14 @@ final class ServedMeta extends JdbcMeta {
     }
   }
 
-  /**
-   * Refuses columns that clients fail over: the protocol has no fields of rows, no maps, and arrays
-   * of plain values only.
-   */
+  /** Refuses columns that clients fail over. */
   private static ExecuteResult readable(ExecuteResult result) {
     for (MetaResultSet rows : result.resultSets) {
       if (rows.signature != null) {
-        for (ColumnMetaData column : rows.signature.columns) {
-          requireReadable(column);
-        }
+        NarrowColumns.require(rows.signature.columns);
       }
     }
     return result;
-  }
-
-  private static void requireReadable(ColumnMetaData column) {
-    boolean map = column.type.getName().endsWith(" MAP");
-    boolean nested =
-        column.type instanceof ColumnMetaData.ArrayType array
-            && (array.getComponent().id == Types.ARRAY || array.getComponent().id == Types.STRUCT);
-    if (map || nested || column.type.id == Types.STRUCT) {
-      throw new AragoniteException(
-          ErrorCode.TYPE_UNSUPPORTED,
-          "Column %s is a %s, which the server's protocol does not carry; ask for its parts."
-              .formatted(column.label, column.type.getName()));
-    }
   }
 
   /**

@@ -7,7 +7,7 @@ import io.aragonite.adapter.execution.ClientIdentity;
 import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.RunObserver;
-import io.aragonite.exec.error.AragoniteException;
+import org.jspecify.annotations.Nullable;
 
 /** The runs of a client's connection: within the limits of its user, and in the audit log. */
 final class ServedRuns implements RunObserver {
@@ -35,6 +35,7 @@ final class ServedRuns implements RunObserver {
     StatementTraces traces = rules.traces();
     StatementTraces.TracedRun traced = traces == null ? null : traces.begin(request, run, sql);
     LoggedQuery logged = rules.queries().begin(client, run, sql, restricted);
+    Runnable told = () -> told(client, run, sql, begin, logged, traced);
     run.limitResult(limits.rows(), limits.bytes());
     Admission.Turn turn;
     try {
@@ -45,13 +46,9 @@ final class ServedRuns implements RunObserver {
                   client.user(),
                   limits.queries() == null ? Integer.MAX_VALUE : limits.queries(),
                   run);
-    } catch (AragoniteException e) {
+    } catch (Throwable e) {
       run.failed(e);
-      logged.ended();
-      if (traced != null) {
-        traced.ended();
-      }
-      rules.audit().statement(client, run, sql, System.nanoTime() - begin);
+      told.run();
       throw e;
     }
     logged.admitted();
@@ -61,12 +58,32 @@ final class ServedRuns implements RunObserver {
     run.onWait(turn);
     run.onEnd(() -> {
       turn.end();
-      logged.ended();
-      if (traced != null) {
-        traced.ended();
-      }
-      rules.audit().statement(client, run, sql, System.nanoTime() - begin);
+      told.run();
     });
+  }
+
+  /**
+   * Tells all who are to know that a run has ended; what one of them fails by keeps none of the
+   * others.
+   */
+  private void told(
+      ClientIdentity client,
+      Execution run,
+      String sql,
+      long begin,
+      LoggedQuery logged,
+      StatementTraces.@Nullable TracedRun traced) {
+    try {
+      rules.audit().statement(client, run, sql, System.nanoTime() - begin);
+    } finally {
+      try {
+        logged.ended();
+      } finally {
+        if (traced != null) {
+          traced.ended();
+        }
+      }
+    }
   }
 
   @Override

@@ -2,6 +2,8 @@ package io.aragonite.adapter.server;
 
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.jwk.AsymmetricJWK;
+import com.nimbusds.jose.jwk.Curve;
+import com.nimbusds.jose.jwk.ECKey;
 import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKMatcher;
 import com.nimbusds.jose.jwk.JWKSelector;
@@ -28,6 +30,7 @@ import java.nio.file.Path;
 import java.text.ParseException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
@@ -48,6 +51,10 @@ final class SigningKeys {
   private static final int MAX_BYTES = 1 << 20;
   private static final int MAX_KEYS = 100;
   private static final int MIN_RSA_BITS = 2048;
+
+  /** Keys by which the signature of one token is checked: anybody can send some. */
+  private static final int MOST_TRIED = 4;
+
   private static final Duration FETCH = Duration.ofSeconds(5);
 
   /** Requests that wait for keys, while one asks for them. */
@@ -157,12 +164,25 @@ final class SigningKeys {
     if (System.nanoTime() - read > times.most.toNanos()) {
       throw new RefusedTokenException("The keys of the token's issuer are not known now.", null);
     }
+    if (found.size() > MOST_TRIED) {
+      throw new RefusedTokenException(
+          "The token does not name its key (kid), and its issuer has more than %d of its algorithm."
+              .formatted(MOST_TRIED),
+          null);
+    }
     return found;
   }
 
   private List<JWK> select(JWSHeader header) {
     JWKMatcher matcher = JWKMatcher.forJWSHeader(header);
-    return matcher == null ? List.of() : new JWKSelector(matcher).select(keys);
+    if (matcher == null) {
+      return List.of();
+    }
+    Set<Curve> curves = Curve.forJWSAlgorithm(header.getAlgorithm());
+    return new JWKSelector(matcher)
+        .select(keys).stream()
+            .filter(key -> !(key instanceof ECKey ec) || curves.contains(ec.getCurve()))
+            .toList();
   }
 
   private boolean mayTry() {

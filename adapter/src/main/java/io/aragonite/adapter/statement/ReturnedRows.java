@@ -1,18 +1,24 @@
 package io.aragonite.adapter.statement;
 
 import io.aragonite.adapter.catalog.SessionSchema;
+import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
+import io.aragonite.adapter.result.NarrowColumns;
+import io.aragonite.adapter.result.QueryBatches;
 import io.aragonite.adapter.table.SegmentWriter;
 import io.aragonite.adapter.table.TableRules;
 import io.aragonite.rules.translate.StashedContext;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.linq4j.Enumerator;
+import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * the table, on disk as its own are, until the run ends.
  */
 final class ReturnedRows implements AutoCloseable {
+  /** Digits of a second. */
+  private static final int MILLIS = 3;
+
   private final ReturnedList list;
   private final SessionSchema schema;
   private final Session session;
@@ -74,7 +83,49 @@ final class ReturnedRows implements AutoCloseable {
         }
       }
     }
+    if (ClientRequest.isNarrow()) {
+      requireMillis(made, name, context, execution);
+    }
     query = made;
+  }
+
+  /**
+   * Avatica's protocol has milliseconds, and fails over finer timestamps: what its client cannot be
+   * told shall not have changed.
+   */
+  private void requireMillis(
+      ExecutionSignature<?> made, String name, DataContext context, Execution execution) {
+    List<RelDataTypeField> fields = QueryBatches.rowType(made).getFieldList();
+    List<String> columns =
+        fields.stream().map(field -> TableChange.quoted(session, "c" + field.getIndex())).toList();
+    List<RelDataTypeField> moments =
+        fields.stream()
+            .filter(field -> field.getType().getSqlTypeName() == SqlTypeName.TIMESTAMP)
+            .filter(field -> field.getType().getPrecision() > MILLIS)
+            .toList();
+    if (moments.isEmpty()) {
+      return;
+    }
+    ExecutionSignature<?> finer =
+        TableChange.rewritten(
+            session,
+            "SELECT 1 FROM (%s) AS %s (%s) WHERE %s LIMIT 1"
+                .formatted(
+                    list.query(
+                        schema.name(), name, written -> TableChange.quoted(session, written)),
+                    TableChange.quoted(session, name),
+                    String.join(", ", columns),
+                    moments.stream()
+                        .map(field -> columns.get(field.getIndex()))
+                        .map(column -> "CAST(%s AS TIMESTAMP(3)) <> %s".formatted(column, column))
+                        .collect(Collectors.joining(" OR "))));
+    DataContext own = new StashedContext(context, finer.internalParameters);
+    try (Enumerator<?> rows = finer.enumerable(own, execution).enumerator()) {
+      if (rows.moveNext()) {
+        throw NarrowColumns.tooFine(
+            moments.stream().map(RelDataTypeField::getName).collect(Collectors.joining(", ")));
+      }
+    }
   }
 
   /** The query of the rows, after the statement has run. */

@@ -1,8 +1,11 @@
 package io.aragonite.adapter.statement;
 
 import io.aragonite.adapter.catalog.SessionSchema;
+import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
+import io.aragonite.adapter.result.NarrowColumns;
+import io.aragonite.adapter.result.QueryBatches;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.translate.StashedContext;
@@ -17,6 +20,7 @@ import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.linq4j.AbstractEnumerable;
 import org.apache.calcite.linq4j.Enumerable;
 import org.apache.calcite.linq4j.Enumerator;
+import org.apache.calcite.rel.type.RelDataType;
 import org.jspecify.annotations.Nullable;
 
 /** INSERT, UPDATE or DELETE with RETURNING: each run changes the table, and has its rows. */
@@ -24,6 +28,7 @@ final class ReturningSignature extends CalciteSignature<Object> {
   private final ReturnedList list;
   private final SessionSchema schema;
   private final Session session;
+  private final RelDataType row;
 
   private ReturningSignature(
       ExecutionSignature<?> described,
@@ -48,6 +53,7 @@ final class ReturningSignature extends CalciteSignature<Object> {
     this.list = list;
     this.schema = schema;
     this.session = session;
+    this.row = QueryBatches.rowType(described);
   }
 
   /**
@@ -87,6 +93,9 @@ final class ReturningSignature extends CalciteSignature<Object> {
       throw new AragoniteException(
           ErrorCode.INVALID_CALL,
           "A statement with RETURNING has rows; it is run by executeQuery or execute.");
+    }
+    if (ClientRequest.isNarrow()) {
+      NarrowColumns.require(row); // before the table is changed
     }
     ExecutionSignature<?> query;
     try (ReturnedRows returned = new ReturnedRows(list, schema, session)) {

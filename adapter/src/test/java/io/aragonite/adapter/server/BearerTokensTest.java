@@ -10,10 +10,12 @@ import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.crypto.MACSigner;
+import com.nimbusds.jose.jwk.Curve;
 import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jose.jwk.OctetSequenceKey;
 import com.nimbusds.jose.jwk.RSAKey;
+import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
 import com.nimbusds.jose.jwk.gen.OctetSequenceKeyGenerator;
 import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
 import com.nimbusds.jwt.JWTClaimsSet;
@@ -30,6 +32,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -182,6 +185,28 @@ class BearerTokensTest {
     SignedJWT jwt = new SignedJWT(header(JWSAlgorithm.HS256, shared).build(), claims);
     jwt.sign(new MACSigner(shared));
     assertThrows(RefusedTokenException.class, () -> both.verify(jwt.serialize()));
+  }
+
+  @Test
+  void tokensWithoutAKeysNameAreTriedWithFewKeys() throws Exception {
+    JWTClaimsSet claims = TokenIssuer.claims("ann").build();
+    List<JWK> keys = new ArrayList<>(List.of(issuer.rsa, issuer.ec));
+    for (int i = 0; i < 5; i++) {
+      keys.add(new ECKeyGenerator(Curve.P_384).keyID("384-" + i).generate());
+      keys.add(new ECKeyGenerator(Curve.P_256).keyID("256-" + i).generate());
+    }
+    Path file = folder.resolve("many.json");
+    Files.writeString(file, new JWKSet(keys.subList(0, 8)).toString());
+    BearerTokens some = new BearerTokens(issuer.options(file.toString()));
+    String unnamed = TokenIssuer.sign(issuer.ec, new JWSHeader(JWSAlgorithm.ES256), claims);
+    assertEquals("ann", some.verify(unnamed).name(), "one of four of its curve");
+    Files.writeString(file, new JWKSet(keys).toString());
+    BearerTokens many = new BearerTokens(issuer.options(file.toString()));
+    String reason = assertThrows(RefusedTokenException.class, () -> many.verify(unnamed)).reason();
+    assertTrue(reason.contains("(kid)"), reason);
+    assertEquals("ann", many.verify(issuer.token("ann")).name());
+    String rsa = TokenIssuer.sign(issuer.rsa, new JWSHeader(JWSAlgorithm.RS256), claims);
+    assertEquals("ann", many.verify(rsa).name());
   }
 
   private static void refusedKeys(String source, String part) {

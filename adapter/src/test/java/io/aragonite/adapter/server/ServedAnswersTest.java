@@ -104,6 +104,43 @@ class ServedAnswersTest {
     }
   }
 
+  /** What a client cannot be told it has not changed. */
+  @Test
+  void returningOfWhatTheProtocolDoesNotCarry() throws SQLException {
+    try (QueryServer server = QueryServer.start(ServerOptions.local("jdbc:aragonite:device=cpu"));
+        Connection remote = DriverManager.getConnection(server.clientUrl());
+        Statement statement = remote.createStatement()) {
+      statement.execute("create table t (i integer, x timestamp)");
+      String insert = "insert into t values (1, timestamp '2024-01-02 03:04:05%s') returning ";
+      for (String list :
+          List.of("row(i, 'a') as x", "array[array[i]] as x", "array[map['a', i]] as x")) {
+        refused(statement, insert.formatted("") + list, "Column x is a");
+        refused(statement, "update t set i = 2 returning " + list, "Column x is a");
+      }
+      refused(statement, insert.formatted(".000001") + "i, x", "Column x has timestamps");
+      try (ResultSet rows = statement.executeQuery("select count(*) from t")) {
+        assertTrue(rows.next());
+        assertEquals(0, rows.getInt(1));
+      }
+      for (String read : List.of("i, x, x", "i, cast(x as varchar)", "array[i], x")) {
+        try (ResultSet rows = statement.executeQuery(insert.formatted(".125") + read)) {
+          assertTrue(rows.next());
+          assertEquals("2024-01-02 03:04:05.125", rows.getString(2).substring(0, 23));
+        }
+      }
+      try (ResultSet rows = statement.executeQuery("select count(*) from t")) {
+        assertTrue(rows.next());
+        assertEquals(3, rows.getInt(1));
+      }
+    }
+  }
+
+  private static void refused(Statement statement, String sql, String part) {
+    SQLException error = assertThrows(SQLException.class, () -> statement.executeQuery(sql), sql);
+    assertEquals(ErrorCode.TYPE_UNSUPPORTED.number(), error.getErrorCode(), error.getMessage());
+    assertTrue(error.getMessage().contains(part), error.getMessage());
+  }
+
   @Test
   void schemasAndNamedStatements() throws SQLException {
     try (QueryServer server = QueryServer.start(ServerOptions.local("jdbc:aragonite:device=cpu"));

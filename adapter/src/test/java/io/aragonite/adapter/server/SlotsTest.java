@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.adapter.execution.Deadlines;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -20,9 +21,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -141,6 +144,49 @@ class SlotsTest {
     assertTrue(admission.isQuiet(), "what was cancelled while it waited is over");
     open.close();
     admission.enter("bob", ANY, new Execution(null)).end();
+  }
+
+  @Test
+  void whatEndsWhileItWaitsKeepsNobodyElse() throws Exception {
+    Admission admission = new Admission(1, Duration.ofSeconds(30));
+    CountDownLatch ends = new CountDownLatch(1);
+    CountDownLatch told = new CountDownLatch(1);
+    admission.enter("ann", ANY, new Execution(null)).end(); // loads what takes time
+    Execution open = new Execution(Duration.ofSeconds(2));
+    Admission.Turn turn = admission.enter("ann", ANY, open);
+    open.onWait(turn);
+    open.onEnd(() -> {
+      ends.countDown();
+      await(told); // a log on a slow disk
+      turn.end();
+    });
+    open.waitForClient();
+    Execution other = new Execution(null);
+    enter(admission, "bob", other);
+    // Who waits sees that time is up, not the timer.
+    Deadlines.after(Duration.ZERO, () -> await(told));
+    try (ExecutorService threads = Executors.newCachedThreadPool()) {
+      Future<?> waits = threads.submit(open::goOn);
+      await(ends);
+      assertFalse(threads.submit(admission::isQuiet).get(10, TimeUnit.SECONDS));
+      assertFalse(waits.isDone());
+      told.countDown();
+      Exception error = assertThrows(java.util.concurrent.ExecutionException.class, waits::get);
+      assertEquals(ErrorCode.TIMED_OUT, ((AragoniteException) error.getCause()).code());
+    } finally {
+      told.countDown();
+    }
+    other.close();
+    assertTrue(admission.isQuiet());
+    admission.enter("cyd", ANY, new Execution(null)).end();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(20, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private QueryServer start(Admission admission, String limits) throws Exception {

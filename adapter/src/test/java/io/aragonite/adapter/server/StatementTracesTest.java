@@ -9,13 +9,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
 import com.sun.net.httpserver.HttpServer;
+import io.aragonite.adapter.access.UserAccess;
 import io.aragonite.adapter.execution.ClientIdentity;
 import io.aragonite.adapter.execution.ClientRequest;
+import io.aragonite.adapter.execution.Execution;
 import io.aragonite.exec.error.AragoniteException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -29,6 +33,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a collector of OpenTelemetry gets. */
 @Timeout(120)
@@ -182,6 +187,53 @@ class StatementTracesTest {
       assertEquals(2, failed.status);
       assertNotEquals(good.trace, failed.trace);
       assertEquals("AR-103", find(all, "select x from nation").attributes.get("error.type"));
+    }
+  }
+
+  /** A client may have its trace sampled or not; the audit log is of all that it does. */
+  @Test
+  void whatIsNotSampledIsInTheAuditLog(@TempDir Path folder) throws Exception {
+    try (Collector collector = new Collector();
+        AuditLog audit = AuditLog.open(folder.resolve("audit"))) {
+      try (StatementTraces traces = StatementTraces.to(collector.url(), true)) {
+        ServerRules rules = new ServerRules(null, audit, Admission.unlimited()).withTraces(traces);
+        ServedRuns runs = new ServedRuns(rules, UserAccess.EVERYTHING);
+        for (String flags : List.of("-00", "-01")) {
+          try (var request =
+              ClientRequest.begin(true, new ClientIdentity("avatica", "ann", "here"))) {
+            request.traceParent(PARENT.replace("-01", flags));
+            Execution run = new Execution(null);
+            runs.begin(run, "sampled " + flags);
+            run.close();
+          }
+        }
+      }
+      assertEquals(
+          List.of("sampled -01"),
+          collector.spans.stream()
+              .filter(span -> span.name.equals("statement"))
+              .map(span -> span.attributes.get("db.statement"))
+              .toList());
+      String lines = Files.readString(folder.resolve("audit.0"));
+      assertTrue(lines.contains("sampled -00") && lines.contains("sampled -01"), lines);
+    }
+  }
+
+  /** Where none of our errors ends a statement before it has its turn. */
+  @Test
+  @SuppressWarnings("NullAway") // an admission that fails
+  void whatFailsUnexpectedlyIsToldAsWell(@TempDir Path folder) throws Exception {
+    try (Collector collector = new Collector();
+        AuditLog audit = AuditLog.open(folder.resolve("audit"))) {
+      try (StatementTraces traces = StatementTraces.to(collector.url(), true)) {
+        ServerRules rules = new ServerRules(null, audit, null).withTraces(traces);
+        ServedRuns runs = new ServedRuns(rules, UserAccess.EVERYTHING);
+        assertThrows(
+            NullPointerException.class, () -> runs.begin(new Execution(null), "select broken"));
+      }
+      assertEquals("AR-901", find(collector.spans, "select broken").attributes.get("error.type"));
+      String lines = Files.readString(folder.resolve("audit.0"));
+      assertTrue(lines.contains("select broken") && lines.contains("AR-901"), lines);
     }
   }
 

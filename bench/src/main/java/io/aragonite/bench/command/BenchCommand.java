@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
       BenchMultiCommand.class,
       BenchColdCommand.class,
       BenchPagesCommand.class,
-      BenchCopyCommand.class
+      BenchCopyCommand.class,
+      BenchServeCommand.class
     })
 final class BenchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -32,6 +33,7 @@ final class BenchCommand implements Callable<Integer> {
     throw new ParameterException(
         spec.commandLine(),
         "Say what to measure: bench joins, bench choice, bench estimates, bench plans, bench planning,"
-            + " bench graph, bench outofcore, bench multi, bench cold, bench pages, bench copy");
+            + " bench graph, bench outofcore, bench multi, bench cold, bench pages, bench copy,"
+            + " bench serve");
   }
 }

@@ -16,13 +16,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code aragonite soak}: many connections to one engine in little memory, with cancels and refused memory. */
+/** {@code aragonite soak}: many clients of one engine in little memory, with cancels, clients that vanish, and faults. */
 @Command(
     name = "soak",
     description = {
-      "Many connections ask one engine in little memory: random statements, prepared ones, some cancelled, read slowly or left, while memory"
-          + " is refused now and then. Each answer is compared with the one that DuckDB and we gave alone; in the end no memory, thread or file"
-          + " may be left.",
+      "Many clients ask one engine in little memory, in this process or through servers: random statements, prepared ones, TPC-H, rows by keys,"
+          + " own tables that change and are copied to files. Some statements are cancelled, read slowly or left, some clients vanish, blocks of"
+          + " memory are refused, the disk is full, a device of several breaks. Each answer is compared with the one that DuckDB and we gave alone."
+          + " At pauses memory, threads and files are counted: they may not grow, and in the end none may be left.",
       "Exit status 0: nothing was found; 1: something was."
     },
     mixinStandardHelpOptions = true)
@@ -37,8 +38,11 @@ final class SoakCommand implements Callable<Integer> {
   @Option(names = "--minutes", paramLabel = "<n>", description = "How long (default: ${DEFAULT-VALUE}).")
   private double minutes = 1;
 
-  @Option(names = "--connections", paramLabel = "<n>", description = "How many connections (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--connections", paramLabel = "<n>", description = "How many clients, with a connection each (default: ${DEFAULT-VALUE}).")
   private int connections = 16;
+
+  @Option(names = "--server", description = "Clients come through Avatica and Arrow Flight by turns, to servers that are started.")
+  private boolean served;
 
   @Option(names = "--statements", paramLabel = "<n>", description = "How many different statements (default: ${DEFAULT-VALUE}).")
   private int statements = 200;
@@ -66,7 +70,7 @@ final class SoakCommand implements Callable<Integer> {
                     new ParameterException(
                         spec.commandLine(), "--configuration takes one of " + String.join(", ", all.stream().map(FuzzConfiguration::name).toList())));
     PrintWriter screen = spec.commandLine().getOut();
-    Soak soak = new Soak(new SoakOptions(seed, (long) (minutes * MINUTE), connections, statements, configuration));
+    Soak soak = new Soak(new SoakOptions(seed, (long) (minutes * MINUTE), connections, statements, configuration, served));
     Path directory = Files.createTempDirectory("aragonite-soak");
     List<String> findings;
     try {

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.stream.Collectors;
 
 /**
  * A way to run statements.
@@ -107,6 +108,22 @@ public record FuzzConfiguration(String name, Map<String, String> properties, Map
     all.setProperty("spill", spill.toString());
     all.setProperty("timeout", timeoutSeconds + "s");
     return DriverManager.getConnection("jdbc:aragonite:", all);
+  }
+
+  /**
+   * The URL of a connection with files that statements may write, and little room for spill files; without a limit of time.
+   *
+   * @param spillLimit bytes of these
+   */
+  String url(String directory, Path spill, String spillLimit) {
+    return properties.entrySet().stream()
+        .map(entry -> entry.getKey() + "=" + entry.getValue())
+        .sorted()
+        .collect(
+            Collectors.joining(
+                ";",
+                "jdbc:aragonite:directory=%s;spill=%s;fileAccess=all;spillLimit=%s;".formatted(directory, spill, spillLimit),
+                ""));
   }
 
   @Override

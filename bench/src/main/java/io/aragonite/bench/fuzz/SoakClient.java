@@ -1,107 +1,139 @@
 package io.aragonite.bench.fuzz;
 
 import io.aragonite.bench.fuzz.Soak.SoakStatement;
-import io.aragonite.exec.error.ErrorCode;
-import java.sql.Connection;
+import io.aragonite.bench.fuzz.SoakRoute.SoakConnection;
+import java.nio.file.Path;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** One of the connections of a {@link Soak}. */
+/** One of the clients of a {@link Soak}. */
 final class SoakClient {
   static final int TIMEOUT_SECONDS = 60;
 
-  /** What a statement may end with beside its answer: memory is short, somebody cancels it, time ends, the connection is closed. */
-  private static final Set<ErrorCode> EXPECTED = Set.of(ErrorCode.MEMORY_EXCEEDED, ErrorCode.CANCELLED, ErrorCode.TIMED_OUT);
-
   private static final int LONGEST_BEFORE_CANCEL = 40;
   private static final int SLOW_ROWS = 100;
+  private static final int MOST_STATEMENTS = 60;
 
   private final Soak soak;
+  private final SoakRoute route;
   private final List<SoakStatement> statements;
   private final Random random;
   private final ScheduledExecutorService cancels;
-  private final SoakOpener opener;
+  private final Path copies;
 
-  /** Opens a connection. */
-  interface SoakOpener {
-    Connection open() throws SQLException;
-  }
-
-  SoakClient(Soak soak, List<SoakStatement> statements, Random random, ScheduledExecutorService cancels, SoakOpener opener) {
+  SoakClient(Soak soak, SoakRoute route, List<SoakStatement> statements, Random random, ScheduledExecutorService cancels, Path copies) {
     this.soak = soak;
+    this.route = route;
     this.statements = statements;
     this.random = random;
     this.cancels = cancels;
-    this.opener = opener;
+    this.copies = copies;
   }
 
-  void work(BooleanSupplier goesOn) {
-    try {
-      while (goesOn.getAsBoolean()) {
-        try (Connection connection = opener.open()) {
-          for (int i = 1 + random.nextInt(60); i > 0 && goesOn.getAsBoolean(); i--) {
-            ask(connection, statements.get(random.nextInt(statements.size())));
-          }
+  /** Opens connections and works on each for a while, until there is no time. */
+  void work() {
+    while (soak.begin()) {
+      try (SoakConnection open = route.open()) {
+        SoakTable own = new SoakTable(open.connection(), random, copies);
+        for (int i = 1 + random.nextInt(MOST_STATEMENTS); i > 0 && soak.goesOn() && !open.isCut(); i--) {
+          ask(open, own);
         }
-      }
-    } catch (SQLException | RuntimeException | Error e) {
-      soak.found("a client ended: " + e);
-    }
-  }
-
-  private void ask(Connection connection, SoakStatement wanted) {
-    int way = random.nextInt(20);
-    try {
-      if (way == 0) {
-        leave(connection, wanted);
-        soak.count("left");
-      } else if (wanted.statement().check() == FuzzStatement.FuzzCheck.PREPARED && way < 10) {
-        try (PreparedStatement ready = connection.prepareStatement(wanted.statement().prepared())) {
-          for (int i = 1 + random.nextInt(3); i > 0; i--) {
-            compare(FuzzDatabase.answer(ready, wanted.statement().tree()), wanted, "prepared");
-          }
+      } catch (SQLException e) {
+        String known = SoakErrors.expected(e, false);
+        if (known == null) {
+          soak.found("%s: a connection: %s".formatted(route.name(), e));
+        } else {
+          soak.count(known);
         }
-      } else {
-        try (Statement statement = connection.createStatement()) {
-          if (way <= 3) {
-            cancels.schedule(() -> cancel(statement), random.nextInt(LONGEST_BEFORE_CANCEL), TimeUnit.MILLISECONDS);
-          }
-          ResultSet rows = statement.executeQuery(wanted.statement().sql());
-          compare(way == 4 ? slowly(rows) : FuzzRows.read(rows, Integer.MAX_VALUE), wanted, way == 4 ? "slow" : "plain");
-        }
-      }
-    } catch (SQLException e) {
-      ErrorCode known =
-          EXPECTED.stream().filter(code -> code.number() == e.getErrorCode()).findFirst().orElse(null);
-      if (known == null) {
-        soak.found("an error that none expects: " + e.getMessage() + "\n" + wanted.statement().sql());
-      } else {
-        soak.count(known.name());
+      } catch (RuntimeException | Error e) {
+        soak.found("%s: a client: %s at %s".formatted(route.name(), e, List.of(e.getStackTrace()).stream().limit(8).toList()));
+      } finally {
+        soak.end();
       }
     }
   }
 
-  private static void cancel(Statement statement) {
+  private void ask(SoakConnection open, SoakTable own) {
+    SoakStatement wanted = statements.get(random.nextInt(statements.size()));
+    AtomicBoolean cancelled = new AtomicBoolean();
+    String about = wanted.sql();
     try {
+      int way = random.nextInt(24);
+      if (way >= 20) {
+        about = "own table";
+        String wrong = own.work();
+        if (wrong != null) {
+          soak.found(route.name() + ": " + wrong);
+        }
+        soak.count("own table");
+      } else {
+        query(open, wanted, way, cancelled);
+      }
+    } catch (SQLException | RuntimeException e) {
+      failed(open, e, cancelled.get(), about);
+    }
+  }
+
+  private void failed(SoakConnection open, Exception error, boolean cancelled, String about) {
+    if (open.isCut()) {
+      soak.count("vanished");
+      return;
+    }
+    String known = error instanceof SQLException e ? SoakErrors.expected(e, cancelled) : null;
+    if (known == null) {
+      soak.found("%s: an error that none expects: %s%n%s".formatted(route.name(), error, about));
+    } else {
+      soak.count(known);
+    }
+  }
+
+  private void query(SoakConnection open, SoakStatement wanted, int way, AtomicBoolean cancelled) throws SQLException {
+    FuzzStatement prepared = wanted.prepared();
+    if (way == 0) {
+      leave(open, wanted);
+      soak.count("left");
+    } else if (prepared != null && way < 10) {
+      try (PreparedStatement ready = open.connection().prepareStatement(prepared.prepared())) {
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+          compare(FuzzDatabase.answer(ready, prepared.tree()), wanted, "prepared");
+        }
+      }
+    } else {
+      try (Statement statement = open.connection().createStatement()) {
+        SoakWire wire = open.wire();
+        long soon = random.nextInt(LONGEST_BEFORE_CANCEL);
+        if (way <= 2 && route.cancels()) {
+          cancels.schedule(() -> cancel(statement, cancelled), soon, TimeUnit.MILLISECONDS);
+        } else if (way == 3 && wire != null) {
+          cancels.schedule(wire::cut, soon, TimeUnit.MILLISECONDS);
+        }
+        ResultSet rows = statement.executeQuery(wanted.sql());
+        compare(way == 4 ? slowly(rows) : FuzzRows.read(rows, Integer.MAX_VALUE), wanted, way == 4 ? "slow" : "plain");
+      }
+    }
+  }
+
+  private static void cancel(Statement statement, AtomicBoolean cancelled) {
+    try {
+      cancelled.set(true);
       statement.cancel();
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) {
       // It is closed already: nothing is left to cancel.
     }
   }
 
   /** Reads some rows, and closes the statement with its rows open. */
-  private static void leave(Connection connection, SoakStatement wanted) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      ResultSet rows = statement.executeQuery(wanted.statement().sql());
+  private static void leave(SoakConnection open, SoakStatement wanted) throws SQLException {
+    try (Statement statement = open.connection().createStatement()) {
+      ResultSet rows = statement.executeQuery(wanted.sql());
       rows.next();
     }
   }
@@ -121,7 +153,7 @@ final class SoakClient {
   private void compare(@Nullable FuzzRows found, SoakStatement wanted, String way) {
     String difference = found == null ? "more rows" : found.difference(wanted.rows());
     if (difference != null) {
-      soak.found("%s: %s%n%s".formatted(way, difference, wanted.statement().sql()));
+      soak.found("%s, %s: %s%n%s".formatted(route.name(), way, difference, wanted.sql()));
     }
     soak.count(way);
   }

@@ -29,7 +29,7 @@ class BenchCommandTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"joins", "choice", "estimates", "plans", "planning", "graph", "outofcore", "multi", "cold", "copy"})
+      strings = {"joins", "choice", "estimates", "plans", "planning", "graph", "outofcore", "multi", "cold", "copy", "serve"})
   void everyBenchmarkHasHelp(String name) {
     Ran ran = run("bench", name, "--help");
     assertEquals(0, ran.status, ran.err);
@@ -43,6 +43,13 @@ class BenchCommandTest {
     for (String row : new String[] {"COPY to parquet", "COPY to arrow", "3 files of csv, opened"}) {
       assertTrue(ran.out.contains(row), ran.out);
     }
+  }
+
+  @Test
+  void serversAnswerRight() {
+    Ran ran = run("bench", "serve", "--clients=3", "--seconds=0.2", "--rows=50000", "--repeat=1");
+    assertEquals(0, ran.status, ran.out + ran.err);
+    assertTrue(ran.out.lines().filter(line -> line.startsWith("avatica ")).count() == 4, ran.out);
   }
 
   @Test

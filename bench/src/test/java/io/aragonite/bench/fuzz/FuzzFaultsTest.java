@@ -99,8 +99,18 @@ class FuzzFaultsTest {
 
   @Test
   void manyConnectionsBesideEachOther() throws Exception {
-    long seconds = Long.getLong("aragonite.soak.seconds", 3);
-    Soak soak = new Soak(new SoakOptions(3, seconds, 6, 20, named("tight-memory")));
+    long seconds = Long.getLong("aragonite.soak.seconds", 2);
+    Soak soak = new Soak(new SoakOptions(3, seconds, 6, 10, named("tight-memory"), false));
+    List<String> findings = soak.run(directory, text -> {});
+    assertEquals(List.of(), findings);
+    assertTrue(soak.counts().contains("plain="), soak.counts());
+    assertTrue(soak.counts().contains("own table="), soak.counts());
+  }
+
+  @Test
+  void manyClientsOfAServer() throws Exception {
+    long seconds = Long.getLong("aragonite.soak.seconds", 2);
+    Soak soak = new Soak(new SoakOptions(3, seconds, 6, 6, named("tight-memory"), true));
     List<String> findings = soak.run(directory, text -> {});
     assertEquals(List.of(), findings);
     assertTrue(soak.counts().contains("plain="), soak.counts());

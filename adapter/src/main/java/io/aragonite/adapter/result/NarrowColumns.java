@@ -1,0 +1,81 @@
+package io.aragonite.adapter.result;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.sql.Types;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.avatica.ColumnMetaData;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The columns that Avatica's protocol carries: it has no fields of rows, no maps, and arrays of
+ * plain values only.
+ */
+public final class NarrowColumns {
+  private static final Set<SqlTypeName> NESTED =
+      Set.of(SqlTypeName.ARRAY, SqlTypeName.MULTISET, SqlTypeName.MAP, SqlTypeName.ROW);
+
+  private NarrowColumns() {}
+
+  /**
+   * Looks at the columns of a result.
+   *
+   * @throws AragoniteException TYPE_UNSUPPORTED if clients would fail over one of them
+   */
+  public static void require(List<ColumnMetaData> columns) {
+    for (ColumnMetaData column : columns) {
+      boolean map = column.type.getName().endsWith(" MAP");
+      boolean nested =
+          column.type instanceof ColumnMetaData.ArrayType array
+              && (array.getComponent().id == Types.ARRAY
+                  || array.getComponent().id == Types.STRUCT
+                  || array.getComponent().getName().endsWith(" MAP"));
+      if (map || nested || column.type.id == Types.STRUCT) {
+        throw refused(column.label, column.type.getName());
+      }
+    }
+  }
+
+  /**
+   * Looks at the columns of a query that has not run.
+   *
+   * @throws AragoniteException TYPE_UNSUPPORTED if clients would fail over one of them
+   */
+  public static void require(RelDataType row) {
+    for (RelDataTypeField field : row.getFieldList()) {
+      RelDataType type = field.getType();
+      RelDataType element =
+          type.getSqlTypeName() == SqlTypeName.ARRAY ? type.getComponentType() : type;
+      if (isNested(element)) {
+        throw refused(field.getName(), type.toString());
+      }
+    }
+  }
+
+  private static boolean isNested(@Nullable RelDataType type) {
+    return type == null || type.isStruct() || NESTED.contains(type.getSqlTypeName());
+  }
+
+  private static AragoniteException refused(String column, String type) {
+    return new AragoniteException(
+        ErrorCode.TYPE_UNSUPPORTED,
+        "Column %s is a %s, which the server's protocol does not carry; ask for its parts."
+            .formatted(column, type));
+  }
+
+  /**
+   * The error of timestamps that the protocol does not carry.
+   *
+   * @param column of the timestamps, or several
+   */
+  public static AragoniteException tooFine(String column) {
+    return new AragoniteException(
+        ErrorCode.TYPE_UNSUPPORTED,
+        "Column %s has timestamps with more than milliseconds, which the server's protocol does not carry; cast it to VARCHAR or to TIMESTAMP(3)."
+            .formatted(column));
+  }
+}

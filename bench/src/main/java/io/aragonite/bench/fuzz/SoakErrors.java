@@ -1,0 +1,49 @@
+package io.aragonite.bench.fuzz;
+
+import io.aragonite.exec.error.ErrorCode;
+import java.sql.SQLException;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What a statement of a soak may end with beside its answer. */
+final class SoakErrors {
+  private static final Pattern CODE = Pattern.compile("AR-(\\d{3})");
+  private static final int DEPTH = 10;
+
+  /** Memory or disk is short, somebody cancels it, time ends, a device breaks, others wait. */
+  private static final Set<ErrorCode> EXPECTED =
+      Set.of(
+          ErrorCode.MEMORY_EXCEEDED,
+          ErrorCode.DISK_FAILED,
+          ErrorCode.CANCELLED,
+          ErrorCode.TIMED_OUT,
+          ErrorCode.DEVICE_FAILED,
+          ErrorCode.TOO_MANY_QUERIES,
+          ErrorCode.RESULT_IDLE);
+
+  private SoakErrors() {}
+
+  /** The number of an error, which some drivers have in its text only; 0: it is none of ours. */
+  static int code(SQLException error) {
+    Throwable cause = error;
+    for (int depth = 0; cause != null && depth < DEPTH; depth++) {
+      Matcher found = CODE.matcher(String.valueOf(cause.getMessage()));
+      if (found.find()) {
+        return Integer.parseInt(found.group(1));
+      }
+      cause = cause.getCause();
+    }
+    return 0;
+  }
+
+  /** What it is called among those that are expected; null: it is not. */
+  static @Nullable String expected(SQLException error, boolean cancelled) {
+    int number = code(error);
+    if (number == 0 && cancelled) {
+      return ErrorCode.CANCELLED.name(); // the client's own
+    }
+    return EXPECTED.stream().filter(code -> code.number() == number).map(ErrorCode::name).findFirst().orElse(null);
+  }
+}
