@@ -239,6 +239,10 @@ final class MetaDataGuard extends DriverFeatures {
             guarded(
                 matching(catalog, schema, table, only -> target.getColumns(null, null, only, null))
                     .keep("COLUMN_NAME", MetaRows.like(column))
+                    .fill(
+                        "COLUMN_DEF",
+                        List.of("TABLE_SCHEM", "TABLE_NAME", "COLUMN_NAME"),
+                        key -> keys.defaultOf(key.get(0), key.get(1), key.get(2)))
                     .set("IS_AUTOINCREMENT", "NO")
                     .set("IS_GENERATEDCOLUMN", "NO")
                     .sort("TABLE_SCHEM", "TABLE_NAME", "ORDINAL_POSITION")

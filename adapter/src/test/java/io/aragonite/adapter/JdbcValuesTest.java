@@ -29,11 +29,13 @@ import java.sql.Struct;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.sql.Types;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.Period;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.Arrays;
@@ -505,6 +507,47 @@ class JdbcValuesTest {
       assertEquals(Types.TIMESTAMP_WITH_TIMEZONE, rows.getMetaData().getColumnType(1));
       assertEquals("TIMESTAMP WITH TIME ZONE", rows.getMetaData().getColumnTypeName(1));
       assertEquals(OffsetDateTime.class.getName(), rows.getMetaData().getColumnClassName(1));
+    }
+  }
+
+  @Test
+  void intervals() throws SQLException {
+    try (Connection connection = TestConnections.open("device=cpu;threads=1");
+        Statement statement = connection.createStatement()) {
+      statement.execute("create table i (d interval, m interval year to month primary key)");
+      statement.execute(
+          "insert into i values (interval '1' day, interval '14' month), ('-1:30:00', '1 year')");
+      assertError(
+          ErrorCode.DUPLICATE_KEY,
+          () -> statement.execute("insert into i values (null, interval '12' month)"),
+          "(m) = (1 year)");
+      statement.execute("insert into i select null, m * 2 from i where d < interval '0' day");
+      try (ResultSet rows = statement.executeQuery("select d, m, [d] from i order by d desc")) {
+        assertEquals("INTERVAL DAY TO SECOND", rows.getMetaData().getColumnTypeName(1));
+        assertEquals(Duration.class.getName(), rows.getMetaData().getColumnClassName(1));
+        assertEquals(Period.class.getName(), rows.getMetaData().getColumnClassName(2));
+        assertTrue(rows.next());
+        assertNull(rows.getObject(1));
+        assertTrue(rows.wasNull());
+        assertNull(rows.getString(1));
+        assertEquals(Period.ofYears(2), rows.getObject(2));
+        assertTrue(rows.next());
+        assertEquals(Duration.ofDays(1), rows.getObject(1));
+        assertEquals(Period.of(1, 2, 0), rows.getObject(2));
+        assertEquals("1 day", rows.getString(1));
+        assertEquals("1 year 2 mons", rows.getString(2));
+        assertEquals("[1 day]", rows.getString(3));
+        assertEquals(86_400_000, rows.getLong(1));
+        assertEquals(14, rows.getObject(2, Integer.class));
+        assertEquals(Duration.ofDays(1), rows.getObject("d", Duration.class));
+        assertError(ErrorCode.INVALID_CALL, () -> rows.getObject(2, Duration.class), "cannot be");
+        assertTrue(rows.next());
+        assertEquals("-01:30:00", rows.getString(1));
+      }
+      assertError(
+          ErrorCode.COLUMN_TYPE_UNSUPPORTED,
+          () -> statement.execute("copy i to 'intervals.parquet'"),
+          "cast it to VARCHAR");
     }
   }
 

@@ -368,6 +368,7 @@ class MetaDataTest {
       (day, date '2020-01-01'): DATEPART DATETRUNC DATE_PART DATE_TRUNC
       (day, date '2020-01-01', date '2020-01-01'): DATESUB TIMESTAMPDIFF
       (interval '1' day, date '2020-01-01'): TIME_BUCKET
+      (timestamp '2020-01-01 00:00:00'): AGE
       (multiset[1]): FUSION INTERSECTION
       (timestamp '2020-01-01 00:00:00', 'UTC'): AT_TIME_ZONE
       (timestamp '2020-01-01 00:00:00', 'YYYY'): TO_CHAR

@@ -3,6 +3,7 @@ package io.aragonite.adapter;
 import static io.aragonite.adapter.TestConnections.assertError;
 import static io.aragonite.adapter.TestConnections.query;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.error.ErrorCode;
 import java.sql.Connection;
@@ -13,6 +14,41 @@ import org.junit.jupiter.api.Test;
 
 /** Schemas that a connection makes for its tables. */
 class OwnSchemasTest extends OwnTablesFixture {
+  @Test
+  void aSchemaInUse() throws Exception {
+    update("create table t (a int)");
+    update("create schema s");
+    update("create table s.t (a int default 5, b varchar default 'x')");
+    update("insert into s.t (b) values ('y')");
+    update("use S");
+    assertEquals(List.of("5|y"), rows("select * from t"));
+    update("insert into t values (7, 'z')");
+    update("create table u as select * from t where a > 5");
+    update("create view v as select a from t");
+    update("set search_path = temp");
+    assertEquals(List.of(), rows("select * from t"));
+    assertEquals(List.of("5", "7"), rows("select * from s.v order by a"));
+    assertEquals(List.of("7|z"), rows("select * from s.u"));
+    update("set schema 's'");
+    update("drop view v");
+    assertError(
+        ErrorCode.INVALID_STATEMENT, () -> update("set search_path to s, temp"), "One schema");
+    assertError(ErrorCode.UNKNOWN_TABLE, () -> update("use nowhere"), "no schema 'nowhere'");
+    try (ResultSet columns = connection.getMetaData().getColumns(null, "s", "t", "%")) {
+      assertTrue(columns.next());
+      assertEquals("5", columns.getString("COLUMN_DEF"));
+      assertTrue(columns.next());
+      assertEquals("'x'", columns.getString("COLUMN_DEF"));
+    }
+    update("drop schema s cascade");
+    assertEquals(List.of(), rows("select * from t"));
+    update("create schema s");
+    update("use s");
+    assertError(ErrorCode.UNKNOWN_TABLE, () -> update("use information_schema"));
+    update("reset search_path");
+    assertEquals(List.of(), rows("select * from t"));
+  }
+
   @Test
   void tablesOfASchema() throws Exception {
     update("create schema Shop");

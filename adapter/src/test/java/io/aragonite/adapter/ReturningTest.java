@@ -45,6 +45,17 @@ class ReturningTest extends OwnTablesFixture {
   }
 
   @Test
+  void noAggregates() throws Exception {
+    try (Statement statement = connection.createStatement()) {
+      assertError(
+          ErrorCode.INVALID_STATEMENT,
+          () -> statement.execute("insert into t (id) values (1) returning count(*)"),
+          "no aggregates: count(*)");
+      assertEquals(List.of(), rows("select * from t"));
+    }
+  }
+
+  @Test
   void rowsOfAStatement() throws Exception {
     try (Statement statement = connection.createStatement()) {
       assertTrue(statement.execute("insert into t (id) values (1), (2) returning id, s"));

@@ -12,6 +12,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.GpuTable;
+import io.aragonite.rules.function.IntervalFunctions;
 import io.aragonite.rules.function.NestedDecoder;
 import io.aragonite.rules.metadata.ColumnStatistics;
 import io.aragonite.rules.metadata.Histogram;
@@ -176,8 +177,9 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
           case CHAR -> variable(SqlTypeName.CHAR, type, factory);
           case VARCHAR -> variable(SqlTypeName.VARCHAR, type, factory);
           case BINARY -> variable(SqlTypeName.VARBINARY, type, factory);
-          case INTERVAL_MONTH, INTERVAL_DAY, OPAQUE ->
-              throw new IllegalArgumentException("no file has columns of type " + type);
+          case INTERVAL_MONTH -> factory.createSqlIntervalType(IntervalFunctions.YEAR_MONTH);
+          case INTERVAL_DAY -> factory.createSqlIntervalType(IntervalFunctions.DAY_TIME);
+          case OPAQUE -> throw new IllegalArgumentException("no file has columns of type " + type);
         };
     return factory.createTypeWithNullability(sqlType, type.nullable());
   }

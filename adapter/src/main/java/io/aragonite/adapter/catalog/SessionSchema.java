@@ -280,9 +280,17 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
     }
   }
 
-  /** Makes a view. */
+  /**
+   * Makes a view.
+   *
+   * @param path the schema that its tables without one are in; empty for none
+   */
   public synchronized void createView(
-      String name, RelDataType rowType, String query, TableStatement.IfExists ifExists) {
+      String name,
+      RelDataType rowType,
+      String query,
+      List<String> path,
+      TableStatement.IfExists ifExists) {
     if (mayCreate(name, ifExists, true)) {
       put(
           new Made(
@@ -291,7 +299,7 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
                   Object[].class,
                   RelDataTypeImpl.proto(rowType),
                   query,
-                  List.of(),
+                  path,
                   List.of(this.name, name))));
     }
   }

@@ -6,7 +6,10 @@ import io.aragonite.adapter.remote.UrlRedaction;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.time.Period;
+import java.util.regex.Pattern;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Tables that are signed URLs are shown without their signatures.
  */
 public final class ColumnsGuard extends DelegatingResultSetMetaData {
+  private static final Pattern DIGITS = Pattern.compile("\\([0-9, ]*\\)");
+
   public ColumnsGuard(ResultSetMetaData target) {
     super(target);
   }
@@ -29,9 +34,9 @@ public final class ColumnsGuard extends DelegatingResultSetMetaData {
     return call(
         "getColumnType",
         () ->
-            !isInstant(column)
-                ? target.getColumnType(column)
-                : ClientRequest.isNarrow() ? Types.VARCHAR : Types.TIMESTAMP_WITH_TIMEZONE);
+            ClientRequest.isNarrow() && (isInstant(column) || isInterval(column))
+                ? Types.VARCHAR
+                : isInstant(column) ? Types.TIMESTAMP_WITH_TIMEZONE : target.getColumnType(column));
   }
 
   @Override
@@ -44,7 +49,12 @@ public final class ColumnsGuard extends DelegatingResultSetMetaData {
     return call(
         "getColumnClassName",
         () ->
-            isInstant(column) ? OffsetDateTime.class.getName() : target.getColumnClassName(column));
+            isInstant(column)
+                ? OffsetDateTime.class.getName()
+                : isInterval(column)
+                    ? (isMonths(target.getColumnTypeName(column)) ? Period.class : Duration.class)
+                        .getName()
+                    : target.getColumnClassName(column));
   }
 
   /**
@@ -55,14 +65,36 @@ public final class ColumnsGuard extends DelegatingResultSetMetaData {
     return isInstant(target.getColumnTypeName(column));
   }
 
+  private boolean isInterval(int column) throws SQLException {
+    return isInterval(target.getColumnTypeName(column));
+  }
+
+  /** Whether a type, as Calcite or Avatica names it, is an interval. */
+  public static boolean isInterval(@Nullable String typeName) {
+    return typeName != null
+        && typeName.startsWith("INTERVAL")
+        && !typeName.contains("ARRAY")
+        && !typeName.contains("MULTISET");
+  }
+
+  /** Whether an interval of such a type counts months. */
+  public static boolean isMonths(String typeName) {
+    return typeName.contains("YEAR") || typeName.contains("MONTH");
+  }
+
   static boolean isInstant(@Nullable String typeName) {
     return typeName != null
         && typeName.startsWith(SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE.getName());
   }
 
-  /** A type's name, for Calcite's own one of instants the one that they are written with. */
+  /**
+   * A type's name, for Calcite's own ones of instants and intervals those that they are written
+   * with.
+   */
   public static String typeName(String name) {
-    return isInstant(name) ? "TIMESTAMP WITH TIME ZONE" : name;
+    return isInstant(name)
+        ? "TIMESTAMP WITH TIME ZONE"
+        : isInterval(name) ? DIGITS.matcher(name.replace('_', ' ')).replaceAll("") : name;
   }
 
   @Override

@@ -87,6 +87,18 @@ public final class KeyMetadata {
     return tables;
   }
 
+  /** The default of a column of a connection's own table, an expression in SQL; null for none. */
+  public @Nullable String defaultOf(String schema, String table, String column) {
+    SchemaPlus found = root.subSchemas().get(schema);
+    if (found == null
+        || !(found.tables().get(table) instanceof CatalogTable own)
+        || own.rules().equals(TableRules.NONE)) {
+      return null;
+    }
+    int place = columns(own).indexOf(column);
+    return place < 0 ? null : own.rules().defaultOf(place);
+  }
+
   private static boolean matches(@Nullable String wanted, String name) {
     return wanted == null || wanted.equalsIgnoreCase(name);
   }

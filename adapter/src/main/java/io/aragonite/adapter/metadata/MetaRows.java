@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.TimeZone;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.apache.calcite.avatica.ColumnMetaData;
 import org.apache.calcite.avatica.MetaImpl;
@@ -77,6 +78,16 @@ public final class MetaRows {
   public MetaRows keep(String column, Predicate<String> test) {
     int at = index(column);
     rows.removeIf(row -> !test.test(String.valueOf(row[at])));
+    return this;
+  }
+
+  /** Gives rows a value in a column that others of their columns say. */
+  public MetaRows fill(
+      String column, List<String> keys, Function<List<String>, @Nullable Object> value) {
+    int at = index(column);
+    for (@Nullable Object[] row : rows) {
+      row[at] = value.apply(keys.stream().map(key -> String.valueOf(row[index(key)])).toList());
+    }
     return this;
   }
 

@@ -45,6 +45,7 @@ public final class ResultSetGuard extends DelegatingResultSet {
   private final ColumnGetters getters;
   private final MomentGetters moments;
   private final InstantGetters instants;
+  private final IntervalGetters intervals;
   private final LargeGetters large;
   private final TimeZone zone;
   private boolean moved;
@@ -72,6 +73,7 @@ public final class ResultSetGuard extends DelegatingResultSet {
     getters = new ColumnGetters(target, this::nanosOfSecond);
     moments = new MomentGetters(target, getters, zone, this::nanosOfSecond);
     instants = new InstantGetters(target, zone, this::nanosOfSecond);
+    intervals = new IntervalGetters(target);
     large = new LargeGetters(target, getters);
   }
 
@@ -415,12 +417,17 @@ public final class ResultSetGuard extends DelegatingResultSet {
         : type.cast(
             instants.has(column)
                 ? instants.getObject(column, type)
-                : JavaValues.get(this, column, type, zone));
+                : intervals.has(column)
+                    ? intervals.getObject(column, type)
+                    : JavaValues.get(this, column, type, zone));
   }
 
   private @Nullable Object object(int column) throws SQLException {
     if (instants.has(column)) {
       return instants.getObject(column);
+    }
+    if (intervals.has(column)) {
+      return intervals.getObject(column);
     }
     Object value = target.getObject(column);
     return switch (value) {
@@ -460,6 +467,9 @@ public final class ResultSetGuard extends DelegatingResultSet {
   private @Nullable String string(int column) throws SQLException {
     if (instants.has(column)) {
       return instants.getString(column);
+    }
+    if (intervals.has(column)) {
+      return intervals.getString(column);
     }
     if (getters.isArray(column)) {
       Array array = array(column);

@@ -68,6 +68,10 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     if (StructPack.is(call)) {
       return StructPack::convert;
     }
+    SqlRexConvertlet interval = IntervalForms.convertlet(call);
+    if (interval != null) {
+      return interval;
+    }
     if (ConstantInstants.mayBe(call)) {
       return ConstantInstants::convert;
     }

@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.parameter.TypedMarker;
+import io.aragonite.adapter.sql.function.Ages;
 import io.aragonite.adapter.sql.function.CommonFunctions;
 import io.aragonite.adapter.sql.function.FunctionForms;
 import io.aragonite.adapter.sql.function.NodeCopy;
@@ -162,6 +163,7 @@ public final class QueryValidator extends SqlValidatorImpl {
   /** Rows are counted in 64 bits; Calcite has markers of LIMIT and OFFSET be INTEGER. */
   @Override
   public SqlNode validate(SqlNode statement) {
+    Ages.show(statement, this::isCommon);
     SqlNode validated = super.validate(statement);
     validated.accept(
         new SqlBasicVisitor<Void>() {
@@ -249,6 +251,7 @@ public final class QueryValidator extends SqlValidatorImpl {
   /** What the types of a call's operands change about it. */
   private void rewrite(SqlValidatorScope scope, SqlNode expr) {
     if (expr instanceof SqlCall call) {
+      IntervalForms.apply(call, value -> deriveType(scope, value));
       zoned.apply(call, scope);
       RowNames.checkComparison(call, value -> deriveType(scope, value));
     }

@@ -2,37 +2,56 @@ package io.aragonite.adapter.sql;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.apache.calcite.prepare.CalciteCatalogReader;
 
-/** Looks names of tables up in the connection's own schema before all others. */
+/** Looks names of tables up in the connection's own schemas before all others. */
 public final class SessionNames extends CalciteCatalogReader {
   private final List<List<String>> own;
+  private final Predicate<String> made;
 
   private SessionNames(
-      CalciteCatalogReader reader, List<List<String>> own, List<? extends List<String>> paths) {
+      CalciteCatalogReader reader,
+      List<List<String>> own,
+      List<? extends List<String>> paths,
+      Predicate<String> made) {
     super(
         reader.getRootSchema(),
         IndexedNameMatcher.of(reader.nameMatcher()),
-        ImmutableList.<List<String>>builder().addAll(own).addAll(paths).build(),
+        inOrder(own, paths, made),
         reader.getTypeFactory(),
         reader.getConfig());
     this.own = own;
+    this.made = made;
+  }
+
+  /** A schema that the connection has made comes first where it is in use, and its views are. */
+  private static List<List<String>> inOrder(
+      List<List<String>> own, List<? extends List<String>> paths, Predicate<String> made) {
+    ImmutableList.Builder<List<String>> all = ImmutableList.builder();
+    boolean first =
+        !paths.isEmpty() && paths.getFirst().size() == 1 && made.test(paths.getFirst().getFirst());
+    return first
+        ? all.add(paths.getFirst()).addAll(own).addAll(paths.subList(1, paths.size())).build()
+        : all.addAll(own).addAll(paths).build();
   }
 
   /**
    * @param schema the name of the connection's own schema, which is there once it has a table
+   * @param made whether a schema is one that the connection has made
    */
-  public static CalciteCatalogReader in(CalciteCatalogReader reader, String schema) {
+  public static CalciteCatalogReader in(
+      CalciteCatalogReader reader, String schema, Predicate<String> made) {
     if (reader instanceof SessionNames) {
       return reader;
     }
     boolean has = reader.getRootSchema().getSubSchema(schema, true) != null;
     return new SessionNames(
-        reader, has ? List.of(List.of(schema)) : List.of(), reader.getSchemaPaths());
+        reader, has ? List.of(List.of(schema)) : List.of(), reader.getSchemaPaths(), made);
   }
 
   @Override
   public CalciteCatalogReader withSchemaPath(List<String> schemaPath) {
-    return new SessionNames(this, own, List.of(schemaPath, List.of()));
+    return new SessionNames(this, own, List.of(schemaPath, List.of()), made);
   }
 }

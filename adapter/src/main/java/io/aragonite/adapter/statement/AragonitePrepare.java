@@ -110,6 +110,13 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
       throw new AragoniteException(ErrorCode.SYNTAX, "The statement is empty.");
     }
     String sql = withoutEnd(query.sql);
+    SchemaSetting schema = SchemaSetting.of(sql);
+    if (schema != null) {
+      @SuppressWarnings("unchecked") // the row is a number
+      CalciteSignature<T> signature =
+          (CalciteSignature<T>) schema.signature(sql, context.getRootSchema(), session);
+      return signature;
+    }
     TimeZoneSetting setting = TimeZoneSetting.of(sql);
     if (setting != null) {
       @SuppressWarnings("unchecked") // the row is a number
@@ -458,7 +465,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     return new PreparingStatement(
         this,
         context,
-        SessionNames.in(catalogReader, SessionSchema.NAME),
+        SessionNames.in(catalogReader, SessionSchema.NAME, session::isMadeSchema),
         elementType == Object[].class ? EnumerableRel.Prefer.ARRAY : EnumerableRel.Prefer.CUSTOM,
         createCluster(planner, new ZonedRexBuilder(typeFactory, session.zone())),
         EnumerableConvention.INSTANCE,

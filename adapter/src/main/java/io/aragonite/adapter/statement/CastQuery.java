@@ -62,6 +62,8 @@ final class CastQuery {
       case DECIMAL -> "DECIMAL(%d, %d)".formatted(type.precision(), type.scale());
       case TIME, TIMESTAMP -> "%s(%d)".formatted(type.kind(), type.precision());
       case INSTANT -> "TIMESTAMP(%d) WITH TIME ZONE".formatted(type.precision());
+      case INTERVAL_DAY -> "INTERVAL DAY(10) TO SECOND(3)";
+      case INTERVAL_MONTH -> "INTERVAL YEAR(9) TO MONTH";
       default -> type.kind().sqlName();
     };
   }

@@ -180,8 +180,9 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     }
   }
 
-  private static CatalogReader own(CatalogReader reader) {
-    return SessionNames.in((CalciteCatalogReader) reader, SessionSchema.NAME);
+  private CatalogReader own(CatalogReader reader) {
+    return SessionNames.in(
+        (CalciteCatalogReader) reader, SessionSchema.NAME, prepare.session()::isMadeSchema);
   }
 
   /** The program decorrelates, after it has unnested subqueries, and with a way out. */

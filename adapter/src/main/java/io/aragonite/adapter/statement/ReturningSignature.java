@@ -20,6 +20,8 @@ import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.linq4j.AbstractEnumerable;
 import org.apache.calcite.linq4j.Enumerable;
 import org.apache.calcite.linq4j.Enumerator;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.type.RelDataType;
 import org.jspecify.annotations.Nullable;
 
@@ -72,7 +74,19 @@ final class ReturningSignature extends CalciteSignature<Object> {
         TableChange.rewritten(
             session,
             list.query(schema.name(), table, written -> TableChange.quoted(session, written)));
+    if (described.plan() != null && isAggregate(described.plan().root().rel)) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "RETURNING has a row for each row that was written, and no aggregates: %s; take the rows, or query the table afterwards."
+              .formatted(list.list().strip()));
+    }
     return new ReturningSignature(described, sql, list, root, parameters, schema, session);
+  }
+
+  /** The list has no queries: what is aggregated are its rows. */
+  private static boolean isAggregate(RelNode node) {
+    return node instanceof Aggregate
+        || node.getInputs().stream().anyMatch(ReturningSignature::isAggregate);
   }
 
   /** Runs once for each enumerator. */

@@ -7,6 +7,7 @@ import io.aragonite.adapter.catalog.InformationSchema;
 import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.engine.Engines;
 import io.aragonite.adapter.error.KnownNames;
+import io.aragonite.adapter.error.NearestName;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
 import io.aragonite.adapter.execution.PreparedPlan;
@@ -32,6 +33,7 @@ import io.aragonite.rules.runtime.EngineProvider;
 import io.aragonite.rules.runtime.GpuQuery;
 import io.aragonite.rules.runtime.MultiwayMode;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -90,6 +92,8 @@ public final class Session implements EngineProvider, AutoCloseable {
   private final Map<String, AtomicLong> reasons = new ConcurrentHashMap<>();
   private final Map<String, AtomicLong> hostFunctions = new ConcurrentHashMap<>();
   private volatile @Nullable CalciteConnection connection;
+  private boolean schemaChanged;
+  private @Nullable String firstSchema;
   private volatile @Nullable CardinalityProvider cardinalities;
   private @Nullable SessionTables tables;
   private volatile @Nullable SessionSchema ownSchema;
@@ -210,6 +214,71 @@ public final class Session implements EngineProvider, AutoCloseable {
         || madeSchemas.containsKey(name.toLowerCase(Locale.ROOT));
   }
 
+  /** Whether a schema is one of those that CREATE SCHEMA has made. */
+  boolean isMadeSchema(String name) {
+    return madeSchemas.containsKey(name.toLowerCase(Locale.ROOT));
+  }
+
+  /**
+   * Has a schema's tables need no name before theirs.
+   *
+   * @param name null for the schema that the connection began with
+   * @throws AragoniteException UNKNOWN_TABLE
+   */
+  synchronized void useSchema(@Nullable String name) {
+    CalciteConnection open = Objects.requireNonNull(connection);
+    try {
+      if (!schemaChanged) {
+        firstSchema = open.getSchema();
+        schemaChanged = true;
+      }
+      // No schema at all cannot be said again; the connection's own comes first then too.
+      String wanted = name != null ? name : firstSchema != null ? firstSchema : SessionSchema.NAME;
+      if (wanted.equalsIgnoreCase(SessionSchema.NAME)) {
+        var _ = openOwnSchema(root());
+      }
+      CalciteSchema found = root().getSubSchema(wanted, false);
+      if (found == null) {
+        String nearest =
+            NearestName.of(wanted, open.getRootSchema().subSchemas().getNames(LikePattern.any()));
+        throw new AragoniteException(
+            ErrorCode.UNKNOWN_TABLE,
+            "There is no schema '%s'%s"
+                .formatted(wanted, nearest == null ? "." : "; did you mean '" + nearest + "'?"));
+      }
+      open.setSchema(found.getName());
+    } catch (SQLException e) {
+      throw new AragoniteException(ErrorCode.INVALID_CALL, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /**
+   * The schema of a table that no schema is written before: the one in use if the connection has
+   * made it, and if the table is there or is to be made.
+   *
+   * @param target null for one that is to be made
+   * @return null: {@link SessionSchema#NAME}
+   */
+  @Nullable String usedSchema(@Nullable String target) {
+    List<String> path = schemaPath();
+    SessionSchema made =
+        path.isEmpty() ? null : madeSchemas.get(path.getFirst().toLowerCase(Locale.ROOT));
+    return made == null
+            || target != null && made.made().stream().noneMatch(target::equalsIgnoreCase)
+        ? null
+        : made.name();
+  }
+
+  /** The schema in use; empty if there is none. */
+  List<String> schemaPath() {
+    try {
+      String used = Objects.requireNonNull(connection).getSchema();
+      return used == null ? List.of() : List.of(used);
+    } catch (SQLException e) {
+      throw new AragoniteException(ErrorCode.INVALID_CALL, String.valueOf(e.getMessage()), e);
+    }
+  }
+
   /**
    * The schema of a table that is to be changed.
    *
@@ -279,6 +348,9 @@ public final class Session implements EngineProvider, AutoCloseable {
           ErrorCode.INVALID_STATEMENT,
           "The schema %s has tables or views: %s; drop them first, or use CASCADE."
               .formatted(made.name(), String.join(", ", made.made())));
+    }
+    if (made.name().equals(usedSchema(null))) {
+      useSchema(null);
     }
     madeSchemas.remove(name.toLowerCase(Locale.ROOT));
     var _ = root.removeSubSchema(made.name());

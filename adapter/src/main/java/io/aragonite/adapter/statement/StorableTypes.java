@@ -38,11 +38,16 @@ final class StorableTypes {
   private static void requireScalar(RelDataTypeField field, DataType scalar) {
     boolean nested = field.getType().isStruct() || field.getType().getComponentType() != null;
     switch (scalar.kind()) {
-      case OPAQUE, INTERVAL_DAY, INTERVAL_MONTH ->
+      case OPAQUE ->
           throw refused(
               field,
               "tables and files cannot keep",
               nested ? "leave it out, or take its parts" : "leave it out, or cast it to VARCHAR");
+      case INTERVAL_DAY, INTERVAL_MONTH -> {
+        if (nested) {
+          throw refused(field, "tables and files cannot keep", "leave it out, or take its parts");
+        }
+      }
       default -> {}
     }
   }
@@ -59,6 +64,10 @@ final class StorableTypes {
    */
   static void requireWritable(RelDataTypeField field, NestedType type, CopyOptions options) {
     require(field, type);
+    if (type instanceof Scalar(DataType scalar)
+        && (scalar.kind() == TypeKind.INTERVAL_DAY || scalar.kind() == TypeKind.INTERVAL_MONTH)) {
+      throw refused(field, "files cannot keep", "cast it to VARCHAR");
+    }
     if (options.format() == CopyFormat.CSV && !(type instanceof Scalar)) {
       throw refused(
           field,

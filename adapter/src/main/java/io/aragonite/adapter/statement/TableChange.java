@@ -163,7 +163,11 @@ final class TableChange {
   private long createView(CreateView view) {
     if (schema.mayCreate(view.target(), view.ifExists(), true)) {
       schema.createView(
-          view.target(), QueryBatches.rowType(query(view)), viewQuery(view), view.ifExists());
+          view.target(),
+          QueryBatches.rowType(query(view)),
+          viewQuery(view),
+          session.schemaPath(),
+          view.ifExists());
     }
     return 0;
   }

@@ -54,14 +54,23 @@ final class TableSignature extends CalciteSignature<Object> {
     if (access != null && !access.ownTables()) {
       throw access.refused("make or change tables and views, or write files");
     }
-    SessionSchema schema = session.openOwnSchema(root, written.schema());
-    TableChange change = new TableChange(written.statement(), schema, session, null);
+    TableStatement statement = written.statement();
+    boolean makes =
+        statement instanceof TableStatement.CreateTable
+            || statement instanceof TableStatement.CreateTableAs
+            || statement instanceof TableStatement.CreateView;
+    String name =
+        written.schema() == null
+            ? session.usedSchema(makes ? null : statement.target())
+            : written.schema();
+    SessionSchema schema = session.openOwnSchema(root, name);
+    TableChange change = new TableChange(statement, schema, session, null);
     List<AvaticaParameter> parameters = change.check();
     String list = written.returning();
     return list == null
         ? new TableSignature(sql, root, parameters, change::run)
         : ReturningSignature.of(
-            sql, new ReturnedList(written.statement(), list), root, parameters, schema, session);
+            sql, new ReturnedList(statement, list), root, parameters, schema, session);
   }
 
   /** Runs once for each enumerator, when the first row is asked for. */

@@ -46,8 +46,9 @@ record TimeZoneSetting(@Nullable String zone) {
     if (!set.matches()) {
       throw new AragoniteException(
           ErrorCode.SYNTAX,
-          "SET and RESET are of the time zone alone: SET TimeZone = 'Europe/Berlin', RESET"
-              + " TimeZone; other settings are properties of the connection.");
+          "SET and RESET are of the time zone and the schema alone: SET TimeZone = 'Europe/Berlin',"
+              + " RESET TimeZone, SET search_path = s; other settings are properties of the"
+              + " connection.");
     }
     String text = set.group(1);
     String word = set.group(2);

@@ -4,6 +4,7 @@ import io.aragonite.adapter.table.TableRules.KeyRule;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.rules.function.IntervalFunctions;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
@@ -12,7 +13,9 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.apache.arrow.vector.DateDayVector;
+import org.apache.arrow.vector.DurationVector;
 import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.IntervalYearVector;
 import org.apache.arrow.vector.TimeMicroVector;
 import org.apache.arrow.vector.TimeStampMicroTZVector;
 import org.apache.arrow.vector.VarCharVector;
@@ -123,6 +126,9 @@ public final class TableKeys implements AutoCloseable {
           case TimeMicroVector times -> LocalTime.ofNanoOfDay(times.get(row) * 1000).toString();
           case TimeStampMicroTZVector micros ->
               Instant.EPOCH.plus(micros.get(row), ChronoUnit.MICROS).toString();
+          case DurationVector intervals ->
+              IntervalFunctions.intervalText(intervals.getObject(row).toMillis());
+          case IntervalYearVector months -> IntervalFunctions.monthsText(months.get(row));
           case VarCharVector texts -> "'" + texts.getObject(row) + "'";
           default -> String.valueOf(column.getObject(row));
         };

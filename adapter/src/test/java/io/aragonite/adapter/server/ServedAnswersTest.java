@@ -51,15 +51,23 @@ class ServedAnswersTest {
   }
 
   /**
-   * Avatica's own driver knows no instants: they are texts whose type's name says what they are.
+   * Avatica's own driver knows no instants and intervals: they are texts whose type's name says
+   * what they are.
    */
   @Test
-  void instantsAreTextsWithTheirOffset() throws SQLException {
+  void instantsAndIntervalsAreTexts() throws SQLException {
     try (QueryServer server =
             QueryServer.start(
                 ServerOptions.local("jdbc:aragonite:device=cpu;timeZone=Europe/Berlin"));
         Connection remote = DriverManager.getConnection(server.clientUrl());
         Statement statement = remote.createStatement()) {
+      try (ResultSet rows =
+          statement.executeQuery("select interval '90' minute, interval '14' month")) {
+        assertEquals("INTERVAL MONTH", rows.getMetaData().getColumnTypeName(2));
+        assertTrue(rows.next());
+        assertEquals("01:30:00", rows.getString(1));
+        assertEquals("1 year 2 mons", rows.getObject(2));
+      }
       statement.execute("create table t (x timestamptz)");
       assertEquals(
           2,

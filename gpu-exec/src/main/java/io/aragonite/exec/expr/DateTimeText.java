@@ -3,7 +3,9 @@ package io.aragonite.exec.expr;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.type.TimestampUnit;
 
-/** Dates, times and intervals from text and to text, in Calcite's forms. */
+/**
+ * Dates, times and intervals from text and to text, in Calcite's forms; intervals in PostgreSQL's.
+ */
 final class DateTimeText {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -40,22 +42,32 @@ final class DateTimeText {
     return digits;
   }
 
-  /** {@code +1-02}. */
+  /** {@code 1 year 2 mons}, as PostgreSQL writes it. */
   static String months(long months) {
-    long size = Math.abs(months);
-    StringBuilder text = new StringBuilder(8).append(months < 0 ? '-' : '+');
-    append(text.append(size / 12).append('-'), size % 12, 2);
+    StringBuilder text = new StringBuilder(20);
+    count(text, months / 12, "year");
+    count(text, months % 12, "mon");
+    return text.isEmpty() ? "00:00:00" : text.toString();
+  }
+
+  /** {@code 1 day 02:03:04.5}, as PostgreSQL writes it. */
+  static String interval(long millis) {
+    StringBuilder text = new StringBuilder(24);
+    count(text, millis / DateTimes.MILLIS_PER_DAY, "day");
+    long ofDay = millis % DateTimes.MILLIS_PER_DAY;
+    if (ofDay != 0 || text.isEmpty()) {
+      text.append(text.isEmpty() ? "" : " ").append(ofDay < 0 ? "-" : "");
+      long size = Math.abs(ofDay);
+      appendTime(text, size, TimestampUnit.MILLIS, digits(size, TimestampUnit.MILLIS));
+    }
     return text.toString();
   }
 
-  /** {@code +1 02:03:04}, with milliseconds where there are any. */
-  static String interval(long millis) {
-    long size = Math.abs(millis);
-    StringBuilder text = new StringBuilder(20).append(millis < 0 ? '-' : '+');
-    text.append(size / DateTimes.MILLIS_PER_DAY).append(' ');
-    long ofDay = size % DateTimes.MILLIS_PER_DAY;
-    appendTime(text, ofDay, TimestampUnit.MILLIS, size % 1000 == 0 ? 0 : 3);
-    return text.toString();
+  private static void count(StringBuilder text, long count, String unit) {
+    if (count != 0) {
+      text.append(text.isEmpty() ? "" : " ").append(count).append(' ').append(unit);
+      text.append(count == 1 ? "" : "s");
+    }
   }
 
   private static void appendDate(StringBuilder text, long days) {
@@ -130,9 +142,13 @@ final class DateTimeText {
     return DateTimes.combine(days, unit.perDay(), ofDay);
   }
 
-  /** {@code [+-]years[-months]}, or {@code [+-]months} alone. */
+  /** {@code 1 year 2 mons}; the standard's {@code [+-]years[-months]}, or months alone. */
   static long parseMonths(String text) {
     Scanner in = new Scanner(text, "INTERVAL YEAR TO MONTH");
+    IntervalText counted = IntervalText.parse(text.strip());
+    if (counted != null) {
+      return sum(counted, true, in);
+    }
     boolean negative = in.sign();
     long months = in.number(9);
     if (in.accept('-')) {
@@ -142,9 +158,16 @@ final class DateTimeText {
     return negative ? -months : months;
   }
 
-  /** {@code [+-]days [hours:minutes:seconds.fraction]}, or a time alone. */
+  /**
+   * {@code 1 day 2 hours}; the standard's {@code [+-]days [hours:minutes:seconds.fraction]}, or a
+   * time alone.
+   */
   static long parseInterval(String text) {
     Scanner in = new Scanner(text, "INTERVAL DAY TO SECOND");
+    IntervalText counted = IntervalText.parse(text.strip());
+    if (counted != null) {
+      return sum(counted, false, in);
+    }
     boolean negative = in.sign();
     long millis;
     if (text.indexOf(':') >= 0 && text.strip().indexOf(' ') < 0) {
@@ -157,6 +180,21 @@ final class DateTimeText {
     }
     in.end();
     return negative ? -millis : millis;
+  }
+
+  private static long sum(IntervalText counted, boolean months, Scanner in) {
+    boolean others = counted.terms().stream().anyMatch(term -> term.isMonths() != months);
+    if (others && counted.sum(!months) != 0) {
+      throw new EvalException(
+          ErrorCode.INVALID_ARGUMENT,
+          "'%s' has %s, which %s does not hold; an interval has years and months, or days and time, so take two"
+              .formatted(in.text, months ? "days or time" : "years or months", in.type));
+    }
+    try {
+      return counted.sum(months);
+    } catch (ArithmeticException e) {
+      throw in.refused();
+    }
   }
 
   /** Reads the parts of a trimmed text; anything unexpected is INVALID_DATETIME. */

@@ -228,8 +228,8 @@ class InterpreterTest {
     assertEquals("1969-12-31", cast(-1L, DATE, TEXT));
     assertEquals("1969-12-31 23:59:59.5", cast(-500L, TIMESTAMP, TEXT));
     assertEquals("00:00:01", cast(1000L, TIME, TEXT));
-    assertEquals("-1-02", cast(-14L, MONTHS, TEXT));
-    assertEquals("+1 02:03:04", cast(93_784_000L, MILLIS, TEXT));
+    assertEquals("-1 years -2 mons", cast(-14L, MONTHS, TEXT));
+    assertEquals("1 day 02:03:04", cast(93_784_000L, MILLIS, TEXT));
     assertEquals("ab  ", cast("ab", TEXT, new DataType(TypeKind.CHAR, 4, 0, true)));
     assertEquals("𝒳b", cast("𝒳bc", TEXT, new DataType(TypeKind.VARCHAR, 2, 0, true)));
     assertEquals("12", cast(1234L, INT64, new DataType(TypeKind.VARCHAR, 2, 0, true)));

@@ -154,6 +154,8 @@ public final class CheckedCalls extends RexShuttle {
     methods.put(ZoneFunctions.TRY_FINE_INSTANT_OF_TEXT, tryInstantOfText);
     methods.put(ZoneFunctions.INSTANT_TEXT, named(ZoneFunctions.class, "instantText"));
     methods.put(SqlLibraryOperators.PARSE_DATETIME, named(ParseFunctions.class, "parseDatetime"));
+    IntervalFunctions.all()
+        .forEach(function -> methods.put(function, IntervalFunctions.methods(function)));
     methods.put(SqlStdOperatorTable.LIKE, named(LikeFunctions.class, "like"));
     methods.put(SqlLibraryOperators.ILIKE, named(LikeFunctions.class, "ilike"));
     methods.put(SqlStdOperatorTable.SIMILAR_TO, named(LikeFunctions.class, "similar"));
@@ -195,7 +197,7 @@ public final class CheckedCalls extends RexShuttle {
     return named(RegexFunctions.class, name);
   }
 
-  private static List<Method> named(Class<?> type, String name) {
+  static List<Method> named(Class<?> type, String name) {
     List<Method> methods = new ArrayList<>();
     for (Method method : type.getMethods()) {
       if (method.getName().equals(name)) {

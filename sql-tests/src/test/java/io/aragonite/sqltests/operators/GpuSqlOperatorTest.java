@@ -99,6 +99,7 @@ class GpuSqlOperatorTest extends SqlOperatorTest {
         SqlTester.ResultChecker resultChecker) {
       boolean[] decimal = new boolean[1];
       boolean[] instant = new boolean[1];
+      boolean[] interval = new boolean[1];
       try {
         super.check(
             factory,
@@ -108,6 +109,7 @@ class GpuSqlOperatorTest extends SqlOperatorTest {
             (sql, result) -> {
               decimal[0] = DecimalResult.applies(result);
               instant[0] = InstantResult.applies(result);
+              interval[0] = IntervalResult.applies(result);
               resultChecker.checkResult(sql, result);
             });
       } catch (Throwable e) {
@@ -118,13 +120,15 @@ class GpuSqlOperatorTest extends SqlOperatorTest {
           OperatorListener.deviation();
           return;
         }
-        if (instant[0]) {
+        if (instant[0] || interval[0]) {
           super.check(
               factory,
               query,
               typeChecker,
               parameterChecker,
-              (sql, result) -> resultChecker.checkResult(sql, InstantResult.of(result)));
+              (sql, result) ->
+                  resultChecker.checkResult(
+                      sql, instant[0] ? InstantResult.of(result) : IntervalResult.of(result)));
           return;
         }
         if (!decimal[0]) {

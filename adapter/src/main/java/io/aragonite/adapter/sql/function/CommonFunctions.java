@@ -4,6 +4,7 @@ import io.aragonite.rules.function.ArrayAggFunction;
 import io.aragonite.rules.function.AsofMatch;
 import io.aragonite.rules.function.DatePartFunction;
 import io.aragonite.rules.function.IntegerFunctions;
+import io.aragonite.rules.function.IntervalFunctions;
 import io.aragonite.rules.function.JsonFunctions;
 import io.aragonite.rules.function.LambdaFunctions;
 import io.aragonite.rules.function.ListFunctions;
@@ -142,6 +143,7 @@ public final class CommonFunctions implements SqlOperatorTable {
   private static final SqlOperatorTable HIDDEN =
       SqlOperatorTables.chain(
           SqlOperatorTables.of(INTERNAL),
+          SqlOperatorTables.of(IntervalFunctions.all()),
           SqlOperatorTables.of(StructPack.OPERATOR, ListFunctions.EMPTY_LIST));
 
   private final SqlOperatorTable given;

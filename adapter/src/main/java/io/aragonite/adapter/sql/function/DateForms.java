@@ -46,7 +46,8 @@ final class DateForms {
                     DateMakers.ofMillis(trees, value) instanceof SqlNode moment
                         ? moment
                         : sinceEpoch(trees, value, TimeUnit.MILLISECOND)));
-    forms.put("EPOCH", (trees, call) -> one(call, value -> epoch(trees, value)));
+    forms.put(
+        "EPOCH", (trees, call) -> one(call, value -> DateParts.of(trees, DatePart.EPOCH, value)));
     forms.put(
         "EPOCH_US",
         (trees, call) -> one(call, value -> sinceEpoch(trees, value, TimeUnit.MICROSECOND)));

@@ -176,6 +176,10 @@ final class DateParts {
 
   /** The days of a week are 0 (Sunday) to 6, as in PostgreSQL; Calcite's are 1 to 7. */
   static SqlNode of(Trees trees, DatePart part, SqlNode value) {
+    SqlNode ofAge = Ages.part(trees, part, value);
+    if (ofAge != null) {
+      return ofAge;
+    }
     return switch (part) {
       case DOW ->
           trees.call(
@@ -206,6 +210,10 @@ final class DateParts {
   /** What {@code EXTRACT} becomes; null if it stays. It has the whole seconds of EPOCH. */
   static @Nullable SqlNode extract(Trees trees, SqlCall call) {
     DatePart part = named(call.operand(0));
+    SqlNode ofAge = part == null ? null : Ages.part(trees, part, call.operand(1));
+    if (ofAge != null) {
+      return ofAge;
+    }
     return switch (part) {
       case null -> null;
       case DOW, YEARWEEK, JULIAN, ERA -> of(trees, part, call.operand(1));

@@ -45,6 +45,7 @@ public final class FunctionForms {
   private static Map<String, Form> forms() {
     Map<String, Form> forms = new TreeMap<>();
     DateForms.add(forms);
+    Ages.add(forms);
     TextForms.add(forms);
     NumberForms.add(forms);
     AggregateForms.add(forms);
@@ -61,6 +62,10 @@ public final class FunctionForms {
   /** The call, or what it is written as. */
   public static SqlNode of(SqlCall call) {
     SqlOperator operator = call.getOperator();
+    SqlNode ofAge = Ages.around(call);
+    if (ofAge != null) {
+      return ofAge;
+    }
     if (operator.equals(SqlStdOperatorTable.EXTRACT)) {
       SqlNode extracted = DateParts.extract(new Trees(call), call);
       return extracted == null ? call : extracted;

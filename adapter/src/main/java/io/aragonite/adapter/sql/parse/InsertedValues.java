@@ -1,11 +1,14 @@
 package io.aragonite.adapter.sql.parse;
 
 import java.util.List;
+import org.apache.calcite.avatica.util.TimeUnit;
 import org.apache.calcite.sql.SqlAbstractDateTimeLiteral;
 import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCharStringLiteral;
 import org.apache.calcite.sql.SqlDataTypeSpec;
+import org.apache.calcite.sql.SqlIntervalLiteral;
+import org.apache.calcite.sql.SqlIntervalQualifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
@@ -76,6 +79,7 @@ public final class InsertedValues {
     return switch (cell) {
       case SqlNumericLiteral literal -> literal.toValue();
       case SqlAbstractDateTimeLiteral literal -> literal.toFormattedString();
+      case SqlIntervalLiteral literal -> interval(literal);
       case SqlUnknownLiteral literal -> literal.getValueAs(String.class); // DATE '2024-01-01'
       case SqlCall call when call.getKind() == SqlKind.MINUS_PREFIX -> {
         String rest = plain(call.operand(0));
@@ -86,5 +90,17 @@ public final class InsertedValues {
       case SqlCall call when call.getKind() == SqlKind.PLUS_PREFIX -> plain(call.operand(0));
       case null, default -> null;
     };
+  }
+
+  private static @Nullable String interval(SqlIntervalLiteral literal) {
+    if (!(literal.getValue() instanceof SqlIntervalLiteral.IntervalValue value)) {
+      return null;
+    }
+    SqlIntervalQualifier unit = value.getIntervalQualifier();
+    String text = (value.getSign() < 0 ? "-" : "") + value.getIntervalLiteral();
+    if (unit.isSingleDatetimeField()) {
+      return text + " " + unit.getStartUnit();
+    }
+    return unit.getStartUnit() == TimeUnit.MINUTE ? null : text; // minutes would be hours
   }
 }

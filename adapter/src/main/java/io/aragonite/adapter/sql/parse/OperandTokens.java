@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.parse;
 
 import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 
+import io.aragonite.exec.expr.IntervalText;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.sql.parser.babel.Token;

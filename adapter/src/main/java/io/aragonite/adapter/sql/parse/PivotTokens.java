@@ -39,6 +39,8 @@ final class PivotTokens extends TokenList {
     if (i > 0 && kind(i - 1) != LPAREN && !isBehindQueries(i)) {
       if (kind(i) == UNPIVOT && kind(i + 1) == LPAREN) {
         numbersAsNames(i + 1);
+      } else if (kind(i) == PIVOT && kind(i + 1) == LPAREN) {
+        behindAlias(i);
       }
       return;
     }
@@ -47,6 +49,28 @@ final class PivotTokens extends TokenList {
     } else {
       unpivot(i);
     }
+  }
+
+  /**
+   * {@code (VALUES ...) t(x, y) PIVOT (...)} as a query of its own: the grammar has the alias
+   * behind PIVOT.
+   */
+  private void behindAlias(int i) {
+    int names = kind(i - 1) == RPAREN ? matching(i - 1) : i;
+    int before = kind(names - 2) == AS ? names - 3 : names - 2;
+    int start = isWord(names - 1) && kind(before) == RPAREN ? matching(before) : -1;
+    if (start < 0 || isFunction(start - 1)) {
+      return;
+    }
+    Token at = tokens.get(start);
+    tokens.add(i, like(at, RPAREN, ")"));
+    tokens.addAll(
+        start,
+        List.of(
+            like(at, LPAREN, "("),
+            like(at, SELECT, "SELECT"),
+            like(at, STAR, "*"),
+            like(at, FROM, "FROM")));
   }
 
   /** Whether a word is where WITH has ended: {@code WITH q AS (...) PIVOT q ON x USING sum(y)}. */
@@ -109,7 +133,19 @@ final class PivotTokens extends TokenList {
       made.addAll(copies(groups));
     } else {
       made.addAll(List.of(like(at, STAR, "*"), like(at, FROM, "FROM")));
+      boolean query = table.getFirst().kind == LPAREN; // and an alias, perhaps
+      if (query) {
+        made.addAll(
+            List.of(
+                like(at, LPAREN, "("),
+                like(at, SELECT, "SELECT"),
+                like(at, STAR, "*"),
+                like(at, FROM, "FROM")));
+      }
       made.addAll(table);
+      if (query) {
+        made.add(like(at, RPAREN, ")"));
+      }
       made.addAll(List.of(like(at, PIVOT, "PIVOT"), like(at, LPAREN, "(")));
       made.addAll(aggregates);
       made.add(like(at, FOR, "FOR"));

@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql.parse;
 import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 
 import io.aragonite.exec.expr.DatePart;
+import io.aragonite.exec.expr.IntervalText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

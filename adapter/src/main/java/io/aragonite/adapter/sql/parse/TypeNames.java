@@ -1,5 +1,7 @@
 package io.aragonite.adapter.sql.parse;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
@@ -47,6 +49,9 @@ public final class TypeNames {
   private static final Map<String, Integer> TIMESTAMPS =
       Map.of("TIMESTAMP_S", 0, "TIMESTAMP_MS", 3, "TIMESTAMP_US", 6, "TIMESTAMP_NS", 9);
 
+  /** Strings of bits, which there are none of. */
+  private static final Set<String> BITS = Set.of("BIT", "BITSTRING", "VARBIT");
+
   private static final int MICROS = 6;
   private static final Set<String> INSTANTS = Set.of("TIMESTAMPTZ", "TIMESTAMP_TZ");
   private static final Set<String> ZONED =
@@ -64,6 +69,15 @@ public final class TypeNames {
       return type;
     }
     SqlIdentifier name = named.getTypeName();
+    if (name.isSimple() && BITS.contains(name.getSimple().toUpperCase(Locale.ROOT))) {
+      throw new AragoniteException(
+          ErrorCode.TYPE_UNSUPPORTED,
+          "There is no type %s (line %d, column %d): keep up to 63 bits in a BIGINT, which &, |, <<, >>, ~ and bit_count take, truth values in a BOOLEAN, and others in a VARBINARY or in a VARCHAR of 0 and 1."
+              .formatted(
+                  name.getSimple().toUpperCase(Locale.ROOT),
+                  name.getParserPosition().getLineNum(),
+                  name.getParserPosition().getColumnNum()));
+    }
     Integer digits =
         name.isSimple() ? LONG_NUMBERS.get(name.getSimple().toUpperCase(Locale.ROOT)) : null;
     if (digits != null) {

@@ -1,4 +1,4 @@
-package io.aragonite.adapter.sql.parse;
+package io.aragonite.exec.expr;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -15,14 +15,35 @@ import org.jspecify.annotations.Nullable;
  *
  * @param terms whose sum it is
  */
-record IntervalText(List<Term> terms) {
+public record IntervalText(List<Term> terms) {
   /**
    * {@code INTERVAL -'digits' unit(precision, scale)}.
    *
    * @param scale null if the unit is no second
    */
-  record Term(
-      boolean negative, String digits, String unit, String precision, @Nullable String scale) {}
+  public record Term(
+      boolean negative, String digits, String unit, String precision, @Nullable String scale) {
+    boolean isMonths() {
+      return unit.equals("YEAR") || unit.equals("MONTH");
+    }
+
+    /** Months, or milliseconds. */
+    private BigDecimal count() {
+      BigDecimal count =
+          new BigDecimal(digits)
+              .multiply(
+                  BigDecimal.valueOf(
+                      switch (unit) {
+                        case "YEAR" -> 12;
+                        case "MONTH" -> 1;
+                        case "DAY" -> 86_400_000;
+                        case "HOUR" -> 3_600_000;
+                        case "MINUTE" -> 60_000;
+                        default -> 1_000;
+                      }));
+      return negative ? count.negate() : count;
+    }
+  }
 
   private record Unit(String name, BigDecimal factor) {}
 
@@ -32,7 +53,7 @@ record IntervalText(List<Term> terms) {
       Pattern.compile("\\s*([+-]?\\d+(?:\\.\\d+)?)\\s*([a-zA-Z]+)\\s*(?:,|and\\b)?");
 
   private static final Pattern CLOCK =
-      Pattern.compile("\\s*([+-]?)(\\d+):(\\d\\d)(?::(\\d\\d(?:\\.\\d+)?))?\\s*");
+      Pattern.compile("\\s*([+-]?)(\\d+):([0-5]\\d)(?::([0-5]\\d(?:\\.\\d+)?))?\\s*");
 
   private static final Set<String> STANDARD =
       Set.of("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND");
@@ -100,22 +121,31 @@ record IntervalText(List<Term> terms) {
   }
 
   /** Whether a word after a number says what the number counts; a letter alone does not. */
-  static boolean isUnit(String word) {
+  public static boolean isUnit(String word) {
     return word.length() > 2 && find(word) != null;
   }
 
   /** Whether the grammar takes the word after a text, with or without a precision. */
-  static boolean isStandardUnit(String word) {
+  public static boolean isStandardUnit(String word) {
     return STANDARD.contains(word.toUpperCase(Locale.ROOT));
   }
 
   /** Whether the grammar takes the word after a number. */
-  static boolean isCounted(String word) {
+  public static boolean isCounted(String word) {
     return isStandardUnit(word) || COUNTED.contains(word.toUpperCase(Locale.ROOT));
   }
 
+  /** The sum of the terms of months, in months; or of the others, in milliseconds. */
+  long sum(boolean months) {
+    return terms.stream()
+        .filter(term -> term.isMonths() == months)
+        .map(Term::count)
+        .reduce(BigDecimal.ZERO, BigDecimal::add)
+        .longValueExact();
+  }
+
   /** Null if the text is no sum of numbers with units. */
-  static @Nullable IntervalText parse(String text) {
+  public static @Nullable IntervalText parse(String text) {
     List<Term> terms = new ArrayList<>();
     Matcher term = TERM.matcher(text);
     int at = 0;
