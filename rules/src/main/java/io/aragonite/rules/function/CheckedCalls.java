@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.calcite.adapter.enumerable.EnumerableAggregate;
+import org.apache.calcite.adapter.enumerable.EnumerableWindow;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.convert.ConverterImpl;
@@ -106,9 +107,11 @@ public final class CheckedCalls extends RexShuttle {
               return other;
             }
             RelNode checked = super.visit(other).accept(calls);
-            return checked instanceof EnumerableAggregate aggregate
-                ? FloatExtremes.of(aggregate)
-                : checked;
+            return switch (checked) {
+              case EnumerableAggregate aggregate -> FloatExtremes.of(aggregate);
+              case EnumerableWindow window -> HostWindows.of(window);
+              default -> checked;
+            };
           }
         });
   }

@@ -67,7 +67,7 @@ public final class FloatExtremes {
   }
 
   /** The one of these that stands for MIN or MAX of a type; else the function itself. */
-  public static SqlAggFunction of(SqlAggFunction function, SqlTypeName type) {
+  static SqlAggFunction of(SqlAggFunction function, SqlTypeName type) {
     SqlKind kind = function.getKind();
     if (kind != SqlKind.MIN && kind != SqlKind.MAX) {
       return function;

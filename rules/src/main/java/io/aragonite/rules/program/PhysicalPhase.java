@@ -116,7 +116,6 @@ public final class PhysicalPhase implements Program {
     } catch (RelOptPlanner.CannotPlanException e) {
       rules = FALLBACK_RULES;
       RelNode known = rel.accept(new GrandTotalRewrite()).accept(new RangeNullsRewrite());
-      known = known.accept(new WindowExtremes());
       RelNode total = ordered(known, requiredOutputTraits);
       plan = plan(planner, total, requiredOutputTraits, rules);
     }
