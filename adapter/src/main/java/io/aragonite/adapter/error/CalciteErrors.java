@@ -7,6 +7,7 @@ import java.io.StringReader;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -141,7 +142,11 @@ public final class CalciteErrors {
               "The JVM's heap is full; give it more with -Xmx, or ask for less at a time.",
               e);
       case IllegalStateException state when message(state).startsWith("Unable to implement ") ->
-          noPlan(message(state), e);
+          Arrays.stream(state.getSuppressed())
+              .filter(AragoniteException.class::isInstance)
+              .map(AragoniteException.class::cast)
+              .findFirst()
+              .orElseGet(() -> noPlan(message(state), e));
       case IllegalStateException state when isSecondRow(state.getMessage()) -> secondRow(e);
       case RuntimeException unbound when message(unbound).contains("unbound parameter") ->
           new AragoniteException(

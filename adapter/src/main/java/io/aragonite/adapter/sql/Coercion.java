@@ -51,12 +51,30 @@ final class Coercion extends TypeCoercionImpl {
   @Override
   public boolean binaryComparisonCoercion(SqlCallBinding binding) {
     QueryValidator.requireNoNumberAsBoolean(binding);
+    truthAsNumber(binding);
     boolean texts =
         (binding.getOperandCount() == 2
                 || binding.operands().stream().anyMatch(TypedMarker::isText))
             && IntStream.range(0, binding.getOperandCount())
                 .allMatch(i -> SqlTypeUtil.inCharFamily(binding.getOperandType(i)));
     return !texts && comparing(binding, () -> super.binaryComparisonCoercion(binding));
+  }
+
+  /** Beside a decimal or a double; Calcite fails over a cast of a truth value to one. */
+  private void truthAsNumber(SqlCallBinding binding) {
+    for (int i = 0; i < binding.getOperandCount() && binding.getOperandCount() == 2; i++) {
+      RelDataType type = binding.getOperandType(i);
+      RelDataType other = binding.getOperandType(1 - i);
+      if (type.getSqlTypeName() == SqlTypeName.BOOLEAN
+          && (SqlTypeUtil.isDecimal(other) || SqlTypeUtil.isApproximateNumeric(other))) {
+        RelDataType number = factory.createSqlType(SqlTypeName.INTEGER);
+        coerceOperandType(
+            binding.getScope(),
+            binding.getCall(),
+            i,
+            factory.createTypeWithNullability(number, type.isNullable()));
+      }
+    }
   }
 
   private boolean comparing(SqlCallBinding binding, Supplier<Boolean> coercion) {

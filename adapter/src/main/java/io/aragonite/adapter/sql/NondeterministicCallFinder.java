@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql;
 
+import io.aragonite.rules.rel.CteTable;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rex.RexCall;
@@ -38,6 +39,10 @@ public final class NondeterministicCallFinder extends RelHomogeneousShuttle {
 
   @Override
   public RelNode visit(RelNode other) {
+    CteTable cte = CteTable.of(other);
+    if (cte != null) {
+      cte.rows().accept(this);
+    }
     other.accept(expressions);
     return super.visit(other);
   }

@@ -234,11 +234,22 @@ public final class QueryValidator extends SqlValidatorImpl {
                   getTypeFactory().createSqlType(SqlTypeName.BIGINT), type.isNullable());
       setValidatedNodeType(expr, type);
     }
+    if (expr.getKind() == SqlKind.OVER && !type.isNullable() && mayBeNull((SqlCall) expr, scope)) {
+      type = getTypeFactory().createTypeWithNullability(type, true);
+      setValidatedNodeType(expr, type);
+    }
     if (expr instanceof SqlCall call) {
       derived.add(expr);
       RowNames.check(call, type, value -> super.deriveType(scope, value));
     }
     return type;
+  }
+
+  /** Behind IGNORE NULLS Calcite forgets that a frame may be without rows. */
+  private boolean mayBeNull(SqlCall over, SqlValidatorScope scope) {
+    SqlKind function = over.operand(0).getKind();
+    return (function == SqlKind.IGNORE_NULLS || function == SqlKind.RESPECT_NULLS)
+        && !resolveWindow(over.operand(1), scope).isAlwaysNonEmpty();
   }
 
   /** The parameter of a lambda has another type than before. */

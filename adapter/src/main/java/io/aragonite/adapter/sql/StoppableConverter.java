@@ -8,8 +8,11 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.rules.limit.PlanningClock;
 import io.aragonite.rules.limit.PlanningPhase;
+import io.aragonite.rules.program.MaterializedCtes;
+import io.aragonite.rules.rel.CteTable;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +46,7 @@ import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlWithItem;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.AggregatingSelectScope;
 import org.apache.calcite.sql.validate.SelectScope;
@@ -62,6 +66,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoppableConverter extends SqlToRelConverter {
   private final Map<CorrelationId, SqlValidatorScope> scopes = new HashMap<>();
+
+  /** Scans of queries of WITH whose rows are made once. */
+  private final Map<SqlNode, RelNode> ctes = new IdentityHashMap<>();
 
   /** By the scope of its FROM, a query with aggregates that is being converted. */
   private final Map<SqlValidatorScope, Workspace> grouping = new HashMap<>();
@@ -151,7 +158,26 @@ public final class StoppableConverter extends SqlToRelConverter {
   @Override
   protected void convertFrom(@Nullable Blackboard blackboard, @Nullable SqlNode from) {
     StopCheck.current().check();
-    super.convertFrom(blackboard, from);
+    if (blackboard != null && from instanceof SqlWithItem item) {
+      convertCte(blackboard, item);
+    } else {
+      super.convertFrom(blackboard, from);
+    }
+  }
+
+  /** Calcite makes a query of WITH anew where it is named; rows that vary are made once. */
+  private void convertCte(Blackboard blackboard, SqlWithItem item) {
+    RelNode known = ctes.get(item);
+    if (known == null) {
+      super.convertFrom(blackboard, item);
+      RelNode rows = requireNonNull(blackboard.root);
+      if (!MaterializedCtes.isNeeded(rows)) {
+        return;
+      }
+      known = CteTable.scan(catalogReader, item.name.getSimple(), rows);
+      ctes.put(item, known);
+    }
+    blackboard.setRoot(known, true);
   }
 
   @Override

@@ -142,6 +142,7 @@ public final class PlanPrice {
         yield new Priced(nanos, union ? all : rows);
       }
       case PhysicalPlan.WorkingRows working -> new Priced(device.steps(1, 1), share);
+      case PhysicalPlan.MaterializedCte cte -> new Priced(0, rows);
       case PhysicalPlan.Recursion recursion -> new Priced(0, STEPS * all);
       // Collected and partitioned; what moves between devices is ExchangeModel's.
       case PhysicalPlan.Exchange exchange -> new Priced(device.sequential(4 * rows * width), rows);

@@ -164,6 +164,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
           case PhysicalPlan.Sort sort -> sort(sort);
           case PhysicalPlan.SetOperation setOperation -> SetOperations.compile(this, setOperation);
           case PhysicalPlan.Recursion recursion -> RecursiveUnion.compile(this, recursion);
+          case PhysicalPlan.MaterializedCte cte -> RecursiveUnion.materialize(this, cte);
           case PhysicalPlan.WorkingRows rows -> workingRows(rows);
           case PhysicalPlan.Window window -> WindowCompiler.compile(this, window);
           case PhysicalPlan.Exchange exchange -> ExchangeFactory.compile(this, exchange);

@@ -191,6 +191,8 @@ public final class ExchangePlanner {
               refuse(rows, "batches of another engine are read once");
           case PhysicalPlan.Recursion recursion ->
               refuse(recursion, "a recursion's steps are one device's");
+          case PhysicalPlan.MaterializedCte cte ->
+              refuse(cte, "rows that are made once are one device's");
           case PhysicalPlan.WorkingRows rows ->
               refuse(rows, "a recursion's steps are one device's");
           case PhysicalPlan.MultiwayJoin join ->

@@ -308,6 +308,25 @@ public sealed interface PhysicalPlan extends Serializable {
     }
   }
 
+  /**
+   * Rows that are made once and read several times: a query of WITH whose functions have another
+   * value in each call. The node's rows are the query's.
+   *
+   * @param rows what {@link WorkingRows} of {@code table} are in {@code query}
+   */
+  record MaterializedCte(PhysicalPlan rows, PhysicalPlan query, WorkingTable table)
+      implements PhysicalPlan {
+    @Override
+    public List<DataType> types() {
+      return query.types();
+    }
+
+    @Override
+    public List<PhysicalPlan> inputs() {
+      return List.of(rows, query);
+    }
+  }
+
   /** The rows of a working table. */
   record WorkingRows(WorkingTable table, List<DataType> types) implements PhysicalPlan {
     @Override

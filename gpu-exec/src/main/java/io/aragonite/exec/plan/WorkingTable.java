@@ -1,8 +1,8 @@
 package io.aragonite.exec.plan;
 
 /**
- * What a {@link PhysicalPlan.Recursion} hands from one step to the next. Each is another one,
- * whatever its name.
+ * What a {@link PhysicalPlan.Recursion} hands from one step to the next, or a {@link
+ * PhysicalPlan.MaterializedCte} to its query. Each is another one, whatever its name.
  */
 public final class WorkingTable {
   private final String name;

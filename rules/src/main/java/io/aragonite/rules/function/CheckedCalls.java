@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.calcite.adapter.enumerable.EnumerableAggregate;
+import org.apache.calcite.adapter.enumerable.EnumerableWindow;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.convert.ConverterImpl;
@@ -106,9 +107,11 @@ public final class CheckedCalls extends RexShuttle {
               return other;
             }
             RelNode checked = super.visit(other).accept(calls);
-            return checked instanceof EnumerableAggregate aggregate
-                ? FloatExtremes.of(aggregate)
-                : checked;
+            return switch (checked) {
+              case EnumerableAggregate aggregate -> FloatExtremes.of(aggregate);
+              case EnumerableWindow window -> HostWindows.of(window);
+              default -> checked;
+            };
           }
         });
   }
@@ -142,6 +145,7 @@ public final class CheckedCalls extends RexShuttle {
     methods.put(ZoneFunctions.INSTANT_CEIL, named(ZoneFunctions.class, "instantCeil"));
     methods.put(ListFunctions.LIST_AVG, named(ListFunctions.class, "average"));
     methods.put(ListFunctions.LIST_SLICE, named(ListFunctions.class, "slice"));
+    methods.put(SqlLibraryOperators.ARRAY_DISTINCT, named(ListFunctions.class, "distinct"));
     methods.put(ListFunctions.LIST_SORT, named(CodePointFunctions.class, "sort"));
     methods.put(SqlLibraryOperators.SORT_ARRAY, named(CodePointFunctions.class, "sortArray"));
     methods.put(SqlLibraryOperators.SPLIT_PART, named(SplitFunctions.class, "splitPart"));
@@ -265,6 +269,9 @@ public final class CheckedCalls extends RexShuttle {
     if (call.getOperator().getName().startsWith("JSON_")) {
       return withCheckedPaths(call);
     }
+    if (call.getOperator().equals(SqlStdOperatorTable.BITCOUNT)) {
+      return ofOwnBits(call);
+    }
     return SqlTypeUtil.isIntType(call.getType()) ? ofIntegers(call) : call;
   }
 
@@ -290,6 +297,29 @@ public final class CheckedCalls extends RexShuttle {
     RelDataType longs =
         types.createTypeWithNullability(types.createSqlType(SqlTypeName.BIGINT), type.isNullable());
     return rexBuilder.makeCast(type, rexBuilder.makeCall(longs, call.getOperator(), operands));
+  }
+
+  /** Calcite's code counts the bits of a long, those of the sign among them. */
+  private RexNode ofOwnBits(RexCall call) {
+    RexNode number = call.getOperands().getFirst();
+    int bits =
+        switch (number.getType().getSqlTypeName()) {
+          case TINYINT -> Byte.SIZE;
+          case SMALLINT -> Short.SIZE;
+          case INTEGER -> Integer.SIZE;
+          default -> Long.SIZE;
+        };
+    if (bits == Long.SIZE) {
+      return call;
+    }
+    RexNode wide = ofKind(number, SqlTypeName.BIGINT);
+    RexNode mask =
+        rexBuilder.makeExactLiteral(
+            BigDecimal.valueOf((1L << bits) - 1),
+            rexBuilder.getTypeFactory().createSqlType(SqlTypeName.BIGINT));
+    RexNode own =
+        rexBuilder.makeCall(wide.getType(), SqlStdOperatorTable.BITAND, List.of(wide, mask));
+    return call.clone(call.getType(), List.of(own));
   }
 
   /** Calcite's code fails over lists of nulls that are beside lists of values. */

@@ -62,16 +62,21 @@ public final class FloatExtremes {
   }
 
   private static AggregateCall of(AggregateCall call) {
-    SqlKind kind = call.getAggregation().getKind();
-    SqlTypeName type = call.getType().getSqlTypeName();
+    SqlAggFunction function = of(call.getAggregation(), call.getType().getSqlTypeName());
+    return function.equals(call.getAggregation()) ? call : by(function, call);
+  }
+
+  /** The one of these that stands for MIN or MAX of a type; else the function itself. */
+  static SqlAggFunction of(SqlAggFunction function, SqlTypeName type) {
+    SqlKind kind = function.getKind();
     if (kind != SqlKind.MIN && kind != SqlKind.MAX) {
-      return call;
+      return function;
     }
     boolean least = kind == SqlKind.MIN;
     return switch (type) {
-      case DOUBLE, FLOAT -> by(least ? MIN : MAX, call);
-      case REAL -> by(least ? REAL_MIN : REAL_MAX, call);
-      default -> call;
+      case DOUBLE, FLOAT -> least ? MIN : MAX;
+      case REAL -> least ? REAL_MIN : REAL_MAX;
+      default -> function;
     };
   }
 

@@ -5,6 +5,7 @@ import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -115,15 +116,20 @@ public final class ListCasts {
   private static List<@Nullable Object> withOneZero(List<?> list) {
     List<@Nullable Object> made = new ArrayList<>(list.size());
     for (Object value : list) {
-      made.add(
-          switch (value) {
-            case List<?> inner -> withOneZero(inner);
-            case Double number when number == 0 -> 0.0;
-            case Float number when number == 0 -> 0f;
-            case null, default -> value;
-          });
+      made.add(value instanceof BigDecimal ? value : key(value));
     }
     return made;
+  }
+
+  /** What equal values have in common. */
+  static @Nullable Object key(@Nullable Object value) {
+    return switch (value) {
+      case List<?> inner -> inner.stream().map(ListCasts::key).toList();
+      case Double number when number == 0 -> 0.0;
+      case Float number when number == 0 -> 0f;
+      case BigDecimal number -> number.stripTrailingZeros();
+      case null, default -> value;
+    };
   }
 
   public static List<@Nullable Object> tryCast(List<?> list, String from, String to) {

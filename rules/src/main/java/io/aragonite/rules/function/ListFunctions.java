@@ -2,9 +2,13 @@ package io.aragonite.rules.function;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.type.DataType;
 import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.calcite.linq4j.function.Strict;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
@@ -173,6 +177,18 @@ public final class ListFunctions {
       }
     }
     return count == 0 ? null : sum / count;
+  }
+
+  /**
+   * The first of each that are equal: as elsewhere the two zeros are, and decimals of any scale.
+   */
+  public static List<?> distinct(List<?> list) {
+    StopCheck.current().work(list.size());
+    Map<@Nullable Object, @Nullable Object> first = new LinkedHashMap<>();
+    for (Object value : list) {
+      first.putIfAbsent(ListCasts.key(value), value);
+    }
+    return new ArrayList<>(first.values());
   }
 
   public static List<?> slice(List<?> list, long first, long last) {

@@ -171,8 +171,12 @@ public final class LogicalPhase implements Program {
       RelTraitSet requiredOutputTraits,
       List<RelOptMaterialization> materializations,
       List<RelOptLattice> lattices) {
-    PlanningClock.begin(planner, PlanningPhase.SUBQUERIES);
     root.getCluster().setMetadataProvider(GpuMetadata.PROVIDER);
+    return MaterializedCtes.plan(root, query -> plan(query, planner));
+  }
+
+  private static RelNode plan(RelNode root, RelOptPlanner planner) {
+    PlanningClock.begin(planner, PlanningPhase.SUBQUERIES);
     // ASOF joins before dependent ones are unnested, which would take them for inner joins.
     RelNode rel = SubqueryRemoval.remove(root).accept(new AsofJoins());
     rel = Decorrelation.decorrelate(rel);

@@ -17,6 +17,7 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexWindowBounds;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -174,13 +175,14 @@ final class OrderedAggregates extends RelHomogeneousShuttle {
       return partition;
     }
 
+    /** Calcite's code counts the rows of the frame. */
     private RexNode number(int counts, List<RexNode> orders) {
       return builder
           .aggregateCall(SqlStdOperatorTable.ROW_NUMBER)
           .over()
           .partitionBy(partition(counts))
           .orderBy(orders)
-          .rowsUnbounded()
+          .rowsTo(RexWindowBounds.CURRENT_ROW)
           .toRex();
     }
 

@@ -4,6 +4,7 @@ import io.aragonite.rules.hint.NullAwareAnti;
 import io.aragonite.rules.limit.PlanningClock;
 import io.aragonite.rules.limit.PlanningPhase;
 import io.aragonite.rules.metadata.GpuMetadata;
+import io.aragonite.rules.rel.CteTable;
 import io.aragonite.rules.rel.FallbackReasons;
 import io.aragonite.rules.rel.GpuRel;
 import io.aragonite.rules.rel.GpuRules;
@@ -185,6 +186,7 @@ public final class PhysicalPhase implements Program {
       foreign |=
           rel instanceof TableScan scan
               && !(rel instanceof GpuTableScan)
+              && CteTable.of(scan) == null
               && scan.getTable().unwrap(TransientTable.class) == null;
       rel.getInputs().forEach(this::visit);
     }

@@ -1,5 +1,7 @@
 package io.aragonite.rules.rel;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.WorkingTable;
@@ -85,9 +87,9 @@ public final class GpuRelImplementor {
   }
 
   /**
-   * The plan of a recursion's step. Names of working tables are resolved as SQL has it: the
-   * innermost recursion of a name is meant, and recursions beside each other may have one name. So
-   * it does not matter that the planner takes their scans for the same node.
+   * The plan of a recursion's step, or of a query of a CTE. Names of working tables are resolved as
+   * SQL has it: the innermost recursion of a name is meant, and recursions beside each other may
+   * have one name. So it does not matter that the planner takes their scans for the same node.
    */
   public PhysicalPlan step(RelNode step, WorkingTable table) {
     workingTables.push(table);
@@ -103,7 +105,11 @@ public final class GpuRelImplementor {
     return workingTables.stream()
         .filter(table -> table.toString().equals(name))
         .findFirst()
-        .orElseThrow(() -> new IllegalStateException("no recursion " + name));
+        .orElseThrow(() ->
+            new AragoniteException(
+                ErrorCode.EXPRESSION_UNSUPPORTED,
+                "The rows of WITH %s are read by a part of the statement that runs in Calcite's code, and are made once; CREATE TEMP TABLE AS them first."
+                    .formatted(name.replaceFirst("#.*", ""))));
   }
 
   /** Which plan a node became; for a node with several plans the topmost. */

@@ -25,6 +25,9 @@ public final class GpuRules {
 
   public static final ConverterRule WORKING_ROWS = GpuWorkingRowsRule.INSTANCE;
 
+  /** Queries of WITH whose rows are made once. */
+  public static final ConverterRule MATERIALIZED_CTE = GpuMaterializedCteRule.INSTANCE;
+
   public static final ConverterRule VALUES = GpuValuesRule.INSTANCE;
   public static final ConverterRule WINDOW = GpuWindowRule.INSTANCE;
   public static final ConverterRule TO_ENUMERABLE = GpuToEnumerableConverterRule.INSTANCE;
@@ -49,6 +52,7 @@ public final class GpuRules {
           MINUS,
           RECURSION,
           WORKING_ROWS,
+          MATERIALIZED_CTE,
           VALUES,
           WINDOW,
           TO_ENUMERABLE,

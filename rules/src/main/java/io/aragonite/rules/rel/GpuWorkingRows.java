@@ -13,7 +13,7 @@ import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 
-/** The rows that the last step of a {@link GpuRecursion} has made. */
+/** The rows that the last step of a {@link GpuRecursion} has made, or those of a CTE. */
 public final class GpuWorkingRows extends TableScan implements GpuRel {
   GpuWorkingRows(RelOptCluster cluster, RelTraitSet traits, RelOptTable table) {
     super(cluster, traits, List.of(), table);

@@ -6,7 +6,10 @@ import org.apache.calcite.rel.convert.ConverterRule;
 import org.apache.calcite.rel.logical.LogicalTableScan;
 import org.apache.calcite.schema.TransientTable;
 
-/** Turns the scan of what a recursion made last into {@link GpuWorkingRows}. */
+/**
+ * Turns the scan of what a recursion made last, or of a {@link CteTable}, into {@link
+ * GpuWorkingRows}.
+ */
 public final class GpuWorkingRowsRule extends GpuConverterRule {
   /** The rule. */
   public static final ConverterRule INSTANCE =
@@ -20,7 +23,7 @@ public final class GpuWorkingRowsRule extends GpuConverterRule {
   @Override
   RelNode make(RelNode rel) {
     LogicalTableScan scan = (LogicalTableScan) rel;
-    if (scan.getTable().unwrap(TransientTable.class) == null) {
+    if (scan.getTable().unwrap(TransientTable.class) == null && CteTable.of(scan) == null) {
       throw new Untranslatable("no working table");
     }
     return new GpuWorkingRows(scan.getCluster(), traits(scan), scan.getTable());

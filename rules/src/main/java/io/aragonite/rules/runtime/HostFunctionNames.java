@@ -53,6 +53,7 @@ final class HostFunctionNames {
       case PhysicalPlan.Sort sort -> {}
       case PhysicalPlan.SetOperation set -> {}
       case PhysicalPlan.Recursion recursion -> {}
+      case PhysicalPlan.MaterializedCte cte -> {}
       case PhysicalPlan.WorkingRows rows -> {}
       case PhysicalPlan.BatchInput batches -> {}
       case PhysicalPlan.MultiwayJoin join -> {}

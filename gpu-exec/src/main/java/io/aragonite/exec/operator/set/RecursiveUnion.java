@@ -10,6 +10,7 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import io.aragonite.exec.plan.PhysicalPlan.MaterializedCte;
 import io.aragonite.exec.plan.PhysicalPlan.Recursion;
 import io.aragonite.exec.plan.PhysicalPlan.WorkingRows;
 import io.aragonite.exec.plan.WorkingTable;
@@ -60,6 +61,15 @@ public final class RecursiveUnion {
     return new ColumnShape(type.withNullable(true), storage, true, null, null);
   }
 
+  /** The pipeline of a query, once the rows are made that it reads by a working table. */
+  public static PipelineHead materialize(PlanCompiler compiler, MaterializedCte node) {
+    List<ColumnShape> shapes = node.rows().types().stream().map(RecursiveUnion::shape).toList();
+    ColumnBatch rows = take(compiler, node.rows(), shapes, node);
+    compiler.resources().closeLater(() -> Batches.free(compiler.resources().memory(), rows));
+    compiler.working(node.table(), shapes, List.of(rows));
+    return compiler.compile(node.query());
+  }
+
   private PipelineHead run() {
     compiler
         .resources()
@@ -90,6 +100,11 @@ public final class RecursiveUnion {
   }
 
   private ColumnBatch take(PlanCompiler with, PhysicalPlan plan) {
+    return take(with, plan, shapes, node);
+  }
+
+  private static ColumnBatch take(
+      PlanCompiler with, PhysicalPlan plan, List<ColumnShape> shapes, PhysicalPlan node) {
     PipelineHead head = UnionAll.conform(with.compile(plan), shapes);
     return with.resources().work(node, with.collect(head, node)::gather);
   }

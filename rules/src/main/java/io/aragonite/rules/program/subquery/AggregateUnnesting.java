@@ -1,5 +1,7 @@
 package io.aragonite.rules.program.subquery;
 
+import io.aragonite.rules.function.OrderedFunctions;
+import io.aragonite.rules.function.RowAggregates;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,6 +15,7 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.jspecify.annotations.Nullable;
@@ -107,6 +110,13 @@ final class AggregateUnnesting {
 
   /** An aggregate's value over no rows, null for null. */
   private static @Nullable Long empty(AggregateCall call) {
+    SqlAggFunction function = call.getAggregation();
+    if (function.equals(RowAggregates.ENTROPY)) {
+      return 0L;
+    }
+    if (RowAggregates.of(function) != null || OrderedFunctions.all().contains(function)) {
+      return null;
+    }
     return switch (call.getAggregation().kind) {
       case COUNT, SUM0, GROUP_ID, REGR_COUNT -> 0L;
       case GROUPING, GROUPING_ID -> (1L << call.getArgList().size()) - 1;

@@ -1,0 +1,78 @@
+package io.aragonite.rules.function;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.calcite.adapter.enumerable.EnumerableRules;
+import org.apache.calcite.adapter.enumerable.EnumerableWindow;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.convert.ConverterRule;
+import org.apache.calcite.rel.core.Window;
+import org.apache.calcite.rel.logical.LogicalWindow;
+import org.apache.calcite.rex.RexWindowExclusion;
+import org.apache.calcite.sql.SqlAggFunction;
+import org.apache.calcite.sql.SqlKind;
+
+/**
+ * Windows for Calcite's code, whose MIN and MAX pass over NaN, and which takes no notice of
+ * DISTINCT, IGNORE NULLS and EXCLUDE.
+ */
+final class HostWindows {
+  private HostWindows() {}
+
+  /**
+   * The window with functions that are right.
+   *
+   * @throws AragoniteException EXPRESSION_UNSUPPORTED if there is none
+   */
+  static RelNode of(EnumerableWindow window) {
+    List<Window.Group> groups = new ArrayList<>();
+    for (Window.Group group : window.groups) {
+      if (group.exclude != RexWindowExclusion.EXCLUDE_NO_OTHER) {
+        throw refused("EXCLUDE of a frame");
+      }
+      groups.add(
+          new Window.Group(
+              group.keys,
+              group.isRows,
+              group.lowerBound,
+              group.upperBound,
+              group.exclude,
+              group.orderKeys,
+              group.aggCalls.stream().map(HostWindows::call).toList()));
+    }
+    LogicalWindow logical =
+        LogicalWindow.create(
+            window.getTraitSet(), window.getInput(), window.constants, window.getRowType(), groups);
+    ConverterRule rule = EnumerableRules.ENUMERABLE_WINDOW_RULE;
+    return Objects.requireNonNull(rule.convert(logical));
+  }
+
+  private static Window.RexWinAggCall call(Window.RexWinAggCall call) {
+    SqlAggFunction function = (SqlAggFunction) call.getOperator();
+    boolean extreme = function.getKind() == SqlKind.MIN || function.getKind() == SqlKind.MAX;
+    if (call.distinct && !extreme) {
+      throw refused(function.getName() + " with DISTINCT");
+    }
+    if (call.ignoreNulls) {
+      throw refused(function.getName() + " with IGNORE NULLS");
+    }
+    return new Window.RexWinAggCall(
+        call.getParserPosition(),
+        FloatExtremes.of(function, call.getType().getSqlTypeName()),
+        call.getType(),
+        call.getOperands(),
+        call.ordinal,
+        false,
+        false);
+  }
+
+  private static AragoniteException refused(String what) {
+    return new AragoniteException(
+        ErrorCode.EXPRESSION_UNSUPPORTED,
+        "%s over a window is not possible where Calcite's code runs the window, as in a subquery over UNNEST; CREATE TEMP TABLE of its rows first."
+            .formatted(what));
+  }
+}

@@ -1,0 +1,69 @@
+package io.aragonite.rules.rel;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import org.apache.calcite.plan.RelOptCluster;
+import org.apache.calcite.plan.RelOptSchema;
+import org.apache.calcite.plan.RelOptTable;
+import org.apache.calcite.prepare.RelOptTableImpl;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.TableScan;
+import org.apache.calcite.rel.logical.LogicalTableScan;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.schema.TranslatableTable;
+import org.apache.calcite.schema.impl.AbstractTable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of a query of WITH that has functions with another value in each call: all who name the
+ * query read the same rows. It is no table that Calcite's code can scan.
+ */
+public final class CteTable extends AbstractTable implements TranslatableTable {
+  private final String name;
+  private final RelNode rows;
+
+  private CteTable(String name, RelNode rows) {
+    this.name = name;
+    this.rows = rows;
+  }
+
+  /**
+   * A scan of the rows of a query.
+   *
+   * @param name of the query, for people
+   */
+  public static RelNode scan(@Nullable RelOptSchema schema, String name, RelNode rows) {
+    RelOptCluster cluster = rows.getCluster();
+    // two queries of one name are two
+    CteTable table = new CteTable(name + "#" + cluster.createCorrel().getId(), rows);
+    RelOptTableImpl known =
+        RelOptTableImpl.create(schema, rows.getRowType(), table, ImmutableList.of(table.name));
+    return LogicalTableScan.create(cluster, known, List.of());
+  }
+
+  /** The table that a node scans; null if it scans another one, or none. */
+  public static @Nullable CteTable of(RelNode rel) {
+    return rel instanceof TableScan scan ? scan.getTable().unwrap(CteTable.class) : null;
+  }
+
+  /** The query. */
+  public RelNode rows() {
+    return rows;
+  }
+
+  @Override
+  public RelDataType getRowType(RelDataTypeFactory typeFactory) {
+    return rows.getRowType();
+  }
+
+  @Override
+  public RelNode toRel(RelOptTable.ToRelContext context, RelOptTable table) {
+    return LogicalTableScan.create(context.getCluster(), table, context.getTableHints());
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}
