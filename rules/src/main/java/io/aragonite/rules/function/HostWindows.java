@@ -17,7 +17,7 @@ import org.apache.calcite.sql.SqlKind;
 
 /**
  * Windows for Calcite's code, whose MIN and MAX pass over NaN, and which takes no notice of
- * DISTINCT, IGNORE NULLS and EXCLUDE.
+ * DISTINCT, nor of EXCLUDE where rows have the same frame; it has no IGNORE NULLS.
  */
 final class HostWindows {
   private HostWindows() {}
