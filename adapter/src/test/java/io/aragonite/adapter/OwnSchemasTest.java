@@ -44,7 +44,7 @@ class OwnSchemasTest extends OwnTablesFixture {
     assertEquals(List.of(), rows("select * from t"));
     update("create schema s");
     update("use s");
-    assertError(ErrorCode.UNKNOWN_TABLE, () -> update("use information_schema"));
+    assertError(ErrorCode.INVALID_STATEMENT, () -> update("use information_schema"), "in use");
     update("reset search_path");
     assertEquals(List.of(), rows("select * from t"));
   }

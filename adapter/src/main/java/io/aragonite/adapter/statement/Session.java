@@ -237,6 +237,11 @@ public final class Session implements EngineProvider, AutoCloseable {
       if (wanted.equalsIgnoreCase(SessionSchema.NAME)) {
         var _ = openOwnSchema(root());
       }
+      if (wanted.equalsIgnoreCase(InformationSchema.NAME)) {
+        throw new AragoniteException(
+            ErrorCode.INVALID_STATEMENT,
+            "The schema information_schema cannot be in use; write it before the names of its views.");
+      }
       CalciteSchema found = root().getSubSchema(wanted, false);
       if (found == null) {
         String nearest =
