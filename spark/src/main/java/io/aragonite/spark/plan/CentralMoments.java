@@ -56,7 +56,7 @@ final class CentralMoments {
    * @param weight rows of such a part; null for rows
    * @param product of such a part, as {@link Moments} have it; null for rows
    */
-  record Sample(List<Expr> values, @Nullable Expr weight, @Nullable Expr product) {}
+  record MomentSample(List<Expr> values, @Nullable Expr weight, @Nullable Expr product) {}
 
   /**
    * Columns of the rows.
@@ -104,7 +104,7 @@ final class CentralMoments {
   }
 
   /** The columns of a function, over {@link #rows}. */
-  Moments of(Sample sample) {
+  Moments of(MomentSample sample) {
     Expr weight = sample.weight();
     Expr first = sample.values().getFirst();
     int count =
@@ -134,7 +134,7 @@ final class CentralMoments {
     return new Moments(columnsOfMeans, make(results -> product(sample, means, results)));
   }
 
-  private static Expr product(Sample sample, List<Made> means, int results) {
+  private static Expr product(MomentSample sample, List<Made> means, int results) {
     Expr one = sample.values().getFirst();
     Expr other = sample.values().getLast();
     Expr product =

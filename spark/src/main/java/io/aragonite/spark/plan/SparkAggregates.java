@@ -210,7 +210,7 @@ final class SparkAggregates {
     }
     Expr rows = counted(List.of(taken.getFirst()), -1);
     return moments(
-        new CentralMoments.Sample(taken, null, null), Expr.call(Op.CAST, DataType.FLOAT64, rows));
+        new CentralMoments.MomentSample(taken, null, null), Expr.call(Op.CAST, DataType.FLOAT64, rows));
   }
 
   /** Of parts that have these already. */
@@ -221,7 +221,7 @@ final class SparkAggregates {
     List<Expr> means =
         merged.subList(1, merged.size() - 1).stream().map(mean -> where(some, mean)).toList();
     return moments(
-        new CentralMoments.Sample(means, rows, merged.getLast()), sumOfFloats(rows));
+        new CentralMoments.MomentSample(means, rows, merged.getLast()), sumOfFloats(rows));
   }
 
   private static Expr where(Expr condition, Expr value) {
@@ -229,7 +229,7 @@ final class SparkAggregates {
     return Expr.call(Op.CASE, type, condition, value, Expr.literal(null, type));
   }
 
-  private List<Expr> moments(CentralMoments.Sample sample, Expr rows) {
+  private List<Expr> moments(CentralMoments.MomentSample sample, Expr rows) {
     CentralMoments.Moments columns = moments.of(sample);
     List<Expr> buffers = new ArrayList<>();
     buffers.add(rows);

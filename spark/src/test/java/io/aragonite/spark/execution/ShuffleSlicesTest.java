@@ -137,21 +137,21 @@ class ShuffleSlicesTest {
     var narrow = DataTypes.createDecimalType(9, 2);
     var wide = DataTypes.createDecimalType(30, 2);
     DataType text = DataType.of(TypeKind.VARCHAR, true);
-    record Case(
+    record StorageCase(
         org.apache.spark.sql.types.DataType spark, DataType type, Storage storage, String expected) {}
-    List<Case> cases =
+    List<StorageCase> cases =
         List.of(
-            new Case(DataTypes.LongType, DataType.of(TypeKind.INT64, true), Storage.INT, "[-1, 0, null, 2]"),
-            new Case(DataTypes.DateType, DataType.of(TypeKind.DATE, true), Storage.SHORT, "[-1, 0, null, 2]"),
-            new Case(DataTypes.IntegerType, DataType.of(TypeKind.INT32, true), Storage.BYTE, "[-1, 0, null, 2]"),
-            new Case(narrow, DataType.decimal(9, 2, true), Storage.BYTE, "[-0.01, 0.00, null, 0.02]"),
-            new Case(wide, DataType.decimal(30, 2, true), Storage.SHORT, "[-0.01, 0.00, null, 0.02]"),
-            new Case(DataTypes.StringType, text, Storage.CODE8, "[a, b, null, d]"),
-            new Case(DataTypes.StringType, text, Storage.CODE16, "[a, b, null, d]"));
+            new StorageCase(DataTypes.LongType, DataType.of(TypeKind.INT64, true), Storage.INT, "[-1, 0, null, 2]"),
+            new StorageCase(DataTypes.DateType, DataType.of(TypeKind.DATE, true), Storage.SHORT, "[-1, 0, null, 2]"),
+            new StorageCase(DataTypes.IntegerType, DataType.of(TypeKind.INT32, true), Storage.BYTE, "[-1, 0, null, 2]"),
+            new StorageCase(narrow, DataType.decimal(9, 2, true), Storage.BYTE, "[-0.01, 0.00, null, 0.02]"),
+            new StorageCase(wide, DataType.decimal(30, 2, true), Storage.SHORT, "[-0.01, 0.00, null, 0.02]"),
+            new StorageCase(DataTypes.StringType, text, Storage.CODE8, "[a, b, null, d]"),
+            new StorageCase(DataTypes.StringType, text, Storage.CODE16, "[a, b, null, d]"));
     try (CpuDevice device =
             new CpuDevice(1, new MemoryBudget("memory", 1L << 20), new CpuExpressionCompiler());
         QueryMemory memory = device.newQueryMemory(0)) {
-      for (Case c : cases) {
+      for (StorageCase c : cases) {
         Column column = narrow(c.type(), c.storage(), c.storage().isCode() ? 0 : -1, memory);
         EngineColumnVector vector = new EngineColumnVector(c.spark(), column);
         assertEquals(c.expected(), read(vector), c::toString);
