@@ -71,6 +71,7 @@ public final class Soak {
   private final List<String> names = new ArrayList<>();
   private final List<SoakFigures> figures = new ArrayList<>();
   private volatile Set<Integer> ports = Set.of();
+  private volatile Consumer<String> tell = text -> {};
   private volatile boolean paused;
   private volatile long end = Long.MAX_VALUE;
 
@@ -100,11 +101,12 @@ public final class Soak {
    * Runs until time is up or too much was found.
    *
    * @param directory an empty folder
-   * @param progress is told figures now and then, and of each finding
+   * @param progress is told figures now and then, and of each finding, by several threads
    * @return what someone has to look at
    */
   public List<String> run(Path directory, Consumer<String> progress) throws SQLException, IOException, InterruptedException {
     options.configuration.enter();
+    tell = progress;
     try {
       Path tables = Files.createDirectories(directory.resolve("tables"));
       Path spill = directory.resolve("tables-spill");
@@ -430,6 +432,7 @@ public final class Soak {
 
   void found(String text) {
     findings.add(text);
+    tell.accept(text);
     lastEnd.set(System.nanoTime());
   }
 

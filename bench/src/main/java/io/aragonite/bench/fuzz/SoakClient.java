@@ -46,14 +46,14 @@ final class SoakClient {
         for (int i = 1 + random.nextInt(MOST_STATEMENTS); i > 0 && soak.goesOn() && !open.isCut(); i--) {
           ask(open, own);
         }
-      } catch (SQLException e) {
+      } catch (SQLException | RuntimeException e) {
         String known = SoakErrors.expected(e, false);
         if (known == null) {
-          soak.found("%s: a connection: %s".formatted(route.name(), e));
+          soak.found("%s: a connection: %s at %s".formatted(route.name(), e, List.of(e.getStackTrace()).stream().limit(8).toList()));
         } else {
           soak.count(known);
         }
-      } catch (RuntimeException | Error e) {
+      } catch (Error e) {
         soak.found("%s: a client: %s at %s".formatted(route.name(), e, List.of(e.getStackTrace()).stream().limit(8).toList()));
       } finally {
         soak.end();
@@ -87,7 +87,7 @@ final class SoakClient {
       soak.count("vanished");
       return;
     }
-    String known = error instanceof SQLException e ? SoakErrors.expected(e, cancelled) : null;
+    String known = SoakErrors.expected(error, cancelled);
     if (known == null) {
       soak.found("%s: an error that none expects: %s%n%s".formatted(route.name(), error, about));
     } else {

@@ -1,7 +1,6 @@
 package io.aragonite.bench.fuzz;
 
 import io.aragonite.exec.error.ErrorCode;
-import java.sql.SQLException;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,8 +24,8 @@ final class SoakErrors {
 
   private SoakErrors() {}
 
-  /** The number of an error, which some drivers have in its text only; 0: it is none of ours. */
-  static int code(SQLException error) {
+  /** The number of an error, which some drivers have in its text only, and not of a SQLException; 0: it is none of ours. */
+  static int code(Exception error) {
     Throwable cause = error;
     for (int depth = 0; cause != null && depth < DEPTH; depth++) {
       Matcher found = CODE.matcher(String.valueOf(cause.getMessage()));
@@ -39,9 +38,9 @@ final class SoakErrors {
   }
 
   /** What it is called among those that are expected; null: it is not. */
-  static @Nullable String expected(SQLException error, boolean cancelled) {
+  static @Nullable String expected(Exception error, boolean cancelled) {
     int number = code(error);
-    if (number == 0 && cancelled) {
+    if (number == 0 && cancelled && error instanceof java.sql.SQLException) {
       return ErrorCode.CANCELLED.name(); // the client's own
     }
     return EXPECTED.stream().filter(code -> code.number() == number).map(ErrorCode::name).findFirst().orElse(null);
