@@ -95,16 +95,11 @@ final class IntervalForms {
       if (isText(value)) {
         call.setOperator(ofText(unit.isYearMonth(), call.getKind() == SqlKind.SAFE_CAST));
         call.setOperand(1, unit(unit));
-      } else if (isInterval(value)) {
-        if (isMonths(value) != unit.isYearMonth()) {
-          throw new AragoniteException(
-              ErrorCode.EXPRESSION_UNSUPPORTED,
-              "An interval of %s is not cast to INTERVAL %s: how many days a month has is not said. Count them with EXTRACT, or add the interval to a date."
-                  .formatted(isMonths(value) ? "months" : "days", unit));
-        }
-        // Calcite fails over a cast between them
-        call.setOperator(SqlStdOperatorTable.MULTIPLY);
-        call.setOperand(1, SqlLiteral.createExactNumeric("1", call.getParserPosition()));
+      } else if (isInterval(value) && isMonths(value) != unit.isYearMonth()) {
+        throw new AragoniteException(
+            ErrorCode.EXPRESSION_UNSUPPORTED,
+            "An interval of %s is not cast to INTERVAL %s: how many days a month has is not said. Count them with EXTRACT, or add the interval to a date."
+                .formatted(isMonths(value) ? "months" : "days", unit));
       }
     } else if (call.operand(1) instanceof SqlDataTypeSpec spec
         && spec.getTypeNameSpec() instanceof SqlBasicTypeNameSpec
@@ -204,7 +199,7 @@ final class IntervalForms {
     }
   }
 
-  /** Of an interval and a number that is no whole one, or that divides. */
+  /** Of an interval and a number that is no whole one, or that divides months. */
   private void product(SqlBasicCall call) {
     boolean divides = call.getKind() == SqlKind.DIVIDE;
     int place = divides || isInterval(call.operand(0)) ? 0 : 1;
@@ -212,7 +207,7 @@ final class IntervalForms {
     SqlNode number = call.operand(1 - place);
     if (!isInterval(interval)
         || !SqlTypeUtil.isNumeric(types.apply(number))
-        || !divides && SqlTypeUtil.isIntType(types.apply(number))) {
+        || SqlTypeUtil.isIntType(types.apply(number)) && !(divides && isMonths(interval))) {
       return;
     }
     SqlParserPos at = call.getParserPosition();
