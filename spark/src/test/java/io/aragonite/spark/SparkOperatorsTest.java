@@ -155,7 +155,7 @@ class SparkOperatorsTest {
     inFragment(
         "Project",
         "select round(d, 2), round(d / 1e9D, 12), round(d * 1e13D, 1), round(n / 8D, 2), round(-0.001D * k, 1), round(n, 3) from r");
-    inFragment("Project", "select cast(p as int), cast(m as bigint), cast(p / 3 as smallint), cast(q as tinyint), cast(p / 1e6 as int) from r where q < 100");
+    inFragment("Project", "select cast(p as int), cast(m as bigint), cast(p / 3 as smallint), cast(q as tinyint), cast(p / 1000000 as int) from r where q < 100");
     inFragment("Project", "select cast(p as double), cast(m as double), cast(w as double), cast(v as double) from r");
   }
 
