@@ -142,11 +142,7 @@ public final class CalciteErrors {
               "The JVM's heap is full; give it more with -Xmx, or ask for less at a time.",
               e);
       case IllegalStateException state when message(state).startsWith("Unable to implement ") ->
-          Arrays.stream(state.getSuppressed())
-              .filter(AragoniteException.class::isInstance)
-              .map(AragoniteException.class::cast)
-              .findFirst()
-              .orElseGet(() -> noPlan(message(state), e));
+          unimplemented(state);
       case IllegalStateException state when isSecondRow(state.getMessage()) -> secondRow(e);
       case RuntimeException unbound when message(unbound).contains("unbound parameter") ->
           new AragoniteException(
@@ -179,6 +175,15 @@ public final class CalciteErrors {
     }
     String type = trace[0].getClassName();
     return type.substring(type.lastIndexOf('.') + 1) + "." + trace[0].getMethodName();
+  }
+
+  /** What one of our nodes has said, which Calcite hides; else which node it is. */
+  private static AragoniteException unimplemented(IllegalStateException e) {
+    return Arrays.stream(e.getSuppressed())
+        .filter(AragoniteException.class::isInstance)
+        .map(AragoniteException.class::cast)
+        .findFirst()
+        .orElseGet(() -> noPlan(message(e), e));
   }
 
   private static AragoniteException noPlan(String message, Throwable e) {

@@ -269,9 +269,6 @@ public final class CheckedCalls extends RexShuttle {
     if (call.getOperator().getName().startsWith("JSON_")) {
       return withCheckedPaths(call);
     }
-    if (call.getOperator().equals(SqlStdOperatorTable.BITCOUNT)) {
-      return ofOwnBits(call);
-    }
     return SqlTypeUtil.isIntType(call.getType()) ? ofIntegers(call) : call;
   }
 
@@ -280,6 +277,9 @@ public final class CheckedCalls extends RexShuttle {
    * them for values of a narrower type.
    */
   private RexNode ofIntegers(RexCall call) {
+    if (call.getOperator().equals(SqlStdOperatorTable.BITCOUNT)) {
+      return ofOwnBits(call);
+    }
     RelDataType type = call.getType();
     SqlOperator checked = CHECKED.get(call.getKind());
     if (checked != null) {
