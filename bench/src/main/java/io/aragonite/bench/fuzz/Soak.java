@@ -116,7 +116,8 @@ public final class Soak {
       note("begin", List.of(), spill);
       progress.accept("%d statements; at the begin: %s".formatted(known.size(), figures.getFirst()));
       List<MemoryBudget> budgets = hammer(known, directory, progress);
-      // Threads end a moment after the engine that they belong to.
+      // The engine ends with its last connection, and threads a moment after it.
+      boolean _ = eventually(() -> budgets.stream().allMatch(budget -> budget.used() == 0));
       TimeUnit.SECONDS.sleep(2);
       note("end", budgets, spill);
       left(spill);
