@@ -82,7 +82,9 @@ public final class TpchProfile implements Callable<Integer> {
     double total = 0;
     double totalFloor = 0;
     String tables =
-        directory == null ? "tpch=" + new TpchScale(scale) : "directory=" + directory.toAbsolutePath();
+        directory == null
+            ? "tpch=" + new TpchScale(scale)
+            : "directory=" + directory.toAbsolutePath();
     String url = "jdbc:aragonite:" + tables + ";fallback=off" + options;
     try (Connection connection = DriverManager.getConnection(url)) {
       for (TpchQuery query : TpchQuery.all()) {

@@ -240,7 +240,8 @@ public final class Session implements EngineProvider, AutoCloseable {
       if (wanted.equalsIgnoreCase(InformationSchema.NAME)) {
         throw new AragoniteException(
             ErrorCode.INVALID_STATEMENT,
-            "The schema information_schema cannot be in use; write it before the names of its views.");
+            "The schema information_schema cannot be in use; write it before the names of its"
+                + " views.");
       }
       CalciteSchema found = root().getSubSchema(wanted, false);
       if (found == null) {

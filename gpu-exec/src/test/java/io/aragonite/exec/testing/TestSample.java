@@ -16,9 +16,7 @@ public final class TestSample {
   private static final String GIVEN = System.getProperty("aragonite.sample", "");
   private static final boolean ALL = GIVEN.equals("all");
   private static final long SEED =
-      GIVEN.isEmpty() || ALL
-          ? LocalDate.now(ZoneOffset.UTC).toEpochDay()
-          : Long.parseLong(GIVEN);
+      GIVEN.isEmpty() || ALL ? LocalDate.now(ZoneOffset.UTC).toEpochDay() : Long.parseLong(GIVEN);
 
   private final Random random = new Random(SEED);
 
