@@ -237,12 +237,15 @@ class SparkFaultsTest {
     if (Files.exists(open)) {
       try (Stream<Path> links = Files.list(open)) {
         for (Path link : links.toList()) {
-          if (Files.isSymbolicLink(link) && link.toRealPath().toString().endsWith(".parquet")) {
-            files.add(link.toRealPath().toString());
+          try {
+            String target = Files.readSymbolicLink(link).toString();
+            if (target.replace(" (deleted)", "").endsWith(".parquet")) {
+              files.add(target);
+            }
+          } catch (IOException e) {
+            // Its file is closed by now.
           }
         }
-      } catch (IOException e) {
-        // A link whose file is closed by now.
       }
     }
     return files;

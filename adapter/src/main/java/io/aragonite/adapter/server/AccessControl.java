@@ -33,8 +33,8 @@ final class AccessControl implements AutoCloseable {
 
   private final ReentrantLock reading = new ReentrantLock();
   private volatile AccessRules rules;
-  private ChangeTime seen;
-  private @Nullable ChangeTime seenUsers;
+  private volatile ChangeTime seen;
+  private volatile @Nullable ChangeTime seenUsers;
 
   /** Why the file was not taken, as the log has it; empty: it was. */
   private String told = "";
@@ -84,25 +84,33 @@ final class AccessControl implements AutoCloseable {
     return access;
   }
 
-  /** One request reads the files; others that come meanwhile go by what was. */
+  /**
+   * Files that have changed are waited for, since a right may have been taken away; while they have
+   * not, nobody waits.
+   */
   private void readIfChanged() {
-    if (System.nanoTime() - looked < LOOK_NANOS || !reading.tryLock()) {
+    long before = looked;
+    if (System.nanoTime() - before < LOOK_NANOS) {
       return;
     }
-    try {
+    ChangeTime time = ChangeTime.of(file);
+    ChangeTime usersTime = userPath == null ? null : ChangeTime.of(userPath);
+    if (!time.equals(seen) || !Objects.equals(usersTime, seenUsers)) {
+      reading.lock();
+      try {
+        if (looked == before) {
+          readChanges(time, usersTime);
+        }
+      } finally {
+        looked = System.nanoTime();
+        reading.unlock();
+      }
+    } else {
       looked = System.nanoTime();
-      readChanges();
-    } finally {
-      reading.unlock();
     }
   }
 
-  private void readChanges() {
-    ChangeTime time = ChangeTime.of(file);
-    ChangeTime usersTime = userPath == null ? null : ChangeTime.of(userPath);
-    if (time.equals(seen) && Objects.equals(usersTime, seenUsers)) {
-      return;
-    }
+  private void readChanges(ChangeTime time, @Nullable ChangeTime usersTime) {
     try {
       rules = read();
       seen = time;

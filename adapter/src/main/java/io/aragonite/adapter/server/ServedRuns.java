@@ -57,8 +57,11 @@ final class ServedRuns implements RunObserver {
     }
     run.onWait(turn);
     run.onEnd(() -> {
-      turn.end();
-      told.run();
+      try {
+        told.run(); // before the server may take itself for quiet, and close its logs
+      } finally {
+        turn.end();
+      }
     });
   }
 

@@ -55,7 +55,7 @@ public final class Soak {
   private static final int MOST_ROWS = 5_000;
   private static final int MORE_FILES = 8;
   private static final int ROUNDS = 10;
-  private static final long LEAST_ROUND = TimeUnit.SECONDS.toNanos(20);
+  private static final long LEAST_ROUND = TimeUnit.SECONDS.toNanos(5);
   private static final double TPCH = 0.01;
   private static final int LOOKUPS = 40;
   private static final int MOST_COPIES = 2_000;
@@ -233,6 +233,9 @@ public final class Soak {
             same.add(new SoakStatement(wanted.sql(), preparable(open, wanted), wanted.rows()));
           }
         } catch (SQLException e) {
+          if (SoakErrors.code(e) >= ErrorCode.INTERNAL.number()) {
+            findings.add("%s, alone: %s%n%s".formatted(route.name(), e.getMessage(), wanted.sql()));
+          }
           count(route.name() + " refuses");
         }
       }
@@ -293,6 +296,9 @@ public final class Soak {
       watch(List.copyOf(budgets), List.copyOf(devices), workers, spill, progress);
       if (!anchor.connection().isValid(1)) {
         findings.add("the first connection does not answer");
+      }
+      if (!counts.containsKey("plain")) {
+        findings.add("no statement had its answer: " + counts());
       }
       if (servers != null && !eventually(servers::isQuiet)) {
         findings.add("statements of clients that have gone are not over");

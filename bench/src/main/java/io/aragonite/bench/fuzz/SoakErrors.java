@@ -40,6 +40,9 @@ final class SoakErrors {
   /** What it is called among those that are expected; null: it is not. */
   static @Nullable String expected(Exception error, boolean cancelled) {
     int number = code(error);
+    if (number == ErrorCode.CANCELLED.number() && !cancelled) {
+      return null; // it was for another statement
+    }
     if (number == 0 && cancelled && error instanceof java.sql.SQLException) {
       return ErrorCode.CANCELLED.name(); // the client's own
     }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.SplittableRandom;
 
 /**
  * What a build runs of tests that try one thing in many ways: some, others each day, so that a
@@ -18,7 +19,7 @@ public final class TestSample {
   private static final long SEED =
       GIVEN.isEmpty() || ALL ? LocalDate.now(ZoneOffset.UTC).toEpochDay() : Long.parseLong(GIVEN);
 
-  private final Random random = new Random(SEED);
+  private final Random random;
 
   /**
    * A sample for a test class. The line printed draws it again.
@@ -26,6 +27,11 @@ public final class TestSample {
    * @param test the class
    */
   public TestSample(Class<?> test) {
+    // Random's first numbers are much alike for neighbouring seeds.
+    random =
+        new Random(
+            new SplittableRandom(SEED * 0x9E37_79B9_7F4A_7C15L + test.getName().hashCode())
+                .nextLong());
     if (!ALL) {
       System.out.println(
           "A sample: -Dtest=" + test.getSimpleName() + " -Daragonite.sample=" + SEED);
@@ -38,7 +44,7 @@ public final class TestSample {
   }
 
   /** Some of them, in their order: the share's part of their number, rounded either way. */
-  public <T> List<T> some(List<T> ways, double share) {
+  public synchronized <T> List<T> some(List<T> ways, double share) {
     if (ALL) {
       return ways;
     }

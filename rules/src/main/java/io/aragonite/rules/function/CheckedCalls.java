@@ -600,6 +600,11 @@ public final class CheckedCalls extends RexShuttle {
     return cast.clone(cast.getType(), operands);
   }
 
+  /** Whether a function that Calcite lacks has a method for its code. */
+  public static boolean implement(SqlOperator operator) {
+    return METHODS.containsKey(operator);
+  }
+
   /** The method of a call, of some functions by its type. */
   private static @Nullable Method ofType(RexCall call) {
     if (call.getOperator().equals(ZoneFunctions.AT_TIME_ZONE)) {

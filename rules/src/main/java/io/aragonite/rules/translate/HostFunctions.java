@@ -2,6 +2,7 @@ package io.aragonite.rules.translate;
 
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.rules.function.CheckedCalls;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -161,7 +162,8 @@ final class HostFunctions {
     SqlOperator operator = call.getOperator();
     if (operator.equals(SqlStdOperatorTable.CASE)
         || operator.equals(SqlStdOperatorTable.SEARCH)
-        || RexImpTable.INSTANCE.get(operator) != null) {
+        || RexImpTable.INSTANCE.get(operator) != null
+        || CheckedCalls.implement(operator)) {
       return;
     }
     if (operator instanceof SqlUserDefinedFunction function

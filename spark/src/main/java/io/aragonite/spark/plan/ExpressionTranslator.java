@@ -80,6 +80,9 @@ final class ExpressionTranslator {
   private static final char ESCAPE = '\\';
   private static final long MILLIS_PER_DAY = 86_400_000;
 
+  /** Days within which a moment of ours stands for each of Spark's dates that queries have. */
+  private static final long MOST_DAYS = 100_000_000;
+
   /** Spark's remainder of decimals fails where the whole quotient has more. */
   private static final int REMAINDER_DIGITS = 38;
 
@@ -526,6 +529,9 @@ final class ExpressionTranslator {
       throws UntranslatableException {
     if (!(days instanceof Literal literal && literal.value() instanceof Number number)) {
       throw new UntranslatableException("days that are no constant: " + days.sql());
+    }
+    if (Math.abs(number.longValue()) > MOST_DAYS) {
+      throw new UntranslatableException("so many days that dates wrap: " + days.sql());
     }
     long millis = sign * number.longValue() * MILLIS_PER_DAY;
     Expr interval = Expr.literal(millis, DataType.of(TypeKind.INTERVAL_DAY, false));

@@ -28,10 +28,11 @@ final class PtxCorpusTest extends Corpus {
     assertTrue(
         REPORT.onHost().keySet().stream().noneMatch(reason -> reason.startsWith("no code")),
         REPORT::toString);
-    if (WHOLE && System.getProperty("aragonite.corpus", "").isEmpty()) {
+    if (System.getProperty("aragonite.corpus", "").isEmpty()) {
       // as the corpus grows, so does what it has of texts that become times, of constants with
       // characters of two units, of lists, and of fields of structs
-      assertTrue(REPORT.kernels() > 950 && onHost < REPORT.kernels() / 5, REPORT::toString);
+      int least = WHOLE ? 950 : 300;
+      assertTrue(REPORT.kernels() > least && onHost < REPORT.kernels() / 5, REPORT::toString);
     }
   }
 }
