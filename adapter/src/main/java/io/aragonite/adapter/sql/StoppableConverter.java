@@ -11,6 +11,7 @@ import io.aragonite.rules.limit.PlanningPhase;
 import io.aragonite.rules.program.MaterializedCtes;
 import io.aragonite.rules.rel.CteTable;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
@@ -69,6 +70,9 @@ public final class StoppableConverter extends SqlToRelConverter {
 
   /** Scans of queries of WITH whose rows are made once. */
   private final Map<SqlNode, RelNode> ctes = new IdentityHashMap<>();
+
+  /** Queries of WITH of which there is no second reading. */
+  private final Set<SqlWithItem> readOnce = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /** By the scope of its FROM, a query with aggregates that is being converted. */
   private final Map<SqlValidatorScope, Workspace> grouping = new HashMap<>();
@@ -171,10 +175,18 @@ public final class StoppableConverter extends SqlToRelConverter {
     if (known == null) {
       super.convertFrom(blackboard, item);
       RelNode rows = requireNonNull(blackboard.root);
-      if (!MaterializedCtes.isNeeded(rows)) {
+      String name = item.name.getSimple();
+      MaterializedCtes.Reading reading = MaterializedCtes.reading(rows);
+      if (reading == MaterializedCtes.Reading.ONE_PLACE && !readOnce.add(item)) {
+        throw new AragoniteException(
+            ErrorCode.EXPRESSION_UNSUPPORTED,
+            "The rows of WITH %s vary, and depend on the query around it, so it can be named once only; compute what varies in a table of FROM outside."
+                .formatted(name));
+      }
+      if (reading != MaterializedCtes.Reading.MADE_ONCE) {
         return;
       }
-      known = CteTable.scan(catalogReader, item.name.getSimple(), rows);
+      known = CteTable.scan(catalogReader, name, rows);
       ctes.put(item, known);
     }
     blackboard.setRoot(known, true);

@@ -1,5 +1,6 @@
 package io.aragonite.exec.table;
 
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.Storage;
@@ -52,6 +53,7 @@ public final class BlockRanges {
       while (row < piece.dataRows()) {
         int block = (int) ((first + row) / blockRows);
         int end = (int) Math.min(piece.dataRows(), (block + 1L) * blockRows - first);
+        StopCheck.current().check();
         map.look(piece, row, end, block);
         row = end;
       }

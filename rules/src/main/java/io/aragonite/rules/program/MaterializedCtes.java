@@ -36,16 +36,27 @@ public final class MaterializedCtes {
 
   private MaterializedCtes() {}
 
-  /**
-   * Whether rows must be made once for all who read them: they would be others each time, and they
-   * depend on nothing around them.
-   */
-  public static boolean isNeeded(RelNode rows) {
+  /** How rows of WITH may be read. */
+  public enum Reading {
+    /** They are the same each time that they are made. */
+    ANEW,
+    /** They would be others each time, and depend on nothing around them. */
+    MADE_ONCE,
+    /** They would be others each time, and there is no one time to make them. */
+    ONE_PLACE
+  }
+
+  /** How the rows of a query may be read. */
+  public static Reading reading(RelNode rows) {
     Contents contents = new Contents();
     rows.accept(contents);
-    return contents.varies
-        && contents.recursions.containsAll(contents.working)
-        && RelOptUtil.getVariablesUsed(rows).isEmpty();
+    if (!contents.varies) {
+      return Reading.ANEW;
+    }
+    return contents.recursions.containsAll(contents.working)
+            && RelOptUtil.getVariablesUsed(rows).isEmpty()
+        ? Reading.MADE_ONCE
+        : Reading.ONE_PLACE;
   }
 
   /**

@@ -22,8 +22,8 @@ final class CudaTrieBitmap {
 
   private static final int LEAST_VALUES_A_BINDING = 12;
 
-  /** Values of a launch: some tenths of a second. */
-  private static final long LAUNCH_VALUES = 1L << 35;
+  /** Values of a launch: few enough where each is searched for, too. */
+  private static final long LAUNCH_VALUES = 1L << 31;
 
   private CudaTrieBitmap() {}
 

@@ -207,21 +207,22 @@ public final class JoinKeyFilter implements DynamicFilter {
     if (layout == null) {
       return head;
     }
-    CompiledProjection buildWords = projection(compiler, keys.shapes(), buildColumns, layout);
     ScanSource ranged = ofAll ? null : rangedScan(head, layout);
+    if (rangeOnly && ranged == null) {
+      return head;
+    }
+    CompiledProjection buildWords = projection(compiler, keys.shapes(), buildColumns, layout);
     if (rangeOnly) {
-      if (ranged != null) {
-        compiler
-            .resources()
-            .work(
-                join,
-                context -> {
-                  Buffer words = keys.words().of(context, buildWords);
-                  keepRange(ranged, layout, words);
-                  context.memory().free(words);
-                  return ranged;
-                });
-      }
+      compiler
+          .resources()
+          .work(
+              join,
+              context -> {
+                Buffer words = keys.words().of(context, buildWords);
+                keepRange(context, ranged, layout, words);
+                context.memory().free(words);
+                return ranged;
+              });
       return head;
     }
     KeyFilter filter =
@@ -252,12 +253,15 @@ public final class JoinKeyFilter implements DynamicFilter {
    *
    * @param words of the build side, in host memory, since the table's rows are
    */
-  private void keepRange(ScanSource scan, KeyLayout layout, Buffer words) {
+  private void keepRange(ExecContext context, ScanSource scan, KeyLayout layout, Buffer words) {
     KeyLayout.KeyField field = layout.parts().getFirst();
     long zero = field.mayBeNull() ? field.min() - 1 : field.min();
     long least = Long.MAX_VALUE;
     long greatest = Long.MIN_VALUE;
     for (int i = 0; i < keys.rows(); i++) {
+      if (i % RANGE_ROWS == 0) {
+        context.checkCancelled();
+      }
       long word = Mem.getLong(words.address() + 8L * i);
       if (word != 0 || !field.mayBeNull()) {
         least = Math.min(least, zero + word);
@@ -281,7 +285,7 @@ public final class JoinKeyFilter implements DynamicFilter {
             context -> {
               Buffer words = keys.words().of(context, projection);
               if (ranged != null) {
-                keepRange(ranged, layout, words);
+                keepRange(context, ranged, layout, words);
               }
               return made(compiler, context, words, (int) keys.rows());
             });
