@@ -287,7 +287,7 @@ public final class QueryValidator extends SqlValidatorImpl {
       SqlCall cast = (SqlCall) expr;
       if (cast.operand(1) instanceof SqlDataTypeSpec
           && deriveType(scope, cast.operand(0)).getSqlTypeName() == SqlTypeName.BOOLEAN) {
-        TruthValues.castToNumber(cast, this);
+        TruthValues.castToNumber(cast, this, deriveType(scope, cast.operand(0)).isNullable());
       }
     }
     if (expr.getKind() == SqlKind.CAST || expr.getKind() == SqlKind.SAFE_CAST) {
