@@ -373,12 +373,19 @@ final class IntervalForms {
   }
 
   private static RexNode convertCount(SqlRexContext context, SqlCall call) {
+    return convertCount(context, call, true);
+  }
+
+  /**
+   * @param exact whether a difference with more than milliseconds is refused, and not cut off
+   */
+  private static RexNode convertCount(SqlRexContext context, SqlCall call, boolean exact) {
     RexBuilder builder = context.getRexBuilder();
     RexNode interval = context.convertExpression(call.operand(0));
     RelDataType type = context.getValidator().getValidatedNodeType(call);
     SqlIntervalQualifier unit = Objects.requireNonNull(interval.getType().getIntervalQualifier());
     if (!unit.isYearMonth()) {
-      return builder.makeReinterpretCast(type, interval, builder.makeLiteral(false));
+      return builder.makeReinterpretCast(type, interval, builder.makeLiteral(exact));
     }
     RexNode years = part(builder, type, TimeUnit.YEAR, interval);
     RexNode months = part(builder, type, TimeUnit.MONTH, interval);
@@ -403,7 +410,11 @@ final class IntervalForms {
 
   private static RexNode convertInterval(SqlRexContext context, SqlCall call) {
     RexBuilder builder = context.getRexBuilder();
-    RexNode number = context.convertExpression(call.operand(0));
+    RexNode number =
+        call.operand(0) instanceof SqlCall count
+                && count.getOperator().equals(IntervalFunctions.INTERVAL_COUNT)
+            ? convertCount(context, count, false) // for EXTRACT, which cuts off
+            : context.convertExpression(call.operand(0));
     RelDataType type = context.getValidator().getValidatedNodeType(call);
     SqlIntervalQualifier unit = Objects.requireNonNull(type.getIntervalQualifier());
     return builder.makeCall(

@@ -17,6 +17,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TimeZone;
 import java.util.function.Predicate;
@@ -53,10 +54,12 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
+import org.apache.calcite.sql.util.SqlShuttle;
 import org.apache.calcite.sql.validate.AggregatingScope;
 import org.apache.calcite.sql.validate.AggregatingSelectScope;
 import org.apache.calcite.sql.validate.DelegatingScope;
 import org.apache.calcite.sql.validate.ListScope;
+import org.apache.calcite.sql.validate.OrderByScope;
 import org.apache.calcite.sql.validate.SelectNamespace;
 import org.apache.calcite.sql.validate.SqlConformance;
 import org.apache.calcite.sql.validate.SqlDelegatingConformance;
@@ -86,6 +89,9 @@ public final class QueryValidator extends SqlValidatorImpl {
 
   /** Calls whose type is known: to ask for the operands' again would count depth exponentially. */
   private final Set<SqlNode> derived = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  /** Keys of ORDER BY in which no name is an alias. */
+  private Set<SqlNode> agesOfColumns = Set.of();
 
   private final OuterReferences outerReferences = new OuterReferences();
   private final NamedUnions namedUnions =
@@ -163,7 +169,7 @@ public final class QueryValidator extends SqlValidatorImpl {
   /** Rows are counted in 64 bits; Calcite has markers of LIMIT and OFFSET be INTEGER. */
   @Override
   public SqlNode validate(SqlNode statement) {
-    Ages.show(statement, this::isCommon);
+    agesOfColumns = Ages.show(statement, this::isCommon);
     SqlNode validated = super.validate(statement);
     validated.accept(
         new SqlBasicVisitor<Void>() {
@@ -281,7 +287,7 @@ public final class QueryValidator extends SqlValidatorImpl {
       SqlCall cast = (SqlCall) expr;
       if (cast.operand(1) instanceof SqlDataTypeSpec
           && deriveType(scope, cast.operand(0)).getSqlTypeName() == SqlTypeName.BOOLEAN) {
-        TruthValues.castToNumber(cast, this);
+        TruthValues.castToNumber(cast, this, deriveType(scope, cast.operand(0)).isNullable());
       }
     }
     if (expr.getKind() == SqlKind.CAST || expr.getKind() == SqlKind.SAFE_CAST) {
@@ -322,11 +328,34 @@ public final class QueryValidator extends SqlValidatorImpl {
   @Override
   public SqlNode expand(SqlNode expr, SqlValidatorScope scope) {
     StopCheck.current().check();
+    if (scope instanceof OrderByScope order && agesOfColumns.contains(expr)) {
+      return super.expand(withColumns(expr, order.getParent()), scope);
+    }
     SqlNode expanded = super.expand(expr, scope);
     return OuterReferences.areChecked(scope)
         ? outerReferences.mark(
             expanded, (AggregatingSelectScope) scope, getCatalogReader().nameMatcher())
         : expanded;
+  }
+
+  /** A key of ORDER BY whose names are those of FROM, as far as it has them, and no aliases. */
+  private SqlNode withColumns(SqlNode key, SqlValidatorScope scope) {
+    SqlNameMatcher names = getCatalogReader().nameMatcher();
+    return Objects.requireNonNull(
+        key.accept(
+            new SqlShuttle() {
+              @Override
+              public SqlNode visit(SqlIdentifier name) {
+                return name.isSimple() && isColumn(scope, name.getSimple(), names)
+                    ? QueryValidator.super.expand(name, scope)
+                    : name;
+              }
+
+              @Override
+              public @Nullable SqlNode visit(SqlCall call) {
+                return isQuery(call) ? call : super.visit(call);
+              }
+            }));
   }
 
   /** A column of an outer query passes for a function without arguments, which none groups by. */
@@ -378,14 +407,15 @@ public final class QueryValidator extends SqlValidatorImpl {
     }
     new UsingColumns(getCatalogReader().nameMatcher(), this::rowType).qualify(select);
     SqlNameMatcher names = getCatalogReader().nameMatcher();
-    AliasGrowth.require(select, names, name -> isColumn(select, name, names));
-    WhereAliases.expand(select, names, name -> isColumn(select, name, names));
+    SqlValidatorScope from = getWhereScope(select);
+    AliasGrowth.require(select, names, name -> isColumn(from, name, names));
+    WhereAliases.expand(select, names, name -> isColumn(from, name, names));
     super.validateSelect(select, targetRowType);
   }
 
   /** Whether FROM, or that of a query around it, has a column of a name. */
-  private boolean isColumn(SqlSelect select, String name, SqlNameMatcher names) {
-    for (SqlValidatorScope scope = getWhereScope(select);
+  private static boolean isColumn(SqlValidatorScope of, String name, SqlNameMatcher names) {
+    for (SqlValidatorScope scope = of;
         scope instanceof DelegatingScope inner;
         scope = inner.getParent()) {
       if (scope instanceof ListScope from
@@ -463,7 +493,7 @@ public final class QueryValidator extends SqlValidatorImpl {
       throw new AragoniteException(
           ErrorCode.EXPRESSION_UNSUPPORTED,
           "%s over a window with ORDER BY or a frame is not possible; group, or join with a query"
-                  .formatted(java.util.Objects.requireNonNull(call).getOperator().getName())
+                  .formatted(Objects.requireNonNull(call).getOperator().getName())
               + " that groups.");
     }
   }

@@ -16,24 +16,31 @@ import org.apache.calcite.sql.validate.SqlValidator;
 final class TruthValues {
   private TruthValues() {}
 
-  /** Changes the operand of a CAST of a truth value if the type is a number. */
-  static void castToNumber(SqlCall cast, SqlValidator validator) {
+  /**
+   * Changes the operand of a CAST of a truth value if the type is a number.
+   *
+   * @param nullable whether the truth value may be null: what is not must not become so
+   */
+  static void castToNumber(SqlCall cast, SqlValidator validator, boolean nullable) {
     RelDataType type = ((SqlDataTypeSpec) cast.operand(1)).deriveType(validator);
     if (!SqlTypeUtil.isNumeric(type)) {
       return;
     }
     SqlParserPos at = cast.getParserPosition();
     SqlNode value = cast.operand(0);
+    SqlNode one = SqlLiteral.createExactNumeric("1", at);
+    SqlNode zero = SqlLiteral.createExactNumeric("0", at);
     cast.setOperand(
         0,
-        new SqlCase(
-            at,
-            null,
-            SqlNodeList.of(
-                SqlStdOperatorTable.IS_TRUE.createCall(at, value),
-                SqlStdOperatorTable.IS_FALSE.createCall(at, value)),
-            SqlNodeList.of(
-                SqlLiteral.createExactNumeric("1", at), SqlLiteral.createExactNumeric("0", at)),
-            SqlLiteral.createNull(at)));
+        nullable
+            ? new SqlCase(
+                at,
+                null,
+                SqlNodeList.of(
+                    SqlStdOperatorTable.IS_TRUE.createCall(at, value),
+                    SqlStdOperatorTable.IS_FALSE.createCall(at, value)),
+                SqlNodeList.of(one, zero),
+                SqlLiteral.createNull(at))
+            : new SqlCase(at, null, SqlNodeList.of(value), SqlNodeList.of(one), zero));
   }
 }

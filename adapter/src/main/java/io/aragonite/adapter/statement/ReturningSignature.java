@@ -22,6 +22,7 @@ import org.apache.calcite.linq4j.Enumerable;
 import org.apache.calcite.linq4j.Enumerator;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.Values;
 import org.apache.calcite.rel.type.RelDataType;
 import org.jspecify.annotations.Nullable;
 
@@ -83,10 +84,18 @@ final class ReturningSignature extends CalciteSignature<Object> {
     return new ReturningSignature(described, sql, list, root, parameters, schema, session);
   }
 
-  /** The list has no queries: what is aggregated are its rows. */
+  /**
+   * Whether rows of the table are aggregated; Calcite does so with the values of a long IN list.
+   */
   private static boolean isAggregate(RelNode node) {
-    return node instanceof Aggregate
+    return node instanceof Aggregate && !isOfValues(node)
         || node.getInputs().stream().anyMatch(ReturningSignature::isAggregate);
+  }
+
+  private static boolean isOfValues(RelNode node) {
+    return node.getInputs().isEmpty()
+        ? node instanceof Values
+        : node.getInputs().stream().allMatch(ReturningSignature::isOfValues);
   }
 
   /** Runs once for each enumerator. */

@@ -88,7 +88,9 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
                   && isMomentAndText(call.getType(), call.getOperands().getFirst().getType())) {
                 throw Util.FoundOne.NULL;
               }
-              if (OTHERWISE.contains(call.getOperator())) {
+              // with a second operand it is the engine's
+              boolean exact = call.isA(SqlKind.REINTERPRET) && call.getOperands().size() > 1;
+              if (exact || OTHERWISE.contains(call.getOperator())) {
                 throw Util.FoundOne.NULL;
               }
               requireMillis(call);

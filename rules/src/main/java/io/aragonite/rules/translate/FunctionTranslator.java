@@ -268,7 +268,10 @@ final class FunctionTranslator {
     return type.kind() == TypeKind.INTERVAL_DAY || type.kind() == TypeKind.INTERVAL_MONTH;
   }
 
-  /** An interval or timestamp as the number that it is, or the other way round. */
+  /**
+   * An interval or timestamp as the number that it is, or the other way round. Of a difference with
+   * more than milliseconds these are cut off; a call with a second operand refuses it.
+   */
   private @Nullable Expr reinterpret(RexCall call) {
     RexNode operand = call.getOperands().get(0);
     DataType from = typeOf(operand);
@@ -276,10 +279,10 @@ final class FunctionTranslator {
     boolean known =
         (from.kind().isInteger() || isInterval(from) || from.kind() == TypeKind.TIMESTAMP)
             && (to.kind().isInteger() || isInterval(to) || to.kind() == TypeKind.TIMESTAMP);
-    if (!known || call.getOperands().size() != 1) {
+    if (!known) {
       return null;
     }
-    Expr millis = differences.millis(operand);
+    Expr millis = call.getOperands().size() == 1 ? differences.millis(operand) : null;
     return CastTranslation.cast(millis == null ? translator.translate(operand) : millis, to);
   }
 

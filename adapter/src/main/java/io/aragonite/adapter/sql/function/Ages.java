@@ -4,10 +4,13 @@ import io.aragonite.adapter.sql.function.FunctionForms.Form;
 import io.aragonite.exec.expr.DatePart;
 import io.aragonite.rules.function.IntervalFunctions;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.calcite.avatica.util.TimeUnit;
 import org.apache.calcite.sql.SqlCall;
@@ -35,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Ages {
   private static final String NAME = "AGE";
+  private static final Set<SqlKind> DIRECTIONS =
+      Set.of(SqlKind.DESCENDING, SqlKind.NULLS_FIRST, SqlKind.NULLS_LAST);
 
   private Ages() {}
 
@@ -145,15 +150,17 @@ public final class Ages {
    * Ages that are columns of the result become texts; those that it is ordered by spans, whose
    * months have 30 days.
    *
+   * @return the keys of ORDER BY that came from the list of columns: their names are those of FROM,
+   *     not of the result
    * @param common whether a call is of no function of the connection's own
    */
-  public static void show(SqlNode statement, Predicate<SqlCall> common) {
+  public static Set<SqlNode> show(SqlNode statement, Predicate<SqlCall> common) {
     SqlNode query = statement instanceof SqlWith with ? with.body : statement;
     SqlNodeList order = query instanceof SqlOrderBy by ? by.orderList : null;
     SqlNode body = query instanceof SqlOrderBy by ? by.query : query;
     body = body instanceof SqlWith with ? with.body : body;
     if (!(body instanceof SqlSelect select) || select.isDistinct()) {
-      return;
+      return Set.of();
     }
     order = order == null ? select.getOrderList() : order;
     SqlNodeList columns = select.getSelectList();
@@ -176,9 +183,15 @@ public final class Ages {
               ? as(text, ((SqlCall) column).operand(1), at)
               : as(text, new SqlIdentifier(NAME.toLowerCase(Locale.ROOT), at), at));
     }
+    Set<SqlNode> ofColumns = Collections.newSetFromMap(new IdentityHashMap<>());
     for (int i = 0; order != null && i < order.size(); i++) {
-      order.set(i, ordered(order.get(i), known));
+      SqlNode key = order.get(i);
+      order.set(i, ordered(key, known));
+      if (column(value(key), known) != null) {
+        ofColumns.add(order.get(i));
+      }
     }
+    return ofColumns;
   }
 
   private static SqlNode as(SqlNode value, SqlNode name, SqlParserPos at) {
@@ -186,19 +199,24 @@ public final class Ages {
   }
 
   private static SqlNode ordered(SqlNode key, Map<String, SqlNode> known) {
-    if (key instanceof SqlCall call
-        && (call.getKind() == SqlKind.DESCENDING
-            || call.getKind() == SqlKind.NULLS_FIRST
-            || call.getKind() == SqlKind.NULLS_LAST)) {
+    if (key instanceof SqlCall call && DIRECTIONS.contains(call.getKind())) {
       return call.getOperator()
           .createCall(call.getParserPosition(), ordered(call.operand(0), known));
     }
-    SqlNode age =
-        is(key)
-            ? key
-            : key instanceof SqlNumericLiteral || key instanceof SqlIdentifier
-                ? known.get(key.toString().toUpperCase(Locale.ROOT))
-                : null;
+    SqlNode age = is(key) ? key : column(key, known);
     return age == null ? key : of(IntervalFunctions.AGE_SPAN, age);
+  }
+
+  /** What a key orders by, without its direction. */
+  private static SqlNode value(SqlNode key) {
+    return key instanceof SqlCall call && DIRECTIONS.contains(call.getKind())
+        ? value(call.operand(0))
+        : key;
+  }
+
+  private static @Nullable SqlNode column(SqlNode key, Map<String, SqlNode> known) {
+    return key instanceof SqlNumericLiteral || key instanceof SqlIdentifier
+        ? known.get(key.toString().toUpperCase(Locale.ROOT))
+        : null;
   }
 }
