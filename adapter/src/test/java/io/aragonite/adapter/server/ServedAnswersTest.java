@@ -35,7 +35,7 @@ class ServedAnswersTest {
       assertTrue(rows.next());
       assertNull(rows.getArray(1));
       assertArrayEquals(new Object[] {"a"}, (Object[]) rows.getArray(2).getArray());
-      for (String refused : List.of("array[array[1]]", "row(1, 'a')", "map['a', 1]")) {
+      for (String refused : List.of("array[array[1]]", "row(1, 'a')", "map['a', 1]", "array[interval '2' day]")) {
         SQLException error =
             assertThrows(
                 SQLException.class,
@@ -121,7 +121,12 @@ class ServedAnswersTest {
       statement.execute("create table t (i integer, x timestamp)");
       String insert = "insert into t values (1, timestamp '2024-01-02 03:04:05%s') returning ";
       for (String list :
-          List.of("row(i, 'a') as x", "array[array[i]] as x", "array[map['a', i]] as x")) {
+          List.of(
+              "row(i, 'a') as x",
+              "array[array[i]] as x",
+              "array[map['a', i]] as x",
+              "array[i * interval '1' month] as x",
+              "array[i * interval '1' day] as x")) {
         refused(statement, insert.formatted("") + list, "Column x is a");
         refused(statement, "update t set i = 2 returning " + list, "Column x is a");
       }
