@@ -154,6 +154,40 @@ class ServedAnswersTest {
     assertTrue(error.getMessage().contains(part), error.getMessage());
   }
 
+  /** Clients send the schema back that they know, with other properties. */
+  @Test
+  void aSchemaInUseStays() throws SQLException {
+    String url = "jdbc:aragonite:device=cpu;tpch=0.001";
+    try (QueryServer server = QueryServer.start(ServerOptions.local(url));
+        Connection remote = DriverManager.getConnection(server.clientUrl());
+        Statement statement = remote.createStatement()) {
+      assertEquals("tpch", remote.getSchema());
+      statement.execute("create schema s");
+      statement.execute("create table s.nation (i integer)");
+      statement.execute("use s");
+      assertNations(0, remote);
+      remote.setReadOnly(true);
+      assertNations(0, remote);
+      assertEquals("s", remote.getSchema());
+      remote.setSchema("tpch");
+      assertNations(25, remote);
+      statement.execute("use s");
+      remote.setReadOnly(false);
+      assertNations(0, remote);
+      statement.execute("reset schema");
+      remote.setReadOnly(true);
+      assertNations(25, remote);
+    }
+  }
+
+  private static void assertNations(int count, Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("select count(*) from nation")) {
+      assertTrue(rows.next());
+      assertEquals(count, rows.getInt(1));
+    }
+  }
+
   @Test
   void schemasAndNamedStatements() throws SQLException {
     try (QueryServer server = QueryServer.start(ServerOptions.local("jdbc:aragonite:device=cpu"));
