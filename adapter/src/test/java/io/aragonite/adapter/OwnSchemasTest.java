@@ -50,6 +50,28 @@ class OwnSchemasTest extends OwnTablesFixture {
   }
 
   @Test
+  void theStandardsSchemaStays() throws Exception {
+    String tables = "select table_schema from information_schema.tables where table_name = 't'";
+    for (String back : new String[] {"use temp", "reset schema", "set schema default"}) {
+      update(back);
+      assertEquals(List.of(), rows(tables));
+    }
+    update("create schema s");
+    update("create table s.t (i int)");
+    update("use s");
+    assertEquals(List.of("s"), rows(tables));
+    update("drop schema s cascade");
+    assertEquals(List.of(), rows(tables));
+    List<String> schemas = new ArrayList<>();
+    try (ResultSet rows = connection.getMetaData().getSchemas()) {
+      while (rows.next()) {
+        schemas.add(rows.getString("TABLE_SCHEM"));
+      }
+    }
+    assertEquals(List.of("metadata", "temp"), schemas);
+  }
+
+  @Test
   void tablesOfASchema() throws Exception {
     update("create schema Shop");
     assertEquals(List.of("Shop", "metadata", "temp"), rows("show schemas"));

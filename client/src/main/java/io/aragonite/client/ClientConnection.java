@@ -69,6 +69,33 @@ final class ClientConnection extends AvaticaConnection {
   }
 
   @Override
+  public String getSchema() throws SQLException {
+    refresh();
+    return super.getSchema();
+  }
+
+  /** Avatica would not tell the server of a schema that it takes for the one in use. */
+  @Override
+  public void setSchema(String schema) throws SQLException {
+    refresh();
+    super.setSchema(schema);
+  }
+
+  /** Asks the server for the properties, which USE may have changed. */
+  private void refresh() throws SQLException {
+    checkOpen();
+    try {
+      ConnectionPropertiesImpl none = new ConnectionPropertiesImpl();
+      if (meta.connectionSync(handle, none) instanceof ConnectionPropertiesImpl known) {
+        known.setDirty(true); // else Avatica answers of its own
+        meta.connectionSync(handle, none);
+      }
+    } catch (RuntimeException e) {
+      throw ClientErrors.of(e, "The properties of the connection could not be asked for");
+    }
+  }
+
+  @Override
   public PreparedStatement prepareStatement(
       String sql, int type, int concurrency, int holdability) throws SQLException {
     checkOpen();

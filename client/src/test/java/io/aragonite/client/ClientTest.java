@@ -97,6 +97,23 @@ class ClientTest {
   }
 
   @Test
+  void theSchemaIsTheOneInUse() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      assertEquals("tpch", connection.getSchema());
+      statement.execute("use metadata");
+      assertEquals("metadata", connection.getSchema());
+      connection.setReadOnly(true);
+      assertEquals("metadata", connection.getSchema());
+      connection.setSchema("tpch");
+      assertEquals("tpch", connection.getSchema());
+      statement.execute("use metadata");
+      connection.setSchema("tpch");
+      assertEquals("tpch", connection.getSchema());
+    }
+  }
+
+  @Test
   void instantsArriveWithAllOfTheirDigits() throws SQLException {
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {

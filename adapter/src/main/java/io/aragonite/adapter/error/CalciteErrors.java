@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.calcite.plan.RelOptPlanner;
@@ -179,11 +180,17 @@ public final class CalciteErrors {
 
   /** What one of our nodes has said, which Calcite hides; else which node it is. */
   private static AragoniteException unimplemented(IllegalStateException e) {
+    AragoniteException said = said(e);
+    return said != null ? said : noPlan(message(e), e);
+  }
+
+  /** A node whose inputs are generated in a program of their own suppresses that one's error. */
+  private static @Nullable AragoniteException said(Throwable e) {
     return Arrays.stream(e.getSuppressed())
-        .filter(AragoniteException.class::isInstance)
-        .map(AragoniteException.class::cast)
+        .map(inner -> inner instanceof AragoniteException ours ? ours : said(inner))
+        .filter(Objects::nonNull)
         .findFirst()
-        .orElseGet(() -> noPlan(message(e), e));
+        .orElse(null);
   }
 
   private static AragoniteException noPlan(String message, Throwable e) {

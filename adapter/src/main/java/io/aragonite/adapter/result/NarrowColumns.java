@@ -1,5 +1,6 @@
 package io.aragonite.adapter.result;
 
+import io.aragonite.adapter.metadata.ColumnsGuard;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.sql.Types;
@@ -9,11 +10,12 @@ import org.apache.calcite.avatica.ColumnMetaData;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The columns that Avatica's protocol carries: it has no fields of rows, no maps, and arrays of
- * plain values only.
+ * plain values only; intervals are texts to it, which it does not expect in an array.
  */
 public final class NarrowColumns {
   private static final Set<SqlTypeName> NESTED =
@@ -33,6 +35,7 @@ public final class NarrowColumns {
           column.type instanceof ColumnMetaData.ArrayType array
               && (array.getComponent().id == Types.ARRAY
                   || array.getComponent().id == Types.STRUCT
+                  || ColumnsGuard.isInterval(array.getComponent().getName())
                   || array.getComponent().getName().endsWith(" MAP"));
       if (map || nested || column.type.id == Types.STRUCT) {
         throw refused(column.label, column.type.getName());
@@ -50,7 +53,7 @@ public final class NarrowColumns {
       RelDataType type = field.getType();
       RelDataType element =
           type.getSqlTypeName() == SqlTypeName.ARRAY ? type.getComponentType() : type;
-      if (isNested(element)) {
+      if (isNested(element) || element != type && SqlTypeUtil.isInterval(element)) {
         throw refused(field.getName(), type.toString());
       }
     }

@@ -12,16 +12,19 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.calcite.avatica.AvaticaStatement;
 import org.apache.calcite.avatica.BuiltInConnectionProperty;
+import org.apache.calcite.avatica.ConnectionPropertiesImpl;
 import org.apache.calcite.avatica.MissingResultsException;
 import org.apache.calcite.avatica.NoSuchStatementException;
 import org.apache.calcite.avatica.QueryState;
@@ -57,6 +60,10 @@ final class ServedMeta extends JdbcMeta {
 
   /** What works on a statement now. */
   private final Map<Served, ClientRequest> running = new ConcurrentHashMap<>();
+
+  /** The schema in use as the client of a connection has last been told. */
+  private final Map<Connection, String> toldSchemas =
+      Collections.synchronizedMap(new WeakHashMap<>());
 
   private static Set<String> transport() {
     Set<String> names = new java.util.HashSet<>();
@@ -148,6 +155,32 @@ final class ServedMeta extends JdbcMeta {
         connections.login(ClientRequest.client(ClientRequest.current()), info);
     owners.opened(opened.connection(), opened.access());
     return opened.connection();
+  }
+
+  /**
+   * Clients keep all properties as they were last told, and send them back with any that they
+   * change; a schema that a client only repeats undoes no USE.
+   */
+  @Override
+  public ConnectionProperties connectionSync(ConnectionHandle handle, ConnectionProperties sent) {
+    Connection connection = connection(handle.id);
+    String told = connection == null ? null : toldSchemas.get(connection);
+    boolean repeated = told != null && told.equals(sent.getSchema());
+    ConnectionProperties present =
+        super.connectionSync(
+            handle,
+            repeated
+                ? new ConnectionPropertiesImpl(
+                    sent.isAutoCommit(),
+                    sent.isReadOnly(),
+                    sent.getTransactionIsolation(),
+                    sent.getCatalog(),
+                    null)
+                : sent);
+    if (connection != null && present.getSchema() != null) {
+      toldSchemas.put(connection, present.getSchema());
+    }
+    return present;
   }
 
   /** Whose connections and statements are. */

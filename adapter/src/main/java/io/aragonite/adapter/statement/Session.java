@@ -189,18 +189,23 @@ public final class Session implements EngineProvider, AutoCloseable {
    * @param root the schemas as the present statement sees them, who has them from before
    */
   SessionSchema openOwnSchema(CalciteSchema root) {
-    CalciteConnection open = Objects.requireNonNull(connection);
-    synchronized (this) {
-      if (ownSchema == null) {
-        SessionTables own = lease.tables(paths(), this::isQuiet);
-        tables = own;
-        SessionSchema made = new SessionSchema(SessionSchema.NAME, own, this);
-        ownSchema = made;
-        add(Objects.requireNonNull(CalciteSchema.from(open.getRootSchema())), made.name(), made);
-      }
-    }
+    SessionSchema own = makeOwnSchema();
     showOwnSchema(root);
-    return Objects.requireNonNull(ownSchema);
+    return own;
+  }
+
+  /** Statements add the standard's schema to their own view; the lasting one is without it. */
+  private synchronized SessionSchema makeOwnSchema() {
+    SessionSchema present = ownSchema;
+    if (present != null) {
+      return present;
+    }
+    SessionTables own = lease.tables(paths(), this::isQuiet);
+    tables = own;
+    SessionSchema made = new SessionSchema(SessionSchema.NAME, own, this);
+    ownSchema = made;
+    add(root(), made.name(), made);
+    return made;
   }
 
   /**
@@ -235,7 +240,7 @@ public final class Session implements EngineProvider, AutoCloseable {
       // No schema at all cannot be said again; the connection's own comes first then too.
       String wanted = name != null ? name : firstSchema != null ? firstSchema : SessionSchema.NAME;
       if (wanted.equalsIgnoreCase(SessionSchema.NAME)) {
-        var _ = openOwnSchema(root());
+        var _ = makeOwnSchema();
       }
       if (wanted.equalsIgnoreCase(InformationSchema.NAME)) {
         throw new AragoniteException(

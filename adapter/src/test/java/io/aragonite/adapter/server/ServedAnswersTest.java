@@ -35,7 +35,7 @@ class ServedAnswersTest {
       assertTrue(rows.next());
       assertNull(rows.getArray(1));
       assertArrayEquals(new Object[] {"a"}, (Object[]) rows.getArray(2).getArray());
-      for (String refused : List.of("array[array[1]]", "row(1, 'a')", "map['a', 1]")) {
+      for (String refused : List.of("array[array[1]]", "row(1, 'a')", "map['a', 1]", "array[interval '2' day]")) {
         SQLException error =
             assertThrows(
                 SQLException.class,
@@ -121,7 +121,12 @@ class ServedAnswersTest {
       statement.execute("create table t (i integer, x timestamp)");
       String insert = "insert into t values (1, timestamp '2024-01-02 03:04:05%s') returning ";
       for (String list :
-          List.of("row(i, 'a') as x", "array[array[i]] as x", "array[map['a', i]] as x")) {
+          List.of(
+              "row(i, 'a') as x",
+              "array[array[i]] as x",
+              "array[map['a', i]] as x",
+              "array[i * interval '1' month] as x",
+              "array[i * interval '1' day] as x")) {
         refused(statement, insert.formatted("") + list, "Column x is a");
         refused(statement, "update t set i = 2 returning " + list, "Column x is a");
       }
@@ -147,6 +152,40 @@ class ServedAnswersTest {
     SQLException error = assertThrows(SQLException.class, () -> statement.executeQuery(sql), sql);
     assertEquals(ErrorCode.TYPE_UNSUPPORTED.number(), error.getErrorCode(), error.getMessage());
     assertTrue(error.getMessage().contains(part), error.getMessage());
+  }
+
+  /** Clients send the schema back that they know, with other properties. */
+  @Test
+  void aSchemaInUseStays() throws SQLException {
+    String url = "jdbc:aragonite:device=cpu;tpch=0.001";
+    try (QueryServer server = QueryServer.start(ServerOptions.local(url));
+        Connection remote = DriverManager.getConnection(server.clientUrl());
+        Statement statement = remote.createStatement()) {
+      assertEquals("tpch", remote.getSchema());
+      statement.execute("create schema s");
+      statement.execute("create table s.nation (i integer)");
+      statement.execute("use s");
+      assertNations(0, remote);
+      remote.setReadOnly(true);
+      assertNations(0, remote);
+      assertEquals("s", remote.getSchema());
+      remote.setSchema("tpch");
+      assertNations(25, remote);
+      statement.execute("use s");
+      remote.setReadOnly(false);
+      assertNations(0, remote);
+      statement.execute("reset schema");
+      remote.setReadOnly(true);
+      assertNations(25, remote);
+    }
+  }
+
+  private static void assertNations(int count, Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("select count(*) from nation")) {
+      assertTrue(rows.next());
+      assertEquals(count, rows.getInt(1));
+    }
   }
 
   @Test

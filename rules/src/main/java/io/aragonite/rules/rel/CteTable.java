@@ -1,10 +1,15 @@
 package io.aragonite.rules.rel;
 
 import com.google.common.collect.ImmutableList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptSchema;
 import org.apache.calcite.plan.RelOptTable;
+import org.apache.calcite.plan.volcano.RelSubset;
 import org.apache.calcite.prepare.RelOptTableImpl;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.TableScan;
@@ -45,6 +50,41 @@ public final class CteTable extends AbstractTable implements TranslatableTable {
   /** The table that a node scans; null if it scans another one, or none. */
   public static @Nullable CteTable of(RelNode rel) {
     return rel instanceof TableScan scan ? scan.getTable().unwrap(CteTable.class) : null;
+  }
+
+  /**
+   * Whether a tree reads rows of such a query and does not make them itself: it is a part of a
+   * statement then, and cannot run apart.
+   */
+  static boolean isReadUnmade(RelNode rel) {
+    return !unmade(rel, new HashMap<>()).isEmpty();
+  }
+
+  private static Set<CteTable> unmade(RelNode rel, Map<RelNode, Set<CteTable>> known) {
+    RelNode node = rel instanceof RelSubset subset ? subset.getOriginal() : rel;
+    if (node == null) {
+      return Set.of();
+    }
+    Set<CteTable> before = known.putIfAbsent(node, Set.of()); // what contains itself ends here
+    if (before != null) {
+      return before;
+    }
+    Set<CteTable> tables = new HashSet<>();
+    CteTable scanned = of(node);
+    if (scanned != null) {
+      tables.add(scanned);
+    }
+    List<RelNode> inputs = node.getInputs();
+    for (int i = inputs.size() - 1; i >= 0; i--) {
+      if (i == 0 && node instanceof LogicalMaterializedCte cte) {
+        tables.remove(cte.table());
+      } else if (i == 0 && node instanceof GpuMaterializedCte cte) {
+        tables.remove(cte.table());
+      }
+      tables.addAll(unmade(inputs.get(i), known));
+    }
+    known.put(node, tables);
+    return tables;
   }
 
   /** The query. */

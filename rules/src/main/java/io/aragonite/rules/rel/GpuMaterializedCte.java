@@ -24,6 +24,10 @@ public final class GpuMaterializedCte extends BiRel implements GpuRel {
     this.table = table;
   }
 
+  CteTable table() {
+    return table;
+  }
+
   @Override
   public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
     return new GpuMaterializedCte(traitSet, inputs.get(0), inputs.get(1), table);

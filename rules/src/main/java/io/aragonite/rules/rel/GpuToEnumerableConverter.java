@@ -28,8 +28,12 @@ import org.apache.calcite.rel.metadata.RelMetadataQuery;
 public final class GpuToEnumerableConverter extends ConverterImpl implements EnumerableRel {
   private static final Method ROWS = Types.lookupMethod(GpuQuery.class, "rows", DataContext.class);
 
+  /** Whether the rows are read in a place where those of a CTE are not known. */
+  private final boolean part;
+
   GpuToEnumerableConverter(RelOptCluster cluster, RelTraitSet traits, RelNode input) {
     super(cluster, ConventionTraitDef.INSTANCE, traits, input);
+    this.part = CteTable.isReadUnmade(input);
   }
 
   @Override
@@ -39,6 +43,9 @@ public final class GpuToEnumerableConverter extends ConverterImpl implements Enu
 
   @Override
   public RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery mq) {
+    if (part) {
+      return planner.getCostFactory().makeHugeCost(); // translation refuses it
+    }
     DeviceProfile device = OperatorCosts.profile(planner);
     double values = OperatorCosts.rows(getInput(), mq) * getRowType().getFieldCount();
     return GpuCost.of(planner, device.startNanos() + values * device.rowOutNanos());
