@@ -51,9 +51,9 @@ public final class NarrowColumns {
   public static void require(RelDataType row) {
     for (RelDataTypeField field : row.getFieldList()) {
       RelDataType type = field.getType();
-      RelDataType element =
-          type.getSqlTypeName() == SqlTypeName.ARRAY ? type.getComponentType() : type;
-      if (isNested(element) || element != type && SqlTypeUtil.isInterval(element)) {
+      boolean list = type.getSqlTypeName() == SqlTypeName.ARRAY;
+      RelDataType element = list ? type.getComponentType() : type;
+      if (isNested(element) || list && SqlTypeUtil.isInterval(element)) {
         throw refused(field.getName(), type.toString());
       }
     }

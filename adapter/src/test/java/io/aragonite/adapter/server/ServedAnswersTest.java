@@ -35,7 +35,8 @@ class ServedAnswersTest {
       assertTrue(rows.next());
       assertNull(rows.getArray(1));
       assertArrayEquals(new Object[] {"a"}, (Object[]) rows.getArray(2).getArray());
-      for (String refused : List.of("array[array[1]]", "row(1, 'a')", "map['a', 1]", "array[interval '2' day]")) {
+      for (String refused :
+          List.of("array[array[1]]", "row(1, 'a')", "map['a', 1]", "array[interval '2' day]")) {
         SQLException error =
             assertThrows(
                 SQLException.class,
