@@ -5,6 +5,7 @@ import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.rules.function.IntegerFunctions;
+import io.aragonite.rules.function.IntervalFunctions;
 import io.aragonite.rules.function.ZoneFunctions;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,6 +65,8 @@ final class FunctionTranslator {
                 ZoneFunctions.INSTANT_CEIL,
                 (call, args) -> roundedInstant(Op.INSTANT_CEIL, call, args)),
             Map.entry(ZoneFunctions.AT_TIME_ZONE, FunctionTranslator::atTimeZone),
+            Map.entry(IntervalFunctions.INTERVAL_TEXT, FunctionTranslator::textOfInterval),
+            Map.entry(IntervalFunctions.MONTHS_TEXT, FunctionTranslator::textOfInterval),
             Map.entry(SqlStdOperatorTable.LAST_DAY, FunctionTranslator::lastDay),
             Map.entry(SqlLibraryOperators.LPAD, (call, args) -> text(Op.LPAD, call, args)),
             Map.entry(SqlLibraryOperators.RPAD, (call, args) -> text(Op.RPAD, call, args)),
@@ -104,6 +107,10 @@ final class FunctionTranslator {
 
   private static DataType typeOf(RexNode node) {
     return TypeMapping.of(node.getType());
+  }
+
+  private static Expr textOfInterval(RexCall call, List<Expr> args) {
+    return Expr.call(Op.CAST, typeOf(call), args.getFirst());
   }
 
   private static @Nullable Expr rounded(Op op, RexCall call, List<Expr> args) {

@@ -41,6 +41,16 @@ final class CudaTrieBitmap {
   }
 
   /**
+   * Bindings in the order of the lists that they hold.
+   *
+   * @param keys the lists, 64-bit
+   * @param ids the bindings, 32-bit
+   * @param sums of the values that they are to try, 64-bit, one more than bindings
+   * @param nodeBits low bits of a key that are a node; the rest is the side
+   */
+  private record SortedBindings(Buffer keys, Buffer ids, Buffer sums, int nodeBits) {}
+
+  /**
    * Adds to each binding's count how many values all its lists have.
    *
    * @param onDevice the step
@@ -56,10 +66,40 @@ final class CudaTrieBitmap {
       Buffer sums,
       long total,
       Buffer outCounts) {
-    context.checkCancelled();
+    CudaStream stream = CudaStream.of(context);
+    long mark = context.scratch().mark();
+    SortedBindings sorted = sort(context, step, onDevice, sides, sums);
+    for (long from = 0; from < total; from += LAUNCH_VALUES) {
+      if (from > 0) {
+        stream.sync(); // a kernel that runs cannot be cancelled
+      }
+      context.checkCancelled();
+      long some = Math.min(LAUNCH_VALUES, total - from);
+      stream.launch(
+          stream.gpu().kernel(FAMILY, "ara_trie_count_held"),
+          Math.min((some - 1) / TrieBitmapPolicy.BITMAP_UNIT + 1, 2L * stream.gpu().sms()),
+          TrieBitmapPolicy.BITMAP_THREADS,
+          TrieBitmapPolicy.BITMAP_BYTES,
+          onDevice,
+          step.bindings(),
+          sorted.nodeBits,
+          sides,
+          firsts,
+          sorted.keys,
+          sorted.ids,
+          sorted.sums,
+          from,
+          from + some,
+          outCounts);
+    }
+    context.scratch().release(mark);
+  }
+
+  /** In scratch memory. */
+  private static SortedBindings sort(
+      ExecContext context, TrieStep step, Buffer onDevice, Buffer sides, Buffer sums) {
     CudaStream stream = CudaStream.of(context);
     QueryMemory.Arena scratch = context.scratch();
-    long mark = scratch.mark();
     int bindings = step.bindings();
     int nodes =
         step.sides().stream().mapToInt(side -> Math.max(1, side.parentSize())).max().orElse(1);
@@ -67,6 +107,7 @@ final class CudaTrieBitmap {
     Buffer keys = scratch.allocate(8L * bindings);
     Buffer ids = scratch.allocate(4L * bindings);
     Buffer sorted = scratch.allocate(8L * bindings + 8);
+    long mark = scratch.mark();
     stream.launch(
         stream.gpu().kernel(FAMILY, "ara_trie_held"),
         stream.gridStride(bindings, THREADS),
@@ -80,7 +121,6 @@ final class CudaTrieBitmap {
         keys);
     context.scan().iota(context, ids, 0, bindings);
     context.sort().sortPairs(context, keys, ids, bindings, 0, nodeBits + bits(step.sides().size()));
-    long afterSort = scratch.mark();
     Buffer lengths = scratch.allocate(4L * bindings);
     stream.launch(
         stream.gpu().kernel(FAMILY, "ara_trie_lengths"),
@@ -92,32 +132,8 @@ final class CudaTrieBitmap {
         bindings,
         lengths);
     context.scan().exclusiveSum(context, lengths, bindings, sorted);
-    scratch.release(afterSort);
-    for (long from = 0; from < total; from += LAUNCH_VALUES) {
-      if (from > 0) {
-        // A kernel that runs cannot be cancelled.
-        stream.sync();
-        context.checkCancelled();
-      }
-      long some = Math.min(LAUNCH_VALUES, total - from);
-      stream.launch(
-          stream.gpu().kernel(FAMILY, "ara_trie_count_held"),
-          Math.min((some - 1) / TrieBitmapPolicy.BITMAP_UNIT + 1, 2L * stream.gpu().sms()),
-          TrieBitmapPolicy.BITMAP_THREADS,
-          TrieBitmapPolicy.BITMAP_BYTES,
-          onDevice,
-          bindings,
-          nodeBits,
-          sides,
-          firsts,
-          keys,
-          ids,
-          sorted,
-          from,
-          from + some,
-          outCounts);
-    }
     scratch.release(mark);
+    return new SortedBindings(keys, ids, sorted, nodeBits);
   }
 
   /** Bits of a number that is not negative. */
