@@ -25,7 +25,7 @@ import org.apache.iceberg.PartitionSpec;
 import org.junit.jupiter.api.Test;
 
 /** Iceberg tables that are damaged, or name files that are not theirs. */
-class IcebergBrokenTest extends IcebergTables {
+class IcebergBrokenTest extends IcebergTestFolder {
   @Test
   void filesOutsideOfTheTableAreNotRead() throws Exception {
     IcebergWriter writer = sales(2, PartitionSpec.unpartitioned());

@@ -23,7 +23,7 @@ import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.Test;
 
 /** What Iceberg tables were before, and rows deleted since. */
-class IcebergSnapshotsTest extends IcebergTables {
+class IcebergSnapshotsTest extends IcebergTestFolder {
   @Test
   void deletedRowsAreNotRead() throws Exception {
     IcebergWriter writer = sales(2, PartitionSpec.unpartitioned());

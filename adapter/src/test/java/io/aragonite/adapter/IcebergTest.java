@@ -20,7 +20,7 @@ import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.Test;
 
 /** Iceberg tables, which Iceberg's library and DuckDB write. */
-class IcebergTest extends IcebergTables {
+class IcebergTest extends IcebergTestFolder {
   @Test
   void columnsAreMatchedByTheirNumbers() throws Exception {
     IcebergWriter writer = sales(2, PartitionSpec.unpartitioned());

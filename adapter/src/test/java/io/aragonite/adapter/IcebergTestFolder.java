@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A folder of a test for an Iceberg table, what writes it and a connection that reads it. */
-abstract class IcebergTables {
+abstract class IcebergTestFolder {
   static final Schema SALES =
       new Schema(
           Types.NestedField.required(1, "id", Types.IntegerType.get()),

@@ -1,9 +1,11 @@
-package io.aragonite.exec.table;
+package io.aragonite.exec.integration.join;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.table.BlockRanges;
+import io.aragonite.exec.table.Table;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Column;
