@@ -208,23 +208,13 @@ public final class JoinKeyFilter implements DynamicFilter {
       return head;
     }
     ScanSource ranged = ofAll ? null : rangedScan(head, layout);
-    if (rangeOnly && ranged == null) {
+    if (rangeOnly) {
+      if (ranged != null) {
+        leaveOut(compiler, ranged, layout, buildColumns);
+      }
       return head;
     }
     CompiledProjection buildWords = projection(compiler, keys.shapes(), buildColumns, layout);
-    if (rangeOnly) {
-      compiler
-          .resources()
-          .work(
-              join,
-              context -> {
-                Buffer words = keys.words().of(context, buildWords);
-                keepRange(context, ranged, layout, words);
-                context.memory().free(words);
-                return ranged;
-              });
-      return head;
-    }
     KeyFilter filter =
         ofAll ? filterOfAll(compiler, buildWords) : filter(compiler, buildWords, ranged, layout);
     compiler.resources().metrics(join).addStateBytes(filter.bytes());
@@ -234,6 +224,21 @@ public final class JoinKeyFilter implements DynamicFilter {
         .addFigure(filter.exact() ? "exact filter bytes" : "Bloom filter bytes", filter.bytes());
     CompiledProjection words = projection(compiler, head.shapes(), place.columns(), layout);
     return head.then(new KeyFilterOperator(words, filter, head.shapes()));
+  }
+
+  private void leaveOut(
+      PlanCompiler compiler, ScanSource ranged, KeyLayout layout, List<Integer> buildColumns) {
+    CompiledProjection words = projection(compiler, keys.shapes(), buildColumns, layout);
+    compiler
+        .resources()
+        .work(
+            join,
+            context -> {
+              Buffer made = keys.words().of(context, words);
+              keepRange(context, ranged, layout, made);
+              context.memory().free(made);
+              return ranged;
+            });
   }
 
   /** The table's rows that are filtered, if it may know what blocks of their key have. */
