@@ -2,6 +2,7 @@ package io.aragonite.sqltests.corpus;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 
 /**
@@ -24,15 +25,21 @@ final class PtxCorpusTest extends Corpus {
       return;
     }
     System.out.println("The corpus as PTX: " + REPORT);
-    long onHost = REPORT.onHost().values().stream().mapToLong(Long::longValue).sum();
+    // lists and structs are the host's
+    long onHost =
+        REPORT.onHost().entrySet().stream()
+            .filter(reason -> !reason.getKey().equals("values that are objects"))
+            .mapToLong(Map.Entry::getValue)
+            .sum();
     assertTrue(
         REPORT.onHost().keySet().stream().noneMatch(reason -> reason.startsWith("no code")),
         REPORT::toString);
     if (System.getProperty("aragonite.corpus", "").isEmpty()) {
       // as the corpus grows, so does what it has of texts that become times, of constants with
-      // characters of two units, of lists, and of fields of structs; a sample may have more
-      long most = REPORT.kernels() / (WHOLE ? 5 : 3);
-      assertTrue(REPORT.kernels() > (WHOLE ? 950 : 300) && onHost < most, REPORT::toString);
+      // characters of two units, and of fields of structs; a sample may have more
+      int least = WHOLE ? 950 : 300;
+      long most = REPORT.kernels() / (WHOLE ? 4 : 3);
+      assertTrue(REPORT.kernels() > least && onHost < most, REPORT::toString);
     }
   }
 }
