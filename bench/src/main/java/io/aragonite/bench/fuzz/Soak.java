@@ -55,7 +55,7 @@ public final class Soak {
   private static final int MOST_ROWS = 5_000;
   private static final int MORE_FILES = 8;
   private static final int ROUNDS = 10;
-  private static final long LEAST_ROUND = TimeUnit.SECONDS.toNanos(5);
+  private static final long LEAST_ROUND = TimeUnit.SECONDS.toNanos(20);
   private static final double TPCH = 0.01;
   private static final int LOOKUPS = 40;
   private static final int MOST_COPIES = 2_000;
@@ -118,10 +118,14 @@ public final class Soak {
       List<MemoryBudget> budgets = hammer(known, directory, progress);
       // The engine ends with its last connection, and threads a moment after it.
       boolean _ = eventually(() -> budgets.stream().allMatch(budget -> budget.used() == 0));
-      TimeUnit.SECONDS.sleep(2);
+      long before = figures.getFirst().of(SoakFigures.SoakFigure.THREADS);
+      boolean _ = eventually(() -> SoakFigures.threads() <= before);
       note("end", budgets, spill);
       left(spill);
       progress.accept(SoakFigures.table(names, figures));
+      if (!SoakFigures.tellGrowth(pauses())) {
+        progress.accept("%d pauses are too few to see what grows; raise --minutes".formatted(pauses().size()));
+      }
       return List.copyOf(findings);
     } finally {
       options.configuration.leave();
@@ -139,6 +143,10 @@ public final class Soak {
     figures.add(SoakFigures.now(budgets, spill, ports));
   }
 
+  private List<SoakFigures> pauses() {
+    return figures.subList(1, figures.size() - 1);
+  }
+
   private void left(Path spill) throws IOException {
     SoakFigures before = figures.getFirst();
     SoakFigures after = figures.getLast();
@@ -154,7 +162,7 @@ public final class Soak {
     if (!files.isEmpty()) {
       findings.add("spill files are left: " + files);
     }
-    SoakFigures.growing(figures.subList(1, figures.size() - 1)).forEach(text -> findings.add("more is there at each pause: " + text));
+    SoakFigures.growing(pauses()).forEach(text -> findings.add("more is there at each pause: " + text));
   }
 
   /** Statements that DuckDB answers alike, with their answers; the tables stay as files. */

@@ -77,8 +77,7 @@ record SoakFigures(Map<SoakFigure, Long> values) {
         ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream().mapToLong(BufferPoolMXBean::getMemoryUsed).sum() >> 10);
     values.put(SoakFigure.RESIDENT_KB, resident());
     values.put(
-        SoakFigure.THREADS,
-        Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().startsWith(OURS)).count());
+        SoakFigure.THREADS, threads());
     try (Stream<Path> files = Files.exists(DESCRIPTORS) ? Files.list(DESCRIPTORS) : Stream.empty()) {
       values.put(SoakFigure.OPEN_FILES, files.filter(file -> !isOther(file)).count());
     }
@@ -149,9 +148,19 @@ record SoakFigures(Map<SoakFigure, Long> values) {
     return values.getOrDefault(figure, 0L);
   }
 
+  /** Threads of the engine. */
+  static long threads() {
+    return Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().startsWith(OURS)).count();
+  }
+
+  /** Whether there are enough moments to see what grows. */
+  static boolean tellGrowth(List<SoakFigures> moments) {
+    return moments.size() > MOMENTS;
+  }
+
   /** What has grown from each of the last moments to the next; nothing where there are few. */
   static List<String> growing(List<SoakFigures> moments) {
-    if (moments.size() <= MOMENTS) {
+    if (!tellGrowth(moments)) {
       return List.of(); // the first ones fill caches
     }
     List<SoakFigures> last = moments.subList(moments.size() - MOMENTS, moments.size());
