@@ -12,10 +12,13 @@ import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
 import io.aragonite.exec.testing.FileSizeLimit;
 import io.aragonite.exec.vector.ColumnBatch;
+import java.io.File;
 import java.io.IOException;
-import java.io.RandomAccessFile;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -120,14 +123,22 @@ class DiskFaultTest {
     return rows;
   }
 
+  /** Files of spill folders, of which the engine frees some meanwhile. */
   private void cutFiles() throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.filter(path -> path.toString().endsWith(".spill")).toList()) {
-        try (RandomAccessFile cut = new RandomAccessFile(file.toFile(), "rw")) {
-          cut.setLength(cut.length() / 8);
+    for (File spill : children(folder.toFile(), "")) {
+      for (File file : children(spill, ".spill")) {
+        try (FileChannel cut = FileChannel.open(file.toPath(), StandardOpenOption.WRITE)) {
+          cut.truncate(cut.size() / 8);
+        } catch (NoSuchFileException e) {
+          // freed
         }
       }
     }
+  }
+
+  private static File[] children(File folder, String end) {
+    File[] files = folder.listFiles((parent, name) -> name.endsWith(end));
+    return files == null ? new File[0] : files;
   }
 
   private void assertEmpty() throws IOException {
