@@ -10,8 +10,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Period;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,32 +20,35 @@ import org.jspecify.annotations.Nullable;
 final class IntervalGetters {
   private final ResultSet rows;
 
-  /** Whether the intervals of a column, from 1, are months; empty as long as nobody has asked. */
-  private @Nullable Map<Integer, Boolean> months;
+  /** The types of columns that have intervals, from 1; null as long as nobody has asked. */
+  private @Nullable String @Nullable [] types;
 
   IntervalGetters(ResultSet rows) {
     this.rows = rows;
   }
 
-  private Map<Integer, Boolean> months() throws SQLException {
-    Map<Integer, Boolean> known = months;
+  private @Nullable String[] types() throws SQLException {
+    @Nullable String[] known = types;
     if (known == null) {
-      known = new HashMap<>();
       ResultSetMetaData columns = rows.getMetaData();
-      for (int i = 1; i <= columns.getColumnCount(); i++) {
+      known = new String[columns.getColumnCount() + 1];
+      for (int i = 1; i < known.length; i++) {
         String type = columns.getColumnTypeName(i);
-        if (ColumnsGuard.isInterval(type)) {
-          known.put(i, ColumnsGuard.isMonths(type));
-        }
+        known[i] = ColumnsGuard.isInterval(type) ? type : null;
       }
-      months = known;
+      types = known;
     }
     return known;
   }
 
   /** Whether a column has intervals. */
   boolean has(int column) throws SQLException {
-    return months().containsKey(column);
+    @Nullable String[] known = types();
+    return column > 0 && column < known.length && known[column] != null;
+  }
+
+  private boolean isMonths(int column) throws SQLException {
+    return ColumnsGuard.isMonths(Objects.requireNonNull(types()[column]));
   }
 
   @Nullable String getString(int column) throws SQLException {
@@ -54,7 +56,7 @@ final class IntervalGetters {
   }
 
   private String text(int column, Number value) throws SQLException {
-    return Boolean.TRUE.equals(months().get(column))
+    return isMonths(column)
         ? IntervalFunctions.monthsText(value.intValue())
         : IntervalFunctions.intervalText(value.longValue());
   }
@@ -66,7 +68,7 @@ final class IntervalGetters {
     }
     return ClientRequest.isNarrow()
         ? text(column, value)
-        : Boolean.TRUE.equals(months().get(column))
+        : isMonths(column)
             ? Period.ofMonths(value.intValue()).normalized()
             : Duration.ofMillis(value.longValue());
   }

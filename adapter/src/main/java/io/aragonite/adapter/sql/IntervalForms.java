@@ -94,7 +94,7 @@ final class IntervalForms {
     if (call.operand(1) instanceof SqlIntervalQualifier unit) {
       if (isText(value)) {
         call.setOperator(ofText(unit.isYearMonth(), call.getKind() == SqlKind.SAFE_CAST));
-        call.setOperand(1, unit(unit));
+        call.setOperand(1, range(unit.getStartUnit(), unit.getEndUnit(), unit.getParserPosition()));
       } else if (isInterval(value) && isMonths(value) != unit.isYearMonth()) {
         throw new AragoniteException(
             ErrorCode.EXPRESSION_UNSUPPORTED,
@@ -125,18 +125,10 @@ final class IntervalForms {
         : safe ? IntervalFunctions.TRY_INTERVAL_OF_TEXT : IntervalFunctions.INTERVAL_OF_TEXT;
   }
 
-  /** The months or milliseconds whose multiples an interval of a type is. */
-  private static SqlNode unit(SqlIntervalQualifier unit) {
-    TimeUnit last = unit.getEndUnit() == null ? unit.getStartUnit() : unit.getEndUnit();
-    long count =
-        switch (last) {
-          case YEAR -> 12;
-          case DAY -> 86_400_000;
-          case HOUR -> 3_600_000;
-          case MINUTE -> 60_000;
-          default -> 1;
-        };
-    return SqlLiteral.createExactNumeric(String.valueOf(count), unit.getParserPosition());
+  /** The fields of a type, as {@link IntervalFunctions#INTERVAL_OF_TEXT} has them. */
+  private static SqlNode range(TimeUnit first, @Nullable TimeUnit last, SqlParserPos at) {
+    int range = TimeUnitRange.of(first, last).ordinal();
+    return SqlLiteral.createExactNumeric(String.valueOf(range), at);
   }
 
   /** Texts become intervals, and months beside days become 30 days each. */
@@ -155,7 +147,13 @@ final class IntervalForms {
       if (isText(operand)) {
         call.setOperand(
             i,
-            ofText(months, false).createCall(at, operand, SqlLiteral.createExactNumeric("1", at)));
+            ofText(months, false)
+                .createCall(
+                    at,
+                    operand,
+                    months
+                        ? range(TimeUnit.YEAR, TimeUnit.MONTH, at)
+                        : range(TimeUnit.DAY, TimeUnit.SECOND, at)));
       } else if (!months && isInterval(operand) && isMonths(operand)) {
         call.setOperand(
             i,
@@ -188,11 +186,7 @@ final class IntervalForms {
   private void part(SqlBasicCall call) {
     SqlNode interval = call.operand(1);
     SqlIntervalQualifier unit = types.apply(interval).getIntervalQualifier();
-    if (unit != null
-        && !(interval instanceof SqlCall made
-            && made.getOperator().equals(IntervalFunctions.AS_INTERVAL))
-        && !unit.isYearMonth()
-        && unit.getStartUnit() != TimeUnit.DAY) {
+    if (unit != null && !unit.isYearMonth() && unit.getStartUnit() != TimeUnit.DAY) {
       call.setOperand(
           1,
           IntervalFunctions.AS_INTERVAL.createCall(interval.getParserPosition(), count(interval)));

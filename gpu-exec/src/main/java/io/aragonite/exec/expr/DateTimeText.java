@@ -183,14 +183,13 @@ final class DateTimeText {
   }
 
   private static long sum(IntervalText counted, boolean months, Scanner in) {
-    boolean others = counted.terms().stream().anyMatch(term -> term.isMonths() != months);
-    if (others && counted.sum(!months) != 0) {
-      throw new EvalException(
-          ErrorCode.INVALID_ARGUMENT,
-          "'%s' has %s, which %s does not hold; an interval has years and months, or days and time, so take two"
-              .formatted(in.text, months ? "days or time" : "years or months", in.type));
-    }
     try {
+      if (counted.sum(!months) != 0) {
+        throw new EvalException(
+            ErrorCode.INVALID_ARGUMENT,
+            "'%s' has %s, which %s does not hold; an interval has years and months, or days and time, so take two"
+                .formatted(in.text, months ? "days or time" : "years or months", in.type));
+      }
       return counted.sum(months);
     } catch (ArithmeticException e) {
       throw in.refused();

@@ -3,18 +3,23 @@ package io.aragonite.rules.function;
 import com.google.common.base.CaseFormat;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.exec.expr.EvalException;
+import io.aragonite.exec.expr.DateTimes;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import java.lang.reflect.Method;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.calcite.avatica.util.TimeUnit;
+import org.apache.calcite.avatica.util.TimeUnitRange;
 import org.apache.calcite.linq4j.function.Strict;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlBasicFunction;
@@ -50,7 +55,7 @@ public final class IntervalFunctions {
       OperandTypes.family(SqlTypeFamily.DATETIME_INTERVAL);
   private static final SqlOperandTypeChecker MOMENTS =
       OperandTypes.family(SqlTypeFamily.TIMESTAMP, SqlTypeFamily.TIMESTAMP);
-  private static final SqlOperandTypeChecker TEXT_AND_UNIT =
+  private static final SqlOperandTypeChecker TEXT_AND_RANGE =
       OperandTypes.family(SqlTypeFamily.CHARACTER, SqlTypeFamily.INTEGER);
 
   /** {@code $INTERVAL_TEXT(x)}: of days and time, as PostgreSQL writes it. */
@@ -61,21 +66,24 @@ public final class IntervalFunctions {
   public static final SqlFunction MONTHS_TEXT =
       create("$MONTHS_TEXT", nullable(ReturnTypes.VARCHAR), INTERVAL);
 
-  /** {@code $INTERVAL_OF_TEXT(text, unit)}: whole multiples of so many milliseconds. */
+  /**
+   * {@code $INTERVAL_OF_TEXT(text, range)}: an interval of the fields of a {@link TimeUnitRange},
+   * whose ordinal is given. A number alone counts the last of them, as in PostgreSQL.
+   */
   public static final SqlFunction INTERVAL_OF_TEXT =
-      create("$INTERVAL_OF_TEXT", nullable(of(DAY_TIME)), TEXT_AND_UNIT);
+      create("$INTERVAL_OF_TEXT", nullable(of(DAY_TIME)), TEXT_AND_RANGE);
 
-  /** {@code $MONTHS_OF_TEXT(text, unit)}: whole multiples of so many months. */
+  /** {@code $MONTHS_OF_TEXT(text, range)}: the same of years and months. */
   public static final SqlFunction MONTHS_OF_TEXT =
-      create("$MONTHS_OF_TEXT", nullable(of(YEAR_MONTH)), TEXT_AND_UNIT);
+      create("$MONTHS_OF_TEXT", nullable(of(YEAR_MONTH)), TEXT_AND_RANGE);
 
   /** {@link #INTERVAL_OF_TEXT}, but null where the text is none. */
   public static final SqlFunction TRY_INTERVAL_OF_TEXT =
-      create("$TRY_INTERVAL_OF_TEXT", forceNullable(DAY_TIME), TEXT_AND_UNIT);
+      create("$TRY_INTERVAL_OF_TEXT", forceNullable(DAY_TIME), TEXT_AND_RANGE);
 
   /** {@link #MONTHS_OF_TEXT}, but null where the text is none. */
   public static final SqlFunction TRY_MONTHS_OF_TEXT =
-      create("$TRY_MONTHS_OF_TEXT", forceNullable(YEAR_MONTH), TEXT_AND_UNIT);
+      create("$TRY_MONTHS_OF_TEXT", forceNullable(YEAR_MONTH), TEXT_AND_RANGE);
 
   /** {@code $INTERVAL_COUNT(x)}: the milliseconds or months of an interval, a BIGINT. */
   public static final SqlFunction INTERVAL_COUNT =
@@ -114,8 +122,11 @@ public final class IntervalFunctions {
 
   private static final DataType TIME = DataType.of(TypeKind.INTERVAL_DAY, false);
   private static final DataType MONTHS = DataType.of(TypeKind.INTERVAL_MONTH, false);
-  private static final long DAY = 86_400_000;
   private static final int DAYS_OF_MONTH = 30;
+  private static final TimeUnitRange[] RANGES = TimeUnitRange.values();
+  private static final Pattern NUMBER = Pattern.compile("[+-]?\\d{1,9}(?:\\.\\d{1,9})?");
+  private static final Pattern MINUTES =
+      Pattern.compile("([+-]?)(\\d{1,9}):([0-5]?\\d(?:\\.\\d{1,9})?)");
 
   private IntervalFunctions() {}
 
@@ -162,10 +173,13 @@ public final class IntervalFunctions {
     return of(unit).andThen(SqlTypeTransforms.FORCE_NULLABLE);
   }
 
-  private static Object cast(Object value, DataType from, DataType to) {
+  private static @Nullable Object cast(Op op, Object value, DataType from, DataType to) {
     @Nullable Object[] values = {value};
-    return Objects.requireNonNull(
-        Interpreter.apply(new Expr.Call(Op.CAST, List.of(new Expr.InputRef(0, from)), to), values));
+    return Interpreter.apply(new Expr.Call(op, List.of(new Expr.InputRef(0, from)), to), values);
+  }
+
+  private static Object cast(Object value, DataType from, DataType to) {
+    return Objects.requireNonNull(cast(Op.CAST, value, from, to));
   }
 
   public static String intervalText(long millis) {
@@ -176,30 +190,63 @@ public final class IntervalFunctions {
     return (String) cast((long) months, MONTHS, DataType.VARCHAR);
   }
 
-  public static long intervalOfText(String text, long unit) {
-    long millis = ((Number) cast(text, DataType.VARCHAR, TIME)).longValue();
-    return millis - millis % unit;
+  public static long intervalOfText(String text, long range) {
+    Long counted = counted(text, RANGES[(int) range]);
+    return cut(counted != null ? counted : (Long) cast(text, DataType.VARCHAR, TIME), range);
   }
 
-  public static int monthsOfText(String text, long unit) {
-    int months = ((Number) cast(text, DataType.VARCHAR, MONTHS)).intValue();
-    return months - months % (int) unit;
+  public static int monthsOfText(String text, long range) {
+    Long counted = counted(text, RANGES[(int) range]);
+    return (int)
+        cut(counted != null ? counted : (Long) cast(text, DataType.VARCHAR, MONTHS), range);
   }
 
-  public static @Nullable Long tryIntervalOfText(String text, long unit) {
-    try {
-      return intervalOfText(text, unit);
-    } catch (EvalException | AragoniteException e) {
+  public static @Nullable Long tryIntervalOfText(String text, long range) {
+    return tried(text, range, TIME);
+  }
+
+  public static @Nullable Integer tryMonthsOfText(String text, long range) {
+    Long months = tried(text, range, MONTHS);
+    return months == null ? null : (Integer) months.intValue();
+  }
+
+  private static @Nullable Long tried(String text, long range, DataType type) {
+    Long counted = counted(text, RANGES[(int) range]);
+    Object value =
+        counted != null
+            ? counted
+            : cast(Op.TRY_CAST, text, DataType.VARCHAR, type.withNullable(true));
+    return value == null ? null : (Long) cut((Long) value, range);
+  }
+
+  private static TimeUnit last(TimeUnitRange range) {
+    return range.endUnit == null ? range.startUnit : range.endUnit;
+  }
+
+  /** Whole multiples of the last field; of seconds there are fractions. */
+  private static long cut(long value, long range) {
+    TimeUnit last = last(RANGES[(int) range]);
+    return last == TimeUnit.SECOND ? value : value - value % last.multiplier.longValue();
+  }
+
+  /** A number alone, or minutes and seconds, which a text does not tell from others; else null. */
+  private static @Nullable Long counted(String text, TimeUnitRange range) {
+    String stripped = text.strip();
+    if (NUMBER.matcher(stripped).matches()) {
+      return rounded(new BigDecimal(stripped).multiply(last(range).multiplier));
+    }
+    Matcher minutes = MINUTES.matcher(stripped);
+    if (range != TimeUnitRange.MINUTE_TO_SECOND || !minutes.matches()) {
       return null;
     }
+    long millis =
+        Long.parseLong(minutes.group(2)) * TimeUnit.MINUTE.multiplier.longValue()
+            + rounded(new BigDecimal(minutes.group(3)).multiply(TimeUnit.SECOND.multiplier));
+    return minutes.group(1).equals("-") ? -millis : millis;
   }
 
-  public static @Nullable Integer tryMonthsOfText(String text, long unit) {
-    try {
-      return monthsOfText(text, unit);
-    } catch (EvalException | AragoniteException e) {
-      return null;
-    }
+  private static long rounded(BigDecimal value) {
+    return value.setScale(0, RoundingMode.HALF_UP).longValueExact();
   }
 
   public static int wholeMonths(double value, double divisor) {
@@ -226,12 +273,12 @@ public final class IntervalFunctions {
               + later.getMonthValue()
               - earlier.getMonthValue();
       long millis =
-          (later.getDayOfMonth() - earlier.getDayOfMonth()) * DAY
-              + Math.floorMod(Math.max(to, from), DAY)
-              - Math.floorMod(Math.min(to, from), DAY);
+          (later.getDayOfMonth() - earlier.getDayOfMonth()) * DateTimes.MILLIS_PER_DAY
+              + Math.floorMod(Math.max(to, from), DateTimes.MILLIS_PER_DAY)
+              - Math.floorMod(Math.min(to, from), DateTimes.MILLIS_PER_DAY);
       if (millis < 0) {
         months--;
-        millis += earlier.toLocalDate().lengthOfMonth() * DAY;
+        millis += earlier.toLocalDate().lengthOfMonth() * DateTimes.MILLIS_PER_DAY;
       }
       return to < from ? new Age(-months, -millis) : new Age(months, millis);
     }
@@ -251,7 +298,7 @@ public final class IntervalFunctions {
 
   public static long ageSpan(long to, long from) {
     Age age = Age.of(to, from);
-    return age.months() * DAYS_OF_MONTH * DAY + age.millis();
+    return age.months() * DAYS_OF_MONTH * DateTimes.MILLIS_PER_DAY + age.millis();
   }
 
   public static String ageText(long to, long from) {
