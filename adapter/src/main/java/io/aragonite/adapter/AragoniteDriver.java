@@ -223,6 +223,7 @@ public final class AragoniteDriver extends Driver {
       if (wanted != null) {
         calcite.setSchema(schemaName(calcite, wanted));
       }
+      session.beginWith(calcite.getSchema());
       done = true;
       return new ConnectionGuard(calcite, session, url);
     } finally {

@@ -46,15 +46,21 @@ public final class ColumnsGuard extends DelegatingResultSetMetaData {
 
   @Override
   public String getColumnClassName(int column) throws SQLException {
-    return call(
-        "getColumnClassName",
-        () ->
-            isInstant(column)
-                ? OffsetDateTime.class.getName()
-                : isInterval(column)
-                    ? (isMonths(target.getColumnTypeName(column)) ? Period.class : Duration.class)
-                        .getName()
-                    : target.getColumnClassName(column));
+    return call("getColumnClassName", () -> className(column));
+  }
+
+  private String className(int column) throws SQLException {
+    boolean instant = isInstant(column);
+    if (!instant && !isInterval(column)) {
+      return target.getColumnClassName(column);
+    }
+    if (ClientRequest.isNarrow()) {
+      return String.class.getName();
+    }
+    return (instant
+            ? OffsetDateTime.class
+            : isMonths(target.getColumnTypeName(column)) ? Period.class : Duration.class)
+        .getName();
   }
 
   /**

@@ -177,49 +177,44 @@ public final class Admission {
 
     @Override
     public void goesOn() {
-      Waiter waiter = queueUpAgain();
-      if (waiter != null) {
-        await(user, waiter, Long.MAX_VALUE, run);
-      }
+      Waiter waiter;
       lock.lock();
       try {
-        if (waiter != null) {
-          parked = false;
-          if (over) {
-            freed(); // it has ended while it waited
-          }
-        }
         if (over || !waits) {
           return;
-        }
-        long now = System.nanoTime();
-        patience = Math.max(0, patience - (now - since));
-        since = now;
-        works();
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    /** Somebody who waits for it where others have its slot; null: it may go on. */
-    private @Nullable Waiter queueUpAgain() {
-      lock.lock();
-      try {
-        if (over || !waits) {
-          return null;
         }
         if (idle != null) {
           idle.cancel(); // its client is back, however long it waits for a slot
         }
         if (!parked) {
-          return null;
+          worksAgain();
+          return;
         }
-        Waiter waiter = new Waiter(Integer.MAX_VALUE, true, lock.newCondition());
+        waiter = new Waiter(Integer.MAX_VALUE, true, lock.newCondition());
         queueUp(user, waiter);
-        return waiter;
       } finally {
         lock.unlock();
       }
+      await(user, waiter, Long.MAX_VALUE, run);
+      lock.lock();
+      try {
+        parked = false;
+        if (over) {
+          freed(); // it has ended while it waited
+        } else if (waits) {
+          worksAgain();
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** Has a slot, and its client: the lock is held. */
+    private void worksAgain() {
+      long now = System.nanoTime();
+      patience = Math.max(0, patience - (now - since));
+      since = now;
+      works();
     }
 
     /** Waits for its client no more. */

@@ -561,7 +561,10 @@ public final class QueryValidator extends SqlValidatorImpl {
     if (node instanceof SqlCall call && call.getOperator() instanceof SqlInOperator) {
       LiteralLists.foldSigns(call);
     }
-    SqlNode form = node instanceof SqlCall call && isCommon(call) ? FunctionForms.of(call) : node;
+    SqlNode form =
+        node instanceof SqlCall call && isCommon(call) && hasCommonAges(call)
+            ? FunctionForms.of(call)
+            : node;
     namedUnions.enter(form);
     SqlNode rewritten = super.performUnconditionalRewrites(form, underFrom);
     namedUnions.leave(form);
@@ -571,6 +574,12 @@ public final class QueryValidator extends SqlValidatorImpl {
     return becameCase(node, rewritten) && hasSubQuery(rewritten)
         ? rewritten.accept(new NodeCopy())
         : rewritten;
+  }
+
+  /** Calls around an age are rewritten with it. */
+  private boolean hasCommonAges(SqlCall call) {
+    return call.getOperandList().stream()
+        .allMatch(operand -> !Ages.is(operand) || isCommon((SqlCall) operand));
   }
 
   /** Whether no function of the connection has the name: those of fun= and of schemas go before. */

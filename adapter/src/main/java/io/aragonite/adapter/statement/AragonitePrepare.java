@@ -110,14 +110,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
       throw new AragoniteException(ErrorCode.SYNTAX, "The statement is empty.");
     }
     String sql = withoutEnd(query.sql);
-    SchemaSetting schema = SchemaSetting.of(sql);
-    if (schema != null) {
-      @SuppressWarnings("unchecked") // the row is a number
-      CalciteSignature<T> signature =
-          (CalciteSignature<T>) schema.signature(sql, context.getRootSchema(), session);
-      return signature;
-    }
-    TimeZoneSetting setting = TimeZoneSetting.of(sql);
+    SessionSetting setting = SessionSetting.of(sql);
     if (setting != null) {
       @SuppressWarnings("unchecked") // the row is a number
       CalciteSignature<T> signature =

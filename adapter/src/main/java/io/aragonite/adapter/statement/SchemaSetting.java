@@ -3,11 +3,8 @@ package io.aragonite.adapter.statement;
 import io.aragonite.adapter.sql.SqlTokens;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.calcite.jdbc.CalcitePrepare.CalciteSignature;
-import org.apache.calcite.jdbc.CalciteSchema;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param schema as it is written; null for the one that the connection began with
  */
-record SchemaSetting(@Nullable String schema) {
+record SchemaSetting(@Nullable String schema) implements SessionSetting {
   private static final String NAME = "('(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`|[^'\"`\\s;]+)";
 
   private static final Pattern USE =
@@ -59,15 +56,8 @@ record SchemaSetting(@Nullable String schema) {
     return "'\"`".indexOf(name.charAt(0)) < 0;
   }
 
-  /** A statement that changes the schema when it is run. */
-  CalciteSignature<Object> signature(String sql, CalciteSchema root, Session session) {
-    return new TableSignature(
-        sql,
-        root,
-        List.of(),
-        (_, _) -> {
-          session.useSchema(schema);
-          return 0;
-        });
+  @Override
+  public void apply(Session session) {
+    session.useSchema(schema);
   }
 }

@@ -92,8 +92,7 @@ public final class Session implements EngineProvider, AutoCloseable {
   private final Map<String, AtomicLong> reasons = new ConcurrentHashMap<>();
   private final Map<String, AtomicLong> hostFunctions = new ConcurrentHashMap<>();
   private volatile @Nullable CalciteConnection connection;
-  private boolean schemaChanged;
-  private @Nullable String firstSchema;
+  private volatile @Nullable String firstSchema;
   private volatile @Nullable CardinalityProvider cardinalities;
   private @Nullable SessionTables tables;
   private volatile @Nullable SessionSchema ownSchema;
@@ -214,14 +213,17 @@ public final class Session implements EngineProvider, AutoCloseable {
    * @param name as it is written; null: {@link SessionSchema#NAME}
    */
   boolean isOwnSchema(@Nullable String name) {
-    return name == null
-        || name.equalsIgnoreCase(SessionSchema.NAME)
-        || madeSchemas.containsKey(name.toLowerCase(Locale.ROOT));
+    return name == null || name.equalsIgnoreCase(SessionSchema.NAME) || isMadeSchema(name);
   }
 
   /** Whether a schema is one of those that CREATE SCHEMA has made. */
   boolean isMadeSchema(String name) {
     return madeSchemas.containsKey(name.toLowerCase(Locale.ROOT));
+  }
+
+  /** Says which schema the connection begins with; null for none. */
+  public void beginWith(@Nullable String schema) {
+    firstSchema = schema;
   }
 
   /**
@@ -233,10 +235,6 @@ public final class Session implements EngineProvider, AutoCloseable {
   synchronized void useSchema(@Nullable String name) {
     CalciteConnection open = Objects.requireNonNull(connection);
     try {
-      if (!schemaChanged) {
-        firstSchema = open.getSchema();
-        schemaChanged = true;
-      }
       // No schema at all cannot be said again; the connection's own comes first then too.
       String wanted = name != null ? name : firstSchema != null ? firstSchema : SessionSchema.NAME;
       if (wanted.equalsIgnoreCase(SessionSchema.NAME)) {

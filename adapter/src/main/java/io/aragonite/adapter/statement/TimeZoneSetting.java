@@ -10,8 +10,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.calcite.jdbc.CalcitePrepare.CalciteSignature;
-import org.apache.calcite.jdbc.CalciteSchema;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param zone as java.util.TimeZone names it; null for the one that the connection began with
  */
-record TimeZoneSetting(@Nullable String zone) {
+record TimeZoneSetting(@Nullable String zone) implements SessionSetting {
   private static final Pattern BEGIN =
       Pattern.compile("\\s*(?:SET|RESET)\\b.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
@@ -77,15 +75,8 @@ record TimeZoneSetting(@Nullable String zone) {
             .formatted(zone));
   }
 
-  /** A statement that changes the zone when it is run. */
-  CalciteSignature<Object> signature(String sql, CalciteSchema root, Session session) {
-    return new TableSignature(
-        sql,
-        root,
-        List.of(),
-        (_, _) -> {
-          session.setTimeZone(zone);
-          return 0;
-        });
+  @Override
+  public void apply(Session session) {
+    session.setTimeZone(zone);
   }
 }

@@ -784,7 +784,7 @@ public final class CachedTable implements Table, AutoCloseable {
   public @Nullable BlockRanges blockRanges(int index) {
     ColumnSlot slot = slots[index];
     ColumnSlot.LoadedRanges known = slot.ranges;
-    return known != null && known.column().equals(slot.column)
+    return known != null && known.areOf(slot.column)
         ? known.ranges()
         : use(() -> blockRanges(slot));
   }
@@ -797,10 +797,10 @@ public final class CachedTable implements Table, AutoCloseable {
         return null;
       }
       ColumnSlot.LoadedRanges known = slot.ranges;
-      if (known == null || !known.column().equals(column)) {
+      if (known == null || !known.areOf(column)) {
         known =
             new ColumnSlot.LoadedRanges(
-                column, BlockRanges.of(column.pieces(), BlockRanges.BLOCK_ROWS));
+                column.pieces(), BlockRanges.of(column.pieces(), BlockRanges.BLOCK_ROWS));
         slot.ranges = known;
       }
       return known.ranges();

@@ -6,7 +6,9 @@ import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.table.BlockRanges;
 import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +68,12 @@ final class ColumnSlot extends ReentrantLock {
    *
    * @param ranges null for a column that cannot have them
    */
-  record LoadedRanges(LoadedColumn column, @Nullable BlockRanges ranges) {}
+  record LoadedRanges(List<Column> pieces, @Nullable BlockRanges ranges) {
+    /** Counting a column leaves its pieces as they are. */
+    boolean areOf(@Nullable LoadedColumn column) {
+      return column != null && pieces.equals(column.pieces());
+    }
+  }
 
   /** Null while nobody has looked. */
   transient volatile @Nullable LoadedRanges ranges;

@@ -57,7 +57,8 @@ public final class Ages {
         });
   }
 
-  private static boolean is(@Nullable SqlNode node) {
+  /** Whether a node is a call of such a name. */
+  public static boolean is(@Nullable SqlNode node) {
     return node instanceof SqlCall call
         && call.getOperator() instanceof SqlUnresolvedFunction function
         && isName(function)
@@ -177,16 +178,16 @@ public final class Ages {
       known.put(name.toUpperCase(Locale.ROOT), value);
       SqlParserPos at = value.getParserPosition();
       SqlNode text = of(IntervalFunctions.AGE_TEXT, value);
-      columns.set(
-          i,
+      SqlNode shown =
           named
-              ? as(text, ((SqlCall) column).operand(1), at)
-              : as(text, new SqlIdentifier(NAME.toLowerCase(Locale.ROOT), at), at));
+              ? ((SqlCall) column).operand(1)
+              : new SqlIdentifier(NAME.toLowerCase(Locale.ROOT), at);
+      columns.set(i, SqlStdOperatorTable.AS.createCall(at, text, shown));
     }
     Set<SqlNode> ofColumns = Collections.newSetFromMap(new IdentityHashMap<>());
     for (int i = 0; order != null && i < order.size(); i++) {
       SqlNode key = order.get(i);
-      order.set(i, ordered(key, known));
+      order.set(i, ordered(key, known, common));
       if (column(value(key), known) != null) {
         ofColumns.add(order.get(i));
       }
@@ -194,16 +195,13 @@ public final class Ages {
     return ofColumns;
   }
 
-  private static SqlNode as(SqlNode value, SqlNode name, SqlParserPos at) {
-    return SqlStdOperatorTable.AS.createCall(at, value, name);
-  }
-
-  private static SqlNode ordered(SqlNode key, Map<String, SqlNode> known) {
+  private static SqlNode ordered(
+      SqlNode key, Map<String, SqlNode> known, Predicate<SqlCall> common) {
     if (key instanceof SqlCall call && DIRECTIONS.contains(call.getKind())) {
       return call.getOperator()
-          .createCall(call.getParserPosition(), ordered(call.operand(0), known));
+          .createCall(call.getParserPosition(), ordered(call.operand(0), known, common));
     }
-    SqlNode age = is(key) ? key : column(key, known);
+    SqlNode age = is(key) && common.test((SqlCall) key) ? key : column(key, known);
     return age == null ? key : of(IntervalFunctions.AGE_SPAN, age);
   }
 

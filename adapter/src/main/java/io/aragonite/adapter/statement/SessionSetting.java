@@ -1,0 +1,29 @@
+package io.aragonite.adapter.statement;
+
+import java.util.List;
+import org.apache.calcite.jdbc.CalcitePrepare.CalciteSignature;
+import org.apache.calcite.jdbc.CalciteSchema;
+import org.jspecify.annotations.Nullable;
+
+/** A statement that sets something of the connection when it is run. */
+interface SessionSetting {
+  /** Null if a statement is none. */
+  static @Nullable SessionSetting of(String sql) {
+    SchemaSetting schema = SchemaSetting.of(sql);
+    return schema != null ? schema : TimeZoneSetting.of(sql); // which refuses other SETs
+  }
+
+  void apply(Session session);
+
+  /** The statement. */
+  default CalciteSignature<Object> signature(String sql, CalciteSchema root, Session session) {
+    return new TableSignature(
+        sql,
+        root,
+        List.of(),
+        (_, _) -> {
+          apply(session);
+          return 0;
+        });
+  }
+}
