@@ -118,7 +118,10 @@ abstract class TableScans {
         }
         return partByPart(scan, parts);
       }
-      return PipelineHead.of(source(scan, pin).unpinning(pin).of(scan.table(), scan.columns()));
+      return PipelineHead.of(
+          source(scan, pin)
+              .unpinning(pin)
+              .knowing(column -> scan.table().blockRanges(scan.columns().get(column))));
     }
 
     private PipelineHead partByPart(PhysicalPlan.Scan scan, Table.TableParts parts) {

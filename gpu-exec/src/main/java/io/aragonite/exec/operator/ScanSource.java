@@ -18,6 +18,7 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,10 +32,8 @@ public final class ScanSource implements Source {
   private @Nullable QueryMemory owner;
   private Table.@Nullable Pin pin;
 
-  /** Whose rows these are, and its column by column here; null: nobody knows of blocks. */
-  private @Nullable Table table;
-
-  private List<Integer> tableColumns = List.of();
+  /** What is known of the values of blocks, by column; null: nothing. */
+  private @Nullable IntFunction<@Nullable BlockRanges> ranges;
 
   /** The blocks of rows that are wanted, and how many rows each has; null: all. */
   private @Nullable BitSet wanted;
@@ -90,9 +89,8 @@ public final class ScanSource implements Source {
     this.batchRows = other.batchRows;
     this.morselRows = other.morselRows;
     this.firstMorsel = other.firstMorsel;
-    this.table = other.table;
-    this.tableColumns =
-        other.table == null ? List.of() : columns.stream().map(other.tableColumns::get).toList();
+    IntFunction<@Nullable BlockRanges> known = other.ranges;
+    this.ranges = known == null ? null : column -> known.apply(columns.get(column));
     this.wanted = other.wanted;
     this.blockRows = other.blockRows;
     other.owner = null;
@@ -135,13 +133,12 @@ public final class ScanSource implements Source {
   }
 
   /**
-   * Says whose rows these are.
+   * Says what is known of blocks of rows.
    *
-   * @param columns its columns, in the order of those here
+   * @param known of a column; null: nothing
    */
-  public ScanSource of(Table newTable, List<Integer> columns) {
-    table = newTable;
-    tableColumns = columns;
+  public ScanSource knowing(IntFunction<@Nullable BlockRanges> known) {
+    ranges = known;
     return this;
   }
 
@@ -156,21 +153,21 @@ public final class ScanSource implements Source {
   public void keepRange(int column, long least, long greatest) {
     ValueRange range = shapes.get(column).range();
     boolean all = range != null && least <= range.min() && greatest >= range.max();
-    BlockRanges ranges = table == null || all ? null : table.blockRanges(tableColumns.get(column));
-    if (ranges == null || ranges.rows() != ColumnBatch.rows(chunks)) {
+    BlockRanges known = ranges == null || all ? null : ranges.apply(column);
+    if (known == null || known.rows() != ColumnBatch.rows(chunks)) {
       return;
     }
-    BitSet blocks = ranges.meeting(least, greatest);
+    BitSet blocks = known.meeting(least, greatest);
     if (wanted != null) {
       blocks.and(wanted);
     }
     wanted = blocks;
-    blockRows = ranges.blockRows();
+    blockRows = known.blockRows();
   }
 
   /** Whether {@link #keepRange} may leave something out. */
   public boolean hasBlockRanges() {
-    return table != null;
+    return ranges != null;
   }
 
   /** Whether its rows stay for as long as the query: nobody unpins them before. */
@@ -270,13 +267,14 @@ public final class ScanSource implements Source {
   @Override
   public void run(ExecContext context, int morsel, BatchConsumer consumer) {
     int number = 0;
+    long first = 0;
     while (firstMorsel[number + 1] <= morsel) {
+      first += chunks.get(number).rows();
       number++;
     }
     ColumnBatch chunk = chunks.get(number);
     int from = (morsel - firstMorsel[number]) * morselRows;
     int end = (int) Math.min((long) from + morselRows, chunk.rows());
-    long first = wanted == null ? 0 : ColumnBatch.rows(chunks.subList(0, number));
     while (from < end && !consumer.done()) {
       context.checkCancelled();
       int next = next(first, from, end);

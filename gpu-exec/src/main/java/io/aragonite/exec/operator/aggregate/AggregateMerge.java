@@ -125,11 +125,11 @@ final class AggregateMerge {
     return new Column(shape, rows, Buffer.EMPTY, Buffer.EMPTY, null, null);
   }
 
-  private static ColumnBatch keysOf(ColumnBatch batch, int width) {
+  static ColumnBatch keysOf(ColumnBatch batch, int width) {
     return new ColumnBatch(batch.columns().subList(0, width), batch.rows());
   }
 
-  private static List<Column> rest(ColumnBatch batch, int width) {
+  static List<Column> rest(ColumnBatch batch, int width) {
     return batch.columns().subList(width, batch.columns().size());
   }
 

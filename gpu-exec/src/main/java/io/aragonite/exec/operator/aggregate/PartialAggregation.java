@@ -55,7 +55,7 @@ final class PartialAggregation {
   private final List<ColumnStore> runs = new ArrayList<>();
 
   /** Is told of groups, keys and then partial results, before they are spilled. */
-  private BiConsumer<ExecContext, ColumnBatch> beforeSpill = (context, groups) -> {};
+  private @Nullable BiConsumer<ExecContext, ColumnBatch> beforeSpill;
 
   /** Of the partial results that the table takes in; null: it takes in rows. */
   private @Nullable List<ColumnShape> partialShapes;
@@ -108,7 +108,10 @@ final class PartialAggregation {
       return;
     }
     if (spilled != null && state.bytes() > mostBytes) {
-      eachOfTable(context, groups -> beforeSpill.accept(context, groups));
+      BiConsumer<ExecContext, ColumnBatch> listener = beforeSpill;
+      if (listener != null) {
+        eachOfTable(context, groups -> listener.accept(context, groups));
+      }
       spilled.take(context, state);
       state = new GroupState(spec, set, context, null);
       rows = 0;
@@ -123,7 +126,9 @@ final class PartialAggregation {
         flush(context);
         // Not when all runs are merged: what is put aside then comes too late.
         if (spilled != null && runs.getLast().bytes() > mostBytes) {
-          beforeSpill.accept(context, runs.getLast().view());
+          if (beforeSpill != null) {
+            beforeSpill.accept(context, runs.getLast().view());
+          }
           spilled.take(runs.removeLast().take());
         }
         state = new GroupState(spec, set, context, null);
@@ -138,9 +143,9 @@ final class PartialAggregation {
 
   /**
    * @param listener of groups, keys and then partial results, that will be no more in memory; not
-   *     called by {@link #spill}
+   *     called by {@link #spill}; null: nobody
    */
-  void beforeSpill(BiConsumer<ExecContext, ColumnBatch> listener) {
+  void beforeSpill(@Nullable BiConsumer<ExecContext, ColumnBatch> listener) {
     beforeSpill = listener;
   }
 
@@ -153,13 +158,17 @@ final class PartialAggregation {
   }
 
   private void eachOfTable(ExecContext context, Consumer<ColumnBatch> consumer) {
-    if (state.groups() == 0 || !spec.onlySlots()) {
-      return;
+    if (state.groups() > 0 && spec.onlySlots()) {
+      hand(context, state, consumer);
     }
-    List<Column> columns = new ArrayList<>(state.keys().columns());
-    List<Column> partials = state.partials(context, context.memory());
+  }
+
+  /** Hands out the groups of a table, keys and then partial results, which are gone afterwards. */
+  private static void hand(ExecContext context, GroupState table, Consumer<ColumnBatch> consumer) {
+    List<Column> columns = new ArrayList<>(table.keys().columns());
+    List<Column> partials = table.partials(context, context.memory());
     columns.addAll(partials);
-    consumer.accept(new ColumnBatch(columns, state.groups()));
+    consumer.accept(new ColumnBatch(columns, table.groups()));
     partials.forEach(column -> Batches.free(context.memory(), column));
   }
 
@@ -186,11 +195,7 @@ final class PartialAggregation {
 
   private void mergeBatch(ExecContext context, ColumnBatch batch) {
     int width = spec.keyColumns(set).size();
-    List<Column> columns = batch.columns();
-    state.merge(
-        context,
-        new ColumnBatch(columns.subList(0, width), batch.rows()),
-        columns.subList(width, columns.size()));
+    state.merge(context, AggregateMerge.keysOf(batch, width), AggregateMerge.rest(batch, width));
   }
 
   /** Makes the table one that takes in partial results of such shapes too. */
@@ -208,12 +213,10 @@ final class PartialAggregation {
     GroupState old = state;
     state = new GroupState(spec, set, context, all);
     if (known != null) {
-      List<Column> partials = old.partials(context, context.memory());
-      List<Column> columns = new ArrayList<>(old.keys().columns());
-      columns.addAll(partials);
-      GroupState.inBatches(
-          context, new ColumnBatch(columns, old.groups()), batch -> mergeBatch(context, batch));
-      partials.forEach(column -> Batches.free(context.memory(), column));
+      hand(
+          context,
+          old,
+          groups -> GroupState.inBatches(context, groups, batch -> mergeBatch(context, batch)));
     }
     old.close();
   }
@@ -319,11 +322,7 @@ final class PartialAggregation {
 
   /** Puts the table's groups aside and closes it. */
   private void flush(ExecContext context) {
-    List<Column> columns = new ArrayList<>(state.keys().columns());
-    List<Column> partials = state.partials(context, context.memory());
-    columns.addAll(partials);
-    append(context, new ColumnBatch(columns, state.groups()));
-    partials.forEach(column -> Batches.free(context.memory(), column));
+    hand(context, state, groups -> append(context, groups));
     state.close();
   }
 

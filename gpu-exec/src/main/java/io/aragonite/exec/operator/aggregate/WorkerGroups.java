@@ -106,7 +106,7 @@ final class WorkerGroups {
         if (groups != null && many && !coarser(set).isEmpty()) {
           int from = set;
           groups.eachGroups(context, some -> part(context, from, some));
-          groups.beforeSpill((worker, some) -> {});
+          groups.beforeSpill(null);
           direct.add(set);
         }
       }
@@ -142,7 +142,6 @@ final class WorkerGroups {
     for (int set = 0; set < ofRows.size(); set++) {
       PartialAggregation finest = ofRows.get(set);
       if (spec.finest(set) == set && finest != null && !direct.contains(set)) {
-        finest.beforeSpill((worker, groups) -> {});
         makeCoarser(context, set, finest);
       }
     }

@@ -67,7 +67,8 @@ public record FilterPlace(
 
   /**
    * The place where the range of the build side's keys may leave blocks of a table out, which costs
-   * next to nothing; null if rows without a partner come out of the join.
+   * a look at these keys, and once for a column one at all its values; null if rows without a
+   * partner come out of the join.
    */
   static @Nullable FilterPlace ofRange(Join join) {
     boolean wanted = EngineSettings.current().joins().filter() != Toggle.OFF;

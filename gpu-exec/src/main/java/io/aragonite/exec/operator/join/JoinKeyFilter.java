@@ -41,6 +41,9 @@ public final class JoinKeyFilter implements DynamicFilter {
   /** Build rows up to which their range is looked for where no filter is made. */
   private static final long RANGE_ROWS = 1 << 16;
 
+  /** The same where one is made: so many keys seldom leave a block out. */
+  private static final long MOST_RANGED = 1 << 20;
+
   private final Join join;
   private final FilterPlace place;
   private final BuildKeys keys;
@@ -245,6 +248,7 @@ public final class JoinKeyFilter implements DynamicFilter {
   private @Nullable ScanSource rangedScan(PipelineHead head, KeyLayout layout) {
     boolean integer =
         layout.exact()
+            && keys.rows() <= MOST_RANGED
             && place.columns().size() == 1
             && !join.keys().getFirst().nullSafe()
             && head.shapes().get(place.columns().getFirst()).storage().isInteger();
