@@ -115,9 +115,7 @@ public final class ListCasts {
 
   private static List<@Nullable Object> withOneZero(List<?> list) {
     List<@Nullable Object> made = new ArrayList<>(list.size());
-    for (Object value : list) {
-      made.add(value instanceof BigDecimal ? value : key(value));
-    }
+    list.forEach(value -> made.add(key(value)));
     return made;
   }
 

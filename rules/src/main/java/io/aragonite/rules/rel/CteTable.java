@@ -1,8 +1,8 @@
 package io.aragonite.rules.rel;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Sets;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -69,19 +69,15 @@ public final class CteTable extends AbstractTable implements TranslatableTable {
     if (before != null) {
       return before;
     }
-    Set<CteTable> tables = new HashSet<>();
     CteTable scanned = of(node);
-    if (scanned != null) {
-      tables.add(scanned);
-    }
+    Set<CteTable> tables = scanned == null ? Set.of() : Set.of(scanned);
     List<RelNode> inputs = node.getInputs();
     for (int i = inputs.size() - 1; i >= 0; i--) {
-      if (i == 0 && node instanceof LogicalMaterializedCte cte) {
-        tables.remove(cte.table());
-      } else if (i == 0 && node instanceof GpuMaterializedCte cte) {
-        tables.remove(cte.table());
+      if (i == 0 && node instanceof MaterializedCteRel cte) {
+        tables = Sets.difference(tables, Set.of(cte.table)).immutableCopy();
       }
-      tables.addAll(unmade(inputs.get(i), known));
+      Set<CteTable> more = unmade(inputs.get(i), known);
+      tables = more.isEmpty() ? tables : Sets.union(tables, more).immutableCopy();
     }
     known.put(node, tables);
     return tables;

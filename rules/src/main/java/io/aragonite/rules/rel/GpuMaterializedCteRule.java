@@ -20,6 +20,6 @@ public final class GpuMaterializedCteRule extends GpuConverterRule {
     LogicalMaterializedCte cte = (LogicalMaterializedCte) rel;
     RelTraitSet traits = cte.getTraitSet().replace(GpuRel.CONVENTION);
     return new GpuMaterializedCte(
-        traits, input(cte.getLeft()), convert(cte.getRight(), traits), cte.table());
+        traits, input(cte.getLeft()), convert(cte.getRight(), traits), cte.table);
   }
 }

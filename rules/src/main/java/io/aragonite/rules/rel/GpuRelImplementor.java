@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
 import org.apache.calcite.plan.RelOptCluster;
+import org.apache.calcite.plan.RelOptTable;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
@@ -100,16 +101,24 @@ public final class GpuRelImplementor {
     }
   }
 
-  /** The working table that a name stands for within the step that is being translated. */
-  public WorkingTable workingTable(String name) {
+  /**
+   * The working table that a scan reads within the step that is being translated.
+   *
+   * @throws AragoniteException EXPRESSION_UNSUPPORTED if it is that of a CTE, whose rows are made
+   *     elsewhere
+   */
+  WorkingTable workingTable(RelOptTable scanned) {
+    String name = scanned.getQualifiedName().getLast();
     return workingTables.stream()
         .filter(table -> table.toString().equals(name))
         .findFirst()
         .orElseThrow(() ->
-            new AragoniteException(
-                ErrorCode.EXPRESSION_UNSUPPORTED,
-                "The rows of WITH %s are read by a part of the statement that runs in Calcite's code, and are made once; CREATE TEMP TABLE AS them first."
-                    .formatted(name.replaceFirst("#.*", ""))));
+            scanned.unwrap(CteTable.class) == null
+                ? new IllegalStateException("no recursion " + name)
+                : new AragoniteException(
+                    ErrorCode.EXPRESSION_UNSUPPORTED,
+                    "The rows of WITH %s are read by a part of the statement that runs in Calcite's code, and are made once; CREATE TEMP TABLE AS them first."
+                        .formatted(name.substring(0, name.lastIndexOf('#')))));
   }
 
   /** Which plan a node became; for a node with several plans the topmost. */

@@ -27,7 +27,6 @@ public final class GpuWorkingRows extends TableScan implements GpuRel {
   @Override
   public PhysicalPlan implement(GpuRelImplementor implementor) {
     return new PhysicalPlan.WorkingRows(
-        implementor.workingTable(getTable().getQualifiedName().getLast()),
-        TypeMapping.ofRow(getRowType()));
+        implementor.workingTable(getTable()), TypeMapping.ofRow(getRowType()));
   }
 }
