@@ -11,7 +11,9 @@ import io.aragonite.exec.plan.WindowFrame.FrameBound;
 import io.aragonite.exec.plan.WindowFrame.FrameBoundKind;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.CentralMomentAgg;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Covariance;
@@ -42,6 +44,7 @@ final class CentralMoments {
   private final List<Integer> partition = new ArrayList<>();
   private final List<WindowCall> calls = new ArrayList<>();
   private final List<Made> made = new ArrayList<>();
+  private final Map<MomentSample, Moments> known = new HashMap<>();
 
   /** Makes a column of the windows' results, which begin at a place. */
   private interface Made {
@@ -103,8 +106,12 @@ final class CentralMoments {
     return calls.size() - 1;
   }
 
-  /** The columns of a function, over {@link #rows}. */
+  /** The columns of a function, over {@link #rows}; functions of one sample have the same. */
   Moments of(MomentSample sample) {
+    return known.computeIfAbsent(sample, this::add);
+  }
+
+  private Moments add(MomentSample sample) {
     Expr weight = sample.weight();
     Expr first = sample.values().getFirst();
     int count =

@@ -6,9 +6,6 @@ import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.WindowCall;
-import io.aragonite.exec.plan.WindowFrame;
-import io.aragonite.exec.plan.WindowFrame.FrameBound;
-import io.aragonite.exec.plan.WindowFrame.FrameBoundKind;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,13 +16,6 @@ import java.util.List;
  */
 final class ExistenceRows {
   private static final DataType MARK = DataType.BOOLEAN.withNullable(true);
-  private static final WindowFrame ROWS =
-      new WindowFrame(
-          true,
-          new FrameBound(FrameBoundKind.UNBOUNDED_PRECEDING, null),
-          new FrameBound(FrameBoundKind.CURRENT_ROW, null),
-          WindowFrame.Exclude.NO_OTHERS);
-
   private ExistenceRows() {}
 
   /** The rows with a number each behind their columns. */
@@ -33,7 +23,7 @@ final class ExistenceRows {
     WindowCall number =
         new WindowCall(
             WindowCall.Function.ROW_NUMBER, null, List.of(), false, DataType.INT64);
-    return new PhysicalPlan.Window(rows, List.of(), List.of(), ROWS, List.of(number));
+    return new PhysicalPlan.Window(rows, List.of(), List.of(), SparkWindows.RANKS, List.of(number));
   }
 
   /** The rows with a mark behind their columns. */

@@ -152,9 +152,7 @@ final class JoinTranslator {
             List.of(),
             false,
             keyTypes);
-    List<Expr> marked = new ArrayList<>(distinct.references());
-    marked.add(Expr.literal(true, DataType.BOOLEAN));
-    PhysicalPlan found = new PhysicalPlan.Project(distinct, marked);
+    PhysicalPlan found = ExistenceRows.marked(distinct);
     List<PhysicalPlan.JoinKey> keys =
         all.stream().map(i -> new PhysicalPlan.JoinKey(places.get(i), i, false)).toList();
     List<DataType> types = types(JoinType.LEFT, keyed, found);

@@ -49,7 +49,8 @@ import org.jspecify.annotations.Nullable;
  * Spark's windows as ours: a window of the engine for each frame, since calls of one share theirs.
  */
 final class SparkWindows {
-  private static final WindowFrame RANKS =
+  /** The rows up to each. */
+  static final WindowFrame RANKS =
       new WindowFrame(
           true,
           new FrameBound(FrameBoundKind.UNBOUNDED_PRECEDING, null),
