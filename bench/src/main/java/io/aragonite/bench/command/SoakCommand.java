@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Many clients ask one engine in little memory, in this process or through servers: random statements, prepared ones, TPC-H, rows by keys,"
           + " own tables that change and are copied to files. Some statements are cancelled, read slowly or left, some clients vanish, blocks of"
-          + " memory are refused, the disk is full, a device of several breaks. Each answer is compared with the one that DuckDB and we gave alone."
+          + " memory are refused, the disk is full, a device of several breaks. Each answer is compared with the one that it had alone, which of random statements is DuckDB's too."
           + " At pauses memory, threads and files are counted: they may not grow, and in the end none may be left.",
       "Exit status 0: nothing was found; 1: something was."
     },
@@ -70,6 +70,9 @@ final class SoakCommand implements Callable<Integer> {
                     new ParameterException(
                         spec.commandLine(), "--configuration takes one of " + String.join(", ", all.stream().map(FuzzConfiguration::name).toList())));
     PrintWriter screen = spec.commandLine().getOut();
+    if (configuration.needsTests() && !FuzzConfiguration.hasTests()) {
+      screen.println("Without the tests of gpu-exec on the class path the devices and settings of " + name + " are left out.");
+    }
     Soak soak = new Soak(new SoakOptions(seed, (long) (minutes * MINUTE), connections, statements, configuration, served));
     Path directory = Files.createTempDirectory("aragonite-soak");
     List<String> findings;

@@ -8,7 +8,6 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -38,7 +37,6 @@ final class FuzzFaults {
   /** A statement of several parts may wait for what its other parts hold until its time is up. */
   private static final Set<ErrorCode> ERRORS = Set.of(ErrorCode.MEMORY_EXCEEDED, ErrorCode.DISK_FAILED, ErrorCode.TIMED_OUT);
 
-  private static final String OURS = "aragonite-";
 
   private final List<MemoryBudget> budgets;
   private final Path spill;
@@ -83,10 +81,7 @@ final class FuzzFaults {
   }
 
   private Left left() throws IOException {
-    try (Stream<Path> files = Files.exists(spill) ? Files.walk(spill) : Stream.empty()) {
-      long threads = Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().startsWith(OURS)).count();
-      return new Left(budgets.stream().mapToLong(MemoryBudget::used).sum(), files.filter(Files::isRegularFile).count(), threads);
-    }
+    return new Left(budgets.stream().mapToLong(MemoryBudget::used).sum(), SoakFigures.files(spill).size(), SoakFigures.threads());
   }
 
   /** Runs it with each fault. */

@@ -73,6 +73,10 @@ public final class Soak {
   private volatile Set<Integer> ports = Set.of();
   private volatile Consumer<String> tell = text -> {};
   private volatile boolean paused;
+
+  /** Whether a device has been broken on purpose. */
+  private volatile boolean broke;
+
   private volatile long end = Long.MAX_VALUE;
 
   /**
@@ -382,9 +386,11 @@ public final class Soak {
   private void breakOne(List<Device> devices) {
     try {
       Device last = devices.getLast();
+      broke = true;
       last.getClass().getMethod("failAfter", long.class).invoke(last, (long) new Random(options.seed).nextInt(MOST_COPIES));
       count("a device broke");
     } catch (ReflectiveOperationException e) {
+      broke = false;
       count("no device can be broken");
     }
   }
@@ -449,6 +455,13 @@ public final class Soak {
     findings.add(text);
     tell.accept(text);
     lastEnd.set(System.nanoTime());
+  }
+
+  /** What an error is called if something that is done on purpose explains it; null: nothing does. */
+  @Nullable String expected(Exception error, boolean cancelled) {
+    return broke && SoakErrors.code(error) == ErrorCode.DEVICE_FAILED.number()
+        ? ErrorCode.DEVICE_FAILED.name()
+        : SoakErrors.expected(error, cancelled);
   }
 
   /** How statements ended, with their numbers. */

@@ -47,7 +47,7 @@ final class SoakClient {
           ask(open, own);
         }
       } catch (SQLException | RuntimeException e) {
-        String known = SoakErrors.expected(e, false);
+        String known = soak.expected(e, false);
         if (known == null) {
           soak.found("%s: a connection: %s at %s".formatted(route.name(), e, List.of(e.getStackTrace()).stream().limit(8).toList()));
         } else {
@@ -87,7 +87,7 @@ final class SoakClient {
       soak.count("vanished");
       return;
     }
-    String known = SoakErrors.expected(error, cancelled);
+    String known = soak.expected(error, cancelled);
     if (known == null) {
       soak.found("%s: an error that none expects: %s%n%s".formatted(route.name(), error, about));
     } else {

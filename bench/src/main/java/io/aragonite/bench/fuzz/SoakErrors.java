@@ -11,14 +11,13 @@ final class SoakErrors {
   private static final Pattern CODE = Pattern.compile("AR-(\\d{3})");
   private static final int DEPTH = 10;
 
-  /** Memory or disk is short, somebody cancels it, time ends, a device breaks, others wait. */
+  /** Memory or disk is short, somebody cancels it, time ends, others wait. */
   private static final Set<ErrorCode> EXPECTED =
       Set.of(
           ErrorCode.MEMORY_EXCEEDED,
           ErrorCode.DISK_FAILED,
           ErrorCode.CANCELLED,
           ErrorCode.TIMED_OUT,
-          ErrorCode.DEVICE_FAILED,
           ErrorCode.TOO_MANY_QUERIES,
           ErrorCode.RESULT_IDLE);
 

@@ -10,8 +10,8 @@ import java.util.Locale;
  * @param what they ask
  * @param clients beside each other
  * @param count of statements, or of rows of the one result
- * @param p50 milliseconds of the median statement; of a result, all of it
- * @param p99 of the hundredth slowest
+ * @param p50 milliseconds of the median statement; of a result, of its fastest run
+ * @param p99 of the hundredth slowest; of a result, of its slowest run
  * @param longest of the slowest
  * @param rate statements a second; of a result, GB/s
  */

@@ -40,18 +40,8 @@ class ForcedJoinTpchTest {
         System.setProperty(DEVICE, device);
       }
       try {
-        for (String algorithm : ALGORITHMS) {
-          if (algorithm.equals("hsmj") && given.isEmpty() && !device.equals("discrete")) {
-            // It is made for devices with memory of their own, of which one is enough here.
-            continue;
-          }
-          if (given.isEmpty() && !sample.has(0.5)) {
-            continue;
-          }
-          if (device.equals("ptx") && given.isEmpty() && !KERNELS.contains(algorithm)) {
-            // Kernels are of expressions, which most joins use in the same way.
-            continue;
-          }
+        List<String> all = given.isEmpty() ? sample.some(algorithms(device), 0.5) : ALGORITHMS;
+        for (String algorithm : all) {
           // Engines are shared by equal properties: this memory no other test asks for.
           String url =
               "jdbc:aragonite:tpch=%s;threads=2;memory=%dMB;fallback=off;join=%s%s"
@@ -68,6 +58,17 @@ class ForcedJoinTpchTest {
         }
       }
     }
+  }
+
+  /**
+   * Those of a build: one is made for devices with memory of their own, of which one is enough;
+   * kernels are of expressions, which most joins use in the same way.
+   */
+  private static List<String> algorithms(String device) {
+    return ALGORITHMS.stream()
+        .filter(algorithm -> !algorithm.equals("hsmj") || device.equals("discrete"))
+        .filter(algorithm -> !device.equals("ptx") || KERNELS.contains(algorithm))
+        .toList();
   }
 
   private static void run(String url, double scale, String what) throws SQLException {
