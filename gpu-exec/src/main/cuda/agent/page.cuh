@@ -27,7 +27,7 @@ HOST_SHARED enum PageLevels { NO_LEVELS = -1, LENGTH_FIRST = -2 };
 
 HOST_SHARED enum PageCoding { PLAIN, DICTIONARY, DELTA };
 
-HOST_SHARED enum PageConversion { COPY4, COPY8, WIDEN, BYTES_REVERSED };
+HOST_SHARED enum PageConversion { COPY4, COPY8, WIDEN, BYTES_REVERSED, TEXT_LENGTHS };
 
 // What is the same for all pages of a launch.
 struct PageTarget {
@@ -40,7 +40,7 @@ struct PageTarget {
 
   __device__ __forceinline__ u32 inWidth() const { return form == COPY8 ? 8 : form == BYTES_REVERSED ? width : 4; }
 
-  __device__ __forceinline__ bool wide() const { return form != COPY4; }
+  __device__ __forceinline__ bool wide() const { return form != COPY4 && form != TEXT_LENGTHS; }
 };
 
 struct PageMemory {
@@ -95,8 +95,30 @@ __device__ __forceinline__ bool big_endian(const u8* from, u32 bytes, i64& value
   return true;
 }
 
+// The lengths of `count` texts, each of which lies in front of its bytes, so that a thread finds one behind the other.
+__device__ __forceinline__ u32 page_lengths(PageMemory& memory, PageCursor in, const PageTarget& target, u32 firstRow, u32 count) {
+  if (threadIdx.x == 0) {
+    u32* to = (u32*)target.values + firstRow;
+    for (u32 i = 0; i < count && in.fault == SOUND; i++) {
+      const u8* at = in.take(4);
+      u32 length = in.fault == SOUND ? bytes4(at) : 0;
+      if (length > in.left()) {
+        in.fault = WRONG_LENGTH;
+      }
+      in.take(in.fault == SOUND ? length : 0);
+      to[i] = length;
+    }
+    memory.wrong = in.fault;
+  }
+  __syncthreads();
+  return memory.wrong;
+}
+
 // `count` values one behind the other, as they come out.
 __device__ __forceinline__ u32 page_plain(PageMemory& memory, PageCursor in, const PageTarget& target, u32 firstRow, u32 count) {
+  if (target.form == TEXT_LENGTHS) {
+    return page_lengths(memory, in, target, firstRow, count);
+  }
   const u8* from = in.take((u64)count * target.inWidth());
   if (in.fault != SOUND) {
     return in.fault;

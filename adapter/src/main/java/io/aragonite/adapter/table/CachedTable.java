@@ -11,6 +11,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.runtime.UseGate;
 import io.aragonite.exec.table.BlockRanges;
 import io.aragonite.exec.table.Decodable;
@@ -609,6 +610,9 @@ public final class CachedTable implements Table, AutoCloseable {
     }
     PagedColumn column = found.get();
     TextCodes texts = null;
+    if (column.form() == PageForm.LENGTHS && repeats(index, slot, column)) {
+      return Decodable.byHost("texts that repeat, for which the host makes a dictionary");
+    }
     if (column.texts()) {
       int limit = loader(index, false).dictionaryLimit(rows());
       Decodable<TextCodes> made = ChunkDictionaries.of(column, limit, budget, workers);
@@ -626,6 +630,22 @@ public final class CachedTable implements Table, AutoCloseable {
             texts,
             (shape, nulls) -> decodedElsewhere(index, slot, shape, nulls),
             closing));
+  }
+
+  /**
+   * Whether texts that are in no dictionary may be few enough for one, by what is known or seen.
+   */
+  private boolean repeats(int index, ColumnSlot slot, PagedColumn column) {
+    slot.enter();
+    try {
+      TableColumnStatistics known = known(index, slot);
+      if (known != null && known.exact()) {
+        return known.distinct() <= loader(index, false).dictionaryLimit(rows());
+      }
+    } finally {
+      slot.unlock();
+    }
+    return ChunkDictionaries.repeat(column, budget);
   }
 
   /**

@@ -15,6 +15,7 @@ import io.aragonite.exec.vector.Dictionary;
 import io.aragonite.exec.vector.ValueRange;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings a table's column to a device as its file has it, where it is decoded: less goes over the
@@ -72,13 +73,13 @@ final class EncodedUpload {
 
   /**
    * @param column of rows that fit a piece
-   * @return the same rows on the device; they are there; without a value: the host is to read the
-   *     column, and nothing is held
+   * @return the same rows on the device, texts in pieces; they are there; without a value: the host
+   *     is to read the column, and nothing is held
    */
-  Decodable<Column> upload(EncodedColumn column) {
+  Decodable<List<Column>> upload(EncodedColumn column) {
     boolean there = false;
     try {
-      Decodable<Column> result = decode(column);
+      Decodable<List<Column>> result = decode(column);
       there = result.present();
       return result;
     } finally {
@@ -99,7 +100,7 @@ final class EncodedUpload {
     }
   }
 
-  private Decodable<Column> decode(EncodedColumn column) {
+  private Decodable<List<Column>> decode(EncodedColumn column) {
     long total = 0;
     long size = 0;
     for (int i = 0; i < column.chunks(); i++) {
@@ -108,9 +109,11 @@ final class EncodedUpload {
     }
     ReadProgress reading = StopCheck.current().reading();
     reading.expect(column.chunks(), total);
-    long wanted =
-        column.compressed() ? MOST_COMPRESSED : Math.clamp(size / BATCHES, LEAST_BATCH, MOST_BATCH);
-    long batchBytes = Math.min(wanted, context.device().memory().limit() / BATCH_SHARE);
+    long batchBytes = batchBytes(column, size);
+    EncodedTexts texts =
+        column.form() == PageForm.LENGTHS
+            ? new EncodedTexts(context, memory, column, this::allocate)
+            : null;
     PageOutput out = null;
     int row = 0;
     for (int from = 0; from < column.chunks(); ) {
@@ -122,27 +125,39 @@ final class EncodedUpload {
       }
       EncodedBatch batch = new EncodedBatch(context, column);
       batches.add(batch);
+      int before = row;
       for (EncodedChunk chunk : chunks.get()) {
-        batch.add(from++, chunk, row);
+        // A batch of texts is a piece.
+        batch.add(from++, chunk, texts == null ? row : row - before);
         row += chunk.rows();
       }
-      if (out == null) {
+      if (batch.pageBytes() > Integer.MAX_VALUE && texts != null) {
+        return Decodable.byHost("chunks of more than 2 GB of texts");
+      }
+      if (out == null && texts == null) {
         out = output(column);
       }
       batch.copy();
       if (batches.size() > 1) {
-        finish(batches.get(batches.size() - 2), out, reading);
+        finish(batches.get(batches.size() - 2), out, texts, reading);
       }
     }
-    if (out == null) {
+    if (batches.isEmpty()) {
       return Decodable.byHost("");
     }
-    finish(batches.getLast(), out, reading);
+    finish(batches.getLast(), out, texts, reading);
     long nulls = 0;
     for (EncodedBatch batch : batches) {
       nulls += batch.await();
     }
-    return checked(column, row, out, nulls);
+    return texts == null ? checked(column, row, out, nulls) : texts.checked();
+  }
+
+  private long batchBytes(EncodedColumn column, long size) {
+    long most = column.form() == PageForm.LENGTHS ? MOST_COMPRESSED : MOST_BATCH;
+    long wanted =
+        column.compressed() ? MOST_COMPRESSED : Math.clamp(size / BATCHES, LEAST_BATCH, most);
+    return Math.min(wanted, context.device().memory().limit() / BATCH_SHARE);
   }
 
   private static int batchEnd(EncodedColumn column, int from, long batchBytes) {
@@ -167,15 +182,28 @@ final class EncodedUpload {
     return new PageOutput(form, column.width(), Buffer.EMPTY, values, validity);
   }
 
-  private void finish(EncodedBatch batch, PageOutput out, ReadProgress reading) {
-    batch.decode(out);
+  /** One of {@code out} and {@code texts} is there. */
+  private void finish(
+      EncodedBatch batch,
+      @Nullable PageOutput out,
+      @Nullable EncodedTexts texts,
+      ReadProgress reading) {
+    if (texts != null) {
+      texts.decode(batch);
+    } else if (out != null) {
+      batch.decode(out);
+    }
     batch.releaseHost();
     pageBytes += batch.storedBytes();
     reading.read(batch.storedBytes());
   }
 
   /** The column with the shape that the host would have found. */
-  private Decodable<Column> checked(EncodedColumn column, int rows, PageOutput out, long nulls) {
+  private Decodable<List<Column>> checked(
+      EncodedColumn column, int rows, @Nullable PageOutput out, long nulls) {
+    if (out == null) {
+      return Decodable.byHost("");
+    }
     Buffer bits = nulls > 0 ? out.validity() : null;
     Dictionary dictionary = column.dictionary();
     Storage storage = dictionary != null ? Storage.CODE : Storage.of(column.type());
@@ -192,7 +220,7 @@ final class EncodedUpload {
       buffers.remove(out.validity());
       memory.free(out.validity());
     }
-    return Decodable.of(new Column(shape, rows, out.values(), Buffer.EMPTY, bits, null));
+    return Decodable.of(List.of(new Column(shape, rows, out.values(), Buffer.EMPTY, bits, null)));
   }
 
   private Buffer allocate(long bytes) {

@@ -312,7 +312,7 @@ public final class TableCache implements AutoCloseable {
       return "";
     }
     EncodedUpload upload = new EncodedUpload(context, memory, what);
-    Decodable<Column> decoded;
+    Decodable<List<Column>> decoded;
     try {
       decoded = decode(ahead == null ? table.encoded(column) : ahead.encoded(column), upload);
     } catch (AragoniteException e) {
@@ -325,11 +325,11 @@ public final class TableCache implements AutoCloseable {
       return decoded.reason();
     }
     entry.pageBytes = upload.pageBytes();
-    Column values = decoded.get();
+    List<Column> values = decoded.get();
     try {
       keep(
           entry,
-          narrowed(context, what, values.shape(), List.of(values), upload.buffers()),
+          narrowed(context, what, values.getFirst().shape(), values, upload.buffers()),
           upload.buffers());
     } catch (Throwable e) {
       free(context, upload.buffers());
@@ -338,7 +338,7 @@ public final class TableCache implements AutoCloseable {
     return null;
   }
 
-  private Decodable<Column> decode(Decodable<EncodedColumn> found, EncodedUpload upload) {
+  private Decodable<List<Column>> decode(Decodable<EncodedColumn> found, EncodedUpload upload) {
     if (!found.present()) {
       return Decodable.byHost(found.reason());
     }

@@ -118,17 +118,7 @@ final class CudaPageOps implements PageOps {
     long mark = context.scratch().mark();
     try {
       CudaStream stream = CudaStream.of(context);
-      Buffer args =
-          upload(
-              context,
-              pages.size() * (long) PageArgs.SIZEOF,
-              at -> {
-                long to = at;
-                for (EncodedPage page : pages) {
-                  put(page, to);
-                  to += PageArgs.SIZEOF;
-                }
-              });
+      Buffer args = upload(context, pages);
       DeviceOutcome outcome = new DeviceOutcome(context, stream);
       stream.launch(
           stream.gpu().kernel(FAMILY, "ara_page_decode"),
@@ -147,6 +137,52 @@ final class CudaPageOps implements PageOps {
     } finally {
       context.scratch().release(mark);
     }
+  }
+
+  @Override
+  public PageOutcome texts(
+      ExecContext context,
+      Buffer in,
+      List<EncodedPage> pages,
+      Buffer offsets,
+      Buffer validity,
+      Buffer out) {
+    if (pages.isEmpty()) {
+      return NOTHING;
+    }
+    long mark = context.scratch().mark();
+    try {
+      CudaStream stream = CudaStream.of(context);
+      Buffer args = upload(context, pages);
+      DeviceOutcome outcome = new DeviceOutcome(context, stream);
+      stream.launch(
+          stream.gpu().kernel(FAMILY, "ara_page_texts"),
+          pages.size(),
+          THREADS,
+          0,
+          in,
+          args,
+          offsets,
+          validity,
+          out,
+          outcome.result);
+      return outcome;
+    } finally {
+      context.scratch().release(mark);
+    }
+  }
+
+  private static Buffer upload(ExecContext context, List<EncodedPage> pages) {
+    return upload(
+        context,
+        pages.size() * (long) PageArgs.SIZEOF,
+        at -> {
+          long to = at;
+          for (EncodedPage page : pages) {
+            put(page, to);
+            to += PageArgs.SIZEOF;
+          }
+        });
   }
 
   private static void put(EncodedPage page, long to) {
@@ -181,6 +217,7 @@ final class CudaPageOps implements PageOps {
       case COPY8 -> PageConversion.COPY8;
       case WIDEN -> PageConversion.WIDEN;
       case BIG_ENDIAN -> PageConversion.BYTES_REVERSED;
+      case LENGTHS -> PageConversion.TEXT_LENGTHS;
     };
   }
 
@@ -237,6 +274,8 @@ final class CudaPageOps implements PageOps {
       case PageFault.WRONG_INDEX -> "a page refers to values beyond its dictionary";
       case PageFault.WRONG_BLOCKS -> "a page has blocks of differences of a wrong size";
       case PageFault.WRONG_COUNT -> "a page has another number of values than its header says";
+      case PageFault.WRONG_LENGTH -> "a value is longer than its page";
+      case PageFault.WRONG_TEXT -> "a text is not valid UTF-8";
       case PageFault.WRONG_DIGITS -> "a decimal has more digits than its column";
       default -> throw new IllegalArgumentException("fault " + fault);
     };
