@@ -16,6 +16,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.RawMemory;
+import io.aragonite.exec.settings.SettingsProperty;
 import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.table.TableColumnStatistics;
@@ -39,7 +40,9 @@ import java.util.stream.IntStream;
 import org.apache.parquet.column.ParquetProperties.WriterVersion;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,6 +51,8 @@ import org.junit.jupiter.api.io.TempDir;
  * that stands for a device's, or on a GPU ({@code aragonite.test.device=cuda}).
  */
 class DeviceDecodingTest {
+  private static final String PAGES = SettingsProperty.PAGES.key();
+
   private static final String SCHEMA =
       """
       optional int32 a; required int64 b; optional int64 c; optional double d; required float e;
@@ -69,6 +74,17 @@ class DeviceDecodingTest {
   private final Device device = TestDevices.create();
   private final TestContext context = new TestContext(device);
   private final MemoryBudget deviceBudget = new MemoryBudget("deviceMemory", 1 << 26);
+
+  /** Small texts are the device's too. */
+  @BeforeAll
+  static void all() {
+    System.setProperty(PAGES, "on");
+  }
+
+  @AfterAll
+  static void usual() {
+    System.clearProperty(PAGES);
+  }
 
   @AfterEach
   void close() {

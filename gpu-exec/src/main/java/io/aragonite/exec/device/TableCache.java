@@ -5,6 +5,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.settings.EngineSettings;
+import io.aragonite.exec.settings.Toggle;
 import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.table.Table;
@@ -232,7 +233,7 @@ public final class TableCache implements AutoCloseable {
       ExecContext context, Table table, List<Integer> missing) {
     if (missing.size() < 2
         || table.rows() < AHEAD_ROWS
-        || !EngineSettings.current().decodesOnDevice()) {
+        || EngineSettings.current().decodesOnDevice() == Toggle.OFF) {
       return null;
     }
     long room = Math.min(AHEAD_BYTES, context.device().host().memory().limit() / AHEAD_SHARE);
@@ -308,7 +309,7 @@ public final class TableCache implements AutoCloseable {
       String what,
       Entry entry,
       @Nullable ReadAhead ahead) {
-    if (!EngineSettings.current().decodesOnDevice()) {
+    if (EngineSettings.current().decodesOnDevice() == Toggle.OFF) {
       return "";
     }
     EncodedUpload upload = new EncodedUpload(context, memory, what);

@@ -34,8 +34,8 @@ final class ChunkPages {
   /** Bytes of another page at most: one thread finds where its runs begin. */
   private static final int MOST_PLAIN = 64 << 20;
 
-  /** Of one of texts, of which a thread finds each. */
-  private static final int MOST_TEXTS = 4 << 20;
+  /** Texts of a page at most: one thread finds where each begins. */
+  private static final int MOST_TEXTS = 1 << 20;
 
   private final boolean compressed;
   private final boolean texts;
@@ -174,9 +174,12 @@ final class ChunkPages {
     if (stored == null) {
       return false;
     }
-    int most = form == PageForm.LENGTHS ? MOST_TEXTS : MOST_PLAIN;
-    if (size > most) {
-      refuse("pages of more than %,d MB".formatted(most >> 20));
+    if (size > MOST_PLAIN) {
+      refuse("pages of more than %,d MB".formatted(MOST_PLAIN >> 20));
+      return false;
+    }
+    if (form == PageForm.LENGTHS && stored.rows() > MOST_TEXTS) {
+      refuse("pages of more than %,d texts".formatted(MOST_TEXTS));
       return false;
     }
     if (stored.dictionary() && number > 0) {

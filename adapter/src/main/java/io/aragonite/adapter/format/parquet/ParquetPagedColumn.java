@@ -50,7 +50,7 @@ final class ParquetPagedColumn implements PagedColumn {
   /** Chunks whose pages keep a device as busy as the host's threads are. */
   private static final int MANY_CHUNKS = 16;
 
-  /** Bytes of a page that a device decompresses at most, of a column of few chunks. */
+  /** Bytes of a page that a device decompresses at most, of a column of few chunks or of texts. */
   private static final int FEW_COMPRESSED = 256 << 10;
 
   /** Of one of many. */
@@ -263,10 +263,12 @@ final class ParquetPagedColumn implements PagedColumn {
 
   /**
    * Bytes of a page at most that a device decompresses: a page takes it longer than the host, and
-   * it does many of them beside each other.
+   * it does many of them beside each other. Texts consist of more and shorter copies than numbers.
    */
   private int mostCompressed() {
-    return groups.size() < MANY_CHUNKS ? FEW_COMPRESSED : MOST_COMPRESSED;
+    return form == PageForm.LENGTHS || groups.size() < MANY_CHUNKS
+        ? FEW_COMPRESSED
+        : MOST_COMPRESSED;
   }
 
   @Override
