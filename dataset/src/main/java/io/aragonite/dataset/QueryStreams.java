@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,15 +24,19 @@ public final class QueryStreams implements BenchmarkRun {
   private static final double MILLIS_PER_HOUR = 3_600_000;
 
   /**
+   * What came of a stream.
+   *
+   * @param millis from its first query to its last
+   */
+  private record Timed(RunReport report, double millis) {}
+
+  /**
    * What came of running all streams in one of the two ways.
    *
-   * @param reports of the streams, in their order
-   * @param millis of each stream, from its first query to its last
+   * @param streams in their order
    * @param elapsed milliseconds from the first query of any stream to the last of any
    */
-  private record Round(List<RunReport> reports, double[] millis, double elapsed) {}
-
-  private record Timed(RunReport report, double millis) {}
+  private record Round(List<Timed> streams, double elapsed) {}
 
   private final List<Connection> connections;
   private final List<List<BenchmarkQuery>> streams;
@@ -115,35 +120,27 @@ public final class QueryStreams implements BenchmarkRun {
   }
 
   private Round alone() {
-    List<RunReport> reports = new ArrayList<>();
-    double[] millis = new double[streams.size()];
+    List<Timed> timed = new ArrayList<>();
     long start = System.nanoTime();
     for (int i = 0; i < streams.size() && !isCancelled(); i++) {
-      Timed stream = stream(i);
-      reports.add(stream.report);
-      millis[i] = stream.millis;
+      timed.add(stream(i));
     }
-    return new Round(reports, millis, millisSince(start));
+    return new Round(timed, millisSince(start));
   }
 
   private Round together() {
-    RunReport[] reports = new RunReport[streams.size()];
-    double[] millis = new double[streams.size()];
+    List<FutureTask<Timed>> tasks = new ArrayList<>();
     List<Thread> threads = new ArrayList<>();
     long start = System.nanoTime();
     for (int i = 0; i < streams.size(); i++) {
       int stream = i;
-      threads.add(
-          Thread.ofPlatform()
-              .name("aragonite-stream-" + (i + 1))
-              .start(() -> {
-                Timed timed = stream(stream);
-                reports[stream] = timed.report;
-                millis[stream] = timed.millis;
-              }));
+      FutureTask<Timed> task = new FutureTask<>(() -> stream(stream));
+      tasks.add(task);
+      threads.add(Thread.ofPlatform().name("aragonite-stream-" + (i + 1)).start(task));
     }
     threads.forEach(this::join);
-    return new Round(List.of(reports), millis, millisSince(start));
+    double elapsed = millisSince(start);
+    return new Round(tasks.stream().map(FutureTask::resultNow).toList(), elapsed);
   }
 
   /** Waits for a stream; an interrupt cancels all of them first. */
@@ -190,8 +187,8 @@ public final class QueryStreams implements BenchmarkRun {
 
   /** Keeps all results under names that say the stream, and prints those that are not right. */
   private void collect(Round round, List<QueryResult> results) {
-    for (int i = 0; i < round.reports.size(); i++) {
-      for (QueryResult result : round.reports.get(i).results()) {
+    for (int i = 0; i < round.streams.size(); i++) {
+      for (QueryResult result : round.streams.get(i).report.results()) {
         String name = "stream " + (i + 1) + ", " + result.query();
         results.add(
             new QueryResult(
@@ -206,7 +203,12 @@ public final class QueryStreams implements BenchmarkRun {
   private void print(Round alone, Round together) {
     out.printf(Locale.ROOT, "%6s %12s %12s%n", "stream", "alone, ms", "at once, ms");
     for (int i = 0; i < streams.size(); i++) {
-      out.printf(Locale.ROOT, "%6d %12.1f %12.1f%n", i + 1, alone.millis[i], together.millis[i]);
+      out.printf(
+          Locale.ROOT,
+          "%6d %12.1f %12.1f%n",
+          i + 1,
+          alone.streams.get(i).millis,
+          together.streams.get(i).millis);
     }
     int queries = streams.stream().mapToInt(List::size).sum();
     out.printf(

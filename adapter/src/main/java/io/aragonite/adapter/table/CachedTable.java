@@ -13,8 +13,6 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.runtime.UseGate;
-import io.aragonite.exec.settings.EngineSettings;
-import io.aragonite.exec.settings.Toggle;
 import io.aragonite.exec.table.BlockRanges;
 import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.EncodedColumn;
@@ -57,9 +55,6 @@ public final class CachedTable implements Table, AutoCloseable {
 
   /** Rows that predicates are tried on. */
   private static final int SAMPLE_ROWS = 2048;
-
-  /** Bytes of texts that are in no dictionary which the host has decoded before a device begins. */
-  private static final long FEW_TEXTS = 512L << 20;
 
   private final boolean counts;
   private final String name;
@@ -616,12 +611,10 @@ public final class CachedTable implements Table, AutoCloseable {
     PagedColumn column = found.get();
     TextCodes texts = null;
     if (column.form() == PageForm.LENGTHS) {
-      if (isSmall(column) && EngineSettings.current().decodesOnDevice() != Toggle.ON) {
-        return Decodable.byHost(
-            "texts that are in no dictionary, of less than %,d MB".formatted(FEW_TEXTS >> 20));
-      }
-      if (repeats(index, slot, column)) {
-        return Decodable.byHost("texts that repeat, for which the host makes a dictionary");
+      int limit = loader(index, false).dictionaryLimit(rows());
+      String refusal = PlainTexts.refusal(column, exactDistinct(index, slot), limit, budget);
+      if (refusal != null) {
+        return Decodable.byHost(refusal);
       }
     }
     if (column.texts()) {
@@ -643,28 +636,14 @@ public final class CachedTable implements Table, AutoCloseable {
             closing));
   }
 
-  private static boolean isSmall(PagedColumn column) {
-    long bytes = 0;
-    for (int chunk = 0; chunk < column.chunks(); chunk++) {
-      bytes += column.size(chunk);
-    }
-    return bytes < FEW_TEXTS;
-  }
-
-  /**
-   * Whether texts that are in no dictionary may be few enough for one, by what is known or seen.
-   */
-  private boolean repeats(int index, ColumnSlot slot, PagedColumn column) {
+  private @Nullable Double exactDistinct(int index, ColumnSlot slot) {
     slot.enter();
     try {
       TableColumnStatistics known = known(index, slot);
-      if (known != null && known.exact()) {
-        return known.distinct() <= loader(index, false).dictionaryLimit(rows());
-      }
+      return known != null && known.exact() ? Double.valueOf(known.distinct()) : null;
     } finally {
       slot.unlock();
     }
-    return ChunkDictionaries.repeat(column, budget);
   }
 
   /**

@@ -175,8 +175,12 @@ final class EncodedBatch implements AutoCloseable {
     release();
   }
 
+  /** Rows of all pages. */
   int rows() {
-    return places.stream().mapToInt(place -> place.page.rows()).sum();
+    return places.stream()
+        .filter(place -> !place.page.dictionary())
+        .mapToInt(place -> place.page.rows())
+        .sum();
   }
 
   /** Bytes of all pages when they are decompressed. */

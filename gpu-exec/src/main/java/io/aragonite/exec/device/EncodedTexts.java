@@ -11,12 +11,13 @@ import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Texts that are in no dictionary, a batch of pages as a piece of the column: their lengths become
  * offsets, and then their bytes are copied to these.
  */
-final class EncodedTexts {
+final class EncodedTexts implements DecodedPages {
   private final ExecContext context;
   private final ColumnMemory memory;
   private final EncodedColumn column;
@@ -40,8 +41,21 @@ final class EncodedTexts {
     this.allocate = allocate;
   }
 
-  /** Decodes a batch of up to 2 GB; whether its texts are UTF-8 is known when it is waited for. */
-  void decode(EncodedBatch batch) {
+  /** A batch is a piece. */
+  @Override
+  public int firstRow(int row) {
+    return 0;
+  }
+
+  /** Offsets have 32 bits. */
+  @Override
+  public @Nullable String refusal(EncodedBatch batch) {
+    return batch.pageBytes() > Integer.MAX_VALUE ? "chunks of more than 2 GB of texts" : null;
+  }
+
+  /** Whether texts are UTF-8 is known when the batch is waited for. */
+  @Override
+  public void decode(EncodedBatch batch) {
     int rows = batch.rows();
     if (rows == 0) {
       return;
@@ -69,8 +83,9 @@ final class EncodedTexts {
     }
   }
 
-  /** The column, once all batches have been waited for, if it is what is known of it. */
-  Decodable<List<Column>> checked() {
+  /** Nulls were counted with the lengths. */
+  @Override
+  public Decodable<List<Column>> checked(long more) {
     ColumnShape shape = new ColumnShape(column.type(), Storage.BYTES, nulls > 0, null, null);
     memory.await(context);
     if (!column.accept(shape, nulls)) {

@@ -4,18 +4,12 @@ import io.aragonite.exec.limit.ReadProgress;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.page.PageForm;
-import io.aragonite.exec.page.PageOutput;
 import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.EncodedChunk;
 import io.aragonite.exec.table.EncodedColumn;
-import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
-import io.aragonite.exec.vector.ColumnShape;
-import io.aragonite.exec.vector.Dictionary;
-import io.aragonite.exec.vector.ValueRange;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Brings a table's column to a device as its file has it, where it is decoded: less goes over the
@@ -110,11 +104,10 @@ final class EncodedUpload {
     ReadProgress reading = StopCheck.current().reading();
     reading.expect(column.chunks(), total);
     long batchBytes = batchBytes(column, size);
-    EncodedTexts texts =
+    DecodedPages decoded =
         column.form() == PageForm.LENGTHS
             ? new EncodedTexts(context, memory, column, this::allocate)
-            : null;
-    PageOutput out = null;
+            : new EncodedValues(context, memory, column, this::allocate, this::free);
     int row = 0;
     for (int from = 0; from < column.chunks(); ) {
       context.checkCancelled();
@@ -125,32 +118,29 @@ final class EncodedUpload {
       }
       EncodedBatch batch = new EncodedBatch(context, column);
       batches.add(batch);
-      int before = row;
+      int before = row - decoded.firstRow(row);
       for (EncodedChunk chunk : chunks.get()) {
-        // A batch of texts is a piece.
-        batch.add(from++, chunk, texts == null ? row : row - before);
+        batch.add(from++, chunk, row - before);
         row += chunk.rows();
       }
-      if (batch.pageBytes() > Integer.MAX_VALUE && texts != null) {
-        return Decodable.byHost("chunks of more than 2 GB of texts");
-      }
-      if (out == null && texts == null) {
-        out = output(column);
+      String refusal = decoded.refusal(batch);
+      if (refusal != null) {
+        return Decodable.byHost(refusal);
       }
       batch.copy();
       if (batches.size() > 1) {
-        finish(batches.get(batches.size() - 2), out, texts, reading);
+        finish(batches.get(batches.size() - 2), decoded, reading);
       }
     }
     if (batches.isEmpty()) {
       return Decodable.byHost("");
     }
-    finish(batches.getLast(), out, texts, reading);
+    finish(batches.getLast(), decoded, reading);
     long nulls = 0;
     for (EncodedBatch batch : batches) {
       nulls += batch.await();
     }
-    return texts == null ? checked(column, row, out, nulls) : texts.checked();
+    return decoded.checked(nulls);
   }
 
   private long batchBytes(EncodedColumn column, long size) {
@@ -170,62 +160,21 @@ final class EncodedUpload {
     return to;
   }
 
-  /** Room for all values, once some chunks have turned out to be the device's. */
-  private PageOutput output(EncodedColumn column) {
-    PageForm form = column.form();
-    Buffer values = allocate(column.rows() * form.outWidth());
-    Buffer validity = Buffer.EMPTY;
-    if (column.optional()) {
-      validity = allocate((column.rows() + 63L) / 64 * 8);
-      memory.fill(context, validity, (byte) 0);
-    }
-    return new PageOutput(form, column.width(), Buffer.EMPTY, values, validity);
-  }
-
-  /** One of {@code out} and {@code texts} is there. */
-  private void finish(
-      EncodedBatch batch,
-      @Nullable PageOutput out,
-      @Nullable EncodedTexts texts,
-      ReadProgress reading) {
-    if (texts != null) {
-      texts.decode(batch);
-    } else if (out != null) {
-      batch.decode(out);
-    }
+  private void finish(EncodedBatch batch, DecodedPages decoded, ReadProgress reading) {
+    decoded.decode(batch);
     batch.releaseHost();
     pageBytes += batch.storedBytes();
     reading.read(batch.storedBytes());
-  }
-
-  /** The column with the shape that the host would have found. */
-  private Decodable<List<Column>> checked(
-      EncodedColumn column, int rows, @Nullable PageOutput out, long nulls) {
-    if (out == null) {
-      return Decodable.byHost("");
-    }
-    Buffer bits = nulls > 0 ? out.validity() : null;
-    Dictionary dictionary = column.dictionary();
-    Storage storage = dictionary != null ? Storage.CODE : Storage.of(column.type());
-    ColumnShape loose = new ColumnShape(column.type(), storage, nulls > 0, dictionary, null);
-    Column loosely = new Column(loose, rows, out.values(), Buffer.EMPTY, bits, null);
-    boolean integers = storage == Storage.INT || storage == Storage.LONG;
-    ValueRange range = integers ? context.scan().valueRange(context, loosely) : null;
-    ColumnShape shape = new ColumnShape(column.type(), storage, nulls > 0, dictionary, range);
-    memory.await(context);
-    if (!column.accept(shape, nulls)) {
-      return Decodable.byHost("values are others than before");
-    }
-    if (bits == null && out.validity().size() > 0) {
-      buffers.remove(out.validity());
-      memory.free(out.validity());
-    }
-    return Decodable.of(List.of(new Column(shape, rows, out.values(), Buffer.EMPTY, bits, null)));
   }
 
   private Buffer allocate(long bytes) {
     Buffer buffer = memory.allocate(context, bytes, what);
     buffers.add(buffer);
     return buffer;
+  }
+
+  private void free(Buffer buffer) {
+    buffers.remove(buffer);
+    memory.free(buffer);
   }
 }

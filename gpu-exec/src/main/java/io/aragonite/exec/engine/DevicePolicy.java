@@ -130,7 +130,7 @@ public final class DevicePolicy {
     if (!run) {
       return estimate.on(known == null ? cpu : known, priced, known);
     }
-    DeviceDecision decision = estimate.on(cpu, priced, known);
+    String reason = estimate.text(known);
     creditNanos =
         Math.max(0, Math.min(creditNanos, creditNanos + estimate.gain() - estimate.invest));
     if (known == null) {
@@ -140,7 +140,7 @@ public final class DevicePolicy {
     }
     return known == null
         ? DeviceDecision.unpriced(cpu, "there is no GPU to use")
-        : new DeviceDecision(known, decision.reason, decision.query, priced);
+        : new DeviceDecision(known, reason, estimate.query, priced);
   }
 
   /**

@@ -46,6 +46,8 @@ final class QueryTimes {
       };
 
   private final Deque<Run> recent = new ArrayDeque<>();
+
+  /** NaN: a run has come since. */
   private double correction = 1;
 
   /**
@@ -56,7 +58,7 @@ final class QueryTimes {
    */
   double nanos(int query, double priced) {
     Known known = queries.get(query);
-    return known != null && known.runs > 1 ? known.nanos : priced * correction;
+    return known != null && known.runs > 1 ? known.nanos : priced * correction();
   }
 
   /** Counts a run that took {@code nanos}. */
@@ -74,7 +76,14 @@ final class QueryTimes {
     if (recent.size() > RECENT) {
       recent.remove();
     }
-    correction = Math.clamp(median(), 1 / MOST_WRONG, MOST_WRONG);
+    correction = Double.NaN;
+  }
+
+  private double correction() {
+    if (Double.isNaN(correction)) {
+      correction = Math.clamp(median(), 1 / MOST_WRONG, MOST_WRONG);
+    }
+    return correction;
   }
 
   private double median() {

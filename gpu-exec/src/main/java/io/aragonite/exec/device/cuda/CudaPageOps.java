@@ -18,6 +18,8 @@ import io.aragonite.exec.page.PageEncoding;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.page.PageOutput;
 import io.aragonite.exec.page.StoredBytes;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.LongConsumer;
 
@@ -112,31 +114,16 @@ final class CudaPageOps implements PageOps {
   public PageOutcome decode(
       ExecContext context, Buffer in, List<EncodedPage> pages, PageOutput out) {
     out.require(in, pages);
-    if (pages.isEmpty()) {
-      return NOTHING;
-    }
-    long mark = context.scratch().mark();
-    try {
-      CudaStream stream = CudaStream.of(context);
-      Buffer args = upload(context, pages);
-      DeviceOutcome outcome = new DeviceOutcome(context, stream);
-      stream.launch(
-          stream.gpu().kernel(FAMILY, "ara_page_decode"),
-          pages.size(),
-          THREADS,
-          0,
-          in,
-          args,
-          out.dictionary(),
-          out.values(),
-          out.validity(),
-          conversion(out.form()),
-          out.width(),
-          outcome.result);
-      return outcome;
-    } finally {
-      context.scratch().release(mark);
-    }
+    return launch(
+        context,
+        "ara_page_decode",
+        pages,
+        in,
+        out.dictionary(),
+        out.values(),
+        out.validity(),
+        conversion(out.form()),
+        out.width());
   }
 
   @Override
@@ -147,25 +134,27 @@ final class CudaPageOps implements PageOps {
       Buffer offsets,
       Buffer validity,
       Buffer out) {
+    return launch(context, "ara_page_texts", pages, in, offsets, validity, out);
+  }
+
+  /**
+   * A block for each page.
+   *
+   * @param others what the kernel takes between the pages and its result
+   */
+  private static PageOutcome launch(
+      ExecContext context, String kernel, List<EncodedPage> pages, Buffer in, Object... others) {
     if (pages.isEmpty()) {
       return NOTHING;
     }
     long mark = context.scratch().mark();
     try {
       CudaStream stream = CudaStream.of(context);
-      Buffer args = upload(context, pages);
+      List<Object> args = new ArrayList<>(List.of(in, upload(context, pages)));
+      Collections.addAll(args, others);
       DeviceOutcome outcome = new DeviceOutcome(context, stream);
-      stream.launch(
-          stream.gpu().kernel(FAMILY, "ara_page_texts"),
-          pages.size(),
-          THREADS,
-          0,
-          in,
-          args,
-          offsets,
-          validity,
-          out,
-          outcome.result);
+      args.add(outcome.result);
+      stream.launch(stream.gpu().kernel(FAMILY, kernel), pages.size(), THREADS, 0, args.toArray());
       return outcome;
     } finally {
       context.scratch().release(mark);
