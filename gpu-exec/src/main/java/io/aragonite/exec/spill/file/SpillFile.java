@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +25,9 @@ public final class SpillFile implements AutoCloseable {
    * @param at where its pieces begin
    * @param bytes of the buffer
    * @param stored bytes of each piece in the file; a piece as large as it was is not compressed
+   * @param checksums of each piece as it is in the file, CRC-32C
    */
-  public record Extent(long at, long bytes, int[] stored) {}
+  public record Extent(long at, long bytes, int[] stored, int[] checksums) {}
 
   private static final int STEP = 256 << 10;
   private static final ThreadLocal<byte[]> STEPS = ThreadLocal.withInitial(() -> new byte[STEP]);
@@ -59,6 +61,7 @@ public final class SpillFile implements AutoCloseable {
   public synchronized Extent write(Buffer buffer) {
     long bytes = buffer.size();
     int[] stored = new int[(int) ((bytes + SpillCodec.PIECE - 1) / SpillCodec.PIECE)];
+    int[] checksums = new int[stored.length];
     long start = end;
     try {
       for (int i = 0; i < stored.length; i++) {
@@ -71,27 +74,35 @@ public final class SpillFile implements AutoCloseable {
         space.reserve(stored[i], folder.parent());
         // Counted before it is there, so that what is written by halves is given back as well.
         end += stored[i];
-        write(out, end - stored[i]);
+        checksums[i] = write(out, end - stored[i]);
       }
     } catch (IOException e) {
       throw SpillFolder.failed(folder.parent(), SpillFolder.reason(e), e);
     }
-    return new Extent(start, bytes, stored);
+    return new Extent(start, bytes, stored, checksums);
   }
 
-  private void write(MemorySegment out, long at) throws IOException {
+  private int write(MemorySegment out, long at) throws IOException {
+    CRC32C checksum = new CRC32C();
     long start = System.nanoTime();
     byte[] step = STEPS.get();
     file.seek(at);
     for (long from = 0; from < out.byteSize(); from += STEP) {
       int size = (int) Math.min(STEP, out.byteSize() - from);
       MemorySegment.copy(out, ValueLayout.JAVA_BYTE, from, step, 0, size);
+      checksum.update(step, 0, size);
       file.write(step, 0, size);
     }
     space.codec().wrote(out.byteSize(), System.nanoTime() - start);
+    return (int) checksum.getValue();
   }
 
-  /** Reads a buffer back. */
+  /**
+   * Reads a buffer back.
+   *
+   * @throws io.aragonite.exec.error.AragoniteException DISK_FAILED if it cannot be read, or holds
+   *     other bytes than were written
+   */
   public synchronized void read(Extent extent, long address) {
     long at = extent.at();
     try {
@@ -99,12 +110,13 @@ public final class SpillFile implements AutoCloseable {
         long from = (long) i * SpillCodec.PIECE;
         int size = (int) Math.min(SpillCodec.PIECE, extent.bytes() - from);
         int stored = extent.stored()[i];
-        if (stored == size) {
-          read(Mem.segment(address + from, size), at);
-        } else {
-          MemorySegment room = SpillCodec.room(stored);
-          read(room, at);
-          SpillCodec.decompress(room, address + from, size);
+        boolean compressed = stored < size;
+        MemorySegment in = compressed ? SpillCodec.room(stored) : Mem.segment(address + from, size);
+        if (read(in, at) != extent.checksums()[i]) {
+          throw new IOException("a file in it holds other bytes than were written");
+        }
+        if (compressed) {
+          SpillCodec.decompress(in, address + from, size);
         }
         at += stored;
       }
@@ -113,14 +125,17 @@ public final class SpillFile implements AutoCloseable {
     }
   }
 
-  private void read(MemorySegment in, long at) throws IOException {
+  private int read(MemorySegment in, long at) throws IOException {
+    CRC32C checksum = new CRC32C();
     byte[] step = STEPS.get();
     file.seek(at);
     for (long from = 0; from < in.byteSize(); from += STEP) {
       int size = (int) Math.min(STEP, in.byteSize() - from);
       file.readFully(step, 0, size);
+      checksum.update(step, 0, size);
       MemorySegment.copy(step, 0, in, ValueLayout.JAVA_BYTE, from, size);
     }
+    return (int) checksum.getValue();
   }
 
   /** Removes the file. */
