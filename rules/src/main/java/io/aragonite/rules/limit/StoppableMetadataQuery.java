@@ -2,6 +2,7 @@ package io.aragonite.rules.limit;
 
 import com.google.common.collect.ImmutableList;
 import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.rules.metadata.PrecompiledHandlers;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.plan.RelOptCost;
@@ -10,6 +11,7 @@ import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Intersect;
 import org.apache.calcite.rel.metadata.DelegatingMetadataRel;
+import org.apache.calcite.rel.metadata.MetadataHandler;
 import org.apache.calcite.rel.metadata.RelColumnOrigin;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.rex.RexNode;
@@ -24,6 +26,12 @@ import org.jspecify.annotations.Nullable;
 public final class StoppableMetadataQuery extends RelMetadataQuery {
   /** With the estimates that the thread's provider has. */
   public StoppableMetadataQuery() {}
+
+  @Override
+  protected <H extends MetadataHandler<?>> H revise(Class<H> type) {
+    H ours = PrecompiledHandlers.areOf(metadataProvider) ? PrecompiledHandlers.of(type) : null;
+    return ours == null ? super.revise(type) : ours;
+  }
 
   @Override
   public Double getRowCount(RelNode rel) {
