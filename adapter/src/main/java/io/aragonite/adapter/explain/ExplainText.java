@@ -10,7 +10,6 @@ import io.aragonite.adapter.remote.UrlRedaction;
 import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.rules.limit.StoppableMetadataQuery;
-import io.aragonite.rules.metadata.GpuMetadata;
 import io.aragonite.rules.rel.FallbackReasons;
 import io.aragonite.rules.rel.JoinCandidate;
 import io.aragonite.rules.runtime.GpuQuery;
@@ -19,8 +18,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import org.apache.calcite.rel.metadata.JaninoRelMetadataProvider;
-import org.apache.calcite.rel.metadata.RelMetadataQueryBase;
 import org.jspecify.annotations.Nullable;
 
 /** The text of an EXPLAIN. */
@@ -63,16 +60,9 @@ public final class ExplainText {
    */
   public static String ofRun(
       PreparedPlan plan, long nanos, long rows, Map<GpuQuery, QueryMetrics> metrics) {
-    JaninoRelMetadataProvider before = RelMetadataQueryBase.THREAD_PROVIDERS.get();
-    RelMetadataQueryBase.THREAD_PROVIDERS.set(JaninoRelMetadataProvider.of(GpuMetadata.PROVIDER));
-    try {
-      // Another thread may be asking the plan's own.
-      ExplainTree tree = new ExplainTree(plan, metrics, new StoppableMetadataQuery());
-      return UrlRedaction.redact(
-          json(tree, plan, new AnalyzedRun(nanos, rows, metrics)).toString());
-    } finally {
-      RelMetadataQueryBase.THREAD_PROVIDERS.set(before);
-    }
+    // Another thread may be asking the plan's own.
+    ExplainTree tree = new ExplainTree(plan, metrics, new StoppableMetadataQuery());
+    return UrlRedaction.redact(json(tree, plan, new AnalyzedRun(nanos, rows, metrics)).toString());
   }
 
   private static String text(

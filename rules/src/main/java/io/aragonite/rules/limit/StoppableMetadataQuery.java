@@ -11,7 +11,6 @@ import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Intersect;
 import org.apache.calcite.rel.metadata.DelegatingMetadataRel;
-import org.apache.calcite.rel.metadata.MetadataHandler;
 import org.apache.calcite.rel.metadata.RelColumnOrigin;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.rex.RexNode;
@@ -24,13 +23,9 @@ import org.jspecify.annotations.Nullable;
  * estimates are where most of the time of planning goes, and they ask each other.
  */
 public final class StoppableMetadataQuery extends RelMetadataQuery {
-  /** With the estimates that the thread's provider has. */
-  public StoppableMetadataQuery() {}
-
-  @Override
-  protected <H extends MetadataHandler<?>> H revise(Class<H> type) {
-    H ours = PrecompiledHandlers.areOf(metadataProvider) ? PrecompiledHandlers.of(type) : null;
-    return ours == null ? super.revise(type) : ours;
+  /** With the estimates of {@link io.aragonite.rules.metadata.GpuMetadata}. */
+  public StoppableMetadataQuery() {
+    super(PrecompiledHandlers.INSTANCE);
   }
 
   @Override

@@ -3,45 +3,37 @@ package io.aragonite.rules.metadata;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.calcite.rel.metadata.BuiltInMetadata;
 import org.apache.calcite.rel.metadata.JaninoRelMetadataProvider;
 import org.apache.calcite.rel.metadata.MetadataHandler;
-import org.jspecify.annotations.Nullable;
+import org.apache.calcite.rel.metadata.MetadataHandlerProvider;
 
 /**
  * Calcite's dispatch of metadata to the handlers of {@link GpuMetadata}, a class for each kind,
  * which the build has compiled (<code>build/MetadataHandlers.java</code>). Calcite itself compiles
  * the same classes in each process; where one is missing here, it does so.
  */
-public final class PrecompiledHandlers {
-  private static final JaninoRelMetadataProvider COMPILED_FOR =
-      JaninoRelMetadataProvider.of(GpuMetadata.PROVIDER);
+public final class PrecompiledHandlers implements MetadataHandlerProvider {
+  public static final PrecompiledHandlers INSTANCE = new PrecompiledHandlers();
 
-  private static final ConcurrentHashMap<Class<?>, Optional<MetadataHandler<?>>> HANDLERS =
-      new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Class<?>, MetadataHandler<?>> made = new ConcurrentHashMap<>();
 
   private PrecompiledHandlers() {}
 
-  /** Whether these are a provider's handlers. */
-  public static boolean areOf(@Nullable JaninoRelMetadataProvider provider) {
-    return COMPILED_FOR.equals(provider);
+  @Override
+  public <H extends MetadataHandler<?>> H handler(Class<H> type) {
+    MetadataHandler<?> known = made.get(type);
+    return type.cast(known != null ? known : made.computeIfAbsent(type, t -> make(type)));
   }
 
-  /** The handler of a kind of metadata; null if the build has none. */
-  public static <H extends MetadataHandler<?>> @Nullable H of(Class<H> type) {
-    return HANDLERS.computeIfAbsent(type, PrecompiledHandlers::make).map(type::cast).orElse(null);
-  }
-
-  private static Optional<MetadataHandler<?>> make(Class<?> type) {
-    List<MetadataHandler<?>> handlers = handlers(type.asSubclass(MetadataHandler.class));
+  private static MetadataHandler<?> make(Class<? extends MetadataHandler<?>> type) {
     try {
-      Class<?> made = Class.forName(className(type));
-      return Optional.of(
-          (MetadataHandler<?>) made.getConstructors()[0].newInstance(handlers.toArray()));
+      Class<?> dispatch = Class.forName(className(type));
+      return (MetadataHandler<?>)
+          dispatch.getConstructors()[0].newInstance(handlers(type).toArray());
     } catch (ClassNotFoundException e) {
-      return Optional.empty();
+      return JaninoRelMetadataProvider.of(GpuMetadata.PROVIDER).revise(type);
     } catch (InstantiationException | IllegalAccessException | InvocationTargetException e) {
       throw new IllegalStateException("cannot make the handler of " + type, e);
     }
@@ -62,11 +54,8 @@ public final class PrecompiledHandlers {
   }
 
   /** Who answers for a kind of metadata, in the order of the constructor's parameters. */
-  @SuppressWarnings("unchecked") // a raw class literal
-  public static List<MetadataHandler<?>> handlers(Class<? extends MetadataHandler> type) {
-    return GpuMetadata.PROVIDER.handlers((Class<? extends MetadataHandler<?>>) type).stream()
-        .distinct()
-        .toList();
+  public static List<MetadataHandler<?>> handlers(Class<? extends MetadataHandler<?>> type) {
+    return GpuMetadata.PROVIDER.handlers(type).stream().distinct().toList();
   }
 
   /** The class of a kind of metadata. */
