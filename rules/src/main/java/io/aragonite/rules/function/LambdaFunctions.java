@@ -86,7 +86,7 @@ public final class LambdaFunctions {
     RelDataType element = elementType(types, list);
     RelDataType made = made(binding);
     boolean alike =
-        made.getFamily() == element.getFamily()
+        made.getFamily().equals(element.getFamily())
             && (made.getSqlTypeName() == element.getSqlTypeName() || SqlTypeUtil.isCharacter(made))
             && (!SqlTypeUtil.isDecimal(made) || made.getScale() == element.getScale());
     if (!alike) {

@@ -50,6 +50,7 @@ final class ListForms {
     for (String name : new String[] {"LIST_REDUCE", "ARRAY_REDUCE", "REDUCE"}) {
       forms.put(name, ListForms::reduce);
     }
+    same(forms, SqlStdOperatorTable.ITEM, 2, "LIST_EXTRACT", "LIST_ELEMENT", "STRUCT_EXTRACT");
     same(forms, ListFunctions.LIST_SUM, 1, "ARRAY_SUM");
     same(forms, ListFunctions.LIST_AVG, 1, "ARRAY_AVG");
     same(forms, ListFunctions.LIST_SLICE, 3, "ARRAY_SLICE");
