@@ -138,6 +138,7 @@ public final class CheckedCalls extends RexShuttle {
     methods.put(DatePartFunction.DATE_PART, named(DatePartFunction.class, "datePart"));
     methods.put(LambdaFunctions.LIST_TRANSFORM, named(LambdaFunctions.class, "transform"));
     methods.put(LambdaFunctions.LIST_FILTER, named(LambdaFunctions.class, "filter"));
+    methods.put(LambdaFunctions.LIST_REDUCE, named(LambdaFunctions.class, "reduce"));
     methods.put(RandomFunctions.UUID, named(RandomFunctions.class, "uuid"));
     methods.put(IntegerFunctions.GCD, named(IntegerFunctions.class, "gcd"));
     methods.put(IntegerFunctions.LCM, named(IntegerFunctions.class, "lcm"));

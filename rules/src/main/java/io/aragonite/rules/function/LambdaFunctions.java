@@ -1,12 +1,17 @@
 package io.aragonite.rules.function;
 
+import static java.util.Objects.requireNonNull;
+
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.linq4j.function.Function1;
+import org.apache.calcite.linq4j.function.Function2;
 import org.apache.calcite.linq4j.function.Predicate1;
+import org.apache.calcite.linq4j.function.Predicate2;
 import org.apache.calcite.linq4j.function.Strict;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
@@ -26,6 +31,7 @@ import org.apache.calcite.sql.type.SqlOperandCountRanges;
 import org.apache.calcite.sql.type.SqlOperandTypeChecker;
 import org.apache.calcite.sql.type.SqlReturnTypeInference;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.sql.validate.SqlLambdaScope;
 import org.apache.calcite.sql.validate.SqlValidator;
@@ -39,6 +45,7 @@ public final class LambdaFunctions {
   public static final SqlFunction LIST_TRANSFORM =
       create(
           "LIST_TRANSFORM",
+          1,
           binding -> {
             RelDataTypeFactory types = binding.getTypeFactory();
             if (isUnknown(binding.getOperandType(0))) {
@@ -53,6 +60,7 @@ public final class LambdaFunctions {
   public static final SqlFunction LIST_FILTER =
       create(
           "LIST_FILTER",
+          1,
           binding -> {
             if (made(binding).getSqlTypeName() != SqlTypeName.BOOLEAN
                 && !isUnknown(binding.getOperandType(0))) {
@@ -63,15 +71,58 @@ public final class LambdaFunctions {
             return binding.getOperandType(0);
           });
 
+  /** {@code LIST_REDUCE(list, (x, y) -> z)}: from left to right, of z so far and an element. */
+  public static final SqlFunction LIST_REDUCE =
+      create("LIST_REDUCE", 2, LambdaFunctions::reducedType);
+
   private LambdaFunctions() {}
 
-  private static SqlFunction create(String name, SqlReturnTypeInference type) {
+  private static RelDataType reducedType(SqlOperatorBinding binding) {
+    RelDataType list = binding.getOperandType(0);
+    if (isUnknown(list)) {
+      return list;
+    }
+    RelDataTypeFactory types = binding.getTypeFactory();
+    RelDataType element = elementType(types, list);
+    RelDataType made = made(binding);
+    boolean alike =
+        made.getFamily().equals(element.getFamily())
+            && (made.getSqlTypeName() == element.getSqlTypeName() || SqlTypeUtil.isCharacter(made))
+            && (!SqlTypeUtil.isDecimal(made) || made.getScale() == element.getScale());
+    if (!alike) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "The function of LIST_REDUCE makes %s of elements of %s; cast what it makes to their type, or the list to %s[]."
+              .formatted(made, element, made));
+    }
+    RelDataType reduced =
+        SqlTypeUtil.isDecimal(element)
+            ? types.createSqlType(
+                SqlTypeName.DECIMAL, DataType.MAX_DECIMAL_PRECISION, element.getScale())
+            : element;
+    return types.createTypeWithNullability(reduced, true);
+  }
+
+  /** Texts get longer. */
+  private static RelDataType elementType(RelDataTypeFactory types, RelDataType list) {
+    RelDataType element = requireNonNull(list.getComponentType());
+    return types.createTypeWithNullability(
+        SqlTypeUtil.isCharacter(element)
+            ? types.createTypeWithCharsetAndCollation(
+                types.createSqlType(SqlTypeName.VARCHAR),
+                requireNonNull(element.getCharset()),
+                requireNonNull(element.getCollation()))
+            : element,
+        true);
+  }
+
+  private static SqlFunction create(String name, int parameters, SqlReturnTypeInference type) {
     return new SqlFunction(
         name,
         SqlKind.OTHER_FUNCTION,
         type,
         null,
-        new ElementFunctionChecker(),
+        new ElementFunctionChecker(parameters),
         SqlFunctionCategory.SYSTEM);
   }
 
@@ -87,7 +138,7 @@ public final class LambdaFunctions {
   }
 
   /** Has the parameter be of the type of the elements, and asks for the function's type again. */
-  private static final class ElementFunctionChecker implements SqlOperandTypeChecker {
+  private record ElementFunctionChecker(int parameters) implements SqlOperandTypeChecker {
     @Override
     public boolean checkOperandTypes(SqlCallBinding binding, boolean throwOnFailure) {
       if (isUnknown(binding.getOperandType(0))) {
@@ -96,7 +147,7 @@ public final class LambdaFunctions {
       RelDataType element = binding.getOperandType(0).getComponentType();
       if (element == null
           || !(binding.operand(1) instanceof SqlLambda lambda)
-          || lambda.getParameters().size() != 1) {
+          || lambda.getParameters().size() != parameters) {
         if (throwOnFailure) {
           throw binding.newValidationSignatureError();
         }
@@ -104,11 +155,14 @@ public final class LambdaFunctions {
       }
       SqlValidator validator = binding.getValidator();
       SqlLambdaScope scope = (SqlLambdaScope) validator.getLambdaScope(lambda);
-      scope
-          .getParameterTypes()
-          .put(
-              lambda.getParameters().get(0).toString(),
-              binding.getTypeFactory().createTypeWithNullability(element, true));
+      RelDataTypeFactory types = binding.getTypeFactory();
+      RelDataType type =
+          parameters == 1
+              ? types.createTypeWithNullability(element, true)
+              : elementType(types, binding.getOperandType(0));
+      for (SqlNode parameter : lambda.getParameters()) {
+        scope.getParameterTypes().put(parameter.toString(), type);
+      }
       lambda.accept(new TypeRemover((SqlValidatorImpl) validator));
       validator.validateLambda(lambda);
       return true;
@@ -121,7 +175,7 @@ public final class LambdaFunctions {
 
     @Override
     public String getAllowedSignatures(SqlOperator operator, String name) {
-      return name + "(<ARRAY>, x -> ...)";
+      return name + (parameters == 1 ? "(<ARRAY>, x -> ...)" : "(<ARRAY>, (x, y) -> ...)");
     }
   }
 
@@ -169,6 +223,27 @@ public final class LambdaFunctions {
       }
     }
     return kept;
+  }
+
+  @SuppressWarnings("unchecked")
+  public static @Nullable Object reduce(List<?> list, Object function) {
+    StopCheck.current().work(list.size());
+    if (list.isEmpty()) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_ARGUMENT,
+          "LIST_REDUCE of an empty list has no value; give it a value to begin with, as its third"
+              + " argument.");
+    }
+    Object made = list.getFirst();
+    for (Object element : list.subList(1, list.size())) {
+      made =
+          function instanceof Predicate2<?, ?> condition
+              ? (Object)
+                  ((Predicate2<@Nullable Object, @Nullable Object>) condition).apply(made, element)
+              : ((Function2<@Nullable Object, @Nullable Object, @Nullable Object>) function)
+                  .apply(made, element);
+    }
+    return made;
   }
 
   @SuppressWarnings("unchecked")

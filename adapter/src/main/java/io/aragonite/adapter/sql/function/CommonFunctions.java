@@ -112,6 +112,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           JsonFunctions.JSON_EXTRACT_STRING,
           LambdaFunctions.LIST_TRANSFORM,
           LambdaFunctions.LIST_FILTER,
+          LambdaFunctions.LIST_REDUCE,
           ListFunctions.LIST_SUM,
           ListFunctions.LIST_AVG,
           ListFunctions.LIST_SORT,

@@ -5,10 +5,13 @@ import io.aragonite.rules.function.LambdaFunctions;
 import io.aragonite.rules.function.ListFunctions;
 import java.util.Map;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.jspecify.annotations.Nullable;
 
 /** Functions of lists, under the names of PostgreSQL and DuckDB; they are host functions. */
 final class ListForms {
@@ -27,17 +30,27 @@ final class ListForms {
     }
     same(forms, SqlLibraryOperators.ARRAY_CONTAINS, 2, "ARRAY_CONTAINS", "ARRAY_HAS");
     same(forms, SqlLibraryOperators.ARRAY_CONTAINS, 2, "LIST_CONTAINS", "LIST_HAS");
-    same(forms, SqlLibraryOperators.ARRAY_APPEND, 2, "ARRAY_APPEND", "LIST_APPEND");
+    for (String name : new String[] {"ARRAY_APPEND", "LIST_APPEND"}) {
+      forms.put(name, (trees, call) -> withElement(trees, call, false));
+    }
+    for (String name : new String[] {"ARRAY_PREPEND", "LIST_PREPEND"}) {
+      forms.put(name, (trees, call) -> withElement(trees, call, true));
+    }
+    for (String name : new String[] {"ARRAY_CONCAT", "LIST_CONCAT", "ARRAY_CAT", "LIST_CAT"}) {
+      forms.put(name, ListForms::concat);
+    }
     same(forms, SqlLibraryOperators.ARRAY_DISTINCT, 1, "ARRAY_DISTINCT");
     forms.put("LIST_DISTINCT", ListForms::distinct);
     same(forms, ListFunctions.LIST_SORT, 1, "ARRAY_SORT");
     same(forms, SqlLibraryOperators.ARRAY_REVERSE, 1, "ARRAY_REVERSE", "LIST_REVERSE");
-    same(forms, SqlLibraryOperators.ARRAY_CONCAT, 2, "ARRAY_CONCAT", "LIST_CONCAT");
-    same(forms, SqlLibraryOperators.ARRAY_CONCAT, 2, "ARRAY_CAT", "LIST_CAT");
     same(forms, SqlLibraryOperators.ARRAY_MIN, 1, "ARRAY_MIN", "LIST_MIN");
     same(forms, SqlLibraryOperators.ARRAY_MAX, 1, "ARRAY_MAX", "LIST_MAX");
     same(forms, LambdaFunctions.LIST_TRANSFORM, 2, "LIST_APPLY", "ARRAY_APPLY", "ARRAY_TRANSFORM");
     same(forms, LambdaFunctions.LIST_FILTER, 2, "ARRAY_FILTER");
+    for (String name : new String[] {"LIST_REDUCE", "ARRAY_REDUCE", "REDUCE"}) {
+      forms.put(name, ListForms::reduce);
+    }
+    same(forms, SqlStdOperatorTable.ITEM, 2, "LIST_EXTRACT", "LIST_ELEMENT", "STRUCT_EXTRACT");
     same(forms, ListFunctions.LIST_SUM, 1, "ARRAY_SUM");
     same(forms, ListFunctions.LIST_AVG, 1, "ARRAY_AVG");
     same(forms, ListFunctions.LIST_SLICE, 3, "ARRAY_SLICE");
@@ -57,17 +70,54 @@ final class ListForms {
           name,
           (trees, call) -> trees.call(SqlStdOperatorTable.CARDINALITY, distinct(trees, call)));
     }
-    for (String name : new String[] {"ARRAY_PREPEND", "LIST_PREPEND"}) {
-      forms.put(
-          name,
-          (trees, call) ->
-              call.operandCount() == 2
-                  ? trees.call(SqlLibraryOperators.ARRAY_PREPEND, call.operand(1), call.operand(0))
-                  : null);
-    }
     for (String name : new String[] {"STRING_SPLIT", "STR_SPLIT", "STRING_TO_ARRAY"}) {
       same(forms, SqlLibraryOperators.SPLIT, 2, name);
     }
+  }
+
+  /** The lists one after another; a null is an empty list, as in DuckDB. */
+  private static @Nullable SqlNode concat(Trees trees, SqlCall call) {
+    FunctionForms.require(call, 1, Integer.MAX_VALUE);
+    SqlNode all = null;
+    for (SqlNode list : call.getOperandList()) {
+      if (!SqlUtil.isNullLiteral(list, false)) {
+        SqlNode part = orEmpty(trees, list);
+        all = all == null ? part : trees.call(SqlLibraryOperators.ARRAY_CONCAT, all, part);
+      }
+    }
+    return all == null ? call.operand(0) : all;
+  }
+
+  /** A value to begin with is the first of the list. */
+  private static SqlNode reduce(Trees trees, SqlCall call) {
+    FunctionForms.require(call, 2, 3);
+    SqlNode list = call.operand(0);
+    if (call.operandCount() == 3) {
+      SqlNode first = trees.call(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, call.operand(2));
+      list = trees.call(SqlLibraryOperators.ARRAY_CONCAT, first, list);
+    }
+    return trees.call(LambdaFunctions.LIST_REDUCE, list, call.operand(1));
+  }
+
+  private static @Nullable SqlNode withElement(Trees trees, SqlCall call, boolean first) {
+    if (call.operandCount() != 2) {
+      return null;
+    }
+    SqlNode list = orEmpty(trees, call.operand(first ? 1 : 0));
+    SqlNode element =
+        trees.call(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, call.operand(first ? 0 : 1));
+    return first
+        ? trees.call(SqlLibraryOperators.ARRAY_CONCAT, element, list)
+        : trees.call(SqlLibraryOperators.ARRAY_CONCAT, list, element);
+  }
+
+  private static SqlNode orEmpty(Trees trees, SqlNode list) {
+    if (SqlUtil.isNullLiteral(list, false)) {
+      return trees.call(ListFunctions.EMPTY_LIST);
+    }
+    return list.getKind() == SqlKind.ARRAY_VALUE_CONSTRUCTOR
+        ? list
+        : trees.call(SqlStdOperatorTable.COALESCE, list, trees.call(ListFunctions.EMPTY_LIST));
   }
 
   /** The values that differ, without nulls, as in DuckDB. */

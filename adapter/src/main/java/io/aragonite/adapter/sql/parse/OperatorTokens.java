@@ -17,6 +17,8 @@ import org.apache.calcite.sql.parser.babel.Token;
  *   <li>{@code lambda x: y}: {@code x -> y}
  *   <li>{@code x -> y}, {@code x ->> y}: parts of JSON
  *   <li>{@code x == y}: {@code x = y}
+ *   <li>{@code x ISNULL}, {@code x NOTNULL}: {@code x IS NULL}, {@code x IS NOT NULL}
+ *   <li>{@code x IN [1, 2]}: {@code x IN (1, 2)}
  *   <li>{@code TRIM(x, y)}: {@code BTRIM(x, y)}
  * </ul>
  */
@@ -159,6 +161,28 @@ final class OperatorTokens extends OperandTokens {
             || !text && !literal && kind(first - 1) == COMMA && (first < i - 1 || isWord(first));
     if (!lambda) {
       bits(i, text ? 2 : 1, text ? "JSON_EXTRACT_STRING" : "JSON_EXTRACT");
+    }
+  }
+
+  /** {@code x ISNULL} and {@code x NOTNULL}, of PostgreSQL: behind an operand no names. */
+  void isNull(int i) {
+    if (!isOperand(i - 1) || kind(i - 1) == AS || kind(i + 1) == LPAREN || kind(i + 1) == DOT) {
+      return;
+    }
+    Token at = tokens.get(i);
+    tokens.set(i, like(at, IS, "IS"));
+    tokens.add(i + 1, like(at, NULL, "NULL"));
+    if (at.image.equalsIgnoreCase("NOTNULL")) {
+      tokens.add(i + 1, like(at, NOT, "NOT"));
+    }
+  }
+
+  /** {@code x IN [1, 2]}, of a list that is written out. */
+  void inList(int i) {
+    int close = kind(i + 1) == LBRACKET && kind(i + 2) != RBRACKET ? operandEnd(i + 1) - 1 : -1;
+    if (close > 0 && kind(close) == RBRACKET && matching(close) == i + 1) {
+      tokens.set(close, like(tokens.get(close), RPAREN, ")"));
+      tokens.set(i + 1, like(tokens.get(i + 1), LPAREN, "("));
     }
   }
 

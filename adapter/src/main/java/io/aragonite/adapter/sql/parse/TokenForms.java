@@ -20,6 +20,9 @@ import org.apache.calcite.sql.parser.babel.Token;
  *   <li>{@code f(x ORDER BY y)}: {@code f(x) WITHIN GROUP (ORDER BY y)}; {@code f(x IGNORE NULLS)}:
  *       {@code f(x) IGNORE NULLS}; {@code count()}: {@code count(*)}
  *   <li>{@code INTERVAL '3 days'}, {@code INTERVAL 3 DAYS}: {@code INTERVAL '3' DAY}
+ *   <li>{@code x ISNULL}, {@code x NOTNULL}: {@code x IS NULL}, {@code x IS NOT NULL}
+ *   <li>{@code f(x) FILTER (c)}: {@code f(x) FILTER (WHERE c)}; {@code x IN [1, 2]}: {@code x IN
+ *       (1, 2)}
  *   <li>{@code CAST(x AS DATE) + 3 DAYS}, as DB2 has it: {@code + INTERVAL '3' DAY}
  *   <li>those of {@link JoinTokens}, {@link OperatorTokens}, {@link PivotTokens}, {@link
  *       StructTokens} and {@link TypeTokens}
@@ -103,6 +106,12 @@ public final class TokenForms extends TokenList {
         }
       }
       case EXTRACT -> extract(i);
+      case FILTER -> {
+        if (kind(i - 1) == RPAREN && kind(i + 1) == LPAREN && kind(i + 2) != WHERE) {
+          tokens.add(i + 2, like(tokens.get(i), WHERE, "WHERE"));
+        }
+      }
+      case IN -> operators.inList(i);
       case DISTINCT -> distinctOn(i);
       case AS -> alias(i);
       case DATE, TIME, TIMESTAMP, CONVERT, AT -> types.at(i);
@@ -170,6 +179,8 @@ public final class TokenForms extends TokenList {
       types.at(i);
     } else if (word.equalsIgnoreCase("LAMBDA")) {
       operators.lambda(i);
+    } else if (word.equalsIgnoreCase("ISNULL") || word.equalsIgnoreCase("NOTNULL")) {
+      operators.isNull(i);
     } else if (word.equalsIgnoreCase("STRUCT_PACK")) {
       structs.packed(i);
     } else if (i == 0 && word.equalsIgnoreCase("PIVOT_WIDER")) {

@@ -5,6 +5,8 @@ import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.calcite.sql.parser.babel.Token;
 
 /**
@@ -15,6 +17,8 @@ import org.apache.calcite.sql.parser.babel.Token;
  *   <li>{@code x AT TIME ZONE y}: {@code AT_TIME_ZONE(x, y)}
  *   <li>{@code TIMESTAMPTZ 'x'}: {@code CAST('x' AS TIMESTAMPTZ)}
  *   <li>{@code CONVERT(t, x)}: {@code CAST(x AS t)}; the grammar takes t for a column
+ *   <li>{@code TIMESTAMP '2024-01-31T12:00'}, {@code TIME '12:00'}: as the standard has them, with
+ *       a blank and the seconds
  *   <li>{@code date} where no literal follows: a name
  * </ul>
  */
@@ -26,6 +30,10 @@ final class TypeTokens extends OperandTokens {
       Set.of(
           BOOLEAN, TINYINT, SMALLINT, INTEGER, BIGINT, DECIMAL, NUMERIC, REAL, FLOAT, DOUBLE, CHAR,
           CHARACTER, VARCHAR, BINARY, VARBINARY, DATE, TIME, TIMESTAMP);
+
+  /** The text of a literal: a date, hours and minutes, seconds. */
+  private static final Pattern MOMENT =
+      Pattern.compile("(?:(\\d{4}-\\d{1,2}-\\d{1,2})[ T])?(\\d{1,2}:\\d{2})(:\\d{2}(?:\\.\\d+)?)?");
 
   TypeTokens(List<Token> tokens) {
     super(tokens);
@@ -150,6 +158,18 @@ final class TypeTokens extends OperandTokens {
             || isType(i);
     if (!type) {
       tokens.set(i, name(tokens.get(i), tokens.get(i).image));
+    } else if (next == QUOTED_STRING && kind(i) != DATE) {
+      moment(i + 1);
+    }
+  }
+
+  private void moment(int i) {
+    Matcher parts = MOMENT.matcher(unquoted(tokens.get(i)));
+    if (parts.matches()) {
+      String date = parts.group(1) == null ? "" : parts.group(1) + " ";
+      String seconds = parts.group(3) == null ? ":00" : parts.group(3);
+      tokens.set(
+          i, like(tokens.get(i), QUOTED_STRING, "'" + date + parts.group(2) + seconds + "'"));
     }
   }
 
