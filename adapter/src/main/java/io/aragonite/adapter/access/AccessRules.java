@@ -164,11 +164,8 @@ public final class AccessRules {
 
   private AragoniteException unknown(
       int line, String what, String name, Collection<String> candidates) {
-    String nearest = NearestName.of(name, candidates);
     return refused(
-        line,
-        "There is no %s '%s'%s"
-            .formatted(what, name, nearest == null ? "." : "; did you mean '" + nearest + "'?"));
+        line, "There is no %s '%s'%s".formatted(what, name, NearestName.ending(name, candidates)));
   }
 
   private SchemaPlus schema(Grant grant) {

@@ -224,11 +224,13 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
   }
 
   private synchronized AragoniteException unknown(String name, String kind) {
-    String nearest = NearestName.of(name, made.values().stream().map(Made::name).toList());
     return new AragoniteException(
         ErrorCode.UNKNOWN_TABLE,
         "The connection has no %s \"%s\" of its own%s"
-            .formatted(kind, name, nearest == null ? "." : "; did you mean '" + nearest + "'?"));
+            .formatted(
+                kind,
+                name,
+                NearestName.ending(name, made.values().stream().map(Made::name).toList())));
   }
 
   /**

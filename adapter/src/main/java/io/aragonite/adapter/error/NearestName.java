@@ -31,6 +31,12 @@ public final class NearestName {
     return best;
   }
 
+  /** How a sentence about an unknown name ends: with the nearest one, if there is one. */
+  public static String ending(String name, Collection<String> candidates) {
+    String nearest = of(name, candidates);
+    return nearest == null ? "." : "; did you mean '" + nearest + "'?";
+  }
+
   /** Edits (insert, delete, replace, swap of neighbours) from one to the other. */
   static int distance(String from, String to) {
     int[] beforePrevious = new int[to.length() + 1];

@@ -271,7 +271,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
             false);
     CalciteSignature<?> known = session.plans().get(key, context.getRootSchema());
     if (known != null) {
-      session.countCached();
+      session.counts().cached();
       return same(known);
     }
     PlanCache.PlanKey described =
@@ -363,8 +363,10 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     plan = newPlan;
     clock.end();
     if (!newPlan.described()) {
-      session.countPlanned(
-          newPlan, execution == null ? 0 : execution.steps(), budget.firings(), clock.nanos());
+      session
+          .counts()
+          .planned(
+              newPlan, execution == null ? 0 : execution.steps(), budget.firings(), clock.nanos());
     }
   }
 

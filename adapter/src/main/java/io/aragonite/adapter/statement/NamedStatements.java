@@ -145,10 +145,11 @@ final class NamedStatements {
   private synchronized Named known(String name) {
     Named known = named.get(name.toLowerCase(Locale.ROOT));
     if (known == null) {
-      String nearest = NearestName.of(name, named.values().stream().map(Named::name).toList());
       throw refused(
           "There is no prepared statement \"%s\"%s"
-              .formatted(name, nearest == null ? "." : "; did you mean '" + nearest + "'?"));
+              .formatted(
+                  name,
+                  NearestName.ending(name, named.values().stream().map(Named::name).toList())));
     }
     return known;
   }

@@ -1,6 +1,5 @@
 package io.aragonite.adapter.statement;
 
-import io.aragonite.adapter.catalog.BrokenTable;
 import io.aragonite.adapter.catalog.ConnectionAccess;
 import io.aragonite.adapter.catalog.GrantedTable;
 import io.aragonite.adapter.catalog.InformationSchema;
@@ -10,14 +9,10 @@ import io.aragonite.adapter.error.KnownNames;
 import io.aragonite.adapter.error.NearestName;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
-import io.aragonite.adapter.execution.PreparedPlan;
 import io.aragonite.adapter.execution.RunObserver;
 import io.aragonite.adapter.format.FilePaths;
 import io.aragonite.adapter.options.ConnectionOptions;
 import io.aragonite.adapter.remote.RemotePath;
-import io.aragonite.adapter.sql.function.CommonFunctions;
-import io.aragonite.adapter.sql.function.FunctionForms;
-import io.aragonite.adapter.sql.parse.TypeNames;
 import io.aragonite.adapter.table.LoadWarmUp;
 import io.aragonite.adapter.table.SessionTables;
 import io.aragonite.adapter.table.TableCatalog;
@@ -26,19 +21,13 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.runtime.BatchResult;
-import io.aragonite.rules.limit.PlanningPhase;
 import io.aragonite.rules.metadata.CardinalityProvider;
-import io.aragonite.rules.rel.FallbackReasons;
 import io.aragonite.rules.runtime.EngineProvider;
 import io.aragonite.rules.runtime.GpuQuery;
 import io.aragonite.rules.runtime.MultiwayMode;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -48,7 +37,6 @@ import java.util.Set;
 import java.util.TimeZone;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.config.CalciteConnectionConfig;
 import org.apache.calcite.config.CalciteConnectionProperty;
@@ -57,11 +45,7 @@ import org.apache.calcite.jdbc.CalcitePrepare.CalciteSignature;
 import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.schema.Schema;
-import org.apache.calcite.schema.SchemaPlus;
-import org.apache.calcite.schema.Table;
 import org.apache.calcite.schema.lookup.LikePattern;
-import org.apache.calcite.sql.SqlFunction;
-import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,18 +63,9 @@ public final class Session implements EngineProvider, AutoCloseable {
   private final Engines.Lease lease;
   private final PlanCache plans = new PlanCache();
   private final NamedStatements namedStatements = new NamedStatements();
+  private final StatementCounts counts = new StatementCounts();
   private final Set<StatementGuard> statements = ConcurrentHashMap.newKeySet();
-  private final LongAdder planned = new LongAdder();
-  private final LongAdder planningSteps = new LongAdder();
-  private final LongAdder ruleFirings = new LongAdder();
-  private final Map<PlanningPhase, LongAdder> phaseNanos = new ConcurrentHashMap<>();
-  private final LongAdder cached = new LongAdder();
-  private final LongAdder fallbackStatements = new LongAdder();
-  private final LongAdder fallbackNodes = new LongAdder();
-  private final LongAdder hostFunctionStatements = new LongAdder();
   private final AtomicLong changes = new AtomicLong();
-  private final Map<String, AtomicLong> reasons = new ConcurrentHashMap<>();
-  private final Map<String, AtomicLong> hostFunctions = new ConcurrentHashMap<>();
   private volatile @Nullable CalciteConnection connection;
   private volatile @Nullable String firstSchema;
   private volatile @Nullable CardinalityProvider cardinalities;
@@ -248,12 +223,13 @@ public final class Session implements EngineProvider, AutoCloseable {
       }
       CalciteSchema found = root().getSubSchema(wanted, false);
       if (found == null) {
-        String nearest =
-            NearestName.of(wanted, open.getRootSchema().subSchemas().getNames(LikePattern.any()));
         throw new AragoniteException(
             ErrorCode.UNKNOWN_TABLE,
             "There is no schema '%s'%s"
-                .formatted(wanted, nearest == null ? "." : "; did you mean '" + nearest + "'?"));
+                .formatted(
+                    wanted,
+                    NearestName.ending(
+                        wanted, open.getRootSchema().subSchemas().getNames(LikePattern.any()))));
       }
       open.setSchema(found.getName());
     } catch (SQLException e) {
@@ -495,7 +471,7 @@ public final class Session implements EngineProvider, AutoCloseable {
 
   @Override
   public BatchResult started(GpuQuery query, DataContext context, BatchResult result) {
-    query.hostFunctions().forEach(name -> count(hostFunctions, name));
+    counts.started(query);
     return context.get(Execution.KEY) instanceof Execution execution
         ? execution.track(query, result)
         : result;
@@ -531,54 +507,13 @@ public final class Session implements EngineProvider, AutoCloseable {
     statements.remove(statement);
   }
 
-  void countCached() {
-    cached.increment();
-  }
-
-  void countPlanned(PreparedPlan plan, long steps, long firings, Map<PlanningPhase, Long> nanos) {
-    List<FallbackReasons.Fallback> fallbacks = plan.fallbacks();
-    GpuQuery query = plan.query();
-    planned.increment();
-    planningSteps.add(steps);
-    ruleFirings.add(firings);
-    nanos.forEach(
-        (phase, time) -> phaseNanos.computeIfAbsent(phase, key -> new LongAdder()).add(time));
-    if (query != null && !query.hostFunctions().isEmpty()) {
-      hostFunctionStatements.increment();
-    }
-    if (!fallbacks.isEmpty()) {
-      fallbackStatements.increment();
-      fallbackNodes.add(fallbacks.size());
-      for (FallbackReasons.Fallback fallback : fallbacks) {
-        count(reasons, fallback.node() + ": " + fallback.reason());
-      }
-    }
-  }
-
-  private static void count(Map<String, AtomicLong> counts, String key) {
-    counts.computeIfAbsent(key, k -> new AtomicLong()).incrementAndGet();
-  }
-
-  private static Map<String, Long> values(Map<String, AtomicLong> counts) {
-    Map<String, Long> values = new HashMap<>();
-    counts.forEach((key, count) -> values.put(key, count.get()));
-    return values;
+  /** What the connection's statements add to. */
+  StatementCounts counts() {
+    return counts;
   }
 
   public ConnectionMetrics metrics() {
-    Map<PlanningPhase, Long> phases = new EnumMap<>(PlanningPhase.class);
-    phaseNanos.forEach((phase, time) -> phases.put(phase, time.sum()));
-    return new ConnectionMetrics(
-        planned.sum(),
-        planningSteps.sum(),
-        ruleFirings.sum(),
-        phases,
-        cached.sum(),
-        fallbackStatements.sum(),
-        fallbackNodes.sum(),
-        values(reasons),
-        hostFunctionStatements.sum(),
-        values(hostFunctions));
+    return counts.metrics();
   }
 
   /** What a statement could have meant; {@code sql} may be null. */
@@ -614,68 +549,5 @@ public final class Session implements EngineProvider, AutoCloseable {
       }
     }
     lease.close();
-  }
-
-  private record SchemaNames(CalciteConnection connection, String sql) implements KnownNames {
-    @Override
-    public String statement() {
-      return sql;
-    }
-
-    @Override
-    public Collection<String> functions() {
-      Set<String> names = new LinkedHashSet<>();
-      FunctionForms.names().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
-      CommonFunctions.after(SqlStdOperatorTable.instance()).getOperatorList().stream()
-          .filter(SqlFunction.class::isInstance)
-          .forEach(function -> names.add(function.getName().toLowerCase(Locale.ROOT)));
-      return names;
-    }
-
-    @Override
-    public Collection<String> types() {
-      return TypeNames.all();
-    }
-
-    @Override
-    public Collection<String> tables() {
-      Set<String> names = new LinkedHashSet<>();
-      for (SchemaPlus schema : schemas()) {
-        names.addAll(schema.tables().getNames(LikePattern.any()));
-      }
-      names.addAll(connection.getRootSchema().subSchemas().getNames(LikePattern.any()));
-      return names;
-    }
-
-    private List<SchemaPlus> schemas() {
-      SchemaPlus root = connection.getRootSchema();
-      List<SchemaPlus> schemas = new ArrayList<>();
-      schemas.add(root);
-      for (String name : root.subSchemas().getNames(LikePattern.any())) {
-        SchemaPlus schema = root.subSchemas().get(name);
-        if (schema != null && !name.equals("metadata")) {
-          schemas.add(schema);
-        }
-      }
-      return schemas;
-    }
-
-    @Override
-    public Collection<String> columns() {
-      String lower = sql.toLowerCase(Locale.ROOT);
-      Set<String> names = new LinkedHashSet<>();
-      for (SchemaPlus schema : schemas()) {
-        for (String tableName : schema.tables().getNames(LikePattern.any())) {
-          Table table =
-              lower.contains(tableName.toLowerCase(Locale.ROOT))
-                  ? schema.tables().get(tableName)
-                  : null;
-          if (table != null && !(table instanceof BrokenTable)) {
-            names.addAll(table.getRowType(connection.getTypeFactory()).getFieldNames());
-          }
-        }
-      }
-      return names;
-    }
   }
 }

@@ -93,11 +93,12 @@ record ShowRequest(What what, @Nullable String of) {
       for (String name : path) {
         CalciteSchema inner = schema.getSubSchema(name, false);
         if (inner == null) {
-          String nearest = NearestName.of(name, schema.subSchemas().getNames(LikePattern.any()));
           throw new AragoniteException(
               ErrorCode.UNKNOWN_TABLE,
               "There is no schema '%s'%s"
-                  .formatted(name, nearest == null ? "." : "; did you mean '" + nearest + "'?"));
+                  .formatted(
+                      name,
+                      NearestName.ending(name, schema.subSchemas().getNames(LikePattern.any()))));
         }
         schema = inner;
       }

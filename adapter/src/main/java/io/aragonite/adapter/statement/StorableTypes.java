@@ -64,8 +64,7 @@ final class StorableTypes {
    */
   static void requireWritable(RelDataTypeField field, NestedType type, CopyOptions options) {
     require(field, type);
-    if (type instanceof Scalar(DataType scalar)
-        && (scalar.kind() == TypeKind.INTERVAL_DAY || scalar.kind() == TypeKind.INTERVAL_MONTH)) {
+    if (type instanceof Scalar(DataType scalar) && scalar.kind().isInterval()) {
       throw refused(field, "files cannot keep", "cast it to VARCHAR");
     }
     if (options.format() == CopyFormat.CSV && !(type instanceof Scalar)) {

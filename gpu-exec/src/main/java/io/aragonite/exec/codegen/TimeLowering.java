@@ -38,10 +38,6 @@ final class TimeLowering {
     };
   }
 
-  private static boolean isInterval(TypeKind kind) {
-    return kind == TypeKind.INTERVAL_DAY || kind == TypeKind.INTERVAL_MONTH;
-  }
-
   private static ExprNode exact(
       DataType type, String code, BigInteger min, BigInteger max, ExprNode... args) {
     boolean nullable = false;
@@ -450,8 +446,7 @@ final class TimeLowering {
     if (from.kind() == to.kind()) {
       boolean exactly =
           from.kind() == TypeKind.DATE
-              || from.kind() == TypeKind.INTERVAL_DAY
-              || from.kind() == TypeKind.INTERVAL_MONTH
+              || from.kind().isInterval()
               || to.precision() >= from.precision();
       return exactly ? value.withType(type) : null;
     }
@@ -465,7 +460,7 @@ final class TimeLowering {
       return value.withType(type);
     }
     if ((from.kind().isInteger() || isTime(from.kind()))
-        && (to.kind().isInteger() || isInterval(to.kind()))) {
+        && (to.kind().isInteger() || to.kind().isInterval())) {
       // Of an interval the number of its milliseconds or months.
       return lowering.fit(call, value);
     }

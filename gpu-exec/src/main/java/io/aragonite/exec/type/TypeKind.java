@@ -82,4 +82,9 @@ public enum TypeKind {
   public boolean isVariable() {
     return isText() || this == BINARY;
   }
+
+  /** Whether values are intervals, of days or of months. */
+  public boolean isInterval() {
+    return this == INTERVAL_DAY || this == INTERVAL_MONTH;
+  }
 }

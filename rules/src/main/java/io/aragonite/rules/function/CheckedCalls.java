@@ -1,16 +1,12 @@
 package io.aragonite.rules.function;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.Range;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.apache.calcite.adapter.enumerable.EnumerableAggregate;
 import org.apache.calcite.adapter.enumerable.EnumerableWindow;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
@@ -24,17 +20,11 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
-import org.apache.calcite.schema.impl.ScalarFunctionImpl;
-import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlOperator;
-import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
-import org.apache.calcite.sql.parser.SqlParserPos;
-import org.apache.calcite.sql.type.ReturnTypes;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
-import org.apache.calcite.sql.validate.SqlUserDefinedFunction;
 import org.apache.calcite.util.Sarg;
 import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
@@ -45,13 +35,6 @@ import org.jspecify.annotations.Nullable;
  * Calcite's operators only. Refuses timestamps with more than the milliseconds that its code keeps.
  */
 public final class CheckedCalls extends RexShuttle {
-  private static final String REPLACE = "regexpReplace";
-
-  /** By the operator itself: those of one name are equal, whatever their arguments mean. */
-  private static final Map<SqlOperator, List<Method>> METHODS = methods();
-
-  /** Of characters, counted from 1 or so many of them. */
-  private static final Map<SqlOperator, List<Method>> COUNTING = counting();
 
   private static final Set<SqlKind> ORDERINGS =
       Set.of(
@@ -60,14 +43,6 @@ public final class CheckedCalls extends RexShuttle {
           SqlKind.GREATER_THAN,
           SqlKind.GREATER_THAN_OR_EQUAL);
   private static final Set<SqlKind> CASTS = Set.of(SqlKind.CAST, SqlKind.SAFE_CAST);
-  private static final Set<SqlOperator> OF_ELEMENTS =
-      Set.of(
-          SqlLibraryOperators.ARRAY_CONTAINS,
-          SqlLibraryOperators.ARRAY_POSITION,
-          SqlLibraryOperators.ARRAY_APPEND,
-          SqlLibraryOperators.ARRAY_PREPEND,
-          SqlLibraryOperators.ARRAY_CONCAT,
-          SqlStdOperatorTable.CONCAT);
   private static final Set<String> ONE_PATH =
       Set.of("JSON_EXISTS", "JSON_VALUE", "JSON_QUERY", "JSON_LENGTH", "JSON_KEYS");
 
@@ -85,9 +60,11 @@ public final class CheckedCalls extends RexShuttle {
       Set.of("JSON_INSERT", "JSON_REPLACE", "JSON_SET");
 
   private final RexBuilder rexBuilder;
+  private final ListCalls lists;
 
   private CheckedCalls(RexBuilder rexBuilder) {
     this.rexBuilder = rexBuilder;
+    this.lists = new ListCalls(rexBuilder);
   }
 
   /** An expression for Calcite's code generator. */
@@ -116,102 +93,6 @@ public final class CheckedCalls extends RexShuttle {
         });
   }
 
-  private static Map<SqlOperator, List<Method>> methods() {
-    Map<SqlOperator, List<Method>> methods = new IdentityHashMap<>();
-    methods.put(SqlLibraryOperators.RLIKE, regex("rlike"));
-    methods.put(SqlLibraryOperators.REGEXP, regex("rlike"));
-    methods.put(SqlLibraryOperators.REGEXP_LIKE, regex("regexpLike"));
-    methods.put(SqlLibraryOperators.REGEXP_CONTAINS, regex("regexpContains"));
-    methods.put(SqlLibraryOperators.REGEXP_EXTRACT, regex("regexpExtract"));
-    methods.put(SqlLibraryOperators.REGEXP_SUBSTR, regex("regexpExtract"));
-    methods.put(SqlLibraryOperators.REGEXP_EXTRACT_ALL, regex("regexpExtractAll"));
-    methods.put(SqlLibraryOperators.REGEXP_INSTR, regex("regexpInstr"));
-    methods.put(SqlLibraryOperators.REGEXP_REPLACE_2, regex(REPLACE));
-    methods.put(SqlLibraryOperators.REGEXP_REPLACE_3, regex(REPLACE));
-    methods.put(SqlLibraryOperators.REGEXP_REPLACE_4, regex(REPLACE));
-    methods.put(SqlLibraryOperators.REGEXP_REPLACE_5, regex(REPLACE));
-    methods.put(SqlLibraryOperators.REGEXP_REPLACE_5_ORACLE, regex(REPLACE));
-    methods.put(SqlLibraryOperators.REGEXP_REPLACE_6, regex(REPLACE));
-    methods.put(SqlLibraryOperators.REGEXP_REPLACE_BIG_QUERY_3, regex("regexpReplaceBigQuery"));
-    methods.put(SqlLibraryOperators.REGEXP_REPLACE_PG_3, regex("regexpReplacePg"));
-    methods.put(SqlLibraryOperators.REGEXP_REPLACE_PG_4, regex("regexpReplacePg"));
-    methods.put(DatePartFunction.DATE_PART, named(DatePartFunction.class, "datePart"));
-    methods.put(LambdaFunctions.LIST_TRANSFORM, named(LambdaFunctions.class, "transform"));
-    methods.put(LambdaFunctions.LIST_FILTER, named(LambdaFunctions.class, "filter"));
-    methods.put(LambdaFunctions.LIST_REDUCE, named(LambdaFunctions.class, "reduce"));
-    methods.put(RandomFunctions.UUID, named(RandomFunctions.class, "uuid"));
-    methods.put(IntegerFunctions.GCD, named(IntegerFunctions.class, "gcd"));
-    methods.put(IntegerFunctions.LCM, named(IntegerFunctions.class, "lcm"));
-    methods.put(ZoneFunctions.INSTANT_FLOOR, named(ZoneFunctions.class, "instantFloor"));
-    methods.put(ZoneFunctions.INSTANT_CEIL, named(ZoneFunctions.class, "instantCeil"));
-    methods.put(ListFunctions.LIST_AVG, named(ListFunctions.class, "average"));
-    methods.put(ListFunctions.LIST_SLICE, named(ListFunctions.class, "slice"));
-    methods.put(SqlLibraryOperators.ARRAY_DISTINCT, named(ListFunctions.class, "distinct"));
-    methods.put(ListFunctions.LIST_SORT, named(CodePointFunctions.class, "sort"));
-    methods.put(SqlLibraryOperators.SORT_ARRAY, named(CodePointFunctions.class, "sortArray"));
-    methods.put(SqlLibraryOperators.SPLIT_PART, named(SplitFunctions.class, "splitPart"));
-    methods.put(SqlLibraryOperators.STR_TO_MAP, named(SplitFunctions.class, "strToMap"));
-    List<Method> instantOfText = named(ZoneFunctions.class, "instantOfText");
-    methods.put(ZoneFunctions.INSTANT_OF_TEXT, instantOfText);
-    methods.put(ZoneFunctions.FINE_INSTANT_OF_TEXT, instantOfText);
-    List<Method> tryInstantOfText = named(ZoneFunctions.class, "tryInstantOfText");
-    methods.put(ZoneFunctions.TRY_INSTANT_OF_TEXT, tryInstantOfText);
-    methods.put(ZoneFunctions.TRY_FINE_INSTANT_OF_TEXT, tryInstantOfText);
-    methods.put(ZoneFunctions.INSTANT_TEXT, named(ZoneFunctions.class, "instantText"));
-    methods.put(SqlLibraryOperators.PARSE_DATETIME, named(ParseFunctions.class, "parseDatetime"));
-    IntervalFunctions.all()
-        .forEach(function -> methods.put(function, IntervalFunctions.methods(function)));
-    methods.put(SqlStdOperatorTable.LIKE, named(LikeFunctions.class, "like"));
-    methods.put(SqlLibraryOperators.ILIKE, named(LikeFunctions.class, "ilike"));
-    methods.put(SqlStdOperatorTable.SIMILAR_TO, named(LikeFunctions.class, "similar"));
-    return methods;
-  }
-
-  private static Map<SqlOperator, List<Method>> counting() {
-    Map<SqlOperator, List<Method>> methods = new IdentityHashMap<>();
-    for (SqlOperator operator : List.of(SqlLibraryOperators.LPAD, NullableFunctions.LPAD)) {
-      methods.put(operator, counting("lpad"));
-    }
-    for (SqlOperator operator : List.of(SqlLibraryOperators.RPAD, NullableFunctions.RPAD)) {
-      methods.put(operator, counting("rpad"));
-    }
-    methods.put(SqlLibraryOperators.LEFT, counting("left"));
-    methods.put(SqlLibraryOperators.RIGHT, counting("right"));
-    methods.put(SqlStdOperatorTable.SUBSTRING, counting("substring"));
-    methods.put(SqlStdOperatorTable.OVERLAY, counting("overlay"));
-    methods.put(SqlStdOperatorTable.POSITION, counting("position"));
-    methods.put(SqlLibraryOperators.STRPOS, counting("positionIn"));
-    methods.put(SqlLibraryOperators.INSTR, counting("positionIn"));
-    methods.put(SqlStdOperatorTable.CHAR_LENGTH, counting("charLength"));
-    methods.put(SqlStdOperatorTable.CHARACTER_LENGTH, counting("charLength"));
-    methods.put(SqlLibraryOperators.LENGTH, counting("charLength"));
-    methods.put(SqlLibraryOperators.LEN, counting("charLength"));
-    methods.put(SqlLibraryOperators.SUBSTR_POSTGRESQL, counting("substring"));
-    methods.put(SqlLibraryOperators.TRANSLATE3, counting("translate"));
-    methods.put(SqlLibraryOperators.LEVENSHTEIN, counting("levenshtein"));
-    methods.put(JsonFunctions.JSON_EXTRACT, named(JsonFunctions.class, "extract"));
-    methods.put(JsonFunctions.JSON_EXTRACT_STRING, named(JsonFunctions.class, "extractString"));
-    return methods;
-  }
-
-  private static List<Method> counting(String name) {
-    return named(CodePointFunctions.class, name);
-  }
-
-  private static List<Method> regex(String name) {
-    return named(RegexFunctions.class, name);
-  }
-
-  static List<Method> named(Class<?> type, String name) {
-    List<Method> methods = new ArrayList<>();
-    for (Method method : type.getMethods()) {
-      if (method.getName().equals(name)) {
-        methods.add(method);
-      }
-    }
-    return List.copyOf(methods);
-  }
-
   @Override
   public RexNode visitCall(RexCall original) {
     RexNode visited = super.visitCall(original);
@@ -224,12 +105,12 @@ public final class CheckedCalls extends RexShuttle {
         && ListCasts.isOfNulls(call.getOperands().getFirst().getType())) {
       return retyped(call.getOperands().getFirst(), call.getType());
     }
-    Method method = ofType(call);
+    Method method = HostMethods.ofType(call);
     if (method != null) {
       return rexBuilder.makeCall(
-          call.getType(), function(call.getOperator(), method), call.getOperands());
+          call.getType(), HostMethods.function(call.getOperator(), method), call.getOperands());
     }
-    Method counting = method(call, COUNTING);
+    Method counting = HostMethods.counting(call);
     if (counting != null) {
       return counted(call, counting);
     }
@@ -250,15 +131,15 @@ public final class CheckedCalls extends RexShuttle {
     }
     if (call.isA(CASTS) && ListCasts.isOf(call)) {
       String name = call.getKind() == SqlKind.CAST ? "cast" : "tryCast";
-      return listCast(call.getOperands().getFirst(), call.getType(), name);
+      return lists.cast(call.getOperands().getFirst(), call.getType(), name);
     }
     if ((call.isA(SqlKind.SOME) || call.isA(SqlKind.ALL))
         && call.getOperands().size() == 2
         && call.getOperands().getFirst().getType().isNullable()) {
-      return withNullCompared(call);
+      return lists.withNullCompared(call);
     }
-    if (OF_ELEMENTS.contains(call.getOperator())) {
-      return withNullsFound(withNumbersOfOneType(call));
+    if (ListCalls.isOfElements(call)) {
+      return lists.ofElements(call);
     }
     if (call.isA(CASTS) && isFine(call.getType())) {
       return withCheckedText(call);
@@ -357,7 +238,7 @@ public final class CheckedCalls extends RexShuttle {
   private RexNode retyped(RexNode list, RelDataType type) {
     return rexBuilder.makeCall(
         type,
-        function(ListFunctions.LIST_SLICE, named(ListCasts.class, "retyped").getFirst()),
+        HostMethods.function(ListFunctions.LIST_SLICE, ListCasts.class, "retyped"),
         List.of(list));
   }
 
@@ -369,7 +250,8 @@ public final class CheckedCalls extends RexShuttle {
               ? operand
               : ofKind(operand, SqlTypeName.BIGINT));
     }
-    return rexBuilder.makeCall(call.getType(), function(call.getOperator(), method), operands);
+    return rexBuilder.makeCall(
+        call.getType(), HostMethods.function(call.getOperator(), method), operands);
   }
 
   /** A number as one of another kind, null where it is null. */
@@ -388,8 +270,8 @@ public final class CheckedCalls extends RexShuttle {
       }
     }
     if (call.isA(ORDERINGS)) {
-      Method ordered = counting("ordered").getFirst();
-      SqlOperator operator = function(SqlStdOperatorTable.LOWER, ordered);
+      Method ordered = HostMethods.counting("ordered").getFirst();
+      SqlOperator operator = HostMethods.function(SqlStdOperatorTable.LOWER, ordered);
       List<RexNode> operands = new ArrayList<>();
       for (RexNode operand : call.getOperands()) {
         operands.add(rexBuilder.makeCall(operand.getType(), operator, List.of(operand)));
@@ -403,10 +285,10 @@ public final class CheckedCalls extends RexShuttle {
       return null;
     }
     boolean fixed = type.getSqlTypeName() == SqlTypeName.CHAR;
-    Method method = counting(fixed ? "fixed" : "truncated").getFirst();
+    Method method = HostMethods.counting(fixed ? "fixed" : "truncated").getFirst();
     return rexBuilder.makeCall(
         type,
-        function(SqlStdOperatorTable.LOWER, method),
+        HostMethods.function(SqlStdOperatorTable.LOWER, method),
         List.of(
             call.getOperands().getFirst(),
             rexBuilder.makeExactLiteral(
@@ -448,152 +330,11 @@ public final class CheckedCalls extends RexShuttle {
         && type.getPrecision() > 3;
   }
 
-  private RexNode listCast(RexNode list, RelDataType type, String method) {
-    return rexBuilder.makeCall(
-        type,
-        function(ListFunctions.LIST_SLICE, named(ListCasts.class, method).getFirst()),
-        List.of(
-            list,
-            rexBuilder.makeLiteral(requireNonNull(ListCasts.element(list.getType()))),
-            rexBuilder.makeLiteral(requireNonNull(ListCasts.element(type)))));
-  }
-
-  /**
-   * Calcite's code takes numbers of two types for unequal, those of two scales, the two zeros, and
-   * padded texts and those that are not.
-   */
-  private RexNode withNumbersOfOneType(RexCall call) {
-    boolean lists =
-        call.getOperator().equals(SqlLibraryOperators.ARRAY_CONCAT)
-            || call.getOperator().equals(SqlStdOperatorTable.CONCAT);
-    RelDataTypeFactory types = rexBuilder.getTypeFactory();
-    List<RexNode> operands = new ArrayList<>();
-    List<RelDataType> elements = new ArrayList<>();
-    for (RexNode operand : call.getOperands()) {
-      boolean list = lists || operands.isEmpty();
-      RexNode made =
-          list
-              ? operand
-              : rexBuilder.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, operand);
-      operands.add(made);
-      RelDataType element = made.getType().getComponentType();
-      if (element == null || !isOf(element, SqlTypeUtil::isNumeric)) {
-        return isLookup(call) ? withUnpaddedTexts(call) : call;
-      }
-      elements.add(element);
-    }
-    RelDataType common = types.leastRestrictive(elements);
-    if (common == null) {
-      return call;
-    }
-    RelDataType of = types.createArrayType(types.createTypeWithNullability(common, true), -1);
-    for (int i = 0; i < operands.size(); i++) {
-      RexNode list = operands.get(i);
-      boolean nullable = list.getType().isNullable();
-      RexNode cast =
-          isLookup(call) && isOf(common, SqlTypeUtil::isApproximateNumeric)
-              ? listCast(list, types.createTypeWithNullability(of, nullable), "comparable")
-              : ListCasts.isAlike(list.getType(), of)
-                  ? null
-                  : listCast(list, types.createTypeWithNullability(of, nullable), "cast");
-      operands.set(
-          i,
-          lists || i == 0
-              ? cast == null ? list : cast
-              : cast == null ? call.getOperands().get(i) : first(cast));
-    }
-    return call.clone(call.getType(), operands);
-  }
-
-  /** Calcite's code finds no null. */
-  private RexNode withNullsFound(RexNode node) {
-    return node instanceof RexCall call
-            && call.getOperator().equals(SqlLibraryOperators.ARRAY_POSITION)
-        ? rexBuilder.makeCall(
-            call.getType(),
-            function(call.getOperator(), named(ListSearch.class, "position").getFirst()),
-            call.getOperands())
-        : node;
-  }
-
   private RexNode comparedAsDoubles(RexCall call, String method) {
     return rexBuilder.makeCall(
         call.getType(),
-        function(SqlStdOperatorTable.LOWER, named(FloatComparisons.class, method).getFirst()),
+        HostMethods.function(SqlStdOperatorTable.LOWER, FloatComparisons.class, method),
         call.getOperands().stream().map(operand -> ofKind(operand, SqlTypeName.DOUBLE)).toList());
-  }
-
-  /** Whether it looks for an element, and makes no list of it. */
-  private static boolean isLookup(RexCall call) {
-    return call.getOperator().equals(SqlLibraryOperators.ARRAY_CONTAINS)
-        || call.getOperator().equals(SqlLibraryOperators.ARRAY_POSITION);
-  }
-
-  /** Where a CHAR is compared, without padding, as the other comparisons have it. */
-  private RexNode withUnpaddedTexts(RexCall call) {
-    RexNode list = call.getOperands().getFirst();
-    RexNode sought = call.getOperands().get(1);
-    RelDataType element = list.getType().getComponentType();
-    if (element == null
-        || !SqlTypeUtil.inCharFamily(element)
-        || !SqlTypeUtil.inCharFamily(sought.getType())
-        || !isPadded(list, element, sought)) {
-      return call;
-    }
-    RelDataTypeFactory types = rexBuilder.getTypeFactory();
-    RelDataType text =
-        types.createTypeWithNullability(types.createSqlType(SqlTypeName.VARCHAR), true);
-    RelDataType texts = types.createArrayType(text, -1);
-    RelDataType of = types.createTypeWithNullability(texts, list.getType().isNullable());
-    RexNode one = rexBuilder.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, sought);
-    List<RexNode> operands =
-        List.of(listCast(list, of, "comparable"), first(listCast(one, texts, "comparable")));
-    return call.clone(call.getType(), operands);
-  }
-
-  /** Of two CHARs; of one beside a VARCHAR unless it is a literal, or a list of such. */
-  private static boolean isPadded(RexNode list, RelDataType element, RexNode sought) {
-    boolean one = sought.getType().getSqlTypeName() == SqlTypeName.CHAR;
-    boolean others = element.getSqlTypeName() == SqlTypeName.CHAR;
-    boolean literals =
-        list instanceof RexCall values
-            && values.getOperator().equals(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR)
-            && values.getOperands().stream().allMatch(RexLiteral.class::isInstance);
-    return one && others || one && !(sought instanceof RexLiteral) || others && !literals;
-  }
-
-  /** Calcite's code fails over a null that is compared with a list. */
-  private RexNode withNullCompared(RexCall call) {
-    RexNode value = call.getOperands().getFirst();
-    RexNode list = call.getOperands().get(1);
-    RexNode empty =
-        rexBuilder.makeCall(
-            SqlStdOperatorTable.EQUALS,
-            rexBuilder.makeCall(SqlStdOperatorTable.CARDINALITY, list),
-            rexBuilder.makeExactLiteral(BigDecimal.ZERO));
-    RelDataType type = rexBuilder.getTypeFactory().createTypeWithNullability(call.getType(), true);
-    return rexBuilder.makeCall(
-        type,
-        SqlStdOperatorTable.CASE,
-        List.of(
-            rexBuilder.makeCall(
-                SqlStdOperatorTable.AND,
-                rexBuilder.makeCall(SqlStdOperatorTable.IS_NULL, value),
-                empty),
-            rexBuilder.makeLiteral(call.getKind() == SqlKind.ALL),
-            rexBuilder.makeCall(SqlStdOperatorTable.IS_NULL, value),
-            rexBuilder.makeNullLiteral(type),
-            call.clone(call.getType(), List.of(rexBuilder.makeNotNull(value), list))));
-  }
-
-  private static boolean isOf(RelDataType type, Predicate<RelDataType> wanted) {
-    RelDataType element = type.getComponentType();
-    return element == null ? wanted.test(type) : isOf(element, wanted);
-  }
-
-  private RexNode first(RexNode list) {
-    return rexBuilder.makeCall(
-        SqlStdOperatorTable.ITEM, list, rexBuilder.makeExactLiteral(BigDecimal.ONE));
   }
 
   private RexNode withCheckedText(RexCall cast) {
@@ -602,82 +343,20 @@ public final class CheckedCalls extends RexShuttle {
       return cast;
     }
     List<RexNode> operands = new ArrayList<>(cast.getOperands());
-    Method check = named(MillisFunctions.class, "ofMillis").getFirst();
     operands.set(
         0,
         rexBuilder.makeCall(
-            text.getType(), function(SqlStdOperatorTable.LOWER, check), List.of(text)));
+            text.getType(),
+            HostMethods.function(SqlStdOperatorTable.LOWER, MillisFunctions.class, "ofMillis"),
+            List.of(text)));
     return cast.clone(cast.getType(), operands);
-  }
-
-  /** Whether a function that Calcite lacks has a method for its code. */
-  public static boolean implement(SqlOperator operator) {
-    return METHODS.containsKey(operator);
-  }
-
-  /** The method of a call, of some functions by its type. */
-  private static @Nullable Method ofType(RexCall call) {
-    if (call.getOperator().equals(ZoneFunctions.AT_TIME_ZONE)) {
-      boolean local = call.getType().getSqlTypeName() == SqlTypeName.TIMESTAMP;
-      return named(ZoneFunctions.class, local ? "localTime" : "instant").getFirst();
-    }
-    boolean text = SqlTypeUtil.inCharFamily(call.getType());
-    if (text && call.getOperator().equals(SqlLibraryOperators.ARRAY_MIN)) {
-      return named(CodePointFunctions.class, "least").getFirst();
-    }
-    if (text && call.getOperator().equals(SqlLibraryOperators.ARRAY_MAX)) {
-      return named(CodePointFunctions.class, "greatest").getFirst();
-    }
-    return call.getOperator().equals(ListFunctions.LIST_SUM)
-        ? named(ListFunctions.class, ListFunctions.sumOf(call.getType())).getFirst()
-        : method(call, METHODS);
-  }
-
-  private static @Nullable Method method(RexCall call, Map<SqlOperator, List<Method>> methods) {
-    Method found = null;
-    for (Method method : methods.getOrDefault(call.getOperator(), List.of())) {
-      if (method.getParameterCount() == call.getOperands().size() && fits(method, call)) {
-        found = method;
-      }
-    }
-    return found;
-  }
-
-  /** Two forms of one length differ by what their last argument is. */
-  private static boolean fits(Method method, RexCall call) {
-    for (int i = 0; i < method.getParameterCount(); i++) {
-      boolean text = SqlTypeUtil.inCharFamily(call.getOperands().get(i).getType());
-      boolean nothing = call.getOperands().get(i).getType().getSqlTypeName() == SqlTypeName.NULL;
-      // a lambda is of the type of its values
-      boolean function = i == 1 && method.getDeclaringClass() == LambdaFunctions.class;
-      if (!nothing && !function && text != (method.getParameterTypes()[i] == String.class)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /**
-   * Named by its method, since Calcite takes calls of one name over the same operands for equal.
-   */
-  private static SqlOperator function(SqlOperator operator, Method method) {
-    String name = method.getDeclaringClass().getSimpleName() + "." + method.getName();
-    return new SqlUserDefinedFunction(
-        new SqlIdentifier(name, SqlParserPos.ZERO),
-        operator.getKind(),
-        operator.getReturnTypeInference() == null
-            ? ReturnTypes.ARG0_NULLABLE
-            : operator.getReturnTypeInference(),
-        operator.getOperandTypeInference(),
-        null,
-        ScalarFunctionImpl.create(method));
   }
 
   private RexNode floatOfText(RexCall call) {
     return ofKind(
         rexBuilder.makeCall(
             ofDouble(call.getOperands().getFirst()),
-            function(SqlStdOperatorTable.LOWER, named(FloatComparisons.class, "ofText").getFirst()),
+            HostMethods.function(SqlStdOperatorTable.LOWER, FloatComparisons.class, "ofText"),
             call.getOperands().subList(0, 1)),
         call.getType().getSqlTypeName());
   }
@@ -709,9 +388,8 @@ public final class CheckedCalls extends RexShuttle {
             i,
             rexBuilder.makeCall(
                 operand.getType(),
-                function(
-                    SqlStdOperatorTable.LOWER,
-                    named(SplitFunctions.class, "checkedPath").getFirst()),
+                HostMethods.function(
+                    SqlStdOperatorTable.LOWER, SplitFunctions.class, "checkedPath"),
                 List.of(operand)));
       }
     }

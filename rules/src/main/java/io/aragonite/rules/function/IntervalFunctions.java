@@ -153,7 +153,7 @@ public final class IntervalFunctions {
   static List<Method> methods(SqlFunction function) {
     String name =
         CaseFormat.UPPER_UNDERSCORE.to(CaseFormat.LOWER_CAMEL, function.getName().substring(1));
-    return CheckedCalls.named(IntervalFunctions.class, name);
+    return HostMethods.named(IntervalFunctions.class, name);
   }
 
   private static SqlFunction create(

@@ -6,7 +6,7 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.OperatorCosts;
-import io.aragonite.rules.translate.RexTranslator;
+import io.aragonite.rules.translate.LiteralTranslator;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +47,7 @@ public final class GpuValues extends Values implements GpuRel {
     for (List<RexLiteral> tuple : values.getTuples()) {
       List<Expr> row = new ArrayList<>();
       for (int i = 0; i < types.size(); i++) {
-        row.add(RexTranslator.literal(tuple.get(i), types.get(i)));
+        row.add(LiteralTranslator.literal(tuple.get(i), types.get(i)));
       }
       rows.add(row);
     }

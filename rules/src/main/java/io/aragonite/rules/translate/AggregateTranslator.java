@@ -59,7 +59,7 @@ public final class AggregateTranslator {
     }
     if (isLiteral(call)) {
       RexLiteral literal = (RexLiteral) call.rexList.get(0);
-      RexTranslator.literal(literal, TypeMapping.of(call.getType()));
+      LiteralTranslator.literal(literal, TypeMapping.of(call.getType()));
       return;
     }
     AggregateCalls.translate(call, aggregate);
@@ -111,7 +111,7 @@ public final class AggregateTranslator {
       if (isGrouping(call)) {
         expressions.add(grouping(call, type, sets, types.size() - 1));
       } else if (isLiteral(call)) {
-        expressions.add(RexTranslator.literal((RexLiteral) call.rexList.get(0), type));
+        expressions.add(LiteralTranslator.literal((RexLiteral) call.rexList.get(0), type));
       } else {
         expressions.add(Expr.ref(next, types.get(next)));
         next++;

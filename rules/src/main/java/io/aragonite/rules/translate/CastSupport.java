@@ -16,7 +16,7 @@ final class CastSupport {
     if (source == TypeKind.NULL) {
       return true;
     }
-    if (isInterval(source) || isInterval(target)) {
+    if (source.isInterval() || target.isInterval()) {
       return from.getSqlTypeName() == to.getSqlTypeName();
     }
     if (source.isNumeric()) {
@@ -38,9 +38,5 @@ final class CastSupport {
       case BINARY -> target == TypeKind.BINARY;
       default -> false;
     };
-  }
-
-  private static boolean isInterval(TypeKind kind) {
-    return kind == TypeKind.INTERVAL_DAY || kind == TypeKind.INTERVAL_MONTH;
   }
 }

@@ -271,10 +271,6 @@ final class FunctionTranslator {
     return Expr.literal(value, DataType.of(kind, false));
   }
 
-  private static boolean isInterval(DataType type) {
-    return type.kind() == TypeKind.INTERVAL_DAY || type.kind() == TypeKind.INTERVAL_MONTH;
-  }
-
   /**
    * An interval or timestamp as the number that it is, or the other way round. Of a difference with
    * more than milliseconds these are cut off; a call with a second operand refuses it.
@@ -284,8 +280,8 @@ final class FunctionTranslator {
     DataType from = typeOf(operand);
     DataType to = typeOf(call);
     boolean known =
-        (from.kind().isInteger() || isInterval(from) || from.kind() == TypeKind.TIMESTAMP)
-            && (to.kind().isInteger() || isInterval(to) || to.kind() == TypeKind.TIMESTAMP);
+        (from.kind().isInteger() || from.kind().isInterval() || from.kind() == TypeKind.TIMESTAMP)
+            && (to.kind().isInteger() || to.kind().isInterval() || to.kind() == TypeKind.TIMESTAMP);
     if (!known) {
       return null;
     }
@@ -300,17 +296,17 @@ final class FunctionTranslator {
     int intervals = 0;
     for (RexNode operand : call.getOperands()) {
       DataType from = typeOf(operand);
-      if (isInterval(from) ? from.kind() != type.kind() : !from.kind().isInteger()) {
+      if (from.kind().isInterval() ? from.kind() != type.kind() : !from.kind().isInteger()) {
         return null;
       }
-      intervals += isInterval(from) ? 1 : 0;
+      intervals += from.kind().isInterval() ? 1 : 0;
       args.add(CastTranslation.cast(translator.translate(operand), DataType.INT64));
     }
     boolean known =
         switch (op) {
           case PLUS, MINUS -> intervals == 2;
           case TIMES -> intervals == 1;
-          case DIVIDE -> intervals == 1 && isInterval(typeOf(call.getOperands().get(0)));
+          case DIVIDE -> intervals == 1 && typeOf(call.getOperands().get(0)).kind().isInterval();
           case NEGATE, ABS -> true;
           default -> false;
         };

@@ -2,7 +2,7 @@ package io.aragonite.rules.translate;
 
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.rules.function.CheckedCalls;
+import io.aragonite.rules.function.HostMethods;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -163,7 +163,7 @@ final class HostFunctions {
     if (operator.equals(SqlStdOperatorTable.CASE)
         || operator.equals(SqlStdOperatorTable.SEARCH)
         || RexImpTable.INSTANCE.get(operator) != null
-        || CheckedCalls.implement(operator)) {
+        || HostMethods.implement(operator)) {
       return;
     }
     if (operator instanceof SqlUserDefinedFunction function

@@ -3,17 +3,11 @@ package io.aragonite.rules.translate;
 import com.google.common.collect.Range;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
-import io.aragonite.exec.expr.TimeUnit;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
-import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import org.apache.calcite.avatica.util.ByteString;
-import org.apache.calcite.avatica.util.TimeUnitRange;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
@@ -35,7 +29,6 @@ import org.apache.calcite.sql.fun.SqlTrimFunction;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.util.Sarg;
-import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +42,7 @@ public final class RexTranslator {
   private final RuntimeValues runtimeValues;
   private final HostFunctions hostFunctions;
   private final TimestampDifferences differences = new TimestampDifferences(this);
+  private final TimeTranslator times = new TimeTranslator(this, differences);
   private final FunctionTranslator functions = new FunctionTranslator(this, differences);
 
   /**
@@ -156,10 +150,10 @@ public final class RexTranslator {
       return textFunction(op, call);
     }
     if (operator.equals(SqlStdOperatorTable.DATETIME_PLUS)) {
-      return datetimePlus(call);
+      return times.datetimePlus(call);
     }
     if (operator.equals(SqlStdOperatorTable.MINUS_DATE)) {
-      return datetimeMinus(call);
+      return times.datetimeMinus(call);
     }
     Expr function = functions.translate(call);
     return function != null ? function : byKind(call);
@@ -172,7 +166,7 @@ public final class RexTranslator {
       case CASE -> caseOf(call);
       case COALESCE -> withResultType(Op.COALESCE, translateAll(operands), typeOf(call));
       case CAST, SAFE_CAST -> cast(call);
-      case EXTRACT -> extract(call);
+      case EXTRACT -> times.extract(call);
       case FLOOR -> floorOrCeil(Op.FLOOR, Op.FLOOR_TIME, call);
       case CEIL -> floorOrCeil(Op.CEIL, Op.CEIL_TIME, call);
       case TRIM -> trim(call);
@@ -187,109 +181,13 @@ public final class RexTranslator {
     return TypeMapping.of(node.getType());
   }
 
-  // Literals
-
-  /**
-   * A literal as a value of a column.
-   *
-   * @throws Untranslatable if the column's type is not the engine's
-   */
-  public static Expr literal(RexLiteral literal, DataType type) {
-    Expr result = literalOrNull(literal, type);
-    if (result == null) {
-      throw Untranslatable.literal(literal);
-    }
-    return result;
-  }
-
   private Expr literal(RexLiteral literal) {
-    DataType type = typeOf(literal);
-    if (type.kind() == TypeKind.INSTANT && !literal.isNull()) {
-      TimestampString value = notNull(literal.getValueAs(TimestampString.class));
-      return Expr.literal(CalciteValues.timestamp(value, type), type.withNullable(false));
-    }
-    if (type.kind() == TypeKind.TIMESTAMP && !literal.isNull()) {
-      return timestamp(notNull(literal.getValueAs(TimestampString.class)), type);
-    }
-    Expr result = literalOrNull(literal, type);
+    Expr result = LiteralTranslator.tryLiteral(literal);
     if (result == null) {
       // A literal of a type that only the host knows.
       return hostFunctions.translate(literal);
     }
     return result;
-  }
-
-  /**
-   * Beyond the nanoseconds' range, it is for whoever uses the value to see whether that matters.
-   */
-  private static Expr timestamp(TimestampString value, DataType type) {
-    DataType micros = DataType.timestamp(6, false);
-    boolean beyond =
-        type.timestampUnit() == TimestampUnit.NANOS
-            && value.round(6).equals(value)
-            && !CalciteValues.fits(value, type);
-    Expr literal =
-        Expr.literal(
-            CalciteValues.timestamp(value, beyond ? micros : type),
-            beyond ? micros : type.withNullable(false));
-    return beyond ? CastTranslation.cast(literal, type) : literal;
-  }
-
-  private static @Nullable Expr literalOrNull(RexLiteral literal, DataType type) {
-    if (literal.isNull()) {
-      return Expr.literal(null, type.withNullable(true));
-    }
-    Object value =
-        switch (type.kind()) {
-          case BOOLEAN -> literal.getValueAs(Boolean.class);
-          case INT8, INT16, INT32, INT64 -> number(literal).longValueExact();
-          case FLOAT32 -> (double) doubleValue(literal).floatValue();
-          case FLOAT64 -> doubleValue(literal);
-          case DECIMAL -> decimal(number(literal), type);
-          case DATE, TIME -> (long) notNull(literal.getValueAs(Integer.class));
-          case TIMESTAMP, INSTANT ->
-              CalciteValues.timestamp(notNull(literal.getValueAs(TimestampString.class)), type);
-          case INTERVAL_MONTH, INTERVAL_DAY -> number(literal).longValue();
-          case CHAR, VARCHAR -> literal.getValueAs(String.class);
-          case BINARY -> {
-            ByteString bytes = literal.getValueAs(ByteString.class);
-            yield bytes == null ? null : bytes.getBytes();
-          }
-          case NULL, OPAQUE -> null;
-        };
-    return value == null ? null : Expr.literal(value, type.withNullable(false));
-  }
-
-  private static <T> T notNull(@Nullable T value) {
-    if (value == null) {
-      throw new Untranslatable("a literal has no value; write NULL with a CAST");
-    }
-    return value;
-  }
-
-  private static BigDecimal number(RexLiteral literal) {
-    Object value = literal.getValueAs(Comparable.class);
-    if (value instanceof BigDecimal number) {
-      return number;
-    }
-    if (value instanceof Double number) {
-      return new BigDecimal(number);
-    }
-    throw Untranslatable.literal(literal);
-  }
-
-  private static Double doubleValue(RexLiteral literal) {
-    Object value = literal.getValueAs(Comparable.class);
-    return value instanceof Number number ? number.doubleValue() : number(literal).doubleValue();
-  }
-
-  private static BigDecimal decimal(BigDecimal value, DataType type) {
-    BigDecimal scaled = value.setScale(type.scale(), RoundingMode.HALF_UP);
-    if (scaled.precision() > type.precision()) {
-      throw new Untranslatable(
-          "the literal " + value + " does not fit " + type + "; cast it to a wider type");
-    }
-    return scaled;
   }
 
   // Comparisons and SEARCH
@@ -331,7 +229,8 @@ public final class RexTranslator {
 
   private Expr search(RexCall call) {
     RexNode operand = call.getOperands().get(0);
-    Sarg<?> sarg = notNull(((RexLiteral) call.getOperands().get(1)).getValueAs(Sarg.class));
+    Sarg<?> sarg =
+        LiteralTranslator.notNull(((RexLiteral) call.getOperands().get(1)).getValueAs(Sarg.class));
     RelDataType type = call.getOperands().get(1).getType();
     boolean points = sarg.isPoints() && sarg.pointCount >= MIN_IN_LIST;
     boolean complement = sarg.isComplementedPoints();
@@ -383,7 +282,7 @@ public final class RexTranslator {
 
   private @Nullable Expr arithmetic(Op op, RexCall call) {
     DataType type = typeOf(call);
-    if (isInterval(type.kind())) {
+    if (type.kind().isInterval()) {
       return functions.intervalArithmetic(op, call);
     }
     if (!type.kind().isNumeric()) {
@@ -454,7 +353,7 @@ public final class RexTranslator {
       }
       return Expr.call(ofNumber, type, translate(operands.get(0)));
     }
-    Expr unit = unit(operands.get(1));
+    Expr unit = TimeTranslator.unit(operands.get(1));
     TypeKind kind = typeOf(operands.get(0)).kind();
     boolean time = kind == TypeKind.DATE || kind == TypeKind.TIMESTAMP || kind == TypeKind.TIME;
     if (unit == null || !time || kind != type.kind()) {
@@ -609,99 +508,11 @@ public final class RexTranslator {
       return null;
     }
     Op op =
-        switch (notNull(flag.getValueAs(SqlTrimFunction.Flag.class))) {
+        switch (LiteralTranslator.notNull(flag.getValueAs(SqlTrimFunction.Flag.class))) {
           case BOTH -> Op.TRIM_BOTH;
           case LEADING -> Op.TRIM_LEADING;
           case TRAILING -> Op.TRIM_TRAILING;
         };
     return Expr.call(op, typeOf(call), translate(operands.get(1)), translate(operands.get(2)));
-  }
-
-  // Dates and times
-
-  private static @Nullable Expr unit(RexNode flag) {
-    if (!(flag instanceof RexLiteral literal)
-        || !(literal.getValue() instanceof TimeUnitRange range)) {
-      return null;
-    }
-    String name = range.name();
-    boolean known = Arrays.stream(TimeUnit.values()).anyMatch(unit -> unit.name().equals(name));
-    return known ? Expr.literal(name, DataType.VARCHAR) : null;
-  }
-
-  private @Nullable Expr extract(RexCall call) {
-    Expr unit = unit(call.getOperands().get(0));
-    RexNode operand = call.getOperands().get(1);
-    boolean time =
-        switch (typeOf(operand).kind()) {
-          case DATE, TIME, TIMESTAMP, INTERVAL_MONTH, INTERVAL_DAY -> true;
-          default -> false;
-        };
-    if (unit == null || !time) {
-      return null;
-    }
-    DataType type = typeOf(call);
-    Expr millis = isShort(unit) ? null : differences.millis(operand);
-    Expr from = millis == null ? translate(operand) : CastTranslation.cast(millis, typeOf(operand));
-    Expr value = Expr.call(Op.EXTRACT, DataType.INT64.withNullable(type.nullable()), unit, from);
-    return CastTranslation.cast(value, type);
-  }
-
-  /** Whether a unit is shorter than a millisecond. */
-  private static boolean isShort(Expr unit) {
-    return unit instanceof Expr.Literal literal
-        && (TimeUnit.MICROSECOND.name().equals(literal.value())
-            || TimeUnit.NANOSECOND.name().equals(literal.value()));
-  }
-
-  private static boolean isInterval(TypeKind kind) {
-    return kind == TypeKind.INTERVAL_DAY || kind == TypeKind.INTERVAL_MONTH;
-  }
-
-  private @Nullable Expr datetimePlus(RexCall call) {
-    RexNode time = call.getOperands().get(0);
-    RexNode interval = call.getOperands().get(1);
-    if (isInterval(typeOf(time).kind())) {
-      RexNode swap = time;
-      time = interval;
-      interval = swap;
-    }
-    if (!isInterval(typeOf(interval).kind()) || typeOf(time).kind() != typeOf(call).kind()) {
-      return null;
-    }
-    return shifted(translate(time), translate(interval), typeOf(call));
-  }
-
-  private static Expr shifted(Expr time, Expr interval, DataType type) {
-    DataType own =
-        type.kind() == TypeKind.TIMESTAMP && time.type().precision() > type.precision()
-            ? time.type().withNullable(type.nullable())
-            : type;
-    Expr from = own.kind() == TypeKind.TIMESTAMP ? CastTranslation.cast(time, own) : time;
-    return CastTranslation.cast(Expr.call(Op.DATETIME_PLUS, own, from, interval), type);
-  }
-
-  private @Nullable Expr datetimeMinus(RexCall call) {
-    List<RexNode> operands = call.getOperands();
-    DataType type = typeOf(call);
-    Expr left = translate(operands.get(0));
-    Expr right = translate(operands.get(1));
-    if (isInterval(right.type().kind())) {
-      if (left.type().kind() != type.kind()) {
-        return null;
-      }
-      return shifted(left, negated(right), type);
-    }
-    List<Expr> same = CastTranslation.aligned(left, right);
-    return same == null || !isInterval(type.kind())
-        ? null
-        : new Expr.Call(Op.DATETIME_MINUS, same, type);
-  }
-
-  private static Expr negated(Expr interval) {
-    if (interval instanceof Expr.Literal literal && literal.value() instanceof Long value) {
-      return Expr.literal(Math.negateExact(value), literal.type());
-    }
-    return Expr.call(Op.NEGATE, interval.type(), interval);
   }
 }

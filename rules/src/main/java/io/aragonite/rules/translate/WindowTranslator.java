@@ -150,7 +150,7 @@ public final class WindowTranslator {
               throw new Untranslatable(
                   "the bound of a window frame is not a constant; write a literal");
         };
-    return RexTranslator.literal(literal, TypeMapping.of(literal.getType()));
+    return LiteralTranslator.literal(literal, TypeMapping.of(literal.getType()));
   }
 
   private WindowCall call(Window.RexWinAggCall call, Window.Group group) {
@@ -206,7 +206,7 @@ public final class WindowTranslator {
     } else {
       RexLiteral literal = window.constants.get(index - fields.size());
       column =
-          RexTranslator.literal(
+          LiteralTranslator.literal(
               literal, wanted == null ? TypeMapping.of(literal.getType()) : wanted);
     }
     int place = appended.indexOf(column);

@@ -224,7 +224,7 @@ class RexTranslatorTest {
   void literalsHaveTheEnginesForms() {
     assertEquals(
         Expr.literal(new BigDecimal("1.50"), DataType.decimal(5, 2, false)),
-        RexTranslator.literal(
+        LiteralTranslator.literal(
             (org.apache.calcite.rex.RexLiteral) rex.makeExactLiteral(new BigDecimal("1.5")),
             DataType.decimal(5, 2, false)));
     assertEquals(

@@ -9,7 +9,6 @@ import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
-import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
@@ -69,9 +68,7 @@ final class NestedArrow {
   }
 
   private static @Nullable NestedType scalar(@Nullable DataType type) {
-    return type == null
-            || type.kind() == TypeKind.INTERVAL_DAY
-            || type.kind() == TypeKind.INTERVAL_MONTH
+    return type == null || type.kind().isInterval()
         ? null
         : new NestedType.Scalar(NestedType.local(type).withNullable(true));
   }

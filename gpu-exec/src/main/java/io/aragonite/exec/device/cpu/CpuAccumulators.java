@@ -36,7 +36,7 @@ final class CpuAccumulators {
     boolean sum = function == AggregateFunction.SUM || function == AggregateFunction.SUM0;
     boolean bits = !any && !extreme && !sum;
     if ((type.kind() == TypeKind.OPAQUE && !any)
-        || (sum && !type.kind().isNumeric() && !isInterval(type))
+        || (sum && !type.kind().isNumeric() && !type.kind().isInterval())
         || (bits && !type.kind().isInteger())) {
       throw new AragoniteException(
           ErrorCode.TYPE_UNSUPPORTED,
@@ -60,9 +60,5 @@ final class CpuAccumulators {
 
   private static boolean isExact(DataType type) {
     return type.kind().isInteger() || type.kind() == TypeKind.DECIMAL;
-  }
-
-  private static boolean isInterval(DataType type) {
-    return type.kind() == TypeKind.INTERVAL_DAY || type.kind() == TypeKind.INTERVAL_MONTH;
   }
 }

@@ -89,7 +89,7 @@ final class CudaAccumulators {
     boolean extreme = function == AggregateFunction.MIN || function == AggregateFunction.MAX;
     boolean bits = !any && !extreme && !isSum(function);
     if ((type.kind() == TypeKind.OPAQUE && !any)
-        || (isSum(function) && !type.kind().isNumeric() && !isInterval(type))
+        || (isSum(function) && !type.kind().isNumeric() && !type.kind().isInterval())
         || (bits && !type.kind().isInteger())) {
       throw new AragoniteException(
           ErrorCode.TYPE_UNSUPPORTED,
@@ -110,9 +110,5 @@ final class CudaAccumulators {
 
   private static boolean isExact(DataType type) {
     return type.kind().isInteger() || type.kind() == TypeKind.DECIMAL;
-  }
-
-  private static boolean isInterval(DataType type) {
-    return type.kind() == TypeKind.INTERVAL_DAY || type.kind() == TypeKind.INTERVAL_MONTH;
   }
 }

@@ -188,9 +188,7 @@ final class FrameBounds {
           throw FrameBound.invalid(value);
         }
         Expr literal = Expr.literal(plus ? number : -number, offset.type());
-        boolean interval =
-            type.kind() == TypeKind.INTERVAL_DAY || type.kind() == TypeKind.INTERVAL_MONTH;
-        return Expr.call(interval ? Op.PLUS : Op.DATETIME_PLUS, type, key, literal);
+        return Expr.call(type.kind().isInterval() ? Op.PLUS : Op.DATETIME_PLUS, type, key, literal);
       }
       default ->
           throw new AragoniteException(

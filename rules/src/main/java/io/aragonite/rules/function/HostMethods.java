@@ -1,0 +1,201 @@
+package io.aragonite.rules.function;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.schema.impl.ScalarFunctionImpl;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.ReturnTypes;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.apache.calcite.sql.validate.SqlUserDefinedFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The methods that Calcite's generated code calls for a function, of ours and of its own. */
+public final class HostMethods {
+  private static final String REPLACE = "regexpReplace";
+
+  /** By the operator itself: those of one name are equal, whatever their arguments mean. */
+  private static final Map<SqlOperator, List<Method>> METHODS = methods();
+
+  /** Of characters, counted from 1 or so many of them. */
+  private static final Map<SqlOperator, List<Method>> COUNTING = counting();
+
+  private HostMethods() {}
+
+  private static Map<SqlOperator, List<Method>> methods() {
+    Map<SqlOperator, List<Method>> methods = new IdentityHashMap<>();
+    methods.put(SqlLibraryOperators.RLIKE, regex("rlike"));
+    methods.put(SqlLibraryOperators.REGEXP, regex("rlike"));
+    methods.put(SqlLibraryOperators.REGEXP_LIKE, regex("regexpLike"));
+    methods.put(SqlLibraryOperators.REGEXP_CONTAINS, regex("regexpContains"));
+    methods.put(SqlLibraryOperators.REGEXP_EXTRACT, regex("regexpExtract"));
+    methods.put(SqlLibraryOperators.REGEXP_SUBSTR, regex("regexpExtract"));
+    methods.put(SqlLibraryOperators.REGEXP_EXTRACT_ALL, regex("regexpExtractAll"));
+    methods.put(SqlLibraryOperators.REGEXP_INSTR, regex("regexpInstr"));
+    methods.put(SqlLibraryOperators.REGEXP_REPLACE_2, regex(REPLACE));
+    methods.put(SqlLibraryOperators.REGEXP_REPLACE_3, regex(REPLACE));
+    methods.put(SqlLibraryOperators.REGEXP_REPLACE_4, regex(REPLACE));
+    methods.put(SqlLibraryOperators.REGEXP_REPLACE_5, regex(REPLACE));
+    methods.put(SqlLibraryOperators.REGEXP_REPLACE_5_ORACLE, regex(REPLACE));
+    methods.put(SqlLibraryOperators.REGEXP_REPLACE_6, regex(REPLACE));
+    methods.put(SqlLibraryOperators.REGEXP_REPLACE_BIG_QUERY_3, regex("regexpReplaceBigQuery"));
+    methods.put(SqlLibraryOperators.REGEXP_REPLACE_PG_3, regex("regexpReplacePg"));
+    methods.put(SqlLibraryOperators.REGEXP_REPLACE_PG_4, regex("regexpReplacePg"));
+    methods.put(DatePartFunction.DATE_PART, named(DatePartFunction.class, "datePart"));
+    methods.put(LambdaFunctions.LIST_TRANSFORM, named(LambdaFunctions.class, "transform"));
+    methods.put(LambdaFunctions.LIST_FILTER, named(LambdaFunctions.class, "filter"));
+    methods.put(LambdaFunctions.LIST_REDUCE, named(LambdaFunctions.class, "reduce"));
+    methods.put(RandomFunctions.UUID, named(RandomFunctions.class, "uuid"));
+    methods.put(IntegerFunctions.GCD, named(IntegerFunctions.class, "gcd"));
+    methods.put(IntegerFunctions.LCM, named(IntegerFunctions.class, "lcm"));
+    methods.put(ZoneFunctions.INSTANT_FLOOR, named(ZoneFunctions.class, "instantFloor"));
+    methods.put(ZoneFunctions.INSTANT_CEIL, named(ZoneFunctions.class, "instantCeil"));
+    methods.put(ListFunctions.LIST_AVG, named(ListFunctions.class, "average"));
+    methods.put(ListFunctions.LIST_SLICE, named(ListFunctions.class, "slice"));
+    methods.put(SqlLibraryOperators.ARRAY_DISTINCT, named(ListFunctions.class, "distinct"));
+    methods.put(ListFunctions.LIST_SORT, named(CodePointFunctions.class, "sort"));
+    methods.put(SqlLibraryOperators.SORT_ARRAY, named(CodePointFunctions.class, "sortArray"));
+    methods.put(SqlLibraryOperators.SPLIT_PART, named(SplitFunctions.class, "splitPart"));
+    methods.put(SqlLibraryOperators.STR_TO_MAP, named(SplitFunctions.class, "strToMap"));
+    List<Method> instantOfText = named(ZoneFunctions.class, "instantOfText");
+    methods.put(ZoneFunctions.INSTANT_OF_TEXT, instantOfText);
+    methods.put(ZoneFunctions.FINE_INSTANT_OF_TEXT, instantOfText);
+    List<Method> tryInstantOfText = named(ZoneFunctions.class, "tryInstantOfText");
+    methods.put(ZoneFunctions.TRY_INSTANT_OF_TEXT, tryInstantOfText);
+    methods.put(ZoneFunctions.TRY_FINE_INSTANT_OF_TEXT, tryInstantOfText);
+    methods.put(ZoneFunctions.INSTANT_TEXT, named(ZoneFunctions.class, "instantText"));
+    methods.put(SqlLibraryOperators.PARSE_DATETIME, named(ParseFunctions.class, "parseDatetime"));
+    IntervalFunctions.all()
+        .forEach(function -> methods.put(function, IntervalFunctions.methods(function)));
+    methods.put(SqlStdOperatorTable.LIKE, named(LikeFunctions.class, "like"));
+    methods.put(SqlLibraryOperators.ILIKE, named(LikeFunctions.class, "ilike"));
+    methods.put(SqlStdOperatorTable.SIMILAR_TO, named(LikeFunctions.class, "similar"));
+    return methods;
+  }
+
+  private static Map<SqlOperator, List<Method>> counting() {
+    Map<SqlOperator, List<Method>> methods = new IdentityHashMap<>();
+    for (SqlOperator operator : List.of(SqlLibraryOperators.LPAD, NullableFunctions.LPAD)) {
+      methods.put(operator, counting("lpad"));
+    }
+    for (SqlOperator operator : List.of(SqlLibraryOperators.RPAD, NullableFunctions.RPAD)) {
+      methods.put(operator, counting("rpad"));
+    }
+    methods.put(SqlLibraryOperators.LEFT, counting("left"));
+    methods.put(SqlLibraryOperators.RIGHT, counting("right"));
+    methods.put(SqlStdOperatorTable.SUBSTRING, counting("substring"));
+    methods.put(SqlStdOperatorTable.OVERLAY, counting("overlay"));
+    methods.put(SqlStdOperatorTable.POSITION, counting("position"));
+    methods.put(SqlLibraryOperators.STRPOS, counting("positionIn"));
+    methods.put(SqlLibraryOperators.INSTR, counting("positionIn"));
+    methods.put(SqlStdOperatorTable.CHAR_LENGTH, counting("charLength"));
+    methods.put(SqlStdOperatorTable.CHARACTER_LENGTH, counting("charLength"));
+    methods.put(SqlLibraryOperators.LENGTH, counting("charLength"));
+    methods.put(SqlLibraryOperators.LEN, counting("charLength"));
+    methods.put(SqlLibraryOperators.SUBSTR_POSTGRESQL, counting("substring"));
+    methods.put(SqlLibraryOperators.TRANSLATE3, counting("translate"));
+    methods.put(SqlLibraryOperators.LEVENSHTEIN, counting("levenshtein"));
+    methods.put(JsonFunctions.JSON_EXTRACT, named(JsonFunctions.class, "extract"));
+    methods.put(JsonFunctions.JSON_EXTRACT_STRING, named(JsonFunctions.class, "extractString"));
+    return methods;
+  }
+
+  static List<Method> counting(String name) {
+    return named(CodePointFunctions.class, name);
+  }
+
+  private static List<Method> regex(String name) {
+    return named(RegexFunctions.class, name);
+  }
+
+  static List<Method> named(Class<?> type, String name) {
+    List<Method> methods = new ArrayList<>();
+    for (Method method : type.getMethods()) {
+      if (method.getName().equals(name)) {
+        methods.add(method);
+      }
+    }
+    return List.copyOf(methods);
+  }
+
+  /** Whether a function that Calcite lacks has a method for its code. */
+  public static boolean implement(SqlOperator operator) {
+    return METHODS.containsKey(operator);
+  }
+
+  /** The method of a call, of some functions by its type. */
+  static @Nullable Method ofType(RexCall call) {
+    if (call.getOperator().equals(ZoneFunctions.AT_TIME_ZONE)) {
+      boolean local = call.getType().getSqlTypeName() == SqlTypeName.TIMESTAMP;
+      return named(ZoneFunctions.class, local ? "localTime" : "instant").getFirst();
+    }
+    boolean text = SqlTypeUtil.inCharFamily(call.getType());
+    if (text && call.getOperator().equals(SqlLibraryOperators.ARRAY_MIN)) {
+      return named(CodePointFunctions.class, "least").getFirst();
+    }
+    if (text && call.getOperator().equals(SqlLibraryOperators.ARRAY_MAX)) {
+      return named(CodePointFunctions.class, "greatest").getFirst();
+    }
+    return call.getOperator().equals(ListFunctions.LIST_SUM)
+        ? named(ListFunctions.class, ListFunctions.sumOf(call.getType())).getFirst()
+        : method(call, METHODS);
+  }
+
+  /** That of a call which counts characters. */
+  static @Nullable Method counting(RexCall call) {
+    return method(call, COUNTING);
+  }
+
+  private static @Nullable Method method(RexCall call, Map<SqlOperator, List<Method>> methods) {
+    Method found = null;
+    for (Method method : methods.getOrDefault(call.getOperator(), List.of())) {
+      if (method.getParameterCount() == call.getOperands().size() && fits(method, call)) {
+        found = method;
+      }
+    }
+    return found;
+  }
+
+  /** Two forms of one length differ by what their last argument is. */
+  private static boolean fits(Method method, RexCall call) {
+    for (int i = 0; i < method.getParameterCount(); i++) {
+      boolean text = SqlTypeUtil.inCharFamily(call.getOperands().get(i).getType());
+      boolean nothing = call.getOperands().get(i).getType().getSqlTypeName() == SqlTypeName.NULL;
+      // a lambda is of the type of its values
+      boolean function = i == 1 && method.getDeclaringClass() == LambdaFunctions.class;
+      if (!nothing && !function && text != (method.getParameterTypes()[i] == String.class)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** A function with another's type, by the one method of a name. */
+  static SqlOperator function(SqlOperator operator, Class<?> type, String name) {
+    return function(operator, named(type, name).getFirst());
+  }
+
+  /**
+   * Named by its method, since Calcite takes calls of one name over the same operands for equal.
+   */
+  static SqlOperator function(SqlOperator operator, Method method) {
+    String name = method.getDeclaringClass().getSimpleName() + "." + method.getName();
+    return new SqlUserDefinedFunction(
+        new SqlIdentifier(name, SqlParserPos.ZERO),
+        operator.getKind(),
+        operator.getReturnTypeInference() == null
+            ? ReturnTypes.ARG0_NULLABLE
+            : operator.getReturnTypeInference(),
+        operator.getOperandTypeInference(),
+        null,
+        ScalarFunctionImpl.create(method));
+  }
+}
