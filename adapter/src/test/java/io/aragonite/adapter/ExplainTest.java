@@ -86,6 +86,24 @@ class ExplainTest {
     assertTrue(inside.contains("condition=[=(r_name, 'ASIA')]"), inside);
   }
 
+  /** A comparison of the preserved side's key filters the other side's scan, below its grouping. */
+  @Test
+  void filtersOfKeysReachTheOtherSideOfOuterJoins() throws SQLException {
+    String join =
+        "select c.k, o.n from (select c_custkey k from customer where c_custkey %1$s) c %2$s join"
+            + " (select o_custkey k, count(*) n from orders group by o_custkey) o on %3$s";
+    String plan = explain("explain " + join.formatted("= 7", "left", "c.k = o.k"));
+    assertTrue(plan.contains("Filter [cpu], condition=[=(o_custkey, 7)]"), plan);
+    plan = explain("explain " + join.formatted("< 7", "left", "c.k = o.k and o.n > 2"));
+    assertTrue(plan.contains("Filter [cpu], condition=[<(o_custkey, 7)]"), plan);
+    plan = explain("explain " + join.formatted("= 7", "right", "c.k = o.k"));
+    assertFalse(plan.contains("condition=[=(o_custkey, 7)]"), plan);
+    plan = explain("explain " + join.formatted("= 7", "left", "c.k = o.k + 1"));
+    assertFalse(plan.contains("condition=[=(o_custkey, "), plan);
+    plan = explain("explain " + join.formatted("= 7", "full", "c.k = o.k"));
+    assertFalse(plan.contains("condition=[=(o_custkey, 7)]"), plan);
+  }
+
   @Test
   void joinsShowTheirCandidates() throws SQLException {
     String plan = explain("explain verbose " + JOIN);
