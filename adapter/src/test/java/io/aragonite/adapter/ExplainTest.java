@@ -104,6 +104,21 @@ class ExplainTest {
     assertFalse(plan.contains("condition=[=(o_custkey, 7)]"), plan);
   }
 
+  /** Whichever side's keys leave less of the other one is built: they filter the other's scans. */
+  @Test
+  void semiJoinsBuildTheSideWhoseKeysFilterMore() throws SQLException {
+    String few = "select count(*) from orders where o_orderdate = date '1995-01-01' and ";
+    String lines = "(select l_orderkey from lineitem, part where l_partkey = p_partkey%s)";
+    String plan = explain("explain " + few + "o_orderkey in " + lines.formatted(""));
+    assertTrue(plan.contains("left side built, condition=[=(o_orderkey, l_orderkey)]"), plan);
+    assertTrue(plan.contains("joinType=[semi], filter=[keys filter the probe side's scan"), plan);
+    plan =
+        explain(
+            "explain select count(*) from orders where o_orderkey in "
+                + lines.formatted(" and p_size = 1 and p_container = 'JUMBO JAR'"));
+    assertTrue(plan.contains("right side built, condition=[=(o_orderkey, l_orderkey)]"), plan);
+  }
+
   @Test
   void joinsShowTheirCandidates() throws SQLException {
     String plan = explain("explain verbose " + JOIN);
