@@ -41,7 +41,10 @@ final class SourceRowGroups implements AutoCloseable {
   @SuppressWarnings("ReferenceEquality") // an indirection is its object, and so is a source
   @Nullable Buffer idsOf(ExecContext context, ColumnBatch keys) {
     RowIds ids = keys.column(0).rowIds();
-    ColumnBatch from = ids == null || ids.mayBeNull() ? null : ids.source();
+    if (ids == null || ids.mayBeNull()) {
+      return null;
+    }
+    ColumnBatch from = ids.source();
     if (from == null) {
       return null;
     }
