@@ -54,6 +54,7 @@ final class TransitiveFilters extends RelHomogeneousShuttle {
     return rel instanceof LogicalJoin join ? extend(join) : rel;
   }
 
+  @SuppressWarnings("ReferenceEquality") // the same object if nothing is added
   private RelNode extend(LogicalJoin join) {
     RelNode left = join.getLeft();
     RelNode right = join.getRight();
