@@ -86,6 +86,39 @@ class ExplainTest {
     assertTrue(inside.contains("condition=[=(r_name, 'ASIA')]"), inside);
   }
 
+  /** A comparison of the preserved side's key filters the other side's scan, below its grouping. */
+  @Test
+  void filtersOfKeysReachTheOtherSideOfOuterJoins() throws SQLException {
+    String join =
+        "select c.k, o.n from (select c_custkey k from customer where c_custkey %1$s) c %2$s join"
+            + " (select o_custkey k, count(*) n from orders group by o_custkey) o on %3$s";
+    String plan = explain("explain " + join.formatted("= 7", "left", "c.k = o.k"));
+    assertTrue(plan.contains("Filter [cpu], condition=[=(o_custkey, 7)]"), plan);
+    plan = explain("explain " + join.formatted("< 7", "left", "c.k = o.k and o.n > 2"));
+    assertTrue(plan.contains("Filter [cpu], condition=[<(o_custkey, 7)]"), plan);
+    plan = explain("explain " + join.formatted("= 7", "right", "c.k = o.k"));
+    assertFalse(plan.contains("condition=[=(o_custkey, 7)]"), plan);
+    plan = explain("explain " + join.formatted("= 7", "left", "c.k = o.k + 1"));
+    assertFalse(plan.contains("condition=[=(o_custkey, "), plan);
+    plan = explain("explain " + join.formatted("= 7", "full", "c.k = o.k"));
+    assertFalse(plan.contains("condition=[=(o_custkey, 7)]"), plan);
+  }
+
+  /** Whichever side's keys leave less of the other one is built: they filter the other's scans. */
+  @Test
+  void semiJoinsBuildTheSideWhoseKeysFilterMore() throws SQLException {
+    String few = "select count(*) from orders where o_orderdate = date '1995-01-01' and ";
+    String lines = "(select l_orderkey from lineitem, part where l_partkey = p_partkey%s)";
+    String plan = explain("explain " + few + "o_orderkey in " + lines.formatted(""));
+    assertTrue(plan.contains("left side built, condition=[=(o_orderkey, l_orderkey)]"), plan);
+    assertTrue(plan.contains("joinType=[semi], filter=[keys filter the probe side's scan"), plan);
+    plan =
+        explain(
+            "explain select count(*) from orders where o_orderkey in "
+                + lines.formatted(" and p_size = 1 and p_container = 'JUMBO JAR'"));
+    assertTrue(plan.contains("right side built, condition=[=(o_orderkey, l_orderkey)]"), plan);
+  }
+
   @Test
   void joinsShowTheirCandidates() throws SQLException {
     String plan = explain("explain verbose " + JOIN);

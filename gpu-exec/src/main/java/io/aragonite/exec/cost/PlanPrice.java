@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiPredicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,7 +171,17 @@ public final class PlanPrice {
         Double.isInfinite(aggregate.expected()) ? rows * GROUPS : share * aggregate.expected();
     int sets = aggregate.groupingSets().size();
     double out = aggregate.keys().isEmpty() ? 1 : Math.clamp(expected, 1, Math.max(1, rows * sets));
-    return new Priced(sets * grouped(aggregate, rows, out), out);
+    // Coarser sets take in the groups of a finer one, where partial results tell enough.
+    boolean mergeable =
+        aggregate.calls().stream().noneMatch(call -> call.distinct() || call.function() == null);
+    long finest =
+        IntStream.range(0, sets).filter(set -> !mergeable || aggregate.finest(set) == set).count();
+    double price = finest * grouped(aggregate, rows, out);
+    return new Priced(
+        finest == sets
+            ? price
+            : price + (sets - finest) * grouped(aggregate, Math.min(rows, out), out),
+        out);
   }
 
   private double sort(PhysicalPlan.Sort sort, double rows, double width) {

@@ -115,7 +115,7 @@ public final class Batches {
     int count = positions.count();
     Buffer out = context.scratch().allocate(4L * count);
     context.gather().gatherIds(context, ids.ids(), positions.ids(), count, out);
-    return new RowIds(out, count, ids.mayBeNull() || positions.mayBeNull());
+    return new RowIds(out, count, ids.mayBeNull() || positions.mayBeNull(), ids.source());
   }
 
   /**

@@ -35,6 +35,9 @@ public interface GatherOps {
     }
   }
 
-  /** {@code out[ids[i]] = in[i]} for values of {@code width} bytes; ids are distinct. */
+  /**
+   * {@code out[ids[i]] = in[i]} for values of {@code width} bytes; ids are distinct, or a repeated
+   * one has the same value each time.
+   */
   void scatter(ExecContext context, Buffer in, Buffer ids, int count, int width, Buffer out);
 }

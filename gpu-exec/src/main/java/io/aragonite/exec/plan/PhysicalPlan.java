@@ -141,6 +141,24 @@ public sealed interface PhysicalPlan extends Serializable {
       this(input, keys, groupingSets, calls, groupingIds, types, Double.POSITIVE_INFINITY);
     }
 
+    /**
+     * The grouping set with the most keys that has all keys of this one, of equal ones the first:
+     * its groups can make this one's.
+     */
+    public int finest(int set) {
+      int best = set;
+      for (int other = 0; other < groupingSets.size(); other++) {
+        List<Integer> present = groupingSets.get(best);
+        List<Integer> more = groupingSets.get(other);
+        boolean better =
+            more.size() > present.size() || more.size() == present.size() && other < best;
+        if (better && more.containsAll(groupingSets.get(set))) {
+          best = other;
+        }
+      }
+      return best;
+    }
+
     @Override
     public List<PhysicalPlan> inputs() {
       return List.of(input);

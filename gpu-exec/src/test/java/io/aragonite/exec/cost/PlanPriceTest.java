@@ -110,6 +110,38 @@ class PlanPriceTest {
     took(5.35, new PlanPrice(MachineProfile.H200, (t, c) -> c == 0), grouped(lines, 1, ORDERS, 1));
   }
 
+  /** Coarser grouping sets are made of a finer one's groups, unless values count once. */
+  @Test
+  void coarserSetsTakeInGroups() {
+    Scan lines = scan(LINEITEM, 0, DataType.INT64, DataType.INT64, DataType.INT64);
+    double read = PRICE.nanos(lines);
+    double one = PRICE.nanos(sets(lines, List.of(List.of(0, 1)), false)) - read;
+    List<List<Integer>> rollup = List.of(List.of(0, 1), List.of(0), List.of());
+    double three = PRICE.nanos(sets(lines, rollup, false)) - read;
+    assertTrue(three > one && three < 1.5 * one, three + " for three, " + one + " for one");
+    List<List<Integer>> apart = List.of(List.of(0), List.of(1));
+    double two = PRICE.nanos(sets(lines, apart, false)) - read;
+    assertTrue(two > 1.9 * one, two + " for two, " + one + " for one");
+    double once = PRICE.nanos(sets(lines, List.of(List.of(0, 1)), true)) - read;
+    double thrice = PRICE.nanos(sets(lines, rollup, true)) - read;
+    assertEquals(3 * once, thrice, 0.01 * thrice);
+  }
+
+  private static Aggregate sets(Scan scan, List<List<Integer>> sets, boolean distinct) {
+    AggregateFunction sum = AggregateFunction.SUM;
+    AggregateCall call =
+        new AggregateCall(
+            sum, null, sum.name(), List.of(2), distinct, -1, List.of(), DataType.INT64);
+    return new Aggregate(
+        scan,
+        List.of(0, 1),
+        sets,
+        List.of(call),
+        false,
+        Collections.nCopies(3, DataType.INT64),
+        1000);
+  }
+
   /**
    * What comes out of filters and groupings is what the planner expects, not a part of the rows.
    */

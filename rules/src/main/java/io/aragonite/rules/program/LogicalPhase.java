@@ -208,6 +208,7 @@ public final class LogicalPhase implements Program {
     RelNode rel = root.accept(new Simplification()).accept(new MixedFilters());
     rel = rel.accept(new DoubleArgumentCasts());
     rel = hep(PUSH_FILTERS, rel, planner).accept(new Simplification());
+    rel = withTransitiveFilters(rel, planner);
     rel = rel.accept(new PartitionPruning());
     PlanningBudget budget = PlanningBudget.of(planner);
     if (budget.allows("semi-joins of groupings")) {
@@ -226,6 +227,14 @@ public final class LogicalPhase implements Program {
       rel = rel.accept(new CountKeyRewrite());
     }
     return ColumnPruner.prune(rel);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the same object if there are none
+  private static RelNode withTransitiveFilters(RelNode rel, RelOptPlanner planner) {
+    RelNode filtered = TransitiveFilters.add(rel);
+    return filtered == rel
+        ? rel
+        : hep(PUSH_FILTERS, filtered, planner).accept(new Simplification());
   }
 
   /** Whether a Correlate is left. */

@@ -43,13 +43,25 @@ public final class GpuAggregate extends Aggregate implements GpuRel {
   public RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery mq) {
     DeviceProfile device = OperatorCosts.profile(planner);
     double rows = OperatorCosts.rows(getInput(), mq);
+    double groups = OperatorCosts.rows(this, mq);
     double groupBytes = OperatorCosts.rowBytes(getRowType());
-    double table = OperatorCosts.rows(this, mq) * groupBytes;
-    double perSet =
-        rows * device.buildNanos()
-            + device.random(rows, groupBytes, table)
-            + rows * aggCalls.size() * device.expressionNanos();
-    return GpuCost.of(planner, device.startNanos() + perSet * getGroupSets().size());
+    double perRow =
+        device.buildNanos()
+            + device.random(1, groupBytes, groups * groupBytes)
+            + aggCalls.size() * device.expressionNanos();
+    // Coarser sets take in the groups of a finer one.
+    double taken = (getGroupSets().size() - coarser()) * rows + coarser() * Math.min(rows, groups);
+    return GpuCost.of(planner, device.startNanos() + perRow * taken);
+  }
+
+  /** Grouping sets that can be made of another one's groups. */
+  private long coarser() {
+    return aggCalls.stream().anyMatch(AggregateCall::isDistinct)
+        ? 0
+        : getGroupSets().stream()
+            .filter(set ->
+                getGroupSets().stream().anyMatch(more -> more.contains(set) && !more.equals(set)))
+            .count();
   }
 
   @Override

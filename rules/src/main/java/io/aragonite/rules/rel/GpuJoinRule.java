@@ -59,10 +59,22 @@ public final class GpuJoinRule extends GpuConverterRule {
   }
 
   /**
-   * What the price of a semi-join or anti-join that builds its left side is multiplied by: built on
-   * its right side, its keys filter scans below the left one too, which prices do not know of.
+   * What the price of a semi-join or anti-join that builds its left side is multiplied by if keys
+   * of its right side leave less of the left one than the other way round: keys of the side that is
+   * built filter scans below the other, which prices do not know of.
    */
   private static final double LEFT_BUILT = 1.5;
+
+  private static double leftBuilt(GpuJoin join, RelMetadataQuery mq) {
+    JoinRelType type = join.getJoinType();
+    if (type.projectsRight()) {
+      return 1;
+    }
+    double ofLeft =
+        type == JoinRelType.ANTI ? 1 : JoinPricing.estimate(join, mq, false).matchRatio();
+    double ofRight = JoinPricing.estimate(join, mq, true).matchRatio();
+    return ofRight < ofLeft ? 1 / LEFT_BUILT : LEFT_BUILT;
+  }
 
   /**
    * The algorithm and build side of the lowest price that fits the device's memory, or of the
@@ -83,6 +95,7 @@ public final class GpuJoinRule extends GpuConverterRule {
     double lowest = Double.POSITIVE_INFINITY;
     boolean bestFits = false;
     boolean buildLeft = false;
+    double leftBuilt = leftBuilt(plain, mq);
     for (boolean left : nullAware ? new boolean[] {false} : new boolean[] {false, true}) {
       for (JoinPricing.PricedJoin priced : JoinPricing.prices(plain, mq, left)) {
         JoinPrice price = priced.price();
@@ -90,8 +103,7 @@ public final class GpuJoinRule extends GpuConverterRule {
           continue;
         }
         boolean fits = priced.fits();
-        double trusted =
-            model.trusted(price) * (left && !plain.getJoinType().projectsRight() ? LEFT_BUILT : 1);
+        double trusted = model.trusted(price) * (left ? leftBuilt : 1);
         boolean better = trusted < lowest;
         // Others do not fit where it is a candidate, but can be done in parts, as they are priced.
         boolean always = price.algorithm() == JoinAlgorithm.HOST_SORT_MERGE;

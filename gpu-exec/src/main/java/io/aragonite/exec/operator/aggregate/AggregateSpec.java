@@ -102,7 +102,8 @@ final class AggregateSpec {
       distinctKeys.add(perSet);
     }
     finest = new int[node.groupingSets().size()];
-    Arrays.setAll(finest, this::findFinest);
+    boolean mergeable = onlySlots() && !serial();
+    Arrays.setAll(finest, set -> mergeable ? node.finest(set) : set);
   }
 
   /** The shape of key {@code place} of the node. */
@@ -126,24 +127,6 @@ final class AggregateSpec {
    */
   int finest(int set) {
     return finest[set];
-  }
-
-  private int findFinest(int set) {
-    List<List<Integer>> sets = node.groupingSets();
-    int best = set;
-    if (onlySlots() && !serial()) {
-      for (int other = 0; other < sets.size(); other++) {
-        List<Integer> keys = sets.get(other);
-        // Of equal sets the first.
-        boolean more =
-            keys.size() > sets.get(best).size()
-                || keys.size() == sets.get(best).size() && other < best;
-        if (more && keys.containsAll(sets.get(set))) {
-          best = other;
-        }
-      }
-    }
-    return best;
   }
 
   /** Whether partial results of parts of the input can be merged by accumulators alone. */

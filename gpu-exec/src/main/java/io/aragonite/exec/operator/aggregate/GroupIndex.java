@@ -11,6 +11,8 @@ import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.RowIds;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers distinct keys from 0 in the order of their appearance and keeps them. Exact whatever
@@ -23,10 +25,14 @@ final class GroupIndex implements AutoCloseable {
   private final GroupTable table;
   private final ColumnStore store;
 
+  /** Not null for hashed words. */
+  private final @Nullable SourceRowGroups ofSource;
+
   GroupIndex(GroupKeys keys, ExecContext context, QueryMemory memory) {
     this.keys = keys;
     this.table = context.aggregate().newGroupTable(context, memory);
     this.store = new ColumnStore(keys.shapes(), memory);
+    this.ofSource = keys.layout().exact() ? null : new SourceRowGroups(memory);
   }
 
   int groups() {
@@ -40,12 +46,15 @@ final class GroupIndex implements AutoCloseable {
 
   /** The keys, whose buffers are the caller's; nothing can be assigned after that. */
   ColumnBatch takeKeys() {
+    if (ofSource != null) {
+      ofSource.close();
+    }
     return store.take();
   }
 
   /** An estimate of the memory held. */
   long bytes() {
-    return store.bytes() + 32L * table.groups();
+    return store.bytes() + 32L * table.groups() + (ofSource == null ? 0 : ofSource.bytes());
   }
 
   /**
@@ -58,8 +67,37 @@ final class GroupIndex implements AutoCloseable {
     if (batch.rows() == 0) {
       return;
     }
+    Buffer ids = ofSource == null ? null : ofSource.idsOf(context, batch);
+    if (ofSource == null || ids == null) {
+      assignByKeys(context, batch, outGroups);
+    } else {
+      assignById(context, ofSource, ids, batch, outGroups);
+    }
+  }
+
+  private void assignByKeys(ExecContext context, ColumnBatch batch, Buffer outGroups) {
     Buffer words = words(context, batch);
     assign(context, batch, words, outGroups);
+  }
+
+  /** Looks at the keys of those rows only whose groups are not known by their numbers. */
+  private void assignById(
+      ExecContext context, SourceRowGroups known, Buffer ids, ColumnBatch batch, Buffer outGroups) {
+    int rows = batch.rows();
+    QueryMemory.Arena scratch = context.scratch();
+    Buffer unknown = scratch.allocate(4L * rows);
+    int count = known.find(context, ids, rows, outGroups, unknown);
+    if (count == rows) {
+      assignByKeys(context, batch, outGroups);
+      known.keep(context, ids, outGroups, rows);
+    } else if (count > 0) {
+      ColumnBatch rest = Batches.select(context, batch, unknown, count);
+      Buffer groups = scratch.allocate(4L * count);
+      assignByKeys(context, rest, groups);
+      context.gather().scatter(context, groups, unknown, count, 4, outGroups);
+      RowIds restIds = Objects.requireNonNull(rest.column(0).rowIds());
+      known.keep(context, restIds.ids(), groups, count);
+    }
   }
 
   private Buffer words(ExecContext context, ColumnBatch batch) {
@@ -142,5 +180,8 @@ final class GroupIndex implements AutoCloseable {
   public void close() {
     table.close();
     store.close();
+    if (ofSource != null) {
+      ofSource.close();
+    }
   }
 }

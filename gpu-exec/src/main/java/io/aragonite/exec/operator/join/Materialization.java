@@ -36,8 +36,28 @@ final class Materialization {
       @Nullable Buffer positions,
       int count,
       boolean mayBeNull) {
+    RowIds ids = positions == null ? null : new RowIds(positions, count, mayBeNull);
+    return gather(context, columns, shapes, ids);
+  }
+
+  /** Rows of a build side, which are there until the last probe has ended, by their positions. */
+  static List<Column> gatherBuild(
+      ExecContext context,
+      ColumnBatch rows,
+      List<ColumnShape> shapes,
+      Buffer positions,
+      int count,
+      boolean mayBeNull) {
+    RowIds ids = new RowIds(positions, count, mayBeNull, rows);
+    return gather(context, rows.columns(), shapes, ids);
+  }
+
+  private static List<Column> gather(
+      ExecContext context,
+      List<Column> columns,
+      List<ColumnShape> shapes,
+      @Nullable RowIds positions) {
     List<Column> out = new ArrayList<>(columns.size());
-    RowIds direct = positions == null ? null : new RowIds(positions, count, mayBeNull);
     // Columns that came the same way share one RowIds object: compose it once. There are as many
     // as joins below, so a linear search over the last few is enough.
     List<RowIds> from = new ArrayList<>(4);
@@ -46,7 +66,7 @@ final class Materialization {
       Column column = columns.get(i);
       RowIds ids = column.rowIds();
       if (positions != null) {
-        ids = ids == null ? direct : composed(context, ids, positions, count, mayBeNull, from, to);
+        ids = ids == null ? positions : composed(context, ids, positions, from, to);
       }
       out.add(
           new Column(
@@ -62,21 +82,16 @@ final class Materialization {
 
   @SuppressWarnings("ReferenceEquality") // the same object, not equal ones
   private static RowIds composed(
-      ExecContext context,
-      RowIds ids,
-      Buffer positions,
-      int count,
-      boolean mayBeNull,
-      List<RowIds> from,
-      List<RowIds> to) {
+      ExecContext context, RowIds ids, RowIds positions, List<RowIds> from, List<RowIds> to) {
     for (int i = 0; i < from.size(); i++) {
       if (from.get(i) == ids) {
         return to.get(i);
       }
     }
+    int count = positions.count();
     Buffer out = context.scratch().allocate(count * 4L);
-    context.gather().gatherIds(context, ids.ids(), positions, count, out);
-    RowIds result = new RowIds(out, count, mayBeNull || ids.mayBeNull());
+    context.gather().gatherIds(context, ids.ids(), positions.ids(), count, out);
+    RowIds result = new RowIds(out, count, positions.mayBeNull() || ids.mayBeNull(), ids.source());
     from.add(ids);
     to.add(result);
     return result;

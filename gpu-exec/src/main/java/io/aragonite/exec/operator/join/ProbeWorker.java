@@ -196,8 +196,8 @@ abstract class ProbeWorker implements BatchConsumer {
     List<Column> probe =
         Materialization.gather(context, batch.columns(), probeOut, probeRows, count, false);
     List<Column> build =
-        Materialization.gather(
-            context, side.rows().columns(), buildOut, buildRows, count, buildMayBeNull);
+        Materialization.gatherBuild(
+            context, side.rows(), buildOut, buildRows, count, buildMayBeNull);
     downstream.accept(
         new ColumnBatch(
             spec.buildLeft() ? JoinSpec.concat(build, probe) : JoinSpec.concat(probe, build),
