@@ -92,16 +92,24 @@ final class FuzzQueries {
 
   /** A whole statement. */
   SqlTree statement() {
-    if (choice.chance(12)) {
-      List<FuzzType> types = types(1 + random.nextInt(3));
-      SqlTree with = body(types, null, 1, false);
-      String name = "w" + aliases++;
-      List<String> names = names(types.size());
-      named.add(new FuzzItem(fixed(name), names, types, 1_000));
-      SqlTree main = body(types(1 + random.nextInt(3)), null, 2, true);
-      return fixed("with ", name, " (", String.join(", ", names), ") as (", with, ") ", main);
+    if (choice.chance(16)) {
+      List<SqlTree> withs = new ArrayList<>();
+      for (int i = 1 + random.nextInt(3); i > 0; i--) {
+        withs.add(with());
+      }
+      return fixed("with ", separated(withs), " ", body(types(1 + random.nextInt(3)), null, 2, true));
     }
     return body(types(1 + random.nextInt(4)), null, 2, true);
+  }
+
+  /** A query of WITH, which those behind it and the statement may name, once or several times. */
+  private SqlTree with() {
+    List<FuzzType> types = types(1 + random.nextInt(3));
+    SqlTree query = body(types, null, 1, false);
+    String name = "w" + aliases++;
+    List<String> names = names(types.size());
+    named.add(new FuzzItem(fixed(name), names, types, 1_000));
+    return fixed(name, " (", String.join(", ", names), ") as (", query, ")");
   }
 
   /** A query that names itself, and one over it. */

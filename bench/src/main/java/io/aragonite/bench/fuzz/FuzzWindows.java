@@ -44,11 +44,18 @@ final class FuzzWindows {
               String.valueOf(random.nextInt(4)), " preceding and ", choice.any(List.of("current row", "2 following", "unbounded following")), ")");
       case 0, 1 -> value(type, expressions.plainAggregate(type, scope, 1), " over (", partition(scope), sorted(scope, id), frame(), ")");
       case 2 ->
-          value(type, choice.any(List.of("lag(", "lead(")), argument, optional(", " + random.nextInt(4)), ") over (", partition(scope), sorted(scope, id), ")");
+          value(type, choice.any(List.of("lag(", "lead(")), argument, distance(type), ") over (", partition(scope), sorted(scope, id), ")");
       case 3 ->
           value(type, choice.any(List.of("first_value(", "last_value(")), argument, ") over (", partition(scope), sorted(scope, id), frame(), ")");
       default -> value(type, expressions.plainAggregate(type, scope, 1), " over (", partition(scope), peers(scope), ")");
     };
+  }
+
+  /** How far LAG and LEAD look, and what they give where there is no such row. */
+  private SqlTree distance(FuzzType type) {
+    return choice.chance(50)
+        ? optional(", " + random.nextInt(4))
+        : optional(", " + random.nextInt(4), optional(", ", expressions.literal(type)));
   }
 
   /** A condition of QUALIFY. */
