@@ -40,6 +40,7 @@ public final class AragoniteDialect extends JdbcDialect {
   public Option<DataType> getCatalystType(
       int type, String name, int size, MetadataBuilder metadata) {
     return switch (type) {
+      case Types.REAL -> new Some<>(DataTypes.FloatType);
       case Types.TIMESTAMP -> new Some<>(DataTypes.TimestampNTZType);
       case Types.TIMESTAMP_WITH_TIMEZONE -> new Some<>(DataTypes.TimestampType);
       default -> super.getCatalystType(type, name, size, metadata);
