@@ -27,7 +27,7 @@ HOST_SHARED enum PageLevels { NO_LEVELS = -1, LENGTH_FIRST = -2 };
 
 HOST_SHARED enum PageCoding { PLAIN, DICTIONARY, DELTA };
 
-HOST_SHARED enum PageConversion { COPY4, COPY8, WIDEN, BYTES_REVERSED };
+HOST_SHARED enum PageConversion { COPY4, COPY8, WIDEN, BYTES_REVERSED, TEXT_LENGTHS };
 
 // What is the same for all pages of a launch.
 struct PageTarget {
@@ -40,14 +40,20 @@ struct PageTarget {
 
   __device__ __forceinline__ u32 inWidth() const { return form == COPY8 ? 8 : form == BYTES_REVERSED ? width : 4; }
 
-  __device__ __forceinline__ bool wide() const { return form != COPY4; }
+  __device__ __forceinline__ bool wide() const { return form != COPY4 && form != TEXT_LENGTHS; }
 };
+
+// Bytes of a page that a thread looks for texts in at a time.
+constexpr u32 TEXT_TILE = 8192;
 
 struct PageMemory {
   HybridRuns runs;
   u32 present;
   u32 wrong;
   u32 sums[WARPS];
+  u64 nextText;
+  bool moreTexts;
+  u32 tile[TEXT_TILE / 4 + 1];
 };
 
 // The bits of `word`, of 32 rows from `row` on, into a bitmap whose bits they are 0 in; called by one lane.
@@ -95,8 +101,60 @@ __device__ __forceinline__ bool big_endian(const u8* from, u32 bytes, i64& value
   return true;
 }
 
+// Copies bytes to shared memory, by words of which the first may begin before them; returns where they are.
+__device__ __forceinline__ const u8* text_tile(PageMemory& memory, const u8* from, u32 bytes) {
+  u32 skew = (u64)from & 3;
+  const u32* words = (const u32*)(from - skew);
+  u32 whole = (skew + bytes) / 4;
+  for (u32 k = threadIdx.x; k < whole; k += THREADS) {
+    memory.tile[k] = words[k];
+  }
+  u8* tile = (u8*)memory.tile;
+  for (u32 k = 4 * whole + threadIdx.x; k < skew + bytes; k += THREADS) {
+    tile[k] = from[(int)(k - skew)];
+  }
+  __syncthreads();
+  return tile + skew;
+}
+
+// The lengths of `count` texts. Each lies in front of its bytes, so that a thread finds one behind the other; it looks
+// for them in shared memory, where each step is short.
+__device__ __forceinline__ u32 page_lengths(PageMemory& memory, PageCursor in, const PageTarget& target, u32 firstRow, u32 count) {
+  u32* to = (u32*)target.values + firstRow;
+  u64 bytes = in.left();
+  u64 at = 0;
+  u32 done = 0;
+  do {
+    u32 some = (u32)min(bytes - at, (u64)TEXT_TILE);
+    const u8* tile = text_tile(memory, in.at + at, some);
+    if (threadIdx.x == 0) {
+      u64 place = 0;
+      u32 fault = bytes - at < 4 && done < count ? TOO_SHORT : SOUND;
+      while (done < count && fault == SOUND && place + 4 <= some) {
+        u32 length = bytes4(tile + place);
+        place += 4;
+        if (length > bytes - at - place) {
+          fault = WRONG_LENGTH;
+        } else {
+          to[done++] = length;
+          place += length;
+        }
+      }
+      memory.wrong = fault;
+      memory.nextText = at + place;
+      memory.moreTexts = done < count && fault == SOUND;
+    }
+    __syncthreads();
+    at = memory.nextText;
+  } while (memory.moreTexts);
+  return memory.wrong;
+}
+
 // `count` values one behind the other, as they come out.
 __device__ __forceinline__ u32 page_plain(PageMemory& memory, PageCursor in, const PageTarget& target, u32 firstRow, u32 count) {
+  if (target.form == TEXT_LENGTHS) {
+    return page_lengths(memory, in, target, firstRow, count);
+  }
   const u8* from = in.take((u64)count * target.inWidth());
   if (in.fault != SOUND) {
     return in.fault;

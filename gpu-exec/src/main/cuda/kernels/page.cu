@@ -1,5 +1,6 @@
 // The kernels that decompress and decode pages of files.
 #include "agent/page.cuh"
+#include "agent/page_texts.cuh"
 #include "block/snappy.cuh"
 
 using namespace ara;
@@ -55,5 +56,15 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_page_decode(
     if (nulls > 0) {
       atomicAdd(result + 1, (u64)nulls);
     }
+  }
+}
+
+// A block a page.
+extern "C" __global__ void __launch_bounds__(THREADS) ara_page_texts(
+    const u8* in, const PageArgs* pages, const u32* offsets, const u32* validity, u8* out, u64* result) {
+  __shared__ PageMemory memory;
+  u32 fault = page_texts(memory, in, pages[blockIdx.x], offsets, validity, out);
+  if (threadIdx.x == 0) {
+    report(result, blockIdx.x, fault);
   }
 }

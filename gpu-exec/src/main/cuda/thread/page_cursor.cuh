@@ -16,6 +16,8 @@ HOST_SHARED enum PageFault {
   WRONG_BLOCKS,
   WRONG_COUNT,
   WRONG_DIGITS,
+  WRONG_LENGTH,
+  WRONG_TEXT,
 };
 
 struct PageCursor {

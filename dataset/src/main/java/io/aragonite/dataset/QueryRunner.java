@@ -15,11 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs queries through a JDBC connection of any engine that has the tables under their plain names,
  * and prints a line for each: time, rows, and whether the answer is right.
- *
- * <p>{@link #run} is called by one thread; {@link #cancel} may be called by another, for instance a
- * shutdown hook.
  */
-public final class QueryRunner {
+public final class QueryRunner implements BenchmarkRun {
   /**
    * What to run.
    *
@@ -53,10 +50,7 @@ public final class QueryRunner {
     this.out = out;
   }
 
-  /**
-   * Runs the queries. One that fails is reported, and the next one is run. An interrupt of this
-   * thread ends the run after the query at work; its flag stays set.
-   */
+  @Override
   public RunReport run() {
     List<QueryResult> results = new ArrayList<>();
     out.printf(Locale.ROOT, "%5s %10s %8s  %s%n", "query", "ms", "rows", "answer");
@@ -79,7 +73,7 @@ public final class QueryRunner {
     return report;
   }
 
-  /** Ends the run: cancels the statement at work and starts no other. */
+  @Override
   public void cancel() {
     Statement statement;
     synchronized (lock) {

@@ -26,6 +26,9 @@ public record TpchQuery(int number, List<Integer> orderBy) {
   /** How many queries there are. */
   public static final int COUNT = 22;
 
+  /** How many query streams have an order (appendix A). */
+  public static final int STREAMS = 40;
+
   /** For each query its ORDER BY: positions from 1. */
   private static final int[][] ORDER_BY = {
     {1, 2},
@@ -75,6 +78,21 @@ public record TpchQuery(int number, List<Integer> orderBy) {
     return new TpchQuery(number, keys);
   }
 
+  /**
+   * All 22 in the order that a stream has them in (appendix A).
+   *
+   * @param stream 0 for the power test; 1 to {@link #STREAMS} for the throughput test
+   * @throws IllegalArgumentException if the stream has no order
+   */
+  public static List<TpchQuery> ofStream(int stream) {
+    if (stream < 0 || stream > STREAMS) {
+      throw new IllegalArgumentException(
+          "TPC-H has orders for streams 1 to %d, not for %d".formatted(STREAMS, stream));
+    }
+    String order = text("stream-orders.txt").lines().skip(stream).findFirst().orElseThrow();
+    return Arrays.stream(order.split(" ")).map(Integer::valueOf).map(TpchQuery::of).toList();
+  }
+
   /** {@code Q7}. */
   @Override
   public String toString() {
@@ -83,7 +101,10 @@ public record TpchQuery(int number, List<Integer> orderBy) {
 
   /** The text for scale 1: one statement, no semicolon. */
   public String sql() {
-    String name = "queries/q" + number + ".sql";
+    return text("queries/q" + number + ".sql");
+  }
+
+  private static String text(String name) {
     try (InputStream in = TpchQuery.class.getResourceAsStream(name)) {
       if (in == null) {
         throw new IllegalStateException("resource " + name + " is missing from the jar");

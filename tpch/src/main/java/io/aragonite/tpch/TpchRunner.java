@@ -1,9 +1,14 @@
 package io.aragonite.tpch;
 
+import io.aragonite.dataset.BenchmarkQuery;
 import io.aragonite.dataset.QueryRunner;
+import io.aragonite.dataset.QueryStreams;
 import java.io.PrintStream;
 import java.sql.Connection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 
 /** Runs TPC-H queries through a connection of any engine that has the tables. */
 public final class TpchRunner {
@@ -32,6 +37,27 @@ public final class TpchRunner {
       return new QueryRunner.RunOptions(
           queries.stream().map(query -> query.at(scale)).toList(), check, repeats);
     }
+  }
+
+  /**
+   * Runs query streams of TPC-H's throughput test, each in the order of {@link TpchQuery#ofStream}.
+   * The connections, one for each stream, stay the caller's to close.
+   *
+   * @throws IllegalArgumentException if there are no repeats, no connections or more than {@link
+   *     TpchQuery#STREAMS}
+   */
+  public static QueryStreams streams(
+      List<Connection> connections, Options options, PrintStream out) {
+    Map<TpchQuery, BenchmarkQuery> queries = new HashMap<>();
+    for (TpchQuery query : options.queries) {
+      queries.put(query, query.at(options.scale).remembering());
+    }
+    List<List<BenchmarkQuery>> streams =
+        IntStream.rangeClosed(1, connections.size())
+            .mapToObj(TpchQuery::ofStream)
+            .map(order -> order.stream().filter(queries::containsKey).map(queries::get).toList())
+            .toList();
+    return new QueryStreams(connections, streams, options.check, options.repeats, out);
   }
 
   /**

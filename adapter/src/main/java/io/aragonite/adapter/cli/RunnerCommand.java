@@ -1,6 +1,6 @@
 package io.aragonite.adapter.cli;
 
-import io.aragonite.dataset.QueryRunner;
+import io.aragonite.dataset.BenchmarkRun;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -14,7 +14,7 @@ public final class RunnerCommand {
   private RunnerCommand() {}
 
   /** Runs queries until they are done or the JVM is asked to end; the exit status. */
-  public static int run(QueryRunner runner) {
+  public static int run(BenchmarkRun runner) {
     Thread cancel = new Thread(runner::cancel, "aragonite-runner-cancel");
     Runtime.getRuntime().addShutdownHook(cancel);
     try {

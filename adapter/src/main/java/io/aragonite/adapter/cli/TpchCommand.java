@@ -2,7 +2,10 @@ package io.aragonite.adapter.cli;
 
 import io.aragonite.tpch.TpchQuery;
 import io.aragonite.tpch.TpchRunner;
+import java.io.PrintStream;
 import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +57,15 @@ final class TpchCommand implements Callable<Integer> {
           "How often each query is run; the best time counts (default: ${DEFAULT-VALUE}).")
   private int repeat = 1;
 
+  @Option(
+      names = "--streams",
+      paramLabel = "<n>",
+      description =
+          "Runs as many query streams of the throughput test, each through a connection of its own"
+              + " and in an order of its own: one after the other, then all at once, after a run"
+              + " that is not measured.")
+  private @Nullable Integer streams;
+
   @Override
   public Integer call() throws Exception {
     double factor = factor();
@@ -65,9 +77,32 @@ final class TpchCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
+    PrintStream out = RunnerCommand.stream(spec.commandLine().getOut());
+    if (streams != null) {
+      return runStreams(streams, options, out);
+    }
     try (Connection open = connection.open()) {
-      return RunnerCommand.run(
-          TpchRunner.of(open, options, RunnerCommand.stream(spec.commandLine().getOut())));
+      return RunnerCommand.run(TpchRunner.of(open, options, out));
+    }
+  }
+
+  private int runStreams(int count, TpchRunner.Options options, PrintStream out)
+      throws SQLException {
+    if (count < 1 || count > TpchQuery.STREAMS) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--streams must be 1 to %d, but is %d".formatted(TpchQuery.STREAMS, count));
+    }
+    List<Connection> open = new ArrayList<>();
+    try {
+      for (int i = 0; i < count; i++) {
+        open.add(connection.open());
+      }
+      return RunnerCommand.run(TpchRunner.streams(open, options, out));
+    } finally {
+      for (Connection each : open) {
+        each.close();
+      }
     }
   }
 

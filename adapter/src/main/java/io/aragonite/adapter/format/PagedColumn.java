@@ -12,7 +12,10 @@ import io.aragonite.exec.table.EncodedChunk;
  * decode. Safe for several threads.
  */
 public interface PagedColumn {
-  /** How values lie in pages, and what becomes of them; of texts what becomes of their codes. */
+  /**
+   * How values lie in pages, and what becomes of them; of texts what becomes of their codes, or
+   * {@link PageForm#LENGTHS} of those that are in no dictionary.
+   */
   PageForm form();
 
   /** Bytes of a big-endian value in a page. */
@@ -48,7 +51,7 @@ public interface PagedColumn {
   Decodable<EncodedChunk> chunk(int number, QueryMemory memory);
 
   /**
-   * The dictionary of a chunk of texts.
+   * The dictionary of a chunk of texts; of texts that are in none, some of them.
    *
    * @param memory where it is
    * @return without a value if the chunk has none

@@ -5,6 +5,7 @@ import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
 import io.aragonite.adapter.result.NarrowColumns;
+import io.aragonite.adapter.result.QueryBatches;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.translate.StashedContext;
@@ -22,6 +23,7 @@ import org.apache.calcite.linq4j.Enumerator;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Values;
+import org.apache.calcite.rel.type.RelDataType;
 import org.jspecify.annotations.Nullable;
 
 /** INSERT, UPDATE or DELETE with RETURNING: each run changes the table, and has its rows. */
@@ -29,6 +31,7 @@ final class ReturningSignature extends CalciteSignature<Object> {
   private final ReturnedList list;
   private final SessionSchema schema;
   private final Session session;
+  private final RelDataType row;
 
   private ReturningSignature(
       ExecutionSignature<?> described,
@@ -53,6 +56,7 @@ final class ReturningSignature extends CalciteSignature<Object> {
     this.list = list;
     this.schema = schema;
     this.session = session;
+    this.row = QueryBatches.rowType(described);
   }
 
   /**
@@ -114,7 +118,7 @@ final class ReturningSignature extends CalciteSignature<Object> {
           "A statement with RETURNING has rows; it is run by executeQuery or execute.");
     }
     if (ClientRequest.isNarrow()) {
-      NarrowColumns.require(columns); // before the table is changed
+      NarrowColumns.require(row); // before the table is changed
     }
     ExecutionSignature<?> query;
     try (ReturnedRows returned = new ReturnedRows(list, schema, session)) {

@@ -11,6 +11,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.runtime.UseGate;
 import io.aragonite.exec.table.BlockRanges;
 import io.aragonite.exec.table.Decodable;
@@ -609,6 +610,13 @@ public final class CachedTable implements Table, AutoCloseable {
     }
     PagedColumn column = found.get();
     TextCodes texts = null;
+    if (column.form() == PageForm.LENGTHS) {
+      int limit = loader(index, false).dictionaryLimit(rows());
+      String refusal = PlainTexts.refusal(column, exactDistinct(index, slot), limit, budget);
+      if (refusal != null) {
+        return Decodable.byHost(refusal);
+      }
+    }
     if (column.texts()) {
       int limit = loader(index, false).dictionaryLimit(rows());
       Decodable<TextCodes> made = ChunkDictionaries.of(column, limit, budget, workers);
@@ -626,6 +634,16 @@ public final class CachedTable implements Table, AutoCloseable {
             texts,
             (shape, nulls) -> decodedElsewhere(index, slot, shape, nulls),
             closing));
+  }
+
+  private @Nullable Double exactDistinct(int index, ColumnSlot slot) {
+    slot.enter();
+    try {
+      TableColumnStatistics known = known(index, slot);
+      return known != null && known.exact() ? Double.valueOf(known.distinct()) : null;
+    } finally {
+      slot.unlock();
+    }
   }
 
   /**

@@ -47,6 +47,16 @@ final class ChunkDictionaries {
     }
   }
 
+  /** Whether each text of a column's first page is there twice or more, on average. */
+  static boolean repeat(PagedColumn column, MemoryBudget budget) {
+    try (QueryMemory memory = new NativeQueryMemory(budget, 0)) {
+      Decodable<PartDictionary> some = column.words(0, memory);
+      return !some.present()
+          || some.get().count() == 0
+          || numbers(some.get(), new DistinctBytes(some.get().count() / 2)) != null;
+    }
+  }
+
   /** Of a chunk's texts; null if they are too many. */
   private static int @Nullable [] numbers(PartDictionary words, DistinctBytes distinct) {
     int[] numbers = new int[words.count()];

@@ -36,6 +36,9 @@ final class ColumnSketch implements KeySketch {
   /** Rows of a sample that say how frequent values are among them. */
   private static final int ENOUGH_ROWS = 64;
 
+  /** Values of a sample that say how many there are. */
+  private static final int ENOUGH_VALUES = 8;
+
   /** What frequent values must have together for it to pay to look for each of them. */
   private static final double WORTHWHILE = 0.05;
 
@@ -51,14 +54,20 @@ final class ColumnSketch implements KeySketch {
   private final double topShare;
   private final FrequentKeys frequent;
 
+  /** Rows of a table up to which partners of all values are looked for in it. */
+  private static final int LOOKED_AT = 1 << 18;
+
   /** A question to {@link #matches}. */
   private record Asked(@Nullable Expr own, ColumnSketch other, @Nullable Expr others) {}
 
   private final AnswerCache<ColumnSketch, Double> shares = new AnswerCache<>();
   private final AnswerCache<Asked, Matches> matches = new AnswerCache<>();
   private final AnswerCache<FrequentKeys, ValueSearch.SampledRows> partners = new AnswerCache<>();
+  private final AnswerCache<ColumnSketch, ValueSearch.HashedRows> rowsOfOthers =
+      new AnswerCache<>();
 
   private final @Nullable CachedTable table;
+  private final List<Integer> columns;
   private final int column;
   private final @Nullable TableColumnStatistics statistics;
 
@@ -83,6 +92,7 @@ final class ColumnSketch implements KeySketch {
     this.allRows = figures.allRows();
     this.table = table;
     this.sample = table == null ? null : new TableSample(table, figures.rows());
+    this.columns = List.copyOf(columns);
     this.column = columns.isEmpty() ? -1 : columns.getFirst();
     this.statistics = statistics;
     this.frequent = figures.frequent();
@@ -229,7 +239,11 @@ final class ColumnSketch implements KeySketch {
 
   /** The share of values other than those apart that another sketch has; null if none is known. */
   private @Nullable Double shared(ColumnSketch sketch, Apart apart) {
-    long limit = Math.min(threshold, sketch.threshold);
+    return share(sketch.lookup.get(), Math.min(threshold, sketch.threshold), apart);
+  }
+
+  /** The share of values up to a threshold, but those apart, that are among others. */
+  private @Nullable Double share(Hashes others, long limit, Apart apart) {
     int mine = 0;
     int shared = 0;
     for (long hash : hashes) {
@@ -238,7 +252,7 @@ final class ColumnSketch implements KeySketch {
       }
       if (!apart.has(hash)) {
         mine++;
-        shared += sketch.lookup.get().contains(hash) ? 1 : 0;
+        shared += others.contains(hash) ? 1 : 0;
       }
     }
     return mine == 0 ? null : Double.valueOf((double) shared / mine);
@@ -300,7 +314,7 @@ final class ColumnSketch implements KeySketch {
     if (!(other instanceof ColumnSketch sketch)
         || !sketch.texts.equals(texts)
         || sample == null
-        || others != null && !sketch.allRows) {
+        || others != null && !sketch.allRows && !looksUpIn(sketch)) {
       return null;
     }
     return matches.get(new Asked(own, sketch, others), this::count);
@@ -311,16 +325,22 @@ final class ColumnSketch implements KeySketch {
     Expr others = asked.others;
     ColumnSketch sketch = asked.other;
     BitSet mine = own == null || sample == null ? null : sample.select(own);
-    Hashes theirs = others == null ? sketch.lookup.get() : sketch.hashesOf(others);
+    Hashes lookedUp = others != null && looksUpIn(sketch) ? lookUp(sketch, others) : null;
+    Hashes theirs =
+        lookedUp != null
+            ? lookedUp
+            : others == null
+                ? sketch.lookup.get()
+                : sketch.allRows ? sketch.hashesOf(others) : null;
     if (own != null && mine == null || theirs == null) {
       return null;
     }
     Apart apart = apart(sketch, own, others);
-    Double shared = shared(sketch, apart);
+    Double shared = lookedUp == null ? shared(sketch, apart) : share(theirs, Long.MAX_VALUE, apart);
     if (shared == null) {
       shared = apart.hashes.length == 0 ? sharedWith(sketch) : Double.valueOf(0);
     }
-    long limit = Math.min(threshold, sketch.threshold);
+    long limit = lookedUp == null ? Math.min(threshold, sketch.threshold) : Long.MAX_VALUE;
     int rows = 0;
     int matched = 0;
     for (int i = 0; i < rowHashes.length; i++) {
@@ -329,7 +349,39 @@ final class ColumnSketch implements KeySketch {
         matched += theirs.contains(rowHashes[i]) ? 1 : 0;
       }
     }
-    return new Matches(apart.share, apart.matched, shared == null ? 1 : shared, rows, matched);
+    return new Matches(
+        apart.share,
+        apart.matched,
+        shared == null ? 1 : shared,
+        others == null || lookedUp != null,
+        rows,
+        matched);
+  }
+
+  /**
+   * Whether partners are looked for by all values: where these are few of the other side's many, as
+   * the days on which something was sold are of all days, a sample of the latter has hardly one.
+   */
+  private boolean looksUpIn(ColumnSketch sketch) {
+    CachedTable theirs = sketch.table;
+    return threshold == Long.MAX_VALUE
+        && sketch.threshold < Long.MAX_VALUE
+        && theirs != null
+        && theirs.rows() <= LOOKED_AT;
+  }
+
+  /** Hashes of our values that other columns have in rows that satisfy a predicate. */
+  private @Nullable Hashes lookUp(ColumnSketch sketch, Expr predicate) {
+    CachedTable theirs = sketch.table;
+    ValueSearch.HashedRows rows =
+        theirs == null
+            ? null
+            : sketch.rowsOfOthers.get(
+                this, own -> ValueSearch.rows(theirs, sketch.columns, own.lookup.get()));
+    BitSet selected = rows == null ? null : rows.sample().select(predicate);
+    return rows == null || selected == null
+        ? null
+        : Hashes.of(selected.stream().mapToLong(row -> rows.hashes()[row]).toArray());
   }
 
   /** Hashes of the rows that satisfy a predicate. */
@@ -341,6 +393,14 @@ final class ColumnSketch implements KeySketch {
   @Override
   public double distinct() {
     return distinct;
+  }
+
+  @Override
+  public @Nullable Double distinct(Expr predicate) {
+    Hashes found = allRows ? hashesOf(predicate) : null;
+    return found == null || found.size() < ENOUGH_VALUES
+        ? null
+        : Double.valueOf(found.size() * ((double) Long.MAX_VALUE / threshold));
   }
 
   @Override

@@ -98,11 +98,31 @@ final class SketchRows {
     return new Collected(threshold, all, together);
   }
 
-  private void collect(Range range, Hashes hashes, KeptRows sampled) {
+  /** Rows whose keys have some hashes: all if they are not too many. */
+  KeptRows rowsOf(Hashes wanted) {
+    KeptRows found = new KeptRows(KEPT_ROWS, 0);
+    for (Range range : ranges) {
+      List<RangeReader> readers = readers(range);
+      for (int row = 0; row < range.count; row++) {
+        long hash = hash(readers, row);
+        if (hash >= 0 && wanted.contains(hash)) {
+          found.add(range.start + row, hash);
+        }
+      }
+    }
+    return found;
+  }
+
+  private List<RangeReader> readers(Range range) {
     List<RangeReader> readers = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {
       readers.add(new RangeReader(keys.get(i), range.columns.get(i)));
     }
+    return readers;
+  }
+
+  private void collect(Range range, Hashes hashes, KeptRows sampled) {
+    List<RangeReader> readers = readers(range);
     if (readers.stream().allMatch(RangeReader::plain)) {
       collectPlain(readers, range, hashes, sampled);
       return;

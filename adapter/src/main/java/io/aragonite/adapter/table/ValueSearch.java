@@ -30,6 +30,14 @@ final class ValueSearch {
    */
   record SampledRows(TableSample sample, int[] places) {}
 
+  /**
+   * Rows whose keys have some of the hashes.
+   *
+   * @param sample these rows, to try predicates on
+   * @param hashes for each row that of its keys
+   */
+  record HashedRows(TableSample sample, long[] hashes) {}
+
   /** Gets a row with one of the values; false if no more rows are wanted. */
   private interface Finder {
     boolean found(long row, int place);
@@ -53,13 +61,32 @@ final class ValueSearch {
     return ofLoaded(table, column, loaded -> rows(table, loaded, values));
   }
 
+  /** All rows whose keys have some hashes; null if they are many, or memory does not hold them. */
+  static @Nullable HashedRows rows(
+      CachedTable table, List<Integer> columns, SketchRows.Hashes wanted) {
+    return ofLoaded(
+        table,
+        columns,
+        loaded -> {
+          SketchRows.KeptRows kept = new SketchRows(loaded, new LoadWorkers(1)).rowsOf(wanted);
+          return kept.all()
+              ? new HashedRows(new TableSample(table, kept.numbers()), kept.hashes())
+              : null;
+        });
+  }
+
   private static <T> @Nullable T ofLoaded(
       CachedTable table, int column, Function<LoadedColumn, T> search) {
-    if (!table.atHand(List.of(column))) {
+    return ofLoaded(table, List.of(column), loaded -> search.apply(loaded.getFirst()));
+  }
+
+  private static <T> @Nullable T ofLoaded(
+      CachedTable table, List<Integer> columns, Function<List<LoadedColumn>, @Nullable T> search) {
+    if (!table.atHand(columns)) {
       return null;
     }
     try {
-      return table.withLoaded(List.of(column), loaded -> search.apply(loaded.getFirst()));
+      return table.withLoaded(columns, search::apply);
     } catch (AragoniteException e) {
       if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
         throw e;

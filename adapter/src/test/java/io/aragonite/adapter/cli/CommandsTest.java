@@ -235,6 +235,15 @@ class CommandsTest {
   }
 
   @Test
+  void queryStreams() {
+    Ran ran = run("tpch", "--check", "--queries=6,14", "--streams=3");
+    assertEquals(0, ran.status, ran.out + ran.err);
+    assertTrue(ran.out.contains("3 streams, 18 queries run, 18 right"), ran.out);
+    assertCoded(run("tpch", "--streams=41"), 2, "AR-407", "--streams", "41", "1 to 40");
+    assertCoded(run("tpch", "--streams=0"), 2, "AR-407", "--streams");
+  }
+
+  @Test
   void errorsOfCommandsHaveCodes(@TempDir Path folder) throws Exception {
     String missing = folder.resolve("none.sql").toString();
     assertCoded(run("sql", "--file", missing), 1, "AR-311", missing, "there is no such file");

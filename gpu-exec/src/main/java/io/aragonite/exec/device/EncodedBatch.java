@@ -148,6 +148,47 @@ final class EncodedBatch implements AutoCloseable {
    * @param out without a dictionary
    */
   void decode(PageOutput out) {
+    decompress();
+    decode(true, new PageOutput(out.form(), out.width(), Buffer.EMPTY, dictionary, Buffer.EMPTY));
+    decode(
+        false, new PageOutput(out.form(), out.width(), dictionary, out.values(), out.validity()));
+    // They are used again behind what has been asked for.
+    release();
+  }
+
+  /**
+   * Has the lengths of texts decoded behind the copies, and keeps the pages for the texts.
+   *
+   * @return how many rows are null
+   */
+  long lengths(PageOutput out) {
+    decompress();
+    decode(false, out);
+    return await();
+  }
+
+  /** Has the texts copied, behind their lengths. */
+  void texts(Buffer offsets, Buffer validity, Buffer out) {
+    List<EncodedPage> pages = places.stream().map(this::encoded).toList();
+    outcomes.add(
+        new Outcome(places, context.pages().texts(context, bytes, pages, offsets, validity, out)));
+    release();
+  }
+
+  /** Rows of all pages. */
+  int rows() {
+    return places.stream()
+        .filter(place -> !place.page.dictionary())
+        .mapToInt(place -> place.page.rows())
+        .sum();
+  }
+
+  /** Bytes of all pages when they are decompressed. */
+  long pageBytes() {
+    return places.stream().mapToLong(place -> place.page.size()).sum();
+  }
+
+  private void decompress() {
     if (copying != null) {
       copying.order();
     }
@@ -160,11 +201,6 @@ final class EncodedBatch implements AutoCloseable {
       outcomes.add(
           new Outcome(compressed, context.pages().decompress(context, bytes, parts, bytes)));
     }
-    decode(true, new PageOutput(out.form(), out.width(), Buffer.EMPTY, dictionary, Buffer.EMPTY));
-    decode(
-        false, new PageOutput(out.form(), out.width(), dictionary, out.values(), out.validity()));
-    // They are used again behind what has been asked for.
-    release();
   }
 
   private void addParts(int number, Place place, List<StoredBytes> parts) {
@@ -226,7 +262,7 @@ final class EncodedBatch implements AutoCloseable {
   /**
    * Waits until all pages have been looked at.
    *
-   * @return how many rows are null
+   * @return of those that were not waited for before, how many rows are null
    */
   long await() {
     long nulls = 0;
@@ -238,7 +274,13 @@ final class EncodedBatch implements AutoCloseable {
         throw column.broken(place.chunk, place.page.number(), e);
       }
     }
+    closeOutcomes();
     return nulls;
+  }
+
+  private void closeOutcomes() {
+    outcomes.forEach(of -> of.outcome.close());
+    outcomes.clear();
   }
 
   private void release() {
@@ -254,8 +296,7 @@ final class EncodedBatch implements AutoCloseable {
       releaseHost();
     } finally {
       release();
-      outcomes.forEach(of -> of.outcome.close());
-      outcomes.clear();
+      closeOutcomes();
     }
   }
 }

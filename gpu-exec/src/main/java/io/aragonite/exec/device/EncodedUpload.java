@@ -4,15 +4,10 @@ import io.aragonite.exec.limit.ReadProgress;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.page.PageForm;
-import io.aragonite.exec.page.PageOutput;
 import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.EncodedChunk;
 import io.aragonite.exec.table.EncodedColumn;
-import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
-import io.aragonite.exec.vector.ColumnShape;
-import io.aragonite.exec.vector.Dictionary;
-import io.aragonite.exec.vector.ValueRange;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -72,13 +67,13 @@ final class EncodedUpload {
 
   /**
    * @param column of rows that fit a piece
-   * @return the same rows on the device; they are there; without a value: the host is to read the
-   *     column, and nothing is held
+   * @return the same rows on the device, texts in pieces; they are there; without a value: the host
+   *     is to read the column, and nothing is held
    */
-  Decodable<Column> upload(EncodedColumn column) {
+  Decodable<List<Column>> upload(EncodedColumn column) {
     boolean there = false;
     try {
-      Decodable<Column> result = decode(column);
+      Decodable<List<Column>> result = decode(column);
       there = result.present();
       return result;
     } finally {
@@ -99,7 +94,7 @@ final class EncodedUpload {
     }
   }
 
-  private Decodable<Column> decode(EncodedColumn column) {
+  private Decodable<List<Column>> decode(EncodedColumn column) {
     long total = 0;
     long size = 0;
     for (int i = 0; i < column.chunks(); i++) {
@@ -108,10 +103,11 @@ final class EncodedUpload {
     }
     ReadProgress reading = StopCheck.current().reading();
     reading.expect(column.chunks(), total);
-    long wanted =
-        column.compressed() ? MOST_COMPRESSED : Math.clamp(size / BATCHES, LEAST_BATCH, MOST_BATCH);
-    long batchBytes = Math.min(wanted, context.device().memory().limit() / BATCH_SHARE);
-    PageOutput out = null;
+    long batchBytes = batchBytes(column, size);
+    DecodedPages decoded =
+        column.form() == PageForm.LENGTHS
+            ? new EncodedTexts(context, memory, column, this::allocate)
+            : new EncodedValues(context, memory, column, this::allocate, this::free);
     int row = 0;
     for (int from = 0; from < column.chunks(); ) {
       context.checkCancelled();
@@ -122,27 +118,36 @@ final class EncodedUpload {
       }
       EncodedBatch batch = new EncodedBatch(context, column);
       batches.add(batch);
+      int before = row - decoded.firstRow(row);
       for (EncodedChunk chunk : chunks.get()) {
-        batch.add(from++, chunk, row);
+        batch.add(from++, chunk, row - before);
         row += chunk.rows();
       }
-      if (out == null) {
-        out = output(column);
+      String refusal = decoded.refusal(batch);
+      if (refusal != null) {
+        return Decodable.byHost(refusal);
       }
       batch.copy();
       if (batches.size() > 1) {
-        finish(batches.get(batches.size() - 2), out, reading);
+        finish(batches.get(batches.size() - 2), decoded, reading);
       }
     }
-    if (out == null) {
+    if (batches.isEmpty()) {
       return Decodable.byHost("");
     }
-    finish(batches.getLast(), out, reading);
+    finish(batches.getLast(), decoded, reading);
     long nulls = 0;
     for (EncodedBatch batch : batches) {
       nulls += batch.await();
     }
-    return checked(column, row, out, nulls);
+    return decoded.checked(nulls);
+  }
+
+  private long batchBytes(EncodedColumn column, long size) {
+    long most = column.form() == PageForm.LENGTHS ? MOST_COMPRESSED : MOST_BATCH;
+    long wanted =
+        column.compressed() ? MOST_COMPRESSED : Math.clamp(size / BATCHES, LEAST_BATCH, most);
+    return Math.min(wanted, context.device().memory().limit() / BATCH_SHARE);
   }
 
   private static int batchEnd(EncodedColumn column, int from, long batchBytes) {
@@ -155,49 +160,21 @@ final class EncodedUpload {
     return to;
   }
 
-  /** Room for all values, once some chunks have turned out to be the device's. */
-  private PageOutput output(EncodedColumn column) {
-    PageForm form = column.form();
-    Buffer values = allocate(column.rows() * form.outWidth());
-    Buffer validity = Buffer.EMPTY;
-    if (column.optional()) {
-      validity = allocate((column.rows() + 63L) / 64 * 8);
-      memory.fill(context, validity, (byte) 0);
-    }
-    return new PageOutput(form, column.width(), Buffer.EMPTY, values, validity);
-  }
-
-  private void finish(EncodedBatch batch, PageOutput out, ReadProgress reading) {
-    batch.decode(out);
+  private void finish(EncodedBatch batch, DecodedPages decoded, ReadProgress reading) {
+    decoded.decode(batch);
     batch.releaseHost();
     pageBytes += batch.storedBytes();
     reading.read(batch.storedBytes());
-  }
-
-  /** The column with the shape that the host would have found. */
-  private Decodable<Column> checked(EncodedColumn column, int rows, PageOutput out, long nulls) {
-    Buffer bits = nulls > 0 ? out.validity() : null;
-    Dictionary dictionary = column.dictionary();
-    Storage storage = dictionary != null ? Storage.CODE : Storage.of(column.type());
-    ColumnShape loose = new ColumnShape(column.type(), storage, nulls > 0, dictionary, null);
-    Column loosely = new Column(loose, rows, out.values(), Buffer.EMPTY, bits, null);
-    boolean integers = storage == Storage.INT || storage == Storage.LONG;
-    ValueRange range = integers ? context.scan().valueRange(context, loosely) : null;
-    ColumnShape shape = new ColumnShape(column.type(), storage, nulls > 0, dictionary, range);
-    memory.await(context);
-    if (!column.accept(shape, nulls)) {
-      return Decodable.byHost("values are others than before");
-    }
-    if (bits == null && out.validity().size() > 0) {
-      buffers.remove(out.validity());
-      memory.free(out.validity());
-    }
-    return Decodable.of(new Column(shape, rows, out.values(), Buffer.EMPTY, bits, null));
   }
 
   private Buffer allocate(long bytes) {
     Buffer buffer = memory.allocate(context, bytes, what);
     buffers.add(buffer);
     return buffer;
+  }
+
+  private void free(Buffer buffer) {
+    buffers.remove(buffer);
+    memory.free(buffer);
   }
 }

@@ -44,4 +44,22 @@ public interface PageOps {
    * @param pages no two of which have rows in common
    */
   PageOutcome decode(ExecContext context, Buffer in, List<EncodedPage> pages, PageOutput out);
+
+  /**
+   * Copies the texts of PLAIN pages whose lengths {@link #decode} has found, and checks that they
+   * are UTF-8. The page of an error is its place in {@code pages}.
+   *
+   * @param in with the pages as they were for their lengths
+   * @param offsets of rows, and one more: the sums of lengths
+   * @param validity as it was filled with the lengths; EMPTY if no page has levels
+   * @param out room for all texts
+   * @return of no nulls
+   */
+  PageOutcome texts(
+      ExecContext context,
+      Buffer in,
+      List<EncodedPage> pages,
+      Buffer offsets,
+      Buffer validity,
+      Buffer out);
 }

@@ -5,6 +5,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.settings.EngineSettings;
+import io.aragonite.exec.settings.Toggle;
 import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.table.Table;
@@ -232,7 +233,7 @@ public final class TableCache implements AutoCloseable {
       ExecContext context, Table table, List<Integer> missing) {
     if (missing.size() < 2
         || table.rows() < AHEAD_ROWS
-        || !EngineSettings.current().decodesOnDevice()) {
+        || EngineSettings.current().decodesOnDevice() == Toggle.OFF) {
       return null;
     }
     long room = Math.min(AHEAD_BYTES, context.device().host().memory().limit() / AHEAD_SHARE);
@@ -308,11 +309,11 @@ public final class TableCache implements AutoCloseable {
       String what,
       Entry entry,
       @Nullable ReadAhead ahead) {
-    if (!EngineSettings.current().decodesOnDevice()) {
+    if (EngineSettings.current().decodesOnDevice() == Toggle.OFF) {
       return "";
     }
     EncodedUpload upload = new EncodedUpload(context, memory, what);
-    Decodable<Column> decoded;
+    Decodable<List<Column>> decoded;
     try {
       decoded = decode(ahead == null ? table.encoded(column) : ahead.encoded(column), upload);
     } catch (AragoniteException e) {
@@ -325,11 +326,11 @@ public final class TableCache implements AutoCloseable {
       return decoded.reason();
     }
     entry.pageBytes = upload.pageBytes();
-    Column values = decoded.get();
+    List<Column> values = decoded.get();
     try {
       keep(
           entry,
-          narrowed(context, what, values.shape(), List.of(values), upload.buffers()),
+          narrowed(context, what, values.getFirst().shape(), values, upload.buffers()),
           upload.buffers());
     } catch (Throwable e) {
       free(context, upload.buffers());
@@ -338,7 +339,7 @@ public final class TableCache implements AutoCloseable {
     return null;
   }
 
-  private Decodable<Column> decode(Decodable<EncodedColumn> found, EncodedUpload upload) {
+  private Decodable<List<Column>> decode(Decodable<EncodedColumn> found, EncodedUpload upload) {
     if (!found.present()) {
       return Decodable.byHost(found.reason());
     }

@@ -15,12 +15,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses between the CPU and a GPU for each query ({@code device=auto}), by what it would take on
- * either by the figures that were measured there ({@link PlanPrice}). What must be invested before
- * the GPU can begin (columns that are not in its memory, and opening it) is paid by one query and
- * serves later ones: so every query that would gain on the GPU, were all there, adds its gain to a
- * credit, and the one with which the credit covers its investment is sent there. A query whose
- * columns fill more than half of the GPU's memory has them streamed each time, and goes there if it
- * is quicker even so. Safe for several threads.
+ * either: by what it took there before ({@link QueryTimes}), or by the figures that were measured
+ * there ({@link PlanPrice}), corrected by what others took. What must be invested before the GPU
+ * can begin (columns that are not in its memory, and opening it) is paid by one query and serves
+ * later ones: so every query that would gain on the GPU, were all there, adds its gain to a credit,
+ * and the one with which the credit covers its investment is sent there. A query whose columns fill
+ * more than half of the GPU's memory has them streamed each time, and goes there if it is quicker
+ * even so. Safe for several threads.
  */
 public final class DevicePolicy {
   /** Making a context and loading kernels. */
@@ -40,13 +41,21 @@ public final class DevicePolicy {
    * A device for a query, and why.
    *
    * @param reason for EXPLAIN
+   * @param query what its runs are known by
+   * @param pricedNanos what it was priced there; 0: it was not
    */
-  public record DeviceDecision(Device device, String reason) {}
+  public record DeviceDecision(Device device, String reason, int query, double pricedNanos) {
+    private static DeviceDecision unpriced(Device device, String reason) {
+      return new DeviceDecision(device, reason, 0, 0);
+    }
+  }
 
   private record Column(Table table, int column) {}
 
   private final Device cpu;
   private final Supplier<@Nullable Device> opener;
+  private final QueryTimes cpuTimes = new QueryTimes();
+  private final QueryTimes gpuTimes = new QueryTimes();
   private @Nullable Device gpu;
   private boolean opened;
   private double creditNanos;
@@ -78,21 +87,34 @@ public final class DevicePolicy {
     return decide(plan, true);
   }
 
+  /**
+   * Counts what a query took, all of whose columns were in memory before.
+   *
+   * @param nanos that were waited for it, from its begin to its last row
+   */
+  @SuppressWarnings("ReferenceEquality") // the very device
+  synchronized void ran(DeviceDecision decision, long nanos) {
+    if (decision.pricedNanos > 0) {
+      QueryTimes times = decision.device == cpu ? cpuTimes : gpuTimes;
+      times.ran(decision.query, decision.pricedNanos, nanos);
+    }
+  }
+
   private DeviceDecision decide(PhysicalPlan plan, boolean run) {
     Device known = gpu;
     if (opened && known == null) {
-      return new DeviceDecision(cpu, "there is no GPU to use");
+      return DeviceDecision.unpriced(cpu, "there is no GPU to use");
     }
     if (known != null && !known.usable()) {
-      return new DeviceDecision(cpu, known.name() + " has failed");
+      return DeviceDecision.unpriced(cpu, known.name() + " has failed");
     }
     Set<Column> columns = new HashSet<>();
     if (!collect(plan, columns)) {
-      return new DeviceDecision(cpu, "the size of a table is not known");
+      return DeviceDecision.unpriced(cpu, "the size of a table is not known");
     }
     ProcessorEstimate estimate = compare(plan, columns, known);
     if (estimate.gain() <= 0) {
-      return new DeviceDecision(cpu, estimate.text(known));
+      return estimate.on(cpu, estimate.cpuPriced, known);
     }
     if (known != null && estimate.bytes > known.memory().limit() / 2.0) {
       return streamed(estimate, known);
@@ -101,10 +123,12 @@ public final class DevicePolicy {
       if (run) {
         creditNanos += estimate.gain();
       }
-      return new DeviceDecision(cpu, estimate.text(known));
+      return estimate.on(cpu, estimate.cpuPriced, known);
     }
+    // A run that brings columns there says nothing of others.
+    double priced = estimate.invest > 0 ? 0 : estimate.gpuPriced;
     if (!run) {
-      return new DeviceDecision(known == null ? cpu : known, estimate.text(known));
+      return estimate.on(known == null ? cpu : known, priced, known);
     }
     String reason = estimate.text(known);
     creditNanos =
@@ -115,21 +139,35 @@ public final class DevicePolicy {
       known = gpu;
     }
     return known == null
-        ? new DeviceDecision(cpu, "there is no GPU to use")
-        : new DeviceDecision(known, reason);
+        ? DeviceDecision.unpriced(cpu, "there is no GPU to use")
+        : new DeviceDecision(known, reason, estimate.query, priced);
   }
 
   /**
    * What a query would take on either processor, in nanoseconds.
    *
+   * @param query what its runs are known by
+   * @param cpuPriced by its price; so gpuPriced
+   * @param cpuNanos by what it or others took; so gpuNanos
    * @param bytes of the columns that it reads
    * @param transfer nanoseconds in which all of these cross the bus
    * @param invest what must be done before the GPU can begin
    */
   private record ProcessorEstimate(
-      double cpuNanos, double gpuNanos, double bytes, double transfer, double invest) {
+      int query,
+      double cpuPriced,
+      double gpuPriced,
+      double cpuNanos,
+      double gpuNanos,
+      double bytes,
+      double transfer,
+      double invest) {
     double gain() {
       return cpuNanos - gpuNanos;
+    }
+
+    DeviceDecision on(Device device, double priced, @Nullable Device gpu) {
+      return new DeviceDecision(device, text(gpu), query, priced);
     }
 
     String text(@Nullable Device gpu) {
@@ -154,9 +192,15 @@ public final class DevicePolicy {
       }
     }
     MachineProfile there = known == null ? EXPECTED : known.profile();
+    int query = 31 * plan.hashCode() + Double.hashCode(bytes); // other rows: another query
+    double cpuPriced = CPU_SHARE * new PlanPrice(cpu.profile()).nanos(plan);
+    double gpuPriced = new PlanPrice(there).nanos(plan);
     return new ProcessorEstimate(
-        CPU_SHARE * new PlanPrice(cpu.profile()).nanos(plan),
-        new PlanPrice(there).nanos(plan),
+        query,
+        cpuPriced,
+        gpuPriced,
+        cpuTimes.nanos(query, cpuPriced),
+        gpuTimes.nanos(query, gpuPriced),
         bytes,
         bytes / there.hostBytesPerNano(),
         missing / there.hostBytesPerNano() + (opened ? 0 : OPEN_NANOS));
@@ -165,10 +209,13 @@ public final class DevicePolicy {
   /** For columns that do not stay on the GPU: they cross the bus in each query, beside its work. */
   private DeviceDecision streamed(ProcessorEstimate estimate, Device known) {
     double streamed = Math.max(estimate.gpuNanos, estimate.transfer);
+    boolean there = streamed < estimate.cpuNanos;
     return new DeviceDecision(
-        streamed < estimate.cpuNanos ? known : cpu,
+        there ? known : cpu,
         "%s; %.1f GB of columns do not stay on %s, streaming them takes %s"
-            .formatted(estimate.text(known), estimate.bytes / 1e9, known.name(), millis(streamed)));
+            .formatted(estimate.text(known), estimate.bytes / 1e9, known.name(), millis(streamed)),
+        estimate.query,
+        there ? 0 : estimate.cpuPriced);
   }
 
   private static String millis(double nanos) {

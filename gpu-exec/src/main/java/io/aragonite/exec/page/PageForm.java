@@ -37,6 +37,13 @@ public enum PageForm {
         Mem.putLong(to + 8L * i, bigEndian(from + (long) width * i, width));
       }
     }
+  },
+  /** Texts, each behind its length in four bytes, to the lengths. */
+  LENGTHS(4) {
+    @Override
+    public void apply(long from, long to, int count, int width) {
+      throw new UnsupportedOperationException("texts have no width");
+    }
   };
 
   private final int outWidth;
@@ -52,17 +59,17 @@ public enum PageForm {
 
   /** Whether a page of differences can have such values: they are integers of the machine. */
   public boolean hasDifferences() {
-    return this != BIG_ENDIAN;
+    return this != BIG_ENDIAN && this != LENGTHS;
   }
 
   /**
-   * Bytes of a value in a page.
+   * Bytes of a value in a page; of a text those in front of it.
    *
    * @param width what the file says of big-endian values
    */
   public int inWidth(int width) {
     return switch (this) {
-      case COPY4, WIDEN -> 4;
+      case COPY4, WIDEN, LENGTHS -> 4;
       case COPY8 -> 8;
       case BIG_ENDIAN -> width;
     };

@@ -55,7 +55,17 @@ public final class ParameterValues {
   }
 
   public long rowCount(Expr expression, String what) {
-    Object value = resolve(expression) instanceof Expr.Literal literal ? literal.value() : null;
+    return rowCount(
+        resolve(expression) instanceof Expr.Literal literal ? literal.value() : null, what);
+  }
+
+  /**
+   * The rows that a clause asks for.
+   *
+   * @param what the clause, for errors
+   * @throws AragoniteException INVALID_ARGUMENT if the value is null, no number or negative
+   */
+  public static long rowCount(@Nullable Object value, String what) {
     long count =
         switch (value) {
           case Long number -> number;

@@ -16,7 +16,7 @@ import java.util.ServiceLoader;
  * @param planning what planning a statement may take
  * @param keepStatistics whether statistics of tables in files are kept for later processes
  * @param keepKernels whether kernels of expressions are kept for later processes
- * @param decodesOnDevice whether a device with memory of its own decodes pages of files itself
+ * @param decodesOnDevice which pages of files a device with memory of its own decodes itself
  * @param narrowsColumns whether a device with memory of its own keeps integers of tables as narrow
  *     as their bounds allow
  * @param interpretsExpressions whether GPUs interpret expressions that have no machine code yet
@@ -32,7 +32,7 @@ public record EngineSettings(
     PlanningSettings planning,
     boolean keepStatistics,
     boolean keepKernels,
-    boolean decodesOnDevice,
+    Toggle decodesOnDevice,
     boolean narrowsColumns,
     Toggle interpretsExpressions,
     DefaultDevice defaultDevice,

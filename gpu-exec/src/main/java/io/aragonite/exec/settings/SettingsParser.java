@@ -32,7 +32,7 @@ record SettingsParser(PropertyLookup properties, boolean lenient) {
             rows(SettingsProperty.PLANNING_MILLIS, 0), rows(SettingsProperty.PLANNING_FIRINGS, 0)),
         flag(SettingsProperty.STATISTICS, "on", "off"),
         flag(SettingsProperty.KERNELS, "on", "off"),
-        flag(SettingsProperty.PAGES, "on", "off"),
+        choice(SettingsProperty.PAGES, Toggle.class),
         flag(SettingsProperty.COLUMNS_NARROW, "on", "off"),
         choice(SettingsProperty.EXPRESSIONS_INTERPRET, Toggle.class),
         DefaultDevice.AUTO,

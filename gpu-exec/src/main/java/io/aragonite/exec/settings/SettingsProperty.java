@@ -111,10 +111,10 @@ public enum SettingsProperty {
       "Whether kernels of expressions are kept in the user's cache for later processes."),
   PAGES(
       "pages",
-      "on, off",
-      "on",
+      Toggle.class,
+      "auto",
       "Whether a GPU decodes pages of Parquet files itself, where the host has not decoded them"
-          + " before."),
+          + " before: where that is quicker, wherever it can or never."),
   COLUMNS_NARROW(
       "columns.narrow",
       "on, off",

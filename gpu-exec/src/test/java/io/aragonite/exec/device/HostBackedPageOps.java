@@ -38,4 +38,30 @@ final class HostBackedPageOps implements PageOps {
       return outcome;
     }
   }
+
+  @Override
+  public PageOutcome texts(
+      ExecContext context,
+      Buffer in,
+      List<EncodedPage> pages,
+      Buffer offsets,
+      Buffer validity,
+      Buffer out) {
+    try (StagedCall call = new StagedCall(context)) {
+      // What no page gives must stay.
+      Buffer result = call.in(out, out.size());
+      PageOutcome outcome =
+          call.host()
+              .pages()
+              .texts(
+                  call.host(),
+                  call.in(in, in.size()),
+                  pages,
+                  call.in(offsets, offsets.size()),
+                  call.in(validity, validity.size()),
+                  result);
+      call.back(result, out, out.size());
+      return outcome;
+    }
+  }
 }

@@ -1,6 +1,7 @@
 package io.aragonite.exec.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -267,6 +268,63 @@ class DevicePolicyTest {
     DevicePolicy.DeviceDecision slow = policy.choose(few(table(ROWS / 8).scan()));
     assertEquals("cpu", slow.device().name(), "the fixed cost is more than all of the CPU's time");
     assertTrue(slow.reason().matches(".* 0\\.0[1-9] ms on cuda:7.*"), slow.reason());
+  }
+
+  @Test
+  void whatAQueryTookIsBelievedRatherThanItsPrice() {
+    Gpu gpu = new Gpu(1 << 26);
+    DevicePolicy policy = opened(gpu);
+    gpu.profile = MachineProfile.H200;
+    PhysicalPlan small = few(table(ROWS / 8).scan());
+    for (int run = 0; run < 2; run++) {
+      DevicePolicy.DeviceDecision decision = policy.choose(small);
+      assertEquals("cpu", decision.device().name());
+      policy.ran(decision, 5_000_000);
+    }
+    for (int run = 0; run < 2; run++) {
+      DevicePolicy.DeviceDecision decision = policy.choose(small);
+      assertEquals("cuda:7", decision.device().name(), decision.reason());
+      assertTrue(decision.reason().contains("5.00 ms on cpu"), decision.reason());
+      policy.ran(decision, 7_000_000);
+    }
+    DevicePolicy.DeviceDecision back = policy.choose(small);
+    assertEquals("cpu", back.device().name(), back.reason());
+    assertTrue(back.reason().contains("7.00 ms on cuda:7"), back.reason());
+  }
+
+  @Test
+  void whatOthersTookCorrectsAPrice() {
+    Gpu gpu = new Gpu(1 << 26);
+    DevicePolicy policy = opened(gpu);
+    gpu.profile = MachineProfile.H200;
+    PhysicalPlan small = few(table(ROWS / 8).scan());
+    PhysicalPlan other = few(table(ROWS / 8).scan());
+    assertEquals("cpu", policy.choose(other).device().name());
+    for (int run = 0; run < 2; run++) {
+      policy.ran(policy.choose(small), 5_000_000);
+    }
+    assertEquals("cuda:7", policy.choose(other).device().name());
+  }
+
+  @Test
+  void resultsTellWhatTheyTook() {
+    Gpu gpu = new Gpu(1 << 26);
+    DevicePolicy policy = opened(gpu);
+    gpu.profile = MachineProfile.H200;
+    PhysicalPlan small = few(table(10).scan());
+    String before = policy.preview(small).reason();
+    try (Engine engine = new Engine(policy)) {
+      for (int run = 0; run < 2; run++) {
+        try (BatchResult result = engine.execute(small, QueryOptions.DEFAULT)) {
+          assertEquals(before, policy.preview(small).reason());
+          while (result.next() != null) {
+            // rows do not matter
+          }
+          assertEquals("cpu", result.metrics().device());
+        }
+      }
+      assertNotEquals(before, policy.preview(small).reason());
+    }
   }
 
   /** SELECT SUM(c) FROM t WHERE c < 5, on one core or an H200 that has the column. */

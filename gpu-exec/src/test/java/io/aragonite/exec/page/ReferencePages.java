@@ -89,7 +89,12 @@ public final class ReferencePages {
     switch (page.encoding()) {
       case PLAIN -> {
         for (int i = 0; i < count; i++) {
-          values[i] = form == PageForm.BIG_ENDIAN ? bigEndian(width) : fixed(form.inWidth(width));
+          values[i] =
+              switch (form) {
+                case BIG_ENDIAN -> bigEndian(width);
+                case LENGTHS -> text();
+                default -> fixed(form.inWidth(width));
+              };
         }
       }
       case DELTA -> {
@@ -127,6 +132,13 @@ public final class ReferencePages {
     int from = take(width);
     ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     return width == 1 ? buffer.get(from) : width == 4 ? buffer.getInt(from) : buffer.getLong(from);
+  }
+
+  /** Steps over a text and returns its length. */
+  private long text() {
+    long length = fixed(4);
+    take(length);
+    return length;
   }
 
   private long bigEndian(int width) {

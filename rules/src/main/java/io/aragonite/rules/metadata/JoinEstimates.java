@@ -106,7 +106,7 @@ public final class JoinEstimates {
             ? KeyStatistics.of(right, rightKeys, left, leftKeys, mq)
             : KeyStatistics.of(left, leftKeys, right, rightKeys, mq);
     return keys.known()
-        ? keys.matchRatio(0, 0) / (fromLeft ? ofRight : ofLeft)
+        ? keys.matchRatio(0, 0) / keys.buildDistinct(fromLeft ? ofRight : ofLeft)
         : 1 / Math.max(ofLeft, ofRight);
   }
 

@@ -34,14 +34,28 @@ public interface KeySketch {
    * @param frequent share of the rows that satisfy their predicate with a frequent value; 0 if
    *     frequent values have no weight, or are among the others
    * @param frequentMatched share of the rows with a frequent value and a partner
-   * @param shared the share of other rows whose value the other side has, whatever predicates say
+   * @param shared the share of other values that the other side has
+   * @param filtered whether that is in rows that satisfy its predicate, not whatever these say
    * @param rows of the sample with other values that satisfy their predicate
    * @param matched of these with a partner that satisfies its predicate
    */
-  record Matches(double frequent, double frequentMatched, double shared, int rows, int matched) {}
+  record Matches(
+      double frequent,
+      double frequentMatched,
+      double shared,
+      boolean filtered,
+      int rows,
+      int matched) {}
 
   /** Distinct values of the whole table. */
   double distinct();
+
+  /**
+   * Distinct values of the rows that satisfy a predicate, which may go by groups of equal values.
+   *
+   * @return null if a sample does not say it
+   */
+  @Nullable Double distinct(Expr predicate);
 
   /** The share of rows with the most frequent value; 0 if none stands out. */
   double topShare();

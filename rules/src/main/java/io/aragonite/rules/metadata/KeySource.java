@@ -180,7 +180,33 @@ record KeySource(
       limits.add(new Limit(of(join.getRight(), theirs, mq), share));
       share = 1;
     }
+    RexNode bounds = bounds(join, keys, left, mq);
+    if (bounds != null) {
+      ours.add(bounds);
+      Double within = mq.getSelectivity(side, bounds);
+      share = within == null ? share : Math.min(1, share / within);
+    }
     return follow(side, below, ours, kept * share * others, limits, mq);
+  }
+
+  /** What bounds of the other side's keys leave of a side's rows; null if they leave most. */
+  private static @Nullable RexNode bounds(
+      Join join, JoinInfo keys, boolean left, RelMetadataQuery mq) {
+    boolean drops =
+        switch (join.getJoinType()) {
+          case INNER, SEMI -> true;
+          case LEFT -> !left;
+          case RIGHT -> left;
+          default -> false;
+        };
+    if (!drops || keys.leftKeys.size() != 1) {
+      return null;
+    }
+    int ofLeft = keys.leftKeys.getFirst();
+    int ofRight = keys.rightKeys.getFirst();
+    return left
+        ? KeyStatistics.withinBounds(join.getLeft(), ofLeft, join.getRight(), ofRight, mq)
+        : KeyStatistics.withinBounds(join.getRight(), ofRight, join.getLeft(), ofLeft, mq);
   }
 
   private static RexNode shifted(RexNode node, int by) {

@@ -3,21 +3,31 @@ package io.aragonite.rules.metadata;
 import io.aragonite.exec.cost.JoinShape;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.profile.Skew;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
 /** What statistics of columns say of the keys of a join, its build and its probe side. */
 public final class KeyStatistics {
+  /** The share of rows up to which bounds are said to exclude most. */
+  private static final double NARROW = 0.5;
+
   private final @Nullable Double ratio;
+  private final @Nullable Double buildDistinct;
   private final double topShare;
   private final String guessed;
 
-  private KeyStatistics(@Nullable Double ratio, double topShare, String guessed) {
+  private KeyStatistics(
+      @Nullable Double ratio, @Nullable Double buildDistinct, double topShare, String guessed) {
     this.ratio = ratio;
+    this.buildDistinct = buildDistinct;
     this.topShare = topShare;
     this.guessed = guessed;
   }
@@ -52,7 +62,20 @@ public final class KeyStatistics {
       }
     }
     double top = own == null ? 0 : own.topShare();
-    return new KeyStatistics(ratio, top, String.join(", ", guesses));
+    Double distinct = from == null || theirs == null ? null : distinct(from, theirs, build);
+    return new KeyStatistics(ratio, distinct, top, String.join(", ", guesses));
+  }
+
+  /** Keys of the build side that its filter leaves, as far as a sample says how many. */
+  private static @Nullable Double distinct(KeySource build, KeySketch keys, RelNode side) {
+    Expr filter = build.predicate(side.getCluster().getRexBuilder());
+    Double distinct = filter == null ? null : keys.distinct(filter);
+    if (distinct == null) {
+      return null;
+    }
+    double rows = build.table().statistics().rows() * build.filterShare();
+    double kept = build.kept() >= 1 ? 1 : 1 - Math.pow(1 - build.kept(), rows / distinct);
+    return Math.max(1, distinct * kept);
   }
 
   /**
@@ -98,10 +121,30 @@ public final class KeyStatistics {
             found.frequentMatched()
                 + (1 - found.frequent())
                     * SampledPredicates.combined(
-                        found.shared() * filtered, found.rows(), found.matched());
+                        found.filtered() ? found.shared() : found.shared() * filtered,
+                        found.rows(),
+                        found.matched());
       }
     }
-    return Math.clamp(ratio * keptKeys(build, build.keptOf(probe), rowsOfKey), 1e-9, 1);
+    // What other joins have left is taken to be among what the probe side refers to.
+    double kept = Math.min(1, build.keptOf(probe) / reachable(build, probe));
+    return Math.clamp(ratio * keptKeys(build, kept, rowsOfKey), 1e-9, 1);
+  }
+
+  /** The share of a build side's keys within the bounds of the probe side's. */
+  private static double reachable(KeySource build, KeySource probe) {
+    if (build.columns().size() != 1) {
+      return 1;
+    }
+    ColumnStatistics own = build.table().statistics().column(build.columns().getFirst());
+    ColumnStatistics other = probe.table().statistics().column(probe.columns().getFirst());
+    Double min = own.min();
+    Double max = own.max();
+    Double otherMin = other.min();
+    Double otherMax = other.max();
+    return min == null || max == null || otherMin == null || otherMax == null
+        ? 1
+        : Math.max(1e-9, JoinShape.within(otherMin, otherMax, min, max));
   }
 
   /**
@@ -142,6 +185,15 @@ public final class KeyStatistics {
     return ratio == null ? Math.min(1, buildDistinct / Math.max(1, probeDistinct)) : ratio;
   }
 
+  /**
+   * Distinct keys of the build side, from a sample on which its filter was tried if there is one.
+   *
+   * @param distinct what is taken without
+   */
+  double buildDistinct(double distinct) {
+    return buildDistinct == null ? distinct : buildDistinct;
+  }
+
   /** Whether {@link #matchRatio} comes from sketches. */
   public boolean known() {
     return ratio != null;
@@ -167,6 +219,33 @@ public final class KeyStatistics {
       range *= min == null || max == null ? Double.POSITIVE_INFINITY : max - min + 1;
     }
     return range;
+  }
+
+  /**
+   * That a column is within the bounds of the values that it must be equal to: a dimension's rows
+   * are more than those that a fact table refers to.
+   *
+   * @return null if that is not known, or does not exclude most rows
+   */
+  public static @Nullable RexNode withinBounds(
+      RelNode rel, int column, RelNode other, int otherColumn, RelMetadataQuery mq) {
+    RelDataType type = rel.getRowType().getFieldList().get(column).getType();
+    if (!SqlTypeName.INT_TYPES.contains(type.getSqlTypeName())) {
+      return null;
+    }
+    ColumnStatistics bounds = ColumnStatisticsFinder.find(other, mq, otherColumn);
+    Double min = bounds.min();
+    Double max = bounds.max();
+    if (min == null
+        || max == null
+        || within(other, List.of(otherColumn), rel, List.of(column), mq) > NARROW) {
+      return null;
+    }
+    RexBuilder builder = rel.getCluster().getRexBuilder();
+    return builder.makeBetween(
+        builder.makeInputRef(type, column),
+        builder.makeExactLiteral(BigDecimal.valueOf(min.longValue()), type),
+        builder.makeExactLiteral(BigDecimal.valueOf(max.longValue()), type));
   }
 
   /** The share of probe rows within the bounds of the build side's keys; 1 if that is not known. */

@@ -15,11 +15,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +71,10 @@ final class JoinOrder {
   private final double[] distinctValues;
 
   private final Map<Integer, Double> ranges = new HashMap<>();
-  private final Map<List<List<Integer>>, Double> equal = new HashMap<>();
+  private final Map<List<List<?>>, Double> equal = new HashMap<>();
+
+  /** What the bounds of another leaf's column leave of a column's leaf, by both columns. */
+  private final Map<List<Integer>, Optional<RexNode>> narrower = new HashMap<>();
 
   /**
    * @param classes columns that are made equal
@@ -255,7 +261,12 @@ final class JoinOrder {
           same != null ? same.rows : SemiEstimates.rows(graph, filter, left.rows, right.rows, mq);
     } else {
       keyed = !keys.left().isEmpty();
-      double share = keyed ? equalPairs(keys, left, right) : 1;
+      double share =
+          keyed
+              ? equalPairs(keys, left, right)
+                  * boundedAfterwards(left, right)
+                  * boundedAfterwards(right, left)
+              : 1;
       rows =
           same != null
               ? same.rows
@@ -397,15 +408,96 @@ final class JoinOrder {
     if (!two) {
       return apart(keys, left, right);
     }
+    return equalPairs(keys, bounds(a, left.leaves), bounds(b, right.leaves));
+  }
+
+  /** Of keys of two leaves, of which bounds leave some rows. */
+  private double equalPairs(JoinKeys keys, List<RexNode> ofLeft, List<RexNode> ofRight) {
     return equal.computeIfAbsent(
-        List.of(keys.left(), keys.right()),
+        List.of(keys.left(), keys.right(), ofLeft, ofRight),
         both -> {
-          JoinGraph.JoinLeaf x = graph.leaves().get(a);
-          JoinGraph.JoinLeaf y = graph.leaves().get(b);
+          JoinGraph.JoinLeaf x = graph.leaves().get(graph.leafOf(keys.left().getFirst()));
+          JoinGraph.JoinLeaf y = graph.leaves().get(graph.leafOf(keys.right().getFirst()));
           List<Integer> ofX = keys.left().stream().map(key -> key - x.first()).toList();
           List<Integer> ofY = keys.right().stream().map(key -> key - y.first()).toList();
-          return JoinEstimates.equalPairs(x.rel(), ofX, y.rel(), ofY, mq);
+          return JoinEstimates.equalPairs(
+              bounded(x.rel(), ofLeft), ofX, bounded(y.rel(), ofRight), ofY, mq);
         });
+  }
+
+  private static RelNode bounded(RelNode rel, List<RexNode> bounds) {
+    return bounds.isEmpty()
+        ? rel
+        : LogicalFilter.create(
+            rel, RexUtil.composeConjunction(rel.getCluster().getRexBuilder(), bounds));
+  }
+
+  /** What a leaf's columns satisfy since they are equal to columns of other leaves. */
+  private List<RexNode> bounds(int of, long leaves) {
+    JoinGraph.JoinLeaf leaf = graph.leaves().get(of);
+    List<RexNode> all = new ArrayList<>();
+    for (int c = 0; c < classLeaves.length; c++) {
+      if ((classLeaves[c] >> of & 1) == 0 || (classLeaves[c] & leaves & ~(1L << of)) == 0) {
+        continue;
+      }
+      for (int column : classes.get(c)) {
+        if (leaf.has(column)) {
+          int other = fewest(c, leaves & ~(1L << of));
+          RexNode bound =
+              narrower
+                  .computeIfAbsent(List.of(column, other), pair -> bound(leaf, column, other))
+                  .orElse(null);
+          if (bound != null) {
+            all.add(bound);
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  /**
+   * How many times more pairs a side's joins have found among the rows that the other side's bounds
+   * leave of its leaves: what is equal to days is equal to those on which something was sold.
+   */
+  private double boundedAfterwards(OrderedJoin side, OrderedJoin by) {
+    double times = 1;
+    for (long rest = side.leaves; rest != 0; rest &= rest - 1) {
+      int of = Long.numberOfTrailingZeros(rest);
+      List<RexNode> before = bounds(of, side.leaves);
+      List<RexNode> after = bounds(of, side.leaves | by.leaves);
+      if (before.equals(after)) {
+        continue;
+      }
+      for (long others = side.leaves & ~(1L << of); others != 0; others &= others - 1) {
+        JoinKeys keys = keysApart(of, Long.numberOfTrailingZeros(others), by.leaves);
+        if (!keys.left().isEmpty()) {
+          times *= equalPairs(keys, after, List.of()) / equalPairs(keys, before, List.of());
+        }
+      }
+    }
+    return times;
+  }
+
+  /** By which columns two leaves are joined that other leaves have nothing to do with. */
+  private JoinKeys keysApart(int a, int b, long apartFrom) {
+    List<Integer> ofA = new ArrayList<>();
+    List<Integer> ofB = new ArrayList<>();
+    for (int c = 0; c < classLeaves.length; c++) {
+      boolean both = (classLeaves[c] >> a & classLeaves[c] >> b & 1) != 0;
+      if (both && (classLeaves[c] & apartFrom) == 0) {
+        ofA.add(fewest(c, 1L << a));
+        ofB.add(fewest(c, 1L << b));
+      }
+    }
+    return new JoinKeys(ofA, ofB);
+  }
+
+  private Optional<RexNode> bound(JoinGraph.JoinLeaf leaf, int column, int other) {
+    JoinGraph.JoinLeaf by = graph.leaves().get(graph.leafOf(other));
+    return Optional.ofNullable(
+        KeyStatistics.withinBounds(
+            leaf.rel(), column - leaf.first(), by.rel(), other - by.first(), mq));
   }
 
   /**
@@ -425,7 +517,17 @@ final class JoinOrder {
       group.right().add(b);
     }
     double share = 1;
+    long all = left.leaves | right.leaves;
     for (JoinKeys group : groups.values()) {
+      int a = graph.leafOf(group.left().getFirst());
+      int b = graph.leafOf(group.right().getFirst());
+      // Other columns of the leaves are equal by this join, too.
+      List<RexNode> ofLeft = bounds(a, all & ~(1L << b));
+      List<RexNode> ofRight = bounds(b, all & ~(1L << a));
+      if (!ofLeft.isEmpty() || !ofRight.isEmpty()) {
+        share *= equalPairs(group, ofLeft, ofRight);
+        continue;
+      }
       double most =
           Math.max(combinations(group.left(), left.rows), combinations(group.right(), right.rows));
       share /= Math.max(1, most);

@@ -1,6 +1,7 @@
 package io.aragonite.rules.translate;
 
 import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.pipeline.ParameterValues;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import java.util.ArrayList;
@@ -58,7 +59,11 @@ public final class RuntimeValues {
 
       @Override
       public @Nullable Object evaluate(DataContext context) {
-        return ParameterConversion.value(parameter, context.get(parameter.getName()));
+        Object value = ParameterConversion.value(parameter, context.get(parameter.getName()));
+        if (parameter instanceof RowCountParam count) {
+          ParameterValues.rowCount(value, count.clause());
+        }
+        return value;
       }
     };
   }

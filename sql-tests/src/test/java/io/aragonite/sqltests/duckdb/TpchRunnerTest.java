@@ -1,13 +1,14 @@
 package io.aragonite.sqltests.duckdb;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.bench.duckdb.DuckDbTables;
+import io.aragonite.dataset.BenchmarkRun;
 import io.aragonite.dataset.ProgressListener;
 import io.aragonite.dataset.QueryResult;
 import io.aragonite.dataset.QueryResult.Status;
-import io.aragonite.dataset.QueryRunner;
 import io.aragonite.dataset.RunReport;
 import io.aragonite.tpch.TpchData;
 import io.aragonite.tpch.TpchQuery;
@@ -22,6 +23,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,6 +88,31 @@ class TpchRunnerTest {
   }
 
   @Test
+  void streamsAreCheckedInEachRun() throws SQLException, IOException {
+    List<TpchQuery> queries = Stream.of(1, 6, 14).map(TpchQuery::of).toList();
+    Options options = new Options(SCALE, queries, true, 2);
+    try (Connection one = DuckDbTables.open(data, 1);
+        Connection two = DuckDbTables.open(data, 1);
+        Statement statement = two.createStatement()) {
+      RunReport right = TpchRunner.streams(List.of(one, two), options, out).run();
+      assertEquals(2 * 3 * 5, right.count(Status.OK), text());
+      assertTrue(text().contains("one after the other"), text());
+      assertTrue(text().contains("2 streams, 30 queries run, 30 right"), text());
+      bytes.reset();
+      statement.execute("delete from lineitem where l_orderkey = 1");
+      RunReport wrong = TpchRunner.streams(List.of(one, two), options, out).run();
+      assertEquals(1, wrong.exitStatus());
+      assertEquals(5, wrong.count(Status.WRONG), text());
+      assertTrue(text().contains("stream 2, Q1 WRONG: row 3"), text());
+      assertFalse(text().contains("queries an hour"), text());
+    }
+  }
+
+  private String text() {
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
   void cancelEndsTheRun() throws Exception {
     try (Connection connection = DuckDbTables.open(data, 2);
         Statement statement = connection.createStatement()) {
@@ -94,22 +121,26 @@ class TpchRunnerTest {
           "create view region as select r.* from stored_region r,"
               + " (select count(*) c from range(100000000) a, range(100000000) b) n"
               + " where n.c > 0");
-      QueryRunner runner =
-          TpchRunner.of(connection, new Options(SCALE, List.of(TpchQuery.of(5)), true, 1), out);
-      Thread canceller =
-          Thread.ofPlatform()
-              .start(() -> {
-                try {
-                  Thread.sleep(500);
-                } catch (InterruptedException e) {
-                  return;
-                }
-                runner.cancel();
-              });
-      RunReport report = runner.run();
-      canceller.join();
-      assertTrue(report.interrupted());
-      assertEquals(RunReport.INTERRUPTED, report.exitStatus());
+      Options endless = new Options(SCALE, List.of(TpchQuery.of(5)), true, 1);
+      cancelled(TpchRunner.of(connection, endless, out));
+      cancelled(TpchRunner.streams(List.of(connection), endless, out));
     }
+  }
+
+  private static void cancelled(BenchmarkRun run) throws InterruptedException {
+    Thread canceller =
+        Thread.ofPlatform()
+            .start(() -> {
+              try {
+                Thread.sleep(500);
+              } catch (InterruptedException e) {
+                return;
+              }
+              run.cancel();
+            });
+    RunReport report = run.run();
+    canceller.join();
+    assertTrue(report.interrupted());
+    assertEquals(RunReport.INTERRUPTED, report.exitStatus());
   }
 }

@@ -67,6 +67,43 @@ class EstimatesTest {
     }
   }
 
+  /** A calendar has more days than those on which something is sold, of which a filter is asked. */
+  @Test
+  void calendar(@TempDir Path folder) throws Exception {
+    int days = 50_000;
+    int sold = 30_000;
+    StringBuilder calendar = new StringBuilder("day,week,month,year\n");
+    for (int day = 0; day < days; day++) {
+      calendar.append(day + 100).append(',').append(day / 7).append(',');
+      calendar.append(day / 30 % 12).append(',').append(day / 360).append('\n');
+    }
+    StringBuilder sales = new StringBuilder("day,item\n");
+    for (int i = 0; i < 80_000; i++) {
+      sales.append(sold + 100 + i / 400 * 7).append(',').append(i % 10).append('\n');
+    }
+    Files.writeString(folder.resolve("calendar.csv"), calendar);
+    Files.writeString(folder.resolve("sales.csv"), sales);
+    List<EstimateCheck> rows = new ArrayList<>();
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:device=cpu;threads=2;directory=" + folder)) {
+      EstimateBench bench = new EstimateBench(connection);
+      String joined = "select count(*) from sales s join calendar c on s.day = c.day";
+      // 30,000 / 360 = 83.3; 200 weeks are sold, until day 31,400.
+      rows.addAll(bench.joinRows("year", joined + " where c.year = 85"));
+      rows.addAll(bench.joinRows("month", joined + " where c.year = 85 and c.month = 7"));
+      rows.addAll(bench.joinRows("never", joined + " where c.year = 20"));
+      String weeks = " join calendar w on w.week = c.week where w.year = 85";
+      rows.addAll(bench.joinRows("weeks", "select count(*) from calendar c" + weeks));
+      rows.addAll(bench.joinRows("sold weeks", joined + weeks));
+    }
+    assertTrue(rows.size() >= 6, rows.toString());
+    assertClose("years of sales", of("year", rows), 1.2, 1.2);
+    assertClose("months of sales", of("month", rows), 1.5, 1.5);
+    assertClose("days without sales", of("never", rows), 2, 2);
+    assertClose("weeks of years", of("weeks", rows), 1.5, 1.5);
+    assertClose("weeks with sales", of("sold weeks", rows), 2, 8);
+  }
+
   @Test
   void zipf(@TempDir Path folder) throws Exception {
     long seed = 20261121;

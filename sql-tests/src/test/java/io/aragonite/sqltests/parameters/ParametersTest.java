@@ -351,6 +351,36 @@ class ParametersTest {
     }
   }
 
+  /** LIMIT and OFFSET alone, and in subqueries that belong to each row of the query around. */
+  @Test
+  void numbersOfRowsAreNeitherNullNorNegative() throws SQLException {
+    String values = "(values (1, 10), (1, 20), (2, 5)) s(k, x)";
+    String[] statements = {
+      "select x from " + values + " order by x limit ?",
+      "select x from " + values + " order by x offset ?",
+      "select (select max(x) from (select x from %s where s.k = t.k order by x limit ?) q)"
+              .formatted(values)
+          + " from (values (1), (2)) t(k) order by 1",
+      "select q.x from (values (1), (2)) t(k),"
+          + " lateral (select x from %s where s.k = t.k order by x offset ?) q".formatted(values)
+    };
+    String[] ofOne = {"5 ", "10 20 ", "5 10 ", "20 "};
+    try (Connection connection = DriverManager.getConnection(url())) {
+      for (int i = 0; i < statements.length; i++) {
+        try (PreparedStatement statement = connection.prepareStatement(statements[i])) {
+          statement.setInt(1, 1);
+          assertEquals(ofOne[i], run(statement), statements[i]);
+          statement.setInt(1, -1);
+          assertTrue(run(statement).startsWith("AR-205"), statements[i]);
+          statement.setNull(1, Types.INTEGER);
+          assertTrue(run(statement).startsWith("AR-205"), statements[i]);
+          statement.setLong(1, 1);
+          assertEquals(ofOne[i], run(statement), statements[i]);
+        }
+      }
+    }
+  }
+
   /** The column counts milliseconds; what is compared with it may have more. */
   @Test
   void momentsAreComparedWithAllTheirDigits() throws SQLException {

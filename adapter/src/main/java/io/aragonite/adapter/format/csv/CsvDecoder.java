@@ -1,10 +1,10 @@
 package io.aragonite.adapter.format.csv;
 
 import io.aragonite.adapter.format.BytesBuilder;
-import io.aragonite.adapter.format.Utf8;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.page.Utf8;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Column;
 

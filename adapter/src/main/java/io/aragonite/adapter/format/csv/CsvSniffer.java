@@ -1,8 +1,8 @@
 package io.aragonite.adapter.format.csv;
 
 import io.aragonite.adapter.format.ColumnNames;
-import io.aragonite.adapter.format.Utf8;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.page.Utf8;
 import io.aragonite.exec.type.DataType;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -5,7 +5,6 @@ import static io.aragonite.exec.page.MalformedPageException.check;
 
 import io.aragonite.adapter.format.BytesBuilder;
 import io.aragonite.adapter.format.PartDictionary;
-import io.aragonite.adapter.format.Utf8;
 import io.aragonite.adapter.format.parquet.Scratch.ScratchUse;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -13,6 +12,7 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.page.DictionaryReader;
 import io.aragonite.exec.page.HybridReader;
 import io.aragonite.exec.page.PageCursor;
+import io.aragonite.exec.page.Utf8;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import org.apache.parquet.format.Encoding;

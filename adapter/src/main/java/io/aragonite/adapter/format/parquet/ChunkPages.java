@@ -34,6 +34,9 @@ final class ChunkPages {
   /** Bytes of another page at most: one thread finds where its runs begin. */
   private static final int MOST_PLAIN = 64 << 20;
 
+  /** Texts of a page at most: one thread finds where each begins. */
+  private static final int MOST_TEXTS = 1 << 20;
+
   private final boolean compressed;
   private final boolean texts;
   private final boolean optional;
@@ -141,7 +144,7 @@ final class ChunkPages {
     try {
       PageReader.checkCrc(page);
       // The words are read apart.
-      return texts && number == 0 && page.header().getType() == PageType.DICTIONARY_PAGE
+      return codes() && number == 0 && page.header().getType() == PageType.DICTIONARY_PAGE
           || add(number, page, groupRows);
     } catch (MalformedPageException e) {
       throw e.atPage(number);
@@ -173,6 +176,10 @@ final class ChunkPages {
     }
     if (size > MOST_PLAIN) {
       refuse("pages of more than %,d MB".formatted(MOST_PLAIN >> 20));
+      return false;
+    }
+    if (form == PageForm.LENGTHS && stored.rows() > MOST_TEXTS) {
+      refuse("pages of more than %,d texts".formatted(MOST_TEXTS));
       return false;
     }
     if (stored.dictionary() && number > 0) {
@@ -269,13 +276,19 @@ final class ChunkPages {
         data.getNum_values());
   }
 
+  /** Whether values are texts of which codes come out. */
+  private boolean codes() {
+    return texts && form != PageForm.LENGTHS;
+  }
+
   private @Nullable PageEncoding encoding(@Nullable Encoding encoding) {
     if (encoding == null) {
       return null;
     }
     return switch (encoding) {
-      case PLAIN -> texts ? null : PageEncoding.PLAIN;
-      case RLE_DICTIONARY, PLAIN_DICTIONARY -> PageEncoding.DICTIONARY;
+      case PLAIN -> codes() ? null : PageEncoding.PLAIN;
+      case RLE_DICTIONARY, PLAIN_DICTIONARY ->
+          form == PageForm.LENGTHS ? null : PageEncoding.DICTIONARY;
       case DELTA_BINARY_PACKED -> !texts && form.hasDifferences() ? PageEncoding.DELTA : null;
       default -> null;
     };

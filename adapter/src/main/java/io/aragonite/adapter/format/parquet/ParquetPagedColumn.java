@@ -37,6 +37,10 @@ final class ParquetPagedColumn implements PagedColumn {
           Encoding.BIT_PACKED,
           Encoding.DELTA_BINARY_PACKED);
 
+  /** Of levels, and of values that are in no dictionary. */
+  private static final Set<Encoding> PLAIN =
+      EnumSet.of(Encoding.PLAIN, Encoding.RLE, Encoding.BIT_PACKED);
+
   private static final Set<Encoding> DICTIONARIES =
       EnumSet.of(Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY);
 
@@ -46,7 +50,7 @@ final class ParquetPagedColumn implements PagedColumn {
   /** Chunks whose pages keep a device as busy as the host's threads are. */
   private static final int MANY_CHUNKS = 16;
 
-  /** Bytes of a page that a device decompresses at most, of a column of few chunks. */
+  /** Bytes of a page that a device decompresses at most, of a column of few chunks or of texts. */
   private static final int FEW_COMPRESSED = 256 << 10;
 
   /** Of one of many. */
@@ -62,7 +66,7 @@ final class ParquetPagedColumn implements PagedColumn {
      * Why devices do not decode it, as far as the footer tells: what it does not say shows when its
      * pages are read. Null: they do.
      */
-    @Nullable String refusal() {
+    @Nullable String refusal(PageForm form) {
       ColumnMetaData data = data();
       if (data == null || data.getCodec() == null || data.getEncodings() == null) {
         return null;
@@ -70,7 +74,9 @@ final class ParquetPagedColumn implements PagedColumn {
       if (!Codecs.isSupported(data.getCodec())) {
         return "compressed by " + data.getCodec();
       }
-      if (texts(column) && !hasDictionary(data, data.getEncodings())) {
+      boolean wanted =
+          form == PageForm.LENGTHS ? plain() : hasDictionary(data, data.getEncodings());
+      if (texts(column) && !wanted) {
         return "texts that are in no dictionary";
       }
       for (Encoding encoding : data.getEncodings()) {
@@ -81,6 +87,12 @@ final class ParquetPagedColumn implements PagedColumn {
       return data.getTotal_uncompressed_size() > MOST_BYTES
           ? "a chunk of %,d bytes".formatted(data.getTotal_uncompressed_size())
           : null;
+    }
+
+    /** As far as the footer tells: whether all pages are values one behind the other. */
+    boolean plain() {
+      ColumnMetaData data = data();
+      return data != null && data.getEncodings() != null && PLAIN.containsAll(data.getEncodings());
     }
 
     /** As far as the footer tells: whether all pages of values are numbers in a dictionary. */
@@ -131,7 +143,7 @@ final class ParquetPagedColumn implements PagedColumn {
   static Decodable<PagedColumn> of(List<Footer> files, int number, DataType type) {
     ParquetColumn first = files.getFirst().columns().get(number);
     Conversion conversion = first.conversion();
-    PageForm form = form(first, type);
+    PageForm form = form(files, number, type);
     if (form == null || first.nested() != null) {
       return Decodable.byHost("values of type " + first.column().fileType());
     }
@@ -152,7 +164,7 @@ final class ParquetPagedColumn implements PagedColumn {
       }
       for (int g = 0; g < file.rowGroups().size(); g++) {
         GroupChunk group = new GroupChunk(file, g, file.rowGroups().get(g), own);
-        String refusal = group.refusal();
+        String refusal = group.refusal(form);
         if (refusal != null) {
           return Decodable.byHost(refusal);
         }
@@ -162,12 +174,17 @@ final class ParquetPagedColumn implements PagedColumn {
     return Decodable.of(new ParquetPagedColumn(first, form, groups));
   }
 
-  /** What becomes of values of one width, or of texts, of which codes come out. */
-  private static @Nullable PageForm form(ParquetColumn column, DataType type) {
+  /** What becomes of values of one width, or of texts: of those in dictionaries codes come out. */
+  private static @Nullable PageForm form(List<Footer> files, int number, DataType type) {
+    ParquetColumn column = files.getFirst().columns().get(number);
     Conversion conversion = column.conversion();
     PageForm form = conversion == null ? null : conversion.form();
     if (type.kind().isText() && texts(column)) {
-      return PageForm.COPY4;
+      Footer first = files.getFirst();
+      boolean plain =
+          !first.rowGroups().isEmpty()
+              && new GroupChunk(first, 0, first.rowGroups().getFirst(), column).plain();
+      return plain ? PageForm.LENGTHS : PageForm.COPY4;
     }
     return switch (Storage.of(type)) {
       case INT, FLOAT, LONG, DOUBLE ->
@@ -202,7 +219,7 @@ final class ParquetPagedColumn implements PagedColumn {
 
   @Override
   public boolean texts() {
-    return texts(column);
+    return texts(column) && form != PageForm.LENGTHS;
   }
 
   @Override
@@ -246,10 +263,12 @@ final class ParquetPagedColumn implements PagedColumn {
 
   /**
    * Bytes of a page at most that a device decompresses: a page takes it longer than the host, and
-   * it does many of them beside each other.
+   * it does many of them beside each other. Texts consist of more and shorter copies than numbers.
    */
   private int mostCompressed() {
-    return groups.size() < MANY_CHUNKS ? FEW_COMPRESSED : MOST_COMPRESSED;
+    return form == PageForm.LENGTHS || groups.size() < MANY_CHUNKS
+        ? FEW_COMPRESSED
+        : MOST_COMPRESSED;
   }
 
   @Override
@@ -264,7 +283,12 @@ final class ParquetPagedColumn implements PagedColumn {
 
   @Override
   public Decodable<PartDictionary> words(int chunk, QueryMemory memory) {
-    return read(groups.get(chunk), (data, pages) -> ChunkWords.of(data, pages, memory));
+    return read(
+        groups.get(chunk),
+        (data, pages) ->
+            form == PageForm.LENGTHS
+                ? ChunkWords.ofFirstPage(data, optional(), pages, memory)
+                : ChunkWords.of(data, pages, memory));
   }
 
   @Override

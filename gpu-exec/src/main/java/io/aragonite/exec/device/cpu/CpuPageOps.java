@@ -1,5 +1,7 @@
 package io.aragonite.exec.device.cpu;
 
+import static io.aragonite.exec.page.MalformedPageException.check;
+
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PageOps;
 import io.aragonite.exec.memory.Buffer;
@@ -15,6 +17,7 @@ import io.aragonite.exec.page.PageOutput;
 import io.aragonite.exec.page.RowSpread;
 import io.aragonite.exec.page.SnappyReader;
 import io.aragonite.exec.page.StoredBytes;
+import io.aragonite.exec.page.Utf8;
 import java.util.List;
 import java.util.function.LongSupplier;
 
@@ -126,6 +129,10 @@ final class CpuPageOps implements PageOps {
     PageForm form = out.form();
     switch (page.encoding()) {
       case PLAIN -> {
+        if (form == PageForm.LENGTHS) {
+          lengths(cursor, count, to);
+          return;
+        }
         long bytes = (long) count * form.inWidth(out.width());
         form.apply(cursor.take(bytes), to, count, out.width());
       }
@@ -140,6 +147,60 @@ final class CpuPageOps implements PageOps {
         long dictionary = out.dictionary().address() + (long) page.dictionaryFirst() * width;
         DictionaryReader.read(cursor, count, dictionary, page.dictionaryCount(), width, to);
       }
+    }
+  }
+
+  private static void lengths(PageCursor cursor, int count, long to) {
+    for (int i = 0; i < count; i++) {
+      int length = Mem.getInt(cursor.take(4));
+      check(length >= 0 && length <= cursor.left(), "a value is longer than its page");
+      cursor.take(length);
+      Mem.putInt(to + 4L * i, length);
+    }
+  }
+
+  @Override
+  public PageOutcome texts(
+      ExecContext context,
+      Buffer in,
+      List<EncodedPage> pages,
+      Buffer offsets,
+      Buffer validity,
+      Buffer out) {
+    return outcome(() -> {
+      for (int i = 0; i < pages.size(); i++) {
+        context.checkCancelled();
+        try {
+          texts(in, pages.get(i), offsets.address(), validity.address(), out);
+        } catch (MalformedPageException e) {
+          throw e.atPage(i);
+        }
+      }
+      return 0;
+    });
+  }
+
+  private static void texts(Buffer in, EncodedPage page, long offsets, long validity, Buffer out) {
+    long begin = in.address() + page.offset();
+    PageCursor cursor = new PageCursor(begin, begin + page.bytes());
+    boolean levels = page.levelBytes() != EncodedPage.NO_LEVELS;
+    if (levels) {
+      int length =
+          page.levelBytes() == EncodedPage.LENGTH_FIRST
+              ? Mem.getInt(cursor.take(4))
+              : page.levelBytes();
+      cursor.take(length);
+    }
+    for (long row = page.firstRow(); row < (long) page.firstRow() + page.rows(); row++) {
+      if (levels && !Mem.getBit(validity, row)) {
+        continue;
+      }
+      int start = Mem.getInt(offsets + 4 * row);
+      int length = Mem.getInt(offsets + 4 * row + 4) - start;
+      cursor.take(4);
+      long from = cursor.take(length);
+      check(Utf8.isValid(from, length), "a text is not valid UTF-8");
+      Mem.copy(from, out.address() + start, length);
     }
   }
 }

@@ -18,6 +18,8 @@ import io.aragonite.exec.page.PageEncoding;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.page.PageOutput;
 import io.aragonite.exec.page.StoredBytes;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.LongConsumer;
 
@@ -112,41 +114,64 @@ final class CudaPageOps implements PageOps {
   public PageOutcome decode(
       ExecContext context, Buffer in, List<EncodedPage> pages, PageOutput out) {
     out.require(in, pages);
+    return launch(
+        context,
+        "ara_page_decode",
+        pages,
+        in,
+        out.dictionary(),
+        out.values(),
+        out.validity(),
+        conversion(out.form()),
+        out.width());
+  }
+
+  @Override
+  public PageOutcome texts(
+      ExecContext context,
+      Buffer in,
+      List<EncodedPage> pages,
+      Buffer offsets,
+      Buffer validity,
+      Buffer out) {
+    return launch(context, "ara_page_texts", pages, in, offsets, validity, out);
+  }
+
+  /**
+   * A block for each page.
+   *
+   * @param others what the kernel takes between the pages and its result
+   */
+  private static PageOutcome launch(
+      ExecContext context, String kernel, List<EncodedPage> pages, Buffer in, Object... others) {
     if (pages.isEmpty()) {
       return NOTHING;
     }
     long mark = context.scratch().mark();
     try {
       CudaStream stream = CudaStream.of(context);
-      Buffer args =
-          upload(
-              context,
-              pages.size() * (long) PageArgs.SIZEOF,
-              at -> {
-                long to = at;
-                for (EncodedPage page : pages) {
-                  put(page, to);
-                  to += PageArgs.SIZEOF;
-                }
-              });
+      List<Object> args = new ArrayList<>(List.of(in, upload(context, pages)));
+      Collections.addAll(args, others);
       DeviceOutcome outcome = new DeviceOutcome(context, stream);
-      stream.launch(
-          stream.gpu().kernel(FAMILY, "ara_page_decode"),
-          pages.size(),
-          THREADS,
-          0,
-          in,
-          args,
-          out.dictionary(),
-          out.values(),
-          out.validity(),
-          conversion(out.form()),
-          out.width(),
-          outcome.result);
+      args.add(outcome.result);
+      stream.launch(stream.gpu().kernel(FAMILY, kernel), pages.size(), THREADS, 0, args.toArray());
       return outcome;
     } finally {
       context.scratch().release(mark);
     }
+  }
+
+  private static Buffer upload(ExecContext context, List<EncodedPage> pages) {
+    return upload(
+        context,
+        pages.size() * (long) PageArgs.SIZEOF,
+        at -> {
+          long to = at;
+          for (EncodedPage page : pages) {
+            put(page, to);
+            to += PageArgs.SIZEOF;
+          }
+        });
   }
 
   private static void put(EncodedPage page, long to) {
@@ -181,6 +206,7 @@ final class CudaPageOps implements PageOps {
       case COPY8 -> PageConversion.COPY8;
       case WIDEN -> PageConversion.WIDEN;
       case BIG_ENDIAN -> PageConversion.BYTES_REVERSED;
+      case LENGTHS -> PageConversion.TEXT_LENGTHS;
     };
   }
 
@@ -237,6 +263,8 @@ final class CudaPageOps implements PageOps {
       case PageFault.WRONG_INDEX -> "a page refers to values beyond its dictionary";
       case PageFault.WRONG_BLOCKS -> "a page has blocks of differences of a wrong size";
       case PageFault.WRONG_COUNT -> "a page has another number of values than its header says";
+      case PageFault.WRONG_LENGTH -> "a value is longer than its page";
+      case PageFault.WRONG_TEXT -> "a text is not valid UTF-8";
       case PageFault.WRONG_DIGITS -> "a decimal has more digits than its column";
       default -> throw new IllegalArgumentException("fault " + fault);
     };

@@ -35,7 +35,7 @@ enum KernelFamily {
   KEY_FILTER("ara_filter_{add,test}"),
   NORMALIZED_KEYS("ara_sort_digit ara_value_range ara_keep_ties"),
   PACKED_KEYS("ara_key_places_{4,8} ara_key_{starts,pack,pieces,unpack}"),
-  PAGE("ara_page_{decompress,decode}"),
+  PAGE("ara_page_{decompress,decode,texts}"),
   PARTITION(
       "ara_rows_{count,sizes,edges}_{4,8} ara_rows_starts ara_rows_{sweep,place}_{4_4,4_8,8_8}"
           + " ara_narrow_{4,8}"),

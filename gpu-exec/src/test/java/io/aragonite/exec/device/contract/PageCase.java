@@ -4,6 +4,8 @@ import io.aragonite.exec.page.EncodedPage;
 import io.aragonite.exec.page.PageBytes;
 import io.aragonite.exec.page.PageEncoding;
 import io.aragonite.exec.page.PageForm;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,6 +15,21 @@ import java.util.stream.IntStream;
 /** Random pages of a column, and what comes out of them. Other rows are before and behind them. */
 final class PageCase {
   static final int GUARD = 40;
+
+  private static final String[] CHARACTERS = {
+    "a",
+    "\u007f",
+    "\u0080",
+    "\u00e9",
+    "\u07ff",
+    "\u0800",
+    "\u20ac",
+    "\ud7ff",
+    "\ue000",
+    "\uffff",
+    "\ud800\udc00",
+    "\udbff\udfff"
+  };
 
   final PageForm form;
   final int width;
@@ -24,6 +41,7 @@ final class PageCase {
 
   private boolean[] valid = new boolean[0];
   private final PageBytes image;
+  private final ByteArrayOutputStream texts = new ByteArrayOutputStream();
   private final Random random;
   private final int bits;
 
@@ -63,6 +81,9 @@ final class PageCase {
   }
 
   private long value() {
+    if (form == PageForm.LENGTHS) {
+      return random.nextInt(random.nextInt(20) == 0 ? 400 : 12);
+    }
     int most = form == PageForm.BIG_ENDIAN ? Math.min(8, width) : form.inWidth(0);
     if (most == 0) {
       return 0;
@@ -130,6 +151,25 @@ final class PageCase {
     image.put(new byte[random.nextInt(5)]);
   }
 
+  /** A text of so many bytes, of characters of up to 4. */
+  private byte[] text(int length) {
+    byte[] bytes = new byte[length];
+    for (int at = 0; at < length; ) {
+      String character = CHARACTERS[random.nextInt(random.nextBoolean() ? 1 : CHARACTERS.length)];
+      byte[] one = character.getBytes(StandardCharsets.UTF_8);
+      if (one.length <= length - at) {
+        System.arraycopy(one, 0, bytes, at, one.length);
+        at += one.length;
+      }
+    }
+    return bytes;
+  }
+
+  /** The bytes of all texts, one behind the other. */
+  byte[] texts() {
+    return texts.toByteArray();
+  }
+
   /** Writes the values of a page, and returns them. */
   private long[] values(PageEncoding encoding, int present, int first, int count) {
     long[] all = new long[present];
@@ -137,7 +177,12 @@ final class PageCase {
       case PLAIN -> {
         Arrays.setAll(all, i -> value());
         for (long value : all) {
-          if (form == PageForm.BIG_ENDIAN) {
+          if (form == PageForm.LENGTHS) {
+            image.littleEndian(value, 4);
+            byte[] text = text((int) value);
+            texts.write(text, 0, text.length);
+            image.put(text);
+          } else if (form == PageForm.BIG_ENDIAN) {
             image.bigEndian(value, width);
           } else {
             image.littleEndian(value, form.inWidth(width));

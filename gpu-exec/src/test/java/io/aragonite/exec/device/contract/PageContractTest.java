@@ -16,6 +16,9 @@ import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.page.PageOutput;
 import io.aragonite.exec.page.ReferencePages;
 import io.aragonite.exec.page.StoredBytes;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -137,7 +140,7 @@ class PageContractTest extends Contract {
   @Test
   void severalPages() {
     for (int round = 0; round < 20; round++) {
-      PageForm form = PageForm.values()[random.nextInt(4)];
+      PageForm form = PageForm.values()[random.nextInt(PageForm.values().length)];
       PageCase made = new PageCase(random, form, random.nextInt(9), random.nextInt(12));
       int pages = random.nextInt(20);
       for (int i = 0; i < pages; i++) {
@@ -148,6 +151,138 @@ class PageContractTest extends Contract {
       }
       check(made);
     }
+  }
+
+  /** What a device makes of texts, with poison behind them, or an error. */
+  private record Texts(byte[] bytes, @Nullable MalformedPageException error) {}
+
+  /** The lengths of a case's rows become offsets, and its pages are read again for the texts. */
+  private Texts texts(PageCase made, byte[] image, long[] lengths, int slack) {
+    int[] offsets = new int[made.rows() + 2 * PageCase.GUARD + 1];
+    byte[] validity = new byte[(offsets.length + 63) / 64 * 8];
+    for (int row = 0; row < offsets.length - 1; row++) {
+      int own = row - PageCase.GUARD;
+      boolean inside = own >= 0 && own < made.rows();
+      offsets[row + 1] = offsets[row] + (inside ? (int) lengths[own] : 0);
+      validity[row >> 3] |= (byte) (inside && made.valid(own) ? 1 << (row & 7) : 0);
+    }
+    Buffer in = context.bytes(image);
+    Buffer ends = context.ints(offsets);
+    Buffer bits = context.bytes(validity);
+    int total = offsets[offsets.length - 1];
+    Buffer out = context.bytes(poisoned(total + slack));
+    MalformedPageException error = null;
+    try (PageOps.PageOutcome outcome =
+        context.pages().texts(context, in, made.pages, ends, bits, out)) {
+      assertEquals(0, outcome.await());
+    } catch (MalformedPageException e) {
+      error = e;
+    }
+    byte[] bytes = context.bytes(out, total + slack);
+    for (int i = 0; i < slack; i++) {
+      assertEquals(POISON, bytes[total + i]);
+    }
+    List.of(in, ends, bits, out).forEach(context.memory()::free);
+    return new Texts(Arrays.copyOf(bytes, total), error);
+  }
+
+  private PageCase textCase(int pages, int mostRows) {
+    PageCase made = new PageCase(random, PageForm.LENGTHS, 0, 0);
+    for (int i = 0; i < pages; i++) {
+      int rows = random.nextInt(4) == 0 ? 0 : random.nextInt(mostRows);
+      made.add(PageEncoding.PLAIN, rows, LEVELS[random.nextInt(3)], percent());
+    }
+    return made;
+  }
+
+  private static long[] lengths(PageCase made) {
+    long[] lengths = new long[made.rows()];
+    Arrays.setAll(lengths, made::value);
+    return lengths;
+  }
+
+  @Test
+  void texts() {
+    for (int round = 0; round < 20; round++) {
+      PageCase made = textCase(1 + random.nextInt(8), 700);
+      Texts found = texts(made, made.bytes(), lengths(made), 9);
+      if (found.error != null) {
+        throw found.error;
+      }
+      assertArrayEquals(made.texts(), found.bytes, "round " + round);
+    }
+  }
+
+  /** A text is refused if Java's decoder refuses it, and only then. */
+  @Test
+  void textsThatAreNotUtf8() {
+    int errors = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+      PageCase made = textCase(3, 60);
+      byte[] image = made.bytes();
+      int wrong = -1;
+      byte[] expected = made.texts();
+      int at = 0;
+      int row = 0;
+      for (int p = 0; p < made.pages.size(); p++) {
+        EncodedPage page = made.pages.get(p);
+        int bytes = 0;
+        int present = 0;
+        for (int end = row + page.rows(); row < end; row++) {
+          bytes += (int) made.value(row);
+          present += made.valid(row) ? 1 : 0;
+        }
+        int from = (int) page.offset() + page.bytes() - bytes - 4 * present;
+        for (int i = row - page.rows(); i < row; i++) {
+          if (!made.valid(i)) {
+            continue;
+          }
+          from += 4;
+          int length = (int) made.value(i);
+          if (length > 0 && random.nextInt(20) == 0) {
+            int place = random.nextInt(length);
+            byte any = (byte) (random.nextBoolean() ? random.nextInt() : 0x80 | random.nextInt());
+            image[from + place] = any;
+            expected[at + place] = any;
+          }
+          if (!utf8(expected, at, length) && wrong < 0) {
+            wrong = p;
+          }
+          from += length;
+          at += length;
+        }
+      }
+      Texts found = texts(made, image, lengths(made), 5);
+      assertEquals(wrong, page(found.error), "round " + round);
+      if (wrong < 0) {
+        assertArrayEquals(expected, found.bytes);
+      } else {
+        errors++;
+        assertTrue(String.valueOf(found.error).contains("not valid UTF-8"));
+      }
+    }
+    assertTrue(errors > ROUNDS / 10, errors + " of " + ROUNDS);
+  }
+
+  private static boolean utf8(byte[] bytes, int from, int length) {
+    try {
+      StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, from, length));
+      return true;
+    } catch (CharacterCodingException e) {
+      return false;
+    }
+  }
+
+  /** The page is another one than the one whose lengths were found. */
+  @Test
+  void textsBeyondTheirPage() {
+    PageCase made = new PageCase(random, PageForm.LENGTHS, 0, 0);
+    made.add(PageEncoding.PLAIN, 100, EncodedPage.LENGTH_FIRST, 0);
+    made.add(PageEncoding.PLAIN, 100, EncodedPage.NO_LEVELS, 0);
+    long[] lengths = lengths(made);
+    lengths[199] += 1000;
+    Texts found = texts(made, made.bytes(), lengths, 5);
+    assertEquals(1, page(found.error));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.aragonite.rules.program.subquery;
 
 import com.google.common.collect.ImmutableList;
+import io.aragonite.rules.translate.RowCountParam;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -11,6 +12,7 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexDynamicParam;
 import org.apache.calcite.rex.RexFieldCollation;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
@@ -18,6 +20,7 @@ import org.apache.calcite.rex.RexWindowBounds;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.jspecify.annotations.Nullable;
 
 /** Makes of OFFSET and FETCH conditions of row numbers. An order alone does not matter. */
 final class SortUnnesting {
@@ -46,16 +49,23 @@ final class SortUnnesting {
     RelNode numbered = Rels.project(rel, columns);
     RexNode number = Rels.ref(numbered, width);
     List<RexNode> conditions = new ArrayList<>();
-    if (sort.offset != null) {
-      conditions.add(rexBuilder.makeCall(SqlStdOperatorTable.GREATER_THAN, number, sort.offset));
-      number = rexBuilder.makeCall(SqlStdOperatorTable.MINUS, number, sort.offset);
+    RexNode offset = checked(sort.offset, "OFFSET");
+    if (offset != null) {
+      conditions.add(rexBuilder.makeCall(SqlStdOperatorTable.GREATER_THAN, number, offset));
+      number = rexBuilder.makeCall(SqlStdOperatorTable.MINUS, number, offset);
     }
-    if (sort.fetch != null) {
-      conditions.add(
-          rexBuilder.makeCall(SqlStdOperatorTable.LESS_THAN_OR_EQUAL, number, sort.fetch));
+    RexNode fetch = checked(sort.fetch, "FETCH or LIMIT");
+    if (fetch != null) {
+      conditions.add(rexBuilder.makeCall(SqlStdOperatorTable.LESS_THAN_OR_EQUAL, number, fetch));
     }
     RelNode filtered = Rels.filter(numbered, conditions);
     return input.with(Rels.project(filtered, Rels.refs(filtered, 0, width)));
+  }
+
+  private static @Nullable RexNode checked(@Nullable RexNode count, String clause) {
+    return count instanceof RexDynamicParam parameter
+        ? new RowCountParam(parameter, clause)
+        : count;
   }
 
   private static RexNode rowNumber(LogicalSort sort, UnnestedSide input, RexBuilder rexBuilder) {

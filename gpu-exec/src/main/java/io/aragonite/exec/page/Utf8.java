@@ -1,4 +1,4 @@
-package io.aragonite.adapter.format;
+package io.aragonite.exec.page;
 
 import io.aragonite.exec.memory.Mem;
 
