@@ -3,6 +3,9 @@ package io.aragonite.spark.jdbc;
 import java.sql.Types;
 import java.util.Locale;
 import org.apache.spark.sql.connector.expressions.Expression;
+import org.apache.spark.sql.connector.expressions.SortOrder;
+import org.apache.spark.sql.connector.expressions.aggregate.AggregateFunc;
+import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.jdbc.JdbcDialect;
 import org.apache.spark.sql.jdbc.JdbcType;
 import org.apache.spark.sql.types.BinaryType;
@@ -93,10 +96,26 @@ public final class AragoniteDialect extends JdbcDialect {
   @Override
   public Option<String> compileExpression(Expression expression) {
     try {
-      return new Some<>(new PushedSql(this).build(expression));
+      return new Some<>(new PushedSql(this).build(typed(expression)));
     } catch (UnsupportedOperationException | IllegalArgumentException refused) {
+      log().info(refused.getMessage());
       return Option.empty();
     }
+  }
+
+  /** What is no condition, aggregate or order is a key of groups. */
+  private static Expression typed(Expression expression) {
+    return switch (expression) {
+      case TypedScanBuilder.GroupKey typed -> typed.key();
+      case Predicate condition -> condition;
+      case AggregateFunc function -> function;
+      case SortOrder order -> order;
+      default ->
+          throw PushedSql.refused(
+              "GROUP BY "
+                  + expression.describe()
+                  + ", which may be a float (-0.0) or of a type that only AragoniteCatalog knows,");
+    };
   }
 
   @Override
