@@ -59,6 +59,7 @@ class AragoniteDialectTest {
             .config("spark.sql.adaptive.enabled", "false")
             .config("spark.sql.codegen.wholeStage", "false")
             .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+            .config("spark.sql.maxMetadataStringLength", "10000")
             .config("spark.sql.catalog.ara.driver", IsolatedDriver.class.getName())
             .config("spark.sql.catalog.ara.pushDownJoin", "true")
             .config("spark.sql.catalog.plain", JDBCTableCatalog.class.getName())
