@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -158,8 +159,8 @@ class AragoniteDialectTest {
         f = 0.1f or f > 49.9f | [(f = 0.1) OR (f > 49.9)]
         d = 0.0d | [d IS NOT NULL, d = 0.0]
         d > 100.5d | [d IS NOT NULL, d > 100.5]
-        coalesce(i, k) = 3 | [COALESCE(i, k) = 3]
-        case when k = 1 then i else id end < 30 | [CASE WHEN k = 1 THEN CAST(i AS bigint) ELSE id END < 30]
+        coalesce(i, k) = 3 | [(COALESCE(i, k)) = 3]
+        case when k = 1 then i else id end < 30 | [(CASE WHEN k = 1 THEN CAST(i AS long) ELSE id END) < 30]
         """);
   }
 
@@ -214,7 +215,15 @@ class AragoniteDialectTest {
 
   private static void assertAggregates(String sql, @Nullable String functions) {
     String plan = same(sql);
-    assertEquals(functions == null ? List.of() : List.of(functions), pushed(plan, "PushedAggregates"), plan);
+    assertEquals(
+        functions == null ? List.of() : List.of(sorted(functions)),
+        pushed(plan, "PushedAggregates").stream().map(AragoniteDialectTest::sorted).toList(),
+        plan);
+  }
+
+  /** Spark lists the parts of averages in any order. */
+  private static List<String> sorted(String functions) {
+    return Stream.of(functions.substring(1, functions.length() - 1).split(", ")).sorted().toList();
   }
 
   @Test

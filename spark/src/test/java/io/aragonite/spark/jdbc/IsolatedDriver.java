@@ -49,7 +49,7 @@ public final class IsolatedDriver implements Driver {
     @Override
     public void run() {
       DriverManager.drivers()
-          .filter(driver -> driver.getClass().getClassLoader() == getClass().getClassLoader())
+          .filter(driver -> getClass().getClassLoader().equals(driver.getClass().getClassLoader()))
           .toList()
           .forEach(Deregistration::deregister);
     }
