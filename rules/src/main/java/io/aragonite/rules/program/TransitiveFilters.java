@@ -1,5 +1,6 @@
 package io.aragonite.rules.program;
 
+import io.aragonite.rules.hint.NullAwareAnti;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -51,7 +52,8 @@ final class TransitiveFilters extends RelHomogeneousShuttle {
   @Override
   public RelNode visit(RelNode other) {
     RelNode rel = super.visit(other);
-    return rel instanceof LogicalJoin join ? extend(join) : rel;
+    // A null of the other side decides over all rows of NOT IN: it has to stay.
+    return rel instanceof LogicalJoin join && !NullAwareAnti.isMarked(join) ? extend(join) : rel;
   }
 
   @SuppressWarnings("ReferenceEquality") // the same object if nothing is added
