@@ -106,11 +106,7 @@ public final class TokenForms extends TokenList {
         }
       }
       case EXTRACT -> extract(i);
-      case FILTER -> {
-        if (kind(i - 1) == RPAREN && kind(i + 1) == LPAREN && kind(i + 2) != WHERE) {
-          tokens.add(i + 2, like(tokens.get(i), WHERE, "WHERE"));
-        }
-      }
+      case FILTER -> filter(i);
       case IN -> operators.inList(i);
       case DISTINCT -> distinctOn(i);
       case AS -> alias(i);
@@ -474,6 +470,13 @@ public final class TokenForms extends TokenList {
     boolean all = kind(i + 2) == ALL || kind(i) == ORDER && kind(i + 2) == STAR;
     if (kind(i + 1) == BY && all && ENDS.contains(kind(i + 3))) {
       tokens.set(i + 2, name(tokens.get(i + 2), ALL_COLUMNS));
+    }
+  }
+
+  /** {@code f(x) FILTER (c)}. */
+  private void filter(int i) {
+    if (kind(i - 1) == RPAREN && kind(i + 1) == LPAREN && kind(i + 2) != WHERE) {
+      tokens.add(i + 2, like(tokens.get(i), WHERE, "WHERE"));
     }
   }
 
