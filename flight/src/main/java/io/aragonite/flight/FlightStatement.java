@@ -84,6 +84,12 @@ final class FlightStatement {
    * @throws IOException if the vectors cannot be made
    */
   void send(ResultSender out, BufferAllocator allocator) throws SQLException, IOException {
+    run(out, allocator);
+    // The run has ended before: a client's next one would cancel it.
+    out.completed();
+  }
+
+  private void run(ResultSender out, BufferAllocator allocator) throws SQLException, IOException {
     begin();
     try {
       sender = out;

@@ -53,7 +53,7 @@ final class ResultSender {
     }
   }
 
-  /** Sends all of a result. */
+  /** Sends all rows of a result. */
   void send(ResultBatches batches, BufferAllocator allocator) throws SQLException, IOException {
     try (VectorSchemaRoot message =
         VectorSchemaRoot.create(batches.root().getSchema(), allocator)) {
@@ -62,7 +62,6 @@ final class ResultSender {
       while (batches.next()) {
         send(batches.root(), message, batches.execution());
       }
-      client.completed();
     }
   }
 
@@ -70,8 +69,12 @@ final class ResultSender {
   void sendNothing(Schema schema, BufferAllocator allocator) {
     try (VectorSchemaRoot message = VectorSchemaRoot.create(schema, allocator)) {
       client.start(message);
-      client.completed();
     }
+  }
+
+  /** Tells the client that it has all; it may run the statement again at once. */
+  void completed() {
+    client.completed();
   }
 
   /** Sends rows in messages that are not too large. */
