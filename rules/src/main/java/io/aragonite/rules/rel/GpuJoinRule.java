@@ -59,9 +59,9 @@ public final class GpuJoinRule extends GpuConverterRule {
   }
 
   /**
-   * What the price of a semi-join or anti-join that builds its left side is multiplied by if keys
-   * of its right side leave less of the left one than the other way round: keys of the side that is
-   * built filter scans below the other, which prices do not know of.
+   * What the price of a semi-join or anti-join that builds its left side is multiplied by, or
+   * divided by if the left side's keys leave less of the right side than the other way round: keys
+   * of the side that is built filter scans below the other, which prices do not know of.
    */
   private static final double LEFT_BUILT = 1.5;
 
