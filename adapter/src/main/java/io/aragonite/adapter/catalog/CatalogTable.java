@@ -217,19 +217,19 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
    */
   @Override
   public TableStatistics statistics() {
-    return new TableStatistics(data.rows(), new Columns(data), data.doubt());
+    return new TableStatistics(data.rows(), new Columns(data), data.statistics().doubt());
   }
 
   @Override
   public @Nullable KeySketch keySketch(List<Integer> columns) {
     boolean readable =
         columns.stream().allMatch(column -> data.file().columns().get(column).type() != null);
-    return readable ? data.plannedSketch(columns) : null;
+    return readable ? data.statistics().plannedSketch(columns) : null;
   }
 
   @Override
   public RowSample sample() {
-    return data.sample();
+    return data.statistics().sample();
   }
 
   private static final class Columns extends AbstractList<ColumnStatistics> {
@@ -245,7 +245,7 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
       if (data.file().columns().get(index).type() == null) {
         return ColumnStatistics.UNKNOWN;
       }
-      var known = data.planned(index);
+      var known = data.statistics().planned(index);
       Double min = null;
       Double max = null;
       // Division rounds as reading a literal of so many digits does, so that both are equal.

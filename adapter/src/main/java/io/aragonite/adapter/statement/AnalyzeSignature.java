@@ -88,7 +88,7 @@ final class AnalyzeSignature extends CalciteSignature<Object> {
   @Override
   public Enumerable<Object> enumerable(DataContext dataContext) {
     long begin = System.nanoTime();
-    int columns = table.data().analyze();
+    int columns = table.data().statistics().analyze();
     session.plans().clear();
     return Linq4j.singletonEnumerable(
         String.format(

@@ -72,7 +72,8 @@ final class PlanCache {
   /** How often figures of tables have become better than those that plans were made with. */
   static int refinements(Collection<Table> tables) {
     return tables.stream()
-        .mapToInt(table -> table instanceof CatalogTable own ? own.data().refinements() : 0)
+        .mapToInt(
+            table -> table instanceof CatalogTable own ? own.data().statistics().refinements() : 0)
         .sum();
   }
 

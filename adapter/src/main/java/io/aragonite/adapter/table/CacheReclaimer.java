@@ -21,7 +21,7 @@ final class CacheReclaimer implements AutoCloseable {
   }
 
   private long held() {
-    return tables.get().stream().mapToLong(CachedTable::loadedBytes).sum();
+    return tables.get().stream().mapToLong(table -> table.cache().loadedBytes()).sum();
   }
 
   private long evict(long wanted) {
@@ -31,7 +31,7 @@ final class CacheReclaimer implements AutoCloseable {
       long oldest = Long.MAX_VALUE;
       CachedTable holder = null;
       for (CachedTable table : all) {
-        long use = table.oldestUse();
+        long use = table.cache().oldestUse();
         if (use < oldest) {
           oldest = use;
           holder = table;
@@ -40,7 +40,7 @@ final class CacheReclaimer implements AutoCloseable {
       if (holder == null) {
         break;
       }
-      freed += holder.evict(oldest);
+      freed += holder.cache().evict(oldest);
     }
     return freed;
   }

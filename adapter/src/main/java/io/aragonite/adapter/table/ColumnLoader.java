@@ -351,7 +351,7 @@ final class ColumnLoader {
 
   /** Bytes of a value in a file, about. */
   private int width() {
-    return type.kind().isText() ? CachedTable.TEXT_BYTES : Storage.of(type).width();
+    return type.kind().isText() ? ColumnCache.TEXT_BYTES : Storage.of(type).width();
   }
 
   private ColumnShape shape(PartScan[] scans, long rows) {

@@ -66,7 +66,7 @@ final class ColumnSketch implements KeySketch {
   private final AnswerCache<ColumnSketch, ValueSearch.HashedRows> rowsOfOthers =
       new AnswerCache<>();
 
-  private final @Nullable CachedTable table;
+  private final @Nullable StatisticsProvider table;
   private final List<Integer> columns;
   private final int column;
   private final @Nullable TableColumnStatistics statistics;
@@ -79,7 +79,7 @@ final class ColumnSketch implements KeySketch {
    */
   ColumnSketch(
       SketchFigures figures,
-      @Nullable CachedTable table,
+      @Nullable StatisticsProvider table,
       List<Integer> columns,
       @Nullable TableColumnStatistics statistics) {
     this.figures = figures;
@@ -117,7 +117,7 @@ final class ColumnSketch implements KeySketch {
    * @param workers who look at the rows
    */
   static @Nullable ColumnSketch of(
-      @Nullable CachedTable table,
+      @Nullable StatisticsProvider table,
       List<Integer> columns,
       List<LoadedColumn> loaded,
       LoadWorkers workers) {
@@ -212,7 +212,7 @@ final class ColumnSketch implements KeySketch {
 
   /** Shares of frequent values among the rows that satisfy a predicate, by the table's sample. */
   private double[] sharesUnder(Expr own) {
-    CachedTable from = table;
+    StatisticsProvider from = table;
     BitSet rows = from == null ? null : from.sample().select(own);
     if (from == null || rows == null || rows.cardinality() < ENOUGH_ROWS || texts.getFirst()) {
       return frequent.shares();
@@ -294,7 +294,7 @@ final class ColumnSketch implements KeySketch {
 
   /** Which values of another column this one has in rows that satisfy a predicate. */
   private @Nullable BitSet present(FrequentKeys wanted, Expr predicate) {
-    CachedTable of = table;
+    StatisticsProvider of = table;
     if (of == null || statistics == null || texts.getFirst()) {
       return null;
     }
@@ -363,16 +363,16 @@ final class ColumnSketch implements KeySketch {
    * the days on which something was sold are of all days, a sample of the latter has hardly one.
    */
   private boolean looksUpIn(ColumnSketch sketch) {
-    CachedTable theirs = sketch.table;
+    StatisticsProvider theirs = sketch.table;
     return threshold == Long.MAX_VALUE
         && sketch.threshold < Long.MAX_VALUE
         && theirs != null
-        && theirs.rows() <= LOOKED_AT;
+        && theirs.cache().rows() <= LOOKED_AT;
   }
 
   /** Hashes of our values that other columns have in rows that satisfy a predicate. */
   private @Nullable Hashes lookUp(ColumnSketch sketch, Expr predicate) {
-    CachedTable theirs = sketch.table;
+    StatisticsProvider theirs = sketch.table;
     ValueSearch.HashedRows rows =
         theirs == null
             ? null

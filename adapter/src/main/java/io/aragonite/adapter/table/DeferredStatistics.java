@@ -28,13 +28,13 @@ final class DeferredStatistics {
 
   private static final Logger LOG = LoggerFactory.getLogger(DeferredStatistics.class);
 
-  private final CachedTable table;
+  private final StatisticsProvider statistics;
   private final ColumnSlot[] slots;
   private final TableSketches sketches;
   private final AtomicBoolean waiting = new AtomicBoolean();
 
-  DeferredStatistics(CachedTable table, ColumnSlot[] slots, TableSketches sketches) {
-    this.table = table;
+  DeferredStatistics(StatisticsProvider statistics, ColumnSlot[] slots, TableSketches sketches) {
+    this.statistics = statistics;
     this.slots = slots;
     this.sketches = sketches;
   }
@@ -86,18 +86,20 @@ final class DeferredStatistics {
   private void make(int index) {
     ColumnSlot slot = slots[index];
     if (slot.uncountedElsewhere) {
-      table.profile(index);
+      statistics.profile(index);
       slot.uncountedElsewhere = false;
     }
-    table.use(() -> {
-      count(slot);
-      return null;
-    });
+    statistics
+        .cache()
+        .use(() -> {
+          count(slot);
+          return null;
+        });
   }
 
   /** Who closes a table does not wait for figures that nobody will ask for. */
   private void requireOpen() {
-    if (table.closing()) {
+    if (statistics.cache().gate.closing()) {
       throw new AragoniteException(ErrorCode.CANCELLED, "The table is being closed.");
     }
   }
@@ -107,7 +109,7 @@ final class DeferredStatistics {
       task.run();
     } catch (AragoniteException e) {
       // It is closed, or memory is short now; one column's figures are not another's.
-      LOG.debug("Statistics of {} are not made: {}", table.name(), e.getMessage());
+      LOG.debug("Statistics of {} are not made: {}", statistics.cache().name, e.getMessage());
     }
   }
 
@@ -130,7 +132,7 @@ final class DeferredStatistics {
       slot.pins--;
       // Somebody may have asked for the figures meanwhile, and have counted.
       if (counted != null && slot.uncounted() != null) {
-        table.takeCounted(slot, counted);
+        statistics.takeCounted(slot, counted);
       }
       slot.unlock();
     }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class TableSample implements RowSample {
   private static final int REMEMBERED = 500;
 
-  private final CachedTable table;
+  private final StatisticsProvider table;
   private final long[] rows;
   private final @Nullable Object[] @Nullable [] columns;
 
@@ -47,10 +47,10 @@ final class TableSample implements RowSample {
   /**
    * @param rows numbers of rows, ascending
    */
-  TableSample(CachedTable table, long[] rows) {
+  TableSample(StatisticsProvider table, long[] rows) {
     this.table = table;
     this.rows = rows;
-    this.columns = new Object[table.columnNames().size()][];
+    this.columns = new Object[table.cache().names.size()][];
   }
 
   @Override

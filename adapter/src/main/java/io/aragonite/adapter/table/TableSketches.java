@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
 
 /** The sketches of a table's columns: made when they are first asked for, or beside queries. */
 final class TableSketches {
-  private final CachedTable table;
+  private final StatisticsProvider statistics;
   private final LoadWorkers workers;
   private final ConcurrentMap<List<Integer>, Sketch> sketches = new ConcurrentHashMap<>();
 
   /** Those that plans have asked for and that are made when their columns are in memory. */
   private final Set<List<Integer>> wanted = ConcurrentHashMap.newKeySet();
 
-  TableSketches(CachedTable table, LoadWorkers workers) {
-    this.table = table;
+  TableSketches(StatisticsProvider statistics, LoadWorkers workers) {
+    this.statistics = statistics;
     this.workers = workers;
   }
 
@@ -62,7 +62,7 @@ final class TableSketches {
     sketches.clear();
   }
 
-  /** As {@link CachedTable#keySketch}. */
+  /** As {@link StatisticsProvider#sketch}. */
   @Nullable KeySketch get(List<Integer> columns) {
     return get(columns, workers);
   }
@@ -86,8 +86,10 @@ final class TableSketches {
   private void make(List<Integer> columns, Sketch sketch, LoadWorkers makers) {
     try {
       sketch.set(
-          table.withLoaded(columns, loaded -> ColumnSketch.of(table, columns, loaded, makers)));
-      table.computed();
+          statistics
+              .cache()
+              .withLoaded(columns, loaded -> ColumnSketch.of(statistics, columns, loaded, makers)));
+      statistics.computed();
     } catch (AragoniteException e) {
       if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
         throw e;
@@ -127,30 +129,31 @@ final class TableSketches {
 
   /** Whether sketches are wanted whose columns queries have read. */
   boolean canMakeWanted() {
-    return wanted.stream().anyMatch(table::haveBeenRead);
+    return wanted.stream().anyMatch(statistics::haveBeenRead);
   }
 
   /** Makes them. */
   void makeWanted() {
-    wanted.stream().filter(table::haveBeenRead).toList().forEach(this::makeWanted);
+    wanted.stream().filter(statistics::haveBeenRead).toList().forEach(this::makeWanted);
   }
 
   private void makeWanted(List<Integer> columns) {
     get(columns, new LoadWorkers(1)); // the others are for queries
     if (wanted.remove(columns)) {
-      table.refined();
+      statistics.refined();
     }
   }
 
   /** Takes a sketch of another process. */
   private void restore(List<Integer> columns, Sketch sketch) {
-    Optional<SketchFigures> found = table.storedSketches().get(List.copyOf(columns));
+    Optional<SketchFigures> found = statistics.storedSketches().get(List.copyOf(columns));
     TableColumnStatistics single =
         found != null && found.isPresent() && columns.size() == 1
-            ? table.planned(columns.getFirst())
+            ? statistics.planned(columns.getFirst())
             : null;
     if (found != null) {
-      sketch.set(found.map(known -> new ColumnSketch(known, table, columns, single)).orElse(null));
+      sketch.set(
+          found.map(known -> new ColumnSketch(known, statistics, columns, single)).orElse(null));
     }
   }
 }

@@ -47,7 +47,7 @@ final class ValueSearch {
    * Which of some values a column of integers has, by their places; all if memory does not hold it,
    * as an estimate goes on as if it had all.
    */
-  static BitSet contained(CachedTable table, int column, long[] values) {
+  static BitSet contained(StatisticsProvider table, int column, long[] values) {
     BitSet found = ofLoaded(table, column, loaded -> find(loaded, values));
     if (found == null) {
       found = new BitSet(values.length);
@@ -57,13 +57,13 @@ final class ValueSearch {
   }
 
   /** Rows with some of the values of a column of integers; null if memory does not hold it. */
-  static @Nullable SampledRows rows(CachedTable table, int column, long[] values) {
+  static @Nullable SampledRows rows(StatisticsProvider table, int column, long[] values) {
     return ofLoaded(table, column, loaded -> rows(table, loaded, values));
   }
 
   /** All rows whose keys have some hashes; null if they are many, or memory does not hold them. */
   static @Nullable HashedRows rows(
-      CachedTable table, List<Integer> columns, SketchRows.Hashes wanted) {
+      StatisticsProvider table, List<Integer> columns, SketchRows.Hashes wanted) {
     return ofLoaded(
         table,
         columns,
@@ -76,17 +76,19 @@ final class ValueSearch {
   }
 
   private static <T> @Nullable T ofLoaded(
-      CachedTable table, int column, Function<LoadedColumn, T> search) {
+      StatisticsProvider table, int column, Function<LoadedColumn, T> search) {
     return ofLoaded(table, List.of(column), loaded -> search.apply(loaded.getFirst()));
   }
 
   private static <T> @Nullable T ofLoaded(
-      CachedTable table, List<Integer> columns, Function<List<LoadedColumn>, @Nullable T> search) {
+      StatisticsProvider table,
+      List<Integer> columns,
+      Function<List<LoadedColumn>, @Nullable T> search) {
     if (!table.atHand(columns)) {
       return null;
     }
     try {
-      return table.withLoaded(columns, search::apply);
+      return table.cache().withLoaded(columns, search::apply);
     } catch (AragoniteException e) {
       if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
         throw e;
@@ -108,7 +110,7 @@ final class ValueSearch {
   }
 
   /** The first rows of each value in a column of integers. */
-  private static SampledRows rows(CachedTable table, LoadedColumn column, long[] values) {
+  private static SampledRows rows(StatisticsProvider table, LoadedColumn column, long[] values) {
     TableColumnStatistics known = column.statistics();
     boolean unique = known.distinct() >= known.rows() - known.nulls();
     int most = unique ? 1 : ROWS_OF_VALUE;

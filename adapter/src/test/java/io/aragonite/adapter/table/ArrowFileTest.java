@@ -159,7 +159,7 @@ class ArrowFileTest {
   private void checkStatistics(CachedTable table) {
     for (int c : new int[] {0, 4, 6}) {
       int column = c;
-      TableColumnStatistics statistics = table.statistics(c);
+      TableColumnStatistics statistics = table.statistics().of(c);
       long distinct =
           expected.stream().map(r -> r[column]).filter(v -> v != null).distinct().count();
       assertEquals(expected.size(), statistics.rows());

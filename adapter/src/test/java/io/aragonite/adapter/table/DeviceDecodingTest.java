@@ -351,7 +351,7 @@ class DeviceDecodingTest {
       }
       table.pin(List.of(0)).close();
       assertFalse(table.encoded(0).present());
-      assertEquals(500, table.statistics(1).rows());
+      assertEquals(500, table.statistics().of(1).rows());
       assertFalse(table.encoded(1).present());
     }
   }
@@ -367,11 +367,11 @@ class DeviceDecodingTest {
     try (CachedTable table = table(path, budget);
         CachedTable loaded = table(path, budget)) {
       long before = budget.used();
-      table.profile(2);
+      table.statistics().profile(2);
       assertEquals(before, budget.used());
-      assertEquals(1, table.computations());
-      TableColumnStatistics expected = loaded.statistics(2);
-      TableColumnStatistics found = table.statistics(2);
+      assertEquals(1, table.statistics().computations());
+      TableColumnStatistics expected = loaded.statistics().of(2);
+      TableColumnStatistics found = table.statistics().of(2);
       assertEquals(expected.nulls(), found.nulls());
       assertEquals(expected.range(), found.range());
       assertEquals(expected.distinct(), found.distinct());

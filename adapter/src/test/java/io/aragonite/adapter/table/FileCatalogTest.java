@@ -57,7 +57,7 @@ class FileCatalogTest {
       assertEquals(List.of("c", "p", "parts"), List.copyOf(catalog.tables().keySet()));
       CachedTable parts = table(catalog, "parts");
       assertEquals(777, parts.rows());
-      TableColumnStatistics key = parts.statistics(0);
+      TableColumnStatistics key = parts.statistics().of(0);
       assertEquals(new ValueRange(0, 776), key.range());
       try (Table.Pin pin = parts.pin(List.of(0, 1))) {
         assertEquals(Storage.CODE, pin.shapes().get(1).storage());
@@ -68,7 +68,7 @@ class FileCatalogTest {
       CachedTable csv = table(catalog, "c");
       assertEquals(List.of("k"), csv.file().primaryKey());
       assertEquals(3, csv.rows());
-      assertEquals(new ValueRange(1, 3), csv.statistics(0).range());
+      assertEquals(new ValueRange(1, 3), csv.statistics().of(0).range());
       assertTrue(budget.used() > 0);
     }
     assertEquals(0, budget.used());

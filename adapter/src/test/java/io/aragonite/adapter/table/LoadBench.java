@@ -116,7 +116,7 @@ final class LoadBench {
         double loaded = cpuMillis(threads);
         for (CachedTable table : with.values()) {
           for (List<String> key : KEYS.getOrDefault(table.name(), List.of())) {
-            table.keySketch(key.stream().map(table.columnNames()::indexOf).toList());
+            table.statistics().sketch(key.stream().map(table.columnNames()::indexOf).toList());
           }
         }
         double took = cpuMillis(threads) - loaded;

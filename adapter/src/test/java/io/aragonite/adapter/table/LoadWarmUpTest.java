@@ -31,7 +31,7 @@ final class LoadWarmUpTest {
     MemoryBudget budget = new MemoryBudget("memory", 1L << 28);
     try (TableCatalog catalog = TableCatalog.open(temporary, budget, TestUnpacking.ANY, 2, null)) {
       assertEquals(
-          9, java.util.Objects.requireNonNull(catalog.table("t")).statistics(1).distinct());
+          9, java.util.Objects.requireNonNull(catalog.table("t")).statistics().of(1).distinct());
     }
     assertEquals(0, budget.used());
   }

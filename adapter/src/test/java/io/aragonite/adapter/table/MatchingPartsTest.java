@@ -245,12 +245,13 @@ class MatchingPartsTest {
   @Test
   void columnsOfAChangedFileAreNotLoadedBesideOlderOnes() throws Exception {
     try (CachedTable table = table(zone -> zone)) {
-      table.withLoaded(List.of(0), columns -> null);
+      table.cache().withLoaded(List.of(0), columns -> null);
       Files.setLastModifiedTime(path(), FileTime.fromMillis(1_000_000_000_000L));
       for (int tries = 0; tries < 2; tries++) { // nothing of the first stays in memory
         AragoniteException error =
             assertThrows(
-                AragoniteException.class, () -> table.withLoaded(List.of(0, 1), columns -> null));
+                AragoniteException.class,
+                () -> table.cache().withLoaded(List.of(0, 1), columns -> null));
         assertEquals(ErrorCode.FILE_BROKEN, error.code());
       }
     }

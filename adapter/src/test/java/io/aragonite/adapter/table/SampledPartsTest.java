@@ -73,26 +73,26 @@ final class SampledPartsTest {
   void figuresOfSomePartsAreNearThoseOfAll() {
     double[] distinct = {ROWS, ROWS / 4.0, 20_000, 50, 100_000, ROWS};
     for (int column = 0; column < distinct.length; column++) {
-      TableColumnStatistics known = table.planned(column);
+      TableColumnStatistics known = table.statistics().planned(column);
       String what = table.columnNames().get(column) + ": " + known;
       assertEquals(ROWS, known.rows());
       assertFalse(known.exact());
       assertEquals(distinct[column], known.distinct(), 0.15 * distinct[column], what);
     }
-    assertEquals(new ValueRange(0, ROWS - 1), table.planned(ID).range());
-    assertEquals(new ValueRange(1, ROWS / 4), table.planned(PARENT).range());
-    assertEquals(new ValueRange(1, 20_000), table.planned(KEY).range());
-    assertEquals(0, table.planned(ID).nulls());
-    assertEquals(ROWS / 10.0, table.planned(PRICE).nulls(), ROWS / 100.0);
-    assertEquals(0.5, table.planned(ID).distribution().bounds()[64] / ROWS, 0.1);
-    assertEquals("text 1000000".length(), table.planned(TEXT).averageWidth(), 1);
+    assertEquals(new ValueRange(0, ROWS - 1), table.statistics().planned(ID).range());
+    assertEquals(new ValueRange(1, ROWS / 4), table.statistics().planned(PARENT).range());
+    assertEquals(new ValueRange(1, 20_000), table.statistics().planned(KEY).range());
+    assertEquals(0, table.statistics().planned(ID).nulls());
+    assertEquals(ROWS / 10.0, table.statistics().planned(PRICE).nulls(), ROWS / 100.0);
+    assertEquals(0.5, table.statistics().planned(ID).distribution().bounds()[64] / ROWS, 0.1);
+    assertEquals("text 1000000".length(), table.statistics().planned(TEXT).averageWidth(), 1);
     assertEquals(0, budget.used(), "a column was loaded");
-    assertEquals(0, table.computations());
+    assertEquals(0, table.statistics().computations());
   }
 
   @Test
   void predicatesAreTriedOnSomeRows() {
-    TableSample sample = table.sample();
+    TableSample sample = table.statistics().sample();
     assertTrue(sample.rows() >= 2000, "rows " + sample.rows());
     for (int column : new int[] {KEY, FEW, PRICE}) {
       Object[] values = Objects.requireNonNull(sample.values(column));
@@ -106,47 +106,47 @@ final class SampledPartsTest {
 
   @Test
   void sketchesAreMadeBesideOnceColumnsAreThere() throws Exception {
-    assertNull(table.plannedSketch(List.of(KEY)));
-    assertTrue(table.planned(KEY).distinct() > 0);
-    assertFalse(table.doubt().isEmpty());
-    assertEquals(0, table.refinements());
+    assertNull(table.statistics().plannedSketch(List.of(KEY)));
+    assertTrue(table.statistics().planned(KEY).distinct() > 0);
+    assertFalse(table.statistics().doubt().isEmpty());
+    assertEquals(0, table.statistics().refinements());
     try (Table.Pin pin = table.pin(List.of(KEY))) {
       assertEquals(1, pin.shapes().size());
     }
-    assertEquals(0, table.computations(), "a first query waited for statistics");
-    assertEquals(20_000, table.planned(KEY).distinct(), 3000);
+    assertEquals(0, table.statistics().computations(), "a first query waited for statistics");
+    assertEquals(20_000, table.statistics().planned(KEY).distinct(), 3000);
     // What plans took was near enough; the sketch is something new.
     awaitRefinement();
-    assertTrue(table.doubt().isEmpty());
-    assertEquals(20_000, table.planned(KEY).distinct(), 600);
-    assertNotNull(table.plannedSketch(List.of(KEY)));
-    assertEquals(2, table.computations());
+    assertTrue(table.statistics().doubt().isEmpty());
+    assertEquals(20_000, table.statistics().planned(KEY).distinct(), 600);
+    assertNotNull(table.statistics().plannedSketch(List.of(KEY)));
+    assertEquals(2, table.statistics().computations());
   }
 
   private void awaitRefinement() throws InterruptedException {
-    for (int i = 0; i < 600 && table.refinements() < 1; i++) {
+    for (int i = 0; i < 600 && table.statistics().refinements() < 1; i++) {
       Thread.sleep(100);
     }
-    assertEquals(1, table.refinements());
+    assertEquals(1, table.statistics().refinements());
   }
 
   /** Who asks for the figures themselves waits for them, and they are those of a counted load. */
   @Test
   void figuresOfALoadedColumnAreCountedWhenTheyAreAskedFor() {
     for (int column = 0; column < table.columnNames().size(); column++) {
-      TableColumnStatistics sampled = table.planned(column);
+      TableColumnStatistics sampled = table.statistics().planned(column);
       try (Table.Pin pin = table.pin(List.of(column))) {
         assertEquals(1, pin.shapes().size());
       }
       // A dictionary says how many values there are.
-      assertEquals(column == FEW, table.planned(column).exact(), () -> "" + sampled);
+      assertEquals(column == FEW, table.statistics().planned(column).exact(), () -> "" + sampled);
     }
     MemoryBudget other = new MemoryBudget("other", 1L << 30);
     try (TableCatalog again = TableCatalog.open(temporary, other, TestUnpacking.ANY, 2, null)) {
       CachedTable loaded = Objects.requireNonNull(again.table("t"));
       for (int column = 0; column < table.columnNames().size(); column++) {
-        TableColumnStatistics found = table.statistics(column);
-        TableColumnStatistics expected = loaded.statistics(column);
+        TableColumnStatistics found = table.statistics().of(column);
+        TableColumnStatistics expected = loaded.statistics().of(column);
         String what = table.columnNames().get(column);
         assertEquals(expected.range(), found.range(), what);
         assertEquals(expected.nulls(), found.nulls(), what);
@@ -159,13 +159,15 @@ final class SampledPartsTest {
 
   @Test
   void plansAreMadeAnewWhereSomeRowsWereNotLikeTheOthers() throws Exception {
-    assertTrue(table.planned(HIDDEN).distinct() < ROWS / 2.0, () -> "" + table.planned(HIDDEN));
+    assertTrue(
+        table.statistics().planned(HIDDEN).distinct() < ROWS / 2.0,
+        () -> "" + table.statistics().planned(HIDDEN));
     try (Table.Pin pin = table.pin(List.of(HIDDEN, KEY))) {
       assertEquals(2, pin.shapes().size());
     }
     awaitRefinement();
-    assertEquals(0.9 * ROWS, table.planned(HIDDEN).distinct(), 0.1 * ROWS);
-    assertEquals(1, table.refinements());
+    assertEquals(0.9 * ROWS, table.statistics().planned(HIDDEN).distinct(), 0.1 * ROWS);
+    assertEquals(1, table.statistics().refinements());
   }
 
   @Test

@@ -81,14 +81,15 @@ final class StatisticsStoreTest {
     List<Long> bytes = new ArrayList<>();
     int columns = table.columnNames().size();
     for (int c = 0; c < columns; c++) {
-      statistics.add(table.statistics(c));
-      sketches.add(table.keySketch(List.of(c)));
+      statistics.add(table.statistics().of(c));
+      sketches.add(table.statistics().sketch(List.of(c)));
     }
-    sketches.add(table.keySketch(List.of(0, 1)));
+    sketches.add(table.statistics().sketch(List.of(0, 1)));
     for (int c = 0; c < columns; c++) {
       bytes.add(table.bytes(c));
     }
-    return new TableAnswers(table.computations(), budget.used(), bytes, statistics, sketches);
+    return new TableAnswers(
+        table.statistics().computations(), budget.used(), bytes, statistics, sketches);
   }
 
   /** As a process would: opens the tables, asks, closes them. */
@@ -98,11 +99,11 @@ final class StatisticsStoreTest {
     try (TableCatalog catalog = TableCatalog.open(tables, budget, TestUnpacking.ANY, 2, store)) {
       CachedTable table = Objects.requireNonNull(catalog.table(name));
       answers = ask(table, budget);
-      int before = table.computations();
+      int before = table.statistics().computations();
       try (Table.Pin pin = table.pin(List.of(0, 1, 2))) {
         assertEquals(table.rows(), pin.chunks().stream().mapToLong(c -> c.rows()).sum());
       }
-      assertEquals(before, table.computations(), "loading counts what is known");
+      assertEquals(before, table.statistics().computations(), "loading counts what is known");
     }
     assertEquals(0, budget.used(), "bytes in use");
     return answers;
@@ -200,11 +201,11 @@ final class StatisticsStoreTest {
     MemoryBudget budget = new MemoryBudget("memory", 1L << 28);
     try (TableCatalog catalog = TableCatalog.open(tables, budget, TestUnpacking.ANY, 2, store)) {
       CachedTable table = Objects.requireNonNull(catalog.table("o"));
-      assertEquals(7, Objects.requireNonNull(table.statistics(0).range()).max());
+      assertEquals(7, Objects.requireNonNull(table.statistics().of(0).range()).max());
       try (Table.Pin pin = table.pin(List.of(0))) {
         assertEquals(3, pin.chunks().getFirst().rows());
       }
-      assertEquals(9, Objects.requireNonNull(table.statistics(0).range()).max());
+      assertEquals(9, Objects.requireNonNull(table.statistics().of(0).range()).max());
     }
     assertFalse(Files.exists(store.file(csv)), "kept again");
   }
@@ -238,9 +239,9 @@ final class StatisticsStoreTest {
     try (TableCatalog catalog = TableCatalog.open(tables, budget, TestUnpacking.ANY, 2, store)) {
       CachedTable table = Objects.requireNonNull(catalog.table("t"));
       ask(table, budget);
-      assertEquals(0, table.computations());
-      table.analyze();
-      assertTrue(table.computations() >= table.columnNames().size());
+      assertEquals(0, table.statistics().computations());
+      table.statistics().analyze();
+      assertTrue(table.statistics().computations() >= table.columnNames().size());
     }
     assertNotEquals(1_000_000, Files.getLastModifiedTime(store.file(file)).toMillis());
     assertEquals(0, process("t").computations);

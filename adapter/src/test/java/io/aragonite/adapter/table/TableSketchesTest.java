@@ -90,7 +90,7 @@ class TableSketchesTest {
     LoadWorkers workers = new LoadWorkers(1);
     TableFile file = new SlowFile(ParquetFile.open(path), reading, mayRead);
     try (CachedTable table = new CachedTable("t", path, file, budget, workers)) {
-      TableSketches sketches = new TableSketches(table, workers);
+      TableSketches sketches = new TableSketches(table.statistics(), workers);
       CompletableFuture<KeySketch> made = CompletableFuture.supplyAsync(() -> sketches.get(KEY));
       assertTrue(reading.await(1, TimeUnit.MINUTES));
       assertNull(
