@@ -236,10 +236,6 @@ final class ColumnCache {
   }
 
   ColumnLoader loader(int index, boolean counting) {
-    return loader(index, counting, workers);
-  }
-
-  ColumnLoader loader(int index, boolean counting, LoadWorkers loaders) {
     FileColumn declared = file.columns().get(index);
     DataType type = declared.type();
     if (type == null) {
@@ -248,7 +244,7 @@ final class ColumnCache {
           "Column \"%s\" of table \"%s\" has the type %s, which has no counterpart here; leave it out of the query"
               .formatted(names.get(index), name, declared.fileType()));
     }
-    return new ColumnLoader(stamp.path(), file, index, type, budget, loaders, counting);
+    return new ColumnLoader(stamp.path(), file, index, type, budget, workers, counting);
   }
 
   /**

@@ -3,7 +3,9 @@ package io.aragonite.adapter.table;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
-import java.util.concurrent.CompletableFuture;
+import java.util.Arrays;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,19 +14,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * When figures are made that plans can do without: once no query of this process has read a table
- * for a moment, as a first query needs the machine itself; of a process that never rests, after a
- * while. It is one thread's work then, beside the queries.
+ * When figures are made that plans can do without: once no query of this process has read or asked
+ * for a table for a moment, as a first query needs the machine itself; of a process that never
+ * rests, after a while. It is one thread's work for all tables of the process, which others help
+ * with as long as no query is there, or if one waits for the column.
  */
 final class DeferredStatistics {
-  /** Nobody reads a table for so long. */
+  /** No query is there for so long. */
   private static final long QUIET_MILLIS = 500;
 
-  /** So long somebody waits for that. */
-  private static final long PATIENCE_MILLIS = 5000;
+  /** So long figures wait for that. */
+  private static final long PATIENCE_MILLIS = 30_000;
+
+  private static final int IDLE_SECONDS = 10;
+
+  private static final ScheduledThreadPoolExecutor THREAD = thread();
 
   private static final AtomicInteger READERS = new AtomicInteger();
-  private static final AtomicLong LAST_READ = new AtomicLong(System.nanoTime());
+  private static final AtomicLong LAST_USE = new AtomicLong(System.nanoTime());
 
   private static final Logger LOG = LoggerFactory.getLogger(DeferredStatistics.class);
 
@@ -39,6 +46,21 @@ final class DeferredStatistics {
     this.sketches = sketches;
   }
 
+  /** Ends while there is nothing to do. */
+  private static ScheduledThreadPoolExecutor thread() {
+    ScheduledThreadPoolExecutor one =
+        new ScheduledThreadPoolExecutor(
+            1,
+            task -> {
+              Thread thread = new Thread(task, "aragonite-statistics");
+              thread.setDaemon(true);
+              return thread;
+            });
+    one.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+    one.allowCoreThreadTimeOut(true);
+    return one;
+  }
+
   /** A query begins to read a table. */
   static void beginRead() {
     READERS.incrementAndGet();
@@ -46,8 +68,15 @@ final class DeferredStatistics {
 
   /** A query has read a table. */
   static void endRead() {
-    LAST_READ.set(System.nanoTime());
+    LAST_USE.set(System.nanoTime());
     READERS.decrementAndGet();
+  }
+
+  /** A plan has asked for a table. */
+  static void asked() {
+    if (!LoadWorkers.isBeside()) {
+      LAST_USE.set(System.nanoTime());
+    }
   }
 
   /** There may be something to make, of a column that has been loaded or of a sketch. */
@@ -58,8 +87,7 @@ final class DeferredStatistics {
   }
 
   private void later(long since) {
-    CompletableFuture.delayedExecutor(QUIET_MILLIS, TimeUnit.MILLISECONDS)
-        .execute(() -> runOrWait(since));
+    Future<?> _ = THREAD.schedule(() -> runOrWait(since), QUIET_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   private void runOrWait(long since) {
@@ -69,7 +97,11 @@ final class DeferredStatistics {
     }
     // What is wanted while it works is waited for anew.
     waiting.set(false);
-    make();
+    LoadWorkers.beside(this::isHelped, this::make);
+  }
+
+  private boolean isHelped() {
+    return quiet() || Arrays.stream(slots).anyMatch(ColumnSlot::hasQueuedThreads);
   }
 
   private void make() {
@@ -126,7 +158,7 @@ final class DeferredStatistics {
     }
     LoadedColumn counted = null;
     try {
-      counted = ColumnLoader.counted(column, new LoadWorkers(1)); // the others are for queries
+      counted = ColumnLoader.counted(column, statistics.cache().workers);
     } finally {
       slot.lock();
       slot.pins--;
@@ -139,7 +171,7 @@ final class DeferredStatistics {
   }
 
   private static boolean quiet() {
-    return READERS.get() == 0 && millisSince(LAST_READ.get()) >= QUIET_MILLIS;
+    return READERS.get() == 0 && millisSince(LAST_USE.get()) >= QUIET_MILLIS;
   }
 
   private static long millisSince(long nanos) {

@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,9 @@ public final class LoadWorkers implements AutoCloseable {
         thread.setDaemon(true);
         return thread;
       });
+
+  /** Whether threads help now with what the current thread loads; unbound: they do. */
+  private static final ScopedValue<BooleanSupplier> HELPED = ScopedValue.newInstance();
 
   /** Queries in less memory spill by what is left, and want all of it. */
   private static final long LEAST_BUDGET = 1L << 30;
@@ -63,6 +67,19 @@ public final class LoadWorkers implements AutoCloseable {
             : new BlockPool(budget, Math.min(KEPT_BYTES, budget.limit() / KEPT_SHARE));
   }
 
+  /**
+   * Runs a task whose loads are the caller's thread's work, which others help with as long as
+   * {@code helped} says so.
+   */
+  static void beside(BooleanSupplier helped, Runnable task) {
+    ScopedValue.where(HELPED, helped).run(task);
+  }
+
+  /** Whether the current thread loads what no query waits for. */
+  static boolean isBeside() {
+    return HELPED.isBound();
+  }
+
   /** Memory for what a load needs for a while: fresh pages from the system take long to map. */
   QueryMemory temporary(MemoryBudget budget) {
     return new NativeQueryMemory(budget, 0, kept);
@@ -82,47 +99,81 @@ public final class LoadWorkers implements AutoCloseable {
    * the caller's query ends it between two tasks.
    */
   public void forEach(int tasks, IntConsumer task) {
-    AtomicInteger next = new AtomicInteger();
-    StopCheck stopCheck = StopCheck.current();
-    Runnable loop =
-        () -> {
-          for (int i; (i = next.getAndIncrement()) < tasks; ) {
-            if (Thread.currentThread().isInterrupted()) {
-              next.set(tasks);
-              throw new AragoniteException(ErrorCode.CANCELLED, "Loading was interrupted.");
-            }
-            try {
-              stopCheck.check();
-              task.accept(i);
-            } catch (Throwable e) {
-              next.set(tasks);
-              throw e;
-            }
+    new Loop(tasks, task).run(Math.min(count, tasks) - 1);
+  }
+
+  /** Tasks that threads take one by one. */
+  private static final class Loop {
+    private final int tasks;
+    private final IntConsumer task;
+    private final AtomicInteger next = new AtomicInteger();
+    private final StopCheck stopCheck = StopCheck.current();
+    private final BooleanSupplier helped = HELPED.orElse(() -> true);
+    private final List<Future<?>> others = new ArrayList<>();
+
+    Loop(int tasks, IntConsumer task) {
+      this.tasks = tasks;
+      this.task = task;
+    }
+
+    /**
+     * @param helpers threads at most beside the caller's
+     */
+    void run(int helpers) {
+      Throwable error = null;
+      try {
+        do {
+          if (others.isEmpty() && helped.getAsBoolean()) {
+            start(helpers);
           }
-        };
-    List<Future<?>> others = new ArrayList<>();
-    for (int i = 1; i < Math.min(count, tasks); i++) {
-      others.add(
-          THREADS.submit(() -> {
-            try (StopCheck.Scope _ = new StopCheck(stopCheck::check, stopCheck.reading()).enter()) {
-              loop.run();
-            }
-          }));
+        } while (step());
+      } catch (Throwable e) {
+        error = e;
+      }
+      for (Future<?> other : others) {
+        error = join(other, error);
+      }
+      if (error instanceof Error e) {
+        throw e;
+      }
+      if (error instanceof RuntimeException e) {
+        throw e;
+      }
     }
-    Throwable error = null;
-    try {
-      loop.run();
-    } catch (Throwable e) {
-      error = e;
+
+    private void start(int helpers) {
+      for (int i = 0; i < helpers; i++) {
+        others.add(THREADS.submit(this::help));
+      }
     }
-    for (Future<?> other : others) {
-      error = join(other, error);
+
+    private void help() {
+      StopCheck ofQuery = new StopCheck(stopCheck::check, stopCheck.reading());
+      try (StopCheck.Scope _ = ofQuery.enter()) {
+        while (helped.getAsBoolean() && step()) {
+          // The next.
+        }
+      }
     }
-    if (error instanceof Error e) {
-      throw e;
-    }
-    if (error instanceof RuntimeException e) {
-      throw e;
+
+    /** Runs the next task; false if there is none. */
+    private boolean step() {
+      int number = next.getAndIncrement();
+      if (number >= tasks) {
+        return false;
+      }
+      if (Thread.currentThread().isInterrupted()) {
+        next.set(tasks);
+        throw new AragoniteException(ErrorCode.CANCELLED, "Loading was interrupted.");
+      }
+      try {
+        stopCheck.check();
+        task.accept(number);
+        return true;
+      } catch (Throwable e) {
+        next.set(tasks);
+        throw e;
+      }
     }
   }
 

@@ -113,6 +113,7 @@ public final class StatisticsProvider {
    * its file says, and a look at some rows.
    */
   public TableColumnStatistics planned(int index) {
+    DeferredStatistics.asked();
     ColumnSlot slot = slots[index];
     SampledParts some = sampledParts();
     if (some == null || slot.statistics != null) {
@@ -362,8 +363,8 @@ public final class StatisticsProvider {
   }
 
   /**
-   * Makes the figures of a column that memory does not hold, as one thread's work beside queries:
-   * part by part, of which none is kept, unless a sketch wants the column's values as well.
+   * Makes the figures of a column that memory does not hold, beside queries: part by part, of which
+   * none is kept, unless a sketch wants the column's values as well.
    */
   void profile(int index) {
     if (sketches.wants(index)) {
@@ -372,7 +373,7 @@ public final class StatisticsProvider {
     }
     ColumnSlot slot = slots[index];
     cache.use(() -> {
-      ColumnLoader.Profile found = cache.loader(index, counts, new LoadWorkers(1)).profile();
+      ColumnLoader.Profile found = cache.loader(index, counts).profile();
       slot.lock();
       try {
         // Somebody may have asked for the figures meanwhile.

@@ -64,10 +64,6 @@ final class TableSketches {
 
   /** As {@link StatisticsProvider#sketch}. */
   @Nullable KeySketch get(List<Integer> columns) {
-    return get(columns, workers);
-  }
-
-  private @Nullable KeySketch get(List<Integer> columns, LoadWorkers makers) {
     Sketch sketch = sketches.computeIfAbsent(List.copyOf(columns), key -> new Sketch());
     sketch.lock.lock();
     try {
@@ -75,7 +71,7 @@ final class TableSketches {
         restore(columns, sketch);
       }
       if (!sketch.made) {
-        make(columns, sketch, makers);
+        make(columns, sketch);
       }
       return sketch.value;
     } finally {
@@ -83,12 +79,13 @@ final class TableSketches {
     }
   }
 
-  private void make(List<Integer> columns, Sketch sketch, LoadWorkers makers) {
+  private void make(List<Integer> columns, Sketch sketch) {
     try {
       sketch.set(
           statistics
               .cache()
-              .withLoaded(columns, loaded -> ColumnSketch.of(statistics, columns, loaded, makers)));
+              .withLoaded(
+                  columns, loaded -> ColumnSketch.of(statistics, columns, loaded, workers)));
       statistics.computed();
     } catch (AragoniteException e) {
       if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
@@ -138,7 +135,7 @@ final class TableSketches {
   }
 
   private void makeWanted(List<Integer> columns) {
-    get(columns, new LoadWorkers(1)); // the others are for queries
+    get(columns);
     if (wanted.remove(columns)) {
       statistics.refined();
     }
