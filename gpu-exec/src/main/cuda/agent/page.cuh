@@ -4,6 +4,7 @@
 // where it is used. What is wrong is the same in all threads when a function returns it.
 #pragma once
 #include "agent/hybrid_runs.cuh"
+#include "block/byte_tile.cuh"
 #include "block/sum.cuh"
 #include "thread/load.cuh"
 #include "warp/scan.cuh"
@@ -53,7 +54,7 @@ struct PageMemory {
   u32 sums[WARPS];
   u64 nextText;
   bool moreTexts;
-  u32 tile[TEXT_TILE / 4 + 1];
+  u32 tile[tile_words(TEXT_TILE)];
 };
 
 // The bits of `word`, of 32 rows from `row` on, into a bitmap whose bits they are 0 in; called by one lane.
@@ -101,22 +102,6 @@ __device__ __forceinline__ bool big_endian(const u8* from, u32 bytes, i64& value
   return true;
 }
 
-// Copies bytes to shared memory, by words of which the first may begin before them; returns where they are.
-__device__ __forceinline__ const u8* text_tile(PageMemory& memory, const u8* from, u32 bytes) {
-  u32 skew = (u64)from & 3;
-  const u32* words = (const u32*)(from - skew);
-  u32 whole = (skew + bytes) / 4;
-  for (u32 k = threadIdx.x; k < whole; k += THREADS) {
-    memory.tile[k] = words[k];
-  }
-  u8* tile = (u8*)memory.tile;
-  for (u32 k = 4 * whole + threadIdx.x; k < skew + bytes; k += THREADS) {
-    tile[k] = from[(int)(k - skew)];
-  }
-  __syncthreads();
-  return tile + skew;
-}
-
 // The lengths of `count` texts. Each lies in front of its bytes, so that a thread finds one behind the other; it looks
 // for them in shared memory, where each step is short.
 __device__ __forceinline__ u32 page_lengths(PageMemory& memory, PageCursor in, const PageTarget& target, u32 firstRow, u32 count) {
@@ -126,7 +111,7 @@ __device__ __forceinline__ u32 page_lengths(PageMemory& memory, PageCursor in, c
   u32 done = 0;
   do {
     u32 some = (u32)min(bytes - at, (u64)TEXT_TILE);
-    const u8* tile = text_tile(memory, in.at + at, some);
+    const u8* tile = byte_tile(memory.tile, in.at + at, some);
     if (threadIdx.x == 0) {
       u64 place = 0;
       u32 fault = bytes - at < 4 && done < count ? TOO_SHORT : SOUND;

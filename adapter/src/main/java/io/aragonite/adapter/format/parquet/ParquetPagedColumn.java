@@ -47,15 +47,6 @@ final class ParquetPagedColumn implements PagedColumn {
   /** Bytes of a chunk at most, since a device has all of its pages at a time. */
   private static final long MOST_BYTES = 1L << 30;
 
-  /** Chunks whose pages keep a device as busy as the host's threads are. */
-  private static final int MANY_CHUNKS = 16;
-
-  /** Bytes of a page that a device decompresses at most, of a column of few chunks or of texts. */
-  private static final int FEW_COMPRESSED = 256 << 10;
-
-  /** Of one of many. */
-  private static final int MOST_COMPRESSED = 4 << 20;
-
   private final ParquetColumn column;
   private final PageForm form;
   private final List<GroupChunk> groups;
@@ -109,7 +100,9 @@ final class ParquetPagedColumn implements PagedColumn {
 
     boolean compressed() {
       ColumnMetaData data = data();
-      return data != null && data.getCodec() == CompressionCodec.SNAPPY;
+      return data != null
+          && (data.getCodec() == CompressionCodec.SNAPPY
+              || data.getCodec() == CompressionCodec.LZ4_RAW);
     }
 
     long bytes() {
@@ -261,24 +254,11 @@ final class ParquetPagedColumn implements PagedColumn {
     }
   }
 
-  /**
-   * Bytes of a page at most that a device decompresses: a page takes it longer than the host, and
-   * it does many of them beside each other. Texts consist of more and shorter copies than numbers.
-   */
-  private int mostCompressed() {
-    return form == PageForm.LENGTHS || groups.size() < MANY_CHUNKS
-        ? FEW_COMPRESSED
-        : MOST_COMPRESSED;
-  }
-
   @Override
   public Decodable<EncodedChunk> chunk(int number, QueryMemory memory) {
     GroupChunk of = groups.get(number);
     int rows = (int) of.group.getNum_rows();
-    return read(
-        of,
-        (data, pages) ->
-            ChunkPages.of(of.column, form, data, pages, rows, mostCompressed(), memory));
+    return read(of, (data, pages) -> ChunkPages.of(of.column, form, data, pages, rows, memory));
   }
 
   @Override

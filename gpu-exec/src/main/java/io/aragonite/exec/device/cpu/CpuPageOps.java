@@ -10,6 +10,7 @@ import io.aragonite.exec.page.DeltaReader;
 import io.aragonite.exec.page.DictionaryReader;
 import io.aragonite.exec.page.EncodedPage;
 import io.aragonite.exec.page.HybridReader;
+import io.aragonite.exec.page.Lz4Reader;
 import io.aragonite.exec.page.MalformedPageException;
 import io.aragonite.exec.page.PageCursor;
 import io.aragonite.exec.page.PageForm;
@@ -50,15 +51,17 @@ final class CpuPageOps implements PageOps {
   private static void decompressAll(
       ExecContext context, Buffer in, List<StoredBytes> pages, Buffer out) {
     SnappyReader snappy = new SnappyReader();
+    Lz4Reader lz4 = new Lz4Reader();
     for (StoredBytes page : pages) {
       context.checkCancelled();
       long from = in.slice(page.from(), page.bytes()).address();
       long to = out.slice(page.to(), page.size()).address();
       try {
-        if (page.compressed()) {
-          snappy.decompress(from, page.bytes(), to, page.size());
-        } else {
-          Mem.copy(from, to, page.size());
+        switch (page.codec()) {
+          case NONE -> Mem.copy(from, to, page.size());
+          case SNAPPY -> snappy.decompress(from, page.bytes(), to, page.size());
+          case LZ4 -> lz4.decompress(from, page.bytes(), to, page.size());
+          case OTHER -> throw new IllegalArgumentException(page.toString());
         }
       } catch (MalformedPageException e) {
         throw e.atPage(page.page());

@@ -9,6 +9,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.page.EncodedPage;
 import io.aragonite.exec.page.PageBytes;
+import io.aragonite.exec.page.PageCodec;
 import io.aragonite.exec.page.PageEncoding;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.page.PageOutput;
@@ -146,7 +147,8 @@ final class CudaPagesBench {
     Buffer out = data.room(pages * outDistance);
     List<StoredBytes> all = new ArrayList<>();
     for (int i = 0; i < pages; i++) {
-      all.add(new StoredBytes(i, i * distance, size, i * outDistance, plain.length, true));
+      all.add(
+          new StoredBytes(i, i * distance, size, i * outDistance, plain.length, PageCodec.SNAPPY));
     }
     measuring.measure(
         name,
