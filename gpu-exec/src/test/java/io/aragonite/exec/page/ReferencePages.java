@@ -97,6 +97,13 @@ public final class ReferencePages {
               };
         }
       }
+      case DELTA_LENGTH -> {
+        differences(values);
+        for (int i = 0; i < count; i++) {
+          values[i] = (int) values[i];
+          take(values[i]);
+        }
+      }
       case DELTA -> {
         differences(values);
         if (form != PageForm.COPY8) {

@@ -301,7 +301,9 @@ final class ChunkPages {
       case PLAIN -> codes() ? null : PageEncoding.PLAIN;
       case RLE_DICTIONARY, PLAIN_DICTIONARY ->
           form == PageForm.LENGTHS ? null : PageEncoding.DICTIONARY;
-      case DELTA_BINARY_PACKED -> !texts && form.hasDifferences() ? PageEncoding.DELTA : null;
+      case DELTA_BINARY_PACKED ->
+          !texts && form.fits(PageEncoding.DELTA) ? PageEncoding.DELTA : null;
+      case DELTA_LENGTH_BYTE_ARRAY -> form == PageForm.LENGTHS ? PageEncoding.DELTA_LENGTH : null;
       default -> null;
     };
   }

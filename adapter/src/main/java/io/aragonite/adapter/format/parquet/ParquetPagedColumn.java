@@ -35,11 +35,13 @@ final class ParquetPagedColumn implements PagedColumn {
           Encoding.RLE_DICTIONARY,
           Encoding.RLE,
           Encoding.BIT_PACKED,
-          Encoding.DELTA_BINARY_PACKED);
+          Encoding.DELTA_BINARY_PACKED,
+          Encoding.DELTA_LENGTH_BYTE_ARRAY);
 
-  /** Of levels, and of values that are in no dictionary. */
-  private static final Set<Encoding> PLAIN =
-      EnumSet.of(Encoding.PLAIN, Encoding.RLE, Encoding.BIT_PACKED);
+  /** Of levels, and of texts that are in no dictionary. */
+  private static final Set<Encoding> TEXTS =
+      EnumSet.of(
+          Encoding.PLAIN, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.RLE, Encoding.BIT_PACKED);
 
   private static final Set<Encoding> DICTIONARIES =
       EnumSet.of(Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY);
@@ -66,7 +68,7 @@ final class ParquetPagedColumn implements PagedColumn {
         return "compressed by " + data.getCodec();
       }
       boolean wanted =
-          form == PageForm.LENGTHS ? plain() : hasDictionary(data, data.getEncodings());
+          form == PageForm.LENGTHS ? hasTexts() : hasDictionary(data, data.getEncodings());
       if (texts(column) && !wanted) {
         return "texts that are in no dictionary";
       }
@@ -80,10 +82,12 @@ final class ParquetPagedColumn implements PagedColumn {
           : null;
     }
 
-    /** As far as the footer tells: whether all pages are values one behind the other. */
-    boolean plain() {
+    /**
+     * As far as the footer tells: whether all pages have texts, of which none is in a dictionary.
+     */
+    boolean hasTexts() {
       ColumnMetaData data = data();
-      return data != null && data.getEncodings() != null && PLAIN.containsAll(data.getEncodings());
+      return data != null && data.getEncodings() != null && TEXTS.containsAll(data.getEncodings());
     }
 
     /** As far as the footer tells: whether all pages of values are numbers in a dictionary. */
@@ -174,10 +178,10 @@ final class ParquetPagedColumn implements PagedColumn {
     PageForm form = conversion == null ? null : conversion.form();
     if (type.kind().isText() && texts(column)) {
       Footer first = files.getFirst();
-      boolean plain =
+      boolean apart =
           !first.rowGroups().isEmpty()
-              && new GroupChunk(first, 0, first.rowGroups().getFirst(), column).plain();
-      return plain ? PageForm.LENGTHS : PageForm.COPY4;
+              && new GroupChunk(first, 0, first.rowGroups().getFirst(), column).hasTexts();
+      return apart ? PageForm.LENGTHS : PageForm.COPY4;
     }
     return switch (Storage.of(type)) {
       case INT, FLOAT, LONG, DOUBLE ->

@@ -192,6 +192,7 @@ final class CudaPageOps implements PageOps {
       case PLAIN -> PageCoding.PLAIN;
       case DICTIONARY -> PageCoding.DICTIONARY;
       case DELTA -> PageCoding.DELTA;
+      case DELTA_LENGTH -> PageCoding.DELTA_LENGTH;
     };
   }
 

@@ -29,6 +29,9 @@ class PageContractTest extends Contract {
 
   private static final int ROUNDS = Integer.getInteger("aragonite.rounds", LIGHT ? 20 : 150);
 
+  private static final List<PageEncoding> TEXTS =
+      List.of(PageEncoding.PLAIN, PageEncoding.DELTA_LENGTH);
+
   private static final byte POISON = 0x5A;
 
   PageContractTest(Device device) {
@@ -120,7 +123,7 @@ class PageContractTest extends Contract {
   void eachEncodingOfEachForm() {
     for (PageForm form : PageForm.values()) {
       for (PageEncoding encoding : PageEncoding.values()) {
-        if (encoding == PageEncoding.DELTA && !form.hasDifferences()) {
+        if (!form.fits(encoding)) {
           continue;
         }
         for (int size : SIZES) {
@@ -140,8 +143,8 @@ class PageContractTest extends Contract {
       PageCase made = new PageCase(random, form, random.nextInt(9), random.nextInt(12));
       int pages = random.nextInt(20);
       for (int i = 0; i < pages; i++) {
-        PageEncoding[] all = PageEncoding.values();
-        PageEncoding encoding = all[random.nextInt(form.hasDifferences() ? 3 : 2)];
+        List<PageEncoding> all = Arrays.stream(PageEncoding.values()).filter(form::fits).toList();
+        PageEncoding encoding = all.get(random.nextInt(all.size()));
         int rows = random.nextInt(4) == 0 ? 0 : random.nextInt(700);
         made.add(encoding, rows, LEVELS[random.nextInt(3)], percent());
       }
@@ -186,7 +189,8 @@ class PageContractTest extends Contract {
     PageCase made = new PageCase(random, PageForm.LENGTHS, 0, 0);
     for (int i = 0; i < pages; i++) {
       int rows = random.nextInt(4) == 0 ? 0 : random.nextInt(mostRows);
-      made.add(PageEncoding.PLAIN, rows, LEVELS[random.nextInt(3)], percent());
+      PageEncoding encoding = TEXTS.get(random.nextInt(TEXTS.size()));
+      made.add(encoding, rows, LEVELS[random.nextInt(3)], percent());
     }
     return made;
   }
@@ -228,12 +232,13 @@ class PageContractTest extends Contract {
           bytes += (int) made.value(row);
           present += made.valid(row) ? 1 : 0;
         }
-        int from = (int) page.offset() + page.bytes() - bytes - 4 * present;
+        int before = page.encoding() == PageEncoding.PLAIN ? 4 : 0;
+        int from = (int) page.offset() + page.bytes() - bytes - before * present;
         for (int i = row - page.rows(); i < row; i++) {
           if (!made.valid(i)) {
             continue;
           }
-          from += 4;
+          from += before;
           int length = (int) made.value(i);
           if (length > 0 && random.nextInt(20) == 0) {
             int place = random.nextInt(length);
@@ -272,13 +277,15 @@ class PageContractTest extends Contract {
   /** The page is another one than the one whose lengths were found. */
   @Test
   void textsBeyondTheirPage() {
-    PageCase made = new PageCase(random, PageForm.LENGTHS, 0, 0);
-    made.add(PageEncoding.PLAIN, 100, EncodedPage.LENGTH_FIRST, 0);
-    made.add(PageEncoding.PLAIN, 100, EncodedPage.NO_LEVELS, 0);
-    long[] lengths = lengths(made);
-    lengths[199] += 1000;
-    Texts found = texts(made, made.bytes(), lengths, 5);
-    assertEquals(1, page(found.error));
+    for (PageEncoding encoding : TEXTS) {
+      PageCase made = new PageCase(random, PageForm.LENGTHS, 0, 0);
+      made.add(encoding, 100, EncodedPage.LENGTH_FIRST, 0);
+      made.add(encoding, 100, EncodedPage.NO_LEVELS, 0);
+      long[] lengths = lengths(made);
+      lengths[199] += 1000;
+      Texts found = texts(made, made.bytes(), lengths, 5);
+      assertEquals(1, page(found.error));
+    }
   }
 
   @Test
@@ -339,7 +346,7 @@ class PageContractTest extends Contract {
     for (int round = 0; round < ROUNDS; round++) {
       PageForm form = PageForm.values()[random.nextInt(PageForm.values().length)];
       PageEncoding encoding = PageEncoding.values()[random.nextInt(PageEncoding.values().length)];
-      if (encoding == PageEncoding.DELTA && !form.hasDifferences()) {
+      if (!form.fits(encoding)) {
         continue;
       }
       PageCase made = new PageCase(random, form, random.nextInt(12), random.nextInt(33));
