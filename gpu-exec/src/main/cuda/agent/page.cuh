@@ -4,6 +4,7 @@
 // where it is used. What is wrong is the same in all threads when a function returns it.
 #pragma once
 #include "agent/hybrid_runs.cuh"
+#include "block/byte_tile.cuh"
 #include "block/sum.cuh"
 #include "thread/load.cuh"
 #include "warp/scan.cuh"
@@ -25,7 +26,7 @@ HOST_SHARED struct PageArgs {
 
 HOST_SHARED enum PageLevels { NO_LEVELS = -1, LENGTH_FIRST = -2 };
 
-HOST_SHARED enum PageCoding { PLAIN, DICTIONARY, DELTA };
+HOST_SHARED enum PageCoding { PLAIN, DICTIONARY, DELTA, DELTA_LENGTH };
 
 HOST_SHARED enum PageConversion { COPY4, COPY8, WIDEN, BYTES_REVERSED, TEXT_LENGTHS };
 
@@ -52,8 +53,11 @@ struct PageMemory {
   u32 wrong;
   u32 sums[WARPS];
   u64 nextText;
+  // Bytes behind differences, and those of their texts.
+  u64 left;
+  u64 total;
   bool moreTexts;
-  u32 tile[TEXT_TILE / 4 + 1];
+  u32 tile[tile_words(TEXT_TILE)];
 };
 
 // The bits of `word`, of 32 rows from `row` on, into a bitmap whose bits they are 0 in; called by one lane.
@@ -101,22 +105,6 @@ __device__ __forceinline__ bool big_endian(const u8* from, u32 bytes, i64& value
   return true;
 }
 
-// Copies bytes to shared memory, by words of which the first may begin before them; returns where they are.
-__device__ __forceinline__ const u8* text_tile(PageMemory& memory, const u8* from, u32 bytes) {
-  u32 skew = (u64)from & 3;
-  const u32* words = (const u32*)(from - skew);
-  u32 whole = (skew + bytes) / 4;
-  for (u32 k = threadIdx.x; k < whole; k += THREADS) {
-    memory.tile[k] = words[k];
-  }
-  u8* tile = (u8*)memory.tile;
-  for (u32 k = 4 * whole + threadIdx.x; k < skew + bytes; k += THREADS) {
-    tile[k] = from[(int)(k - skew)];
-  }
-  __syncthreads();
-  return tile + skew;
-}
-
 // The lengths of `count` texts. Each lies in front of its bytes, so that a thread finds one behind the other; it looks
 // for them in shared memory, where each step is short.
 __device__ __forceinline__ u32 page_lengths(PageMemory& memory, PageCursor in, const PageTarget& target, u32 firstRow, u32 count) {
@@ -126,7 +114,7 @@ __device__ __forceinline__ u32 page_lengths(PageMemory& memory, PageCursor in, c
   u32 done = 0;
   do {
     u32 some = (u32)min(bytes - at, (u64)TEXT_TILE);
-    const u8* tile = text_tile(memory, in.at + at, some);
+    const u8* tile = byte_tile(memory.tile, in.at + at, some);
     if (threadIdx.x == 0) {
       u64 place = 0;
       u32 fault = bytes - at < 4 && done < count ? TOO_SHORT : SOUND;
@@ -223,8 +211,9 @@ __device__ __forceinline__ u32 page_indices(
   return memory.wrong != 0 ? WRONG_INDEX : SOUND;
 }
 
-// Called by the first warp: blocks of differences, whose sums a scan makes.
-__device__ __forceinline__ u32 warp_differences(PageCursor in, const PageTarget& target, u32 firstRow, u32 wanted) {
+// Called by the first warp: steps over blocks of differences, whose sums a scan makes, and puts `wanted` numbers, each by a lane.
+template <class Put>
+__device__ __forceinline__ u32 warp_differences(PageCursor& in, u32 wanted, Put put) {
   u32 blockValues = in.varint();
   u32 parts = in.varint();
   u32 count = in.varint();
@@ -239,14 +228,6 @@ __device__ __forceinline__ u32 warp_differences(PageCursor in, const PageTarget&
     return WRONG_COUNT;
   }
   u32 partValues = blockValues / parts;
-  bool wide = target.form == COPY8;
-  auto put = [&](u32 i, u64 v) {
-    if (target.wide()) {
-      ((u64*)target.values)[firstRow + i] = wide ? v : (u64)(i64)(int)(u32)v;
-    } else {
-      ((u32*)target.values)[firstRow + i] = (u32)v;
-    }
-  };
   if (lane() == 0) {
     put(0, value);
   }
@@ -285,13 +266,47 @@ __device__ __forceinline__ u32 warp_differences(PageCursor in, const PageTarget&
 __device__ __forceinline__ u32 page_differences(
     PageMemory& memory, PageCursor in, const PageTarget& target, u32 firstRow, u32 count) {
   if (warp() == 0) {
-    u32 fault = warp_differences(in, target, firstRow, count);
+    bool wide = target.form == COPY8;
+    u32 fault = warp_differences(in, count, [&](u32 i, u64 v) {
+      if (target.wide()) {
+        ((u64*)target.values)[firstRow + i] = wide ? v : (u64)(i64)(int)(u32)v;
+      } else {
+        ((u32*)target.values)[firstRow + i] = (u32)v;
+      }
+    });
     if (lane() == 0) {
       memory.wrong = fault;
+      memory.left = in.left();
     }
   }
   __syncthreads();
   return memory.wrong;
+}
+
+// The lengths of `count` texts whose bytes are behind all of them.
+__device__ __forceinline__ u32 page_length_differences(
+    PageMemory& memory, PageCursor in, const PageTarget& target, u32 firstRow, u32 count) {
+  u32 fault = page_differences(memory, in, target, firstRow, count);
+  if (fault != SOUND) {
+    return fault;
+  }
+  const u32* lengths = (const u32*)target.values + firstRow;
+  u64 sum = 0;
+  bool wrong = false;
+  for (u32 i = threadIdx.x; i < count; i += THREADS) {
+    wrong |= (int)lengths[i] < 0;
+    sum += lengths[i];
+  }
+  if (threadIdx.x == 0) {
+    memory.total = 0;
+  }
+  __syncthreads();
+  if (sum > 0) {
+    atomicAdd(&memory.total, sum);
+  }
+  // The total is there behind it, too.
+  wrong = !__syncthreads_and(!wrong);
+  return wrong || memory.total > memory.left ? WRONG_LENGTH : SOUND;
 }
 
 // Moves `present` values, which lie one behind the other, to the rows whose bits are on, the last first; the others become 0.
@@ -358,6 +373,9 @@ __device__ __forceinline__ u32 decode_page(PageMemory& memory, const PageTarget&
       case DICTIONARY:
         fault = target.wide() ? page_indices<u64>(memory, in, target, args, present)
                               : page_indices<u32>(memory, in, target, args, present);
+        break;
+      case DELTA_LENGTH:
+        fault = page_length_differences(memory, in, target, args.firstRow, present);
         break;
       default:
         fault = page_differences(memory, in, target, args.firstRow, present);

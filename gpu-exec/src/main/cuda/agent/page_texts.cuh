@@ -37,6 +37,22 @@ __device__ __forceinline__ bool utf8_at(const u8* text, u32 length, u32 i) {
   return valid;
 }
 
+// The end of a page's differences, which have been found to be sound; `end` if there are none.
+__device__ __forceinline__ const u8* behind_differences(PageMemory& memory, const u8* from, const u8* end) {
+  if (warp() == 0) {
+    PageCursor in = {from, from < end ? end : from, SOUND};
+    PageCursor head = in;
+    head.varint();
+    head.varint();
+    u32 fault = warp_differences(in, head.varint(), [](u32, u64) {});
+    if (lane() == 0) {
+      memory.left = fault == SOUND ? in.left() : 0;
+    }
+  }
+  __syncthreads();
+  return end - memory.left;
+}
+
 // Called by whole warps, of which each copies the texts of 32 rows.
 __device__ __forceinline__ u32 page_texts(
     PageMemory& memory, const u8* in, const PageArgs& args, const u32* offsets, const u32* validity, u8* out) {
@@ -52,6 +68,11 @@ __device__ __forceinline__ u32 page_texts(
   }
   const u32* at = offsets + args.firstRow;
   u32 begin = at[0];
+  // Bytes in front of each text, or of all of them.
+  bool plain = args.encoding == PLAIN;
+  if (!plain) {
+    from = behind_differences(memory, from, end);
+  }
   u32 fault = SOUND;
   u32 before = 0;
   for (u32 done = 0; done < args.rows; done += THREADS) {
@@ -67,7 +88,7 @@ __device__ __forceinline__ u32 page_texts(
     before += total;
     u32 start = on ? at[row] : 0;
     u32 length = on ? at[row + 1] - start : 0;
-    u64 place = (u64)(start - begin) + 4ull * (rank + 1);
+    u64 place = (u64)(start - begin) + (plain ? 4ull * (rank + 1) : 0);
     if (on && (from > end || place + length > (u64)(end - from))) {
       fault = TOO_SHORT;
       length = 0;

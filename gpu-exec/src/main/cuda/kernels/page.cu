@@ -1,7 +1,10 @@
 // The kernels that decompress and decode pages of files.
 #include "agent/page.cuh"
 #include "agent/page_texts.cuh"
-#include "block/snappy.cuh"
+#include "block/lz.cuh"
+#include "thread/lz4.cuh"
+#include "thread/snappy.cuh"
+#include "warp/copy.cuh"
 
 using namespace ara;
 
@@ -12,11 +15,11 @@ HOST_SHARED struct StoredBytesArgs {
   u32 bytes;
   u32 size;
   u32 page;
-  u32 compressed;
+  u32 codec;
 };
 
-// Threads of a block that decompresses: a warp for each fragment of a page of a megabyte.
-constexpr u32 MOST_UNPACK_THREADS = 512;
+// As PageCodec of Java.
+HOST_SHARED enum StoredCodec { STORED, SNAPPY, LZ4 };
 
 // What the host reads, all ones at first: the least page that is wrong, above 8 bits of what is wrong with it. The rows that
 // are null are counted behind it.
@@ -27,19 +30,28 @@ __device__ __forceinline__ void report(u64* result, u32 page, u32 fault) {
 }
 
 // A block a page.
-extern "C" __global__ void __launch_bounds__(MOST_UNPACK_THREADS) ara_page_decompress(
+extern "C" __global__ void __launch_bounds__(THREADS, 4) ara_page_decompress(
     const u8* in, const StoredBytesArgs* pages, u8* out, u64* result) {
-  __shared__ SnappyMemory memory;
+  __shared__ LzMemory memory;
   StoredBytesArgs args = pages[blockIdx.x];
   const u8* from = in + args.from;
   u8* to = out + args.to;
-  if (args.compressed) {
-    u32 fault = snappy_by_block(memory, PageCursor{from, from + args.bytes, SOUND}, to, args.size);
-    if (threadIdx.x == 0) {
-      report(result, args.page, fault);
-    }
-  } else if (threadIdx.x < 32) {
-    warp_copy(to, from, args.size);
+  PageCursor page = {from, from + args.bytes, SOUND};
+  u32 fault = SOUND;
+  switch (args.codec) {
+    case SNAPPY:
+      fault = lz<Snappy>(memory, page, to, args.size);
+      break;
+    case LZ4:
+      fault = lz<Lz4>(memory, page, to, args.size);
+      break;
+    default:
+      if (warp() == 0) {
+        warp_copy(to, from, args.size);
+      }
+  }
+  if (threadIdx.x == 0) {
+    report(result, args.page, fault);
   }
 }
 

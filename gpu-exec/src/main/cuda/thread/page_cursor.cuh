@@ -18,6 +18,7 @@ HOST_SHARED enum PageFault {
   WRONG_DIGITS,
   WRONG_LENGTH,
   WRONG_TEXT,
+  WRONG_LZ4,
 };
 
 struct PageCursor {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.adapter.format.DuckDb;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.parquet.JavaWriter;
 import io.aragonite.adapter.format.parquet.JavaWriter.WriterSettings;
@@ -31,6 +32,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -231,6 +233,46 @@ class DeviceDecodingTest {
             assertEquals(0, pin.decodedPageBytes(), name);
             assertEquals(
                 decodes() ? Map.of(name, String.valueOf(reason)) : Map.of(), pin.decodedByHost());
+          }
+        }
+      }
+    }
+  }
+
+  /** DuckDB writes lengths as differences in front of all texts. */
+  @Test
+  void lengthsAsDifferences() throws SQLException {
+    Path path = directory.resolve("t.parquet");
+    String texts = "'é' || i * 7919 || repeat('x', i % 5)";
+    for (String codec : List.of("snappy", "lz4_raw")) {
+      try (DuckDb duckDb = new DuckDb()) {
+        duckDb.execute(
+            ("copy (select case when i % 7 > 0 then "
+                + texts
+                + " end a, "
+                + texts
+                + " b,"
+                + " if(i // 2048 = 1, null, "
+                + texts
+                + ") c from range(5000) t(i)) to '"
+                + path
+                + "' (format parquet, parquet_version v2, row_group_size 2048, compression "
+                + codec
+                + ")"));
+      }
+      MemoryBudget budget = new MemoryBudget("memory", 1 << 26);
+      try (CachedTable expected = table(path, budget);
+          CachedTable table = table(path, budget);
+          TableCache cache = cache()) {
+        for (int c = 0; c < 3; c++) {
+          try (Table.Pin host = expected.pin(List.of(c));
+              Table.Pin pin = pin(cache, table, c)) {
+            List<@Nullable Object> values = new ArrayList<>();
+            host.chunks().forEach(chunk -> values.addAll(hostValues(chunk.column(0))));
+            assertEquals(5000, values.size());
+            assertEquals(values, values(pin), codec);
+            assertEquals(Map.of(), pin.decodedByHost(), codec);
+            assertEquals(decodes(), pin.decodedPageBytes() > 0, codec);
           }
         }
       }

@@ -3,6 +3,7 @@ package io.aragonite.exec.device;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.page.EncodedPage;
 import io.aragonite.exec.page.MalformedPageException;
+import io.aragonite.exec.page.PageCodec;
 import io.aragonite.exec.page.PageOutput;
 import io.aragonite.exec.page.StoredBytes;
 import io.aragonite.exec.table.EncodedChunk;
@@ -208,7 +209,7 @@ final class EncodedBatch implements AutoCloseable {
     int plain = page.plainBytes();
     long to = imageStart() + place.image;
     if (plain > 0) {
-      parts.add(new StoredBytes(number, place.stored, plain, to, plain, false));
+      parts.add(new StoredBytes(number, place.stored, plain, to, plain, PageCodec.NONE));
     }
     if (page.size() > plain) {
       parts.add(
@@ -218,7 +219,7 @@ final class EncodedBatch implements AutoCloseable {
               page.bytes() - plain,
               to + plain,
               page.size() - plain,
-              true));
+              page.codec()));
     }
   }
 

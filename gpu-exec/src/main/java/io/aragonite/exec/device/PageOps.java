@@ -46,8 +46,8 @@ public interface PageOps {
   PageOutcome decode(ExecContext context, Buffer in, List<EncodedPage> pages, PageOutput out);
 
   /**
-   * Copies the texts of PLAIN pages whose lengths {@link #decode} has found, and checks that they
-   * are UTF-8. The page of an error is its place in {@code pages}.
+   * Copies the texts of pages whose lengths {@link #decode} has found, and checks that they are
+   * UTF-8. The page of an error is its place in {@code pages}.
    *
    * @param in with the pages as they were for their lengths
    * @param offsets of rows, and one more: the sums of lengths

@@ -29,6 +29,11 @@ public final class DeltaReader extends PageCursor {
     check(miniblockValues > 0 || count <= 1, "a page has blocks of no difference");
   }
 
+  /** How many values there are, as the page says. */
+  public int count() {
+    return count;
+  }
+
   /** Reads {@code wanted} values, which must be all, as integers of 64 bits, or of 32, wrapping. */
   public void read(long to, int wanted, boolean wide) {
     check(count == wanted, "a page has %,d values instead of %,d", count, wanted);

@@ -7,5 +7,7 @@ public enum PageEncoding {
   /** Indices into a dictionary, in place of which its values come out. */
   DICTIONARY,
   /** DELTA_BINARY_PACKED: blocks of packed differences. */
-  DELTA
+  DELTA,
+  /** DELTA_LENGTH_BYTE_ARRAY: the lengths of texts as differences, then the bytes of all texts. */
+  DELTA_LENGTH
 }

@@ -38,7 +38,7 @@ public enum PageForm {
       }
     }
   },
-  /** Texts, each behind its length in four bytes, to the lengths. */
+  /** Texts, if they are PLAIN each behind its length in four bytes, to the lengths. */
   LENGTHS(4) {
     @Override
     public void apply(long from, long to, int count, int width) {
@@ -57,9 +57,14 @@ public enum PageForm {
     return outWidth;
   }
 
-  /** Whether a page of differences can have such values: they are integers of the machine. */
-  public boolean hasDifferences() {
-    return this != BIG_ENDIAN && this != LENGTHS;
+  /** Whether a page in an encoding can have such values. */
+  public boolean fits(PageEncoding encoding) {
+    return switch (encoding) {
+      case PLAIN, DICTIONARY -> true;
+      // Integers of the machine.
+      case DELTA -> this != BIG_ENDIAN && this != LENGTHS;
+      case DELTA_LENGTH -> this == LENGTHS;
+    };
   }
 
   /**

@@ -39,7 +39,7 @@ public record PageOutput(
               && page.dictionaryCount() >= 0
               && (page.encoding() != PageEncoding.DICTIONARY
                   || dictionaryEnd * form.outWidth() <= dictionary.size());
-      if (!inside || page.encoding() == PageEncoding.DELTA && !form.hasDifferences()) {
+      if (!inside || !form.fits(page.encoding())) {
         throw new IllegalArgumentException(page + " of " + in + " to " + this);
       }
     }

@@ -2,9 +2,7 @@ package io.aragonite.exec.page;
 
 import static io.aragonite.exec.page.MalformedPageException.check;
 
-import io.airlift.compress.v3.MalformedInputException;
 import io.airlift.compress.v3.snappy.SnappyJavaDecompressor;
-import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.Mem;
 
 /** Undoes Snappy's compression. Not safe for several threads. */
@@ -30,16 +28,7 @@ public final class SnappyReader {
    */
   public void decompress(long from, int compressed, long to, int size) {
     checkSize(from, compressed, size);
-    try {
-      int done = decompressor.decompress(Mem.segment(from, compressed), Mem.segment(to, size));
-      check(done == size, "a page gives %,d bytes instead of %,d", done, size);
-    } catch (MalformedInputException | IllegalArgumentException | IndexOutOfBoundsException e) {
-      MalformedPageException malformed =
-          new MalformedPageException(
-              "a page is not valid SNAPPY data (" + AragoniteException.reason(e) + ")");
-      malformed.initCause(e);
-      throw malformed;
-    }
+    CompressedBlocks.decompress(decompressor, "SNAPPY", from, compressed, to, size);
   }
 
   /**

@@ -8,6 +8,6 @@ package io.aragonite.exec.page;
  * @param bytes how many
  * @param to where they go in what comes out
  * @param size how many come out
- * @param compressed whether they are compressed, with Snappy; else they are copied
+ * @param codec what they are compressed by; if by nothing, they are copied
  */
-public record StoredBytes(int page, long from, int bytes, long to, int size, boolean compressed) {}
+public record StoredBytes(int page, long from, int bytes, long to, int size, PageCodec codec) {}

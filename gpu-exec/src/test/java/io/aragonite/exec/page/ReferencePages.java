@@ -97,6 +97,13 @@ public final class ReferencePages {
               };
         }
       }
+      case DELTA_LENGTH -> {
+        differences(values);
+        for (int i = 0; i < count; i++) {
+          values[i] = (int) values[i];
+          take(values[i]);
+        }
+      }
       case DELTA -> {
         differences(values);
         if (form != PageForm.COPY8) {
@@ -236,15 +243,16 @@ public final class ReferencePages {
   }
 
   /**
-   * What compressed bytes give.
+   * What bytes give that Snappy or LZ4 has compressed.
    *
    * @param size that they must give
    * @return null: they are wrong
-   * @throws UnspecifiedException if they copy bytes from where these go
+   * @throws UnspecifiedException if they copy bytes from where these go, or end as no block does
    */
-  public static byte @Nullable [] snappy(byte[] stored, int size) {
+  public static byte @Nullable [] decompressed(PageCodec codec, byte[] stored, int size) {
+    ReferencePages reader = new ReferencePages(stored, 0, stored.length);
     try {
-      return new ReferencePages(stored, 0, stored.length).snappy(size);
+      return codec == PageCodec.LZ4 ? reader.lz4(size) : reader.snappy(size);
     } catch (Wrong e) {
       return null;
     }
@@ -278,5 +286,39 @@ public final class ReferencePages {
     }
     require(done == size);
     return out;
+  }
+
+  private byte[] lz4(int size) {
+    byte[] out = new byte[size];
+    int done = 0;
+    while (true) {
+      int token = (int) fixed(1) & 0xFF;
+      long literals = lz4Length(token >> 4);
+      require(literals <= size - done);
+      System.arraycopy(bytes, take(literals), out, done, (int) literals);
+      done += (int) literals;
+      if (at == end) {
+        require(done == size);
+        return out;
+      }
+      int back = (int) bits(take(2), 0, 16);
+      long length = lz4Length(token & 15) + 4;
+      require(back <= done && length <= size - done);
+      // A copy begins 12 bytes before the end at the latest, and 5 bytes behind it are literals.
+      if (back == 0 || done > size - 12 || length > size - done - 5) {
+        throw new UnspecifiedException();
+      }
+      for (int i = 0; i < length; i++, done++) {
+        out[done] = out[done - back];
+      }
+    }
+  }
+
+  private long lz4Length(int first) {
+    long length = first;
+    for (int last = first == 15 ? 255 : 0; last == 255; length += last) {
+      last = (int) fixed(1) & 0xFF;
+    }
+    return length;
   }
 }

@@ -9,6 +9,7 @@ import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.page.EncodedPage;
 import io.aragonite.exec.page.MalformedPageException;
+import io.aragonite.exec.page.PageCodec;
 import io.aragonite.exec.page.PageEncoding;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.table.Decodable;
@@ -16,7 +17,6 @@ import io.aragonite.exec.table.EncodedChunk;
 import io.aragonite.exec.table.StoredPage;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.CompressionCodec;
 import org.apache.parquet.format.DataPageHeader;
@@ -37,7 +37,10 @@ final class ChunkPages {
   /** Texts of a page at most: one thread finds where each begins. */
   private static final int MOST_TEXTS = 1 << 20;
 
-  private final boolean compressed;
+  /** Bytes of a page that the device decompresses at most: pages do not share a page's work. */
+  private static final int MOST_COMPRESSED = 16 << 20;
+
+  private final PageCodec codec;
   private final boolean texts;
   private final boolean optional;
   private final PageForm form;
@@ -49,7 +52,7 @@ final class ChunkPages {
   private String refusal = "";
 
   private ChunkPages(CompressionCodec codec, ParquetColumn column, PageForm form) {
-    this.compressed = codec != CompressionCodec.UNCOMPRESSED;
+    this.codec = codec(codec);
     this.texts = column.conversion() == Conversion.TEXT;
     this.optional = column.optional();
     this.form = form;
@@ -58,7 +61,6 @@ final class ChunkPages {
 
   /**
    * @param groupRows rows of the row group
-   * @param mostCompressed bytes of a page at most that the device decompresses
    * @param memory where pages are that the host has decompressed
    * @return without a value if some page is of a kind that devices do not decode
    * @throws io.aragonite.exec.page.MalformedPageException if headers are wrong
@@ -69,7 +71,6 @@ final class ChunkPages {
       ColumnMetaData chunk,
       Pages pages,
       int groupRows,
-      int mostCompressed,
       QueryMemory memory) {
     CompressionCodec codec = present(chunk.getCodec(), "its compression");
     check(
@@ -89,27 +90,38 @@ final class ChunkPages {
         return Decodable.byHost(result.refusal);
       }
     }
-    List<StoredPage> ready = decompressed(result.found, codec, mostCompressed, memory);
+    List<StoredPage> ready = decompressed(result.found, codec, memory);
     return Decodable.of(new EncodedChunk(groupRows, ready, Buffer.EMPTY, () -> {}));
   }
 
-  /** The pages, those of them decompressed that devices are not quicker with. */
+  /** The codec of a chunk, if devices know it. */
+  private static PageCodec codec(CompressionCodec codec) {
+    return switch (codec) {
+      case UNCOMPRESSED -> PageCodec.NONE;
+      case SNAPPY -> PageCodec.SNAPPY;
+      case LZ4_RAW -> PageCodec.LZ4;
+      default -> PageCodec.OTHER;
+    };
+  }
+
+  private static boolean isHosts(StoredPage page) {
+    return page.codec() == PageCodec.OTHER || page.compressed() && page.size() > MOST_COMPRESSED;
+  }
+
+  /** The pages, those of them decompressed that devices do not decompress. */
   private static List<StoredPage> decompressed(
-      List<StoredPage> pages, CompressionCodec codec, int mostCompressed, QueryMemory memory) {
-    Predicate<StoredPage> hosts =
-        page ->
-            page.compressed() && (codec != CompressionCodec.SNAPPY || page.size() > mostCompressed);
-    if (pages.stream().noneMatch(hosts)) {
+      List<StoredPage> pages, CompressionCodec codec, QueryMemory memory) {
+    List<StoredPage> hosts = pages.stream().filter(ChunkPages::isHosts).toList();
+    if (hosts.isEmpty()) {
       return pages;
     }
     Codecs codecs = new Codecs(codec);
     // Before memory is asked for.
-    pages.stream().filter(hosts).forEach(page -> checkSize(codecs, page));
-    long bytes = pages.stream().filter(hosts).mapToLong(StoredPage::size).sum();
-    long to = memory.allocate(bytes).address();
+    hosts.forEach(page -> checkSize(codecs, page));
+    long to = memory.allocate(hosts.stream().mapToLong(StoredPage::size).sum()).address();
     List<StoredPage> ready = new ArrayList<>();
     for (StoredPage page : pages) {
-      if (hosts.test(page)) {
+      if (isHosts(page)) {
         decompress(codecs, page, to);
         ready.add(page.decompressed(to));
         to += page.size();
@@ -160,7 +172,7 @@ final class ChunkPages {
     PageHeader header = page.header();
     int size = header.getUncompressed_page_size();
     check(size >= 0, "a page of " + size + " bytes");
-    if (!compressed && size != page.size()) {
+    if (codec == PageCodec.NONE && size != page.size()) {
       refuse(OTHER_SIZE);
       return false;
     }
@@ -212,7 +224,7 @@ final class ChunkPages {
         page.body(),
         page.size(),
         0,
-        compressed && size > 0,
+        size > 0 ? codec : PageCodec.NONE,
         size,
         true,
         EncodedPage.NO_LEVELS,
@@ -234,7 +246,7 @@ final class ChunkPages {
         page.body(),
         page.size(),
         0,
-        compressed && size > 0,
+        size > 0 ? codec : PageCodec.NONE,
         size,
         false,
         optional ? EncodedPage.LENGTH_FIRST : EncodedPage.NO_LEVELS,
@@ -257,7 +269,7 @@ final class ChunkPages {
       return refuse("levels that a flat column has not");
     }
     boolean packed =
-        compressed
+        codec != PageCodec.NONE
             && (!data.isSetIs_compressed() || data.isIs_compressed())
             && page.size() > levels;
     if (!packed && size != page.size()) {
@@ -268,7 +280,7 @@ final class ChunkPages {
         page.body(),
         page.size(),
         levels,
-        packed,
+        packed ? codec : PageCodec.NONE,
         size,
         false,
         optional ? levels : EncodedPage.NO_LEVELS,
@@ -289,7 +301,9 @@ final class ChunkPages {
       case PLAIN -> codes() ? null : PageEncoding.PLAIN;
       case RLE_DICTIONARY, PLAIN_DICTIONARY ->
           form == PageForm.LENGTHS ? null : PageEncoding.DICTIONARY;
-      case DELTA_BINARY_PACKED -> !texts && form.hasDifferences() ? PageEncoding.DELTA : null;
+      case DELTA_BINARY_PACKED ->
+          !texts && form.fits(PageEncoding.DELTA) ? PageEncoding.DELTA : null;
+      case DELTA_LENGTH_BYTE_ARRAY -> form == PageForm.LENGTHS ? PageEncoding.DELTA_LENGTH : null;
       default -> null;
     };
   }

@@ -9,6 +9,7 @@ import io.aragonite.adapter.format.parquet.Pages.Page;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.page.DeltaReader;
 import io.aragonite.exec.page.MalformedPageException;
 import io.aragonite.exec.page.PageCursor;
 import io.aragonite.exec.page.Utf8;
@@ -47,7 +48,8 @@ final class ChunkWords {
       ColumnMetaData chunk, Page page, int count, QueryMemory memory) {
     Codecs codecs = new Codecs(present(chunk.getCodec(), "its compression"));
     int size = page.header().getUncompressed_page_size();
-    return read(bytes(codecs, page.body(), page.size(), size, memory), count, memory);
+    PageCursor cursor = bytes(codecs, page.body(), page.size(), size, memory);
+    return read(Encoding.PLAIN, cursor, count, memory);
   }
 
   private static PageCursor bytes(
@@ -61,13 +63,16 @@ final class ChunkWords {
     return new PageCursor(to, to + size);
   }
 
-  private static PartDictionary read(PageCursor cursor, int count, QueryMemory memory) {
+  private static PartDictionary read(
+      Encoding encoding, PageCursor cursor, int count, QueryMemory memory) {
     check(count >= 0 && count <= cursor.left() + 1, "a dictionary of %,d values", count);
     Buffer offsets = memory.allocate(4L * (count + 1));
     Mem.putInt(offsets.address(), 0);
     BytesBuilder words = new BytesBuilder(memory);
     long ends = offsets.address() + 4;
-    ByteArrays.append(cursor, count, words, ends);
+    try (Scratch scratch = new Scratch(memory)) {
+      ByteArrays.append(encoding, cursor, count, words, ends, scratch);
+    }
     check(
         Utf8.isValid(words.address(), words.size(), words.address(), ends, count),
         "a text is not valid UTF-8");
@@ -87,17 +92,18 @@ final class ChunkWords {
       Codecs codecs = new Codecs(present(chunk.getCodec(), "its compression"));
       int size = page.header().getUncompressed_page_size();
       DataPageHeader data = page.header().getData_page_header();
-      if (data != null && data.getEncoding() == Encoding.PLAIN) {
+      if (data != null && data.getEncoding() != null && apart(data.getEncoding())) {
         PageCursor cursor = bytes(codecs, page.body(), page.size(), size, memory);
         if (optional) {
           cursor.take(Mem.getInt(cursor.take(4)));
         }
-        return Decodable.of(read(cursor, count(cursor, data.getNum_values()), memory));
+        return Decodable.of(some(data.getEncoding(), cursor, data.getNum_values(), memory));
       }
       DataPageHeaderV2 newer = page.header().getData_page_header_v2();
       int levels = newer == null ? 0 : newer.getDefinition_levels_byte_length();
       if (newer == null
-          || newer.getEncoding() != Encoding.PLAIN
+          || newer.getEncoding() == null
+          || !apart(newer.getEncoding())
           || newer.isSetIs_compressed() && !newer.isIs_compressed()
           || levels < 0
           || levels >= Math.min(size, page.size())) {
@@ -105,20 +111,31 @@ final class ChunkWords {
       }
       PageCursor cursor =
           bytes(codecs, page.body() + levels, page.size() - levels, size - levels, memory);
-      return Decodable.of(read(cursor, count(cursor, newer.getNum_values()), memory));
+      return Decodable.of(some(newer.getEncoding(), cursor, newer.getNum_values(), memory));
     } catch (MalformedPageException e) {
       throw e.atPage(0);
     }
   }
 
-  /** How many texts there are, of {@code most} rows. */
-  private static int count(PageCursor page, int most) {
-    PageCursor texts = new PageCursor(page.at(), page.end());
+  /** Whether texts are in no dictionary. */
+  private static boolean apart(Encoding encoding) {
+    return encoding == Encoding.PLAIN || encoding == Encoding.DELTA_LENGTH_BYTE_ARRAY;
+  }
+
+  /** The texts of {@code rows} rows, of which some may be null. */
+  private static PartDictionary some(
+      Encoding encoding, PageCursor page, int rows, QueryMemory memory) {
     int count = 0;
-    while (count < most && texts.left() > 0) {
-      texts.take(Mem.getInt(texts.take(4)));
-      count++;
+    if (encoding == Encoding.DELTA_LENGTH_BYTE_ARRAY) {
+      count = page.left() == 0 ? 0 : new DeltaReader(page.at(), page.end()).count();
+      check(count <= rows, "a page has %,d values instead of %,d", count, rows);
+    } else {
+      PageCursor texts = new PageCursor(page.at(), page.end());
+      while (count < rows && texts.left() > 0) {
+        texts.take(Mem.getInt(texts.take(4)));
+        count++;
+      }
     }
-    return count;
+    return read(encoding, page, count, memory);
   }
 }

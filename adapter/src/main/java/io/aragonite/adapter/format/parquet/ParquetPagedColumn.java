@@ -35,26 +35,19 @@ final class ParquetPagedColumn implements PagedColumn {
           Encoding.RLE_DICTIONARY,
           Encoding.RLE,
           Encoding.BIT_PACKED,
-          Encoding.DELTA_BINARY_PACKED);
+          Encoding.DELTA_BINARY_PACKED,
+          Encoding.DELTA_LENGTH_BYTE_ARRAY);
 
-  /** Of levels, and of values that are in no dictionary. */
-  private static final Set<Encoding> PLAIN =
-      EnumSet.of(Encoding.PLAIN, Encoding.RLE, Encoding.BIT_PACKED);
+  /** Of levels, and of texts that are in no dictionary. */
+  private static final Set<Encoding> TEXTS =
+      EnumSet.of(
+          Encoding.PLAIN, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.RLE, Encoding.BIT_PACKED);
 
   private static final Set<Encoding> DICTIONARIES =
       EnumSet.of(Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY);
 
   /** Bytes of a chunk at most, since a device has all of its pages at a time. */
   private static final long MOST_BYTES = 1L << 30;
-
-  /** Chunks whose pages keep a device as busy as the host's threads are. */
-  private static final int MANY_CHUNKS = 16;
-
-  /** Bytes of a page that a device decompresses at most, of a column of few chunks or of texts. */
-  private static final int FEW_COMPRESSED = 256 << 10;
-
-  /** Of one of many. */
-  private static final int MOST_COMPRESSED = 4 << 20;
 
   private final ParquetColumn column;
   private final PageForm form;
@@ -75,7 +68,7 @@ final class ParquetPagedColumn implements PagedColumn {
         return "compressed by " + data.getCodec();
       }
       boolean wanted =
-          form == PageForm.LENGTHS ? plain() : hasDictionary(data, data.getEncodings());
+          form == PageForm.LENGTHS ? hasTexts() : hasDictionary(data, data.getEncodings());
       if (texts(column) && !wanted) {
         return "texts that are in no dictionary";
       }
@@ -89,10 +82,12 @@ final class ParquetPagedColumn implements PagedColumn {
           : null;
     }
 
-    /** As far as the footer tells: whether all pages are values one behind the other. */
-    boolean plain() {
+    /**
+     * As far as the footer tells: whether all pages have texts, of which none is in a dictionary.
+     */
+    boolean hasTexts() {
       ColumnMetaData data = data();
-      return data != null && data.getEncodings() != null && PLAIN.containsAll(data.getEncodings());
+      return data != null && data.getEncodings() != null && TEXTS.containsAll(data.getEncodings());
     }
 
     /** As far as the footer tells: whether all pages of values are numbers in a dictionary. */
@@ -109,7 +104,9 @@ final class ParquetPagedColumn implements PagedColumn {
 
     boolean compressed() {
       ColumnMetaData data = data();
-      return data != null && data.getCodec() == CompressionCodec.SNAPPY;
+      return data != null
+          && (data.getCodec() == CompressionCodec.SNAPPY
+              || data.getCodec() == CompressionCodec.LZ4_RAW);
     }
 
     long bytes() {
@@ -181,10 +178,10 @@ final class ParquetPagedColumn implements PagedColumn {
     PageForm form = conversion == null ? null : conversion.form();
     if (type.kind().isText() && texts(column)) {
       Footer first = files.getFirst();
-      boolean plain =
+      boolean apart =
           !first.rowGroups().isEmpty()
-              && new GroupChunk(first, 0, first.rowGroups().getFirst(), column).plain();
-      return plain ? PageForm.LENGTHS : PageForm.COPY4;
+              && new GroupChunk(first, 0, first.rowGroups().getFirst(), column).hasTexts();
+      return apart ? PageForm.LENGTHS : PageForm.COPY4;
     }
     return switch (Storage.of(type)) {
       case INT, FLOAT, LONG, DOUBLE ->
@@ -261,24 +258,11 @@ final class ParquetPagedColumn implements PagedColumn {
     }
   }
 
-  /**
-   * Bytes of a page at most that a device decompresses: a page takes it longer than the host, and
-   * it does many of them beside each other. Texts consist of more and shorter copies than numbers.
-   */
-  private int mostCompressed() {
-    return form == PageForm.LENGTHS || groups.size() < MANY_CHUNKS
-        ? FEW_COMPRESSED
-        : MOST_COMPRESSED;
-  }
-
   @Override
   public Decodable<EncodedChunk> chunk(int number, QueryMemory memory) {
     GroupChunk of = groups.get(number);
     int rows = (int) of.group.getNum_rows();
-    return read(
-        of,
-        (data, pages) ->
-            ChunkPages.of(of.column, form, data, pages, rows, mostCompressed(), memory));
+    return read(of, (data, pages) -> ChunkPages.of(of.column, form, data, pages, rows, memory));
   }
 
   @Override

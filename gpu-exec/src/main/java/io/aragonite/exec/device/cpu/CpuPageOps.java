@@ -10,8 +10,10 @@ import io.aragonite.exec.page.DeltaReader;
 import io.aragonite.exec.page.DictionaryReader;
 import io.aragonite.exec.page.EncodedPage;
 import io.aragonite.exec.page.HybridReader;
+import io.aragonite.exec.page.Lz4Reader;
 import io.aragonite.exec.page.MalformedPageException;
 import io.aragonite.exec.page.PageCursor;
+import io.aragonite.exec.page.PageEncoding;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.page.PageOutput;
 import io.aragonite.exec.page.RowSpread;
@@ -50,15 +52,17 @@ final class CpuPageOps implements PageOps {
   private static void decompressAll(
       ExecContext context, Buffer in, List<StoredBytes> pages, Buffer out) {
     SnappyReader snappy = new SnappyReader();
+    Lz4Reader lz4 = new Lz4Reader();
     for (StoredBytes page : pages) {
       context.checkCancelled();
       long from = in.slice(page.from(), page.bytes()).address();
       long to = out.slice(page.to(), page.size()).address();
       try {
-        if (page.compressed()) {
-          snappy.decompress(from, page.bytes(), to, page.size());
-        } else {
-          Mem.copy(from, to, page.size());
+        switch (page.codec()) {
+          case NONE -> Mem.copy(from, to, page.size());
+          case SNAPPY -> snappy.decompress(from, page.bytes(), to, page.size());
+          case LZ4 -> lz4.decompress(from, page.bytes(), to, page.size());
+          case OTHER -> throw new IllegalArgumentException(page.toString());
         }
       } catch (MalformedPageException e) {
         throw e.atPage(page.page());
@@ -142,6 +146,17 @@ final class CpuPageOps implements PageOps {
         new DeltaReader(cursor.at(), cursor.end()).read(values, count, wide);
         form.apply(values, to, count, out.width());
       }
+      case DELTA_LENGTH -> {
+        DeltaReader reader = new DeltaReader(cursor.at(), cursor.end());
+        reader.read(to, count, false);
+        long total = 0;
+        for (int i = 0; i < count; i++) {
+          int length = Mem.getInt(to + 4L * i);
+          check(length >= 0, "a value is longer than its page");
+          total += length;
+        }
+        check(total <= reader.left(), "a value is longer than its page");
+      }
       case DICTIONARY -> {
         int width = form.outWidth();
         long dictionary = out.dictionary().address() + (long) page.dictionaryFirst() * width;
@@ -171,7 +186,7 @@ final class CpuPageOps implements PageOps {
       for (int i = 0; i < pages.size(); i++) {
         context.checkCancelled();
         try {
-          texts(in, pages.get(i), offsets.address(), validity.address(), out);
+          texts(context, in, pages.get(i), offsets.address(), validity.address(), out);
         } catch (MalformedPageException e) {
           throw e.atPage(i);
         }
@@ -180,7 +195,8 @@ final class CpuPageOps implements PageOps {
     });
   }
 
-  private static void texts(Buffer in, EncodedPage page, long offsets, long validity, Buffer out) {
+  private static void texts(
+      ExecContext context, Buffer in, EncodedPage page, long offsets, long validity, Buffer out) {
     long begin = in.address() + page.offset();
     PageCursor cursor = new PageCursor(begin, begin + page.bytes());
     boolean levels = page.levelBytes() != EncodedPage.NO_LEVELS;
@@ -191,16 +207,34 @@ final class CpuPageOps implements PageOps {
               : page.levelBytes();
       cursor.take(length);
     }
+    boolean plain = page.encoding() == PageEncoding.PLAIN;
+    boolean within = plain;
     for (long row = page.firstRow(); row < (long) page.firstRow() + page.rows(); row++) {
       if (levels && !Mem.getBit(validity, row)) {
         continue;
       }
+      if (!within) {
+        cursor = behindLengths(context, cursor);
+        within = true;
+      }
       int start = Mem.getInt(offsets + 4 * row);
       int length = Mem.getInt(offsets + 4 * row + 4) - start;
-      cursor.take(4);
+      cursor.take(plain ? 4 : 0);
       long from = cursor.take(length);
       check(Utf8.isValid(from, length), "a text is not valid UTF-8");
       Mem.copy(from, out.address() + start, length);
+    }
+  }
+
+  /** The bytes of texts behind their lengths. */
+  private static PageCursor behindLengths(ExecContext context, PageCursor page) {
+    long mark = context.scratch().mark();
+    try {
+      DeltaReader reader = new DeltaReader(page.at(), page.end());
+      reader.read(context.scratch().allocate(4L * reader.count()).address(), reader.count(), false);
+      return reader;
+    } finally {
+      context.scratch().release(mark);
     }
   }
 }

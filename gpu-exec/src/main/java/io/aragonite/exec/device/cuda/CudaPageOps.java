@@ -9,11 +9,13 @@ import io.aragonite.exec.device.cuda.CudaConstants.PageConversion;
 import io.aragonite.exec.device.cuda.CudaConstants.PageFault;
 import io.aragonite.exec.device.cuda.CudaConstants.PageLevels;
 import io.aragonite.exec.device.cuda.CudaConstants.StoredBytesArgs;
+import io.aragonite.exec.device.cuda.CudaConstants.StoredCodec;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.page.EncodedPage;
 import io.aragonite.exec.page.MalformedPageException;
+import io.aragonite.exec.page.PageCodec;
 import io.aragonite.exec.page.PageEncoding;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.page.PageOutput;
@@ -23,17 +25,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/** Pages as kernels: a warp decompresses one, a block decodes one. */
+/** Pages as kernels: a block decompresses or decodes one. */
 final class CudaPageOps implements PageOps {
   private static final KernelFamily FAMILY = KernelFamily.PAGE;
   private static final int THREADS = BlockPolicy.THREADS;
-  private static final int WARP = 32;
-
-  /** Of a block that decompresses: as in the kernel. */
-  private static final int MOST_UNPACK_THREADS = 512;
-
-  /** Bytes that one warp decompresses by itself: as in the kernel. */
-  private static final int SNAPPY_FRAGMENT = 1 << 16;
 
   /** Words of a kernel's result. */
   private static final int RESULTS = 2;
@@ -67,7 +62,7 @@ final class CudaPageOps implements PageOps {
                   Mem.putInt(to + StoredBytesArgs.BYTES, page.bytes());
                   Mem.putInt(to + StoredBytesArgs.SIZE, page.size());
                   Mem.putInt(to + StoredBytesArgs.PAGE, page.page());
-                  Mem.putInt(to + StoredBytesArgs.COMPRESSED, page.compressed() ? 1 : 0);
+                  Mem.putInt(to + StoredBytesArgs.CODEC, codec(page.codec()));
                   to += StoredBytesArgs.SIZEOF;
                 }
               });
@@ -75,7 +70,7 @@ final class CudaPageOps implements PageOps {
       stream.launch(
           stream.gpu().kernel(FAMILY, "ara_page_decompress"),
           pages.size(),
-          unpackThreads(pages),
+          THREADS,
           0,
           in,
           args,
@@ -87,13 +82,13 @@ final class CudaPageOps implements PageOps {
     }
   }
 
-  /** A warp for each fragment of the largest page, as far as a block has so many. */
-  private static int unpackThreads(List<StoredBytes> pages) {
-    int largest = 1;
-    for (StoredBytes page : pages) {
-      largest = page.compressed() ? Math.max(largest, page.size()) : largest;
-    }
-    return Math.min(MOST_UNPACK_THREADS, WARP * Math.ceilDiv(largest, SNAPPY_FRAGMENT));
+  private static int codec(PageCodec codec) {
+    return switch (codec) {
+      case NONE -> StoredCodec.STORED;
+      case SNAPPY -> StoredCodec.SNAPPY;
+      case LZ4 -> StoredCodec.LZ4;
+      case OTHER -> throw new IllegalArgumentException("pages that the host decompresses");
+    };
   }
 
   private static void requireInside(StoredBytes page, Buffer in, Buffer out) {
@@ -105,7 +100,7 @@ final class CudaPageOps implements PageOps {
             && page.to() >= 0
             && page.size() >= 0
             && page.to() + page.size() <= out.size();
-    if (!inside || !page.compressed() && page.size() > page.bytes()) {
+    if (!inside || page.codec() == PageCodec.NONE && page.size() > page.bytes()) {
       throw new IllegalArgumentException(page + " of " + in + " to " + out);
     }
   }
@@ -197,6 +192,7 @@ final class CudaPageOps implements PageOps {
       case PLAIN -> PageCoding.PLAIN;
       case DICTIONARY -> PageCoding.DICTIONARY;
       case DELTA -> PageCoding.DELTA;
+      case DELTA_LENGTH -> PageCoding.DELTA_LENGTH;
     };
   }
 
@@ -259,6 +255,7 @@ final class CudaPageOps implements PageOps {
       case PageFault.WRONG_NUMBER -> "a page has a number out of bounds";
       case PageFault.WRONG_SIZE -> "a page's size differs from what its compressed bytes say";
       case PageFault.WRONG_SNAPPY -> "a page is not valid SNAPPY data";
+      case PageFault.WRONG_LZ4 -> "a page is not valid LZ4 data";
       case PageFault.WRONG_WIDTH -> "a page has values of more bits than there are";
       case PageFault.WRONG_INDEX -> "a page refers to values beyond its dictionary";
       case PageFault.WRONG_BLOCKS -> "a page has blocks of differences of a wrong size";

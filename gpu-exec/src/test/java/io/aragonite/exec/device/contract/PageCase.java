@@ -165,6 +165,12 @@ final class PageCase {
     return bytes;
   }
 
+  private byte[] addText(int length) {
+    byte[] text = text(length);
+    texts.write(text, 0, text.length);
+    return text;
+  }
+
   /** The bytes of all texts, one behind the other. */
   byte[] texts() {
     return texts.toByteArray();
@@ -179,14 +185,22 @@ final class PageCase {
         for (long value : all) {
           if (form == PageForm.LENGTHS) {
             image.littleEndian(value, 4);
-            byte[] text = text((int) value);
-            texts.write(text, 0, text.length);
-            image.put(text);
+            image.put(addText((int) value));
           } else if (form == PageForm.BIG_ENDIAN) {
             image.bigEndian(value, width);
           } else {
             image.littleEndian(value, form.inWidth(width));
           }
+        }
+      }
+      case DELTA_LENGTH -> {
+        Arrays.setAll(all, i -> value());
+        // A page without values may be without bytes.
+        if (present > 0 || random.nextBoolean()) {
+          image.differences(all, true);
+        }
+        for (long value : all) {
+          image.put(addText((int) value));
         }
       }
       case DELTA -> {

@@ -4,18 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.airlift.compress.v3.snappy.SnappyJavaCompressor;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.PageOps;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.page.EncodedPage;
 import io.aragonite.exec.page.MalformedPageException;
-import io.aragonite.exec.page.PageBytes;
 import io.aragonite.exec.page.PageEncoding;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.page.PageOutput;
 import io.aragonite.exec.page.ReferencePages;
-import io.aragonite.exec.page.StoredBytes;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -23,15 +20,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** decode, decompress. */
+/** decode, texts. */
 class PageContractTest extends Contract {
   private static final int[] LEVELS = {EncodedPage.NO_LEVELS, EncodedPage.LENGTH_FIRST, 0};
 
   private static final int ROUNDS = Integer.getInteger("aragonite.rounds", LIGHT ? 20 : 150);
+
+  private static final List<PageEncoding> TEXTS =
+      List.of(PageEncoding.PLAIN, PageEncoding.DELTA_LENGTH);
 
   private static final byte POISON = 0x5A;
 
@@ -43,7 +42,7 @@ class PageContractTest extends Contract {
   private record Decoding(
       byte[] values, byte[] validity, long nulls, @Nullable MalformedPageException error) {}
 
-  private static byte[] poisoned(int bytes) {
+  static byte[] poisoned(int bytes) {
     byte[] any = new byte[bytes];
     Arrays.fill(any, POISON);
     return any;
@@ -124,7 +123,7 @@ class PageContractTest extends Contract {
   void eachEncodingOfEachForm() {
     for (PageForm form : PageForm.values()) {
       for (PageEncoding encoding : PageEncoding.values()) {
-        if (encoding == PageEncoding.DELTA && !form.hasDifferences()) {
+        if (!form.fits(encoding)) {
           continue;
         }
         for (int size : SIZES) {
@@ -144,8 +143,8 @@ class PageContractTest extends Contract {
       PageCase made = new PageCase(random, form, random.nextInt(9), random.nextInt(12));
       int pages = random.nextInt(20);
       for (int i = 0; i < pages; i++) {
-        PageEncoding[] all = PageEncoding.values();
-        PageEncoding encoding = all[random.nextInt(form.hasDifferences() ? 3 : 2)];
+        List<PageEncoding> all = Arrays.stream(PageEncoding.values()).filter(form::fits).toList();
+        PageEncoding encoding = all.get(random.nextInt(all.size()));
         int rows = random.nextInt(4) == 0 ? 0 : random.nextInt(700);
         made.add(encoding, rows, LEVELS[random.nextInt(3)], percent());
       }
@@ -190,7 +189,8 @@ class PageContractTest extends Contract {
     PageCase made = new PageCase(random, PageForm.LENGTHS, 0, 0);
     for (int i = 0; i < pages; i++) {
       int rows = random.nextInt(4) == 0 ? 0 : random.nextInt(mostRows);
-      made.add(PageEncoding.PLAIN, rows, LEVELS[random.nextInt(3)], percent());
+      PageEncoding encoding = TEXTS.get(random.nextInt(TEXTS.size()));
+      made.add(encoding, rows, LEVELS[random.nextInt(3)], percent());
     }
     return made;
   }
@@ -232,12 +232,13 @@ class PageContractTest extends Contract {
           bytes += (int) made.value(row);
           present += made.valid(row) ? 1 : 0;
         }
-        int from = (int) page.offset() + page.bytes() - bytes - 4 * present;
+        int before = page.encoding() == PageEncoding.PLAIN ? 4 : 0;
+        int from = (int) page.offset() + page.bytes() - bytes - before * present;
         for (int i = row - page.rows(); i < row; i++) {
           if (!made.valid(i)) {
             continue;
           }
-          from += 4;
+          from += before;
           int length = (int) made.value(i);
           if (length > 0 && random.nextInt(20) == 0) {
             int place = random.nextInt(length);
@@ -276,13 +277,15 @@ class PageContractTest extends Contract {
   /** The page is another one than the one whose lengths were found. */
   @Test
   void textsBeyondTheirPage() {
-    PageCase made = new PageCase(random, PageForm.LENGTHS, 0, 0);
-    made.add(PageEncoding.PLAIN, 100, EncodedPage.LENGTH_FIRST, 0);
-    made.add(PageEncoding.PLAIN, 100, EncodedPage.NO_LEVELS, 0);
-    long[] lengths = lengths(made);
-    lengths[199] += 1000;
-    Texts found = texts(made, made.bytes(), lengths, 5);
-    assertEquals(1, page(found.error));
+    for (PageEncoding encoding : TEXTS) {
+      PageCase made = new PageCase(random, PageForm.LENGTHS, 0, 0);
+      made.add(encoding, 100, EncodedPage.LENGTH_FIRST, 0);
+      made.add(encoding, 100, EncodedPage.NO_LEVELS, 0);
+      long[] lengths = lengths(made);
+      lengths[199] += 1000;
+      Texts found = texts(made, made.bytes(), lengths, 5);
+      assertEquals(1, page(found.error));
+    }
   }
 
   @Test
@@ -343,7 +346,7 @@ class PageContractTest extends Contract {
     for (int round = 0; round < ROUNDS; round++) {
       PageForm form = PageForm.values()[random.nextInt(PageForm.values().length)];
       PageEncoding encoding = PageEncoding.values()[random.nextInt(PageEncoding.values().length)];
-      if (encoding == PageEncoding.DELTA && !form.hasDifferences()) {
+      if (!form.fits(encoding)) {
         continue;
       }
       PageCase made = new PageCase(random, form, random.nextInt(12), random.nextInt(33));
@@ -396,7 +399,7 @@ class PageContractTest extends Contract {
     }
   }
 
-  private static int page(@Nullable MalformedPageException error) {
+  static int page(@Nullable MalformedPageException error) {
     return error == null ? -1 : error.page();
   }
 
@@ -414,237 +417,5 @@ class PageContractTest extends Contract {
       EncodedPage page = pages.get(i);
       pages.set(i, with(page, random.nextInt(page.bytes() + 1), page.dictionaryCount()));
     }
-  }
-
-  /** What a device makes of stored bytes, with poison around it, or an error. */
-  private record Decompression(byte[] bytes, @Nullable MalformedPageException error) {}
-
-  /** Decompresses pages whose results lie behind each other, a few bytes apart. */
-  private Decompression decompress(List<byte[]> stored, int[] sizes, boolean compressed) {
-    PageBytes all = new PageBytes(new Random(1));
-    List<StoredBytes> pages = new ArrayList<>();
-    int to = 3;
-    for (int i = 0; i < sizes.length; i++) {
-      all.put(new byte[i % 4]);
-      int length = stored.get(i).length;
-      pages.add(new StoredBytes(i, all.size(), length, to, sizes[i], compressed));
-      all.put(stored.get(i));
-      to += sizes[i] + 1;
-    }
-    Buffer in = context.bytes(all.bytes());
-    Buffer out = context.bytes(poisoned(to + 2));
-    MalformedPageException error = null;
-    try (PageOps.PageOutcome outcome = context.pages().decompress(context, in, pages, out)) {
-      outcome.await();
-    } catch (MalformedPageException e) {
-      error = e;
-    }
-    byte[] bytes = context.bytes(out, to + 2);
-    for (StoredBytes page : pages) {
-      assertEquals(POISON, bytes[(int) page.to() - 1]);
-      assertEquals(POISON, bytes[(int) page.to() + page.size()]);
-    }
-    context.memory().free(in);
-    context.memory().free(out);
-    return new Decompression(bytes, error);
-  }
-
-  private void checkDecompressed(List<byte[]> plain, List<byte[]> stored, boolean compressed) {
-    int[] sizes = plain.stream().mapToInt(bytes -> bytes.length).toArray();
-    Decompression result = decompress(stored, sizes, compressed);
-    if (result.error != null) {
-      throw result.error;
-    }
-    int at = 3;
-    for (byte[] expected : plain) {
-      assertArrayEquals(expected, Arrays.copyOfRange(result.bytes, at, at + expected.length));
-      at += expected.length + 1;
-    }
-  }
-
-  /** Bytes that compress more or less, as a library does it. */
-  private byte[] compressible(int size) {
-    byte[] bytes = new byte[size];
-    int few = 1 + random.nextInt(random.nextBoolean() ? 3 : 256);
-    for (int i = 0; i < size; i++) {
-      int back = 1 + random.nextInt(100);
-      boolean again = i >= back && random.nextInt(8) > 0;
-      bytes[i] = again ? bytes[i - back] : (byte) random.nextInt(few);
-    }
-    return bytes;
-  }
-
-  private static byte[] snappy(byte[] bytes) {
-    SnappyJavaCompressor compressor = new SnappyJavaCompressor();
-    byte[] room = new byte[compressor.maxCompressedLength(bytes.length)];
-    int size = compressor.compress(bytes, 0, bytes.length, room, 0, room.length);
-    return Arrays.copyOf(room, size);
-  }
-
-  @Test
-  void decompress() {
-    List<byte[]> plain = new ArrayList<>();
-    for (int size : SIZES) {
-      byte[] random = new byte[size];
-      this.random.nextBytes(random);
-      plain.add(random);
-      plain.add(compressible(size));
-    }
-    checkDecompressed(plain, plain.stream().map(PageContractTest::snappy).toList(), true);
-    checkDecompressed(plain, plain, false);
-  }
-
-  /** Pages of several of the fragments that compressors cut them into, the last of them short. */
-  @Test
-  void fragments() {
-    List<byte[]> plain = new ArrayList<>();
-    for (int size : new int[] {65_535, 65_536, 65_537, 131_072, 200_003, 1 << 20, 2_300_001}) {
-      plain.add(compressible(size));
-    }
-    checkDecompressed(plain, plain.stream().map(PageContractTest::snappy).toList(), true);
-    byte[] incompressible = new byte[300_000];
-    random.nextBytes(incompressible);
-    checkDecompressed(List.of(incompressible), List.of(snappy(incompressible)), true);
-  }
-
-  @Test
-  void damagedFragments() {
-    byte[] plain = compressible(300_000);
-    byte[] sound = snappy(plain);
-    for (int round = 0; round < 40; round++) {
-      byte[] stored = sound.clone();
-      stored[3 + random.nextInt(stored.length - 3)] ^= (byte) (1 << random.nextInt(8));
-      byte[] cut = round % 8 == 0 ? Arrays.copyOf(stored, random.nextInt(stored.length)) : stored;
-      Decompression found = decompress(List.of(cut, sound), new int[] {300_000, 300_000}, true);
-      byte[] expected;
-      try {
-        expected = ReferencePages.snappy(cut, 300_000);
-      } catch (ReferencePages.UnspecifiedException e) {
-        continue;
-      }
-      assertEquals(expected == null ? 0 : -1, page(found.error), "round " + round);
-      if (expected != null) {
-        assertArrayEquals(expected, Arrays.copyOfRange(found.bytes, 3, 300_003));
-      }
-    }
-  }
-
-  /** Elements of every kind, as no library may write them. */
-  @Test
-  void elementsOfEachKind() {
-    checkElements(30, 60, 1000);
-  }
-
-  /** They lie across fragments and name bytes of others. */
-  @Test
-  void elementsAcrossFragments() {
-    checkElements(12, 900, 9000);
-  }
-
-  private void checkElements(int pages, int elementCount, int longest) {
-    List<byte[]> plain = new ArrayList<>();
-    List<byte[]> stored = new ArrayList<>();
-    for (int page = 0; page < pages; page++) {
-      PageBytes elements = new PageBytes(random);
-      byte[] bytes = new byte[elementCount * (longest + 100)];
-      int size = 0;
-      for (int i = random.nextInt(elementCount); i >= 0; i--) {
-        if (size == 0 || random.nextInt(3) == 0) {
-          byte[] literal = new byte[1 + random.nextInt(random.nextInt(8) == 0 ? longest : 90)];
-          random.nextBytes(literal);
-          literal(elements, literal);
-          System.arraycopy(literal, 0, bytes, size, literal.length);
-          size += literal.length;
-        } else {
-          int kind = 1 + random.nextInt(3);
-          int length = kind == 1 ? 4 + random.nextInt(8) : 1 + random.nextInt(64);
-          int most = Math.min(size, kind == 1 ? 2047 : random.nextBoolean() ? 70 : 65_535);
-          int offset = 1 + random.nextInt(most);
-          if (kind == 1) {
-            elements.put(1 | length - 4 << 2 | offset >> 8 << 5);
-            elements.put(offset);
-          } else {
-            elements.put(kind | length - 1 << 2);
-            elements.littleEndian(offset, kind == 2 ? 2 : 4);
-          }
-          for (int k = 0; k < length; k++, size++) {
-            bytes[size] = bytes[size - offset];
-          }
-        }
-      }
-      PageBytes whole = new PageBytes(random);
-      whole.varint(size);
-      whole.put(elements.bytes());
-      stored.add(whole.bytes());
-      plain.add(Arrays.copyOf(bytes, size));
-    }
-    checkDecompressed(plain, stored, true);
-  }
-
-  /** In the shortest form, or in a longer one. */
-  private void literal(PageBytes to, byte[] bytes) {
-    int length = bytes.length - 1;
-    int least = length < 60 ? 0 : length < 256 ? 1 : 2;
-    int more = least + random.nextInt(5 - least);
-    to.put((more == 0 ? length : 59 + more) << 2);
-    to.littleEndian(length, more);
-    to.put(bytes);
-  }
-
-  @Test
-  void compressedPagesThatLie() {
-    byte[] plain = compressible(1000);
-    byte[] stored = snappy(plain);
-    byte[] offsetZero = {4, 0, 7, 2 << 2 | 2, 0, 0};
-    byte[] beforeBegin = {4, 0, 7, 2 << 2 | 2, 2, 0};
-    byte[] tooLong = {4, 3 << 2, 1, 2, 3, 4, 0, 7};
-    byte[] huge = {4, (byte) (63 << 2), -1, -1, -1, -1};
-    byte[] endless = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
-    for (byte[] wrong :
-        List.of(
-            beforeBegin,
-            tooLong,
-            huge,
-            endless,
-            new byte[0],
-            new byte[] {4},
-            new byte[] {5, 4 << 2, 1, 2, 3, 4, 5})) {
-      Decompression result =
-          decompress(List.of(stored, wrong, stored), new int[] {1000, 4, 1000}, true);
-      assertEquals(1, page(result.error), Arrays.toString(wrong));
-    }
-    for (int size : new int[] {999, 1001}) {
-      assertEquals(0, page(decompress(List.of(stored), new int[] {size}, true).error));
-    }
-    // What no writer means may be refused or not, but nothing else is written.
-    decompress(List.of(offsetZero), new int[] {4}, true);
-  }
-
-  @Test
-  void damagedCompressedPages() {
-    int errors = 0;
-    for (int round = 0; round < ROUNDS; round++) {
-      byte[] stored = snappy(compressible(random.nextInt(600)));
-      int size = stored[0] < 0 ? (stored[0] & 127) + (stored[1] << 7) : stored[0];
-      for (int i = random.nextInt(3); i >= 0; i--) {
-        stored[random.nextInt(stored.length)] ^= (byte) (1 << random.nextInt(8));
-      }
-      byte[] cut =
-          random.nextInt(4) == 0 ? Arrays.copyOf(stored, random.nextInt(stored.length)) : stored;
-      Decompression found = decompress(List.of(cut), new int[] {size}, true);
-      byte[] expected;
-      try {
-        expected = ReferencePages.snappy(cut, size);
-      } catch (ReferencePages.UnspecifiedException e) {
-        continue;
-      }
-      assertEquals(expected == null ? 0 : -1, page(found.error), "round " + round);
-      if (expected != null) {
-        assertArrayEquals(expected, Arrays.copyOfRange(found.bytes, 3, 3 + size));
-      } else {
-        errors++;
-      }
-    }
-    assertTrue(errors > ROUNDS / 10, errors + " of " + ROUNDS);
   }
 }

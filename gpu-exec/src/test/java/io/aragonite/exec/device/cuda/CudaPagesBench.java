@@ -2,6 +2,8 @@ package io.aragonite.exec.device.cuda;
 
 import static io.aragonite.exec.device.cuda.BenchData.mix;
 
+import io.airlift.compress.v3.Compressor;
+import io.airlift.compress.v3.lz4.Lz4JavaCompressor;
 import io.airlift.compress.v3.snappy.SnappyJavaCompressor;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PageOps;
@@ -9,13 +11,18 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.page.EncodedPage;
 import io.aragonite.exec.page.PageBytes;
+import io.aragonite.exec.page.PageCodec;
 import io.aragonite.exec.page.PageEncoding;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.page.PageOutput;
 import io.aragonite.exec.page.StoredBytes;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.stream.LongStream;
 
@@ -58,8 +65,35 @@ final class CudaPagesBench {
     decode(measuring, "pages, dictionary 8", PageEncoding.DICTIONARY, coded.bytes(), prices, 0);
     decode(measuring, "pages, differences 8", PageEncoding.DELTA, differences.bytes(), prices, 0);
     decode(measuring, "pages, plain 8 nulls", PageEncoding.PLAIN, plain.bytes(), prices, 10);
-    decompress(measuring, "pages, snappy of plain 8", plain.bytes());
-    decompress(measuring, "pages, snappy of dictionary 8", coded.bytes());
+    byte[] distinct = new byte[8 * PAGE_ROWS];
+    ByteBuffer numbers = ByteBuffer.wrap(distinct).order(ByteOrder.LITTLE_ENDIAN);
+    LongStream.range(0, PAGE_ROWS).forEach(i -> numbers.putLong(mix(i) & 0xFFFFFF));
+    for (PageCodec codec : List.of(PageCodec.SNAPPY, PageCodec.LZ4)) {
+      String name = "pages, " + codec.name().toLowerCase(Locale.ROOT);
+      decompress(measuring, name + " of plain 8", codec, plain.bytes());
+      decompress(measuring, name + " of distinct 8", codec, distinct);
+      decompress(measuring, name + " of dictionary 8", codec, coded.bytes());
+      decompress(measuring, name + " of texts", codec, comments());
+    }
+  }
+
+  /** PLAIN texts of words, of 20 to 80 bytes, as comments are. */
+  private static byte[] comments() {
+    String[] words =
+        "furiously special requests sleep among the deposits. carefully ironic pinto beans haggle"
+            .split(" ");
+    PageBytes page = new PageBytes(new Random(1));
+    for (long i = 0; i < PAGE_ROWS; i++) {
+      StringBuilder text = new StringBuilder();
+      int length = 20 + (int) (mix(i) & 63) % 61;
+      for (long k = 1; text.length() < length; k++) {
+        text.append(words[(int) ((mix(i + (k << 32)) >>> 8) % words.length)]).append(' ');
+      }
+      byte[] bytes = text.substring(0, length).getBytes(StandardCharsets.UTF_8);
+      page.littleEndian(bytes.length, 4);
+      page.put(bytes);
+    }
+    return page.bytes();
   }
 
   /** The same bytes again and again, each at a multiple of 64. */
@@ -136,8 +170,9 @@ final class CudaPagesBench {
     data.free();
   }
 
-  private void decompress(Measuring measuring, String name, byte[] plain) {
-    SnappyJavaCompressor compressor = new SnappyJavaCompressor();
+  private void decompress(Measuring measuring, String name, PageCodec codec, byte[] plain) {
+    Compressor compressor =
+        codec == PageCodec.LZ4 ? new Lz4JavaCompressor() : new SnappyJavaCompressor();
     byte[] room = new byte[compressor.maxCompressedLength(plain.length)];
     int size = compressor.compress(plain, 0, plain.length, room, 0, room.length);
     long distance = padded(size);
@@ -146,7 +181,7 @@ final class CudaPagesBench {
     Buffer out = data.room(pages * outDistance);
     List<StoredBytes> all = new ArrayList<>();
     for (int i = 0; i < pages; i++) {
-      all.add(new StoredBytes(i, i * distance, size, i * outDistance, plain.length, true));
+      all.add(new StoredBytes(i, i * distance, size, i * outDistance, plain.length, codec));
     }
     measuring.measure(
         name,
