@@ -35,6 +35,7 @@ public final class FunctionForms {
   /** Operators that the parser makes of names. */
   private static final Set<SqlOperator> PARSED =
       Set.of(
+          SqlLibraryOperators.MAP,
           SqlLibraryOperators.STRING_AGG,
           SqlLibraryOperators.GROUP_CONCAT,
           SqlLibraryOperators.DATE_TRUNC,

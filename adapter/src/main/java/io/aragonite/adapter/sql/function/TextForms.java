@@ -71,6 +71,7 @@ final class TextForms {
               position(trees, call.operand(0), call.operand(1)),
               trees.number(0));
         });
+    forms.put("GLOB", TextForms::glob);
     forms.put("CONCAT_WS", TextForms::concatWithSeparator);
     forms.put("BTRIM", (trees, call) -> trimmed(trees, call, SqlTrimFunction.Flag.BOTH));
     forms.put("LTRIM", (trees, call) -> trimmed(trees, call, SqlTrimFunction.Flag.LEADING));
@@ -178,6 +179,45 @@ final class TextForms {
     }
     parts.add(trees.cast(trees.text(rest), SqlTypeName.VARCHAR));
     return trees.concat(parts);
+  }
+
+  /** {@code x GLOB p}: LIKE, or SIMILAR TO if the pattern has a set of characters. */
+  private static SqlNode glob(Trees trees, SqlCall call) {
+    FunctionForms.require(call, 2, 2);
+    SqlNode text = call.operand(0);
+    if (Trees.isNull(call.operand(1))) {
+      return trees.call(SqlStdOperatorTable.LIKE, text, call.operand(1));
+    }
+    String glob = Trees.literalText(call.operand(1));
+    if (glob == null) {
+      throw FunctionForms.invalid(call, "The pattern of GLOB is a literal; take LIKE for others");
+    }
+    boolean sets = glob.indexOf('[') >= 0;
+    return trees.call(
+        sets ? SqlStdOperatorTable.SIMILAR_TO : SqlStdOperatorTable.LIKE,
+        text,
+        trees.text(pattern(glob, sets ? "%_\\|*+?{}()[]^" : "%_\\")),
+        trees.text("\\"));
+  }
+
+  /** A pattern with percent signs, for one with stars. */
+  private static String pattern(String glob, String special) {
+    StringBuilder pattern = new StringBuilder();
+    for (int i = 0; i < glob.length(); i++) {
+      char c = glob.charAt(i);
+      int close = c == '[' ? glob.indexOf(']', i + 2) : -1;
+      if (close > 0) {
+        boolean not = glob.charAt(i + 1) == '!';
+        pattern.append(not ? "[^" : "[").append(glob, not ? i + 2 : i + 1, close).append(']');
+        i = close;
+      } else if (c == '*' || c == '?') {
+        pattern.append(c == '*' ? '%' : '_');
+      } else {
+        c = c == '\\' && i + 1 < glob.length() ? glob.charAt(++i) : c;
+        pattern.append(special.indexOf(c) >= 0 ? "\\" : "").append(c);
+      }
+    }
+    return pattern.toString();
   }
 
   private static SqlNode position(Trees trees, SqlNode text, SqlNode part) {
