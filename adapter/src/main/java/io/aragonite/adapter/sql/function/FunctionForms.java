@@ -48,6 +48,7 @@ public final class FunctionForms {
     DateForms.add(forms);
     Ages.add(forms);
     TextForms.add(forms);
+    FormatForms.add(forms);
     NumberForms.add(forms);
     AggregateForms.add(forms);
     MomentForms.add(forms);
