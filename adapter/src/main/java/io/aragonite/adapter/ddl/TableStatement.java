@@ -68,6 +68,7 @@ public sealed interface TableStatement {
   /**
    * INSERT; no columns: all of them.
    *
+   * @param byName whether the query's columns have the names of those that they are for
    * @param query null: one row of defaults
    * @param ignore whether rows are left out whose keys are there already
    * @param conflict the columns of the one key that is meant then; none: all keys
@@ -75,6 +76,7 @@ public sealed interface TableStatement {
   record Insert(
       String target,
       List<String> columns,
+      boolean byName,
       @Nullable String query,
       boolean ignore,
       List<String> conflict)
@@ -84,21 +86,25 @@ public sealed interface TableStatement {
    * DELETE, TRUNCATE.
    *
    * @param alias of the table in the condition, as it is written; null: its name
+   * @param using tables whose rows the condition is about too, in SQL; null: none
    * @param condition of the rows that go; null: all of them
    */
-  record Delete(String target, @Nullable String alias, @Nullable String condition)
+  record Delete(
+      String target, @Nullable String alias, @Nullable String using, @Nullable String condition)
       implements TableStatement {}
 
   /**
    * UPDATE.
    *
    * @param alias of the table in expressions, as it is written; null: its name
+   * @param from tables that the values and the condition are of too, in SQL; null: none
    * @param condition of the rows that change; null: all of them
    */
   record Update(
       String target,
       @Nullable String alias,
       List<Assignment> assignments,
+      @Nullable String from,
       @Nullable String condition)
       implements TableStatement {}
 

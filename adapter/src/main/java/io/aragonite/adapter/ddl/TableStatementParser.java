@@ -29,6 +29,10 @@ public final class TableStatementParser {
     "WHERE", "FROM", "RETURNING", "ORDER", "LIMIT", "OFFSET", "FETCH"
   };
 
+  private static final String[] BEHIND_TABLES = {
+    "WHERE", "RETURNING", "ORDER", "LIMIT", "OFFSET", "FETCH"
+  };
+
   private static final String[] BEHIND_CONDITIONS = {
     "RETURNING", "ORDER", "LIMIT", "OFFSET", "FETCH"
   };
@@ -163,6 +167,8 @@ public final class TableStatementParser {
     String name = table();
     boolean named = in.peek().equals("(") && !isQuery(2);
     List<String> columns = named ? in.names("a column") : List.of();
+    boolean byName = !named && in.take("BY", "NAME");
+    boolean _ = !byName && in.take("BY", "POSITION");
     String query = in.take("DEFAULT", "VALUES") ? null : in.restBefore(BEHIND_INSERTED);
     List<String> conflict = List.of();
     if (in.take("ON", "CONFLICT")) {
@@ -173,7 +179,7 @@ public final class TableStatementParser {
       ignore = true;
     }
     endOrReturning();
-    return new TableStatement.Insert(name, columns, query, ignore, conflict);
+    return new TableStatement.Insert(name, columns, byName, query, ignore, conflict);
   }
 
   /** The list of RETURNING, or nothing more. */
@@ -197,7 +203,7 @@ public final class TableStatementParser {
   private TableStatement truncate() {
     in.expect("TRUNCATE");
     boolean _ = in.take("TABLE");
-    TableStatement.Delete delete = new TableStatement.Delete(table(), null, null);
+    TableStatement.Delete delete = new TableStatement.Delete(table(), null, null, null);
     in.end();
     return delete;
   }
@@ -236,7 +242,8 @@ public final class TableStatementParser {
     in.expect("FROM");
     String name = table();
     String alias = alias("WHERE", "USING", "RETURNING");
-    return new TableStatement.Delete(name, alias, condition());
+    String using = in.take("USING") ? tables() : null;
+    return new TableStatement.Delete(name, alias, using, condition(using));
   }
 
   private TableStatement update() {
@@ -246,11 +253,43 @@ public final class TableStatementParser {
     in.expect("SET");
     List<Assignment> assignments = new ArrayList<>();
     do {
+      assignments(assignments);
+    } while (in.take(","));
+    String from = in.take("FROM") ? tables() : null;
+    return new TableStatement.Update(name, alias, assignments, from, condition(from));
+  }
+
+  /** {@code a = x}, or {@code (a, b) = (x, y)}. */
+  private void assignments(List<Assignment> assignments) {
+    List<String> columns = in.names("a column");
+    if (columns.isEmpty()) {
       String column = in.name("a column");
       in.expect("=");
       assignments.add(new Assignment(column, in.expression(BEHIND_VALUES)));
+      return;
+    }
+    in.expect("=");
+    boolean _ = in.take("ROW");
+    if (isQuery(2)) {
+      throw in.unexpected("a list of values (take them from UPDATE ... FROM (query) AS q)");
+    }
+    List<String> values = in.expressions();
+    if (values.size() != columns.size()) {
+      throw in.unexpected(
+          "a list of %d values, not of %d,".formatted(columns.size(), values.size()));
+    }
+    for (int i = 0; i < values.size(); i++) {
+      assignments.add(new Assignment(columns.get(i), values.get(i)));
+    }
+  }
+
+  /** The tables behind FROM or USING, as a query has them. */
+  private String tables() {
+    List<String> tables = new ArrayList<>();
+    do {
+      tables.add(in.expression(BEHIND_TABLES));
     } while (in.take(","));
-    return new TableStatement.Update(name, alias, assignments, condition());
+    return String.join(", ", tables);
   }
 
   /** A name for the table as it is written; null if one of some words comes next, or nothing. */
@@ -267,16 +306,16 @@ public final class TableStatementParser {
     return written;
   }
 
-  /** What follows WHERE; null if there is none. The statement ends behind it. */
-  private @Nullable String condition() {
-    for (String word : List.of("USING", "FROM")) {
-      if (in.peek().equalsIgnoreCase(word)) {
-        throw new AragoniteException(
-            ErrorCode.SYNTAX,
-            "DELETE and UPDATE have no %s; look other tables up by subqueries.".formatted(word));
-      }
+  /**
+   * What follows WHERE; null if there is none. The statement ends behind it.
+   *
+   * @param tables other tables that it is about: without it, it is of all their rows
+   */
+  private @Nullable String condition(@Nullable String tables) {
+    String condition = tables == null ? null : "TRUE";
+    if (in.take("WHERE")) {
+      condition = in.expression(BEHIND_CONDITIONS);
     }
-    String condition = in.take("WHERE") ? in.expression(BEHIND_CONDITIONS) : null;
     endOrReturning();
     return condition;
   }

@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql;
 import io.aragonite.adapter.sql.function.FunctionForms;
 import io.aragonite.adapter.sql.function.NodeCopy;
 import io.aragonite.adapter.sql.parse.AsofColumns;
+import io.aragonite.adapter.sql.parse.OrderByAll;
 import io.aragonite.adapter.sql.parse.SelectedUnnest;
 import io.aragonite.adapter.sql.parse.TokenForms;
 import io.aragonite.exec.error.AragoniteException;
@@ -67,7 +68,10 @@ final class ColumnsExpansion {
   private List<SqlNode> expanded(SqlNode column, SqlSelect select) {
     SqlIdentifier modified = StarModifiers.star(column);
     if (modified != null) {
-      return select.getFrom() != null && UsingColumns.hasCommon(select.getFrom())
+      return select.getFrom() != null
+              && (UsingColumns.hasCommon(select.getFrom())
+                  || StarModifiers.renames(column)
+                  || select.getOrderList() != null && OrderByAll.is(select.getOrderList()))
           ? StarModifiers.modified(
               (SqlCall) column,
               star(modified, select.getFrom()),

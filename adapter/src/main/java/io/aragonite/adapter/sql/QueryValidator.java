@@ -278,6 +278,7 @@ public final class QueryValidator extends SqlValidatorImpl {
         call.setOperator(SqlStdOperatorTable.CARDINALITY);
       }
     }
+    Subscripts.apply(expr, value -> deriveType(scope, value));
     if (DateArithmetic.isSumOrDifference(expr)) {
       SqlBasicCall call = (SqlBasicCall) expr;
       DateArithmetic.apply(

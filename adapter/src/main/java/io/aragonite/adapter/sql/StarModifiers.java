@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.sql.ColumnsExpansion.StarColumn;
 import io.aragonite.adapter.sql.function.FunctionForms;
+import io.aragonite.adapter.sql.parse.TokenForms;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.sql.SqlCall;
@@ -10,12 +11,13 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlStarExclude;
 import org.apache.calcite.sql.SqlStarReplace;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
  * {@code * EXCLUDE (x)} and {@code * REPLACE (e AS x)} over columns that USING or NATURAL make one
- * of, which Calcite's own expansion miscounts.
+ * of, which Calcite's own expansion miscounts, and {@code * RENAME (x AS y)}, which it lacks.
  */
 final class StarModifiers {
   private StarModifiers() {}
@@ -27,6 +29,20 @@ final class StarModifiers {
       case SqlStarReplace replace -> replace.getStarIdentifier();
       default -> null;
     };
+  }
+
+  /** Whether a star gives columns other names. */
+  static boolean renames(SqlNode column) {
+    return column instanceof SqlStarReplace replace
+        && replace.getReplaceList().stream().anyMatch(item -> renamed(item) != null);
+  }
+
+  private static @Nullable SqlIdentifier renamed(SqlNode item) {
+    return item instanceof SqlCall as
+            && as.operand(0) instanceof SqlCall mark
+            && mark.getOperator().getName().equals(TokenForms.RENAMED)
+        ? (SqlIdentifier) mark.operand(0)
+        : null;
   }
 
   /**
@@ -72,9 +88,16 @@ final class StarModifiers {
       SqlIdentifier name = ((SqlCall) item).operand(1);
       List<StarColumn> meant = meant(name, all);
       if (meant.isEmpty()) {
-        throw unknown(star, "REPLACE", name);
+        throw unknown(star, renamed(item) == null ? "REPLACE" : "RENAME", name);
       }
-      meant.forEach(each -> made.set(all.indexOf(each), item));
+      SqlIdentifier other = renamed(item);
+      for (StarColumn each : meant) {
+        made.set(
+            all.indexOf(each),
+            other == null
+                ? item
+                : SqlStdOperatorTable.AS.createCall(item.getParserPosition(), each.value(), other));
+      }
     }
     return made;
   }

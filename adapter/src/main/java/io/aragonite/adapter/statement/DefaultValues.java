@@ -49,6 +49,7 @@ final class DefaultValues {
               ? new Assignment(assignment.column(), value == null ? "NULL" : value)
               : assignment);
     }
-    return new Update(update.target(), update.alias(), assignments, update.condition());
+    return new Update(
+        update.target(), update.alias(), assignments, update.from(), update.condition());
   }
 }

@@ -84,8 +84,9 @@ final class TableChange {
         var _ = rules(table, columns(table));
         yield List.of();
       }
-      case Insert insert -> {
-        OwnTable table = schema.stored(insert.target());
+      case Insert written -> {
+        OwnTable table = schema.stored(written.target());
+        Insert insert = named(written);
         List<Integer> places = NamedColumns.places(insert, table.data());
         yield InsertParameters.described(
             inserted(insert, places, table),
@@ -322,8 +323,19 @@ final class TableChange {
     return 0;
   }
 
-  private long insert(Insert insert, DataContext context, Execution execution) throws IOException {
-    OwnTable table = schema.stored(insert.target());
+  /** An INSERT that names its columns, if those of its query do. */
+  private Insert named(Insert insert) {
+    if (!insert.byName() || insert.query() == null) {
+      return insert;
+    }
+    List<String> names = QueryBatches.rowType(session.query(insert.query())).getFieldNames();
+    return new Insert(
+        insert.target(), names, false, insert.query(), insert.ignore(), insert.conflict());
+  }
+
+  private long insert(Insert written, DataContext context, Execution execution) throws IOException {
+    OwnTable table = schema.stored(written.target());
+    Insert insert = named(written);
     List<TableColumn> columns = TableColumn.of(table.data());
     String name = table.data().name();
     NamedColumns.requireOnlyKey(insert, table.rules(), columns);
@@ -414,6 +426,9 @@ final class TableChange {
   }
 
   private ExecutionSignature<?> query(Delete delete, CachedTable table) {
+    if (delete.using() != null) {
+      var _ = rewritten(rewrite(table).joined(delete));
+    }
     return rewritten(rewrite(table).kept(delete));
   }
 
@@ -517,6 +532,9 @@ final class TableChange {
       }
       long before = rows.count();
       rows.copy(changed, context, execution, again());
+      if (update.from() != null && rows.count() > data.rows()) {
+        throw TableRewrite.severalRows(data.name());
+      }
       if (rows.count() != data.rows()) {
         throw TableRewrite
             .changing(); // by a view, or the moment: rows would be lost, or twice there

@@ -46,14 +46,35 @@ final class TableRewrite {
 
   /** The rows that a DELETE with a condition leaves: those for which it is false or unknown. */
   String kept(Delete delete) {
-    return "SELECT *" + from(delete.alias()) + isNot(delete.condition());
+    return "SELECT *"
+        + from(delete.alias())
+        + (delete.using() == null
+            ? isNot(delete.condition())
+            : " WHERE NOT " + exists("1", delete.using(), delete.condition()));
   }
 
   /** The rows that a DELETE takes away. */
   String deleted(Delete delete) {
-    return "SELECT *"
-        + from(delete.alias())
-        + (delete.condition() == null ? "" : " WHERE (%s\n) IS TRUE".formatted(delete.condition()));
+    String where = "";
+    if (delete.using() != null) {
+      where = " WHERE " + exists("1", delete.using(), delete.condition());
+    } else if (delete.condition() != null) {
+      where = " WHERE (%s\n) IS TRUE".formatted(delete.condition());
+    }
+    return "SELECT *" + from(delete.alias()) + where;
+  }
+
+  /**
+   * The rows of a DELETE with USING beside those that they go with: a column of several of the
+   * tables is an error there, and would be that of one of them in a subquery.
+   */
+  String joined(Delete delete) {
+    return "SELECT 1%s, %s\n WHERE (%s\n)"
+        .formatted(from(delete.alias()), delete.using(), delete.condition());
+  }
+
+  private static String exists(String list, String tables, @Nullable String condition) {
+    return "EXISTS (SELECT %s FROM %s\n WHERE (%s\n))".formatted(list, tables, condition);
   }
 
   private static String isNot(@Nullable String condition) {
@@ -66,11 +87,18 @@ final class TableRewrite {
    */
   String kept(Update update, List<TableColumn> columns, Function<TableColumn, String> cast) {
     StringBuilder never = new StringBuilder();
+    List<String> values = new ArrayList<>();
     for (Assignment assignment : update.assignments()) {
       if (assignment.value().contains("?")) {
         TableColumn column = columns.get(place(update, columns, assignment));
-        never.append(" AND (").append(value(column, assignment, cast)).append(") IS NULL");
+        values.add(value(column, assignment, cast));
+        never.append(" AND (").append(values.getLast()).append(") IS NULL");
       }
+    }
+    if (update.from() != null) {
+      String list = values.isEmpty() ? "1" : String.join(", ", values);
+      return "SELECT *%s WHERE NOT %s"
+          .formatted(from(update.alias()), exists(list, update.from(), update.condition()));
     }
     String kept = "(%s\n) IS NOT TRUE".formatted(update.condition());
     return "SELECT *%s WHERE %s"
@@ -113,6 +141,14 @@ final class TableRewrite {
             + " with the time; write the rows' keys into a table first.");
   }
 
+  /** The error of an UPDATE with FROM, of which several rows go with one of the table. */
+  static AragoniteException severalRows(String table) {
+    return new AragoniteException(
+        ErrorCode.SCALAR_SUBQUERY_ROWS,
+        "More than one row of FROM goes with a row of \"%s\", so that there is no one new value; group the rows of FROM, or take one of each by DISTINCT ON."
+            .formatted(table));
+  }
+
   /**
    * The rows that an UPDATE changes, with their new values.
    *
@@ -147,7 +183,7 @@ final class TableRewrite {
             String.join(", ", list),
             String.join(", ", made),
             alias,
-            from(update.alias()),
+            from(update.alias()) + (update.from() == null ? "" : ", " + update.from() + "\n"),
             where,
             alias);
   }

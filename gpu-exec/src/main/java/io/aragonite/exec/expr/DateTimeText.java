@@ -99,9 +99,13 @@ final class DateTimeText {
     text.repeat("0", Math.max(0, width - digits.length())).append(digits);
   }
 
+  /** A date; a time behind it is left out. */
   static long parseDate(String text) {
     Scanner in = new Scanner(text, "DATE");
     long days = in.date();
+    if (in.dayTime() >= 0) {
+      in.zone();
+    }
     in.end();
     return days;
   }
@@ -123,23 +127,31 @@ final class DateTimeText {
   }
 
   /**
-   * A date, and after a blank or a T a time, all fields of full width; seconds may be left out.
-   * Digits that the unit lacks are rounded.
+   * A date, and after a blank or a T a time, of which seconds may be left out; digits that the unit
+   * lacks are rounded. A zone behind the time says nothing, as in PostgreSQL.
    *
    * @throws ArithmeticException beyond the unit's range
    */
   static long parseTimestamp(String text, TimestampUnit unit) {
-    Scanner in = new Scanner(text, "TIMESTAMP");
-    in.strict = true;
+    return timestamp(new Scanner(text, "TIMESTAMP"), unit, true);
+  }
+
+  /** The same without a zone, which the caller has read. */
+  static long parseLocalTimestamp(String text, TimestampUnit unit) {
+    return timestamp(new Scanner(text, "TIMESTAMP"), unit, false);
+  }
+
+  private static long timestamp(Scanner in, TimestampUnit unit, boolean zone) {
     in.unit = unit;
     long days = in.date();
-    long ofDay = 0;
-    if (in.accept(' ') || in.accept('T')) {
-      in.blanks();
-      ofDay = in.time();
+    long ofDay = in.dayTime();
+    if (ofDay >= 0 && zone) {
+      in.zone();
     }
     in.end();
-    return DateTimes.combine(days, unit.perDay(), ofDay);
+    return ofDay == unit.perDay() // 24:00
+        ? DateTimes.combine(days + 1, unit.perDay(), 0)
+        : DateTimes.combine(days, unit.perDay(), Math.max(0, ofDay));
   }
 
   /** {@code 1 year 2 mons}; the standard's {@code [+-]years[-months]}, or months alone. */
@@ -202,9 +214,6 @@ final class DateTimeText {
     private final String type;
     private int at;
 
-    /** Whether fields must have their full width. */
-    private boolean strict;
-
     /** What times count. */
     private TimestampUnit unit = TimestampUnit.MILLIS;
 
@@ -251,16 +260,6 @@ final class DateTimeText {
       }
     }
 
-    /** A field of a date or time. */
-    long field(int digits) {
-      int start = at;
-      long value = number(digits);
-      if (strict && at - start != digits) {
-        throw refused();
-      }
-      return value;
-    }
-
     long number(int maxDigits) {
       int start = at;
       long value = 0;
@@ -277,15 +276,47 @@ final class DateTimeText {
     }
 
     long date() {
-      long year = field(4);
-      expect('-');
-      long month = field(2);
-      expect('-');
-      long day = field(2);
+      long year = number(4);
+      boolean slashes = accept('/');
+      if (!slashes) {
+        expect('-');
+      }
+      long month = number(2);
+      expect(slashes ? '/' : '-');
+      long day = number(2);
       if (month < 1 || month > 12 || day < 1 || day > DateTimes.daysInMonth(year, (int) month)) {
         throw refused();
       }
       return DateTimes.days(year, (int) month, (int) day);
+    }
+
+    /** The time behind a date, -1 if there is none; 24:00 is the end of the day. */
+    long dayTime() {
+      if (!accept(' ') && !accept('T')) {
+        return -1;
+      }
+      blanks();
+      long ofDay = clock(2);
+      if (ofDay > unit.perDay()) {
+        throw refused();
+      }
+      return ofDay;
+    }
+
+    /** {@code Z}, {@code UTC} or an offset, if one is there. */
+    void zone() {
+      blanks();
+      if (accept('Z')) {
+        return;
+      }
+      if (text.startsWith("UTC", at)) {
+        at += 3;
+      } else if (accept('+') || accept('-')) {
+        number(2);
+        for (int parts = 0; parts < 2 && accept(':'); parts++) {
+          number(2);
+        }
+      }
     }
 
     long time() {
@@ -298,13 +329,13 @@ final class DateTimeText {
 
     /** Hours, minutes, seconds and a fraction, rounded to the unit. */
     long clock(int hourDigits) {
-      long hours = field(hourDigits);
+      long hours = number(hourDigits);
       expect(':');
-      long minutes = field(2);
+      long minutes = number(2);
       long seconds = 0;
       long fraction = 0;
       if (accept(':')) {
-        seconds = field(2);
+        seconds = number(2);
         if (accept('.')) {
           fraction = fraction();
         }

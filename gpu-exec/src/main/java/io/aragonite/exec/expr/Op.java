@@ -93,6 +93,9 @@ public enum Op {
   RPAD,
   REVERSE,
   REPEAT,
+
+  /** {@code FORMAT(x, specification)} of an INT64, a FLOAT64 or a VARCHAR. */
+  FORMAT,
   ASCII,
   CHR,
 

@@ -180,6 +180,7 @@ final class Operations {
               op == Op.LPAD);
       case REVERSE -> new StringBuilder((String) args[0]).reverse().toString();
       case REPEAT -> TextFunctions.repeat((String) args[0], integer(args[1]));
+      case FORMAT -> TextFormat.format(args[0], (String) args[1]);
       case ASCII -> {
         String text = (String) args[0];
         yield text.isEmpty() ? 0L : (long) text.codePointAt(0);

@@ -102,7 +102,7 @@ public final class ZonedTimes {
   }
 
   private static long timestamp(String text, TimestampUnit unit) {
-    return DateTimeText.parseTimestamp(text, unit);
+    return DateTimeText.parseLocalTimestamp(text, unit);
   }
 
   private static long number(@org.jspecify.annotations.Nullable String digits) {

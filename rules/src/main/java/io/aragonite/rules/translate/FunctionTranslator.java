@@ -4,6 +4,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.rules.function.FormatFunctions;
 import io.aragonite.rules.function.IntegerFunctions;
 import io.aragonite.rules.function.IntervalFunctions;
 import io.aragonite.rules.function.ZoneFunctions;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlOperator;
@@ -72,6 +74,7 @@ final class FunctionTranslator {
             Map.entry(SqlLibraryOperators.RPAD, (call, args) -> text(Op.RPAD, call, args)),
             Map.entry(SqlLibraryOperators.CHR, (call, args) -> text(Op.CHR, call, args)),
             Map.entry(SqlLibraryOperators.SPACE, FunctionTranslator::space),
+            Map.entry(FormatFunctions.FORMAT_VALUE, FunctionTranslator::formatted),
             Map.entry(SqlLibraryOperators.BIT_LENGTH, FunctionTranslator::bitLength),
             Map.entry(SqlLibraryOperators.STARTS_WITH, FunctionTranslator::startsWith),
             Map.entry(SqlLibraryOperators.STARTSWITH, FunctionTranslator::startsWith),
@@ -111,6 +114,21 @@ final class FunctionTranslator {
 
   private static Expr textOfInterval(RexCall call, List<Expr> args) {
     return Expr.call(Op.CAST, typeOf(call), args.getFirst());
+  }
+
+  /** A number is taken as a whole or a floating one, all else as its text. */
+  private static Expr formatted(RexCall call, List<Expr> args) {
+    DataType from = args.get(0).type();
+    boolean text = !from.kind().isNumeric();
+    DataType to =
+        text ? DataType.VARCHAR : from.kind().isInteger() ? DataType.INT64 : DataType.FLOAT64;
+    Expr value = CastTranslation.cast(args.get(0), to);
+    boolean digits =
+        call.getOperands().get(1) instanceof RexLiteral literal
+            && "d".equals(literal.getValueAs(String.class));
+    return digits
+        ? CastTranslation.cast(value, typeOf(call))
+        : Expr.call(Op.FORMAT, typeOf(call), value, args.get(1));
   }
 
   private static @Nullable Expr rounded(Op op, RexCall call, List<Expr> args) {

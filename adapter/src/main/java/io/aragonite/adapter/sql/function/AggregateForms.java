@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
 import io.aragonite.rules.function.ArrayAggFunction;
+import io.aragonite.rules.function.ListFunctions;
 import io.aragonite.rules.function.OrderedFunctions;
 import java.math.BigDecimal;
 import java.util.List;
@@ -37,6 +38,23 @@ final class AggregateForms {
     for (String name : new String[] {"STRING_AGG", "GROUP_CONCAT", "LISTAGG"}) {
       forms.put(name, AggregateForms::joined);
     }
+    for (String name : new String[] {"MIN", "MAX", "ARG_MIN", "ARG_MAX", "MIN_BY", "MAX_BY"}) {
+      Form plain = forms.get(name);
+      forms.put(
+          name,
+          (trees, call) -> {
+            int values = plain == null ? 1 : 2;
+            return call.operandCount() == values + 1
+                ? most(trees, call, name.contains("MAX"))
+                : plain == null ? null : plain.of(trees, call);
+          });
+    }
+    forms.put(
+        "COUNT_STAR",
+        (trees, call) -> {
+          FunctionForms.require(call, 0, 0);
+          return trees.call(SqlStdOperatorTable.COUNT, SqlIdentifier.star(trees.at));
+        });
     for (String name : new String[] {"COUNT_IF", "COUNTIF"}) {
       forms.put(
           name,
@@ -100,6 +118,37 @@ final class AggregateForms {
     return call.operandCount() > 0 && Trees.isNull(call.operand(0))
         ? trees.call(SqlStdOperatorTable.MAX, trees.cast(call.operand(0), type))
         : null;
+  }
+
+  /** {@code max(x, n)}, {@code arg_max(x, y, n)}: a list of the n greatest, or of those beside. */
+  private static SqlNode most(Trees trees, SqlCall call, boolean greatest) {
+    SqlNode value = call.operand(0);
+    SqlNode key = call.operand(call.operandCount() - 2);
+    SqlNode count = call.operand(call.operandCount() - 1);
+    BigDecimal known = Trees.literalNumber(count);
+    if (known == null || known.signum() <= 0 || known.scale() > 0) {
+      throw FunctionForms.invalid(
+          call,
+          "The number of values of %s is a literal from 1".formatted(call.getOperator().getName()));
+    }
+    SqlNode there = trees.call(SqlStdOperatorTable.IS_NOT_NULL, Trees.copy(key));
+    if (call.operandCount() > 2) {
+      there =
+          trees.call(
+              SqlStdOperatorTable.AND,
+              there,
+              trees.call(SqlStdOperatorTable.IS_NOT_NULL, Trees.copy(value)));
+    }
+    SqlNode order =
+        greatest ? trees.call(SqlStdOperatorTable.DESC, Trees.copy(key)) : Trees.copy(key);
+    SqlNode list =
+        ArrayAggFunction.ARRAY_AGG.createCall(
+            call.getFunctionQuantifier(), trees.at, List.of(value, SqlNodeList.of(order)));
+    return trees.call(
+        ListFunctions.LIST_SLICE,
+        trees.call(SqlStdOperatorTable.FILTER, list, there),
+        trees.number(1),
+        count);
   }
 
   private static SqlNode quantile(

@@ -31,6 +31,7 @@ public final class AggregateNames {
           "CORR",
           "COUNTIF",
           "COUNT_IF",
+          "COUNT_STAR",
           "ENTROPY",
           "EVERY",
           "FAVG",

@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql.function;
 
 import io.aragonite.rules.function.ArrayAggFunction;
+import io.aragonite.rules.function.ListFunctions;
 import io.aragonite.rules.function.OrderedFunctions;
 import io.aragonite.rules.function.RowAggregates;
 import java.util.ArrayList;
@@ -91,7 +92,10 @@ final class AggregateWrappers {
     return switch (made.getKind()) {
       case FILTER -> isOrderedList(((SqlCall) made).operand(0));
       case ARRAY_AGG -> ((SqlCall) made).operandCount() > 1;
-      default -> false;
+      default ->
+          made instanceof SqlCall call
+              && call.getOperator().equals(ListFunctions.LIST_SLICE)
+              && isOrderedList(call.operand(0));
     };
   }
 

@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql.function;
 import io.aragonite.rules.function.ArrayAggFunction;
 import io.aragonite.rules.function.AsofMatch;
 import io.aragonite.rules.function.DatePartFunction;
+import io.aragonite.rules.function.FormatFunctions;
 import io.aragonite.rules.function.IntegerFunctions;
 import io.aragonite.rules.function.IntervalFunctions;
 import io.aragonite.rules.function.JsonFunctions;
@@ -99,6 +100,11 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlLibraryOperators.ARRAY_COMPACT,
           SqlLibraryOperators.ARRAY_MIN,
           SqlLibraryOperators.ARRAY_MAX,
+          SqlLibraryOperators.MAP_ENTRIES,
+          SqlLibraryOperators.MAP_FROM_ARRAYS,
+          SqlLibraryOperators.MAP_FROM_ENTRIES,
+          SqlLibraryOperators.MAP_KEYS,
+          SqlLibraryOperators.MAP_VALUES,
           SqlLibraryOperators.SPLIT,
           SqlLibraryOperators.SPACE,
           SqlLibraryOperators.TO_BASE64,
@@ -132,6 +138,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           AsofMatch.ASOF_USING,
           ArrayAggFunction.ARRAY_AGG_IF,
           DatePartFunction.DATE_PART,
+          FormatFunctions.FORMAT_VALUE,
           RandomFunctions.UUID,
           RowAggregates.QUANTILE_CONT,
           RowAggregates.QUANTILE_DISC,

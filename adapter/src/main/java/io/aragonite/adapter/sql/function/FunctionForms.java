@@ -35,6 +35,7 @@ public final class FunctionForms {
   /** Operators that the parser makes of names. */
   private static final Set<SqlOperator> PARSED =
       Set.of(
+          SqlLibraryOperators.MAP,
           SqlLibraryOperators.STRING_AGG,
           SqlLibraryOperators.GROUP_CONCAT,
           SqlLibraryOperators.DATE_TRUNC,
@@ -47,6 +48,7 @@ public final class FunctionForms {
     DateForms.add(forms);
     Ages.add(forms);
     TextForms.add(forms);
+    FormatForms.add(forms);
     NumberForms.add(forms);
     AggregateForms.add(forms);
     MomentForms.add(forms);

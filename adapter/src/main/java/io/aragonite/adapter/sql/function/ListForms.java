@@ -47,10 +47,18 @@ final class ListForms {
     same(forms, SqlLibraryOperators.ARRAY_MAX, 1, "ARRAY_MAX", "LIST_MAX");
     same(forms, LambdaFunctions.LIST_TRANSFORM, 2, "LIST_APPLY", "ARRAY_APPLY", "ARRAY_TRANSFORM");
     same(forms, LambdaFunctions.LIST_FILTER, 2, "ARRAY_FILTER");
+    same(forms, SqlLibraryOperators.MAP_FROM_ARRAYS, 2, "MAP");
     for (String name : new String[] {"LIST_REDUCE", "ARRAY_REDUCE", "REDUCE"}) {
       forms.put(name, ListForms::reduce);
     }
-    same(forms, SqlStdOperatorTable.ITEM, 2, "LIST_EXTRACT", "LIST_ELEMENT", "STRUCT_EXTRACT");
+    same(
+        forms,
+        SqlStdOperatorTable.ITEM,
+        2,
+        "LIST_EXTRACT",
+        "ARRAY_EXTRACT",
+        "LIST_ELEMENT",
+        "STRUCT_EXTRACT");
     same(forms, ListFunctions.LIST_SUM, 1, "ARRAY_SUM");
     same(forms, ListFunctions.LIST_AVG, 1, "ARRAY_AVG");
     same(forms, ListFunctions.LIST_SLICE, 3, "ARRAY_SLICE");

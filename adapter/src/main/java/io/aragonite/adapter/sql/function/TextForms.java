@@ -6,8 +6,6 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
@@ -54,8 +52,6 @@ final class TextForms {
                 ? trees.call(
                     SqlStdOperatorTable.UPPER, trees.call(SqlLibraryOperators.HEX, call.operand(0)))
                 : null);
-    forms.put("PRINTF", (trees, call) -> formatted(trees, call, Pattern.compile("%[sd]"), '%'));
-    forms.put("FORMAT", (trees, call) -> formatted(trees, call, Pattern.compile("\\{\\}"), '{'));
     for (String name : new String[] {"INSTR", "STRPOS"}) {
       forms.put(
           name,
@@ -71,6 +67,7 @@ final class TextForms {
               position(trees, call.operand(0), call.operand(1)),
               trees.number(0));
         });
+    forms.put("GLOB", TextForms::glob);
     forms.put("CONCAT_WS", TextForms::concatWithSeparator);
     forms.put("BTRIM", (trees, call) -> trimmed(trees, call, SqlTrimFunction.Flag.BOTH));
     forms.put("LTRIM", (trees, call) -> trimmed(trees, call, SqlTrimFunction.Flag.LEADING));
@@ -153,31 +150,45 @@ final class TextForms {
             trees.cast(trees.text(""), SqlTypeName.VARCHAR)));
   }
 
-  /** A literal with its places filled by the arguments as texts; null if it has other places. */
-  private static @Nullable SqlNode formatted(Trees trees, SqlCall call, Pattern place, char other) {
-    String format = call.operandCount() == 0 ? null : Trees.literalText(call.operand(0));
-    if (format == null) {
-      return null;
+  /** {@code x GLOB p}: LIKE, or SIMILAR TO if the pattern has a set of characters. */
+  private static SqlNode glob(Trees trees, SqlCall call) {
+    FunctionForms.require(call, 2, 2);
+    SqlNode text = call.operand(0);
+    if (Trees.isNull(call.operand(1))) {
+      return trees.call(SqlStdOperatorTable.LIKE, text, call.operand(1));
     }
-    List<SqlNode> parts = new ArrayList<>();
-    int argument = 1;
-    int at = 0;
-    Matcher places = place.matcher(format);
-    while (places.find()) {
-      if (argument == call.operandCount()) {
-        return null;
+    String glob = Trees.literalText(call.operand(1));
+    if (glob == null) {
+      throw FunctionForms.invalid(call, "The pattern of GLOB is a literal; take LIKE for others");
+    }
+    boolean sets = glob.indexOf('[') >= 0;
+    return trees.call(
+        sets ? SqlStdOperatorTable.SIMILAR_TO : SqlStdOperatorTable.LIKE,
+        text,
+        trees.text(pattern(glob, sets ? "%_\\|*+?{}()[]^" : "%_\\")),
+        trees.text("\\"));
+  }
+
+  /** A pattern with percent signs, for one with stars. */
+  private static String pattern(String glob, String special) {
+    StringBuilder pattern = new StringBuilder();
+    for (int i = 0; i < glob.length(); i++) {
+      char c = glob.charAt(i);
+      int close = c == '[' ? glob.indexOf(']', i + 2) : -1;
+      if (close > 0) {
+        boolean not = glob.charAt(i + 1) == '!';
+        pattern.append(not ? "[^" : "[");
+        String set = glob.substring(not ? i + 2 : i + 1, close);
+        pattern.append(set.replaceAll("[\\[\\]^\\\\]", "\\\\$0")).append(']');
+        i = close;
+      } else if (c == '*' || c == '?') {
+        pattern.append(c == '*' ? '%' : '_');
+      } else {
+        c = c == '\\' && i + 1 < glob.length() ? glob.charAt(++i) : c;
+        pattern.append(special.indexOf(c) >= 0 ? "\\" : "").append(c);
       }
-      parts.add(trees.text(format.substring(at, places.start())));
-      parts.add(trees.cast(call.operand(argument++), SqlTypeName.VARCHAR));
-      at = places.end();
     }
-    String rest = format.substring(at);
-    String plain = place.matcher(format).replaceAll("");
-    if (plain.indexOf(other) >= 0 || argument < call.operandCount()) {
-      return null;
-    }
-    parts.add(trees.cast(trees.text(rest), SqlTypeName.VARCHAR));
-    return trees.concat(parts);
+    return pattern.toString();
   }
 
   private static SqlNode position(Trees trees, SqlNode text, SqlNode part) {

@@ -19,12 +19,15 @@ import org.apache.calcite.sql.parser.babel.Token;
  *   <li>{@code x == y}: {@code x = y}
  *   <li>{@code x ISNULL}, {@code x NOTNULL}: {@code x IS NULL}, {@code x IS NOT NULL}
  *   <li>{@code x IN [1, 2]}: {@code x IN (1, 2)}
+ *   <li>{@code x ~~ y}, {@code x !~~ y}, {@code x ~~* y}: {@code x LIKE y}, {@code NOT LIKE},
+ *       {@code ILIKE}, as PostgreSQL writes them
+ *   <li>{@code x GLOB y}: {@code GLOB(x, y)}
  *   <li>{@code TRIM(x, y)}: {@code BTRIM(x, y)}
  * </ul>
  */
 final class OperatorTokens extends OperandTokens {
   /** An arrow that is JSON's in no case. */
-  private static final String FUNCTION = "=>";
+  static final String FUNCTION = "=>";
 
   OperatorTokens(List<Token> tokens) {
     super(tokens);
@@ -45,7 +48,13 @@ final class OperatorTokens extends OperandTokens {
           tokens.remove(i + 1);
         }
       }
-      case TILDE -> complement(i);
+      case TILDE -> {
+        if (adjacent(i, TILDE)) {
+          likeSigns(i);
+        } else {
+          complement(i);
+        }
+      }
       case TRIM -> trim(i);
       default -> {}
     }
@@ -174,6 +183,26 @@ final class OperatorTokens extends OperandTokens {
     tokens.add(i + 1, like(at, NULL, "NULL"));
     if (at.image.equalsIgnoreCase("NOTNULL")) {
       tokens.add(i + 1, like(at, NOT, "NOT"));
+    }
+  }
+
+  /** {@code x ~~ y}, behind which a star takes letters of any case. */
+  private void likeSigns(int i) {
+    Token at = tokens.get(i);
+    boolean anyCase =
+        kind(i + 2) == STAR && tokens.get(i + 2).beginColumn == tokens.get(i + 1).endColumn + 1;
+    tokens.subList(i, i + (anyCase ? 3 : 2)).clear();
+    tokens.add(i, anyCase ? like(at, ILIKE, "ILIKE") : like(at, LIKE, "LIKE"));
+    if (i > 0 && tokens.get(i - 1).image.equals("!")) {
+      tokens.set(i - 1, like(at, NOT, "NOT"));
+    }
+  }
+
+  /** {@code x GLOB y}; elsewhere the word is a name. */
+  void glob(int i) {
+    boolean operand = isOperand(i + 1) || kind(i + 1) == LPAREN;
+    if (isOperand(i - 1) && kind(i - 1) != AS && operand) {
+      bits(i, 1, "GLOB");
     }
   }
 

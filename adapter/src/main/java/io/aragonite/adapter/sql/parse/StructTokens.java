@@ -12,7 +12,10 @@ import org.apache.calcite.sql.parser.babel.Token;
  *
  * <ul>
  *   <li>{@code {'a': 1, b: 2}}, {@code struct_pack(a := 1, b := 2)}: a call with names and values
+ *   <li>{@code MAP {'a': 1}}: {@code MAP['a', 1]}
  *   <li>{@code x[1:3]}: {@code LIST_SLICE(x, 1, 3)}
+ *   <li>{@code [e FOR x IN list IF c]}: functions of the list with lambdas
+ *   <li>{@code * RENAME (a AS x)}: {@code * REPLACE}, with a mark that {@code StarModifiers} reads
  * </ul>
  */
 final class StructTokens extends OperandTokens {
@@ -88,6 +91,106 @@ final class StructTokens extends OperandTokens {
       case BACK_QUOTED_IDENTIFIER, BRACKET_QUOTED_IDENTIFIER -> unquoted(tokens.get(i));
       default -> image;
     };
+  }
+
+  /**
+   * {@code MAP {'a': 1}}, of which a token is the brace.
+   *
+   * @param close the brace that ends it
+   */
+  void map(int open, int close) {
+    int depth = 0;
+    for (int i = open; i < close; i++) {
+      depth += nesting(i);
+      if (depth == 1 && kind(i) == COLON) {
+        tokens.set(i, like(tokens.get(i), COMMA, ","));
+      }
+    }
+    if (close > 0) {
+      tokens.set(open, like(tokens.get(open), LBRACKET, "["));
+      tokens.set(close, like(tokens.get(close), RBRACKET, "]"));
+    }
+  }
+
+  /**
+   * {@code [e FOR x IN list IF c]}.
+   *
+   * @param open its bracket
+   * @return whether it was one
+   */
+  boolean comprehension(int open) {
+    int each = -1;
+    int filter = -1;
+    int close = open;
+    for (int depth = 0; close < tokens.size(); close++) {
+      depth += nesting(close);
+      if (depth == 0) {
+        break;
+      }
+      each = depth == 1 && kind(close) == FOR && each < 0 ? close : each;
+      filter = depth == 1 && each > 0 && isIf(close) ? close : filter;
+    }
+    if (each < 0 || close == tokens.size() || !isWord(each + 1) || kind(each + 2) != IN) {
+      return false;
+    }
+    Token at = tokens.get(open);
+    List<Token> list = tokens.subList(each + 3, filter < 0 ? close : filter);
+    if (filter > 0) {
+      list = call(at, "LIST_FILTER", list, tokens.get(each + 1), tokens.subList(filter + 1, close));
+    }
+    List<Token> made =
+        call(at, "LIST_TRANSFORM", list, tokens.get(each + 1), tokens.subList(open + 1, each));
+    tokens.subList(open, close + 1).clear();
+    tokens.addAll(open, made);
+    return true;
+  }
+
+  private boolean isIf(int i) {
+    return tokens.get(i).image.equalsIgnoreCase("IF");
+  }
+
+  private static List<Token> call(
+      Token at, String function, List<Token> list, Token element, List<Token> value) {
+    List<Token> made = new ArrayList<>();
+    made.add(name(at, function));
+    made.add(like(at, LPAREN, "("));
+    made.addAll(list);
+    made.add(like(at, COMMA, ","));
+    made.add(like(element, element.kind, element.image));
+    made.add(like(at, LAMBDA, OperatorTokens.FUNCTION));
+    made.addAll(value);
+    made.add(like(at, RPAREN, ")"));
+    return made;
+  }
+
+  /** {@code * RENAME (a AS x)}, of which a token is the star. */
+  void renamed(int star) {
+    boolean rename =
+        star + 1 < tokens.size() && tokens.get(star + 1).image.equalsIgnoreCase("RENAME");
+    boolean one = rename && isWord(star + 2);
+    if (!one && (!rename || kind(star + 2) != LPAREN)) {
+      return;
+    }
+    int first = one ? star + 2 : star + 3;
+    Token at = tokens.get(star + 1);
+    List<Token> made = new ArrayList<>(List.of(word(at, "REPLACE"), like(at, LPAREN, "(")));
+    int i = first;
+    for (; isWord(i) && kind(i + 1) == AS && isWord(i + 2); i += 4) {
+      Token name = tokens.get(i + 2);
+      made.add(name(at, TokenForms.RENAMED));
+      made.addAll(List.of(like(at, LPAREN, "("), name, like(at, RPAREN, ")"), tokens.get(i + 1)));
+      made.add(tokens.get(i));
+      if (one || kind(i + 3) != COMMA) {
+        i += 3;
+        break;
+      }
+      made.add(tokens.get(i + 3));
+    }
+    if (i > first && (one || kind(i) == RPAREN)) {
+      made.add(like(at, RPAREN, ")"));
+      tokens.subList(star + 1, one ? i : i + 1).clear();
+      tokens.addAll(star + 1, made);
+    }
   }
 
   /**

@@ -44,6 +44,9 @@ public final class TokenForms extends TokenList {
   /** A call of it with a number is that column of FROM. */
   public static final String COLUMN_NUMBER = "$column";
 
+  /** A call of it with a name, in the place of a star's column, is the column under that name. */
+  public static final String RENAMED = "$renamed";
+
   /** What may follow the list after ORDER BY ALL or GROUP BY ALL. */
   private static final Set<Integer> ENDS =
       Set.of(
@@ -142,6 +145,7 @@ public final class TokenForms extends TokenList {
       case STAR -> {
         if (!operators.power(i)) {
           excluded(i);
+          structs.renamed(i);
         }
       }
       default -> joins.semiJoin(i);
@@ -177,6 +181,8 @@ public final class TokenForms extends TokenList {
       operators.lambda(i);
     } else if (word.equalsIgnoreCase("ISNULL") || word.equalsIgnoreCase("NOTNULL")) {
       operators.isNull(i);
+    } else if (word.equalsIgnoreCase("GLOB")) {
+      operators.glob(i);
     } else if (word.equalsIgnoreCase("STRUCT_PACK")) {
       structs.packed(i);
     } else if (i == 0 && word.equalsIgnoreCase("PIVOT_WIDER")) {
@@ -289,7 +295,9 @@ public final class TokenForms extends TokenList {
   private void escape(int i) {
     boolean join = i + 1 < tokens.size() && tokens.get(i + 1).image.equalsIgnoreCase("OJ");
     int close = join || kind(i + 1) == ESCAPE ? closingBrace(i) : -1;
-    if (!join && kind(i + 1) != ESCAPE && structs.braces(i, closingBrace(i))) {
+    if (kind(i - 1) == MAP && kind(i) == LBRACE) {
+      structs.map(i, closingBrace(i));
+    } else if (!join && kind(i + 1) != ESCAPE && structs.braces(i, closingBrace(i))) {
       at(i);
     }
     if (close > 0) {
@@ -331,7 +339,9 @@ public final class TokenForms extends TokenList {
             || before == MAP
             || before == QUOTED_STRING
             || isWord(i - 1) && !isOperatorWord(i - 1);
-    if (!subscript) {
+    if (!subscript && structs.comprehension(i)) {
+      at(i);
+    } else if (!subscript) {
       tokens.add(i, like(tokens.get(i), ARRAY, "ARRAY"));
     } else {
       structs.slice(i);

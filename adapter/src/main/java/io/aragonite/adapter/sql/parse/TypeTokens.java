@@ -31,9 +31,15 @@ final class TypeTokens extends OperandTokens {
           BOOLEAN, TINYINT, SMALLINT, INTEGER, BIGINT, DECIMAL, NUMERIC, REAL, FLOAT, DOUBLE, CHAR,
           CHARACTER, VARCHAR, BINARY, VARBINARY, DATE, TIME, TIMESTAMP);
 
-  /** The text of a literal: a date, hours and minutes, seconds. */
+  /** The text of a literal: a date. */
+  private static final Pattern DAY =
+      Pattern.compile("(\\d{4})(?:-(\\d{1,2})-|/(\\d{1,2})/)(\\d{1,2})");
+
+  /** The text of a literal: a date, hours and minutes, seconds, a zone that says nothing. */
   private static final Pattern MOMENT =
-      Pattern.compile("(?:(\\d{4}-\\d{1,2}-\\d{1,2})[ T])?(\\d{1,2}:\\d{2})(:\\d{2}(?:\\.\\d+)?)?");
+      Pattern.compile(
+          "(?:([\\d/-]+)[ T])?(\\d{1,2}:\\d{2})(:\\d{2}(?:\\.\\d+)?)?(?:"
+              + " *(?:Z|UTC|[+-]\\d{1,2}(?::\\d{1,2}){0,2}))?");
 
   TypeTokens(List<Token> tokens) {
     super(tokens);
@@ -158,19 +164,35 @@ final class TypeTokens extends OperandTokens {
             || isType(i);
     if (!type) {
       tokens.set(i, name(tokens.get(i), tokens.get(i).image));
-    } else if (next == QUOTED_STRING && kind(i) != DATE) {
+    } else if (next == QUOTED_STRING) {
       moment(i + 1);
     }
   }
 
-  private void moment(int i) {
-    Matcher parts = MOMENT.matcher(unquoted(tokens.get(i)));
-    if (parts.matches()) {
-      String date = parts.group(1) == null ? "" : parts.group(1) + " ";
-      String seconds = parts.group(3) == null ? ":00" : parts.group(3);
-      tokens.set(
-          i, like(tokens.get(i), QUOTED_STRING, "'" + date + parts.group(2) + seconds + "'"));
+  /** A date as the standard writes it; any other text as it is. */
+  private static String day(String text) {
+    Matcher parts = DAY.matcher(text);
+    if (!parts.matches()) {
+      return text;
     }
+    String month = parts.group(2) == null ? parts.group(3) : parts.group(2);
+    return parts.group(1) + "-" + twoDigits(month) + "-" + twoDigits(parts.group(4));
+  }
+
+  private static String twoDigits(String digits) {
+    return digits.length() < 2 ? "0" + digits : digits;
+  }
+
+  private void moment(int i) {
+    String text = unquoted(tokens.get(i));
+    Matcher parts = MOMENT.matcher(text);
+    String made = day(text);
+    if (parts.matches()) {
+      String date = parts.group(1) == null ? "" : day(parts.group(1)) + " ";
+      String seconds = parts.group(3) == null ? ":00" : parts.group(3);
+      made = date + parts.group(2) + seconds;
+    }
+    tokens.set(i, like(tokens.get(i), QUOTED_STRING, "'" + made + "'"));
   }
 
   /** Whether a word is in the type of a CAST. */
