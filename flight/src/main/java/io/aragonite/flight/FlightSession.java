@@ -109,9 +109,10 @@ final class FlightSession implements AutoCloseable {
     return statement;
   }
 
-  /** The statement of a handle. */
+  /** The statement of a handle, or of one that stands in a ticket. */
   FlightStatement statement(ByteString handle) {
-    FlightStatement statement = statements.get(handle);
+    FlightStatement statement =
+        statements.get(handle.substring(0, Math.min(HANDLE_BYTES, handle.size())));
     if (statement == null) {
       throw FlightErrors.of(
           FlightStatusCode.NOT_FOUND,

@@ -221,11 +221,14 @@ final class FlightSqlService extends BasicFlightSqlProducer {
       CommandPreparedStatementQuery command, CallContext context, FlightDescriptor descriptor) {
     return call(
         context,
-        session ->
-            generateFlightInfo(
-                command,
-                descriptor,
-                session.statement(command.getPreparedStatementHandle()).columns()));
+        session -> {
+          FlightStatement statement = session.statement(command.getPreparedStatementHandle());
+          CommandPreparedStatementQuery ticket =
+              CommandPreparedStatementQuery.newBuilder()
+                  .setPreparedStatementHandle(statement.ticket())
+                  .build();
+          return generateFlightInfo(ticket, descriptor, statement.columns());
+        });
   }
 
   @Override
@@ -267,7 +270,7 @@ final class FlightSqlService extends BasicFlightSqlProducer {
         session -> {
           FlightStatement statement = session.statement(handle);
           try {
-            statement.send(new ResultSender(listener, maxQueryTime), allocator);
+            statement.send(handle, new ResultSender(listener, maxQueryTime), allocator);
           } finally {
             session.closeStatement(handle);
           }
@@ -284,7 +287,7 @@ final class FlightSqlService extends BasicFlightSqlProducer {
         session -> {
           session
               .statement(handle)
-              .send(new ResultSender(listener, maxQueryTime), allocator);
+              .send(handle, new ResultSender(listener, maxQueryTime), allocator);
           return handle;
         });
   }
@@ -445,13 +448,14 @@ final class FlightSqlService extends BasicFlightSqlProducer {
     } else {
       return false; // metadata
     }
-    FlightStatement statement = session.statement(handle);
-    if (statement.isRunning()) {
-      statement.cancel();
-    } else if (any.is(TicketStatementQuery.class)) {
-      session.closeStatement(handle); // its ticket is good for nothing any more
+    if (session.statement(handle).cancel(handle)) {
+      return true;
     }
-    return true;
+    if (any.is(TicketStatementQuery.class)) {
+      session.closeStatement(handle); // its ticket is good for nothing any more
+      return true;
+    }
+    return false;
   }
 
   @Override

@@ -5,11 +5,13 @@ import io.aragonite.adapter.result.ResultBatches;
 import io.aragonite.exec.error.ErrorCode;
 import io.grpc.Context;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.types.pojo.ArrowType;
@@ -39,10 +41,22 @@ final class FlightStatement {
 
   private volatile @Nullable Object @Nullable [] values;
 
-  /** Sends the result of the run that there is. */
-  private volatile @Nullable ResultSender sender;
+  /** Guards {@link #current}: what stops a run has stopped it before the next one begins. */
+  private final Object turn = new Object();
+
+  private @Nullable FlightRun current;
+
+  private final AtomicLong tickets = new AtomicLong();
 
   private volatile boolean closed;
+
+  /**
+   * A run.
+   *
+   * @param ticket that it was asked for with; null where there is none
+   * @param sender of its result; null if it has none
+   */
+  private record FlightRun(@Nullable ByteString ticket, @Nullable ResultSender sender) {}
 
   private FlightStatement(PreparedStatement statement, ByteString handle) throws SQLException {
     this.statement = statement;
@@ -57,6 +71,12 @@ final class FlightStatement {
 
   ByteString handle() {
     return handle;
+  }
+
+  /** A handle that stands for this statement in one ticket: it tells runs of one ticket from those of others. */
+  ByteString ticket() {
+    byte[] number = ByteBuffer.allocate(Long.BYTES).putLong(tickets.incrementAndGet()).array();
+    return handle.concat(ByteString.copyFrom(number));
   }
 
   /** The columns of its result; none for a statement that changes something. */
@@ -81,19 +101,21 @@ final class FlightStatement {
   /**
    * Runs it and sends its result. A run of before ends: its client reads no more of it.
    *
+   * @param ticket that the client has
    * @throws IOException if the vectors cannot be made
    */
-  void send(ResultSender out, BufferAllocator allocator) throws SQLException, IOException {
-    run(out, allocator);
+  void send(ByteString ticket, ResultSender out, BufferAllocator allocator)
+      throws SQLException, IOException {
+    run(ticket, out, allocator);
     // The run has ended before: a client's next one would cancel it.
     out.completed();
   }
 
-  private void run(ResultSender out, BufferAllocator allocator) throws SQLException, IOException {
-    begin();
+  private void run(ByteString ticket, ResultSender out, BufferAllocator allocator)
+      throws SQLException, IOException {
+    begin(new FlightRun(ticket, out));
     try {
-      sender = out;
-      requireOpen(); // who closes it from here on finds the sender
+      requireOpen(); // who closes it from here on finds the run
       set(values);
       if (!query) {
         statement.executeLargeUpdate();
@@ -105,8 +127,7 @@ final class FlightStatement {
         out.send(batches, allocator);
       }
     } finally {
-      sender = null;
-      running.unlock();
+      ended();
     }
   }
 
@@ -117,7 +138,7 @@ final class FlightStatement {
    * @return how many rows it has changed
    */
   long update(List<@Nullable Object[]> rows) throws SQLException {
-    begin();
+    begin(new FlightRun(null, null));
     try {
       if (rows.isEmpty()) {
         set(values);
@@ -130,11 +151,11 @@ final class FlightStatement {
       }
       return changed;
     } finally {
-      running.unlock();
+      ended();
     }
   }
 
-  private void begin() {
+  private void begin(FlightRun run) {
     while (!running.tryLock()) {
       requireOpen();
       if (Context.current().isCancelled()) {
@@ -148,6 +169,16 @@ final class FlightStatement {
         throw FlightErrors.of(ErrorCode.CANCELLED, "The server is being shut down.");
       }
     }
+    synchronized (turn) {
+      current = run;
+    }
+  }
+
+  private void ended() {
+    synchronized (turn) {
+      current = null;
+    }
+    running.unlock();
   }
 
   private void requireOpen() {
@@ -171,22 +202,36 @@ final class FlightStatement {
     }
   }
 
-  /** Whether it runs now. */
-  boolean isRunning() {
-    return running.isLocked();
+  /**
+   * Stops the run of a ticket.
+   *
+   * @return whether it runs: it may have ended, and another one may run now
+   */
+  boolean cancel(ByteString ticket) {
+    synchronized (turn) {
+      boolean runs = current != null && ticket.equals(current.ticket);
+      if (runs) {
+        cancel();
+      }
+      return runs;
+    }
   }
 
   /** Stops what runs. */
-  void cancel() {
-    ResultSender waiting = sender;
-    if (waiting != null) {
-      waiting.cancel();
-    }
-    try {
-      statement.cancel();
-    } catch (SQLException e) {
-      // It has ended by itself.
-      LOG.debug("a client's statement could not be cancelled", e);
+  private void cancel() {
+    synchronized (turn) {
+      if (current == null) {
+        return;
+      }
+      if (current.sender != null) {
+        current.sender.cancel();
+      }
+      try {
+        statement.cancel();
+      } catch (SQLException e) {
+        // It has ended by itself.
+        LOG.debug("a client's statement could not be cancelled", e);
+      }
     }
   }
 
@@ -199,8 +244,6 @@ final class FlightStatement {
   /** Ends what runs, and runs no more. */
   void end() {
     closed = true;
-    if (isRunning()) {
-      cancel();
-    }
+    cancel();
   }
 }

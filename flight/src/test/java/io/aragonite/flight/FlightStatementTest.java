@@ -28,11 +28,12 @@ class FlightStatementTest {
               "select * from t where x > 1")) {
         FlightStatement statement =
             FlightStatement.prepare(connection, sql, ByteString.copyFromUtf8("a"));
+        ByteString ticket = statement.ticket();
         List<String> told = new ArrayList<>();
         InvocationHandler client =
             (proxy, method, arguments) -> {
               if (method.getName().equals("completed")) {
-                told.add(statement.isRunning() ? "completed while it runs" : "completed");
+                told.add(statement.cancel(ticket) ? "completed while it runs" : "completed");
               }
               return switch (method.getName()) {
                 case "isReady" -> true;
@@ -44,8 +45,8 @@ class FlightStatementTest {
             (ServerStreamListener)
                 Proxy.newProxyInstance(
                     getClass().getClassLoader(), new Class<?>[] {ServerStreamListener.class}, client);
-        statement.send(new ResultSender(listener, null), allocator);
-        statement.send(new ResultSender(listener, null), allocator);
+        statement.send(ticket, new ResultSender(listener, null), allocator);
+        statement.send(ticket, new ResultSender(listener, null), allocator);
         assertEquals(List.of("completed", "completed"), told, sql);
         statement.close();
       }

@@ -72,6 +72,38 @@ class FlightStreamsTest extends FlightClients {
     }
   }
 
+  /** Of a statement that is prepared once each ticket stands for its own runs. */
+  @Test
+  void cancellingLateReachesNoOtherRun() throws Exception {
+    try (FlightSqlClient client = connect();
+        PreparedStatement query = client.prepare(MANY)) {
+      FlightInfo first = query.execute();
+      try (FlightStream stream = client.getStream(first.getEndpoints().getFirst().getTicket())) {
+        assertTrue(stream.next());
+        stream.cancel("enough", null);
+      }
+      FlightInfo second = query.execute();
+      try (FlightStream stream = client.getStream(second.getEndpoints().getFirst().getTicket())) {
+        assertTrue(stream.next());
+        assertEquals(
+            CancelStatus.NOT_CANCELLABLE,
+            client.cancelFlightInfo(new CancelFlightInfoRequest(first)).getStatus());
+        for (int i = 0; i < 20; i++) {
+          assertTrue(stream.next());
+        }
+        assertEquals(
+            CancelStatus.CANCELLED,
+            client.cancelFlightInfo(new CancelFlightInfoRequest(second)).getStatus());
+        refused(
+            FlightStatusCode.CANCELLED,
+            "AR-602",
+            () -> {
+              while (stream.next()) {}
+            });
+      }
+    }
+  }
+
   @Test
   void aClientThatVanishesLeavesNothing() throws Exception {
     int before = server.sessionCount(); // those of clients that are just going, too

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.math.BigDecimal;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
@@ -21,7 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Tables in DuckDB and as Parquet files, which we read, and a connection to each engine. */
+/** A connection of ours in a configuration, whose answers are compared with those of a peer over the same tables. */
 final class FuzzDatabase implements AutoCloseable {
   private static final int MOST_ROWS = 100_000;
   private static final int TIMEOUT_SECONDS = 20;
@@ -32,35 +31,25 @@ final class FuzzDatabase implements AutoCloseable {
   private final @Nullable FuzzFaults faults;
 
   /**
-   * @param directory an empty folder, which the caller deletes
+   * Opens a connection.
+   *
    * @param faulty whether statements are run again with faults
    */
-  FuzzDatabase(List<FuzzTable> tables, FuzzConfiguration configuration, Path directory, boolean faulty)
-      throws SQLException, IOException {
+  FuzzDatabase(FuzzPeer peer, FuzzConfiguration configuration, boolean faulty) throws SQLException, IOException {
     this.configuration = configuration;
-    Files.createDirectories(directory);
-    duckDb = DriverManager.getConnection("jdbc:duckdb:");
-    try (Statement statement = duckDb.createStatement()) {
-      statement.execute("set default_null_order = 'nulls_last_on_asc_first_on_desc'");
-      statement.execute("set integer_division = true");
-      statement.execute("set threads = 1");
-      for (FuzzTable table : tables) {
-        for (String sql : table.statements()) {
-          statement.execute(sql);
-        }
-        statement.execute(
-            "copy %s to '%s' (format parquet)"
-                .formatted(table.name(), directory.resolve(table.name() + ".parquet").toString().replace("'", "''")));
+    duckDb = peer.connection();
+    Path spill = Files.createDirectories(peer.directory().resolveSibling(peer.directory().getFileName() + "-spill"));
+    configuration.enter();
+    boolean opened = false;
+    try {
+      ours = configuration.open(peer.directory().toString(), spill, TIMEOUT_SECONDS);
+      opened = true;
+    } finally {
+      if (!opened) {
+        configuration.leave();
       }
-      configuration.enter();
-      Path spill = Files.createDirectories(directory.resolveSibling(directory.getFileName() + "-spill"));
-      ours = configuration.open(directory.toString(), spill, TIMEOUT_SECONDS);
-      faults = faulty ? new FuzzFaults(spill) : null;
-    } catch (SQLException e) {
-      close(duckDb);
-      configuration.leave();
-      throw e;
     }
+    faults = faulty ? new FuzzFaults(spill) : null;
   }
 
   /** Runs a statement and compares what it gives; a right one again with faults, if that is asked for. */
@@ -333,18 +322,14 @@ final class FuzzDatabase implements AutoCloseable {
     return new FuzzOutcome(data ? OutcomeKind.DATA_ERROR : OutcomeKind.REFUSED, message);
   }
 
-  private static void close(Connection connection) {
-    try {
-      connection.close();
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   @Override
   public void close() {
-    close(ours);
-    close(duckDb);
-    configuration.leave();
+    try {
+      ours.close();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    } finally {
+      configuration.leave();
+    }
   }
 }

@@ -12,16 +12,21 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs random statements, one configuration after the other, each on tables of its own, and makes those that fail smaller.
+ * Runs random statements, one configuration after the other, some of them on the same tables, and makes those that fail smaller.
  *
  * <p>The number of a statement and the seed say what it is, so that any can be run again alone.
  */
 public final class Fuzzer {
   private static final int MOST_FINDINGS = 20;
 
+  /** How many rounds, each with another configuration, share tables: to make them takes as long as some statements. */
+  private static final int ROUNDS_OF_TABLES = 6;
+
   private final FuzzOptions options;
   private final FuzzReport report = new FuzzReport();
   private int folders;
+  private @Nullable FuzzPeer peer;
+  private int peerGroup;
 
   /**
    * What to run.
@@ -29,7 +34,7 @@ public final class Fuzzer {
    * @param seed of all that is random
    * @param first number of the first statement
    * @param statements how many
-   * @param roundStatements how many share tables, connections and a configuration
+   * @param roundStatements how many share a connection and a configuration
    * @param part of all rounds, from 0, that is run here
    * @param parts how many processes share the rounds
    * @param seconds after which no other is begun
@@ -63,19 +68,45 @@ public final class Fuzzer {
   public FuzzReport run(Path directory, Consumer<String> progress) throws SQLException, IOException {
     long end = System.nanoTime() + options.seconds * 1_000_000_000L;
     int last = options.first + options.statements;
-    for (int next = options.first; next < last && inTime(end); ) {
-      int round = next / options.roundStatements;
-      int to = Math.min(last, (round + 1) * options.roundStatements);
-      if (round % options.parts == options.part) {
-        round(directory, round, next, to, end, progress);
-        progress.accept(
-            options.parts == 1
-                ? "%d statements, %d findings".formatted(report.statements(), report.findings().size())
-                : FuzzProcesses.progress(report.statements()));
+    try {
+      for (int next = options.first; next < last && inTime(end); ) {
+        int round = next / options.roundStatements;
+        int to = Math.min(last, (round + 1) * options.roundStatements);
+        if (round % options.parts == options.part) {
+          round(directory, round, next, to, end, progress);
+          progress.accept(
+              options.parts == 1
+                  ? "%d statements, %d findings".formatted(report.statements(), report.findings().size())
+                  : FuzzProcesses.progress(report.statements()));
+        }
+        next = to;
       }
-      next = to;
+    } finally {
+      close(peer);
     }
     return report;
+  }
+
+  /** The tables of a round. */
+  private FuzzPeer peer(Path directory, int round) throws SQLException, IOException {
+    FuzzPeer there = peer;
+    if (there == null || peerGroup != round / ROUNDS_OF_TABLES) {
+      close(there);
+      peer = null;
+      peerGroup = round / ROUNDS_OF_TABLES;
+      there = new FuzzPeer(FuzzTables.make(random(-1 - peerGroup)), directory.resolve("tables" + folders++));
+      peer = there;
+    }
+    return there;
+  }
+
+  /** With its files, and those of its databases. */
+  private static void close(@Nullable FuzzPeer peer) {
+    if (peer != null) {
+      peer.close();
+      FuzzFiles.delete(peer.directory());
+      FuzzFiles.delete(peer.directory().resolveSibling(peer.directory().getFileName() + "-spill"));
+    }
   }
 
   private boolean inTime(long end) {
@@ -90,10 +121,10 @@ public final class Fuzzer {
   private void round(Path directory, int round, int from, int to, long end, Consumer<String> progress)
       throws SQLException, IOException {
     FuzzConfiguration configuration = options.configurations.get(round % options.configurations.size());
-    List<FuzzTable> tables = FuzzTables.make(random(-1 - round));
-    Path folder = directory.resolve("round" + folders++);
+    FuzzPeer shared = peer(directory, round);
+    List<FuzzTable> tables = shared.tables();
     List<FuzzFinding> failed = new ArrayList<>();
-    try (FuzzDatabase database = new FuzzDatabase(tables, configuration, folder, options.faults)) {
+    try (FuzzDatabase database = new FuzzDatabase(shared, configuration, options.faults)) {
       for (int number = from; number < to && inTime(end); number++) {
         FuzzStatement statement = FuzzStatement.make(random(number), tables, configuration.forcesJoins());
         FuzzOutcome outcome = database.run(statement);
@@ -102,8 +133,6 @@ public final class Fuzzer {
           failed.add(smaller(database, number, statement, outcome));
         }
       }
-    } finally {
-      delete(folder);
     }
     for (FuzzFinding finding : failed) {
       List<FuzzTable> fewer = reduced(directory, tables, configuration, finding);
@@ -166,13 +195,16 @@ public final class Fuzzer {
 
   private @Nullable FuzzOutcome once(
       Path directory, List<FuzzTable> tables, FuzzConfiguration configuration, FuzzStatement statement) {
-    Path folder = directory.resolve("less" + folders++);
-    try (FuzzDatabase database = new FuzzDatabase(tables, configuration, folder, options.faults)) {
-      return database.run(statement);
+    FuzzPeer less = null;
+    try {
+      less = new FuzzPeer(tables, directory.resolve("less" + folders++));
+      try (FuzzDatabase database = new FuzzDatabase(less, configuration, options.faults)) {
+        return database.run(statement);
+      }
     } catch (SQLException | IOException e) {
       return null;
     } finally {
-      delete(folder);
+      close(less);
     }
   }
 
@@ -192,10 +224,5 @@ public final class Fuzzer {
             message,
             made,
             finding.statement.sql());
-  }
-
-  private static void delete(Path folder) {
-    FuzzFiles.delete(folder);
-    FuzzFiles.delete(folder.resolveSibling(folder.getFileName() + "-spill"));
   }
 }

@@ -174,7 +174,8 @@ public final class Soak {
     Random random = new Random(options.seed);
     List<FuzzTable> tables = FuzzTables.make(random);
     List<SoakStatement> known = new ArrayList<>();
-    try (FuzzDatabase database = new FuzzDatabase(tables, options.configuration, folder, false)) {
+    try (FuzzPeer peer = new FuzzPeer(tables, folder);
+        FuzzDatabase database = new FuzzDatabase(peer, options.configuration, false)) {
       options.configuration.enter();
       for (int i = 0; known.size() < options.statements && i < options.statements * 4; i++) {
         FuzzStatement made = FuzzStatement.make(new Random(options.seed * SEED_STEP + i), tables, false);

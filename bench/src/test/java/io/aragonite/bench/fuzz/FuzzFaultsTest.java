@@ -52,8 +52,8 @@ class FuzzFaultsTest {
   void wrongAnswersOfFaultsAreFound() throws Exception {
     FuzzConfiguration configuration = named("plain");
     List<FuzzTable> tables = FuzzTables.make(new Random(5));
-    Path folder = directory.resolve("round");
-    try (FuzzDatabase database = new FuzzDatabase(tables, configuration, folder, false)) {
+    try (FuzzPeer peer = new FuzzPeer(tables, directory.resolve("round"));
+        FuzzDatabase database = new FuzzDatabase(peer, configuration, false)) {
       FuzzFaults faults = new FuzzFaults(directory.resolve("round-spill"));
       FuzzOutcome swallowed =
           faults.run(
@@ -153,8 +153,8 @@ class FuzzFaultsTest {
   void allKindsOfChecksAgree() throws Exception {
     List<FuzzTable> tables = FuzzTables.make(new Random(5));
     AtomicInteger agreed = new AtomicInteger();
-    try (FuzzDatabase database =
-        new FuzzDatabase(tables, named("plain"), directory.resolve("round"), false)) {
+    try (FuzzPeer peer = new FuzzPeer(tables, directory.resolve("round"));
+        FuzzDatabase database = new FuzzDatabase(peer, named("plain"), false)) {
       for (FuzzCheck check : FuzzCheck.values()) {
         for (int i = 0, found = 0; found < 3; i++) {
           FuzzStatement statement = FuzzStatement.make(new Random(i), tables, false);

@@ -4,6 +4,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.StringReader;
 import java.lang.invoke.MethodHandles;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.codehaus.janino.SimpleCompiler;
 import org.slf4j.Logger;
@@ -16,6 +17,7 @@ import org.slf4j.LoggerFactory;
 public final class KernelCache {
   private static final Logger LOG = LoggerFactory.getLogger(KernelCache.class);
   private static final int MAX_CLASSES = 4_000;
+  private static final int MAX_MISSING = 10_000;
   private static final String CLASS_NAME = "Generated";
   private static final String IMPORTS =
       """
@@ -32,7 +34,36 @@ public final class KernelCache {
 
   private static final ConcurrentHashMap<String, Kernel> KERNELS = new ConcurrentHashMap<>();
 
+  private static final NamedTypes TYPES = new NamedTypes(Kernel.class.getClassLoader());
+
   private KernelCache() {}
+
+  /**
+   * Finds the types that texts name. Janino asks for many that are not there, for each text again,
+   * as each name before a dot may be a type of any package: to look for one goes through all jars.
+   */
+  private static final class NamedTypes extends ClassLoader {
+    private final Set<String> missing = ConcurrentHashMap.newKeySet();
+
+    NamedTypes(ClassLoader parent) {
+      super(parent);
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (missing.contains(name)) {
+        throw new ClassNotFoundException(name);
+      }
+      try {
+        return getParent().loadClass(name);
+      } catch (ClassNotFoundException e) {
+        if (missing.size() < MAX_MISSING) {
+          missing.add(name);
+        }
+        throw e;
+      }
+    }
+  }
 
   /** How many classes there are. */
   public static int size() {
@@ -63,7 +94,7 @@ public final class KernelCache {
   private static byte[] classFileOf(String source) throws Exception {
     LOG.trace("{}", source);
     SimpleCompiler compiler = new SimpleCompiler();
-    compiler.setParentClassLoader(Kernel.class.getClassLoader());
+    compiler.setParentClassLoader(TYPES);
     compiler.cook(CLASS_NAME, new StringReader(source));
     return compiler.getBytecodes().values().iterator().next();
   }

@@ -1,8 +1,10 @@
 package io.aragonite.exec.codegen;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.limit.StopCheck;
@@ -50,6 +52,19 @@ class KernelCacheTest {
         assertTrue(before < 0 || after == before, "a class for each constant");
         before = after;
       }
+    }
+  }
+
+  /** What names are no types of is remembered, and hides no other type. */
+  @Test
+  void namesThatAreNoTypesStayNone() {
+    String wrong = "static long f(long a) { return Missing.g(a) + Mem.getLong(a); }";
+    for (int i = 0; i < 2; i++) {
+      AragoniteException error =
+          assertThrows(AragoniteException.class, () -> KernelCache.classFile(wrong));
+      assertTrue(error.getMessage().contains("Missing"), error.getMessage());
+      assertTrue(
+          KernelCache.classFile("static long f(long a) { return Mem.getLong(a); }").length > 0);
     }
   }
 }
