@@ -50,7 +50,7 @@ final class Coercion extends TypeCoercionImpl {
 
   @Override
   public boolean binaryComparisonCoercion(SqlCallBinding binding) {
-    QueryValidator.requireNoNumberAsBoolean(binding);
+    requireNoNumberAsBoolean(binding);
     truthAsNumber(binding);
     boolean texts =
         (binding.getOperandCount() == 2
@@ -210,5 +210,22 @@ final class Coercion extends TypeCoercionImpl {
     }
     return nodes == inList && LiteralLists.isValueOf(node, type)
         || super.coerceColumnType(scope, nodes, index, type);
+  }
+
+  /** Calcite takes a literal of a number for a truth value, and fails over what is none. */
+  private static void requireNoNumberAsBoolean(SqlCallBinding binding) {
+    for (int i = 0; i < binding.getOperandCount(); i++) {
+      SqlTypeName type = binding.getOperandType(i).getSqlTypeName();
+      if (TypedMarker.is(binding.operand(i)) && SqlTypeName.NUMERIC_TYPES.contains(type)) {
+        for (int j = 0; j < binding.getOperandCount(); j++) {
+          if (binding.getOperandType(j).getSqlTypeName() == SqlTypeName.BOOLEAN) {
+            throw new AragoniteException(
+                ErrorCode.INVALID_STATEMENT,
+                "A BOOLEAN is compared with a parameter that is of type %s; set it with setBoolean."
+                    .formatted(type));
+          }
+        }
+      }
+    }
   }
 }

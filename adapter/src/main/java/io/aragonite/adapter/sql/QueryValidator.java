@@ -1,7 +1,7 @@
 package io.aragonite.adapter.sql;
 
-import io.aragonite.adapter.parameter.TypedMarker;
 import io.aragonite.adapter.sql.function.Ages;
+import io.aragonite.adapter.sql.function.CallFinder;
 import io.aragonite.adapter.sql.function.CommonFunctions;
 import io.aragonite.adapter.sql.function.FunctionForms;
 import io.aragonite.adapter.sql.function.NodeCopy;
@@ -20,15 +20,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TimeZone;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.apache.calcite.prepare.CalciteCatalogReader;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
-import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
-import org.apache.calcite.sql.SqlCallBinding;
-import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlDynamicParam;
 import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlIdentifier;
@@ -37,7 +33,6 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
-import org.apache.calcite.sql.SqlNumericLiteral;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.SqlOperatorTable;
 import org.apache.calcite.sql.SqlOrderBy;
@@ -49,7 +44,6 @@ import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.SqlWithItem;
 import org.apache.calcite.sql.fun.SqlInOperator;
-import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
@@ -71,7 +65,6 @@ import org.apache.calcite.sql.validate.SqlValidatorImpl;
 import org.apache.calcite.sql.validate.SqlValidatorNamespace;
 import org.apache.calcite.sql.validate.SqlValidatorScope;
 import org.apache.calcite.util.Static;
-import org.apache.calcite.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,7 +78,7 @@ public final class QueryValidator extends SqlValidatorImpl {
 
   private static final Map<String, Integer> LEAST_ARGUMENTS = Map.of("COALESCE", 1, "DECODE", 3);
   private final SqlOperatorTable given;
-  private final ZonedForms zoned;
+  private final TypedForms typed;
 
   /** Calls whose type is known: to ask for the operands' again would count depth exponentially. */
   private final Set<SqlNode> derived = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -113,7 +106,7 @@ public final class QueryValidator extends SqlValidatorImpl {
                 new GroupByOrdinal(EverydayConformance.orGiven(like.config().conformance())))
             .withTypeCoercionFactory(Coercion::new));
     this.given = like.getOperatorTable();
-    this.zoned = new ZonedForms(this, zone(like.getCatalogReader()));
+    this.typed = new TypedForms(this, zone(like.getCatalogReader()));
   }
 
   /** The connection's, or that of the process. */
@@ -146,23 +139,6 @@ public final class QueryValidator extends SqlValidatorImpl {
         known.put(columnName, present);
       }
       return present;
-    }
-  }
-
-  /** Calcite takes a literal of a number for a truth value, and fails over what is none. */
-  static void requireNoNumberAsBoolean(SqlCallBinding binding) {
-    for (int i = 0; i < binding.getOperandCount(); i++) {
-      SqlTypeName type = binding.getOperandType(i).getSqlTypeName();
-      if (TypedMarker.is(binding.operand(i)) && SqlTypeName.NUMERIC_TYPES.contains(type)) {
-        for (int j = 0; j < binding.getOperandCount(); j++) {
-          if (binding.getOperandType(j).getSqlTypeName() == SqlTypeName.BOOLEAN) {
-            throw new AragoniteException(
-                ErrorCode.INVALID_STATEMENT,
-                "A BOOLEAN is compared with a parameter that is of type %s; set it with setBoolean."
-                    .formatted(type));
-          }
-        }
-      }
     }
   }
 
@@ -226,7 +202,7 @@ public final class QueryValidator extends SqlValidatorImpl {
   public RelDataType deriveType(SqlValidatorScope scope, SqlNode expr) {
     StopCheck.current().check();
     if (!derived.contains(expr)) {
-      rewrite(scope, expr);
+      typed.apply(scope, expr);
     }
     RelDataType type = super.deriveType(scope, expr);
     if (expr.getKind() == SqlKind.ARRAY_VALUE_CONSTRUCTOR) {
@@ -263,47 +239,6 @@ public final class QueryValidator extends SqlValidatorImpl {
   public void removeValidatedNodeType(SqlNode node) {
     super.removeValidatedNodeType(node);
     derived.remove(node);
-  }
-
-  /** What the types of a call's operands change about it. */
-  private void rewrite(SqlValidatorScope scope, SqlNode expr) {
-    if (expr instanceof SqlCall call) {
-      IntervalForms.apply(call, value -> deriveType(scope, value));
-      zoned.apply(call, scope);
-      RowNames.checkComparison(call, value -> deriveType(scope, value));
-    }
-    if (expr instanceof SqlBasicCall call && isLength(call)) {
-      SqlTypeName measured = deriveType(scope, call.operand(0)).getSqlTypeName();
-      if (measured == SqlTypeName.ARRAY || measured == SqlTypeName.MAP) {
-        call.setOperator(SqlStdOperatorTable.CARDINALITY);
-      }
-    }
-    Subscripts.apply(expr, value -> deriveType(scope, value));
-    if (DateArithmetic.isSumOrDifference(expr)) {
-      SqlBasicCall call = (SqlBasicCall) expr;
-      DateArithmetic.apply(
-          call, deriveType(scope, call.operand(0)), deriveType(scope, call.operand(1)));
-    }
-    if (expr.getKind() == SqlKind.CAST) {
-      SqlCall cast = (SqlCall) expr;
-      if (cast.operand(1) instanceof SqlDataTypeSpec
-          && deriveType(scope, cast.operand(0)).getSqlTypeName() == SqlTypeName.BOOLEAN) {
-        TruthValues.castToNumber(cast, this, deriveType(scope, cast.operand(0)).isNullable());
-      }
-    }
-    if (expr.getKind() == SqlKind.CAST || expr.getKind() == SqlKind.SAFE_CAST) {
-      Coercion.requireNoListOfText(
-          (SqlCall) expr, SqlTypeUtil.inCharFamily(deriveType(scope, ((SqlCall) expr).operand(0))));
-    }
-  }
-
-  /** {@code LENGTH} of a list counts its elements, as in DuckDB. */
-  private static boolean isLength(SqlBasicCall call) {
-    return call.operandCount() == 1
-        && (call.getOperator().equals(SqlStdOperatorTable.CHAR_LENGTH)
-            || call.getOperator().equals(SqlLibraryOperators.LENGTH)
-            || call.getOperator() instanceof SqlUnresolvedFunction named
-                && named.getName().equalsIgnoreCase("LENGTH"));
   }
 
   /** An interval counts milliseconds: what a literal has behind them would be cut off. */
@@ -354,7 +289,7 @@ public final class QueryValidator extends SqlValidatorImpl {
 
               @Override
               public @Nullable SqlNode visit(SqlCall call) {
-                return isQuery(call) ? call : super.visit(call);
+                return CallFinder.isQuery(call) ? call : super.visit(call);
               }
             }));
   }
@@ -376,7 +311,7 @@ public final class QueryValidator extends SqlValidatorImpl {
     SqlNode having = select.getHaving();
     boolean inSubQuery =
         having != null
-            && !hasWindow(having)
+            && !CallFinder.hasWindow(having)
             && SqlUtil.containsCall(having, call -> call.getKind() == SqlKind.OVER);
     if (having == null || !inSubQuery) {
       super.validateHavingClause(select);
@@ -476,75 +411,15 @@ public final class QueryValidator extends SqlValidatorImpl {
         windowOrRef instanceof SqlIdentifier name
             ? getWindowByName(name, scope)
             : (SqlWindow) windowOrRef;
-    return new Resolved(complete(window, windowOrRef, scope));
+    return ResolvedWindow.of(window, windowOrRef, scope, this, super::resolveWindow);
   }
 
-  /** Enumerable's collections over growing windows are one, which has all values in each row. */
   @Override
   public void validateWindow(SqlNode windowOrId, SqlValidatorScope scope, @Nullable SqlCall call) {
     super.validateWindow(windowOrId, scope, call);
-    boolean list =
-        call != null
-            && (call.getKind() == SqlKind.COLLECT || call.getKind() == SqlKind.ARRAY_CONCAT_AGG);
-    SqlWindow window = list ? resolveWindow(windowOrId, scope) : null;
-    if (window != null
-        && (!window.getOrderList().isEmpty()
-            || window.getLowerBound() != null
-            || window.getUpperBound() != null)) {
-      throw new AragoniteException(
-          ErrorCode.EXPRESSION_UNSUPPORTED,
-          "%s over a window with ORDER BY or a frame is not possible; group, or join with a query"
-                  .formatted(Objects.requireNonNull(call).getOperator().getName())
-              + " that groups.");
-    }
-  }
-
-  private SqlWindow complete(SqlWindow window, SqlNode original, SqlValidatorScope scope) {
-    SqlIdentifier name = window.getRefName();
-    if (name == null) {
-      return window;
-    }
-    SqlWindow named = scope.lookupWindow(name.getSimple());
-    if (named == null) {
-      return super.resolveWindow(original, scope); // which says that there is no such window
-    }
-    // Calcite checks what may be added to a named window, but takes the frame from the named one.
-    SqlWindow merged = window.overlay(complete(named, named, scope), this);
-    return new SqlWindow(
-        window.getParserPosition(),
-        window.getDeclName(),
-        null,
-        merged.getPartitionList(),
-        merged.getOrderList(),
-        (SqlLiteral) window.getOperandList().get(4),
-        window.getLowerBound(),
-        window.getUpperBound(),
-        (SqlLiteral) window.getOperandList().get(7),
-        window.getExclude());
-  }
-
-  /** A window that knows that EXCLUDE may leave it without a row. */
-  private static final class Resolved extends SqlWindow {
-    Resolved(SqlWindow window) {
-      super(
-          window.getParserPosition(),
-          window.getDeclName(),
-          window.getRefName(),
-          window.getPartitionList(),
-          window.getOrderList(),
-          (SqlLiteral) window.getOperandList().get(4),
-          window.getLowerBound(),
-          window.getUpperBound(),
-          (SqlLiteral) window.getOperandList().get(7),
-          window.getExclude());
-    }
-
-    @Override
-    public boolean isAlwaysNonEmpty() {
-      String exclude = getExclude().toValue();
-      boolean keepsCurrentRow =
-          exclude == null || exclude.contains("NO OTHER") || exclude.contains("TIES");
-      return keepsCurrentRow && super.isAlwaysNonEmpty();
+    if (call != null
+        && (call.getKind() == SqlKind.COLLECT || call.getKind() == SqlKind.ARRAY_CONCAT_AGG)) {
+      ResolvedWindow.requireWholePartition(call, resolveWindow(windowOrId, scope));
     }
   }
 
@@ -553,8 +428,9 @@ public final class QueryValidator extends SqlValidatorImpl {
       @Nullable SqlNode node, boolean underFrom) {
     StopCheck.current().check();
     if (node instanceof SqlSelect select) {
-      copySubQueriesInGroupBy(select);
-      new RankingWindows(getCatalogReader().nameMatcher()).complete(select);
+      SqlNameMatcher names = getCatalogReader().nameMatcher();
+      new GroupByColumns(config().conformance(), names).copySubQueries(select);
+      new RankingWindows(names).complete(select);
     }
     if (node instanceof SqlCall call) {
       checkArguments(call);
@@ -572,7 +448,7 @@ public final class QueryValidator extends SqlValidatorImpl {
     if (rewritten instanceof SqlCall call) {
       NullOperands.type(call);
     }
-    return becameCase(node, rewritten) && hasSubQuery(rewritten)
+    return becameCase(node, rewritten) && CallFinder.hasSubQuery(rewritten)
         ? rewritten.accept(new NodeCopy())
         : rewritten;
   }
@@ -618,72 +494,5 @@ public final class QueryValidator extends SqlValidatorImpl {
       throw newValidationError(
           call, Static.RESOURCE.invalidArgCount(call.getOperator().getName(), least));
     }
-  }
-
-  /** Grouping by a column's number or alias stands for the column, and would share its subquery. */
-  private void copySubQueriesInGroupBy(SqlSelect select) {
-    SqlNodeList group = select.getGroup();
-    if (group == null) {
-      return;
-    }
-    for (int i = 0; i < group.size(); i++) {
-      SqlNode column = column(group.get(i), select.getSelectList());
-      if (column != null && hasSubQuery(column)) {
-        group.set(i, SqlUtil.stripAs(column).accept(new NodeCopy()));
-      }
-    }
-  }
-
-  private @Nullable SqlNode column(SqlNode key, List<SqlNode> columns) {
-    SqlConformance conformance = config().conformance();
-    if (key instanceof SqlNumericLiteral number && conformance.isGroupByOrdinal()) {
-      int place = number.isInteger() ? number.intValue(false) : 0;
-      return place >= 1 && place <= columns.size() ? columns.get(place - 1) : null;
-    }
-    if (key instanceof SqlIdentifier name && name.isSimple() && conformance.isGroupByAlias()) {
-      for (SqlNode column : columns) {
-        boolean named =
-            column.getKind() == SqlKind.AS
-                && getCatalogReader()
-                    .nameMatcher()
-                    .matches(((SqlCall) column).operand(1).toString(), name.getSimple());
-        if (named) {
-          return column;
-        }
-      }
-    }
-    return null;
-  }
-
-  private static boolean hasSubQuery(SqlNode node) {
-    return has(node, QueryValidator::isQuery);
-  }
-
-  /** Whether there is one outside of subqueries. */
-  private static boolean hasWindow(SqlNode node) {
-    return has(node, call -> call.getKind() == SqlKind.OVER);
-  }
-
-  /** Whether there is such a call outside of subqueries, or such a subquery. */
-  private static boolean has(SqlNode node, Predicate<SqlCall> wanted) {
-    try {
-      node.accept(
-          new SqlBasicVisitor<Void>() {
-            @Override
-            public @Nullable Void visit(SqlCall call) {
-              if (wanted.test(call)) {
-                throw Util.FoundOne.NULL;
-              }
-              return isQuery(call) ? null : super.visit(call);
-            }
-          });
-      return false;
-    } catch (Util.FoundOne e) {
-      return true;
-    }
-  }
-
-  private static boolean isQuery(SqlCall call) {
-    return call.getKind().belongsTo(SqlKind.QUERY);
   }
 }

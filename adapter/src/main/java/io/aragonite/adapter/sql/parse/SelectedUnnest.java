@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql.parse;
 
 import io.aragonite.adapter.sql.function.AggregateNames;
+import io.aragonite.adapter.sql.function.CallFinder;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
@@ -19,10 +20,8 @@ import org.apache.calcite.sql.SqlStarExclude;
 import org.apache.calcite.sql.SqlStarReplace;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
-import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.sql.util.SqlShuttle;
 import org.apache.calcite.sql.validate.SqlValidatorUtil;
-import org.apache.calcite.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,7 +99,7 @@ public final class SelectedUnnest {
       throw invalid(found.getFirst(), "UNNEST cannot be in a SELECT with groups; put it into FROM");
     }
     if (select.getQualify() != null
-        || select.getSelectList().stream().anyMatch(SelectedUnnest::hasWindow)) {
+        || select.getSelectList().stream().anyMatch(CallFinder::hasWindow)) {
       throw windows(found.getFirst());
     }
   }
@@ -111,7 +110,7 @@ public final class SelectedUnnest {
     SqlNode last = from instanceof SqlJoin join ? join.getRight() : from;
     if (last != null
         && TABLE.equals(SqlValidatorUtil.alias(last))
-        && orders.stream().anyMatch(SelectedUnnest::hasWindow)) {
+        && orders.stream().anyMatch(CallFinder::hasWindow)) {
       throw windows(last);
     }
   }
@@ -119,24 +118,6 @@ public final class SelectedUnnest {
   private static AragoniteException windows(SqlNode at) {
     return invalid(
         at, "UNNEST cannot be in a SELECT with windows; put one of them into a subquery");
-  }
-
-  private static boolean hasWindow(SqlNode node) {
-    try {
-      node.accept(
-          new SqlBasicVisitor<Void>() {
-            @Override
-            public @Nullable Void visit(SqlCall call) {
-              if (call.getKind() == SqlKind.OVER) {
-                throw Util.FoundOne.NULL;
-              }
-              return call.getKind().belongsTo(SqlKind.QUERY) ? null : super.visit(call);
-            }
-          });
-      return false;
-    } catch (Util.FoundOne e) {
-      return true;
-    }
   }
 
   private static AragoniteException invalid(SqlNode node, String sentence) {

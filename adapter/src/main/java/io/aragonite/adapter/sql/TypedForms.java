@@ -1,0 +1,69 @@
+package io.aragonite.adapter.sql;
+
+import org.apache.calcite.sql.SqlBasicCall;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlDataTypeSpec;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlUnresolvedFunction;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.apache.calcite.sql.validate.SqlValidatorScope;
+
+/** Calls that mean something else by the types of their operands. */
+final class TypedForms {
+  private final QueryValidator validator;
+  private final ZonedForms zoned;
+
+  TypedForms(QueryValidator validator, String zone) {
+    this.validator = validator;
+    this.zoned = new ZonedForms(validator, zone);
+  }
+
+  /** What the types of a call's operands change about it. */
+  void apply(SqlValidatorScope scope, SqlNode expr) {
+    if (expr instanceof SqlCall call) {
+      IntervalForms.apply(call, value -> validator.deriveType(scope, value));
+      zoned.apply(call, scope);
+      RowNames.checkComparison(call, value -> validator.deriveType(scope, value));
+    }
+    if (expr instanceof SqlBasicCall call && isLength(call)) {
+      SqlTypeName measured = validator.deriveType(scope, call.operand(0)).getSqlTypeName();
+      if (measured == SqlTypeName.ARRAY || measured == SqlTypeName.MAP) {
+        call.setOperator(SqlStdOperatorTable.CARDINALITY);
+      }
+    }
+    Subscripts.apply(expr, value -> validator.deriveType(scope, value));
+    if (DateArithmetic.isSumOrDifference(expr)) {
+      SqlBasicCall call = (SqlBasicCall) expr;
+      DateArithmetic.apply(
+          call,
+          validator.deriveType(scope, call.operand(0)),
+          validator.deriveType(scope, call.operand(1)));
+    }
+    if (expr.getKind() == SqlKind.CAST) {
+      SqlCall cast = (SqlCall) expr;
+      if (cast.operand(1) instanceof SqlDataTypeSpec
+          && validator.deriveType(scope, cast.operand(0)).getSqlTypeName() == SqlTypeName.BOOLEAN) {
+        TruthValues.castToNumber(
+            cast, validator, validator.deriveType(scope, cast.operand(0)).isNullable());
+      }
+    }
+    if (expr.getKind() == SqlKind.CAST || expr.getKind() == SqlKind.SAFE_CAST) {
+      Coercion.requireNoListOfText(
+          (SqlCall) expr,
+          SqlTypeUtil.inCharFamily(validator.deriveType(scope, ((SqlCall) expr).operand(0))));
+    }
+  }
+
+  /** {@code LENGTH} of a list counts its elements, as in DuckDB. */
+  private static boolean isLength(SqlBasicCall call) {
+    return call.operandCount() == 1
+        && (call.getOperator().equals(SqlStdOperatorTable.CHAR_LENGTH)
+            || call.getOperator().equals(SqlLibraryOperators.LENGTH)
+            || call.getOperator() instanceof SqlUnresolvedFunction named
+                && named.getName().equalsIgnoreCase("LENGTH"));
+  }
+}

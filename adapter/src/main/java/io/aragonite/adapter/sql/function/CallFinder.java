@@ -1,0 +1,48 @@
+package io.aragonite.adapter.sql.function;
+
+import java.util.function.Predicate;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.util.SqlBasicVisitor;
+import org.apache.calcite.util.Util;
+import org.jspecify.annotations.Nullable;
+
+/** Finds calls in an expression, outside of its subqueries. */
+public final class CallFinder {
+  private CallFinder() {}
+
+  /** Whether there is a subquery. */
+  public static boolean hasSubQuery(SqlNode node) {
+    return has(node, CallFinder::isQuery);
+  }
+
+  /** Whether there is a window. */
+  public static boolean hasWindow(SqlNode node) {
+    return has(node, call -> call.getKind() == SqlKind.OVER);
+  }
+
+  /** Whether there is such a call, or such a subquery. */
+  private static boolean has(SqlNode node, Predicate<SqlCall> wanted) {
+    try {
+      node.accept(
+          new SqlBasicVisitor<Void>() {
+            @Override
+            public @Nullable Void visit(SqlCall call) {
+              if (wanted.test(call)) {
+                throw Util.FoundOne.NULL;
+              }
+              return isQuery(call) ? null : super.visit(call);
+            }
+          });
+      return false;
+    } catch (Util.FoundOne e) {
+      return true;
+    }
+  }
+
+  /** Whether a call is a query. */
+  public static boolean isQuery(SqlCall call) {
+    return call.getKind().belongsTo(SqlKind.QUERY);
+  }
+}
