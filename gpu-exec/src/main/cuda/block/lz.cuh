@@ -1,10 +1,10 @@
 // Compression of the LZ77 family undone by a block.
 //
-// An element says how long it is, so that elements are found one behind the other, and may copy what the one before brought. Both
-// chains are doubled instead of walked. Of each byte in a tile of the page it is known where the next element would begin if one
-// began there; who jumps twice as far each time meets all elements in a few steps. The sums of their lengths say where their bytes
-// go. Each byte that comes out has a literal, or names a byte before it; who asks the named byte for the one that it names itself
-// comes to a literal, or to what came out before, in a few steps again.
+// An element says how long it is, so that the next one's place follows from it, and it may copy what the one before brought. Both are
+// chains, which are doubled instead of walked. Of each byte in a tile of the page it is known where the next element would begin if
+// one began there; jumps of 1, 2, 4, ... elements mark all that the first leads to. The sums of their lengths say where their bytes
+// go. Each byte that comes out is a literal's, or a copy of a byte before it; links from copy to source are doubled too, until each
+// leads to a literal or to what came out of earlier tiles.
 #pragma once
 #include "block/byte_tile.cuh"
 #include "thread/lz_element.cuh"

@@ -65,6 +65,15 @@ final class CudaPagesBench {
     decode(measuring, "pages, dictionary 8", PageEncoding.DICTIONARY, coded.bytes(), prices, 0);
     decode(measuring, "pages, differences 8", PageEncoding.DELTA, differences.bytes(), prices, 0);
     decode(measuring, "pages, plain 8 nulls", PageEncoding.PLAIN, plain.bytes(), prices, 10);
+    List<byte[]> comments = comments();
+    byte[] plainTexts = plainTexts(comments);
+    texts(measuring, "pages, plain texts", PageEncoding.PLAIN, plainTexts, comments);
+    texts(
+        measuring,
+        "pages, texts behind lengths",
+        PageEncoding.DELTA_LENGTH,
+        textsBehindLengths(comments),
+        comments);
     byte[] distinct = new byte[8 * PAGE_ROWS];
     ByteBuffer numbers = ByteBuffer.wrap(distinct).order(ByteOrder.LITTLE_ENDIAN);
     LongStream.range(0, PAGE_ROWS).forEach(i -> numbers.putLong(mix(i) & 0xFFFFFF));
@@ -73,27 +82,81 @@ final class CudaPagesBench {
       decompress(measuring, name + " of plain 8", codec, plain.bytes());
       decompress(measuring, name + " of distinct 8", codec, distinct);
       decompress(measuring, name + " of dictionary 8", codec, coded.bytes());
-      decompress(measuring, name + " of texts", codec, comments());
+      decompress(measuring, name + " of texts", codec, plainTexts);
     }
   }
 
-  /** PLAIN texts of words, of 20 to 80 bytes, as comments are. */
-  private static byte[] comments() {
+  /** Texts of words, of 20 to 80 bytes, as comments are. */
+  private static List<byte[]> comments() {
     String[] words =
         "furiously special requests sleep among the deposits. carefully ironic pinto beans haggle"
             .split(" ");
-    PageBytes page = new PageBytes(new Random(1));
+    List<byte[]> texts = new ArrayList<>();
     for (long i = 0; i < PAGE_ROWS; i++) {
       StringBuilder text = new StringBuilder();
       int length = 20 + (int) (mix(i) & 63) % 61;
       for (long k = 1; text.length() < length; k++) {
         text.append(words[(int) ((mix(i + (k << 32)) >>> 8) % words.length)]).append(' ');
       }
-      byte[] bytes = text.substring(0, length).getBytes(StandardCharsets.UTF_8);
-      page.littleEndian(bytes.length, 4);
-      page.put(bytes);
+      texts.add(text.substring(0, length).getBytes(StandardCharsets.UTF_8));
+    }
+    return texts;
+  }
+
+  private static byte[] plainTexts(List<byte[]> texts) {
+    PageBytes page = new PageBytes(new Random(1));
+    for (byte[] text : texts) {
+      page.littleEndian(text.length, 4);
+      page.put(text);
     }
     return page.bytes();
+  }
+
+  private static byte[] textsBehindLengths(List<byte[]> texts) {
+    PageBytes page = new PageBytes(new Random(1));
+    page.differences(texts.stream().mapToLong(text -> text.length).toArray(), true);
+    texts.forEach(page::put);
+    return page.bytes();
+  }
+
+  /** Lengths, their sums and the texts, of as many pages as have offsets of 32 bits. */
+  private void texts(
+      Measuring measuring, String name, PageEncoding encoding, byte[] page, List<byte[]> texts) {
+    int some = (int) Math.min(pages, Integer.MAX_VALUE / page.length);
+    int rows = some * PAGE_ROWS;
+    long distance = padded(page.length);
+    Buffer in = repeated(page, distance);
+    List<EncodedPage> all = new ArrayList<>();
+    for (int i = 0; i < some; i++) {
+      all.add(
+          new EncodedPage(
+              i * distance,
+              page.length,
+              EncodedPage.NO_LEVELS,
+              encoding,
+              PAGE_ROWS,
+              i * PAGE_ROWS,
+              0,
+              0));
+    }
+    long bytes = some * texts.stream().mapToLong(text -> text.length).sum();
+    Buffer lengths = data.room(4L * rows);
+    Buffer sums = data.room(8L * (rows + 1));
+    Buffer offsets = data.room(4L * (rows + 1));
+    Buffer out = data.room(bytes);
+    PageOutput output = new PageOutput(PageForm.LENGTHS, 0, Buffer.EMPTY, lengths, Buffer.EMPTY);
+    measuring.measure(
+        name + ", lengths",
+        some * (page.length + 4.0 * PAGE_ROWS),
+        () -> await(context.pages().decode(context, in, all, output)));
+    context.scan().exclusiveSum(context, lengths, rows, sums);
+    context.scan().convert(context, sums, 8, rows + 1, 4, offsets);
+    measuring.measure(
+        name,
+        some * (double) page.length + bytes,
+        () -> await(context.pages().texts(context, in, all, offsets, Buffer.EMPTY, out)));
+    data.expect(name, lengths, rows, 4, i -> texts.get(i % PAGE_ROWS).length);
+    data.free();
   }
 
   /** The same bytes again and again, each at a multiple of 64. */
