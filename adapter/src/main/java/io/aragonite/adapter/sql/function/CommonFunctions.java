@@ -122,7 +122,9 @@ public final class CommonFunctions implements SqlOperatorTable {
           ListFunctions.LIST_SUM,
           ListFunctions.LIST_AVG,
           ListFunctions.LIST_SORT,
+          ListFunctions.GENERATE_SERIES,
           ListFunctions.LIST_SLICE,
+          ListFunctions.RANGE,
           IntegerFunctions.GCD,
           IntegerFunctions.LCM,
           RowAggregates.MAD,
@@ -152,7 +154,7 @@ public final class CommonFunctions implements SqlOperatorTable {
       SqlOperatorTables.chain(
           SqlOperatorTables.of(INTERNAL),
           SqlOperatorTables.of(IntervalFunctions.all()),
-          SqlOperatorTables.of(StructPack.OPERATOR, ListFunctions.EMPTY_LIST));
+          SqlOperatorTables.of(StructPack.OPERATOR, TypeOf.OPERATOR, ListFunctions.EMPTY_LIST));
 
   private final SqlOperatorTable given;
 
