@@ -5,6 +5,7 @@ import io.aragonite.adapter.sql.function.Ages;
 import io.aragonite.adapter.sql.function.CommonFunctions;
 import io.aragonite.adapter.sql.function.FunctionForms;
 import io.aragonite.adapter.sql.function.NodeCopy;
+import io.aragonite.adapter.sql.function.TypeOf;
 import io.aragonite.adapter.sql.parse.EverydayConformance;
 import io.aragonite.adapter.sql.parse.OrderByAll;
 import io.aragonite.exec.error.AragoniteException;
@@ -278,6 +279,7 @@ public final class QueryValidator extends SqlValidatorImpl {
         call.setOperator(SqlStdOperatorTable.CARDINALITY);
       }
     }
+    TypeOf.apply(expr, value -> deriveType(scope, value));
     Subscripts.apply(expr, value -> deriveType(scope, value));
     if (DateArithmetic.isSumOrDifference(expr)) {
       SqlBasicCall call = (SqlBasicCall) expr;

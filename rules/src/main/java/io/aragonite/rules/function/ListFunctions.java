@@ -53,6 +53,17 @@ public final class ListFunctions {
   /** {@code GENERATE_SERIES(first, last, step)}, the last one included. */
   public static final SqlFunction GENERATE_SERIES = ofIntegers("GENERATE_SERIES");
 
+  /** {@code REGEXP_EXTRACT_ALL(x, pattern, group)}, as DuckDB has it; Calcite's has no group. */
+  public static final SqlFunction REGEXP_EXTRACT_ALL =
+      SqlBasicFunction.create(
+          "REGEXP_EXTRACT_ALL",
+          ReturnTypes.VARCHAR
+              .andThen(SqlTypeTransforms.TO_ARRAY)
+              .andThen(SqlTypeTransforms.TO_NULLABLE),
+          OperandTypes.family(
+              SqlTypeFamily.CHARACTER, SqlTypeFamily.CHARACTER, SqlTypeFamily.INTEGER),
+          SqlFunctionCategory.STRING);
+
   private static final int MOST_NUMBERS = 1 << 24;
 
   /** {@code LIST_SORT(x)}: as ORDER BY has them, nulls last; Spark's SORT_ARRAY has them first. */

@@ -125,6 +125,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           ListFunctions.GENERATE_SERIES,
           ListFunctions.LIST_SLICE,
           ListFunctions.RANGE,
+          ListFunctions.REGEXP_EXTRACT_ALL,
           IntegerFunctions.GCD,
           IntegerFunctions.LCM,
           RowAggregates.MAD,

@@ -48,6 +48,14 @@ final class ListForms {
     same(forms, LambdaFunctions.LIST_TRANSFORM, 2, "LIST_APPLY", "ARRAY_APPLY", "ARRAY_TRANSFORM");
     same(forms, LambdaFunctions.LIST_FILTER, 2, "ARRAY_FILTER");
     same(forms, SqlLibraryOperators.MAP_FROM_ARRAYS, 2, "MAP");
+    forms.put(
+        "REGEXP_EXTRACT_ALL",
+        (trees, call) -> {
+          FunctionForms.require(call, 2, 3);
+          SqlNode group = call.operandCount() == 3 ? call.operand(2) : trees.number(0);
+          return trees.call(
+              ListFunctions.REGEXP_EXTRACT_ALL, call.operand(0), call.operand(1), group);
+        });
     forms.put("RANGE", (trees, call) -> series(trees, call, ListFunctions.RANGE));
     forms.put(
         "GENERATE_SERIES", (trees, call) -> series(trees, call, ListFunctions.GENERATE_SERIES));

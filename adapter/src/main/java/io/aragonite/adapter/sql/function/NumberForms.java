@@ -45,12 +45,6 @@ final class NumberForms {
           return trees.call(
               SqlStdOperatorTable.TRUNCATE, trees.over(call.operand(0), call.operand(1)));
         });
-    forms.put(
-        "TYPEOF",
-        (trees, call) -> {
-          FunctionForms.require(call, 1, 1);
-          return trees.call(TypeOf.OPERATOR, call.operand(0));
-        });
     same(forms, "GREATEST_COMMON_DIVISOR", IntegerFunctions.GCD, 2);
     same(forms, "LEAST_COMMON_MULTIPLE", IntegerFunctions.LCM, 2);
     for (String name : new String[] {"GREATEST", "LEAST"}) {

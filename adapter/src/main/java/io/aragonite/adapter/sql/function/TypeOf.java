@@ -2,13 +2,16 @@ package io.aragonite.adapter.sql.function;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlBasicFunction;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlFunctionCategory;
+import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -24,6 +27,17 @@ public final class TypeOf {
           SqlFunctionCategory.SYSTEM);
 
   private TypeOf() {}
+
+  /** Makes it of Calcite's function of the name, which takes a VARIANT alone. */
+  public static void apply(SqlNode node, Function<SqlNode, RelDataType> types) {
+    if (node instanceof SqlBasicCall call
+        && call.operandCount() == 1
+        && call.getOperator() instanceof SqlFunction
+        && call.getOperator().getName().equalsIgnoreCase("TYPEOF")
+        && types.apply(call.operand(0)).getSqlTypeName() != SqlTypeName.VARIANT) {
+      call.setOperator(OPERATOR);
+    }
+  }
 
   public static boolean is(SqlCall call) {
     return call.getOperator().equals(OPERATOR);
