@@ -58,6 +58,7 @@ public final class ListFunctions {
       SqlBasicFunction.create(
           "REGEXP_EXTRACT_ALL",
           ReturnTypes.VARCHAR
+              .andThen(SqlTypeTransforms.FORCE_NULLABLE)
               .andThen(SqlTypeTransforms.TO_ARRAY)
               .andThen(SqlTypeTransforms.TO_NULLABLE),
           OperandTypes.family(

@@ -140,8 +140,8 @@ public final class RegexFunctions {
         });
   }
 
-  /** DuckDB's: of each match a group, 0 for all of it, empty where the group has none. */
-  public static List<String> regexpExtractGroups(String text, String pattern, int group) {
+  /** DuckDB's: of each match a group, 0 for all of it, null where the group has none. */
+  public static List<@Nullable String> regexpExtractGroups(String text, String pattern, int group) {
     String function = "REGEXP_EXTRACT_ALL";
     return Regex.match(
         Regex.compile(pattern, 0, function),
@@ -153,11 +153,11 @@ public final class RegexFunctions {
                 "The pattern of %s has %d groups, and no group %d."
                     .formatted(function, matcher.groupCount(), group));
           }
-          List<String> matches = new ArrayList<>();
+          List<@Nullable String> matches = new ArrayList<>();
           while (matcher.find()) {
             String match = matcher.group(group);
             StopCheck.current().make(16 + 2L * (match == null ? 0 : match.length()));
-            matches.add(match == null ? "" : match);
+            matches.add(match);
           }
           return matches;
         });
