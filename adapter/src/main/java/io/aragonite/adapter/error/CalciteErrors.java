@@ -234,7 +234,9 @@ public final class CalciteErrors {
     Matcher unexpected = UNEXPECTED.matcher(message);
     Matcher lexical = LEXICAL.matcher(message);
     String what;
-    if (unexpected.matches()) {
+    if (unexpected.matches() && unexpected.group(1).replace("\"", "").strip().startsWith("!")) {
+      what = "'!' is no operator here; write factorial(x) for x!, NOT for a condition";
+    } else if (unexpected.matches()) {
       what =
           unexpected(unexpected.group(1))
               + expected(e.getExpectedTokenNames())
@@ -243,7 +245,9 @@ public final class CalciteErrors {
       what =
           lexical.group(1).contains("<EOF>")
               ? "a quote or a comment is not closed"
-              : lexical.group(1);
+              : lexical.group(1).contains("\"@\"")
+                  ? "'@' is no operator here; write abs(x) for @ x, starts_with(x, y) for x ^@ y"
+                  : lexical.group(1);
     } else if (message.startsWith("Non-query expression")) {
       what = "a statement begins with SELECT, VALUES, WITH or EXPLAIN";
     } else {

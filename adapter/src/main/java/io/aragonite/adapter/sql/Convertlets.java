@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.parameter.TypedMarker;
 import io.aragonite.adapter.sql.function.StructPack;
+import io.aragonite.adapter.sql.function.TypeOf;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.rules.translate.Averages;
 import java.math.BigDecimal;
@@ -64,6 +65,9 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     }
     if (TypedMarker.is(call)) {
       return TypedMarker::convert;
+    }
+    if (TypeOf.is(call)) {
+      return TypeOf::convert;
     }
     if (StructPack.is(call)) {
       return StructPack::convert;

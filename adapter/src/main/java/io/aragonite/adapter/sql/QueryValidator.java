@@ -328,6 +328,8 @@ public final class QueryValidator extends SqlValidatorImpl {
 
   @Override
   protected void validateSelect(SqlSelect select, RelDataType targetRowType) {
+    new StructColumns(getWhereScope(select), getCatalogReader().nameMatcher(), this::rowType)
+        .qualify(select);
     ColumnsExpansion expansion = new ColumnsExpansion(this::rowType);
     expansion.expand(select);
     SqlNodeList orders = select.getOrderList();

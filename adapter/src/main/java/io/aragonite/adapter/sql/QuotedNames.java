@@ -4,6 +4,8 @@ import io.aragonite.adapter.sql.parse.StatementParser;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.calcite.avatica.util.Quoting;
 
 /**
@@ -11,6 +13,12 @@ import org.apache.calcite.avatica.util.Quoting;
  * standard's escaped form, {@code U&"two\000alines"}, has no such limit.
  */
 public final class QuotedNames {
+  /** A statement that is of transactions as a whole. */
+  private static final Pattern TRANSACTION =
+      Pattern.compile(
+          "(?is)(?:\\s++|--[^\\n]*\\n|/\\*.*?\\*/)*+(BEGIN|START\\s+TRANSACTION|COMMIT|ROLLBACK|ABORT|SAVEPOINT|RELEASE\\s+SAVEPOINT|END)(?:\\s+[A-Z_][\\w"
+              + " ]*)?\\s*;?\\s*");
+
   private QuotedNames() {}
 
   /**
@@ -30,6 +38,22 @@ public final class QuotedNames {
             "Syntax error: '//' is no operator here; write / for a division, which of two integers"
                 + " is whole, and -- before a comment.");
       }
+    }
+  }
+
+  /**
+   * Refuses the statements that begin and end transactions.
+   *
+   * @throws AragoniteException EXPRESSION_UNSUPPORTED
+   */
+  public static void requireNoTransaction(String sql) {
+    Matcher transaction = TRANSACTION.matcher(sql);
+    if (transaction.matches()) {
+      throw new AragoniteException(
+          ErrorCode.EXPRESSION_UNSUPPORTED,
+          "%s: there are no transactions; each statement is done as a whole or not at all, and stays. Leave %s out; changes that belong together are one statement, as INSERT ... SELECT or UPDATE ... FROM."
+              .formatted(
+                  transaction.group(1).toUpperCase(Locale.ROOT), "BEGIN, COMMIT and ROLLBACK"));
     }
   }
 

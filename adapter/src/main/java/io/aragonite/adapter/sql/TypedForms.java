@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql;
 
+import io.aragonite.adapter.sql.function.TypeOf;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDataTypeSpec;
@@ -35,6 +36,7 @@ final class TypedForms {
         call.setOperator(SqlStdOperatorTable.CARDINALITY);
       }
     }
+    TypeOf.apply(expr, value -> validator.deriveType(scope, value));
     Subscripts.apply(expr, value -> validator.deriveType(scope, value));
     if (DateArithmetic.isSumOrDifference(expr)) {
       SqlBasicCall call = (SqlBasicCall) expr;

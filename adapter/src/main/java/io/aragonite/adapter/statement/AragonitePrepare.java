@@ -391,6 +391,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     StopCheck.current().check();
     clock.begin(PlanningPhase.PARSE);
     QuotedNames.requireNoSlashes(sql);
+    QuotedNames.requireNoTransaction(sql);
     Quoting quoting = parserConfig.quoting();
     boolean doubleQuotes = quoting == Quoting.DOUBLE_QUOTE;
     String named = withFiles(QuotedNames.withNumberSigns(sql, quoting), quoting);

@@ -60,6 +60,9 @@ public final class HostMethods {
     methods.put(ZoneFunctions.INSTANT_FLOOR, named(ZoneFunctions.class, "instantFloor"));
     methods.put(ZoneFunctions.INSTANT_CEIL, named(ZoneFunctions.class, "instantCeil"));
     methods.put(ListFunctions.LIST_AVG, named(ListFunctions.class, "average"));
+    methods.put(ListFunctions.REGEXP_EXTRACT_ALL, regex("regexpExtractGroups"));
+    methods.put(ListFunctions.RANGE, named(ListFunctions.class, "range"));
+    methods.put(ListFunctions.GENERATE_SERIES, named(ListFunctions.class, "series"));
     methods.put(ListFunctions.LIST_SLICE, named(ListFunctions.class, "slice"));
     methods.put(SqlLibraryOperators.ARRAY_DISTINCT, named(ListFunctions.class, "distinct"));
     methods.put(ListFunctions.LIST_SORT, named(CodePointFunctions.class, "sort"));

@@ -47,6 +47,26 @@ public final class ListFunctions {
           OperandTypes.family(SqlTypeFamily.ARRAY, SqlTypeFamily.INTEGER, SqlTypeFamily.INTEGER),
           SqlFunctionCategory.SYSTEM);
 
+  /** {@code RANGE(first, end, step)}, the end left out. */
+  public static final SqlFunction RANGE = ofIntegers("RANGE");
+
+  /** {@code GENERATE_SERIES(first, last, step)}, the last one included. */
+  public static final SqlFunction GENERATE_SERIES = ofIntegers("GENERATE_SERIES");
+
+  /** {@code REGEXP_EXTRACT_ALL(x, pattern, group)}, as DuckDB has it; Calcite's has no group. */
+  public static final SqlFunction REGEXP_EXTRACT_ALL =
+      SqlBasicFunction.create(
+          "REGEXP_EXTRACT_ALL",
+          ReturnTypes.VARCHAR
+              .andThen(SqlTypeTransforms.FORCE_NULLABLE)
+              .andThen(SqlTypeTransforms.TO_ARRAY)
+              .andThen(SqlTypeTransforms.TO_NULLABLE),
+          OperandTypes.family(
+              SqlTypeFamily.CHARACTER, SqlTypeFamily.CHARACTER, SqlTypeFamily.INTEGER),
+          SqlFunctionCategory.STRING);
+
+  private static final int MOST_NUMBERS = 1 << 24;
+
   /** {@code LIST_SORT(x)}: as ORDER BY has them, nulls last; Spark's SORT_ARRAY has them first. */
   public static final SqlFunction LIST_SORT =
       SqlBasicFunction.create(
@@ -67,6 +87,16 @@ public final class ListFunctions {
           });
 
   private ListFunctions() {}
+
+  private static SqlFunction ofIntegers(String name) {
+    return SqlBasicFunction.create(
+        name,
+        ReturnTypes.BIGINT
+            .andThen(SqlTypeTransforms.TO_ARRAY)
+            .andThen(SqlTypeTransforms.TO_NULLABLE),
+        OperandTypes.family(SqlTypeFamily.INTEGER, SqlTypeFamily.INTEGER, SqlTypeFamily.INTEGER),
+        SqlFunctionCategory.SYSTEM);
+  }
 
   private static SqlFunction ofNumbers(String name, SqlReturnTypeInference type) {
     return SqlBasicFunction.create(
@@ -189,6 +219,37 @@ public final class ListFunctions {
       first.putIfAbsent(ListCasts.key(value), value);
     }
     return new ArrayList<>(first.values());
+  }
+
+  public static List<?> range(long first, long end, long step) {
+    return step == 0 ? List.of() : numbers(first, end, step, "RANGE", false);
+  }
+
+  public static List<?> series(long first, long last, long step) {
+    return step == 0 ? List.of() : numbers(first, last, step, "GENERATE_SERIES", true);
+  }
+
+  private static List<Long> numbers(
+      long first, long end, long step, String function, boolean included) {
+    boolean up = step > 0;
+    boolean none = up ? first > end : first < end;
+    if (none || first == end && !included) {
+      return List.of();
+    }
+    // distances beyond 63 bits are positive as unsigned numbers
+    long distance = (up ? end - first : first - end) - (included ? 0 : 1);
+    long steps = Long.divideUnsigned(distance, up ? step : -step);
+    if (Long.compareUnsigned(steps, MOST_NUMBERS) >= 0) {
+      throw new AragoniteException(
+          ErrorCode.RESULT_TOO_LARGE,
+          "%s makes a list of more than %,d numbers.".formatted(function, MOST_NUMBERS));
+    }
+    StopCheck.current().make(16 * (steps + 1));
+    List<Long> numbers = new ArrayList<>((int) steps + 1);
+    for (int i = 0; i <= steps; i++) {
+      numbers.add(first + i * step);
+    }
+    return numbers;
   }
 
   public static List<?> slice(List<?> list, long first, long last) {

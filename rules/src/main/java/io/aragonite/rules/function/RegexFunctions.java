@@ -140,6 +140,29 @@ public final class RegexFunctions {
         });
   }
 
+  /** DuckDB's: of each match a group, 0 for all of it, null where the group has none. */
+  public static List<@Nullable String> regexpExtractGroups(String text, String pattern, int group) {
+    String function = "REGEXP_EXTRACT_ALL";
+    return Regex.match(
+        Regex.compile(pattern, 0, function),
+        text,
+        function,
+        matcher -> {
+          if (group < 0 || group > matcher.groupCount()) {
+            throw invalid(
+                "The pattern of %s has %d groups, and no group %d."
+                    .formatted(function, matcher.groupCount(), group));
+          }
+          List<@Nullable String> matches = new ArrayList<>();
+          while (matcher.find()) {
+            String match = matcher.group(group);
+            StopCheck.current().make(16 + 2L * (match == null ? 0 : match.length()));
+            matches.add(match);
+          }
+          return matches;
+        });
+  }
+
   public static int regexpInstr(String text, String pattern) {
     return regexpInstr(text, pattern, 1, 1, 0);
   }

@@ -122,7 +122,10 @@ public final class CommonFunctions implements SqlOperatorTable {
           ListFunctions.LIST_SUM,
           ListFunctions.LIST_AVG,
           ListFunctions.LIST_SORT,
+          ListFunctions.GENERATE_SERIES,
           ListFunctions.LIST_SLICE,
+          ListFunctions.RANGE,
+          ListFunctions.REGEXP_EXTRACT_ALL,
           IntegerFunctions.GCD,
           IntegerFunctions.LCM,
           RowAggregates.MAD,
@@ -152,7 +155,7 @@ public final class CommonFunctions implements SqlOperatorTable {
       SqlOperatorTables.chain(
           SqlOperatorTables.of(INTERNAL),
           SqlOperatorTables.of(IntervalFunctions.all()),
-          SqlOperatorTables.of(StructPack.OPERATOR, ListFunctions.EMPTY_LIST));
+          SqlOperatorTables.of(StructPack.OPERATOR, TypeOf.OPERATOR, ListFunctions.EMPTY_LIST));
 
   private final SqlOperatorTable given;
 

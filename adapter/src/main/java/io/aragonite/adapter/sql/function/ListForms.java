@@ -48,6 +48,17 @@ final class ListForms {
     same(forms, LambdaFunctions.LIST_TRANSFORM, 2, "LIST_APPLY", "ARRAY_APPLY", "ARRAY_TRANSFORM");
     same(forms, LambdaFunctions.LIST_FILTER, 2, "ARRAY_FILTER");
     same(forms, SqlLibraryOperators.MAP_FROM_ARRAYS, 2, "MAP");
+    forms.put(
+        "REGEXP_EXTRACT_ALL",
+        (trees, call) -> {
+          FunctionForms.require(call, 2, 3);
+          SqlNode group = call.operandCount() == 3 ? call.operand(2) : trees.number(0);
+          return trees.call(
+              ListFunctions.REGEXP_EXTRACT_ALL, call.operand(0), call.operand(1), group);
+        });
+    forms.put("RANGE", (trees, call) -> series(trees, call, ListFunctions.RANGE));
+    forms.put(
+        "GENERATE_SERIES", (trees, call) -> series(trees, call, ListFunctions.GENERATE_SERIES));
     for (String name : new String[] {"LIST_REDUCE", "ARRAY_REDUCE", "REDUCE"}) {
       forms.put(name, ListForms::reduce);
     }
@@ -94,6 +105,17 @@ final class ListForms {
       }
     }
     return all == null ? call.operand(0) : all;
+  }
+
+  /** From 0, by steps of 1, if nothing else is given. */
+  private static SqlNode series(Trees trees, SqlCall call, SqlOperator operator) {
+    FunctionForms.require(call, 1, 3);
+    boolean one = call.operandCount() == 1;
+    return trees.call(
+        operator,
+        one ? trees.number(0) : call.operand(0),
+        call.operand(one ? 0 : 1),
+        call.operandCount() == 3 ? call.operand(2) : trees.number(1));
   }
 
   /** A value to begin with is the first of the list. */

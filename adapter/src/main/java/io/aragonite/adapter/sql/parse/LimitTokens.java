@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers of rows that the grammar lacks: {@code LIMIT 2 * 5} and {@code OFFSET (1 + 1)} are
- * computed, {@code LIMIT 10 %} and {@code LIMIT 10 PERCENT} become a mark in the list of the
- * SELECT, which {@link PercentLimit} reads.
+ * computed, {@code LIMIT 10 %}, {@code LIMIT 10 PERCENT} and {@code LIMIT (SELECT ...)} become a
+ * mark in the list of the SELECT, which {@link PercentLimit} reads.
  */
 final class LimitTokens extends TokenList {
   private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE);
@@ -29,6 +29,8 @@ final class LimitTokens extends TokenList {
 
   private static final Set<Integer> SET_OPERATIONS = Set.of(UNION, EXCEPT, INTERSECT, SET_MINUS);
 
+  private static final Set<Integer> QUERIES = Set.of(SELECT, WITH, VALUES, FROM);
+
   private int at;
 
   LimitTokens(List<Token> tokens) {
@@ -38,6 +40,10 @@ final class LimitTokens extends TokenList {
   void at(int i) {
     at = i + 1;
     boolean subscript = kind(i - 1) == LBRACKET; // list[OFFSET(1)]
+    if (kind(i) == LIMIT && kind(at) == LPAREN && QUERIES.contains(kind(at + 1))) {
+      query(i);
+      return;
+    }
     if (kind(at) == HOOK || kind(at) == ALL || kind(i - 1) == DOT || subscript) {
       return;
     }
@@ -54,6 +60,24 @@ final class LimitTokens extends TokenList {
       tokens.subList(from, at).clear();
       tokens.add(from, number(first, value));
     }
+  }
+
+  /** {@code LIMIT (SELECT ...)}. */
+  private void query(int i) {
+    int close = closing(at);
+    if (close < 0) {
+      return;
+    }
+    int select = select(i);
+    List<Token> made = new ArrayList<>();
+    made.add(name(tokens.get(i), PercentLimit.MARK));
+    made.add(like(tokens.get(i), LPAREN, "("));
+    // which comes to stand in front of what is read next
+    made.addAll(TokenForms.rewrite(new ArrayList<>(tokens.subList(at, close + 1))));
+    made.add(like(tokens.get(i), RPAREN, ")"));
+    made.add(like(tokens.get(i), COMMA, ","));
+    tokens.subList(i, close + 1).clear();
+    tokens.addAll(list(select), made);
   }
 
   /** {@code FETCH FIRST 10 ROWS ONLY}. */
@@ -116,8 +140,8 @@ final class LimitTokens extends TokenList {
     if (depth < 0 || kind(i) != SELECT || several || isDistinct(list(i))) {
       throw new AragoniteException(
           ErrorCode.INVALID_STATEMENT,
-          "LIMIT in percent is of a SELECT without DISTINCT and UNION; put the query into FROM:"
-              + " SELECT * FROM (...) LIMIT 10 %.");
+          "LIMIT in percent or by a query is of a SELECT without DISTINCT and UNION; put the query"
+              + " into FROM: SELECT * FROM (...) LIMIT 10 %.");
     }
     return i;
   }

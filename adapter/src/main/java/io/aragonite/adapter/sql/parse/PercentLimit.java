@@ -10,6 +10,7 @@ import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
@@ -20,12 +21,13 @@ import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code SELECT ... ORDER BY x LIMIT 10 %} as a condition on windows: {@code QUALIFY ROW_NUMBER()
- * OVER (ORDER BY x) <= COUNT(*) OVER () * 1 / 10}.
+ * {@code SELECT ... ORDER BY x LIMIT 10 %} and {@code LIMIT (SELECT ...)} as a condition on
+ * windows: {@code QUALIFY ROW_NUMBER() OVER (ORDER BY x) <= COUNT(*) OVER () * 1 / 10}.
  */
 final class PercentLimit {
   /**
-   * First among the columns, a call with the share's numerator and denominator, or with the share.
+   * First among the columns, a call with the share's numerator and denominator, or with the share,
+   * or with a query of the number.
    */
   static final String MARK = "$percent";
 
@@ -53,12 +55,13 @@ final class PercentLimit {
     if (select.getQualify() != null || offset != null && !(offset instanceof SqlLiteral)) {
       throw new AragoniteException(
           ErrorCode.INVALID_STATEMENT,
-          "LIMIT in percent is possible with neither QUALIFY nor a parameter of OFFSET; put the"
-              + " query into FROM: SELECT * FROM (...) LIMIT 10 %.");
+          "LIMIT in percent or by a query is possible with neither QUALIFY nor a parameter of"
+              + " OFFSET; put the query into FROM: SELECT * FROM (...) LIMIT 10 %.");
     }
-    SqlNode rows = over(SqlStdOperatorTable.COUNT, List.of(SqlIdentifier.star(at)), null, at);
     SqlNode last =
-        mark.operandCount() == 1 ? share(rows, mark.operand(0), at) : divided(rows, mark);
+        mark.operand(0).getKind().belongsTo(SqlKind.QUERY)
+            ? number(mark.operand(0), at)
+            : part(mark, at);
     SqlNode number = over(SqlStdOperatorTable.ROW_NUMBER, List.of(), orders, at);
     SqlNode condition;
     if (offset == null) {
@@ -73,6 +76,19 @@ final class PercentLimit {
                   at, again, SqlStdOperatorTable.PLUS.createCall(at, last, offset)));
     }
     select.setQualify(condition);
+  }
+
+  private static SqlNode part(SqlCall mark, SqlParserPos at) {
+    SqlNode rows = over(SqlStdOperatorTable.COUNT, List.of(SqlIdentifier.star(at)), null, at);
+    return mark.operandCount() == 1 ? share(rows, mark.operand(0), at) : divided(rows, mark);
+  }
+
+  /** All rows if the query has none, or a null. */
+  private static SqlNode number(SqlNode query, SqlParserPos at) {
+    return SqlStdOperatorTable.COALESCE.createCall(
+        at,
+        SqlStdOperatorTable.SCALAR_QUERY.createCall(at, query),
+        SqlLiteral.createExactNumeric(String.valueOf(Long.MAX_VALUE), at));
   }
 
   private static SqlNode divided(SqlNode rows, SqlCall mark) {
