@@ -177,8 +177,7 @@ public final class FlightSqlServer implements RunningServer {
 
   private SslContext tls(Path keystore) throws IOException, GeneralSecurityException {
     FlightCertificate certificate = new FlightCertificate(keystore, options.keystorePassword());
-    timer.scheduleWithFixedDelay(
-        certificate::reloadIfChanged, CLEAN.toMillis(), CLEAN.toMillis(), TimeUnit.MILLISECONDS);
+    timer.scheduleWithFixedDelay(certificate::reloadIfChanged, 1, 1, TimeUnit.SECONDS);
     return GrpcSslContexts.configure(SslContextBuilder.forServer(certificate), SslProvider.JDK)
         .build();
   }

@@ -103,14 +103,14 @@ class PlanningTimeTest {
     return from.append(where).toString();
   }
 
-  /** The quickest of some runs counts, since others only make it slower. */
+  /** One run of some is quick enough: others, of a cold planner or a busy machine, are slower. */
   @Test
   void joinsOfTenRelations() throws SQLException {
     try (Connection connection =
         DriverManager.getConnection("jdbc:aragonite:tpch=0.01;device=cpu")) {
       for (Map.Entry<String, String> query : tenWayJoins().entrySet()) {
         double best = Double.MAX_VALUE;
-        for (int run = 0; run < 40; run++) {
+        for (int run = 0; run < 40 && best > TEN_WAY_MILLIS; run++) {
           long start = THREADS.getCurrentThreadCpuTime();
           connection.prepareStatement(query.getValue() + "\n-- " + run).close();
           best = Math.min(best, (THREADS.getCurrentThreadCpuTime() - start) / 1e6);

@@ -125,7 +125,7 @@ public final class LoggedQuery {
     RanPlan last = RanPlan.of(ending);
     boolean hidden = restricted && last != null && last.hidesRows();
     QueryFigures figures = last == null ? QueryFigures.NONE : QueryFigures.of(last.metrics());
-    keep(outcome(failure, nanos, ending.rows(), hidden, figures), last);
+    keep(outcome(failure, nanos, ending.delivered().rows(), hidden, figures), last);
   }
 
   /** It could not even be prepared. */
@@ -211,7 +211,7 @@ public final class LoggedQuery {
       return new Snapshot(known, null, ran, plan);
     }
     RanPlan now = RanPlan.of(going);
-    long rows = going.rows();
+    long rows = going.delivered().rows();
     QueryState state =
         !admitted
             ? QueryState.WAITING

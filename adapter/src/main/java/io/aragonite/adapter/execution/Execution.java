@@ -1,9 +1,6 @@
 package io.aragonite.adapter.execution;
 
 import io.aragonite.adapter.options.Units;
-import io.aragonite.adapter.parameter.ParameterType;
-import io.aragonite.adapter.parameter.ParameterValue;
-import io.aragonite.adapter.parameter.TypedMarker;
 import io.aragonite.exec.device.ColumnPrefetch;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.engine.Engine;
@@ -11,19 +8,16 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.ReadProgress;
 import io.aragonite.exec.limit.StopCheck;
-import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HexFormat;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
@@ -32,8 +26,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.calcite.avatica.ColumnMetaData;
 import org.apache.calcite.avatica.Meta;
-import org.apache.calcite.rel.RelNode;
-import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.type.RelDataType;
 import org.jspecify.annotations.Nullable;
 
@@ -77,11 +69,10 @@ public final class Execution implements AutoCloseable {
   private @Nullable RowWatch<?> rows;
   private final Deadlines.@Nullable Deadline ticket;
   private final boolean mayHaveParameters;
-  private volatile @Nullable List<ParameterValue> parameters;
+  private final BoundParameters parameters;
   private volatile Meta.@Nullable Signature signature;
   private boolean describing;
   private boolean counting;
-  private final long maxRows;
   private final LongAdder steps = new LongAdder();
 
   /** What is read beside the engine's queries: for statistics, mostly. */
@@ -98,11 +89,7 @@ public final class Execution implements AutoCloseable {
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private final List<PreparedPlan> plans = new ArrayList<>();
   private volatile long planned;
-  private volatile long firstRow;
-  private volatile long rowCount;
-  private volatile long byteCount;
-  private long mostRows = Long.MAX_VALUE;
-  private long mostBytes = Long.MAX_VALUE;
+  private final DeliveredRows delivered;
 
   /**
    * @param timeout longest time from now to the last row, null for none
@@ -119,7 +106,8 @@ public final class Execution implements AutoCloseable {
   public Execution(@Nullable Duration timeout, boolean mayHaveParameters, long maxRows) {
     this.timeout = timeout;
     this.mayHaveParameters = mayHaveParameters;
-    this.maxRows = maxRows == 0 ? Long.MAX_VALUE : maxRows;
+    this.parameters = new BoundParameters(mayHaveParameters);
+    this.delivered = new DeliveredRows(maxRows == 0 ? Long.MAX_VALUE : maxRows);
     this.ticket =
         timeout == null ? null : Deadlines.after(timeout, () -> stop(ErrorCode.TIMED_OUT));
   }
@@ -171,35 +159,9 @@ public final class Execution implements AutoCloseable {
     return describing;
   }
 
-  /**
-   * Gives the statement's parameters values.
-   *
-   * @param values in the order of the markers
-   */
-  public void parameters(List<ParameterValue> values) {
-    parameters = values;
-  }
-
-  /** The types of the parameters, null if none has a value. */
-  @Nullable
-  public List<ParameterType> parameterTypes() {
-    List<ParameterValue> values = parameters;
-    return values == null ? null : values.stream().map(ParameterValue::type).toList();
-  }
-
-  /** Whether a name is that of a parameter, and parameters have values. */
-  boolean isParameter(String name) {
-    return parameters != null && name.startsWith("?");
-  }
-
-  /**
-   * The value of a parameter.
-   *
-   * @param name a question mark and the number that the plan has, as in Calcite's data contexts
-   */
-  @Nullable Object parameter(String name) {
-    return TypedMarker.value(
-        Objects.requireNonNull(parameters), Integer.parseInt(name, 1, name.length(), 10));
+  /** The values of the statement's parameters. */
+  public BoundParameters parameters() {
+    return parameters;
   }
 
   /** Has the run's result be that of a plan for the types of its parameters. */
@@ -210,23 +172,6 @@ public final class Execution implements AutoCloseable {
   /** The plan for the types of the parameters; null if the statement has none. */
   public Meta.@Nullable Signature signature() {
     return signature;
-  }
-
-  /**
-   * @throws AragoniteException MISSING_PARAMETER if a plain statement has markers
-   */
-  public void checkParameters(int count) {
-    if (count > 0 && !mayHaveParameters && parameters == null) {
-      throw new AragoniteException(
-          ErrorCode.MISSING_PARAMETER,
-          "The statement has %d parameter marker%s without a value; prepare it and set %s."
-              .formatted(count, count == 1 ? "" : "s", count == 1 ? "it" : "them"));
-    }
-  }
-
-  /** How many rows the result has at most. */
-  public long maxRows() {
-    return maxRows;
   }
 
   /** The flag that planner, generated code and engine poll. */
@@ -417,35 +362,14 @@ public final class Execution implements AutoCloseable {
     }
   }
 
-  /**
-   * Limits the result.
-   *
-   * @param rows null for any number
-   * @param bytes as columns, null for any number
-   */
-  public void limitResult(@Nullable Long rows, @Nullable Long bytes) {
-    mostRows = rows == null ? Long.MAX_VALUE : rows;
-    mostBytes = bytes == null ? Long.MAX_VALUE : bytes;
+  /** The rows that the run hands out. */
+  public DeliveredRows delivered() {
+    return delivered;
   }
 
   /** When the first plan was there to run, as {@link System#nanoTime}; 0 if none was. */
   public long planned() {
     return planned;
-  }
-
-  /** When the first rows of the result were there; 0 if none were. */
-  public long firstRow() {
-    return firstRow;
-  }
-
-  /** How many rows there were in the result so far, or were written. */
-  public long rows() {
-    return Math.min(rowCount, maxRows);
-  }
-
-  /** A statement has written rows. */
-  public void wrote(long rows) {
-    rowCount = rows;
   }
 
   /** The engine has handed out rows, null after the last; those of the whole result count. */
@@ -461,7 +385,7 @@ public final class Execution implements AutoCloseable {
     if (batch == null) {
       over();
     } else {
-      delivered(batch.rows(), mostBytes == Long.MAX_VALUE ? 0 : HostColumns.bytes(batch));
+      delivered.add(batch.rows(), delivered.countsBytes() ? HostColumns.bytes(batch) : 0);
     }
   }
 
@@ -475,39 +399,9 @@ public final class Execution implements AutoCloseable {
       return;
     }
     if (row) {
-      delivered(1, 0);
+      delivered.add(1, 0);
     } else {
       over();
-    }
-  }
-
-  @SuppressWarnings("NonAtomicVolatileUpdate") // one thread reads at a time
-  private void delivered(long rows, long bytes) {
-    if (firstRow == 0) {
-      firstRow = System.nanoTime();
-    }
-    rowCount += rows;
-    byteCount += bytes;
-    requireRows(rows());
-    if (byteCount > mostBytes) {
-      throw new AragoniteException(
-          ErrorCode.RESULT_TOO_LARGE,
-          "The result has more than %s, which this user may have; ask for fewer rows or columns."
-              .formatted(Units.formatBytes(mostBytes)));
-    }
-  }
-
-  /**
-   * Looks whether the user may have a result of so many rows.
-   *
-   * @throws AragoniteException RESULT_TOO_LARGE if not
-   */
-  public void requireRows(long rows) {
-    if (rows > mostRows) {
-      throw new AragoniteException(
-          ErrorCode.RESULT_TOO_LARGE,
-          "The result has more than %,d rows, which this user may have; ask for fewer, or for groups."
-              .formatted(mostRows));
     }
   }
 
@@ -531,15 +425,8 @@ public final class Execution implements AutoCloseable {
       all = List.copyOf(plans);
     }
     Set<String> tables = new TreeSet<>();
-    all.forEach(plan -> addTables(plan.root().rel, tables));
+    all.forEach(plan -> plan.addTables(tables));
     return tables;
-  }
-
-  private static void addTables(RelNode rel, Set<String> tables) {
-    if (rel instanceof TableScan scan) {
-      tables.add(String.join(".", scan.getTable().getQualifiedName()));
-    }
-    rel.getInputs().forEach(input -> addTables(input, tables));
   }
 
   /** Has the engine bring what the run reads to its device while it is still planned. */
@@ -659,21 +546,7 @@ public final class Execution implements AutoCloseable {
 
   /** How far the run is; from any thread. */
   public QueryProgress progress() {
-    List<ReadProgress> readings = new ArrayList<>(List.of(planning));
-    long[] rows = new long[2];
-    Set<PhysicalPlan> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-    metrics()
-        .forEach((query, counted) -> {
-          readings.add(counted.reading());
-          count(query.plan(), counted, false, seen, rows);
-        });
-    return new QueryProgress(
-        readings.stream().mapToLong(ReadProgress::parts).sum(),
-        readings.stream().mapToLong(ReadProgress::expectedParts).sum(),
-        readings.stream().mapToLong(ReadProgress::bytes).sum(),
-        readings.stream().mapToLong(ReadProgress::expectedBytes).sum(),
-        rows[0],
-        rows[1]);
+    return QueryProgress.of(planning, metrics());
   }
 
   /** What whoever runs the statement should know of the values that it has read. */
@@ -681,26 +554,6 @@ public final class Execution implements AutoCloseable {
     Set<String> warnings = new TreeSet<>(planning.warnings());
     metrics().values().forEach(counted -> warnings.addAll(counted.reading().warnings()));
     return warnings;
-  }
-
-  /**
-   * Adds the rows that have come out of a plan's tables, and those of the tables.
-   *
-   * @param ended whether what is above needs no more of them: groups are there once all rows are,
-   *     or are those of an equal grouping, whose tables are not read again
-   */
-  private static void count(
-      PhysicalPlan plan, QueryMetrics counted, boolean ended, Set<PhysicalPlan> seen, long[] rows) {
-    if (!seen.add(plan)) {
-      return; // several nodes read it
-    }
-    if (plan instanceof PhysicalPlan.Scan scan) {
-      long read = counted.node(plan).rows.sum();
-      rows[0] += read;
-      rows[1] += ended ? read : Math.max(0, scan.table().rows()); // some do not know
-    }
-    boolean grouped = plan instanceof PhysicalPlan.Aggregate && counted.node(plan).rows.sum() > 0;
-    plan.inputs().forEach(input -> count(input, counted, ended || grouped, seen, rows));
   }
 
   /** Ends the run and gives its memory back. */

@@ -21,6 +21,8 @@ public record ExecutionContext(DataContext context, Execution execution)
       // Rounded up: the engine's time is not over before the statement's, whose limit errors name.
       return left == null ? null : left.toMillis() + 1;
     }
-    return execution.isParameter(name) ? execution.parameter(name) : context.get(name);
+    return execution.parameters().has(name)
+        ? execution.parameters().value(name)
+        : context.get(name);
   }
 }

@@ -47,9 +47,9 @@ public class ExecutionSignature<T> extends CalciteSignature<T> {
     // Calcite itself forgets the limit of prepared statements.
     RowWatch<T> watched =
         new RowWatch<>(
-            execution.maxRows() == Long.MAX_VALUE
+            execution.delivered().most() == Long.MAX_VALUE
                 ? rows
-                : EnumerableDefaults.take(rows, execution.maxRows()),
+                : EnumerableDefaults.take(rows, execution.delivered().most()),
             execution);
     execution.result(plan == null ? null : plan.query(), columns, rowType, watched);
     return watched;

@@ -3,7 +3,10 @@ package io.aragonite.adapter.execution;
 import io.aragonite.rules.rel.FallbackReasons;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.util.List;
+import java.util.Set;
+import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelRoot;
+import org.apache.calcite.rel.core.TableScan;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,4 +25,16 @@ public record PreparedPlan(
     List<FallbackReasons.Fallback> fallbacks,
     List<String> leftOut,
     boolean cacheable,
-    boolean described) {}
+    boolean described) {
+  /** Adds the full names of the tables that it reads. */
+  void addTables(Set<String> tables) {
+    addTables(root.rel, tables);
+  }
+
+  private static void addTables(RelNode rel, Set<String> tables) {
+    if (rel instanceof TableScan scan) {
+      tables.add(String.join(".", scan.getTable().getQualifiedName()));
+    }
+    rel.getInputs().forEach(input -> addTables(input, tables));
+  }
+}

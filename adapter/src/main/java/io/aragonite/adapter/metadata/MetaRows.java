@@ -85,8 +85,9 @@ public final class MetaRows {
   public MetaRows fill(
       String column, List<String> keys, Function<List<String>, @Nullable Object> value) {
     int at = index(column);
+    List<Integer> from = keys.stream().map(this::index).toList();
     for (@Nullable Object[] row : rows) {
-      row[at] = value.apply(keys.stream().map(key -> String.valueOf(row[index(key)])).toList());
+      row[at] = value.apply(from.stream().map(key -> String.valueOf(row[key])).toList());
     }
     return this;
   }

@@ -65,7 +65,7 @@ final class ArrowResults {
       BatchResult taken = result.take(true);
       StoredColumns columns = StoredColumns.asTexts(names);
       return new BatchArrowReader(
-          allocator, taken, columns, encoded, execution, execution.maxRows());
+          allocator, taken, columns, encoded, execution, execution.delivered().most());
     }
   }
 }

@@ -401,7 +401,7 @@ public final class ResultSetGuard extends DelegatingResultSet {
         && avatica.isBeforeFirst()
         && !avatica.isAfterLast()) {
       List<ColumnMetaData> columns = execution.columns();
-      cursor = new ColumnCursor(result, columns, execution.maxRows());
+      cursor = new ColumnCursor(result, columns, execution.delivered().most());
       avatica.execute2(cursor, columns);
     }
   }

@@ -138,7 +138,7 @@ public final class AuditLog implements AutoCloseable {
       addText(line, sql, MOST_CHARACTERS);
       ArrayNode tables = line.putArray("tables");
       run.tables().stream().map(UrlRedaction::redact).forEach(tables::add);
-      line.put("rows", run.rows());
+      line.put("rows", run.delivered().rows());
       line.put("ms", nanos / 1_000_000);
       AragoniteException ended = run.ended();
       Throwable failure = ended != null ? ended : run.failure();

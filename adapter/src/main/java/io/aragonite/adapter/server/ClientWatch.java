@@ -22,6 +22,7 @@ final class ClientWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClientWatch.class);
   private static final long LOOK_MILLIS = 200;
   private static final long CLEAN_MILLIS = 5_000;
+  private static final long SECOND_MILLIS = 1_000;
 
   private final Set<Watched> requests = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService timer =
@@ -38,12 +39,12 @@ final class ClientWatch implements AutoCloseable {
    */
   ClientWatch(Runnable clean) {
     every(LOOK_MILLIS, () -> requests.forEach(Watched::look));
-    everyFewSeconds(clean);
+    every(CLEAN_MILLIS, clean);
   }
 
   /** Has the watch do something else too. */
-  void everyFewSeconds(Runnable task) {
-    every(CLEAN_MILLIS, task);
+  void everySecond(Runnable task) {
+    every(SECOND_MILLIS, task);
   }
 
   private void every(long millis, Runnable task) {

@@ -59,7 +59,7 @@ public final class KeystoreFile {
     }
   }
 
-  /** Has the keys used if the file has changed and can be read; to be called every few seconds. */
+  /** Has the keys used if the file has changed and can be read; to be called every second. */
   public void ifChanged(Use use) {
     ChangeTime now = ChangeTime.of(path);
     if (now.equals(seen)) {

@@ -110,7 +110,7 @@ public final class QueryServer implements RunningServer {
     } else {
       ServerCertificate certificate =
           new ServerCertificate(options.keystore(), options.keystorePassword());
-      watch.everyFewSeconds(certificate::reloadIfChanged);
+      watch.everySecond(certificate::reloadIfChanged);
       connector =
           new ServerConnector(server, certificate.factory(), new HttpConnectionFactory(http));
     }

@@ -36,7 +36,7 @@ final class ServedRuns implements RunObserver {
     StatementTraces.TracedRun traced = traces == null ? null : traces.begin(request, run, sql);
     LoggedQuery logged = rules.queries().begin(client, run, sql, restricted);
     Runnable told = () -> told(client, run, sql, begin, logged, traced);
-    run.limitResult(limits.rows(), limits.bytes());
+    run.delivered().limit(limits.rows(), limits.bytes());
     Admission.Turn turn;
     try {
       turn =

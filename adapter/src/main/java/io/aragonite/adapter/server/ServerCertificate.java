@@ -27,7 +27,7 @@ final class ServerCertificate {
     return factory;
   }
 
-  /** Looks at the file; to be called every few seconds. */
+  /** Looks at the file; to be called every second. */
   void reloadIfChanged() {
     // The factory has no keys any more after a reload that failed.
     keystore.ifChanged(keys -> factory.reload(same -> same.setKeyStore(keys)));

@@ -199,16 +199,17 @@ public final class StatementTraces implements AutoCloseable {
         long planned = run.planned() == 0 ? end : Math.max(run.planned(), turn);
         part("planning", turn, planned);
         if (run.planned() != 0) {
-          long first = run.firstRow() == 0 ? end : Math.max(run.firstRow(), planned);
+          long first =
+              run.delivered().firstRow() == 0 ? end : Math.max(run.delivered().firstRow(), planned);
           part("execution", planned, first);
-          if (run.firstRow() != 0) {
+          if (run.delivered().firstRow() != 0) {
             part("result", first, end);
           }
         }
       }
       AragoniteException stopped = run.ended();
       Throwable failure = stopped != null ? stopped : run.failure();
-      span.setAttribute(ROWS, run.rows());
+      span.setAttribute(ROWS, run.delivered().rows());
       if (failure != null) {
         fail(span, failure);
       }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
@@ -57,7 +58,7 @@ public final class UserFile {
 
   private static final long WAIT_MILLIS = 200;
 
-  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final Duration LOOK = Duration.ofSeconds(1);
 
   /**
    * The users of a file.
@@ -76,6 +77,7 @@ public final class UserFile {
    */
   private final Map<String, byte[]> right = new ConcurrentHashMap<>();
 
+  private final Duration look;
   private volatile Users users;
   private ChangeTime seen;
   private long looked = System.nanoTime();
@@ -87,7 +89,15 @@ public final class UserFile {
    *     is not known
    */
   public UserFile(Path file) {
+    this(file, LOOK);
+  }
+
+  /**
+   * @param look how often it is looked whether the file has changed, at most
+   */
+  UserFile(Path file, Duration look) {
     this.file = file;
+    this.look = look;
     seen = ChangeTime.of(file);
     users = read(file);
   }
@@ -234,7 +244,7 @@ public final class UserFile {
 
   private synchronized void readIfChanged() {
     long now = System.nanoTime();
-    if (now - looked < LOOK_NANOS) {
+    if (now - looked < look.toNanos()) {
       return;
     }
     looked = now;

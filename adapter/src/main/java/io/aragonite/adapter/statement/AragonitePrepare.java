@@ -254,7 +254,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
   private static void checkParameters(ExecutionSignature<?> signature) {
     Execution execution = Execution.current();
     if (execution != null && signature.parameters != null) {
-      execution.checkParameters(signature.parameters.size());
+      execution.parameters().check(signature.parameters.size());
     }
   }
 
@@ -314,7 +314,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
   /** The types of the parameters' values, null if they have none. */
   static @Nullable List<ParameterType> parameterTypes() {
     Execution execution = Execution.current();
-    return execution == null ? null : execution.parameterTypes();
+    return execution == null ? null : execution.parameters().types();
   }
 
   private <T> ExecutionSignature<T> prepare(

@@ -196,7 +196,7 @@ final class NamedStatements {
     } catch (SQLException e) {
       throw refused("A value of \"%s\" is no literal.".formatted(statement.name));
     }
-    run.parameters(parameters.values());
+    run.parameters().set(parameters.values());
     return statement.text(place -> "?");
   }
 

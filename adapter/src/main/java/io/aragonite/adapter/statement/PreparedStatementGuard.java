@@ -93,7 +93,7 @@ public final class PreparedStatementGuard extends ParameterSetters {
             throw ofAQuery(method);
           }
           if (parameters != null) {
-            run.parameters(all.get(i));
+            run.parameters().set(all.get(i));
           }
           return prepared.executeLargeUpdate();
         });
@@ -102,7 +102,7 @@ public final class PreparedStatementGuard extends ParameterSetters {
   @Override
   void plan(Execution run) throws SQLException {
     if (parameters != null) {
-      run.parameters(parameters.values());
+      run.parameters().set(parameters.values());
       plan(run, sql);
     } else if (tablesMayChange()) {
       plan(run, sql);

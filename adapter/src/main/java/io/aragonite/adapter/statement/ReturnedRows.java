@@ -68,7 +68,7 @@ final class ReturnedRows implements AutoCloseable {
    * of each of them.
    */
   void prove(DataContext context, Execution execution) throws IOException {
-    execution.requireRows(rows.writer().rows());
+    execution.delivered().requireRows(rows.writer().rows());
     String name = schema.hold(TableColumn.ofFile(columns), rows.writer());
     execution.keep(() -> schema.release(name));
     ExecutionSignature<?> made =

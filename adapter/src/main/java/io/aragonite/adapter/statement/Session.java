@@ -6,7 +6,6 @@ import io.aragonite.adapter.catalog.InformationSchema;
 import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.engine.Engines;
 import io.aragonite.adapter.error.KnownNames;
-import io.aragonite.adapter.error.NearestName;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
 import io.aragonite.adapter.execution.RunObserver;
@@ -45,7 +44,6 @@ import org.apache.calcite.jdbc.CalcitePrepare.CalciteSignature;
 import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.schema.Schema;
-import org.apache.calcite.schema.lookup.LikePattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -223,13 +221,7 @@ public final class Session implements EngineProvider, AutoCloseable {
       }
       CalciteSchema found = root().getSubSchema(wanted, false);
       if (found == null) {
-        throw new AragoniteException(
-            ErrorCode.UNKNOWN_TABLE,
-            "There is no schema '%s'%s"
-                .formatted(
-                    wanted,
-                    NearestName.ending(
-                        wanted, open.getRootSchema().subSchemas().getNames(LikePattern.any()))));
+        throw ShowRequest.noSchema(wanted, root());
       }
       open.setSchema(found.getName());
     } catch (SQLException e) {

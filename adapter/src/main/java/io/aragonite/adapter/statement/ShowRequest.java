@@ -93,12 +93,7 @@ record ShowRequest(What what, @Nullable String of) {
       for (String name : path) {
         CalciteSchema inner = schema.getSubSchema(name, false);
         if (inner == null) {
-          throw new AragoniteException(
-              ErrorCode.UNKNOWN_TABLE,
-              "There is no schema '%s'%s"
-                  .formatted(
-                      name,
-                      NearestName.ending(name, schema.subSchemas().getNames(LikePattern.any()))));
+          throw noSchema(name, schema);
         }
         schema = inner;
       }
@@ -165,5 +160,14 @@ record ShowRequest(What what, @Nullable String of) {
     }
     sql.append(") AS shown (\"").append(String.join("\", \"", columns)).append("\")");
     return sql.append(rows.isEmpty() ? " WHERE FALSE" : "").toString();
+  }
+
+  /** The error for the name of a schema that another one lacks. */
+  static AragoniteException noSchema(String name, CalciteSchema in) {
+    return new AragoniteException(
+        ErrorCode.UNKNOWN_TABLE,
+        "There is no schema '%s'%s"
+            .formatted(
+                name, NearestName.ending(name, in.subSchemas().getNames(LikePattern.any()))));
   }
 }

@@ -426,7 +426,7 @@ public class StatementGuard extends StatementSettings {
         throw ofAQuery(method);
       }
       if (target.getResultSet() == null) {
-        run.wrote(Math.max(0, target.getLargeUpdateCount()));
+        run.delivered().wrote(Math.max(0, target.getLargeUpdateCount()));
       }
       V mine = handedOut(value);
       ran();

@@ -325,7 +325,7 @@ class ConsoleTest {
   @Test
   void planOfASlowQueryIsKept() throws Exception {
     String sql =
-        "select count(*) from depts a, depts b, depts c where a.n + b.n < c.n and a.n < 600";
+        "select count(*) from depts a, depts b, depts c where a.n + b.n < c.n and a.n < 60";
     try (Connection root = connect(server, "root");
         Statement statement = root.createStatement()) {
       read(statement, sql);

@@ -287,7 +287,7 @@ class StatementTracesTest {
         try (QueryServer server = serve(traces);
             Connection connection = DriverManager.getConnection(server.clientUrl());
             Statement statement = connection.createStatement()) {
-          for (int i = 0; i < 2_000; i++) {
+          for (int i = 0; i < 700; i++) {
             statement.executeQuery("values 1").close();
           }
         }

@@ -10,6 +10,7 @@ import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,20 +66,20 @@ class UserFileTest {
   @Test
   void aChangedFileIsReadAgain() throws Exception {
     Path file = file("ann: one\n");
-    UserFile users = new UserFile(file);
+    UserFile users = new UserFile(file, Duration.ofMillis(100));
     assertTrue(users.knows("ann", "one"));
     file("ann: three\nbob: x\n");
-    Thread.sleep(1_100); // it is looked at once a second
+    Thread.sleep(200);
     assertTrue(users.knows("bob", "x"));
     assertFalse(users.knows("ann", "one"));
     file("ann: MD5:5ebe2294ecd0e0f08eab7690d2a6ee69\n");
-    Thread.sleep(1_100);
+    Thread.sleep(200);
     assertTrue(users.knows("ann", "three"), "a file that cannot be read changes nothing");
     file("# being written\n");
-    Thread.sleep(1_100);
+    Thread.sleep(200);
     assertTrue(users.knows("ann", "three"), "a file without users changes nothing");
     Files.delete(file);
-    Thread.sleep(1_100);
+    Thread.sleep(200);
     assertTrue(users.knows("ann", "three"));
   }
 

@@ -129,13 +129,17 @@ final class EncodedBatch implements AutoCloseable {
   /** Begins to copy all chunks' bytes to the device. */
   void copy() {
     long size = imageBytes == 0 ? storedBytes : imageStart() + imageBytes;
-    // Of a few sizes, so that the next batch finds what one before has freed.
-    bytes = context.memory().allocate(size + STEP - 1 & -STEP);
+    bytes = context.memory().allocate(rounded(size));
     dictionary = context.memory().allocate((long) dictionaryValues * column.form().outWidth());
     List<ColumnMemory.Copy> copies = new ArrayList<>();
     regions.forEach(region -> copies.add(placed(region, bytes)));
     dictionaries.forEach(values -> copies.add(placed(values, dictionary)));
     copying = context.copies().toDevice(copies);
+  }
+
+  /** One of a few sizes, so that the next batch finds what one before has freed. */
+  private static long rounded(long size) {
+    return size < STEP ? Long.highestOneBit(2 * Math.max(1, size) - 1) : size + STEP - 1 & -STEP;
   }
 
   private static ColumnMemory.Copy placed(ColumnMemory.Copy copy, Buffer in) {

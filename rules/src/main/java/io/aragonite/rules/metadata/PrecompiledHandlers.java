@@ -4,18 +4,25 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.calcite.rel.metadata.BuiltInMetadata;
 import org.apache.calcite.rel.metadata.JaninoRelMetadataProvider;
 import org.apache.calcite.rel.metadata.MetadataHandler;
 import org.apache.calcite.rel.metadata.MetadataHandlerProvider;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Calcite's dispatch of metadata to the handlers of {@link GpuMetadata}, a class for each kind,
  * which the build has compiled (<code>build/MetadataHandlers.java</code>). Calcite itself compiles
- * the same classes in each process; where one is missing here, it does so.
+ * the same classes in each process; where one is missing here, it does so, and a warning says so
+ * once.
  */
 public final class PrecompiledHandlers implements MetadataHandlerProvider {
   public static final PrecompiledHandlers INSTANCE = new PrecompiledHandlers();
+
+  private static final Logger LOG = LoggerFactory.getLogger(PrecompiledHandlers.class);
+  private static final AtomicBoolean WARNED = new AtomicBoolean();
 
   private final ConcurrentHashMap<Class<?>, MetadataHandler<?>> made = new ConcurrentHashMap<>();
 
@@ -33,6 +40,12 @@ public final class PrecompiledHandlers implements MetadataHandlerProvider {
       return (MetadataHandler<?>)
           dispatch.getConstructors()[0].newInstance(handlers(type).toArray());
     } catch (ClassNotFoundException e) {
+      if (!WARNED.getAndSet(true)) {
+        LOG.warn(
+            "The class {} is missing from this build, so that each process compiles it and plans"
+                + " its first query later; build module rules anew with Maven.",
+            e.getMessage());
+      }
       return JaninoRelMetadataProvider.of(GpuMetadata.PROVIDER).revise(type);
     } catch (InstantiationException | IllegalAccessException | InvocationTargetException e) {
       throw new IllegalStateException("cannot make the handler of " + type, e);

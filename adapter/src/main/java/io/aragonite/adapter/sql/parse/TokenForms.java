@@ -19,15 +19,11 @@ import org.apache.calcite.sql.parser.babel.Token;
  *       t}
  *   <li>{@code f(x ORDER BY y)}: {@code f(x) WITHIN GROUP (ORDER BY y)}; {@code f(x IGNORE NULLS)}:
  *       {@code f(x) IGNORE NULLS}; {@code count()}: {@code count(*)}
- *   <li>{@code INTERVAL '3 days'}, {@code INTERVAL 3 DAYS}: {@code INTERVAL '3' DAY}
  *   <li>{@code x ISNULL}, {@code x NOTNULL}: {@code x IS NULL}, {@code x IS NOT NULL}
  *   <li>{@code f(x) FILTER (c)}: {@code f(x) FILTER (WHERE c)}; {@code x IN [1, 2]}: {@code x IN
  *       (1, 2)}
- *   <li>{@code CAST(x AS DATE) + 3 DAYS}, as DB2 has it: {@code + INTERVAL '3' DAY}
- *   <li>those of {@link JoinTokens}, {@link OperatorTokens}, {@link PivotTokens}, {@link
- *       StructTokens} and {@link TypeTokens}
- *   <li>{@code ORDER BY #1}: {@code ORDER BY 1}; {@code SELECT #1}: a mark that a column of FROM
- *       stands for
+ *   <li>those of {@link ColumnNumberTokens}, {@link IntervalTokens}, {@link JoinTokens}, {@link
+ *       OperatorTokens}, {@link PivotTokens}, {@link StructTokens} and {@link TypeTokens}
  *   <li>{@code AS date}: a name
  *   <li>JDBC's {@code {oj t LEFT JOIN u ON c}} and {@code {escape '!'}}: what is in the braces
  *   <li>{@code EXTRACT('year' FROM x)}: {@code EXTRACT(year FROM x)}
@@ -48,7 +44,7 @@ public final class TokenForms extends TokenList {
   public static final String RENAMED = "$renamed";
 
   /** What may follow the list after ORDER BY ALL or GROUP BY ALL. */
-  private static final Set<Integer> ENDS =
+  static final Set<Integer> ENDS =
       Set.of(
           EOF, RPAREN, SEMICOLON, HAVING, QUALIFY, WINDOW, ORDER, LIMIT, OFFSET, FETCH, UNION,
           EXCEPT, INTERSECT, SET_MINUS, ASC, DESC, NULLS);
@@ -57,16 +53,14 @@ public final class TokenForms extends TokenList {
   private static final Set<Integer> BEFORE_QUERY =
       Set.of(FROM, JOIN, COMMA, AS, IN, EXISTS, EQ, LPAREN, LATERAL, UNION, ALL, EXCEPT, INTERSECT);
 
-  /** What the parentheses of a query begin with. */
-  private static final Set<Integer> BEGINS_QUERY =
-      Set.of(SELECT, WITH, VALUES, TABLE, LPAREN, PIVOT);
-
   private final TypeTokens types;
   private final JoinTokens joins;
   private final OperatorTokens operators;
   private final PivotTokens pivots;
   private final StructTokens structs;
   private final LimitTokens limits;
+  private final IntervalTokens intervals;
+  private final ColumnNumberTokens columnNumbers;
 
   /** Whether FIRST and LAST may be those of a row pattern. */
   private final boolean patterns;
@@ -79,6 +73,8 @@ public final class TokenForms extends TokenList {
     this.pivots = new PivotTokens(tokens, written);
     this.structs = new StructTokens(tokens);
     this.limits = new LimitTokens(tokens);
+    this.intervals = new IntervalTokens(tokens);
+    this.columnNumbers = new ColumnNumberTokens(tokens);
     this.patterns = written.stream().anyMatch(token -> token.kind == MATCH_RECOGNIZE);
   }
 
@@ -101,8 +97,8 @@ public final class TokenForms extends TokenList {
       }
       case GROUP -> allColumns(i);
       case IGNORE, RESPECT -> nullTreatment(i);
-      case INTERVAL -> interval(i);
-      case PLUS, MINUS -> labeledDuration(i);
+      case INTERVAL -> intervals.literal(i);
+      case PLUS, MINUS -> intervals.labeledDuration(i);
       case COUNT -> {
         if (kind(i + 1) == LPAREN && kind(i + 2) == RPAREN) {
           tokens.add(i + 2, like(tokens.get(i + 2), STAR, "*"));
@@ -172,7 +168,7 @@ public final class TokenForms extends TokenList {
   private void identifier(int i) {
     String word = tokens.get(i).image;
     if (word.charAt(0) == StatementParser.NUMBER_SIGN) {
-      columnNumber(i);
+      columnNumbers.at(i);
       return;
     }
     if (word.equalsIgnoreCase("TIMESTAMPTZ")) {
@@ -196,65 +192,6 @@ public final class TokenForms extends TokenList {
     }
   }
 
-  /** {@code ORDER BY #1} is {@code ORDER BY 1}. */
-  private void columnNumber(int i) {
-    Token number = tokens.get(i);
-    boolean key = (kind(i - 1) == BY || kind(i - 1) == COMMA) && isQueryKey(i);
-    if (key && (kind(i + 1) == COMMA || ENDS.contains(kind(i + 1)))) {
-      tokens.set(i, like(number, UNSIGNED_INTEGER_LITERAL, number.image.substring(1)));
-    } else if (isSelected(i)) {
-      tokens.set(i, name(number, COLUMN_NUMBER));
-      tokens.addAll(
-          i + 1,
-          List.of(
-              like(number, LPAREN, "("),
-              like(number, UNSIGNED_INTEGER_LITERAL, number.image.substring(1)),
-              like(number, RPAREN, ")")));
-    } else {
-      throw invalid(
-          number,
-          "#%s is the number of a column in SELECT, ORDER BY and GROUP BY only; write the column's name"
-              .formatted(number.image.substring(1)));
-    }
-  }
-
-  /** Whether a token is in the list of a SELECT, or in parentheses there that are no query's. */
-  private boolean isSelected(int i) {
-    int depth = 0;
-    for (int at = i - 1; at >= 0; at--) {
-      int kind = kind(at);
-      if (kind == SELECT && depth <= 0) {
-        return true;
-      }
-      if (depth <= 0 && (CLAUSES.contains(kind) || kind == FROM || kind == ON)) {
-        return false;
-      }
-      depth += kind == RPAREN ? 1 : kind == LPAREN ? -1 : 0;
-      depth = Math.max(depth, 0);
-    }
-    return false;
-  }
-
-  /**
-   * Whether a token is in ORDER BY or GROUP BY of a query, where a number is that of a column, and
-   * neither in parentheses there nor in a window.
-   */
-  private boolean isQueryKey(int i) {
-    int open = opening(i);
-    if (open >= 0 && !BEGINS_QUERY.contains(kind(open + 1))) {
-      return false;
-    }
-    int depth = 0;
-    for (int at = i - 1; at > open; at--) {
-      int kind = kind(at);
-      depth += kind == RPAREN ? 1 : kind == LPAREN ? -1 : 0;
-      if (depth == 0 && (CLAUSES.contains(kind) || kind == SELECT || kind == FROM)) {
-        return kind(at + 1) == BY && (kind == ORDER || kind == GROUP);
-      }
-    }
-    return false;
-  }
-
   /** The unit of EXTRACT as a text. */
   private void extract(int i) {
     if (kind(i + 1) == LPAREN && kind(i + 2) == QUOTED_STRING && kind(i + 3) == FROM) {
@@ -267,7 +204,7 @@ public final class TokenForms extends TokenList {
     if (kind(i - 1) == QUOTED_STRING && kind(i + 1) == INTERVAL) {
       tokens.add(i - 1, tokens.remove(i + 1));
       tokens.remove(i + 1);
-      interval(i - 1);
+      intervals.literal(i - 1);
     } else {
       types.at(i);
     }
@@ -567,86 +504,5 @@ public final class TokenForms extends TokenList {
             && isWord(word)
             && name.length() > 1
             && DatePart.of(name).isPresent();
-  }
-
-  /**
-   * A number with a unit after a date: an interval, but where the unit may be the column's name.
-   */
-  private void labeledDuration(int i) {
-    boolean date =
-        kind(i - 1) == RPAREN && kind(i - 2) == DATE
-            || kind(i - 1) == QUOTED_STRING && kind(i - 2) == DATE;
-    if (date
-        && kind(i + 1) == UNSIGNED_INTEGER_LITERAL
-        && isWord(i + 2)
-        && IntervalText.isUnit(tokens.get(i + 2).image)
-        && kind(i + 3) != COMMA
-        && kind(i + 3) != FROM) {
-      tokens.add(i + 1, like(tokens.get(i + 1), INTERVAL, "INTERVAL"));
-    }
-  }
-
-  private void interval(int i) {
-    Token amount = i + 1 < tokens.size() ? tokens.get(i + 1) : tokens.get(i);
-    Token unit = i + 2 < tokens.size() ? tokens.get(i + 2) : null;
-    boolean text = amount.kind == QUOTED_STRING;
-    if (!text && amount.kind != UNSIGNED_INTEGER_LITERAL) {
-      return;
-    }
-    String written = text ? unquoted(amount) : amount.image;
-    int used = 2;
-    IntervalText interval;
-    if (unit != null && IntervalText.isUnit(unit.image)) {
-      boolean standard =
-          text
-              && IntervalText.isStandardUnit(unit.image)
-              && (written.length() <= 2 || kind(i + 3) == LPAREN || kind(i + 3) == TO);
-      boolean counted = !text && IntervalText.isCounted(unit.image);
-      interval = standard || counted ? null : IntervalText.parse(written + " " + unit.image);
-      used = 3;
-    } else {
-      interval = IntervalText.parse(written);
-    }
-    if (interval == null
-        || interval.terms().size() > 1 && (isFactor(i - 1) || isFactor(i + used))) {
-      return; // a factor is no sum
-    }
-    tokens.subList(i, i + used).clear();
-    List<Token> made = new ArrayList<>();
-    for (IntervalText.Term term : interval.terms()) {
-      if (!made.isEmpty()) {
-        boolean minus = kind(i - 1) == MINUS;
-        made.add(like(amount, minus ? MINUS : PLUS, minus ? "-" : "+"));
-      }
-      made.add(like(amount, INTERVAL, "INTERVAL"));
-      if (term.negative()) {
-        made.add(like(amount, MINUS, "-"));
-      }
-      made.add(like(amount, QUOTED_STRING, "'" + term.digits() + "'"));
-      made.add(like(amount, kindOf(term.unit()), term.unit()));
-      made.add(like(amount, LPAREN, "("));
-      made.add(like(amount, UNSIGNED_INTEGER_LITERAL, term.precision()));
-      if (term.scale() != null) {
-        made.add(like(amount, COMMA, ","));
-        made.add(like(amount, UNSIGNED_INTEGER_LITERAL, term.scale()));
-      }
-      made.add(like(amount, RPAREN, ")"));
-    }
-    tokens.addAll(i, made);
-  }
-
-  private boolean isFactor(int i) {
-    return kind(i) == STAR || kind(i) == SLASH;
-  }
-
-  private static int kindOf(String unit) {
-    return switch (unit) {
-      case "YEAR" -> YEAR;
-      case "MONTH" -> MONTH;
-      case "DAY" -> DAY;
-      case "HOUR" -> HOUR;
-      case "MINUTE" -> MINUTE;
-      default -> SECOND;
-    };
   }
 }

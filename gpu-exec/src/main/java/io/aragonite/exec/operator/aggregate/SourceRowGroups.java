@@ -1,7 +1,10 @@
 package io.aragonite.exec.operator.aggregate;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -18,6 +21,9 @@ final class SourceRowGroups implements AutoCloseable {
   /** Rows of a build side, for a row that has been grouped, up to which its groups are kept. */
   private static final int ROWS_KEPT = 16;
 
+  /** What part of the device's free memory groups may take: queries do without them. */
+  private static final int ROOM_SHARE = 8;
+
   private final QueryMemory memory;
 
   /** Of which rows' groups are kept, or would be; null: none. */
@@ -29,6 +35,9 @@ final class SourceRowGroups implements AutoCloseable {
   /** Rows that have been grouped whose keys come from the source. */
   private long rows;
 
+  /** Whether the query may have no memory for groups. */
+  private boolean refused;
+
   SourceRowGroups(QueryMemory memory) {
     this.memory = memory;
   }
@@ -36,7 +45,8 @@ final class SourceRowGroups implements AutoCloseable {
   /**
    * The numbers of the rows that all keys of a batch come from.
    *
-   * @return null if they do not come from one build side, or if it is too large to keep its groups
+   * @return null if they do not come from one build side, or if it is too large to keep its groups,
+   *     or memory is short
    */
   @SuppressWarnings("ReferenceEquality") // an indirection is its object, and so is a source
   @Nullable Buffer idsOf(ExecContext context, ColumnBatch keys) {
@@ -60,13 +70,30 @@ final class SourceRowGroups implements AutoCloseable {
     }
     rows += keys.rows();
     if (groups.size() == 0) {
-      if (from.rows() > ROWS_KEPT * rows) {
+      if (from.rows() > ROWS_KEPT * rows || !begin(context, from.rows())) {
         return null;
       }
-      groups = memory.allocate(4L * from.rows());
-      context.scan().fill(context, groups, 4, -1, from.rows());
     }
     return ids.ids();
+  }
+
+  /** Takes the memory for groups of so many rows; false if it is short. */
+  private boolean begin(ExecContext context, int sourceRows) {
+    MemoryBudget budget = context.device().memory();
+    if (refused || 4L * sourceRows > (budget.limit() - budget.used()) / ROOM_SHARE) {
+      return false;
+    }
+    try {
+      groups = memory.allocate(4L * sourceRows);
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
+      refused = true;
+      return false;
+    }
+    context.scan().fill(context, groups, 4, -1, sourceRows);
+    return true;
   }
 
   private static boolean holds(ColumnBatch from, Column key) {
