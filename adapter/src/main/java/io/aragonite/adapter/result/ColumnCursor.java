@@ -22,7 +22,7 @@ final class ColumnCursor extends AbstractCursor {
   /** Of which class values are that can be handed out as they are, null if of none. */
   private final @Nullable Class<?>[] plain;
 
-  /** What timestamps count where that is finer than Avatica's milliseconds, null elsewhere. */
+  /** What times count where that is finer than Avatica's milliseconds, null elsewhere. */
   private final @Nullable TimestampUnit[] units;
 
   private long rowsLeft;
@@ -82,12 +82,15 @@ final class ColumnCursor extends AbstractCursor {
   }
 
   private static @Nullable TimestampUnit unit(ColumnMetaData column) {
+    if (column.type.id == Types.TIME) {
+      return TimestampUnit.MICROS;
+    }
     TimestampUnit unit = TimestampUnit.of(column.precision);
     return column.type.id == Types.TIMESTAMP && unit != TimestampUnit.MILLIS ? unit : null;
   }
 
   /**
-   * Nanoseconds of the second of the present row's timestamp, where it has more than Avatica's
+   * Nanoseconds of the second of the present row's time, where it has more than Avatica's
    * milliseconds; -1 elsewhere, and for nulls.
    *
    * @param column from 1
