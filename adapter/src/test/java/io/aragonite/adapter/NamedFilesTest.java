@@ -342,6 +342,38 @@ class NamedFilesTest {
   }
 
   @Test
+  void pathsOfFilesAreAColumn() throws Exception {
+    file("k=1/x.csv", "id\n1\n");
+    file("k=2/y.csv", "id\nnot a number\n1\n");
+    assertEquals(
+        List.of("1|1|%s/k=1/x.csv".formatted(folder)),
+        rows("select * from read_csv('$/k=1', filename => true)"));
+    assertEquals(
+        List.of(folder + "/k=1/x.csv|1"),
+        rows(
+            "select filename, count(*) from read_csv('$/*/*.csv', filename = true, union_by_name ="
+                + " true) where filename like '%x.csv' group by filename"));
+    assertEquals(
+        List.of("1"),
+        rows("select * from read_csv('$/k=1/x.csv', filename = false, hive_partitioning = false)"));
+    error(
+        ErrorCode.INVALID_ARGUMENT,
+        "select * from read_csv('$', filename => 'x')",
+        "true or false");
+    error(
+        ErrorCode.INVALID_ARGUMENT,
+        "select * from read_csv('$', union_by_name => false)",
+        "by their names");
+    try (Connection inside =
+        TestConnections.open(
+            "fileAccess=directory;directory=" + Files.createDirectories(folder.resolve("in")))) {
+      file("in/z.csv", "id\n7\n");
+      assertEquals(
+          List.of("7|z.csv"), query(inside, "select * from read_csv('z.csv', filename => true)"));
+    }
+  }
+
+  @Test
   void optionsOfDelimitedFiles() throws Exception {
     file("odd.txt", "made by hand\nid|name|n\n1|'a|b'|-\n2|c|7\n");
     assertEquals(
