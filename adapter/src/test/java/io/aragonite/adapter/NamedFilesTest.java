@@ -364,10 +364,9 @@ class NamedFilesTest {
         ErrorCode.INVALID_ARGUMENT,
         "select * from read_csv('$', union_by_name => false)",
         "by their names");
+    file("in/z.csv", "id\n7\n");
     try (Connection inside =
-        TestConnections.open(
-            "fileAccess=directory;directory=" + Files.createDirectories(folder.resolve("in")))) {
-      file("in/z.csv", "id\n7\n");
+        TestConnections.open("fileAccess=directory;directory=" + folder.resolve("in"))) {
       assertEquals(
           List.of("7|z.csv"), query(inside, "select * from read_csv('z.csv', filename => true)"));
     }
