@@ -52,6 +52,18 @@ class ExplainTest {
     assertFalse(plan.contains("actual"), plan);
   }
 
+  /** Whatever the window computes of its own, and keeps. */
+  @Test
+  void windowsReadTheColumnsThatAreWanted() throws SQLException {
+    for (String window : List.of("row_number()", "rank()", "count(*)", "lag(c_acctbal)")) {
+      String plan =
+          explain(
+              "explain plan for select c_acctbal, %s over (partition by c_nationkey order by c_acctbal) from customer"
+                  .formatted(window));
+      assertTrue(plan.contains("table=[tpch.customer], columns=[c_nationkey, c_acctbal]"), plan);
+    }
+  }
+
   /**
    * UNNEST of an outer column stays correlated. The joins beside it, and those within it, have
    * their conditions and an order all the same.

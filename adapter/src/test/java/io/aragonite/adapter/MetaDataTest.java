@@ -163,7 +163,7 @@ class MetaDataTest {
     try (Connection files = TestConnections.open("directory=" + folderOfTimes());
         ResultSet rows = files.getMetaData().getColumns(null, null, "TIMES", null)) {
       assertEquals(
-          List.of("d|91|10|0", "t|92|12|3", "ts|93|26|6"),
+          List.of("d|91|10|0", "t|92|15|6", "ts|93|26|6"),
           column(rows, "COLUMN_NAME", "DATA_TYPE", "COLUMN_SIZE", "DECIMAL_DIGITS"));
     }
   }
@@ -186,6 +186,8 @@ class MetaDataTest {
         column(metaData.getTypeInfo(), "TYPE_NAME", "DATA_TYPE", "PRECISION", "LITERAL_PREFIX");
     assertTrue(types.contains("DECIMAL|3|38|null"), types.toString());
     assertTrue(types.contains("VARCHAR|12|2147483647|'"), types.toString());
+    assertTrue(types.contains("TIME|92|15|TIME '"), types.toString());
+    assertTrue(types.contains("TIMESTAMP|93|29|TIMESTAMP '"), types.toString());
     List<Integer> order = types.stream().map(row -> Integer.valueOf(row.split("\\|")[1])).toList();
     assertEquals(order.stream().sorted().toList(), order);
   }

@@ -70,12 +70,12 @@ class NamedFilesTest {
   /** Also of values that an earlier query has loaded, and of parts that are read each time. */
   @Test
   void timesThatAreCutAreTold() throws Exception {
-    file("cut.csv", "id,at\n1,00:00:00.1234\n2,00:00:00.123000\n");
-    file("whole/a.csv", "id,at\n1,00:00:00.120000\n");
+    file("cut.csv", "id,at\n1,00:00:00.1234567\n2,00:00:00.123000\n");
+    file("whole/a.csv", "id,at\n1,00:00:00.123456\n");
     try (Connection duckdb = DriverManager.getConnection("jdbc:duckdb:");
         Statement writing = duckdb.createStatement()) {
       writing.execute(
-          "copy (select i as id, case when i %% 3 = 0 then null else cast('00:00:00.000001' as time) end as at from range(9) t(i)) to '%s' (format parquet)"
+          "copy (select i as id, case when i %% 3 = 0 then null else cast('00:00:00.000000001' as time_ns) end as at from range(9) t(i)) to '%s' (format parquet)"
               .formatted(folder.resolve("time.parquet")));
     }
     try (Connection connection = open();
@@ -97,6 +97,42 @@ class NamedFilesTest {
       run(statement, "select * from '" + folder.resolve("whole/a.csv") + "'");
       assertNull(statement.getWarnings());
     }
+  }
+
+  /** In every format, through COPY, and in what is read of a file by its bounds. */
+  @Test
+  void timesOfFilesAreWhole() throws Exception {
+    try (Connection duckdb = DriverManager.getConnection("jdbc:duckdb:");
+        Statement writing = duckdb.createStatement()) {
+      writing.execute(
+          "copy (select i as id, case when i %% 5 <> 0 then time '23:00:00' + to_microseconds(i * 1001) end as at from range(20000) t(i)) to '%s' (format parquet, row_group_size 4000)"
+              .formatted(folder.resolve("duck.parquet")));
+    }
+    try (Connection connection = open();
+        Statement statement = connection.createStatement()) {
+      for (String end : List.of("parquet", "arrow", "csv", "json")) {
+        statement.execute(
+            "copy '$/duck.parquet' to '$/ours.%s'".replace("$", folder.toString()).formatted(end));
+      }
+    }
+    for (String file :
+        List.of("duck.parquet", "ours.parquet", "ours.arrow", "ours.csv", "ours.json")) {
+      String from = " from '$/" + file + "'";
+      assertEquals(
+          List.of("16000|23:00:00.001001|23:00:20.018999"),
+          rows("select count(distinct at), min(at), max(at)" + from),
+          file);
+      assertEquals(
+          List.of("17|23:00:00.017017|17017"),
+          rows(
+              "select id, at, extract(microsecond from at)"
+                  + from
+                  + " where at = time '23:00:00.017017'"),
+          file);
+    }
+    assertEquals(
+        List.of("16000"),
+        rows("select count(*) from '$/duck.parquet' a join '$/ours.csv' b on a.at = b.at"));
   }
 
   @Test
@@ -303,6 +339,37 @@ class NamedFilesTest {
         rows("select count(*) from read_csv('$/d=2020*/*.csv', hive_partitioning = false)"));
     file("x.csv", "id\n3\n");
     error(ErrorCode.FILE_UNREADABLE, "select * from '$'", "hive_partitioning", "x.csv");
+  }
+
+  @Test
+  void pathsOfFilesAreAColumn() throws Exception {
+    file("k=1/x.csv", "id\n1\n");
+    file("k=2/y.csv", "id\nnot a number\n1\n");
+    assertEquals(
+        List.of("1|1|%s/k=1/x.csv".formatted(folder)),
+        rows("select * from read_csv('$/k=1', filename => true)"));
+    assertEquals(
+        List.of(folder + "/k=1/x.csv|1"),
+        rows(
+            "select filename, count(*) from read_csv('$/*/*.csv', filename = true, union_by_name ="
+                + " true) where filename like '%x.csv' group by filename"));
+    assertEquals(
+        List.of("1"),
+        rows("select * from read_csv('$/k=1/x.csv', filename = false, hive_partitioning = false)"));
+    error(
+        ErrorCode.INVALID_ARGUMENT,
+        "select * from read_csv('$', filename => 'x')",
+        "true or false");
+    error(
+        ErrorCode.INVALID_ARGUMENT,
+        "select * from read_csv('$', union_by_name => false)",
+        "by their names");
+    file("in/z.csv", "id\n7\n");
+    try (Connection inside =
+        TestConnections.open("fileAccess=directory;directory=" + folder.resolve("in"))) {
+      assertEquals(
+          List.of("7|z.csv"), query(inside, "select * from read_csv('z.csv', filename => true)"));
+    }
   }
 
   @Test

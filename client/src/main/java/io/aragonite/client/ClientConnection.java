@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.apache.calcite.avatica.AvaticaConnection;
 import org.apache.calcite.avatica.AvaticaStatement;
@@ -32,6 +33,19 @@ final class ClientConnection extends AvaticaConnection {
     } catch (RuntimeException e) {
       throw ClientErrors.of(e, "The statement could not be cancelled");
     }
+  }
+
+  /** Has the executor close the connection. */
+  @Override
+  public void abort(Executor executor) throws SQLException {
+    executor.execute(
+        () -> {
+          try {
+            close();
+          } catch (SQLException e) {
+            // the server ends connections that nobody uses
+          }
+        });
   }
 
   /** Asks the server, which may have closed the connection, and waits no longer than given. */

@@ -33,6 +33,20 @@ final class ClientPreparedStatement extends AvaticaPreparedStatement {
   }
 
   @Override
+  public void setObject(int index, Object value) throws SQLException {
+    if (!ClientParameters.set(this, index, value)) {
+      super.setObject(index, value);
+    }
+  }
+
+  @Override
+  public void setObject(int index, Object value, int type) throws SQLException {
+    if (!ClientParameters.set(this, index, value)) {
+      super.setObject(index, value, type);
+    }
+  }
+
+  @Override
   public void setRowId(int index, RowId value) throws SQLException {
     getSite(index).setRowId(value);
   }

@@ -1,5 +1,9 @@
 package io.aragonite.client;
 
+import java.io.InputStream;
+import java.io.Reader;
+import java.sql.Blob;
+import java.sql.Clob;
 import java.sql.Date;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -8,10 +12,12 @@ import java.sql.Timestamp;
 import java.sql.Types;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.Calendar;
+import java.util.HexFormat;
 import java.util.TimeZone;
 import java.util.regex.Pattern;
 import org.apache.calcite.avatica.AvaticaResultSet;
@@ -33,6 +39,8 @@ final class ClientResultSet extends AvaticaResultSet {
   /** Zeros at the end of a fraction, which may be all of it. */
   private static final Pattern FILLED = Pattern.compile("(?:[.]|(?<=[.]\\d{1,9}))0+$");
 
+  private final ZoneId zone;
+
   ClientResultSet(
       AvaticaStatement statement,
       QueryState state,
@@ -42,6 +50,7 @@ final class ClientResultSet extends AvaticaResultSet {
       Meta.Frame firstFrame)
       throws SQLException {
     super(statement, state, signature, columns, zone, firstFrame);
+    this.zone = zone.toZoneId();
   }
 
   private boolean isInstant(int column) {
@@ -58,8 +67,12 @@ final class ClientResultSet extends AvaticaResultSet {
   /** Without the zeros with which Avatica fills a column's width, which it takes for its digits. */
   @Override
   public @Nullable String getString(int column) throws SQLException {
-    String text = super.getString(column);
     int type = getMetaData().getColumnType(column);
+    if (type == Types.BINARY || type == Types.VARBINARY) {
+      byte[] bytes = getBytes(column);
+      return bytes == null ? null : HexFormat.of().formatHex(bytes);
+    }
+    String text = super.getString(column);
     return text != null && (type == Types.TIMESTAMP || type == Types.TIME)
         ? FILLED.matcher(text).replaceFirst("")
         : text;
@@ -82,7 +95,11 @@ final class ClientResultSet extends AvaticaResultSet {
 
   @Override
   public <T> @Nullable T getObject(int column, Class<T> type) throws SQLException {
-    return isInstant(column) ? type.cast(instant(column, type)) : super.getObject(column, type);
+    Object value =
+        isInstant(column) ? instant(column, type) : ClientValues.get(this, column, type, zone);
+    @SuppressWarnings("unchecked") // of type, or of the class of its boxed values
+    T typed = (T) value;
+    return typed;
   }
 
   @Override
@@ -164,5 +181,65 @@ final class ClientResultSet extends AvaticaResultSet {
   @Override
   public @Nullable Time getTime(String label) throws SQLException {
     return getTime(findColumn(label));
+  }
+
+  @Override
+  public @Nullable InputStream getAsciiStream(int column) throws SQLException {
+    return ClientValues.ascii(this, column);
+  }
+
+  @Override
+  public @Nullable InputStream getAsciiStream(String label) throws SQLException {
+    return ClientValues.ascii(this, findColumn(label));
+  }
+
+  @Override
+  public @Nullable InputStream getBinaryStream(int column) throws SQLException {
+    return ClientValues.binary(this, column);
+  }
+
+  @Override
+  public @Nullable InputStream getBinaryStream(String label) throws SQLException {
+    return ClientValues.binary(this, findColumn(label));
+  }
+
+  @Override
+  public @Nullable Reader getCharacterStream(int column) throws SQLException {
+    return ClientValues.characters(this, column);
+  }
+
+  @Override
+  public @Nullable Reader getCharacterStream(String label) throws SQLException {
+    return ClientValues.characters(this, findColumn(label));
+  }
+
+  @Override
+  public @Nullable Reader getNCharacterStream(int column) throws SQLException {
+    return ClientValues.characters(this, column);
+  }
+
+  @Override
+  public @Nullable Reader getNCharacterStream(String label) throws SQLException {
+    return ClientValues.characters(this, findColumn(label));
+  }
+
+  @Override
+  public @Nullable Blob getBlob(int column) throws SQLException {
+    return ClientValues.blob(this, column);
+  }
+
+  @Override
+  public @Nullable Blob getBlob(String label) throws SQLException {
+    return ClientValues.blob(this, findColumn(label));
+  }
+
+  @Override
+  public @Nullable Clob getClob(int column) throws SQLException {
+    return ClientValues.clob(this, column);
+  }
+
+  @Override
+  public @Nullable Clob getClob(String label) throws SQLException {
+    return ClientValues.clob(this, findColumn(label));
   }
 }

@@ -1,5 +1,6 @@
 package io.aragonite.client;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -28,12 +29,17 @@ import java.sql.Timestamp;
 import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -227,6 +233,72 @@ class ClientTest {
         assertEquals("x", row.getString(3));
       }
     }
+  }
+
+  @Test
+  void valuesByClassAndAsStreams() throws Exception {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "select cast('2024-02-29 01:02:03.004' as timestamp(3)) as ts, time '23:59:59.5' as t, date '2024-02-29' as d,"
+                    + " '0d9f1e62-5a2b-4c3d-8e4f-000000000001' as u, x'0aff' as b, array[1, 2] as l, 12 as n, cast(null as date) as z")) {
+      assertTrue(row.next());
+      LocalDateTime local = LocalDateTime.parse("2024-02-29T01:02:03.004");
+      assertEquals(local, row.getObject("ts", LocalDateTime.class));
+      assertEquals(local.toLocalDate(), row.getObject("ts", LocalDate.class));
+      assertEquals(
+          local.atZone(ZoneId.systemDefault()).toInstant(), row.getObject("ts", Instant.class));
+      assertEquals(LocalTime.parse("23:59:59.5"), row.getObject("t", LocalTime.class));
+      assertEquals(LocalDate.parse("2024-02-29"), row.getObject("d", LocalDate.class));
+      UUID uuid = UUID.fromString("0d9f1e62-5a2b-4c3d-8e4f-000000000001");
+      assertEquals(uuid, row.getObject("u", UUID.class));
+      assertArrayEquals(new int[] {1, 2}, row.getObject("l", int[].class));
+      assertEquals(List.of(1, 2), row.getObject("l", List.class));
+      assertEquals(12L, row.getObject("n", Long.class));
+      assertNull(row.getObject("z", LocalDate.class));
+      assertEquals("0aff", row.getString("b"));
+      assertArrayEquals(new byte[] {10, -1}, row.getBinaryStream("b").readAllBytes());
+      assertEquals(2, row.getBlob("b").length());
+      assertEquals(uuid.toString(), new String(row.getAsciiStream("u").readAllBytes(), US_ASCII));
+      assertEquals('0', row.getCharacterStream("u").read());
+      assertEquals("0d9f", row.getClob("u").getSubString(1, 4));
+      assertNull(row.getClob("z"));
+      assertThrows(SQLException.class, () -> row.getObject("n", LocalDate.class));
+      assertThrows(SQLException.class, () -> row.getObject("u", LocalDate.class));
+      assertThrows(SQLException.class, () -> row.getClob("n"));
+    }
+  }
+
+  /** Those with more than milliseconds are texts on their way. */
+  @Test
+  void parametersOfJavaTime() throws SQLException {
+    Instant instant = Instant.parse("2024-07-01T12:00:00.000001Z");
+    try (Connection connection = connect();
+        PreparedStatement statement =
+            connection.prepareStatement(
+                "select d = ?, t = ?, cast(ts as varchar), cast(cast(? as timestamp) as varchar), cast(? as timestamp) = ts, cast(? as timestamp with time zone), u = ?"
+                    + " from (values (date '2024-02-29', time '23:59:59.000001', timestamp '2024-02-29 01:02:03.000001', '0d9f1e62-5a2b-4c3d-8e4f-000000000001')) v(d, t, ts, u)")) {
+      statement.setObject(1, LocalDate.parse("2024-02-29"));
+      statement.setObject(2, LocalTime.parse("23:59:59.000001"));
+      statement.setObject(3, LocalDateTime.parse("2024-03-31T02:30:00.125"));
+      statement.setObject(4, LocalDateTime.parse("2024-02-29T01:02:03.000001"), Types.TIMESTAMP);
+      statement.setObject(5, instant);
+      statement.setObject(6, UUID.fromString("0d9f1e62-5a2b-4c3d-8e4f-000000000001"));
+      try (ResultSet row = statement.executeQuery()) {
+        assertTrue(row.next());
+        assertTrue(row.getBoolean(1));
+        assertTrue(row.getBoolean(2));
+        assertEquals("2024-02-29 01:02:03.000001", row.getString(3));
+        assertEquals("2024-03-31 02:30:00.125", row.getString(4));
+        assertTrue(row.getBoolean(5));
+        assertEquals(instant, row.getObject(6, Instant.class));
+        assertTrue(row.getBoolean(7));
+      }
+    }
+    Connection aborted = connect();
+    aborted.abort(Runnable::run);
+    assertTrue(aborted.isClosed());
   }
 
   @Test

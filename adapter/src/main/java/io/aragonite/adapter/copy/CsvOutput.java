@@ -17,7 +17,7 @@ import org.apache.arrow.vector.DecimalVector;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.IntVector;
 import org.apache.arrow.vector.SmallIntVector;
-import org.apache.arrow.vector.TimeMilliVector;
+import org.apache.arrow.vector.TimeMicroVector;
 import org.apache.arrow.vector.TimeStampMicroTZVector;
 import org.apache.arrow.vector.TimeStampMicroVector;
 import org.apache.arrow.vector.TimeStampMilliTZVector;
@@ -203,7 +203,7 @@ final class CsvOutput implements FileOutput {
         long data = days.getDataBuffer().memoryAddress();
         yield row -> text.date(Mem.getInt(data + 4L * row));
       }
-      case TimeMilliVector times -> row -> text.time(times.get(row), TimestampUnit.MILLIS);
+      case TimeMicroVector times -> row -> text.time(times.get(row), TimestampUnit.MICROS);
       case TimeStampMilliVector times ->
           row -> text.timestamp(times.get(row), TimestampUnit.MILLIS);
       case TimeStampMicroVector times ->

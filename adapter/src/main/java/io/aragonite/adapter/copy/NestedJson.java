@@ -4,7 +4,6 @@ import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
-import io.aragonite.exec.type.TimestampUnit;
 import java.util.HexFormat;
 import org.apache.arrow.vector.VarBinaryVector;
 
@@ -145,7 +144,7 @@ final class NestedJson {
   private void string(DataType type, long at) {
     switch (type.kind()) {
       case DATE -> text.date(Mem.getInt(at));
-      case TIME -> text.time(Mem.getInt(at), TimestampUnit.MILLIS);
+      case TIME -> text.time(Mem.getLong(at), type.timestampUnit());
       case TIMESTAMP -> text.timestamp(Mem.getLong(at), type.timestampUnit());
       case BINARY -> text.ascii(HexFormat.of().formatHex(NestedVectors.bytes(at)));
       default -> throw new IllegalArgumentException(type.toString());

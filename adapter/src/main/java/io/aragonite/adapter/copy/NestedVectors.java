@@ -17,7 +17,7 @@ import org.apache.arrow.vector.Float4Vector;
 import org.apache.arrow.vector.Float8Vector;
 import org.apache.arrow.vector.IntVector;
 import org.apache.arrow.vector.SmallIntVector;
-import org.apache.arrow.vector.TimeMilliVector;
+import org.apache.arrow.vector.TimeMicroVector;
 import org.apache.arrow.vector.TimeStampVector;
 import org.apache.arrow.vector.TinyIntVector;
 import org.apache.arrow.vector.VarBinaryVector;
@@ -152,7 +152,7 @@ final class NestedVectors {
       case Float8Vector reals -> reals.setSafe(index, Mem.getDouble(at));
       case DecimalVector decimals -> decimals.setSafe(index, decimal(type, at));
       case DateDayVector days -> days.setSafe(index, Mem.getInt(at));
-      case TimeMilliVector times -> times.setSafe(index, Mem.getInt(at));
+      case TimeMicroVector times -> times.setSafe(index, Mem.getLong(at));
       case TimeStampVector times -> times.setSafe(index, Mem.getLong(at));
       case VarCharVector texts -> texts.setSafe(index, bytes(at));
       case VarBinaryVector binary -> binary.setSafe(index, bytes(at));

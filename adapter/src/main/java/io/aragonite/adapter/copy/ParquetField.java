@@ -29,8 +29,8 @@ record ParquetField(String name, DataType type) implements WrittenField {
   Type stored() {
     return switch (type.kind()) {
       case BOOLEAN -> Type.BOOLEAN;
-      case INT8, INT16, INT32, DATE, TIME, NULL -> Type.INT32;
-      case INT64, TIMESTAMP, INSTANT -> Type.INT64;
+      case INT8, INT16, INT32, DATE, NULL -> Type.INT32;
+      case INT64, TIME, TIMESTAMP, INSTANT -> Type.INT64;
       case FLOAT32 -> Type.FLOAT;
       case FLOAT64 -> Type.DOUBLE;
       case DECIMAL ->
@@ -75,8 +75,8 @@ record ParquetField(String name, DataType type) implements WrittenField {
               .setLogicalType(LogicalType.DATE(new DateType()));
       case TIME ->
           element
-              .setConverted_type(ConvertedType.TIME_MILLIS)
-              .setLogicalType(LogicalType.TIME(new TimeType(false, millis())));
+              .setConverted_type(ConvertedType.TIME_MICROS)
+              .setLogicalType(LogicalType.TIME(new TimeType(false, unit())));
       case TIMESTAMP ->
           element.setLogicalType(LogicalType.TIMESTAMP(new TimestampType(false, unit())));
       case INSTANT ->
@@ -97,14 +97,10 @@ record ParquetField(String name, DataType type) implements WrittenField {
 
   private TimeUnit unit() {
     return switch (type.timestampUnit()) {
-      case MILLIS -> millis();
+      case MILLIS -> TimeUnit.MILLIS(new MilliSeconds());
       case MICROS -> TimeUnit.MICROS(new MicroSeconds());
       case NANOS -> TimeUnit.NANOS(new NanoSeconds());
     };
-  }
-
-  private static TimeUnit millis() {
-    return TimeUnit.MILLIS(new MilliSeconds());
   }
 
   @Override

@@ -21,42 +21,30 @@ public final class CutTimes {
   }
 
   /**
-   * Whether some of these times in microseconds are between two milliseconds.
-   *
-   * @param address of the first, 64 bits each
-   */
-  public static boolean anyMicros(long address, int count) {
-    // The divisor is a constant, so that the division is a multiplication.
-    long rest = 0;
-    for (int i = 0; i < count; i++) {
-      rest |= Mem.getLong(address + 8L * i) % 1_000L;
-    }
-    return rest != 0;
-  }
-
-  /**
-   * Whether some of these times in nanoseconds are between two milliseconds.
-   *
-   * @param address of the first, 64 bits each
-   */
-  public static boolean anyNanos(long address, int count) {
-    long rest = 0;
-    for (int i = 0; i < count; i++) {
-      rest |= Mem.getLong(address + 8L * i) % 1_000_000L;
-    }
-    return rest != 0;
-  }
-
-  /**
-   * Whether some of these times in nanoseconds are between two microseconds.
+   * Whether some of these numbers are no whole thousands: nanoseconds between two microseconds, or
+   * microseconds between two milliseconds.
    *
    * @param address of the first, 64 bits each
    * @param stride bytes from one to the next
    */
-  public static boolean anyBehindMicros(long address, int count, int stride) {
+  public static boolean anyThousandths(long address, int count, int stride) {
+    // The divisor is a constant, so that the division is a multiplication.
     long rest = 0;
     for (int i = 0; i < count; i++) {
       rest |= Mem.getLong(address + (long) stride * i) % 1_000L;
+    }
+    return rest != 0;
+  }
+
+  /**
+   * Whether some of these numbers are no whole millions: nanoseconds between two milliseconds.
+   *
+   * @param address of the first, 64 bits each
+   */
+  public static boolean anyMillionths(long address, int count) {
+    long rest = 0;
+    for (int i = 0; i < count; i++) {
+      rest |= Mem.getLong(address + 8L * i) % 1_000_000L;
     }
     return rest != 0;
   }

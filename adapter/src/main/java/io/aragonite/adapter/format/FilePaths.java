@@ -64,6 +64,13 @@ public record FilePaths(FileAccess access, @Nullable Path directory, RemoteFileS
     }
   }
 
+  /** A file's path as statements have it: from the directory, where no other may be read. */
+  public String shown(Path path) {
+    return access == FileAccess.ALL || RemotePath.is(path)
+        ? UrlRedaction.redact(path.toString())
+        : root(path.toString()).relativize(path.toAbsolutePath().normalize()).toString();
+  }
+
   /** Where no file is. Who may read in one directory only is not told where that is. */
   public AragoniteException missing(String text) {
     if (RemoteFileSystem.isUrl(text)) {

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.metadata;
 
+import io.aragonite.exec.type.DataType;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -52,9 +53,6 @@ public final class TypeMetadata {
           SqlTypeName.VARBINARY);
   private static final int MAX_DIGITS = 38;
 
-  /** Digits of the fraction of a second. */
-  private static final short SECOND_DIGITS = 3;
-
   private static final SqlTypeFactoryImpl FACTORY =
       new SqlTypeFactoryImpl(RelDataTypeSystem.DEFAULT);
 
@@ -71,7 +69,7 @@ public final class TypeMetadata {
       rows.add(
           type.getName(),
           jdbc,
-          decimal ? MAX_DIGITS : size(jdbc, SECOND_DIGITS),
+          decimal ? MAX_DIGITS : size(jdbc, secondDigits(jdbc)),
           prefix,
           prefix == null ? null : "'",
           parameters(type),
@@ -83,7 +81,7 @@ public final class TypeMetadata {
           false,
           type.getName(),
           (short) 0,
-          decimal ? (short) MAX_DIGITS : isTime(jdbc) ? SECOND_DIGITS : (short) 0,
+          decimal ? (short) MAX_DIGITS : secondDigits(jdbc),
           null,
           null,
           number ? 10 : null);
@@ -91,8 +89,13 @@ public final class TypeMetadata {
     return rows.sort("DATA_TYPE").resultSet();
   }
 
-  private static boolean isTime(int jdbc) {
-    return jdbc == Types.TIME || jdbc == Types.TIMESTAMP;
+  /** Digits of the fraction of a second, at most. */
+  private static short secondDigits(int jdbc) {
+    return switch (jdbc) {
+      case Types.TIME -> DataType.MAX_TIME_PRECISION;
+      case Types.TIMESTAMP -> DataType.MAX_TIMESTAMP_PRECISION;
+      default -> 0;
+    };
   }
 
   /** What stands in parentheses behind a type. */

@@ -2,6 +2,7 @@ package io.aragonite.adapter.parameter;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.type.DataType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.URL;
@@ -24,6 +25,7 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.util.TimeString;
 import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
@@ -101,13 +103,18 @@ final class JavaParameters {
   }
 
   private static ParameterValue time(LocalTime value) {
-    if (value.getNano() % 1_000_000 != 0) {
+    if (value.getNano() % 1_000 != 0) {
       throw new AragoniteException(
           ErrorCode.INVALID_ARGUMENT,
-          "The time %s has more than the milliseconds that TIME has; truncate it to them."
+          "The time %s has more than the microseconds that TIME has; truncate it to them."
               .formatted(value));
     }
-    return time(value.toNanoOfDay() / 1_000_000);
+    long millis = value.toNanoOfDay() / 1_000_000;
+    return value.getNano() % 1_000_000 == 0
+        ? time(millis)
+        : new ParameterValue(
+            new ParameterType(SqlTypeName.TIME, DataType.MAX_TIME_PRECISION, 0),
+            TimeString.fromMillisOfDay((int) millis).withNanos(value.getNano()));
   }
 
   static ParameterValue time(long millis) {

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param type its SQL type
  * @param value the value in the form that Calcite computes with: Integer for INTEGER, DATE (days)
- *     and TIME (milliseconds), Long for BIGINT and TIMESTAMP (milliseconds; a TimestampString of
- *     one that has more), String, Boolean, BigDecimal, Float, Double, ByteString
+ *     and TIME (milliseconds), Long for BIGINT and TIMESTAMP (milliseconds; a TimeString or
+ *     TimestampString of one that has more), String, Boolean, BigDecimal, Float, Double, ByteString
  * @param instant of a moment what UTC's clocks show, in the same form; null for all else
  */
 public record ParameterValue(ParameterType type, @Nullable Object value, @Nullable Object instant) {

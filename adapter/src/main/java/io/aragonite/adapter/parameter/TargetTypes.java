@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.avatica.util.DateTimeUtils;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.util.TimeString;
 import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
@@ -181,6 +182,7 @@ final class TargetTypes {
   private static long count(ParameterValue given) {
     return switch (given.value()) {
       case Number number -> number.longValue();
+      case TimeString text -> text.getMillisOfDay();
       case TimestampString text -> text.getMillisSinceEpoch();
       case null, default -> 0;
     };
@@ -191,7 +193,10 @@ final class TargetTypes {
     Object value = given.value();
     return switch (given.type().name()) {
       case DATE -> DateTimeUtils.unixDateToString((int) count(given));
-      case TIME -> DateTimeUtils.unixTimeToString((int) count(given), given.type().precision());
+      case TIME ->
+          value instanceof TimeString
+              ? value.toString()
+              : DateTimeUtils.unixTimeToString((int) count(given), given.type().precision());
       case TIMESTAMP ->
           value instanceof TimestampString
               ? value.toString()
@@ -213,8 +218,8 @@ final class TargetTypes {
             ParameterValue.of(
                 SqlTypeName.DATE, (int) Math.floorDiv(millis, DateTimeUtils.MILLIS_PER_DAY));
         case Types.TIME ->
-            given.value() instanceof TimestampString
-                ? refuse(given, type) // it has more than a TIME holds
+            given.value() instanceof TimestampString moment
+                ? time(given, moment)
                 : JavaParameters.time(Math.floorMod(millis, DateTimeUtils.MILLIS_PER_DAY));
         default -> given;
       };
@@ -225,6 +230,15 @@ final class TargetTypes {
           : JavaParameters.timestamp(count(given) * DateTimeUtils.MILLIS_PER_DAY);
     }
     return from == SqlTypeName.TIME && type == Types.TIME ? given : refuse(given, type);
+  }
+
+  private static ParameterValue time(ParameterValue given, TimestampString moment) {
+    try {
+      return JavaParameters.of(
+          java.time.LocalTime.parse(moment.toString().substring(11)), TimeZone::getDefault);
+    } catch (SQLException e) {
+      throw wrong(given, Types.TIME, e);
+    }
   }
 
   private static ParameterValue parsed(ParameterValue given, String text, int type) {

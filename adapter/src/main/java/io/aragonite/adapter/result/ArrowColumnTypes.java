@@ -33,7 +33,7 @@ public final class ArrowColumnTypes {
       case FLOAT64 -> new ArrowType.FloatingPoint(FloatingPointPrecision.DOUBLE);
       case DECIMAL -> new ArrowType.Decimal(type.precision(), type.scale(), 128);
       case DATE -> new ArrowType.Date(DateUnit.DAY);
-      case TIME -> new ArrowType.Time(TimeUnit.MILLISECOND, 32);
+      case TIME -> new ArrowType.Time(TimeUnit.MICROSECOND, 64);
       case TIMESTAMP -> new ArrowType.Timestamp(unit(type.timestampUnit()), null);
       case INSTANT -> new ArrowType.Timestamp(unit(type.timestampUnit()), "UTC");
       case INTERVAL_MONTH -> new ArrowType.Interval(IntervalUnit.YEAR_MONTH);

@@ -22,8 +22,11 @@ final class ColumnCursor extends AbstractCursor {
   /** Of which class values are that can be handed out as they are, null if of none. */
   private final @Nullable Class<?>[] plain;
 
-  /** What timestamps count where that is finer than Avatica's milliseconds, null elsewhere. */
+  /** What times count where that is finer than Avatica's milliseconds, null elsewhere. */
   private final @Nullable TimestampUnit[] units;
+
+  /** Which columns are times of day: Avatica has these in 32 bits. */
+  private final boolean[] times;
 
   private long rowsLeft;
 
@@ -43,9 +46,11 @@ final class ColumnCursor extends AbstractCursor {
   ColumnCursor(TrackedResult result, List<ColumnMetaData> columns, long maxRows) {
     plain = new Class<?>[columns.size()];
     units = new TimestampUnit[columns.size()];
+    times = new boolean[columns.size()];
     for (int i = 0; i < plain.length; i++) {
       plain[i] = plain(columns.get(i));
       units[i] = unit(columns.get(i));
+      times[i] = columns.get(i).type.id == Types.TIME;
     }
     this.result = result;
     this.rowsLeft = maxRows;
@@ -81,13 +86,20 @@ final class ColumnCursor extends AbstractCursor {
     };
   }
 
+  private static Object millis(long millis, boolean time) {
+    return time ? (Object) (int) millis : millis;
+  }
+
   private static @Nullable TimestampUnit unit(ColumnMetaData column) {
+    if (column.type.id == Types.TIME) {
+      return TimestampUnit.MICROS;
+    }
     TimestampUnit unit = TimestampUnit.of(column.precision);
     return column.type.id == Types.TIMESTAMP && unit != TimestampUnit.MILLIS ? unit : null;
   }
 
   /**
-   * Nanoseconds of the second of the present row's timestamp, where it has more than Avatica's
+   * Nanoseconds of the second of the present row's time, where it has more than Avatica's
    * milliseconds; -1 elsewhere, and for nulls.
    *
    * @param column from 1
@@ -97,7 +109,9 @@ final class ColumnCursor extends AbstractCursor {
       return -1;
     }
     TimestampUnit unit = units[column - 1];
-    if (unit == null || !(value(column - 1) instanceof Long value)) {
+    if (unit == null
+        || !(value(column - 1) instanceof Long value)
+        || times[column - 1] && unit.isExact(TimestampUnit.MILLIS, value)) {
       return -1;
     }
     return (int) (Math.floorMod(value, unit.perSecond()) * (1_000_000_000 / unit.perSecond()));
@@ -166,7 +180,7 @@ final class ColumnCursor extends AbstractCursor {
         TimestampUnit unit = units[column];
         return unit == null || !(value instanceof Long number)
             ? value
-            : (Object) unit.to(TimestampUnit.MILLIS, number);
+            : millis(unit.to(TimestampUnit.MILLIS, number), times[column]);
       }
     };
   }

@@ -68,10 +68,12 @@ final class MomentGetters {
           ? null
           : new Time(instant(LocalDate.EPOCH.atTime(local.toLocalTime()), calendar).toEpochMilli());
     }
-    return checked(
-        column,
-        "Time",
-        () -> calendar == null ? rows.getTime(column) : rows.getTime(column, calendar));
+    Time value =
+        checked(
+            column,
+            "Time",
+            () -> calendar == null ? rows.getTime(column) : rows.getTime(column, calendar));
+    return (Time) whole(column, value);
   }
 
   /** {@link ResultSet#getTimestamp(int, Calendar)}, the calendar null for none. */
@@ -89,13 +91,17 @@ final class MomentGetters {
     return (Timestamp) whole(column, value);
   }
 
-  /** The value as Avatica has it, with the digits of a timestamp that Avatica has not. */
+  /**
+   * The value as Avatica has it, with the digits of a timestamp that Avatica has not. A Time has
+   * none.
+   */
   @Nullable Object whole(int column, @Nullable Object value) {
-    int fraction = value instanceof Timestamp ? nanos.applyAsInt(column) : -1;
+    int fraction =
+        value instanceof Timestamp || value instanceof Time ? nanos.applyAsInt(column) : -1;
+    if (fraction >= 0 && fraction % 1_000_000 != 0 && ClientRequest.isNarrow()) {
+      throw NarrowColumns.tooFine(String.valueOf(column));
+    }
     if (fraction >= 0 && value instanceof Timestamp timestamp) {
-      if (fraction % 1_000_000 != 0 && ClientRequest.isNarrow()) {
-        throw NarrowColumns.tooFine(String.valueOf(column));
-      }
       timestamp.setNanos(fraction);
     }
     return value;

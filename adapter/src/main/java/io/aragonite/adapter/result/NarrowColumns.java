@@ -71,14 +71,14 @@ public final class NarrowColumns {
   }
 
   /**
-   * The error of timestamps that the protocol does not carry.
+   * The error of times and timestamps that the protocol does not carry.
    *
-   * @param column of the timestamps, or several
+   * @param column of the times, or several
    */
   public static AragoniteException tooFine(String column) {
     return new AragoniteException(
         ErrorCode.TYPE_UNSUPPORTED,
-        "Column %s has timestamps with more than milliseconds, which the server's protocol does not carry; cast it to VARCHAR or to TIMESTAMP(3)."
+        "Column %s has times with more than milliseconds, which the server's protocol does not carry; cast it to VARCHAR, or to three digits, as TIMESTAMP(3) has."
             .formatted(column));
   }
 }

@@ -17,7 +17,7 @@ import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.Float4Vector;
 import org.apache.arrow.vector.Float8Vector;
 import org.apache.arrow.vector.NullVector;
-import org.apache.arrow.vector.TimeMilliVector;
+import org.apache.arrow.vector.TimeMicroVector;
 import org.apache.arrow.vector.TimeStampVector;
 import org.apache.arrow.vector.VarBinaryVector;
 import org.apache.arrow.vector.VarCharVector;
@@ -105,7 +105,7 @@ final class RowVectors {
           case Float8Vector _ -> rows.getDouble(column);
           case DecimalVector _ -> rows.getBigDecimal(column);
           case DateDayVector _ -> days(rows.getObject(column, LocalDate.class));
-          case TimeMilliVector _ -> millis(rows.getObject(column, LocalTime.class));
+          case TimeMicroVector _ -> micros(rows.getObject(column, LocalTime.class));
           case TimeStampVector times -> moment(times, column);
           default -> rows.getLong(column);
         };
@@ -116,8 +116,8 @@ final class RowVectors {
     return date == null ? null : date.toEpochDay();
   }
 
-  private static @Nullable Long millis(@Nullable LocalTime time) {
-    return time == null ? null : time.toNanoOfDay() / 1_000_000;
+  private static @Nullable Long micros(@Nullable LocalTime time) {
+    return time == null ? null : time.toNanoOfDay() / 1_000;
   }
 
   private @Nullable Long moment(TimeStampVector vector, int column) throws SQLException {

@@ -24,7 +24,7 @@ import org.apache.arrow.vector.IntVector;
 import org.apache.arrow.vector.IntervalYearVector;
 import org.apache.arrow.vector.NullVector;
 import org.apache.arrow.vector.SmallIntVector;
-import org.apache.arrow.vector.TimeMilliVector;
+import org.apache.arrow.vector.TimeMicroVector;
 import org.apache.arrow.vector.TimeStampVector;
 import org.apache.arrow.vector.TinyIntVector;
 import org.apache.arrow.vector.VarBinaryVector;
@@ -40,15 +40,15 @@ import org.jspecify.annotations.Nullable;
 final class ValueToArrow {
   private ValueToArrow() {}
 
-  /** Calcite's code has timestamps in milliseconds. */
+  /** Calcite's code has times in milliseconds. */
   static @Nullable Object inUnit(@Nullable Object value, DataType type) {
-    return value instanceof Long millis
-            && (type.kind() == TypeKind.TIMESTAMP || type.kind() == TypeKind.INSTANT)
-        ? (Object) TimestampUnit.MILLIS.to(type.timestampUnit(), millis)
+    return value instanceof Number millis
+            && (type.kind() == TypeKind.TIME || type.kind().isTimestamp())
+        ? (Object) TimestampUnit.MILLIS.to(type.timestampUnit(), millis.longValue())
         : value;
   }
 
-  /** Sets a plain value, timestamps in the vector's unit. */
+  /** Sets a plain value, times in the vector's unit. */
   static void set(FieldVector vector, int row, @Nullable Object value) {
     if (value == null) {
       vector.setNull(row);
@@ -66,7 +66,7 @@ final class ValueToArrow {
       case DecimalVector decimals ->
           decimals.setSafe(row, ((BigDecimal) value).setScale(decimals.getScale()));
       case DateDayVector days -> days.setSafe(row, ((Number) value).intValue());
-      case TimeMilliVector times -> times.setSafe(row, ((Number) value).intValue());
+      case TimeMicroVector times -> times.setSafe(row, ((Number) value).longValue());
       case TimeStampVector times -> times.setSafe(row, ((Number) value).longValue());
       case IntervalYearVector months -> months.setSafe(row, ((Number) value).intValue());
       case DurationVector millis -> millis.setSafe(row, ((Number) value).longValue());

@@ -34,12 +34,16 @@ final class Durations {
    */
   static @Nullable SqlNode sinceEpoch(SqlNode value, RelDataType type) {
     SqlParserPos at = value.getParserPosition();
+    SqlNode epoch =
+        SqlLiteral.createTimestamp(
+            SqlTypeName.TIMESTAMP, new TimestampString(1970, 1, 1, 0, 0, 0), 3, at);
     SqlNode passed;
     if (type.getSqlTypeName() == SqlTypeName.TIME) {
       SqlNode minutes =
           sum(times(part(TimeUnit.HOUR, value), 60, at), part(TimeUnit.MINUTE, value), at);
-      SqlNode millis = sum(times(minutes, 60_000, at), part(TimeUnit.MILLISECOND, value), at);
-      passed = times(millis, interval("0.001", TimeUnit.SECOND, at), at);
+      SqlNode micros = sum(times(minutes, 60_000_000, at), part(TimeUnit.MICROSECOND, value), at);
+      SqlNode unit = new SqlIntervalQualifier(TimeUnit.MICROSECOND, null, at);
+      return SqlStdOperatorTable.TIMESTAMP_ADD.createCall(at, unit, micros, epoch);
     } else if (!SqlTypeUtil.isInterval(type)) {
       return null;
     } else if (isMonths(type)) {
@@ -52,9 +56,6 @@ final class Durations {
     } else {
       passed = value;
     }
-    SqlNode epoch =
-        SqlLiteral.createTimestamp(
-            SqlTypeName.TIMESTAMP, new TimestampString(1970, 1, 1, 0, 0, 0), 3, at);
     return sum(epoch, passed, at);
   }
 

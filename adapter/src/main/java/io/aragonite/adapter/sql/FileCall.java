@@ -35,8 +35,9 @@ public final class FileCall {
           "read_ndjson", TableFormat.JSON);
   private static final Set<String> ICEBERG = Set.of("read_iceberg", "iceberg_scan");
   private static final List<String> CSV_OPTIONS =
-      List.of("delim", "header", "hive_partitioning", "nullstr", "quote", "skip", "types");
-  private static final List<String> OTHER_OPTIONS = List.of("hive_partitioning");
+      List.of(
+          "delim", "filename", "header", "hive_partitioning", "nullstr", "quote", "skip", "types");
+  private static final List<String> OTHER_OPTIONS = List.of("filename", "hive_partitioning");
 
   private final String text;
   private final List<String> tokens;
@@ -70,7 +71,7 @@ public final class FileCall {
   public static FileRequest parse(String name) {
     FileCall call = new FileCall(name);
     return name.startsWith("'")
-        ? new FileRequest(null, List.of(call.string()), null, JsonOptions.NONE, null, null)
+        ? new FileRequest(null, List.of(call.string()), null, JsonOptions.NONE, null, null, false)
         : call.call();
   }
 
@@ -115,9 +116,10 @@ public final class FileCall {
     if (ICEBERG.contains(function)) {
       return iceberg(patterns, options);
     }
-    Object partitioned = options.remove("hive_partitioning");
-    if (partitioned != null && !(partitioned instanceof Boolean)) {
-      throw wrong("hive_partitioning must be true or false");
+    Boolean partitioned = choice(options, "hive_partitioning");
+    boolean fileNames = Boolean.TRUE.equals(choice(options, "filename"));
+    if (Boolean.FALSE.equals(choice(options, "union_by_name"))) {
+      throw wrong("columns are matched by their names; leave union_by_name out");
     }
     if (function.equals("read_ndjson")) {
       options.putIfAbsent("format", JsonForm.LINES.option());
@@ -128,7 +130,16 @@ public final class FileCall {
     }
     boolean delimited = format == TableFormat.CSV && !options.isEmpty();
     return new FileRequest(
-        format, patterns, delimited ? csv(options) : null, json, null, (Boolean) partitioned);
+        format, patterns, delimited ? csv(options) : null, json, null, partitioned, fileNames);
+  }
+
+  /** Takes an option out that is true or false; null without it. */
+  private @Nullable Boolean choice(Map<String, Object> options, String name) {
+    Object value = options.remove(name);
+    if (value != null && !(value instanceof Boolean)) {
+      throw wrong(name + " must be true or false");
+    }
+    return (Boolean) value;
   }
 
   private FileRequest iceberg(List<String> tables, Map<String, Object> options) {
@@ -142,7 +153,7 @@ public final class FileCall {
     }
     try {
       return new FileRequest(
-          null, tables, null, JsonOptions.NONE, IcebergOptions.of(options), null);
+          null, tables, null, JsonOptions.NONE, IcebergOptions.of(options), null, false);
     } catch (IllegalArgumentException e) {
       throw wrong(String.valueOf(e.getMessage()));
     }

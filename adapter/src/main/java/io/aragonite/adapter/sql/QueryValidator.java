@@ -76,6 +76,9 @@ public final class QueryValidator extends SqlValidatorImpl {
   /** A fraction of a second with more than milliseconds. */
   private static final Pattern FINER = Pattern.compile("\\.\\d{3}\\d*[1-9]");
 
+  /** One with more than microseconds. */
+  private static final Pattern FINER_TIME = Pattern.compile("\\.\\d{6}\\d*[1-9]");
+
   private static final Map<String, Integer> LEAST_ARGUMENTS = Map.of("COALESCE", 1, "DECODE", 3);
   private final SqlOperatorTable given;
   private final TypedForms typed;
@@ -253,10 +256,10 @@ public final class QueryValidator extends SqlValidatorImpl {
               .formatted(interval.getIntervalLiteral()));
     }
     if (resolveLiteral(literal) instanceof SqlTimeLiteral time
-        && FINER.matcher(time.toFormattedString()).find()) {
+        && FINER_TIME.matcher(time.toFormattedString()).find()) {
       throw new AragoniteException(
           ErrorCode.INVALID_ARGUMENT,
-          "TIME '%s' has digits behind the milliseconds, which TIME does not keep; cut them off, or make it a TIMESTAMP."
+          "TIME '%s' has digits behind the microseconds, which TIME does not keep; cut them off, or make it a TIMESTAMP(9)."
               .formatted(time.toFormattedString()));
     }
   }

@@ -12,6 +12,7 @@ import io.aragonite.rules.translate.StashedContext;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
@@ -28,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 final class ReturnedRows implements AutoCloseable {
   /** Digits of a second. */
   private static final int MILLIS = 3;
+
+  private static final Set<SqlTypeName> MOMENTS = Set.of(SqlTypeName.TIME, SqlTypeName.TIMESTAMP);
 
   private final ReturnedList list;
   private final SessionSchema schema;
@@ -100,7 +103,7 @@ final class ReturnedRows implements AutoCloseable {
         fields.stream().map(field -> TableChange.quoted(session, "c" + field.getIndex())).toList();
     List<RelDataTypeField> moments =
         fields.stream()
-            .filter(field -> field.getType().getSqlTypeName() == SqlTypeName.TIMESTAMP)
+            .filter(field -> MOMENTS.contains(field.getType().getSqlTypeName()))
             .filter(field -> field.getType().getPrecision() > MILLIS)
             .toList();
     if (moments.isEmpty()) {
@@ -116,8 +119,11 @@ final class ReturnedRows implements AutoCloseable {
                     TableChange.quoted(session, name),
                     String.join(", ", columns),
                     moments.stream()
-                        .map(field -> columns.get(field.getIndex()))
-                        .map(column -> "CAST(%s AS TIMESTAMP(3)) <> %s".formatted(column, column))
+                        .map(field ->
+                            "CAST(%1$s AS %2$s(3)) <> %1$s"
+                                .formatted(
+                                    columns.get(field.getIndex()),
+                                    field.getType().getSqlTypeName()))
                         .collect(Collectors.joining(" OR "))));
     DataContext own = new StashedContext(context, finer.internalParameters);
     try (Enumerator<?> rows = finer.enumerable(own, execution).enumerator()) {

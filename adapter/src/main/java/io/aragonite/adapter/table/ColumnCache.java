@@ -241,8 +241,8 @@ final class ColumnCache {
     if (type == null) {
       throw new AragoniteException(
           ErrorCode.COLUMN_TYPE_UNSUPPORTED,
-          "Column \"%s\" of table \"%s\" has the type %s, which has no counterpart here; leave it out of the query"
-              .formatted(names.get(index), name, declared.fileType()));
+          "Column \"%s\" of table \"%s\" has the type %s, which has no counterpart here; leave it out of the query, as SELECT * EXCLUDE (\"%s\")"
+              .formatted(names.get(index), name, declared.fileType(), names.get(index)));
     }
     return new ColumnLoader(stamp.path(), file, index, type, budget, workers, counting);
   }

@@ -145,7 +145,7 @@ final class ColumnLoader {
 
   private String unit() {
     DataType type = file.columns().get(index).type();
-    return type == null || type.kind() != TypeKind.TIMESTAMP
+    return type == null || type.kind() != TypeKind.TIMESTAMP && type.kind() != TypeKind.TIME
         ? "milliseconds"
         : switch (type.timestampUnit()) {
           case MILLIS -> "milliseconds";

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param json how JSON ones are read
  * @param iceberg which state of an Iceberg table is meant; null: it is none, unless a folder is one
  * @param partitioned whether folders {@code key=value} are columns; null: if all files lie in such
+ * @param fileNames whether there is a column with the path of each row's file
  */
 public record FileRequest(
     @Nullable TableFormat format,
@@ -22,4 +23,5 @@ public record FileRequest(
     @Nullable CsvOptions csv,
     JsonOptions json,
     @Nullable IcebergOptions iceberg,
-    @Nullable Boolean partitioned) {}
+    @Nullable Boolean partitioned,
+    boolean fileNames) {}

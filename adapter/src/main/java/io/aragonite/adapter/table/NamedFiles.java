@@ -120,7 +120,11 @@ final class NamedFiles {
               metadata, options, IcebergTables.named(paths), unpacking, budget, workers);
       return table(String.valueOf(IcebergFolder.folder(metadata).getFileName()), found, file);
     }
-    PartitionColumns partitions = PartitionColumns.of(files, request.partitioned());
+    PartitionColumns folders = PartitionColumns.of(files, request.partitioned());
+    PartitionColumns partitions =
+        request.fileNames()
+            ? folders.withFileNames(files.stream().map(paths::shown).toList())
+            : folders;
     TableFile[] opened = new TableFile[files.size()];
     boolean done = false;
     try {

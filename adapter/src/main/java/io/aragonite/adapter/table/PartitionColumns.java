@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The columns that the folders {@code key=value} of a table's files are: BIGINT or DATE where all
- * values are, else VARCHAR.
+ * The columns whose values a file's path has: the folders {@code key=value} of a table's files,
+ * BIGINT or DATE where all values are, else VARCHAR; and the path itself.
  *
  * @param columns one for each key
  * @param values of each file, in its columns' types: a Long, a LocalDate, the bytes of a text, null
@@ -61,6 +61,23 @@ record PartitionColumns(List<FileColumn> columns, List<List<@Nullable Object>> v
       }
     }
     return new PartitionColumns(List.copyOf(columns), values);
+  }
+
+  /**
+   * With a column of the files' paths.
+   *
+   * @param paths as statements have them
+   */
+  PartitionColumns withFileNames(List<String> paths) {
+    List<FileColumn> named = new ArrayList<>(columns);
+    named.add(new FileColumn("filename", DataType.VARCHAR, "a file's path"));
+    List<List<@Nullable Object>> all = new ArrayList<>();
+    for (int i = 0; i < paths.size(); i++) {
+      List<@Nullable Object> own = new ArrayList<>(values.get(i));
+      own.add(paths.get(i).getBytes(StandardCharsets.UTF_8));
+      all.add(own);
+    }
+    return new PartitionColumns(List.copyOf(named), all);
   }
 
   /** Of files whose folders say nothing. */

@@ -26,7 +26,7 @@ public final class StatisticsStore {
   private static final Logger LOG = LoggerFactory.getLogger(StatisticsStore.class);
 
   /** The version is to be raised when the format changes, or what a figure means. */
-  private static final long FORMAT = CacheFolder.format("AGST", 5);
+  private static final long FORMAT = CacheFolder.format("AGST", 6);
 
   /** Sketches are left out of a file that would be larger. */
   private static final FolderLimits LIMITS = new FolderLimits(16 << 20, 2048, 256L << 20);

@@ -10,10 +10,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
 import java.time.LocalDateTime;
-import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -65,7 +63,6 @@ public final class DuckDb implements AutoCloseable {
       case BigInteger v -> new BigDecimal(v);
       case Timestamp v -> result.getObject(column, LocalDateTime.class);
       case OffsetDateTime v -> v.withOffsetSameInstant(ZoneOffset.UTC).toLocalDateTime();
-      case LocalTime v -> v.truncatedTo(ChronoUnit.MILLIS);
       case UUID v -> v.toString();
       case Blob v -> HexFormat.of().formatHex(v.getBytes(1, (int) v.length()));
       case JsonNode v -> v.toString();

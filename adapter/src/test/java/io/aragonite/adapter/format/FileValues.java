@@ -138,7 +138,7 @@ public final class FileValues {
     return switch (type.kind()) {
       case DECIMAL -> BigDecimal.valueOf(value, type.scale());
       case DATE -> LocalDate.ofEpochDay(value);
-      case TIME -> LocalTime.ofNanoOfDay(value * 1_000_000);
+      case TIME -> LocalTime.ofNanoOfDay(value * 1_000);
       case TIMESTAMP, INSTANT -> {
         long perSecond = type.timestampUnit().perSecond();
         long nanos = Math.floorMod(value, perSecond) * (1_000_000_000 / perSecond);

@@ -131,7 +131,7 @@ class ServedAnswersTest {
         refused(statement, insert.formatted("") + list, "Column x is a");
         refused(statement, "update t set i = 2 returning " + list, "Column x is a");
       }
-      refused(statement, insert.formatted(".000001") + "i, x", "Column x has timestamps");
+      refused(statement, insert.formatted(".000001") + "i, x", "Column x has times");
       try (ResultSet rows = statement.executeQuery("select count(*) from t")) {
         assertTrue(rows.next());
         assertEquals(0, rows.getInt(1));

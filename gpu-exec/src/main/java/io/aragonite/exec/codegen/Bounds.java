@@ -34,7 +34,7 @@ final class Bounds {
     return switch (type.kind()) {
       case INT8 -> BigInteger.valueOf(Byte.MIN_VALUE);
       case INT16 -> BigInteger.valueOf(Short.MIN_VALUE);
-      case INT32, DATE, TIME, INTERVAL_MONTH -> BigInteger.valueOf(Integer.MIN_VALUE);
+      case INT32, DATE, INTERVAL_MONTH -> BigInteger.valueOf(Integer.MIN_VALUE);
       case DECIMAL -> BigInteger.ONE.subtract(powerOfTen(type.precision()));
       default -> LONG_MIN;
     };

@@ -94,7 +94,7 @@ final class TimeLowering {
     boolean ofDay = isOfDay(unit);
     if (kind == TypeKind.TIMESTAMP && ofDay) {
       days = divided(arg, unitOf(call).perDay());
-    } else if (kind == TypeKind.TIMESTAMP) {
+    } else if (kind == TypeKind.TIMESTAMP || kind == TypeKind.TIME && !ofDay) {
       return extractOfDay(call, unit, arg, unitOf(call));
     } else if (kind != TypeKind.DATE || !ofDay) {
       return null;
@@ -118,7 +118,7 @@ final class TimeLowering {
     };
   }
 
-  /** What the timestamp counts that is the second argument. */
+  /** What the time or timestamp counts that is the second argument. */
   private static TimestampUnit unitOf(Expr.Call call) {
     return call.args().get(1).type().timestampUnit();
   }
@@ -342,6 +342,7 @@ final class TimeLowering {
         || a.isConstantNull()
         || b.isConstantNull()
         || kind != call.args().get(1).type().kind()
+        || kind == TypeKind.TIME
         || kind == TypeKind.TIMESTAMP && unitOf(call) != TimestampUnit.MILLIS
         || call.type().kind() != TypeKind.INTERVAL_DAY) {
       return null;

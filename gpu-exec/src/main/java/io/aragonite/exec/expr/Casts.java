@@ -219,7 +219,7 @@ final class Casts {
     if (value instanceof String text) {
       return switch (to.kind()) {
         case DATE -> DateTimeText.parseDate(text);
-        case TIME -> floor(DateTimeText.parseTime(text), TimestampUnit.MILLIS, to);
+        case TIME -> floor(DateTimeText.parseTime(text), to.timestampUnit(), to);
         default ->
             inRange(
                 to,
@@ -246,13 +246,11 @@ final class Casts {
             case TIMESTAMP -> {
               TimestampUnit unit = from.timestampUnit();
               long ofDay = Math.floorMod(number, unit.perDay());
-              yield floor(unit.to(TimestampUnit.MILLIS, ofDay), TimestampUnit.MILLIS, to);
+              yield floor(unit.to(to.timestampUnit(), ofDay), to.timestampUnit(), to);
             }
             case DATE -> 0L;
             case TIME ->
-                to.precision() < from.precision()
-                    ? floor(number, TimestampUnit.MILLIS, to)
-                    : number;
+                to.precision() < from.precision() ? floor(number, to.timestampUnit(), to) : number;
             default -> Numbers.fit(number, to);
           };
       default ->

@@ -7,8 +7,6 @@ import io.aragonite.exec.type.TimestampUnit;
  * Dates, times and intervals from text and to text, in Calcite's forms; intervals in PostgreSQL's.
  */
 final class DateTimeText {
-  private static final long NANOS_PER_MILLI = 1_000_000;
-
   private DateTimeText() {}
 
   static String date(long days) {
@@ -18,9 +16,9 @@ final class DateTimeText {
   }
 
   /** With as many digits of a fraction of a second as it has. */
-  static String time(long millis) {
-    StringBuilder text = new StringBuilder(12);
-    appendTime(text, millis, TimestampUnit.MILLIS, digits(millis, TimestampUnit.MILLIS));
+  static String time(long micros) {
+    StringBuilder text = new StringBuilder(15);
+    appendTime(text, micros, TimestampUnit.MICROS, digits(micros, TimestampUnit.MICROS));
     return text.toString();
   }
 
@@ -110,20 +108,19 @@ final class DateTimeText {
     return days;
   }
 
-  /** A time of day, in milliseconds; more digits are an error. */
+  /** A time of day, in microseconds; more digits are an error. */
   static long parseTime(String text) {
     Scanner in = new Scanner(text, "TIME");
     in.unit = TimestampUnit.NANOS;
     long nanos = in.time();
     in.end();
-    long millis = nanos / NANOS_PER_MILLI;
-    if (millis * NANOS_PER_MILLI != nanos) {
+    if (!TimestampUnit.NANOS.isExact(TimestampUnit.MICROS, nanos)) {
       throw new EvalException(
           ErrorCode.INVALID_ARGUMENT,
-          "'%s' has digits behind the milliseconds, which TIME does not keep; cut them off, or make it a TIMESTAMP"
+          "'%s' has digits behind the microseconds, which TIME does not keep; cut them off, or make it a TIMESTAMP(9)"
               .formatted(in.text));
     }
-    return millis;
+    return TimestampUnit.NANOS.to(TimestampUnit.MICROS, nanos);
   }
 
   /**

@@ -134,8 +134,15 @@ public final class DateTimes {
     return fourth - Math.floorMod(fourth + 3, 7L);
   }
 
+  /** EXTRACT from a time of day. */
+  static long extractTime(TimeUnit unit, long value, TimestampUnit of) {
+    return isShort(unit)
+        ? extractTimestamp(unit, value, of)
+        : extractTime(unit, value / of.perMilli());
+  }
+
   /** EXTRACT from milliseconds of a day. */
-  public static long extractTime(TimeUnit unit, long millis) {
+  private static long extractTime(TimeUnit unit, long millis) {
     return switch (unit) {
       case HOUR -> millis / 3_600_000;
       case MINUTE -> millis / 60_000 % 60;

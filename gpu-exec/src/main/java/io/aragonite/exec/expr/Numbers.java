@@ -54,7 +54,7 @@ final class Numbers {
     return switch (kind) {
       case INT8 -> Byte.MIN_VALUE;
       case INT16 -> Short.MIN_VALUE;
-      case INT32, DATE, TIME, INTERVAL_MONTH -> Integer.MIN_VALUE;
+      case INT32, DATE, INTERVAL_MONTH -> Integer.MIN_VALUE;
       default -> Long.MIN_VALUE;
     };
   }
@@ -63,7 +63,7 @@ final class Numbers {
     return switch (kind) {
       case INT8 -> Byte.MAX_VALUE;
       case INT16 -> Short.MAX_VALUE;
-      case INT32, DATE, TIME, INTERVAL_MONTH -> Integer.MAX_VALUE;
+      case INT32, DATE, INTERVAL_MONTH -> Integer.MAX_VALUE;
       default -> Long.MAX_VALUE;
     };
   }

@@ -352,7 +352,7 @@ final class Operations {
     if (op == Op.EXTRACT) {
       return switch (kind) {
         case DATE -> DateTimes.extractDate(unit, value);
-        case TIME -> DateTimes.extractTime(unit, value);
+        case TIME -> DateTimes.extractTime(unit, value, type.timestampUnit());
         case TIMESTAMP -> DateTimes.extractTimestamp(unit, value, type.timestampUnit());
         case INTERVAL_MONTH -> DateTimes.extractMonths(unit, value);
         default -> DateTimes.extractInterval(unit, value);
@@ -383,7 +383,11 @@ final class Operations {
                     ? DateTimes.addMonths(value, interval)
                     : value + interval / DateTimes.MILLIS_PER_DAY,
                 type);
-        case TIME -> months ? value : Math.floorMod(value + interval, DateTimes.MILLIS_PER_DAY);
+        case TIME -> {
+          TimestampUnit unit = type.timestampUnit();
+          long size = interval % DateTimes.MILLIS_PER_DAY * unit.perMilli();
+          yield months ? value : Math.floorMod(value + size, unit.perDay());
+        }
         default -> {
           TimestampUnit unit = type.timestampUnit();
           yield months
@@ -427,7 +431,9 @@ final class Operations {
   }
 
   private static TimestampUnit unit(DataType type) {
-    return type.kind() == TypeKind.TIMESTAMP ? type.timestampUnit() : TimestampUnit.MILLIS;
+    return type.kind() == TypeKind.TIMESTAMP || type.kind() == TypeKind.TIME
+        ? type.timestampUnit()
+        : TimestampUnit.MILLIS;
   }
 
   private static Object extreme(Object[] args, int sign) {

@@ -18,6 +18,9 @@ public record DataType(TypeKind kind, int precision, int scale, boolean nullable
   /** Digits of a fraction of a second that a TIMESTAMP has at most. */
   public static final int MAX_TIMESTAMP_PRECISION = 9;
 
+  /** Digits of a fraction of a second that a TIME has at most. */
+  public static final int MAX_TIME_PRECISION = 6;
+
   /** A decimal of at most this many digits fits 64 bits. */
   public static final int MAX_LONG_PRECISION = 18;
 
@@ -27,6 +30,11 @@ public record DataType(TypeKind kind, int precision, int scale, boolean nullable
 
   public static DataType decimal(int precision, int scale, boolean nullable) {
     return new DataType(TypeKind.DECIMAL, precision, scale, nullable);
+  }
+
+  /** A TIME with so many digits of a fraction of a second. */
+  public static DataType time(int precision, boolean nullable) {
+    return new DataType(TypeKind.TIME, precision, 0, nullable);
   }
 
   /** A TIMESTAMP with so many digits of a fraction of a second. */
@@ -50,9 +58,9 @@ public record DataType(TypeKind kind, int precision, int scale, boolean nullable
     return withNullable(false).equals(other.withNullable(false));
   }
 
-  /** What the values of a TIMESTAMP or INSTANT count. */
+  /** What the values of a TIME, TIMESTAMP or INSTANT count. */
   public TimestampUnit timestampUnit() {
-    return TimestampUnit.of(precision);
+    return kind == TypeKind.TIME ? TimestampUnit.MICROS : TimestampUnit.of(precision);
   }
 
   @Override

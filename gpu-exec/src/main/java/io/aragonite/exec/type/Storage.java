@@ -60,8 +60,8 @@ public enum Storage {
       case NULL -> NONE;
       case BOOLEAN, INT8 -> BYTE;
       case INT16 -> SHORT;
-      case INT32, DATE, TIME, INTERVAL_MONTH -> INT;
-      case INT64, TIMESTAMP, INSTANT, INTERVAL_DAY -> LONG;
+      case INT32, DATE, INTERVAL_MONTH -> INT;
+      case INT64, TIME, TIMESTAMP, INSTANT, INTERVAL_DAY -> LONG;
       case FLOAT32 -> FLOAT;
       case FLOAT64 -> DOUBLE;
       case DECIMAL -> type.precision() <= DataType.MAX_LONG_PRECISION ? LONG : LONG128;

@@ -15,7 +15,7 @@ public enum TypeKind {
   DECIMAL,
   /** Days since 1970-01-01, 32 bits. */
   DATE,
-  /** Milliseconds since midnight, 32 bits. */
+  /** Microseconds since midnight, 64 bits, whatever the precision. */
   TIME,
   /** Time since 1970-01-01 00:00 in a {@link TimestampUnit}, 64 bits, without a time zone. */
   TIMESTAMP,

@@ -181,8 +181,10 @@ class InterpreterTest {
     assertEquals(true, cast(" true ", TEXT, BOOLEAN));
     assertEquals(-1L, cast(" 1969-12-31 ", TEXT, DATE));
     assertEquals(LocalDate.of(1, 2, 3).toEpochDay(), cast("0001-2-3", TEXT, DATE));
-    assertEquals(45_296_789L, cast("12:34:56.789", TEXT, new DataType(TypeKind.TIME, 3, 0, true)));
-    assertEquals(45_296_000L, cast("12:34:56.789", TEXT, TIME));
+    assertEquals(45_296_789_012L, cast("12:34:56.789012", TEXT, DataType.time(6, true)));
+    assertEquals(45_296_789_000L, cast("12:34:56.789012", TEXT, DataType.time(3, true)));
+    assertFails(ErrorCode.INVALID_ARGUMENT, () -> cast("12:34:56.7890123", TEXT, TIME));
+    assertEquals(45_296_000_000L, cast("12:34:56.789", TEXT, TIME));
     assertEquals(-500L, cast("1969-12-31 23:59:59.5", TEXT, TIMESTAMP));
     assertEquals(14L, cast("1-2", TEXT, MONTHS));
     assertEquals(-93_784_000L, cast("-1 02:03:04", TEXT, MILLIS));
@@ -193,7 +195,7 @@ class InterpreterTest {
     assertFails(ErrorCode.INVALID_DATETIME, () -> cast("1999-02-2x", TEXT, DATE));
     assertFails(ErrorCode.INVALID_DATETIME, () -> cast("24:00:00", TEXT, TIME));
     assertFails(ErrorCode.INVALID_CAST, () -> cast("128", TEXT, DataType.of(TypeKind.INT8, true)));
-    assertEquals(3_723_000L, cast("1:2:3", TEXT, TIME));
+    assertEquals(3_723_000_000L, cast("1:2:3", TEXT, TIME));
     assertFails(ErrorCode.INVALID_DATETIME, () -> cast("1945-2-2 12:02:05", TEXT, TIMESTAMP));
     assertFails(ErrorCode.INVALID_DATETIME, () -> cast("1945-02-02 12:2:05", TEXT, TIMESTAMP));
     assertFails(ErrorCode.INVALID_DATETIME, () -> cast("1945-02-02 12", TEXT, TIMESTAMP));
@@ -227,7 +229,7 @@ class InterpreterTest {
     assertEquals("TRUE", cast(true, BOOLEAN, TEXT));
     assertEquals("1969-12-31", cast(-1L, DATE, TEXT));
     assertEquals("1969-12-31 23:59:59.5", cast(-500L, TIMESTAMP, TEXT));
-    assertEquals("00:00:01", cast(1000L, TIME, TEXT));
+    assertEquals("00:00:01.00001", cast(1_000_010L, TIME, TEXT));
     assertEquals("-1 years -2 mons", cast(-14L, MONTHS, TEXT));
     assertEquals("1 day 02:03:04", cast(93_784_000L, MILLIS, TEXT));
     assertEquals("ab  ", cast("ab", TEXT, new DataType(TypeKind.CHAR, 4, 0, true)));

@@ -26,6 +26,7 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.util.Sarg;
+import org.apache.calcite.util.TimeString;
 import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
@@ -296,38 +297,33 @@ public final class CheckedCalls extends RexShuttle {
                 rexBuilder.getTypeFactory().createSqlType(SqlTypeName.BIGINT))));
   }
 
-  /** Calcite's code has milliseconds of a timestamp. */
+  /** Calcite's code has milliseconds of a time or timestamp. */
   @Override
   public RexNode visitLiteral(RexLiteral literal) {
     // getValue has a Calendar, without the microseconds
-    switch (isMoment(literal) ? literal.getValueAs(TimestampString.class) : literal.getValue()) {
-      case TimestampString value -> MillisFunctions.requireMillis(value);
-      case Sarg<?> sarg -> {
-        for (Range<?> range : sarg.rangeSet.asRanges()) {
-          requireMillis(range.hasLowerBound() ? range.lowerEndpoint() : null);
-          requireMillis(range.hasUpperBound() ? range.upperEndpoint() : null);
-        }
+    Object value =
+        switch (literal.getTypeName()) {
+          case TIME -> literal.getValueAs(TimeString.class);
+          case TIMESTAMP, TIMESTAMP_WITH_LOCAL_TIME_ZONE ->
+              literal.getValueAs(TimestampString.class);
+          default -> literal.getValue();
+        };
+    if (value instanceof Sarg<?> sarg) {
+      for (Range<?> range : sarg.rangeSet.asRanges()) {
+        MillisFunctions.requireMillis(range.hasLowerBound() ? range.lowerEndpoint() : null);
+        MillisFunctions.requireMillis(range.hasUpperBound() ? range.upperEndpoint() : null);
       }
-      case null, default -> {}
+    } else {
+      MillisFunctions.requireMillis(value);
     }
     return literal;
   }
 
-  private static boolean isMoment(RexLiteral literal) {
-    return literal.getTypeName() == SqlTypeName.TIMESTAMP
-        || literal.getTypeName() == SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE;
-  }
-
-  private static void requireMillis(@Nullable Object bound) {
-    if (bound instanceof TimestampString value) {
-      MillisFunctions.requireMillis(value);
-    }
-  }
-
   private static boolean isFine(RelDataType type) {
-    return (type.getSqlTypeName() == SqlTypeName.TIMESTAMP
-            || type.getSqlTypeName() == SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE)
-        && type.getPrecision() > 3;
+    return switch (type.getSqlTypeName()) {
+      case TIME, TIMESTAMP, TIMESTAMP_WITH_LOCAL_TIME_ZONE -> type.getPrecision() > 3;
+      default -> false;
+    };
   }
 
   private RexNode comparedAsDoubles(RexCall call, String method) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param nulls rows with a null; negative if unknown
  * @param distinct distinct values, nulls aside; negative if unknown
  * @param min the smallest value as a number: integers, decimals (5.25 as 5.25), floats, days of a
- *     DATE, milliseconds of TIME, the unit of a TIMESTAMP; null if unknown or not a number
+ *     DATE, microseconds of TIME, the unit of a TIMESTAMP; null if unknown or not a number
  * @param max the largest value in the same form
  * @param averageBytes average bytes of a text or binary value; negative if unknown
  * @param histogram how the values are spread

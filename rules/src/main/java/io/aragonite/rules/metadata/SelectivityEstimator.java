@@ -4,6 +4,7 @@ import com.google.common.collect.BoundType;
 import com.google.common.collect.Range;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.rules.translate.CalciteValues;
 import io.aragonite.rules.translate.TypeMapping;
 import java.math.BigDecimal;
 import java.util.HashMap;
@@ -22,6 +23,7 @@ import org.apache.calcite.util.DateString;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.apache.calcite.util.NlsString;
 import org.apache.calcite.util.Sarg;
+import org.apache.calcite.util.TimeString;
 import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
@@ -311,6 +313,7 @@ final class SelectivityEstimator {
     return switch (value) {
       case BigDecimal number -> number.doubleValue();
       case Number number -> number.doubleValue();
+      case TimeString time -> (double) CalciteValues.time(time);
       case DateString date -> (double) date.getDaysSinceEpoch();
       case TimestampString timestamp -> {
         double millis = timestamp.getMillisSinceEpoch();

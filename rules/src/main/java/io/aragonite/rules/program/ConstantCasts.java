@@ -23,10 +23,10 @@ import org.apache.calcite.util.Util;
 
 /**
  * Computes constants as Calcite does, but for casts between texts and dates, times and timestamps,
- * for timestamps with more than milliseconds, and for texts with characters beyond U+FFFF: these
- * are left to the engine, which refuses what is none ({@code 22:60:60}), keeps fractions of seconds
- * and counts characters, in a constant as in a column. Casts of numbers to DOUBLE are computed
- * here: they are in many statements, and Calcite compiles a class for each.
+ * for times and timestamps with more than milliseconds, and for texts with characters beyond
+ * U+FFFF: these are left to the engine, which refuses what is none ({@code 22:60:60}), keeps
+ * fractions of seconds and counts characters, in a constant as in a column. Casts of numbers to
+ * DOUBLE are computed here: they are in many statements, and Calcite compiles a class for each.
  */
 public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   /**
@@ -113,7 +113,9 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   /** Calcite computes with milliseconds. */
   private static void requireMillis(RexNode node) {
     RelDataType type = node.getType();
-    if (type.getSqlTypeName() == SqlTypeName.TIMESTAMP && type.getPrecision() > 3) {
+    boolean moment =
+        type.getSqlTypeName() == SqlTypeName.TIMESTAMP || type.getSqlTypeName() == SqlTypeName.TIME;
+    if (moment && type.getPrecision() > 3) {
       throw Util.FoundOne.NULL;
     }
   }

@@ -29,6 +29,7 @@ import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.rules.CoreRules;
 import org.apache.calcite.rel.rules.FilterAggregateTransposeRule;
+import org.apache.calcite.rel.rules.ProjectMergeRule;
 import org.apache.calcite.rel.rules.SemiJoinRule;
 import org.apache.calcite.sql2rel.RelFieldTrimmer;
 import org.apache.calcite.tools.Program;
@@ -128,9 +129,22 @@ public final class LogicalPhase implements Program {
           CoreRules.PROJECT_MERGE,
           CoreRules.PROJECT_REMOVE);
 
+  /**
+   * Projections of windows stay above those that leave out columns: else the window, which has all
+   * columns of its input, would read them.
+   */
+  private static final RelOptRule MERGE_WITHOUT_WINDOWS =
+      ProjectMergeRule.Config.DEFAULT
+          .withOperandSupplier(top ->
+              top.operand(Project.class)
+                  .predicate(project -> !project.containsOver())
+                  .oneInput(below -> below.operand(Project.class).anyInputs()))
+          .as(ProjectMergeRule.Config.class)
+          .toRule();
+
   private static final HepProgram TIDY =
       program(
-          CoreRules.PROJECT_MERGE,
+          MERGE_WITHOUT_WINDOWS,
           CoreRules.PROJECT_REMOVE,
           CoreRules.PROJECT_TO_LOGICAL_PROJECT_AND_WINDOW);
 

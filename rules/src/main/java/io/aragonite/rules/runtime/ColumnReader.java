@@ -242,7 +242,7 @@ abstract class ColumnReader {
 
   /**
    * @param guard holds the memory of the batch that the column belongs to
-   * @param exact whether timestamps come in the unit of their type: Calcite's form has milliseconds
+   * @param exact whether times come in the unit of their type: Calcite's form has milliseconds
    */
   static ColumnReader of(
       Column column, RelDataType relType, HostObjects objects, Guard guard, boolean exact) {
@@ -328,7 +328,7 @@ abstract class ColumnReader {
       case BOOLEAN -> value != 0;
       case TINYINT -> (byte) value;
       case SMALLINT -> (short) value;
-      case INTEGER, DATE, TIME, INTERVAL_YEAR, INTERVAL_YEAR_MONTH, INTERVAL_MONTH -> (int) value;
+      case INTEGER, DATE, INTERVAL_YEAR, INTERVAL_YEAR_MONTH, INTERVAL_MONTH -> (int) value;
       default -> value;
     };
   }
@@ -370,16 +370,18 @@ abstract class ColumnReader {
 
   private static boolean isFine(Column column) {
     DataType type = column.shape().type();
-    return (type.kind() == TypeKind.TIMESTAMP || type.kind() == TypeKind.INSTANT)
+    return (type.kind().isTimestamp() || type.kind() == TypeKind.TIME)
         && type.timestampUnit() != TimestampUnit.MILLIS
         && column.shape().storage() == Storage.LONG;
   }
 
   private static ColumnReader millis(Column column, DataType type, Guard guard) {
+    boolean time = type.kind() == TypeKind.TIME;
     return new Longs(column, guard) {
       @Override
       Object value(int place) {
-        return CalciteValues.toMillis(number(place), type);
+        long millis = CalciteValues.toMillis(number(place), type);
+        return time ? (Object) (int) millis : millis;
       }
     };
   }

@@ -42,6 +42,7 @@ public final class AragoniteTypeSystem extends RelDataTypeSystemImpl {
   public int getMaxPrecision(SqlTypeName typeName) {
     return switch (typeName) {
       case DECIMAL -> MAX_DIGITS;
+      case TIME -> DataType.MAX_TIME_PRECISION;
       case TIMESTAMP, TIMESTAMP_WITH_LOCAL_TIME_ZONE -> DataType.MAX_TIMESTAMP_PRECISION;
       default -> super.getMaxPrecision(typeName);
     };

@@ -6,6 +6,7 @@ import io.aragonite.exec.expr.DateTimes;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TimestampUnit;
+import io.aragonite.exec.type.TypeKind;
 import io.aragonite.rules.function.MillisFunctions;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -15,7 +16,7 @@ import java.sql.Timestamp;
 import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.runtime.SqlFunctions;
-import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.util.TimeString;
 import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +40,11 @@ public final class CalciteValues {
       case DATE ->
           value instanceof Date date ? (Object) (long) SqlFunctions.toInt(date) : longOf(value);
       case TIME ->
-          value instanceof Time time ? (Object) (long) SqlFunctions.toInt(time) : longOf(value);
+          switch (value) {
+            case TimeString text -> time(text);
+            case Time time -> fromMillis(SqlFunctions.toInt(time), to);
+            default -> fromMillis((Long) longOf(value), to);
+          };
       case TIMESTAMP, INSTANT ->
           switch (value) {
             case TimestampString text -> timestamp(text, to);
@@ -68,6 +73,20 @@ public final class CalciteValues {
     } catch (ArithmeticException e) {
       throw beyond(value, type, e);
     }
+  }
+
+  /** A time of day that Calcite has with all of its digits, in microseconds. */
+  public static long time(TimeString value) {
+    // 00:00:00.000nnnnnn
+    long micros = Long.parseLong(value.toString(9).substring(12, 15));
+    return TimestampUnit.MILLIS.to(TimestampUnit.MICROS, value.getMillisOfDay()) + micros;
+  }
+
+  /** A time of day of the engine's with all of its digits. */
+  public static TimeString timeString(long micros) {
+    long nanos = micros % TimestampUnit.MICROS.perSecond() * 1_000;
+    return TimeString.fromMillisOfDay((int) TimestampUnit.MICROS.to(TimestampUnit.MILLIS, micros))
+        .withNanos((int) nanos);
   }
 
   /** Whether a timestamp is within the range of a type's unit. */
@@ -105,14 +124,17 @@ public final class CalciteValues {
   }
 
   /**
-   * The milliseconds that Calcite's code has of a timestamp.
+   * The milliseconds that Calcite's code has of a time or timestamp.
    *
    * @throws AragoniteException EXPRESSION_UNSUPPORTED if they are not all that it has
    */
   public static long toMillis(long value, DataType type) {
     TimestampUnit unit = type.timestampUnit();
     if (!unit.isExact(TimestampUnit.MILLIS, value)) {
-      throw MillisFunctions.refused(timestampString(value, type).toString());
+      throw MillisFunctions.refused(
+          type.kind() == TypeKind.TIME
+              ? "time " + timeString(value)
+              : "timestamp " + timestampString(value, type));
     }
     return unit.to(TimestampUnit.MILLIS, value);
   }
@@ -145,9 +167,12 @@ public final class CalciteValues {
   /** What Calcite makes a literal of {@code type} of. */
   public static @Nullable Object literalForm(@Nullable Object value, RelDataType type) {
     return value instanceof Long number
-            && (type.getSqlTypeName() == SqlTypeName.TIMESTAMP
-                || type.getSqlTypeName() == SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE)
-        ? timestampString(number, TypeMapping.of(type))
+        ? switch (type.getSqlTypeName()) {
+          case TIME -> timeString(number);
+          case TIMESTAMP, TIMESTAMP_WITH_LOCAL_TIME_ZONE ->
+              timestampString(number, TypeMapping.of(type));
+          default -> fromEngine(value, type);
+        }
         : fromEngine(value, type);
   }
 
@@ -159,9 +184,10 @@ public final class CalciteValues {
     return switch (type.getSqlTypeName()) {
       case TINYINT -> ((Number) value).byteValue();
       case SMALLINT -> ((Number) value).shortValue();
-      case INTEGER, DATE, TIME, INTERVAL_YEAR, INTERVAL_YEAR_MONTH, INTERVAL_MONTH ->
+      case INTEGER, DATE, INTERVAL_YEAR, INTERVAL_YEAR_MONTH, INTERVAL_MONTH ->
           ((Number) value).intValue();
       case REAL -> ((Number) value).floatValue();
+      case TIME -> (int) toMillis(((Number) value).longValue(), TypeMapping.of(type));
       case TIMESTAMP, TIMESTAMP_WITH_LOCAL_TIME_ZONE ->
           value instanceof Long number ? (Object) toMillis(number, TypeMapping.of(type)) : value;
       case BINARY, VARBINARY -> value instanceof byte[] bytes ? new ByteString(bytes) : value;

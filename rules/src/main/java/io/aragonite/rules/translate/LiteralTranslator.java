@@ -8,6 +8,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.rex.RexLiteral;
+import org.apache.calcite.util.TimeString;
 import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +69,8 @@ public final class LiteralTranslator {
           case FLOAT32 -> (double) doubleValue(literal).floatValue();
           case FLOAT64 -> doubleValue(literal);
           case DECIMAL -> decimal(number(literal), type);
-          case DATE, TIME -> (long) notNull(literal.getValueAs(Integer.class));
+          case DATE -> (long) notNull(literal.getValueAs(Integer.class));
+          case TIME -> CalciteValues.time(notNull(literal.getValueAs(TimeString.class)));
           case TIMESTAMP, INSTANT ->
               CalciteValues.timestamp(notNull(literal.getValueAs(TimestampString.class)), type);
           case INTERVAL_MONTH, INTERVAL_DAY -> number(literal).longValue();

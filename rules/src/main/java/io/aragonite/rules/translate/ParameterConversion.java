@@ -7,6 +7,7 @@ import java.math.BigDecimal;
 import org.apache.calcite.avatica.util.DateTimeUtils;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexDynamicParam;
+import org.apache.calcite.util.TimeString;
 import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +49,7 @@ final class ParameterConversion {
       case REAL -> Float.valueOf(stripped);
       case FLOAT, DOUBLE -> Double.valueOf(stripped);
       case DATE -> DateTimeUtils.dateStringToUnixDate(stripped);
-      case TIME -> DateTimeUtils.timeStringToUnixDate(stripped);
+      case TIME -> new TimeString(stripped);
       case TIMESTAMP -> timestamp(stripped);
       case BOOLEAN -> {
         if (!stripped.equalsIgnoreCase("true") && !stripped.equalsIgnoreCase("false")) {
@@ -67,8 +68,10 @@ final class ParameterConversion {
   }
 
   /** Milliseconds are kept whatever the precision is. */
-  private static boolean loses(TimestampString value, RelDataType type) {
-    return !value.round(Math.max(3, type.getPrecision())).equals(value);
+  private static boolean loses(Object value, RelDataType type) {
+    int digits = Math.max(3, type.getPrecision());
+    return value instanceof TimestampString moment && !moment.round(digits).equals(moment)
+        || value instanceof TimeString time && !time.round(digits).equals(time);
   }
 
   private static Object exact(Object value, RelDataType type) {
@@ -90,11 +93,8 @@ final class ParameterConversion {
       case BOOLEAN -> (Boolean) value;
       case CHAR, VARCHAR -> text(value.toString(), type);
       // Calcite counts days and milliseconds of a day in 32 bits, and other milliseconds in 64.
-      case DATE, TIME -> value instanceof Long ? wrong() : value;
-      case TIMESTAMP ->
-          value instanceof Integer || value instanceof TimestampString text && loses(text, type)
-              ? wrong()
-              : value;
+      case DATE, TIME -> value instanceof Long || loses(value, type) ? wrong() : value;
+      case TIMESTAMP -> value instanceof Integer || loses(value, type) ? wrong() : value;
       default -> value;
     };
   }

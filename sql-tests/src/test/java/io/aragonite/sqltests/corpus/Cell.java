@@ -4,7 +4,6 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.MathContext;
 import java.sql.Date;
-import java.sql.Time;
 import java.sql.Timestamp;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -38,7 +37,6 @@ record Cell(@Nullable String text, @Nullable BigDecimal number, boolean approxim
       case byte[] bytes -> text(HexFormat.of().formatHex(bytes));
       case Date date -> text(date.toLocalDate().toString());
       case LocalDate date -> text(date.toString());
-      case Time time -> text(time.toLocalTime().toString());
       case LocalTime time -> text(time.toString());
       case Timestamp timestamp -> text(timestamp.toLocalDateTime().toString());
       case LocalDateTime timestamp -> text(timestamp.toString());

@@ -3,6 +3,8 @@ package io.aragonite.sqltests.corpus;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Time;
+import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,7 +28,9 @@ record CorpusRows(List<List<Cell>> rows) {
       while (result.next()) {
         List<Cell> row = new ArrayList<>(columns);
         for (int i = 1; i <= columns; i++) {
-          row.add(Cell.of(result.getObject(i)));
+          Object value = result.getObject(i);
+          // a Time has whole milliseconds, and shows seconds
+          row.add(Cell.of(value instanceof Time ? result.getObject(i, LocalTime.class) : value));
         }
         rows.add(row);
       }

@@ -338,10 +338,10 @@ class ParametersTest {
       assertCode(202, () -> statement.setObject(1, 4294967297L, Types.INTEGER));
       assertCode(406, () -> statement.setObject(1, 23.5, Types.INTEGER));
       assertCode(406, () -> statement.setObject(1, "x", Types.DATE));
-      LocalTime finer = LocalTime.parse("12:30:00.250001");
+      LocalTime finer = LocalTime.parse("12:30:00.250000001");
       assertCode(205, () -> statement.setObject(1, finer));
-      assertCode(205, () -> statement.setObject(1, "12:30:00.250001", Types.TIME));
-      assertCode(406, () -> statement.setObject(1, finer.atDate(LocalDate.EPOCH), Types.TIME));
+      assertCode(205, () -> statement.setObject(1, "12:30:00.250000001", Types.TIME));
+      assertCode(205, () -> statement.setObject(1, finer.atDate(LocalDate.EPOCH), Types.TIME));
       assertCode(406, () -> statement.setObject(1, "x", Types.DECIMAL));
       statement.setObject(1, "24", Types.SMALLINT);
       statement.setDouble(2, Double.NaN);

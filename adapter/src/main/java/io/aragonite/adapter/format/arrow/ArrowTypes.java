@@ -86,7 +86,11 @@ final class ArrowTypes {
     if (kind != null) {
       int precision =
           switch (kind) {
-            case TIME -> 3;
+            case TIME ->
+                switch (((ArrowType.Time) type).getUnit()) {
+                  case SECOND, MILLISECOND -> 3;
+                  case MICROSECOND, NANOSECOND -> 6;
+                };
             case TIMESTAMP, INSTANT ->
                 switch (((ArrowType.Timestamp) type).getUnit()) {
                   case SECOND, MILLISECOND -> 3;
@@ -226,10 +230,10 @@ final class ArrowTypes {
           when date.getUnit() == org.apache.arrow.vector.types.DateUnit.MILLISECOND ->
           i -> Math.floorDiv(Mem.getLong(address + 8L * i), 86_400_000L);
       case ArrowType.Time time
-          when time.getBitWidth() == 64 || time.getUnit() != TimeUnit.MILLISECOND ->
+          when time.getBitWidth() != 64 || time.getUnit() != TimeUnit.MICROSECOND ->
           time.getBitWidth() == 64
-              ? i -> toMillis(Mem.getLong(address + 8L * i), time.getUnit())
-              : i -> toMillis(Mem.getInt(address + 4L * i), time.getUnit());
+              ? i -> toMicros(Mem.getLong(address + 8L * i), time.getUnit())
+              : i -> toMicros(Mem.getInt(address + 4L * i), time.getUnit());
       case ArrowType.Timestamp time when time.getUnit() == TimeUnit.SECOND ->
           i -> toMillis(Mem.getLong(address + 8L * i), time.getUnit());
       case ArrowType.Duration time when time.getUnit() != TimeUnit.MILLISECOND ->
@@ -238,31 +242,43 @@ final class ArrowTypes {
     };
   }
 
-  /** Whether some times of a vector have digits behind the milliseconds, which are cut off. */
+  /** Whether some times of a vector have digits that their type does not keep: they are cut off. */
   static boolean cutsTimes(FieldVector vector, int rows) {
     if (!vector.getChildrenFromFields().isEmpty()) {
       return vector.getChildrenFromFields().stream()
           .anyMatch(child -> cutsTimes(child, child.getValueCount()));
     }
-    TimeUnit unit =
+    // A duration is milliseconds here, a time of day microseconds.
+    long units =
         switch (vector.getField().getType()) {
-          case ArrowType.Time time -> time.getUnit();
-          case ArrowType.Duration time -> time.getUnit();
-          default -> TimeUnit.MILLISECOND;
+          case ArrowType.Time time when time.getUnit() == TimeUnit.NANOSECOND -> 1_000;
+          case ArrowType.Duration time when time.getUnit() == TimeUnit.MICROSECOND -> 1_000;
+          case ArrowType.Duration time when time.getUnit() == TimeUnit.NANOSECOND -> 1_000_000;
+          default -> 1;
         };
-    if (unit == TimeUnit.SECOND || unit == TimeUnit.MILLISECOND) {
+    if (units == 1) {
       return false;
     }
-    boolean micros = unit == TimeUnit.MICROSECOND;
     long address = ((BaseFixedWidthVector) vector).getDataBufferAddress();
-    boolean cut = micros ? CutTimes.anyMicros(address, rows) : CutTimes.anyNanos(address, rows);
+    boolean cut =
+        units == 1_000
+            ? CutTimes.anyThousandths(address, rows, 8)
+            : CutTimes.anyMillionths(address, rows);
     if (!cut || vector.getNullCount() == 0) {
       return cut;
     }
     // What lies under nulls does not count.
-    long units = micros ? 1_000L : 1_000_000L;
     return IntStream.range(0, rows)
         .anyMatch(i -> !vector.isNull(i) && Mem.getLong(address + 8L * i) % units != 0);
+  }
+
+  private static long toMicros(long value, TimeUnit unit) {
+    return switch (unit) {
+      case SECOND -> Math.multiplyExact(value, 1_000_000L);
+      case MILLISECOND -> Math.multiplyExact(value, 1_000L);
+      case MICROSECOND -> value;
+      case NANOSECOND -> Math.floorDiv(value, 1_000L);
+    };
   }
 
   private static long toMillis(long value, TimeUnit unit) {

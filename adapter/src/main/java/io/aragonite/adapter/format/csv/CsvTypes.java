@@ -49,7 +49,7 @@ public final class CsvTypes {
     }
     return switch (matcher.group(1)) {
       case "DECIMAL", "NUMERIC" -> decimal(first, Math.max(0, second));
-      case "TIME" -> second >= 0 ? null : time(first < 0 ? 3 : first);
+      case "TIME" -> second >= 0 ? null : time(first < 0 ? 6 : first);
       case "TIMESTAMP", "TIMESTAMPTZ" ->
           second >= 0
               ? null
@@ -72,9 +72,9 @@ public final class CsvTypes {
         : DataType.decimal(digits, scale, true);
   }
 
-  /** A TIME holds milliseconds: more digits than 3 are not kept. */
+  /** A TIME holds microseconds: more digits are not kept. */
   private static DataType time(int precision) {
-    return new DataType(TypeKind.TIME, Math.min(3, precision), 0, true);
+    return DataType.time(Math.min(DataType.MAX_TIME_PRECISION, precision), true);
   }
 
   private static DataType timestamp(int precision) {

@@ -146,7 +146,7 @@ public final class TypeEvidence {
     return switch (forms.iterator().next()) {
       case BOOLEAN -> DataType.of(TypeKind.BOOLEAN, true);
       case DATE -> DataType.of(TypeKind.DATE, true);
-      case TIME -> new DataType(TypeKind.TIME, 3, 0, true);
+      case TIME -> DataType.time(6, true);
       case TIMESTAMP -> timestamp();
       case INSTANT -> new DataType(TypeKind.INSTANT, timestamp().precision(), 0, true);
       default -> text();

@@ -384,9 +384,12 @@ public final class ValueParser {
   /** {@code HH:mm[:ss[.fraction]]}, cut to milliseconds. */
   boolean time(long start, long end) {
     trim(start, end);
-    boolean found = time();
-    cut |= found && nanos != 0;
-    return found;
+    if (!time()) {
+      return false;
+    }
+    value = TimestampUnit.MILLIS.to(TimestampUnit.MICROS, value) + nanos / 1_000;
+    cut |= nanos % 1_000 != 0;
+    return true;
   }
 
   /** The time in milliseconds, and {@link #nanos} beside. */

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 /** Iceberg's types and values as ours: the same that Parquet's are. */
 final class IcebergTypes {
   private static final int UUID_LENGTH = 36;
-  private static final long MICROS = 1000;
 
   private IcebergTypes() {}
 
@@ -47,7 +46,7 @@ final class IcebergTypes {
       case FLOAT -> DataType.of(TypeKind.FLOAT32, false);
       case DOUBLE -> DataType.FLOAT64;
       case DATE -> DataType.DATE;
-      case TIME -> new DataType(TypeKind.TIME, 3, 0, false);
+      case TIME -> DataType.time(6, false);
       case TIMESTAMP -> moment(((Types.TimestampType) type).shouldAdjustToUTC(), 6);
       case TIMESTAMP_NANO -> moment(((Types.TimestampNanoType) type).shouldAdjustToUTC(), 9);
       case STRING -> DataType.VARCHAR;
@@ -122,8 +121,7 @@ final class IcebergTypes {
     }
     return switch (type.typeId()) {
       case BOOLEAN -> (Boolean) value ? 1L : 0L;
-      case INTEGER, LONG, DATE, TIMESTAMP, TIMESTAMP_NANO -> ((Number) value).longValue();
-      case TIME -> Math.floorDiv(((Number) value).longValue(), MICROS);
+      case INTEGER, LONG, DATE, TIME, TIMESTAMP, TIMESTAMP_NANO -> ((Number) value).longValue();
       case FLOAT, DOUBLE -> ((Number) value).doubleValue();
       case DECIMAL -> ((BigDecimal) value).setScale(((Types.DecimalType) type).scale());
       case BINARY, FIXED -> bytes((ByteBuffer) value);

@@ -121,10 +121,10 @@ public final class NestedEncoder {
       case BOOLEAN -> room(1).put((byte) ((Boolean) value ? 1 : 0));
       case INT8 -> room(1).put(exact(value).byteValueExact());
       case INT16 -> room(Short.BYTES).putShort(exact(value).shortValueExact());
-      case INT32, DATE, TIME ->
+      case INT32, DATE ->
           room(Integer.BYTES).putInt(value instanceof Integer i ? i : exact(value).intValueExact());
       case INT64 -> room(Long.BYTES).putLong(whole(value));
-      case TIMESTAMP ->
+      case TIME, TIMESTAMP ->
           room(Long.BYTES)
               .putLong(TimestampUnit.MILLIS.to(to.timestampUnit(), ((Number) value).longValue()));
       case FLOAT32 -> room(Float.BYTES).putFloat(((Number) value).floatValue());

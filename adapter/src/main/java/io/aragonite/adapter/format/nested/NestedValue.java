@@ -191,8 +191,9 @@ public final class NestedValue implements NestedDecoder {
       case BOOLEAN -> bytes.get() != 0;
       case INT8 -> bytes.get();
       case INT16 -> bytes.getShort();
-      case INT32, DATE, TIME -> bytes.getInt();
+      case INT32, DATE -> bytes.getInt();
       case INT64 -> bytes.getLong();
+      case TIME -> (int) millis(bytes.getLong(), type);
       case TIMESTAMP -> millis(bytes.getLong(), type);
       case FLOAT32 -> bytes.getFloat();
       case FLOAT64 -> bytes.getDouble();

@@ -64,7 +64,7 @@ final class ColumnBounds {
   /** The old fields compare all values as signed ones. */
   private byte @Nullable [] signed(byte @Nullable [] bound) {
     return switch (column.conversion()) {
-      case INT8, INT16, WIDEN, INT32_TO_LONG128, INT64_TO_LONG128, TIME_MICROS, TIME_NANOS -> bound;
+      case INT8, INT16, WIDEN, INT32_TO_LONG128, INT64_TO_LONG128, TIME_MILLIS, TIME_NANOS -> bound;
       case COPY4, COPY8 -> type.kind().isFloat() ? null : bound;
       case null, default -> null;
     };
@@ -185,13 +185,9 @@ final class ColumnBounds {
       case UINT8 -> value == (value & 0xFF) ? (Long) value : null;
       case UINT16 -> value == (value & 0xFFFF) ? (Long) value : null;
       case UINT32 -> value & 0xFFFFFFFFL;
-      case TIME_MICROS -> inInt(Math.floorDiv(value, 1_000L));
-      case TIME_NANOS -> inInt(Math.floorDiv(value, 1_000_000L));
+      case TIME_MILLIS -> value == (int) value ? (Long) (value * 1_000L) : null;
+      case TIME_NANOS -> Math.floorDiv(value, 1_000L);
       default -> null;
     };
-  }
-
-  private static @Nullable Long inInt(long value) {
-    return value == (int) value ? (Long) value : null;
   }
 }

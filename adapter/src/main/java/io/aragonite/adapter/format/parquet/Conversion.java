@@ -87,22 +87,22 @@ enum Conversion {
       }
     }
   },
-  /** Microseconds to milliseconds, rounded down. */
-  TIME_MICROS {
+  /** 32-bit milliseconds to microseconds. */
+  TIME_MILLIS {
     @Override
     void apply(long from, long to, int count, int width) {
-      // The divisor is a constant, so that the division is a multiplication.
       for (int i = 0; i < count; i++) {
-        Mem.putInt(to + 4L * i, (int) Math.floorDiv(Mem.getLong(from + 8L * i), 1_000L));
+        Mem.putLong(to + 8L * i, Mem.getInt(from + 4L * i) * 1_000L);
       }
     }
   },
+  /** Nanoseconds to microseconds, rounded down. */
   TIME_NANOS {
     @Override
     void apply(long from, long to, int count, int width) {
       // The divisor is a constant, so that the division is a multiplication.
       for (int i = 0; i < count; i++) {
-        Mem.putInt(to + 4L * i, (int) Math.floorDiv(Mem.getLong(from + 8L * i), 1_000_000L));
+        Mem.putLong(to + 8L * i, Math.floorDiv(Mem.getLong(from + 8L * i), 1_000L));
       }
     }
   },
@@ -179,9 +179,8 @@ enum Conversion {
   /** Whether some of {@code count} times have digits that are cut off. */
   boolean cuts(long from, int count) {
     return switch (this) {
-      case TIME_MICROS -> CutTimes.anyMicros(from, count);
-      case TIME_NANOS -> CutTimes.anyNanos(from, count);
-      case INT96 -> CutTimes.anyBehindMicros(from, count, 12);
+      case TIME_NANOS -> CutTimes.anyThousandths(from, count, 8);
+      case INT96 -> CutTimes.anyThousandths(from, count, 12);
       default -> false;
     };
   }

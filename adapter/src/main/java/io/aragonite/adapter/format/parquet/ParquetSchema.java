@@ -21,6 +21,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Parquet's types as SQL types: logical types, and the converted types that old writers used. */
 final class ParquetSchema {
+  private static final Mapping TIME_MILLIS =
+      new Mapping(DataType.time(3, false), Conversion.TIME_MILLIS);
+
+  private static final Mapping TIME_MICROS = new Mapping(DataType.time(6, false), Conversion.COPY8);
+
   private ParquetSchema() {}
 
   /** How a column is typed and converted. */
@@ -163,8 +168,8 @@ final class ParquetSchema {
   }
 
   private static Mapping map(TypeKind kind, Conversion conversion) {
-    boolean time = kind == TypeKind.TIME || kind == TypeKind.TIMESTAMP;
-    DataType type = time ? new DataType(kind, 3, 0, false) : DataType.of(kind, false);
+    DataType type =
+        kind == TypeKind.TIMESTAMP ? DataType.timestamp(3, false) : DataType.of(kind, false);
     return new Mapping(type, conversion);
   }
 
@@ -177,7 +182,7 @@ final class ParquetSchema {
       return map(TypeKind.DATE, Conversion.COPY4);
     }
     if (logical != null && logical.isSetTIME()) {
-      return map(TypeKind.TIME, Conversion.COPY4);
+      return TIME_MILLIS;
     }
     if (logical != null && logical.isSetINTEGER()) {
       return integer(logical.getINTEGER().getBitWidth(), logical.getINTEGER().isIsSigned());
@@ -185,7 +190,7 @@ final class ParquetSchema {
     ConvertedType converted = field.getConverted_type();
     return switch (converted) {
       case DATE -> map(TypeKind.DATE, Conversion.COPY4);
-      case TIME_MILLIS -> map(TypeKind.TIME, Conversion.COPY4);
+      case TIME_MILLIS -> TIME_MILLIS;
       case INT_8 -> integer(8, true);
       case INT_16 -> integer(16, true);
       case UINT_8 -> integer(8, false);
@@ -217,7 +222,7 @@ final class ParquetSchema {
     }
     if (logical != null && logical.isSetTIME()) {
       boolean nanos = unit(logical.getTIME().getUnit()).isSetNANOS();
-      return map(TypeKind.TIME, nanos ? Conversion.TIME_NANOS : Conversion.TIME_MICROS);
+      return nanos ? new Mapping(DataType.time(6, false), Conversion.TIME_NANOS) : TIME_MICROS;
     }
     if (logical != null && logical.isSetINTEGER()) {
       return logical.getINTEGER().isIsSigned() ? map(TypeKind.INT64, Conversion.COPY8) : unsigned;
@@ -225,7 +230,7 @@ final class ParquetSchema {
     return switch (field.getConverted_type()) {
       case TIMESTAMP_MILLIS -> map(TypeKind.TIMESTAMP, Conversion.COPY8);
       case TIMESTAMP_MICROS -> new Mapping(DataType.timestamp(6, false), Conversion.COPY8);
-      case TIME_MICROS -> map(TypeKind.TIME, Conversion.TIME_MICROS);
+      case TIME_MICROS -> TIME_MICROS;
       case UINT_64 -> unsigned;
       case null, default -> map(TypeKind.INT64, Conversion.COPY8);
     };

@@ -147,13 +147,13 @@ class CsvFileTest {
     return Stream.of(
         layout(
             "b,d,t,s\n"
-                + "true,2024-02-29,23:59:59.9999,2024-02-29 12:00:00.5\n"
+                + "true,2024-02-29,23:59:59.9999994,2024-02-29 12:00:00.5\n"
                 + "FALSE,0001-01-01,00:00,1969-12-31T23:59:59.999Z\n",
             "b BOOLEAN, d DATE, t TIME, s TIMESTAMP(6)",
             row(
                 true,
                 LocalDate.of(2024, 2, 29),
-                LocalTime.parse("23:59:59.999"),
+                LocalTime.parse("23:59:59.999999"),
                 LocalDateTime.parse("2024-02-29T12:00:00.5")),
             row(
                 false,

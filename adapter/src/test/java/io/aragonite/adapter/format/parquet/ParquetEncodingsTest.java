@@ -87,7 +87,7 @@ class ParquetEncodingsTest {
           kind(
               "int64 c (TIME(NANOS,true))",
               r -> r.nextLong(86_400_000_000_000L),
-              v -> LocalTime.ofNanoOfDay((long) v / 1_000_000 * 1_000_000)),
+              v -> LocalTime.ofNanoOfDay((long) v / 1_000 * 1_000)),
           kind(
               "int64 c (TIMESTAMP(NANOS,false))",
               Random::nextLong,

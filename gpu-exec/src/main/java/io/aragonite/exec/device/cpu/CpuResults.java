@@ -101,7 +101,7 @@ final class CpuResults {
       case BOOLEAN -> BigInteger.ONE;
       case INT8 -> BigInteger.valueOf(Byte.MAX_VALUE);
       case INT16 -> BigInteger.valueOf(Short.MAX_VALUE);
-      case INT32, DATE, TIME, INTERVAL_MONTH -> BigInteger.valueOf(Integer.MAX_VALUE);
+      case INT32, DATE, INTERVAL_MONTH -> BigInteger.valueOf(Integer.MAX_VALUE);
       case DECIMAL -> BigInteger.TEN.pow(type.precision()).subtract(BigInteger.ONE);
       default -> BigInteger.valueOf(Long.MAX_VALUE);
     };

@@ -77,7 +77,7 @@ final class RandomExpressions {
     add(DataType.timestamp(6, true), Storage.LONG);
     add(DataType.timestamp(9, true), Storage.LONG);
     add(DataType.timestamp(5, false), Storage.LONG, -4_000_000_000_000L, 4_000_000_000_000L);
-    add(DataType.of(TypeKind.TIME, true), Storage.INT);
+    add(DataType.time(6, true), Storage.LONG);
     add(DataType.of(TypeKind.NULL, true), Storage.NONE);
   }
 
@@ -154,7 +154,7 @@ final class RandomExpressions {
         yield new BigDecimal(random.nextBoolean() ? unscaled : unscaled.negate(), type.scale());
       }
       case DATE -> extreme ? -700_000L : (long) random.nextInt(-3000, 12_000);
-      case TIME -> (long) random.nextInt(86_400_000);
+      case TIME -> random.nextLong(86_400_000_000L);
       case TIMESTAMP, INSTANT ->
           type.timestampUnit() == TimestampUnit.NANOS && extreme
               ? (random.nextBoolean() ? Long.MAX_VALUE : Long.MIN_VALUE)

@@ -387,7 +387,12 @@ class WindowTest {
     if (window.frame().rows()) {
       return start ? q >= p + offset : q <= p + offset;
     }
-    offset = keyType.kind() == TypeKind.DATE ? offset / 86_400_000 : offset;
+    offset =
+        switch (keyType.kind()) {
+          case DATE -> offset / 86_400_000;
+          case TIME -> offset * 1_000;
+          default -> offset;
+        };
     Object mine = partition.get(p).get(KEY);
     Object other = partition.get(q).get(KEY);
     if (mine == null || other == null) {

@@ -256,7 +256,7 @@ final class FrameBounds {
     }
 
     private static long offset(DataType type, long millis) {
-      if (type.kind() != TypeKind.TIMESTAMP && type.kind() != TypeKind.INSTANT) {
+      if (type.kind() == TypeKind.DATE || type.kind() == TypeKind.INTERVAL_DAY) {
         return millis;
       }
       try {

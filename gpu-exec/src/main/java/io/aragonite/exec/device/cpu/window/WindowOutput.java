@@ -46,7 +46,7 @@ final class WindowOutput {
           case DECIMAL -> BigInteger.TEN.pow(type.precision());
           case INT8 -> BigInteger.ONE.shiftLeft(7);
           case INT16 -> BigInteger.ONE.shiftLeft(15);
-          case INT32, DATE, TIME, INTERVAL_MONTH -> BigInteger.ONE.shiftLeft(31);
+          case INT32, DATE, INTERVAL_MONTH -> BigInteger.ONE.shiftLeft(31);
           default -> BigInteger.ONE.shiftLeft(63);
         };
     limitHigh = limit.shiftRight(64).longValue();
