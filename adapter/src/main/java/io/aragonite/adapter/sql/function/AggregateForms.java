@@ -38,23 +38,7 @@ final class AggregateForms {
     for (String name : new String[] {"STRING_AGG", "GROUP_CONCAT", "LISTAGG"}) {
       forms.put(name, AggregateForms::joined);
     }
-    for (String name : new String[] {"MIN", "MAX", "ARG_MIN", "ARG_MAX", "MIN_BY", "MAX_BY"}) {
-      Form plain = forms.get(name);
-      forms.put(
-          name,
-          (trees, call) -> {
-            int values = plain == null ? 1 : 2;
-            return call.operandCount() == values + 1
-                ? most(trees, call, name.contains("MAX"))
-                : plain == null ? null : plain.of(trees, call);
-          });
-    }
-    forms.put(
-        "COUNT_STAR",
-        (trees, call) -> {
-          FunctionForms.require(call, 0, 0);
-          return trees.call(SqlStdOperatorTable.COUNT, SqlIdentifier.star(trees.at));
-        });
+    ofSeveral(forms);
     for (String name : new String[] {"COUNT_IF", "COUNTIF"}) {
       forms.put(
           name,
@@ -87,6 +71,26 @@ final class AggregateForms {
       forms.put(name, (trees, call) -> ofNull(trees, call, SqlTypeName.BOOLEAN));
     }
     moments(forms);
+  }
+
+  private static void ofSeveral(Map<String, Form> forms) {
+    for (String name : new String[] {"MIN", "MAX", "ARG_MIN", "ARG_MAX", "MIN_BY", "MAX_BY"}) {
+      Form plain = forms.get(name);
+      forms.put(
+          name,
+          (trees, call) -> {
+            int values = plain == null ? 1 : 2;
+            return call.operandCount() == values + 1
+                ? most(trees, call, name.contains("MAX"))
+                : plain == null ? null : plain.of(trees, call);
+          });
+    }
+    forms.put(
+        "COUNT_STAR",
+        (trees, call) -> {
+          FunctionForms.require(call, 0, 0);
+          return trees.call(SqlStdOperatorTable.COUNT, SqlIdentifier.star(trees.at));
+        });
   }
 
   private static void same(

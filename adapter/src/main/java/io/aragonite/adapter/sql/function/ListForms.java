@@ -47,18 +47,7 @@ final class ListForms {
     same(forms, SqlLibraryOperators.ARRAY_MAX, 1, "ARRAY_MAX", "LIST_MAX");
     same(forms, LambdaFunctions.LIST_TRANSFORM, 2, "LIST_APPLY", "ARRAY_APPLY", "ARRAY_TRANSFORM");
     same(forms, LambdaFunctions.LIST_FILTER, 2, "ARRAY_FILTER");
-    same(forms, SqlLibraryOperators.MAP_FROM_ARRAYS, 2, "MAP");
-    forms.put(
-        "REGEXP_EXTRACT_ALL",
-        (trees, call) -> {
-          FunctionForms.require(call, 2, 3);
-          SqlNode group = call.operandCount() == 3 ? call.operand(2) : trees.number(0);
-          return trees.call(
-              ListFunctions.REGEXP_EXTRACT_ALL, call.operand(0), call.operand(1), group);
-        });
-    forms.put("RANGE", (trees, call) -> series(trees, call, ListFunctions.RANGE));
-    forms.put(
-        "GENERATE_SERIES", (trees, call) -> series(trees, call, ListFunctions.GENERATE_SERIES));
+    makers(forms);
     for (String name : new String[] {"LIST_REDUCE", "ARRAY_REDUCE", "REDUCE"}) {
       forms.put(name, ListForms::reduce);
     }
@@ -92,6 +81,22 @@ final class ListForms {
     for (String name : new String[] {"STRING_SPLIT", "STR_SPLIT", "STRING_TO_ARRAY"}) {
       same(forms, SqlLibraryOperators.SPLIT, 2, name);
     }
+  }
+
+  /** Lists and maps of other values. */
+  private static void makers(Map<String, Form> forms) {
+    same(forms, SqlLibraryOperators.MAP_FROM_ARRAYS, 2, "MAP");
+    forms.put(
+        "REGEXP_EXTRACT_ALL",
+        (trees, call) -> {
+          FunctionForms.require(call, 2, 3);
+          SqlNode group = call.operandCount() == 3 ? call.operand(2) : trees.number(0);
+          return trees.call(
+              ListFunctions.REGEXP_EXTRACT_ALL, call.operand(0), call.operand(1), group);
+        });
+    forms.put("RANGE", (trees, call) -> series(trees, call, ListFunctions.RANGE));
+    forms.put(
+        "GENERATE_SERIES", (trees, call) -> series(trees, call, ListFunctions.GENERATE_SERIES));
   }
 
   /** The lists one after another; a null is an empty list, as in DuckDB. */
