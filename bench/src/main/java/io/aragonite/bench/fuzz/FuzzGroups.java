@@ -80,7 +80,7 @@ final class FuzzGroups {
     FuzzType type = choice.chance(60) ? FuzzType.INTEGER : expressions.type(scope);
     SqlTree first = expressions.aggregate(type, scope, 1);
     FuzzScope none = new FuzzScope(List.of(), null);
-    if (queries.mayNest() && choice.chance(25)) {
+    if (queries.mayNest() && !queries.needsEqualities() && choice.chance(25)) {
       return choice.chance(50)
           ? optional(" having ", first, choice.any(List.of(" >= ", " <> ", " < ")), "(", queries.scalar(type, none), ")")
           : optional(" having ", first, choice.any(List.of(" in (", " not in (", " > any (", " <= all (")), queries.nested(List.of(type), none), ")");

@@ -92,6 +92,11 @@ final class FuzzQueries {
     return nested < MOST_NESTED;
   }
 
+  /** Whether every join has an equality: joins with subqueries of HAVING and ON have none. */
+  boolean needsEqualities() {
+    return equalJoins;
+  }
+
   /** A whole statement. */
   SqlTree statement() {
     if (choice.chance(16)) {
@@ -403,7 +408,7 @@ final class FuzzQueries {
     if (parts.isEmpty() || choice.chance(30)) {
       parts.add(expressions.predicate(new FuzzScope(both.columns(), null), Math.max(0, depth)));
     }
-    if (depth > 0 && mayNest() && choice.chance(6)) {
+    if (!equalJoins && depth > 0 && mayNest() && choice.chance(6)) {
       parts.add(expressions.subquery(new FuzzScope(both.columns(), null), 1));
     }
     SqlTree condition = parts.get(0);
