@@ -90,7 +90,10 @@ final class FuzzExpressions {
     if (depth <= 0 || choice.chance(30)) {
       return choice.chance(80) ? column(type, scope) : literal(type);
     }
-    int common = random.nextInt(14);
+    int common = random.nextInt(15);
+    if (common == 14) {
+      return functions.mixed(type, scope, depth - 1);
+    }
     if (common == 0) {
       return value(type, "coalesce(", of(type, scope, depth - 1), ", ", of(type, scope, depth - 1), ")");
     }
@@ -296,13 +299,15 @@ final class FuzzExpressions {
         FuzzType.BOOLEAN, "(", of(type, scope, depth - 1), choice.chance(30) ? " not in (" : " in (", SqlTree.list(items), "))");
   }
 
-  private SqlTree subquery(FuzzScope scope, int depth) {
+  SqlTree subquery(FuzzScope scope, int depth) {
     FuzzType type = type(scope);
-    return switch (random.nextInt(6)) {
+    return switch (random.nextInt(7)) {
+      case 6 -> value(FuzzType.BOOLEAN, "(", of(type, scope, depth - 1), choice.any(COMPARISONS), choice.chance(50) ? "any (values " : "all (values ",
+          SqlTree.list(List.of(fixed("(", literal(type), ")"), fixed("(", literal(type), ")"))), "))");
       case 5 -> {
         FuzzType second = type(scope);
         yield value(FuzzType.BOOLEAN, "((", of(type, scope, depth - 1), ", ", of(second, scope, depth - 1), choice.chance(50) ? ") not in (" : ") in (",
-            queries.nested(List.of(type, second), scope), "))");
+            queries.nested(List.of(type, second), null), "))"); // DuckDB has no correlated ones of several columns
       }
       case 0, 1 -> value(FuzzType.BOOLEAN, choice.chance(40) ? "(not exists (" : "(exists (", queries.nested(List.of(type), scope), "))");
       case 2 ->
@@ -317,12 +322,25 @@ final class FuzzExpressions {
   /** An aggregate call of a kind, of the query's own columns: one of others alone would belong to the query around. */
   SqlTree aggregate(FuzzType type, FuzzScope around, int depth) {
     if (type == FuzzType.VARCHAR && choice.chance(15)) {
-      SqlTree text = of(type, new FuzzScope(around.columns(), null), 0);
+      SqlTree text = sorted(type, new FuzzScope(around.columns(), null), 0);
       // Of nulls alone DuckDB makes NULL and PostgreSQL an empty text.
       return value(type, "coalesce(nullif(array_to_string(array_agg(", text, " order by ", text, "), '-'), ''), '')");
     }
+    if (FuzzNested.ELEMENTS.contains(type) && choice.chance(6)) {
+      SqlTree element = sorted(type, new FuzzScope(around.columns(), null), depth);
+      return choice.chance(50)
+          ? value(type, "(array_agg(", element, " order by ", element, choice.any(List.of("", " desc", " nulls first", " desc nulls last")), "))[",
+              String.valueOf(1 + random.nextInt(3)), "]")
+          : value(type, "percentile_disc(", choice.any(List.of("0.5", "0.25", "1", "0")), ") within group (order by ", element, choice.any(List.of("", " desc")), ")");
+    }
     SqlTree call = plainAggregate(type, around, depth);
     return type == FuzzType.DECIMAL ? value(type, "cast((", call, WIDE) : call;
+  }
+
+  /** What an aggregate sorts by: DuckDB refuses literals. */
+  private SqlTree sorted(FuzzType type, FuzzScope scope, int depth) {
+    SqlTree value = of(type, scope, depth);
+    return value.role() == SqlTree.Role.LITERAL ? value(type, "case when true then ", value, " end") : value;
   }
 
   /** The same without a cast around it, as windows need it. */
@@ -344,9 +362,9 @@ final class FuzzExpressions {
                   : fixed(choice.any(List.of("min(", "max(")), of(type, scope, depth), ")");
           case BOOLEAN -> fixed(choice.any(List.of("bool_and(", "bool_or(")), predicate(scope, depth), ")");
           case VARCHAR -> {
-            SqlTree text = of(type, scope, 0);
+            SqlTree text = sorted(type, scope, 0);
             yield choice.chance(25)
-                ? fixed("string_agg(", text, ", '-' order by ", text, ")")
+                ? fixed("string_agg(", choice.chance(30) ? "distinct " : "", text, ", '-' order by ", text, ")")
                 : fixed(choice.any(List.of("min(", "max(")), text, ")");
           }
           case DATE, TIMESTAMP -> fixed(choice.any(List.of("min(", "max(")), of(type, scope, depth), ")");

@@ -38,6 +38,37 @@ final class FuzzFunctions {
         : value(type, "nullif(cast(", first, " as " + common + "), cast(", second, " as " + common + "))");
   }
 
+  /** Values of several types, of which the result has the widest. */
+  SqlTree mixed(FuzzType type, FuzzScope scope, int depth) {
+    FuzzType other =
+        switch (type) {
+          case DECIMAL -> FuzzType.INTEGER;
+          case DOUBLE -> choice.chance(50) ? FuzzType.INTEGER : FuzzType.DECIMAL;
+          case TIMESTAMP -> FuzzType.DATE;
+          default -> type;
+        };
+    SqlTree own = expressions.of(type, scope, depth);
+    SqlTree narrow = expressions.of(other, scope, depth);
+    return switch (random.nextInt(4)) {
+      case 0 -> value(type, "coalesce(", narrow, ", ", own, ")");
+      case 1 -> value(type, "coalesce(", own, ", ", narrow, ", ", expressions.literal(type), ")");
+      case 2 -> value(type, "case when ", expressions.predicate(scope, depth), " then ", narrow, " else ", own, " end");
+      default ->
+          value(type, "case when ", expressions.predicate(scope, depth), " then ", own, " when ", expressions.predicate(scope, 0), " then ", narrow,
+              optional(" else null"), " end");
+    };
+  }
+
+  /** An interval: two times' distance, or one that is chosen. */
+  private SqlTree interval(FuzzScope scope, int depth) {
+    return switch (random.nextInt(4)) {
+      case 0 -> SqlTree.fixed("(", expressions.of(FuzzType.TIMESTAMP, scope, depth), " - ", expressions.of(FuzzType.TIMESTAMP, scope, 0), ")");
+      case 1 -> SqlTree.fixed("case when ", expressions.predicate(scope, depth), " then interval '1 day' else interval '36 hours' end");
+      case 2 -> SqlTree.fixed("(interval '1 hour' * cast((", expressions.of(FuzzType.INTEGER, scope, depth), " % 100) as integer))");
+      default -> SqlTree.fixed("to_days(cast((", expressions.of(FuzzType.INTEGER, scope, depth), " % 100) as integer))");
+    };
+  }
+
   /** A call; null for a kind that there is none for. */
   @Nullable SqlTree call(FuzzType type, FuzzScope scope, int depth) {
     return switch (type) {
@@ -67,7 +98,9 @@ final class FuzzFunctions {
   private SqlTree truth(FuzzScope scope, int depth) {
     FuzzType type = FuzzType.BOOLEAN;
     FuzzType element = choice.chance(50) ? FuzzType.INTEGER : FuzzType.VARCHAR;
-    return switch (random.nextInt(4)) {
+    return switch (random.nextInt(6)) {
+      case 4 -> value(type, "(", interval(scope, depth), choice.any(List.of(" < ", " >= ", " = ", " is distinct from ")), interval(scope, depth), ")");
+      case 5 -> value(type, "(", expressions.of(element, scope, depth), choice.any(List.of(" = any(", " <> all(", " < any(")), list(element, scope, 0), "))");
       case 0 -> value(type, "list_contains(", list(element, scope, depth), ", ", expressions.of(element, scope, 0), ")");
       case 1 -> value(type, "regexp_matches(", expressions.of(FuzzType.VARCHAR, scope, depth), ", ", choice.any(List.of("'a.'", "'^[ab]+$'", "'本|x'")), ")");
       case 2 ->
@@ -125,7 +158,8 @@ final class FuzzFunctions {
   private SqlTree timestamp(FuzzScope scope, int depth) {
     FuzzType type = FuzzType.TIMESTAMP;
     SqlTree argument = expressions.of(type, scope, depth);
-    return switch (random.nextInt(3)) {
+    return switch (random.nextInt(4)) {
+      case 3 -> value(type, "(", argument, choice.any(List.of(" + ", " - ")), interval(scope, depth), ")");
       case 0 -> value(type, "cast(date_trunc(", unit(scope), ", ", argument, ") as timestamp)");
       case 1 -> value(type, "((", argument, " at time zone '" + choice.any(ZONES) + "') at time zone '" + choice.any(ZONES) + "')");
       default -> value(type, "(", argument, " + to_hours(cast((", expressions.of(FuzzType.INTEGER, scope, 0), " % 100) as integer)))");

@@ -20,7 +20,8 @@ record FuzzNested(String name, FuzzNested.NestedKind kind, FuzzType element) {
     MAP
   }
 
-  private static final List<FuzzType> ELEMENTS = List.of(FuzzType.INTEGER, FuzzType.VARCHAR, FuzzType.DATE, FuzzType.DOUBLE);
+  /** Kinds of elements. */
+  static final List<FuzzType> ELEMENTS = List.of(FuzzType.INTEGER, FuzzType.VARCHAR, FuzzType.DATE, FuzzType.DOUBLE);
   private static final int DIFFERENT = 6;
 
   static FuzzNested make(Random random, String name) {

@@ -31,6 +31,7 @@ final class FuzzQueries {
   private final List<FuzzTable> tables;
   private final FuzzExpressions expressions;
   private final FuzzWindows windows;
+  private final FuzzGroups groups;
   private final FuzzShapes shapes;
 
   /** Queries of WITH that may be named. */
@@ -50,6 +51,7 @@ final class FuzzQueries {
     this.tables = tables;
     this.expressions = new FuzzExpressions(random, this);
     this.windows = new FuzzWindows(random, expressions);
+    this.groups = new FuzzGroups(random, expressions, this);
     this.shapes = new FuzzShapes(random, tables, expressions);
   }
 
@@ -88,6 +90,11 @@ final class FuzzQueries {
   /** Whether a statement may have one more subquery. */
   boolean mayNest() {
     return nested < MOST_NESTED;
+  }
+
+  /** Whether every join has an equality: joins with subqueries of HAVING and ON have none. */
+  boolean needsEqualities() {
+    return equalJoins;
   }
 
   /** A whole statement. */
@@ -182,8 +189,15 @@ final class FuzzQueries {
     return new FuzzStatement(FuzzCheck.PIVOT, tree, List.of(), new FuzzPivot(List.copyOf(ids), Map.copyOf(values)));
   }
 
+  private SqlTree count(int most) {
+    return SqlTree.count(String.valueOf(random.nextInt(most)));
+  }
+
   /** Another literal of the same kind. */
   SqlTree another(SqlTree literal) {
+    if (literal.role() == SqlTree.Role.COUNT) {
+      return count(15);
+    }
     return literal.type() == null ? literal : expressions.literal(literal.type());
   }
 
@@ -204,7 +218,7 @@ final class FuzzQueries {
   }
 
   /** A query in an expression, which may name columns of the one around it. */
-  SqlTree nested(List<FuzzType> types, FuzzScope around) {
+  SqlTree nested(List<FuzzType> types, @Nullable FuzzScope around) {
     nested++;
     return body(types, choice.chance(70) ? around : null, 1, false);
   }
@@ -227,6 +241,9 @@ final class FuzzQueries {
     }
     if (kind <= 7) {
       return windowed(types, around, depth);
+    }
+    if (kind == 11 && choice.chance(25)) {
+      return query(types.size(), "values ", valueRows(types, 1 + random.nextInt(5)));
     }
     if (kind == 10 && choice.chance(40)) {
       return query(types.size(), "select * from (", shapes.distinctOn(types, "t" + aliases++), ") as q" + aliases++);
@@ -255,14 +272,17 @@ final class FuzzQueries {
       for (int place : places) {
         parts.add((parts.isEmpty() ? " order by " : ", ") + place + choice.any(List.of("", " desc", " asc nulls first", " desc nulls last")));
       }
-      parts.add(" limit " + random.nextInt(30));
-      parts.add(choice.chance(40) ? optional(" offset " + random.nextInt(10)) : "");
+      parts.add(" limit ");
+      parts.add(count(30));
+      parts.add(choice.chance(40) ? optional(" offset ", count(10)) : "");
       order = optional(parts.toArray());
     }
-    return query(types.size(), "select ", choice.chance(20) ? optional("distinct ") : "", separated(items), from.sql(), where(from.scope(), depth + 1), order);
+    SqlTree qualify = choice.chance(6) ? optional(" qualify ", windows.peerCondition(from.scope())) : SqlTree.empty();
+    return query(
+        types.size(), "select ", choice.chance(20) ? optional("distinct ") : "", separated(items), from.sql(), where(from.scope(), depth + 1), qualify, order);
   }
 
-  private static SqlTree separated(List<SqlTree> items) {
+  static SqlTree separated(List<SqlTree> items) {
     List<Object> parts = new ArrayList<>();
     for (SqlTree item : items) {
       parts.add(parts.isEmpty() ? "" : ", ");
@@ -275,57 +295,10 @@ final class FuzzQueries {
     return choice.chance(65) ? optional(" where ", expressions.predicate(scope, depth)) : SqlTree.empty();
   }
 
-  /** Keys first, then aggregates of the kinds that are asked for. */
+  /** Keys and aggregates. */
   private SqlTree groups(List<FuzzType> types, @Nullable FuzzScope around, int depth, boolean outermost) {
     FuzzFrom from = from(around, depth);
-    List<SqlTree> items = new ArrayList<>();
-    List<SqlTree> keys = new ArrayList<>();
-    for (FuzzType type : types) {
-      List<ScopeColumn> columns = from.scope().of(type);
-      if (keys.size() < 3 && !columns.isEmpty() && choice.chance(40)) {
-        SqlTree column = SqlTree.value(type, choice.any(columns).sql());
-        SqlTree key = choice.chance(75) ? column : derived(type, column);
-        // Calcite forgets sets of keys that are there twice.
-        if (keys.stream().noneMatch(other -> other.text().equals(key.text()))) {
-          keys.add(key);
-        }
-        items.add(key);
-      } else if (outermost && type == FuzzType.DOUBLE && choice.chance(50)) {
-        items.add(expressions.inexactAggregate(from.scope()));
-      } else {
-        items.add(expressions.aggregate(type, from.scope(), depth));
-      }
-    }
-    SqlTree having =
-        choice.chance(25)
-            ? optional(" having ", expressions.aggregate(FuzzType.INTEGER, from.scope(), 1), choice.any(List.of(" > ", " <> ", " <= ")), String.valueOf(random.nextInt(3)))
-            : SqlTree.empty();
-    return query(types.size(), "select ", separated(items), from.sql(), where(from.scope(), depth), grouping(keys), having);
-  }
-
-  /** A key that is not a column as it stands. */
-  private static SqlTree derived(FuzzType type, SqlTree column) {
-    return switch (type) {
-      case BOOLEAN -> SqlTree.value(type, "(not ", column, ")");
-      case INTEGER -> SqlTree.value(type, "(", column, " % 3)");
-      case DECIMAL, DOUBLE -> SqlTree.value(type, "abs(", column, ")");
-      case VARCHAR -> SqlTree.value(type, "upper(", column, ")");
-      case DATE -> SqlTree.value(type, "(", column, " + 1)");
-      case TIMESTAMP -> SqlTree.value(type, "date_trunc('hour', ", column, ")");
-    };
-  }
-
-  private SqlTree grouping(List<SqlTree> keys) {
-    if (keys.isEmpty()) {
-      return SqlTree.empty();
-    }
-    SqlTree all = separated(keys);
-    return switch (random.nextInt(8)) {
-      case 0 -> fixed(" group by rollup (", all, ")");
-      case 1 -> fixed(" group by cube (", all, ")");
-      case 2 -> fixed(" group by grouping sets ((", all, "), (), (", keys.get(0), "))");
-      default -> fixed(" group by ", all);
-    };
+    return groups.query(types, fixed(from.sql(), where(from.scope(), depth)), from.scope(), depth, outermost);
   }
 
   /** Windows over one table, whose rows have numbers, so that frames are certain. */
@@ -369,6 +342,15 @@ final class FuzzQueries {
         sql = fixed(sql, " cross join unnest(" + alias + "." + nested.name() + ") as " + elements + " (x0)");
         scope = scope.and(List.of(new ScopeColumn(elements + ".x0", nested.element())));
       }
+    }
+    if (choice.chance(5)) {
+      FuzzType type = choice.any(FuzzNested.ELEMENTS);
+      String elements = "u" + aliases++;
+      FuzzScope own = new FuzzScope(scope.columns(), null);
+      sql =
+          fixed(sql, " cross join unnest([", expressions.of(type, own, 1), ", ", expressions.literal(type), optional(", ", expressions.of(type, own, 0)),
+              "]) as " + elements + " (x0)");
+      scope = scope.and(List.of(new ScopeColumn(elements + ".x0", type)));
     }
     long rows = Math.max(1, first.rows());
     for (int joins = choice.any(List.of(0, 0, 0, 1, 1, 2)); joins > 0; joins--) {
@@ -426,6 +408,9 @@ final class FuzzQueries {
     if (parts.isEmpty() || choice.chance(30)) {
       parts.add(expressions.predicate(new FuzzScope(both.columns(), null), Math.max(0, depth)));
     }
+    if (!equalJoins && depth > 0 && mayNest() && choice.chance(6)) {
+      parts.add(expressions.subquery(new FuzzScope(both.columns(), null), 1));
+    }
     SqlTree condition = parts.get(0);
     for (SqlTree part : parts.subList(1, parts.size())) {
       condition = SqlTree.value(FuzzType.BOOLEAN, "(", condition, " and ", part, ")");
@@ -444,15 +429,32 @@ final class FuzzQueries {
   /** A few rows that the statement brings along. */
   private FuzzItem values() {
     List<FuzzType> types = types(1 + random.nextInt(3));
-    List<SqlTree> rows = new ArrayList<>();
     int count = 1 + random.nextInt(5);
+    List<String> names = names(types.size());
+    String alias = "q" + aliases++;
+    if (choice.chance(30)) {
+      FuzzType type = choice.any(FuzzNested.ELEMENTS);
+      SqlTree elements = list(literals(type, count));
+      return new FuzzItem(fixed("(select " + alias + ".x0 from unnest([", elements, "]) as " + alias + " (x0))"), names(1), List.of(type), count);
+    }
+    return new FuzzItem(
+        fixed("(select * from (values ", valueRows(types, count), ") as " + alias + " (" + String.join(", ", names) + "))"), names, types, count);
+  }
+
+  private List<SqlTree> literals(FuzzType type, int count) {
+    List<SqlTree> literals = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      literals.add(expressions.literal(type));
+    }
+    return literals;
+  }
+
+  private SqlTree valueRows(List<FuzzType> types, int count) {
+    List<SqlTree> rows = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       rows.add(fixed("(", separated(types.stream().map(expressions::literal).toList()), ")"));
     }
-    List<String> names = names(types.size());
-    String alias = "q" + aliases++;
-    return new FuzzItem(
-        fixed("(select * from (values ", list(rows), ") as " + alias + " (" + String.join(", ", names) + "))"), names, types, count);
+    return list(rows);
   }
 
   private FuzzItem item(@Nullable FuzzScope around, int depth) {

@@ -38,13 +38,13 @@ final class FuzzWindows {
       case 7 -> value(type, expressions.plainAggregate(type, scope, 1), " over (", partition(scope), "order by ", moments(scope), ")");
       case 8 -> value(type, choice.any(List.of("first_value(", "last_value(")), argument, " ignore nulls) over (", partition(scope), sorted(scope, id), frame(), ")");
       case 5 ->
-          value(type, "nth_value(", argument, ", ", String.valueOf(1 + random.nextInt(3)), ") over (", partition(scope), sorted(scope, id), frame(), ")");
+          value(type, "nth_value(", argument, ", ", String.valueOf(1 + random.nextInt(3)), choice.chance(15) ? " ignore nulls" : "", ") over (", partition(scope), sorted(scope, id), frame(), ")");
       case 6 ->
           value(type, expressions.plainAggregate(type, scope, 1), " over (", partition(scope), "order by ", number(scope), " range between ",
               String.valueOf(random.nextInt(4)), " preceding and ", choice.any(List.of("current row", "2 following", "unbounded following")), ")");
       case 0, 1 -> value(type, expressions.plainAggregate(type, scope, 1), " over (", partition(scope), sorted(scope, id), frame(), ")");
       case 2 ->
-          value(type, choice.any(List.of("lag(", "lead(")), argument, distance(type), ") over (", partition(scope), sorted(scope, id), ")");
+          value(type, choice.any(List.of("lag(", "lead(")), argument, distance(type), choice.chance(15) ? " ignore nulls" : "", ") over (", partition(scope), sorted(scope, id), ")");
       case 3 ->
           value(type, choice.any(List.of("first_value(", "last_value(")), argument, ") over (", partition(scope), sorted(scope, id), frame(), ")");
       default -> value(type, expressions.plainAggregate(type, scope, 1), " over (", partition(scope), peers(scope), ")");
@@ -61,6 +61,13 @@ final class FuzzWindows {
   /** A condition of QUALIFY. */
   SqlTree condition(FuzzScope scope, String id) {
     return value(FuzzType.BOOLEAN, "(", ranking(scope, id), " <= ", String.valueOf(1 + random.nextInt(3)), ")");
+  }
+
+  /** The same over rows that have no numbers: equal ones are all there, or none. */
+  SqlTree peerCondition(FuzzScope scope) {
+    return value(
+        FuzzType.BOOLEAN, "(", choice.any(List.of("rank() over (", "dense_rank() over (")), partition(scope), peers(scope), ") <= ",
+        String.valueOf(1 + random.nextInt(3)), ")");
   }
 
   private SqlTree ranking(FuzzScope scope, String id) {

@@ -28,6 +28,8 @@ record SqlTree(Role role, @Nullable FuzzType type, int columns, List<Object> par
     VALUE,
     /** A literal, which a parameter may stand for. */
     LITERAL,
+    /** A number of rows in LIMIT or OFFSET, which a parameter may stand for; needed. */
+    COUNT,
     /** A query of as many columns in it. */
     QUERY
   }
@@ -58,6 +60,10 @@ record SqlTree(Role role, @Nullable FuzzType type, int columns, List<Object> par
     return new SqlTree(Role.LITERAL, type, 0, List.of(text));
   }
 
+  static SqlTree count(String text) {
+    return new SqlTree(Role.COUNT, FuzzType.INTEGER, 0, List.of(text));
+  }
+
   static SqlTree query(int columns, Object... parts) {
     return new SqlTree(Role.QUERY, null, columns, List.of(parts));
   }
@@ -82,7 +88,7 @@ record SqlTree(Role role, @Nullable FuzzType type, int columns, List<Object> par
 
   /** The literals, in their order. */
   List<SqlTree> literals() {
-    if (role == Role.LITERAL) {
+    if (role == Role.LITERAL || role == Role.COUNT) {
       return List.of(this);
     }
     List<SqlTree> found = new ArrayList<>();
@@ -96,7 +102,7 @@ record SqlTree(Role role, @Nullable FuzzType type, int columns, List<Object> par
 
   /** The same tree with other texts where literals are. */
   SqlTree withLiterals(UnaryOperator<SqlTree> change) {
-    if (role == Role.LITERAL) {
+    if (role == Role.LITERAL || role == Role.COUNT) {
       return change.apply(this);
     }
     List<Object> replaced = new ArrayList<>(parts);
@@ -116,7 +122,7 @@ record SqlTree(Role role, @Nullable FuzzType type, int columns, List<Object> par
 
   private void collect(Consumer<SqlTree> found) {
     switch (role) {
-      case FIXED -> {}
+      case FIXED, COUNT -> {}
       case OPTIONAL -> found.accept(EMPTY);
       case LIST -> {
         for (int i = 0; parts.size() > 1 && i < parts.size(); i++) {
