@@ -110,7 +110,7 @@ class PlanningTimeTest {
         DriverManager.getConnection("jdbc:aragonite:tpch=0.01;device=cpu")) {
       for (Map.Entry<String, String> query : tenWayJoins().entrySet()) {
         double best = Double.MAX_VALUE;
-        for (int run = 0; run < 40 && best > TEN_WAY_MILLIS; run++) {
+        for (int run = 0; run < 60 && best > TEN_WAY_MILLIS; run++) {
           long start = THREADS.getCurrentThreadCpuTime();
           connection.prepareStatement(query.getValue() + "\n-- " + run).close();
           best = Math.min(best, (THREADS.getCurrentThreadCpuTime() - start) / 1e6);
