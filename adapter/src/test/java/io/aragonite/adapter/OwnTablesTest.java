@@ -450,8 +450,6 @@ class OwnTablesTest extends OwnTablesFixture {
     error(ErrorCode.UNKNOWN_COLUMN, "update t set c = 1", "\"c\"", "a, b");
     error(ErrorCode.INVALID_STATEMENT, "update t set a = 1, A = 2", "twice");
     error(ErrorCode.UNKNOWN_COLUMN, "delete from t where nosuch = 1", "'nosuch' in any table.");
-    error(ErrorCode.SYNTAX, "update t set a = 1 from v", "subqueries");
-    error(ErrorCode.SYNTAX, "delete from t using v where true", "subqueries");
     error(ErrorCode.INVALID_CALL, "delete from t where a = 1 returning a", "executeQuery");
     error(ErrorCode.SYNTAX, "update t set a =", "expression");
     error(ErrorCode.SYNTAX, "update t set a", "'='");

@@ -78,17 +78,19 @@ public final class FunctionMetadata {
   /** All functions but those of schemas, in no schema. */
   public static MetaRows rows() {
     MetaRows rows = new MetaRows(COLUMNS);
-    for (String name : names()) {
-      add(rows, name, DatabaseMetaData.functionNoTable);
+    Collection<String> ofValues = names();
+    for (String name : ofValues) {
+      add(rows, name, DatabaseMetaData.functionNoTable, name);
     }
     for (String name : OF_TABLES) {
-      add(rows, name, DatabaseMetaData.functionReturnsTable);
+      String specific = ofValues.contains(name) ? name + "_TABLE" : name;
+      add(rows, name, DatabaseMetaData.functionReturnsTable, specific);
     }
     return rows;
   }
 
-  private static void add(MetaRows rows, String name, int type) {
-    rows.add(null, null, name, null, (short) type, name);
+  private static void add(MetaRows rows, String name, int type, String specific) {
+    rows.add(null, null, name, null, (short) type, specific);
   }
 
   private static Collection<String> names() {
@@ -103,7 +105,6 @@ public final class FunctionMetadata {
         names.add(WRITTEN.getOrDefault(name, name));
       }
     }
-    names.removeAll(OF_TABLES);
     names.removeAll(OF_NOBODY);
     return names;
   }
