@@ -291,7 +291,7 @@ class MetaDataTest {
       assertTrue(names.contains(call.substring(0, call.indexOf('('))), call);
     }
     assertEquals(
-        List.of("RANGE|2", "READ_PARQUET|2", "STRPOS|1"),
+        List.of("RANGE|1", "RANGE|2", "READ_PARQUET|2", "STRPOS|1"),
         column(metaData.getFunctions(null, "%", "%"), "FUNCTION_NAME", "FUNCTION_TYPE").stream()
             .filter(row -> row.matches("(range|read_parquet|strpos).*".toUpperCase(Locale.ROOT)))
             .toList());

@@ -1,11 +1,15 @@
 package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.sql.function.TypeOf;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.SqlSyntax;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -36,6 +40,9 @@ final class TypedForms {
         call.setOperator(SqlStdOperatorTable.CARDINALITY);
       }
     }
+    if (expr instanceof SqlBasicCall call && isMapOfLists(scope, call)) {
+      call.setOperator(SqlLibraryOperators.MAP_FROM_ARRAYS);
+    }
     TypeOf.apply(expr, value -> validator.deriveType(scope, value));
     Subscripts.apply(expr, value -> validator.deriveType(scope, value));
     if (DateArithmetic.isSumOrDifference(expr)) {
@@ -58,6 +65,29 @@ final class TypedForms {
           (SqlCall) expr,
           SqlTypeUtil.inCharFamily(validator.deriveType(scope, ((SqlCall) expr).operand(0))));
     }
+  }
+
+  /**
+   * {@code MAP(keys, values)}, as in DuckDB; Spark's, where its functions are asked for, has keys
+   * and values in turn.
+   */
+  private boolean isMapOfLists(SqlValidatorScope scope, SqlBasicCall call) {
+    if (!call.getOperator().equals(SqlLibraryOperators.MAP) || call.operandCount() != 2) {
+      return false;
+    }
+    List<SqlOperator> known = new ArrayList<>();
+    validator
+        .getOperatorTable()
+        .lookupOperatorOverloads(
+            SqlLibraryOperators.MAP.getNameAsId(),
+            null,
+            SqlSyntax.FUNCTION,
+            known,
+            validator.getCatalogReader().nameMatcher());
+    return known.isEmpty()
+        && call.getOperandList().stream()
+            .allMatch(
+                list -> validator.deriveType(scope, list).getSqlTypeName() == SqlTypeName.ARRAY);
   }
 
   /** {@code LENGTH} of a list counts its elements, as in DuckDB. */

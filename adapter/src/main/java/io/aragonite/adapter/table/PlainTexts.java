@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Which columns of texts that are in no dictionary a device decodes. */
 final class PlainTexts {
   /** Bytes of texts that the host has decoded before a device begins. */
-  private static final long FEW_BYTES = 512L << 20;
+  private static final long FEW_BYTES = 256L << 20;
 
   private PlainTexts() {}
 

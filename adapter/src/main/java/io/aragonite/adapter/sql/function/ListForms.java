@@ -18,16 +18,6 @@ final class ListForms {
   private ListForms() {}
 
   static void add(Map<String, Form> forms) {
-    for (String name : new String[] {"LIST_VALUE", "LIST_PACK"}) {
-      forms.put(
-          name,
-          (trees, call) ->
-              trees.call(
-                  call.operandCount() == 0
-                      ? ListFunctions.EMPTY_LIST
-                      : SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR,
-                  call.getOperandList().toArray(SqlNode[]::new)));
-    }
     same(forms, SqlLibraryOperators.ARRAY_CONTAINS, 2, "ARRAY_CONTAINS", "ARRAY_HAS");
     same(forms, SqlLibraryOperators.ARRAY_CONTAINS, 2, "LIST_CONTAINS", "LIST_HAS");
     for (String name : new String[] {"ARRAY_APPEND", "LIST_APPEND"}) {
@@ -78,14 +68,22 @@ final class ListForms {
           name,
           (trees, call) -> trees.call(SqlStdOperatorTable.CARDINALITY, distinct(trees, call)));
     }
-    for (String name : new String[] {"STRING_SPLIT", "STR_SPLIT", "STRING_TO_ARRAY"}) {
-      same(forms, SqlLibraryOperators.SPLIT, 2, name);
-    }
   }
 
   /** Lists and maps of other values. */
   private static void makers(Map<String, Form> forms) {
-    same(forms, SqlLibraryOperators.MAP_FROM_ARRAYS, 2, "MAP");
+    for (String name : new String[] {"LIST_VALUE", "LIST_PACK"}) {
+      forms.put(
+          name,
+          (trees, call) ->
+              trees.call(
+                  call.operandCount() == 0
+                      ? ListFunctions.EMPTY_LIST
+                      : SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR,
+                  call.getOperandList().toArray(SqlNode[]::new)));
+    }
+    same(forms, SqlLibraryOperators.SPLIT, 2, "STRING_SPLIT", "STR_SPLIT", "STRING_TO_ARRAY");
+    forms.put("MAP", (trees, call) -> null); // its arguments' types decide
     forms.put(
         "REGEXP_EXTRACT_ALL",
         (trees, call) -> {
