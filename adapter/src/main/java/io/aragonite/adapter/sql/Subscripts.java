@@ -51,7 +51,7 @@ final class Subscripts {
     }
     RelDataType type = types.apply(call.operand(0));
     if (item && type.getSqlTypeName() == SqlTypeName.ARRAY) {
-      if (SqlTypeUtil.isExactNumeric(types.apply(call.operand(1)))) {
+      if (!isPlace(call.operand(1)) && SqlTypeUtil.isExactNumeric(types.apply(call.operand(1)))) {
         Subscripts list = new Subscripts(call, SqlStdOperatorTable.CARDINALITY);
         call.setOperand(1, list.place(call.operand(1)));
       }
@@ -103,6 +103,19 @@ final class Subscripts {
     return known != null
         ? fromEnd
         : ifElse(call(SqlStdOperatorTable.LESS_THAN, written, number(0)), fromEnd, copy(written));
+  }
+
+  /** Whether it comes of {@link #place}: calls are looked at again when they are copied. */
+  private static boolean isPlace(SqlNode node) {
+    if (node instanceof SqlCase either) {
+      return either.getThenOperands().size() == 1 && isPlace(either.getThenOperands().get(0));
+    }
+    return node.getKind() == SqlKind.PLUS
+        && ((SqlCall) node).operand(0) instanceof SqlCall sum
+        && sum.getKind() == SqlKind.PLUS
+        && sum.operand(0) instanceof SqlCall count
+        && count.getOperator().equals(SqlStdOperatorTable.CARDINALITY)
+        && BigDecimal.ONE.equals(literal(((SqlCall) node).operand(1)));
   }
 
   private SqlNode atLeast(int least, SqlNode number) {

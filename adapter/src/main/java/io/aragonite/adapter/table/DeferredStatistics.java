@@ -142,6 +142,8 @@ final class DeferredStatistics {
     } catch (AragoniteException e) {
       // It is closed, or memory is short now; one column's figures are not another's.
       LOG.debug("Statistics of {} are not made: {}", statistics.cache().name, e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.warn("Statistics of {} are not made", statistics.cache().name, e);
     }
   }
 

@@ -123,7 +123,9 @@ public final class LoadWorkers implements AutoCloseable {
       Throwable error = null;
       try {
         do {
-          if (others.isEmpty() && helped.getAsBoolean()) {
+          if (next.get() < tasks
+              && others.stream().allMatch(Future::isDone)
+              && helped.getAsBoolean()) {
             start(helpers);
           }
         } while (step());

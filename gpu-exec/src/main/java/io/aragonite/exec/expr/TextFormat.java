@@ -23,6 +23,9 @@ public final class TextFormat {
   /** What a letter at the end is for. */
   private static final String INTEGERS = "dxXob";
 
+  /** Digits of a floating number at most that is written as it is, without an exponent. */
+  private static final int ALL_DIGITS = 16;
+
   private static final String FLOATS = "fFeEgG";
 
   private final Matcher parts;
@@ -127,7 +130,10 @@ public final class TextFormat {
           switch (type) {
             case 'f', 'F' -> exact.setScale(places, RoundingMode.HALF_EVEN).toPlainString();
             case 'e', 'E' -> scientific(exact, places);
-            default -> general(exact, Math.max(1, places), type != 0);
+            default ->
+                digits == null && (type == 0 || type == 's')
+                    ? general(new BigDecimal(Double.toString(Math.abs(value))), ALL_DIGITS, true)
+                    : general(exact, Math.max(1, places), type != 0);
           };
     }
     return number(

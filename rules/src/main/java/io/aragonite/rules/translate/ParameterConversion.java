@@ -49,7 +49,7 @@ final class ParameterConversion {
       case REAL -> Float.valueOf(stripped);
       case FLOAT, DOUBLE -> Double.valueOf(stripped);
       case DATE -> DateTimeUtils.dateStringToUnixDate(stripped);
-      case TIME -> new TimeString(stripped);
+      case TIME -> new TimeString(withoutZeros(stripped));
       case TIMESTAMP -> timestamp(stripped);
       case BOOLEAN -> {
         if (!stripped.equalsIgnoreCase("true") && !stripped.equalsIgnoreCase("false")) {
@@ -65,6 +65,11 @@ final class ParameterConversion {
     return text.indexOf('.') > 0
         ? new TimestampString(text.replace('T', ' '))
         : DateTimeUtils.timestampStringToUnixDate(text);
+  }
+
+  /** A time whose fraction has no zeros behind it, as Calcite wants it. */
+  private static String withoutZeros(String time) {
+    return time.indexOf('.') < 0 ? time : time.replaceFirst("\\.?0*$", "");
   }
 
   /** Milliseconds are kept whatever the precision is. */

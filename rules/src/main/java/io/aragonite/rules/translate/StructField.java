@@ -30,6 +30,7 @@ public record StructField(int index, String name, RelDataType type) implements H
     public @Nullable Object apply(@Nullable Object[] arguments) {
       Object value = decoder.apply(arguments);
       return type.getSqlTypeName() == SqlTypeName.TIMESTAMP
+              || type.getSqlTypeName() == SqlTypeName.TIME
           ? value
           : CalciteValues.toEngine(value, type);
     }

@@ -87,8 +87,9 @@ public final class NestedValue implements NestedDecoder {
       return null;
     }
     NestedType wanted = form();
-    return wanted instanceof Scalar scalar && scalar.type().kind() == TypeKind.TIMESTAMP
-        ? timestamp(bytes)
+    return wanted instanceof Scalar scalar
+            && (scalar.type().kind() == TypeKind.TIMESTAMP || scalar.type().kind() == TypeKind.TIME)
+        ? moment(bytes)
         : value(wanted, bytes);
   }
 
@@ -123,7 +124,7 @@ public final class NestedValue implements NestedDecoder {
   }
 
   /** A timestamp by itself, in the engine's unit. */
-  private static @Nullable Long timestamp(ByteBuffer bytes) {
+  private static @Nullable Long moment(ByteBuffer bytes) {
     return bytes.get() == 0 ? null : bytes.getLong();
   }
 

@@ -68,6 +68,11 @@ final class LimitTokens extends TokenList {
     if (close < 0) {
       return;
     }
+    if (tokens.subList(at, close).stream().anyMatch(token -> token.kind == HOOK)) {
+      // It moves in front of the others, whose numbers would be taken for its own.
+      throw invalid(
+          tokens.get(i), "The query of LIMIT takes no parameters; give the count itself: LIMIT ?");
+    }
     int select = select(i);
     List<Token> made = new ArrayList<>();
     made.add(name(tokens.get(i), PercentLimit.MARK));
