@@ -23,14 +23,25 @@ record Pages(long start, long end) {
    *
    * @param body where its bytes are
    * @param size how many, compressed
+   * @param number of the page within the chunk, for errors
    */
-  record Page(PageHeader header, long body, int size) {
+  record Page(PageHeader header, long body, int size, int number) {
     long next() {
       return body + size;
     }
 
     /** Rows of a data page of a column that is not nested, 0 for any other page. */
     int rows() {
+      try {
+        int rows = counted();
+        check(rows >= 0, "a page of %,d rows", rows);
+        return rows;
+      } catch (MalformedPageException e) {
+        throw e.atPage(number);
+      }
+    }
+
+    private int counted() {
       return switch (present(header.getType(), "a page's type")) {
         case DATA_PAGE ->
             present(header.getData_page_header(), "a data page's header").getNum_values();
@@ -68,13 +79,13 @@ record Pages(long start, long end) {
    */
   Page at(long position, int number) {
     try {
-      return at(position);
+      return read(position, number);
     } catch (MalformedPageException e) {
       throw e.atPage(number);
     }
   }
 
-  private Page at(long position) {
+  private Page read(long position, int number) {
     NativeInput input = new NativeInput(position, end);
     PageHeader header;
     try {
@@ -89,7 +100,7 @@ record Pages(long start, long end) {
     int size = header.getCompressed_page_size();
     long body = input.position();
     check(size >= 0 && size <= end - body, "a page of %,d bytes lies outside the column", size);
-    return new Page(header, body, size);
+    return new Page(header, body, size, number);
   }
 
   /**
@@ -104,7 +115,7 @@ record Pages(long start, long end) {
     for (int number = 0; row < to; number++) {
       Page page = at(position, number);
       int rows = page.rows();
-      check(rows >= 0 && rows <= Integer.MAX_VALUE - 64 - row, "a page of %,d rows", rows);
+      check(rows <= Integer.MAX_VALUE - 64 - row, "a page of %,d rows", rows);
       if (first < 0 && row + rows > from) {
         first = row;
       }
