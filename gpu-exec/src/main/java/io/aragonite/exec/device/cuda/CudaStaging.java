@@ -182,9 +182,22 @@ final class CudaStaging implements AutoCloseable {
   private record HostRun(long host, long bytes) {}
 
   /** What one call copies: device memory that lies together, wherever it is on the host. */
-  private record Piece(long device, List<HostRun> runs) {
+  private static final class Piece {
+    final long device;
+    final List<HostRun> runs = new ArrayList<>();
+    private long bytes;
+
+    Piece(long device) {
+      this.device = device;
+    }
+
     long bytes() {
-      return runs.stream().mapToLong(HostRun::bytes).sum();
+      return bytes;
+    }
+
+    void add(long host, long more) {
+      runs.add(new HostRun(host, more));
+      bytes += more;
     }
   }
 
@@ -193,16 +206,15 @@ final class CudaStaging implements AutoCloseable {
     if (!pieces.isEmpty()) {
       // A call takes as long as many KB, and calls of several threads wait for each other.
       Piece last = pieces.getLast();
-      long before = last.bytes();
-      if (last.device + before == device && before < PIECE) {
-        done = Math.min(PIECE - before, bytes);
-        last.runs.add(new HostRun(host, done));
+      if (last.device + last.bytes == device && last.bytes < PIECE) {
+        done = Math.min(PIECE - last.bytes, bytes);
+        last.add(host, done);
       }
     }
     for (long at = done; at < bytes; at += PIECE) {
-      List<HostRun> runs = new ArrayList<>();
-      runs.add(new HostRun(host + at, Math.min(PIECE, bytes - at)));
-      pieces.add(new Piece(device + at, runs));
+      Piece piece = new Piece(device + at);
+      piece.add(host + at, Math.min(PIECE, bytes - at));
+      pieces.add(piece);
     }
   }
 
