@@ -20,7 +20,6 @@ import org.apache.parquet.format.ColumnOrder;
 import org.apache.parquet.format.FileMetaData;
 import org.apache.parquet.format.KeyValue;
 import org.apache.parquet.format.RowGroup;
-import org.apache.parquet.format.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,8 +71,6 @@ final class Footer implements AutoCloseable {
       done = true;
     } catch (MalformedPageException e) {
       throw broken(String.valueOf(e.getMessage()), e);
-    } catch (IOException e) {
-      throw broken(FileErrors.reason(e), e);
     } finally {
       if (!done) {
         mapping.close();
@@ -108,12 +105,11 @@ final class Footer implements AutoCloseable {
     return length;
   }
 
-  private FileMetaData metadata(long size) throws IOException {
-    long length = address + size - 8 - dataEnd;
+  private FileMetaData metadata(long size) {
+    FileMetaData metadata = new FileMetaData();
     try {
-      return Util.readFileMetaData(
-          new NativeInput(dataEnd, dataEnd + length),
-          (int) Math.min(Integer.MAX_VALUE, length + 1024));
+      long _ = ThriftInput.read(dataEnd, address + size - 8, metadata);
+      return metadata;
     } catch (IOException | RuntimeException e) {
       throw broken("its footer cannot be read (" + AragoniteException.reason(e) + ")", e);
     }

@@ -3,7 +3,7 @@ package io.aragonite.adapter.format.parquet;
 import io.aragonite.exec.memory.Mem;
 import java.io.InputStream;
 
-/** A stream over native memory that knows where it stands. */
+/** A stream over native memory. */
 final class NativeInput extends InputStream {
   private final long end;
   private long position;
@@ -11,11 +11,6 @@ final class NativeInput extends InputStream {
   NativeInput(long address, long end) {
     this.position = address;
     this.end = end;
-  }
-
-  /** Address of the next byte. */
-  long position() {
-    return position;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.aragonite.adapter.format.parquet;
 import static io.aragonite.exec.page.MalformedPageException.present;
 
 import io.aragonite.exec.table.ZoneMap;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,10 +13,6 @@ import org.apache.parquet.format.OffsetIndex;
 import org.apache.parquet.format.PageLocation;
 import org.jspecify.annotations.Nullable;
 import shaded.parquet.org.apache.thrift.TBase;
-import shaded.parquet.org.apache.thrift.TConfiguration;
-import shaded.parquet.org.apache.thrift.TException;
-import shaded.parquet.org.apache.thrift.protocol.TCompactProtocol;
-import shaded.parquet.org.apache.thrift.transport.TIOStreamTransport;
 
 /**
  * What a file's column and offset index say of each page of a column chunk.
@@ -88,17 +85,10 @@ record PageIndex(int[] starts, List<ZoneMap> pages) {
     }
     file.mapping().require(offset, length);
     long from = file.address() + offset;
-    TConfiguration limits =
-        new TConfiguration(
-            length + 1024,
-            TConfiguration.DEFAULT_MAX_FRAME_SIZE,
-            TConfiguration.DEFAULT_RECURSION_DEPTH);
     try {
-      to.read(
-          new TCompactProtocol(
-              new TIOStreamTransport(limits, new NativeInput(from, from + length))));
+      long _ = ThriftInput.read(from, from + length, to);
       return true;
-    } catch (TException | RuntimeException e) {
+    } catch (IOException | RuntimeException e) {
       return false;
     }
   }

@@ -9,7 +9,6 @@ import io.aragonite.exec.page.MalformedPageException;
 import java.io.IOException;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.PageHeader;
-import org.apache.parquet.format.Util;
 
 /**
  * The pages of a column chunk, one behind the other.
@@ -86,10 +85,10 @@ record Pages(long start, long end) {
   }
 
   private Page read(long position, int number) {
-    NativeInput input = new NativeInput(position, end);
-    PageHeader header;
+    PageHeader header = new PageHeader();
+    long body;
     try {
-      header = Util.readPageHeader(input);
+      body = ThriftInput.read(position, end, header);
     } catch (IOException | RuntimeException e) {
       MalformedPageException malformed =
           new MalformedPageException(
@@ -98,7 +97,6 @@ record Pages(long start, long end) {
       throw malformed;
     }
     int size = header.getCompressed_page_size();
-    long body = input.position();
     check(size >= 0 && size <= end - body, "a page of %,d bytes lies outside the column", size);
     return new Page(header, body, size, number);
   }
