@@ -29,6 +29,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelReferentialConstraint;
 import org.apache.calcite.rel.RelReferentialConstraintImpl;
@@ -230,6 +231,11 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
   @Override
   public RowSample sample() {
     return data.statistics().sample();
+  }
+
+  @Override
+  public void expect(Set<Integer> columns, Set<Integer> tried) {
+    data.statistics().expect(columns, tried);
   }
 
   private static final class Columns extends AbstractList<ColumnStatistics> {

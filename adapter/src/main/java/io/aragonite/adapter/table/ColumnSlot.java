@@ -48,6 +48,9 @@ final class ColumnSlot extends ReentrantLock {
 
   transient volatile @Nullable TableColumnStatistics statistics;
 
+  /** Held by who looks at some rows for plans, which may be beside who loads the column. */
+  final ReentrantLock sampling = new ReentrantLock();
+
   /** What plans take for them as long as there are none. */
   transient volatile @Nullable TableColumnStatistics sampled;
 

@@ -9,6 +9,8 @@ import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -17,12 +19,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Threads that load tables, daemons that end when they are idle, and memory that one column's load
  * leaves for the next one's.
  */
 public final class LoadWorkers implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LoadWorkers.class);
+
   /** Memory kept between columns at most: some batches of those that a device decodes. */
   private static final long KEPT_BYTES = 256 << 20;
 
@@ -100,6 +106,34 @@ public final class LoadWorkers implements AutoCloseable {
    */
   public void forEach(int tasks, IntConsumer task) {
     new Loop(tasks, task).run(Math.min(count, tasks) - 1);
+  }
+
+  /**
+   * Has other threads do what somebody is going to ask for, who finds it done or does it himself:
+   * nobody waits, and an error is left to who asks. Not where there is one thread or little memory.
+   */
+  void ahead(List<Runnable> tasks) {
+    if (kept == null || count == 1 || tasks.isEmpty()) {
+      return;
+    }
+    StopCheck query = StopCheck.current();
+    Queue<Runnable> waiting = new ConcurrentLinkedQueue<>(tasks);
+    for (int i = 0; i < Math.min(tasks.size(), count / 2); i++) {
+      Future<?> _ = THREADS.submit(() -> runAhead(waiting, query));
+    }
+  }
+
+  private static void runAhead(Queue<Runnable> waiting, StopCheck query) {
+    StopCheck ofQuery = new StopCheck(query::check, query.reading());
+    try (StopCheck.Scope _ = ofQuery.enter()) {
+      for (Runnable task = waiting.poll(); task != null; task = waiting.poll()) {
+        ofQuery.check();
+        task.run();
+      }
+    } catch (RuntimeException e) {
+      waiting.clear();
+      LOG.debug("what is wanted soon is left to who wants it", e);
+    }
   }
 
   /** Tasks that threads take one by one. */

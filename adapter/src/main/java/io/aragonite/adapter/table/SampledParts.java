@@ -107,27 +107,44 @@ final class SampledParts {
    */
   @Nullable Object @Nullable [] values(ColumnLoader loader, DataType type, long[] wanted) {
     ColumnShape shape = ColumnShape.of(type).withMayBeNull(true);
-    @Nullable Object[] values = new Object[wanted.length];
+    int[] ends = new int[SAMPLED];
     int next = 0;
-    for (int i = 0; i < starts.length; i++) {
-      int from = next;
+    for (int i = 0; i < SAMPLED; i++) {
+      if (next < wanted.length && wanted[next] < starts[i]) {
+        return null;
+      }
       while (next < wanted.length && wanted[next] < starts[i] + parts.get(i).rows()) {
-        if (wanted[next] < starts[i]) {
-          return null;
-        }
         next++;
       }
-      if (from < next) {
-        long start = starts[i];
-        long[] own = Arrays.stream(wanted, from, next).map(row -> row - start).toArray();
-        try (QueryMemory memory = new NativeQueryMemory(budget, 0)) {
-          List<Column> pieces = loader.read(shape, parts.get(i), rows, memory);
-          System.arraycopy(TableSample.read(shape, pieces, own), 0, values, from, own.length);
-        }
-        file.forget(numbers.get(i));
-      }
+      ends[i] = next;
     }
-    return next < wanted.length ? null : values;
+    if (next < wanted.length) {
+      return null;
+    }
+    @Nullable Object[] values = new Object[wanted.length];
+    workers.forEach(
+        SAMPLED, i -> read(loader, shape, i, wanted, i == 0 ? 0 : ends[i - 1], ends[i], values));
+    return values;
+  }
+
+  /** Values of the wanted rows of a part, of which the first and the end are given. */
+  private void read(
+      ColumnLoader loader,
+      ColumnShape shape,
+      int part,
+      long[] wanted,
+      int from,
+      int to,
+      @Nullable Object[] values) {
+    if (from == to) {
+      return;
+    }
+    long[] own = Arrays.stream(wanted, from, to).map(row -> row - starts[part]).toArray();
+    try (QueryMemory memory = new NativeQueryMemory(budget, 0)) {
+      List<Column> pieces = loader.read(shape, parts.get(part), rows, memory);
+      System.arraycopy(TableSample.read(shape, pieces, own), 0, values, from, own.length);
+    }
+    file.forget(numbers.get(part));
   }
 
   /**
@@ -161,8 +178,12 @@ final class SampledParts {
           }
           file.forget(numbers.get(i));
         });
-    long nulls = nulls(column, looks);
-    ValueRange range = range(column, looks);
+    List<ZoneMap> zones = file.parts().stream().map(part -> part.zone(column)).toList();
+    long nulls = nulls(zones, looks);
+    int scale = type.scale();
+    List<Long> least = bounds(zones, ZoneMap::min, scale);
+    List<Long> most = bounds(zones, ZoneMap::max, scale);
+    ValueRange range = range(least, most, looks);
     double span = range == null ? rows : (double) range.max() - range.min() + 1;
     double distinct = Math.min(Math.min(rows - nulls, span), distinct(looks, together));
     long valid = looked - sum(looks, look -> look.scan.nulls);
@@ -173,7 +194,7 @@ final class SampledParts {
     ValueDistribution spread =
         Storage.of(type) == Storage.LONG128
             ? ValueDistribution.NONE
-            : spread(column, range, sample.distribution(distinct));
+            : spread(least, most, range, sample.distribution(distinct));
     return new TableColumnStatistics(
         rows, nulls, range, Math.max(1, distinct), false, width, spread);
   }
@@ -236,29 +257,30 @@ final class SampledParts {
   }
 
   /** Nulls as the file counts them; else as many of all rows as of those that were looked at. */
-  private long nulls(int column, PartLook[] looks) {
-    long nulls = 0;
-    for (FilePart part : file.parts()) {
-      long some = part.zone(column).nulls();
-      if (some < 0) {
+  private long nulls(List<ZoneMap> zones, PartLook[] looks) {
+    double nulls = 0;
+    for (int i = 0; i < zones.size(); i++) {
+      ZoneMap zone = zones.get(i);
+      if (zone.nulls() < 0) {
         return (long) ((double) sum(looks, look -> look.scan.nulls) / Math.max(1, looked) * rows);
       }
-      nulls += some;
+      // The zone may be of more rows than the part has.
+      nulls += (double) zone.nulls() / Math.max(1, zone.rows()) * file.parts().get(i).rows();
     }
-    return nulls;
+    return Math.round(nulls);
   }
 
   /** Bounds of all values if the file has them, which may be wider; else of those seen. */
-  private @Nullable ValueRange range(int column, PartLook[] looks) {
+  private static @Nullable ValueRange range(List<Long> least, List<Long> most, PartLook[] looks) {
     if (Arrays.stream(looks).anyMatch(look -> !look.scan.ranged)) {
       return null;
     }
     long min = Arrays.stream(looks).mapToLong(look -> look.scan.min).min().orElse(Long.MAX_VALUE);
     long max = Arrays.stream(looks).mapToLong(look -> look.scan.max).max().orElse(Long.MIN_VALUE);
-    for (long bound : bounds(column, ZoneMap::min)) {
+    for (long bound : least) {
       min = Math.min(min, bound);
     }
-    for (long bound : bounds(column, ZoneMap::max)) {
+    for (long bound : most) {
       max = Math.max(max, bound);
     }
     return min <= max ? new ValueRange(min, max) : null;
@@ -270,9 +292,7 @@ final class SampledParts {
    * spread.
    */
   private ValueDistribution spread(
-      int column, @Nullable ValueRange range, ValueDistribution sampled) {
-    List<Long> from = bounds(column, ZoneMap::min);
-    List<Long> to = bounds(column, ZoneMap::max);
+      List<Long> from, List<Long> to, @Nullable ValueRange range, ValueDistribution sampled) {
     int all = file.parts().size();
     if (range == null || sampled.sampled() == 0 || from.size() < all || to.size() < all) {
       return sampled;
@@ -298,11 +318,11 @@ final class SampledParts {
   }
 
   /** Those of parts that have one. */
-  private List<Long> bounds(int column, Function<ZoneMap, @Nullable Object> which) {
+  private static List<Long> bounds(
+      List<ZoneMap> zones, Function<ZoneMap, @Nullable Object> which, int scale) {
     List<Long> bounds = new ArrayList<>();
-    int scale = file.columns().get(column).type() instanceof DataType type ? type.scale() : 0;
-    for (FilePart part : file.parts()) {
-      switch (which.apply(part.zone(column))) {
+    for (ZoneMap zone : zones) {
+      switch (which.apply(zone)) {
         case Long number -> bounds.add(number);
         case BigDecimal decimal ->
             bounds.add(decimal.movePointRight(scale).toBigInteger().longValue());

@@ -7,11 +7,13 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.rules.metadata.KeySketch;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -120,25 +122,62 @@ public final class StatisticsProvider {
       return of(index);
     }
     return cache.use(() -> {
-      if (!slot.tryLock()) {
-        // Whoever loads the column says what is known of it; rows can be looked at beside that.
-        TableColumnStatistics known = slot.statistics;
-        TableColumnStatistics sampled = known != null ? known : slot.sampled;
-        return sampled != null ? sampled : sampled(some, index);
-      }
+      TableColumnStatistics found = found(index, slot);
+      return found != null ? found : sampleOnce(some, index, slot);
+    });
+  }
+
+  /**
+   * What is known, or a look at some rows has found; whoever loads the column is not waited for.
+   */
+  private @Nullable TableColumnStatistics found(int index, ColumnSlot slot) {
+    TableColumnStatistics known = slot.statistics;
+    if (known == null && slot.tryLock()) {
       try {
-        TableColumnStatistics known = known(index, slot);
-        TableColumnStatistics sampled = known != null ? known : slot.sampled;
-        if (sampled == null) {
-          sampled = sampled(some, index);
-          slot.sampled = sampled;
-          kept.changed();
-        }
-        return sampled;
+        known = known(index, slot);
       } finally {
         slot.unlock();
       }
-    });
+    }
+    return known != null ? known : slot.sampled;
+  }
+
+  private TableColumnStatistics sampleOnce(SampledParts some, int index, ColumnSlot slot) {
+    slot.sampling.lock();
+    try {
+      TableColumnStatistics found = found(index, slot);
+      if (found == null) {
+        found = sampled(some, index);
+        slot.sampled = found;
+        kept.changed();
+      }
+      return found;
+    } finally {
+      slot.sampling.unlock();
+    }
+  }
+
+  /**
+   * Has other threads look for what a plan is going to ask for.
+   *
+   * @param columns whose figures it wants
+   * @param tried columns of predicates that it will try on some rows
+   */
+  public void expect(Set<Integer> columns, Set<Integer> tried) {
+    List<Runnable> looks = new ArrayList<>();
+    for (int index : columns) {
+      ColumnSlot slot = slots[index];
+      if (slot.statistics == null && slot.sampled == null) {
+        looks.add(() -> planned(index));
+      }
+    }
+    TableSample rows = tried.isEmpty() ? null : sample();
+    for (int index : tried) {
+      if (rows != null && !rows.has(index)) {
+        looks.add(() -> rows.values(index));
+      }
+    }
+    cache.workers.ahead(looks);
   }
 
   private TableColumnStatistics sampled(SampledParts some, int index) {

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,7 @@ final class TableSample implements RowSample {
 
   private final StatisticsProvider table;
   private final long[] rows;
-  private final @Nullable Object[] @Nullable [] columns;
+  private final Map<Integer, @Nullable Object[]> columns = new ConcurrentHashMap<>();
 
   /** What predicates were found to select, the latest ones. */
   private final Map<Expr, BitSet> selected =
@@ -50,7 +51,6 @@ final class TableSample implements RowSample {
   TableSample(StatisticsProvider table, long[] rows) {
     this.table = table;
     this.rows = rows;
-    this.columns = new Object[table.cache().names.size()][];
   }
 
   @Override
@@ -71,15 +71,12 @@ final class TableSample implements RowSample {
   }
 
   /** A column's values in the form of literals; null if they cannot be had without loading it. */
-  synchronized @Nullable Object @Nullable [] values(int column) {
-    @Nullable Object @Nullable [] known = columns[column];
-    if (known == null) {
-      known = table.values(column, rows);
-      if (known != null) {
-        columns[column] = known;
-      }
-    }
-    return known;
+  @Nullable Object @Nullable [] values(int column) {
+    return columns.computeIfAbsent(column, wanted -> table.values(wanted, rows));
+  }
+
+  boolean has(int column) {
+    return columns.containsKey(column);
   }
 
   private @Nullable BitSet found(Expr predicate) {
@@ -88,17 +85,15 @@ final class TableSample implements RowSample {
       return null;
     }
     for (int column : wanted) {
-      if (columns[column] == null) {
-        try {
-          if (values(column) == null) {
-            return null;
-          }
-        } catch (AragoniteException e) {
-          if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
-            throw e;
-          }
+      try {
+        if (values(column) == null) {
           return null;
         }
+      } catch (AragoniteException e) {
+        if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+          throw e;
+        }
+        return null;
       }
     }
     BitSet result = new BitSet(rows.length);
@@ -118,7 +113,7 @@ final class TableSample implements RowSample {
   }
 
   private @Nullable Object value(int column, int row) {
-    @Nullable Object[] values = columns[column];
+    @Nullable Object[] values = columns.get(column);
     return values == null ? null : values[row];
   }
 

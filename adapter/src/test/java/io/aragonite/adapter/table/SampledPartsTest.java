@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.adapter.format.DuckDb;
@@ -15,9 +16,13 @@ import io.aragonite.exec.table.Table;
 import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.vector.ValueRange;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -102,6 +107,38 @@ final class SampledPartsTest {
     }
     assertNotNull(sample.select(new Expr.InputRef(KEY, table.columnTypes().get(KEY))));
     assertEquals(0, budget.used(), "a column was loaded");
+  }
+
+  @Test
+  void otherThreadsLookForWhatAPlanIsGoingToAskFor() throws Exception {
+    StatisticsProvider statistics = table.statistics();
+    statistics.expect(Set.of(KEY, PRICE), Set.of(FEW));
+    for (int i = 0; i < 600 && !statistics.sample().has(FEW); i++) {
+      Thread.sleep(100);
+    }
+    assertTrue(statistics.sample().has(FEW));
+    assertFalse(statistics.sample().has(KEY));
+    TableColumnStatistics found = statistics.planned(KEY);
+    assertEquals(20_000, found.distinct(), 3000);
+    assertSame(found, statistics.planned(KEY), "looked at twice");
+    assertEquals(0, statistics.computations());
+  }
+
+  /** Our own writer's row groups are read in several parts each, and have one count of nulls. */
+  @Test
+  void nullsOfRowGroupsOfSeveralPartsCountOnce(@TempDir Path folder) throws Exception {
+    try (Connection connection = DriverManager.getConnection("jdbc:aragonite:device=cpu");
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "copy (select case when mod(i, 10) = 0 then null else i end as v from"
+              + " generate_series(1, 2000000) as g(i)) to '%s'"
+                  .formatted(folder.resolve("cut.parquet")));
+    }
+    try (TableCatalog cut = TableCatalog.open(folder, budget, TestUnpacking.ANY, 2, null)) {
+      CachedTable values = Objects.requireNonNull(cut.table("cut"));
+      assertTrue(values.file().parts().size() > 8, "parts");
+      assertEquals(200_000, values.statistics().planned(0).nulls());
+    }
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.aragonite.rules.function.NestedDecoder;
 import io.aragonite.rules.runtime.EngineProvider;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,14 @@ public interface TableData {
   default @Nullable RowSample sample() {
     return null;
   }
+
+  /**
+   * Hears what a plan is going to ask for, and may look for it meanwhile.
+   *
+   * @param columns whose statistics it wants
+   * @param tried columns of predicates that it will try on the {@link #sample}
+   */
+  default void expect(Set<Integer> columns, Set<Integer> tried) {}
 
   /** Columns that have one value in each of the table's files; null if there are none. */
   default @Nullable Partitions partitions() {

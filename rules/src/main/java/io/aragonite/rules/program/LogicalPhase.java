@@ -186,6 +186,7 @@ public final class LogicalPhase implements Program {
       List<RelOptMaterialization> materializations,
       List<RelOptLattice> lattices) {
     root.getCluster().setMetadataProvider(GpuMetadata.PROVIDER);
+    ExpectedStatistics.tell(root);
     return MaterializedCtes.plan(root, query -> plan(query, planner));
   }
 
