@@ -42,6 +42,9 @@ public final class LoadWorkers implements AutoCloseable {
         return thread;
       });
 
+  /** How many threads help at most with what the current thread loads; unbound: all. */
+  private static final ScopedValue<Integer> MOST_HELPERS = ScopedValue.newInstance();
+
   /** Whether threads help now with what the current thread loads; unbound: they do. */
   private static final ScopedValue<BooleanSupplier> HELPED = ScopedValue.newInstance();
 
@@ -105,7 +108,8 @@ public final class LoadWorkers implements AutoCloseable {
    * the caller's query ends it between two tasks.
    */
   public void forEach(int tasks, IntConsumer task) {
-    new Loop(tasks, task).run(Math.min(count, tasks) - 1);
+    int helpers = Math.min(count, tasks) - 1;
+    new Loop(tasks, task).run(Math.min(helpers, MOST_HELPERS.orElse(helpers)));
   }
 
   /**
@@ -118,8 +122,12 @@ public final class LoadWorkers implements AutoCloseable {
     }
     StopCheck query = StopCheck.current();
     Queue<Runnable> waiting = new ConcurrentLinkedQueue<>(tasks);
-    for (int i = 0; i < Math.min(tasks.size(), count / 2); i++) {
-      Future<?> _ = THREADS.submit(() -> runAhead(waiting, query));
+    int threads = Math.min(tasks.size(), count / 2);
+    for (int i = 0; i < threads; i++) {
+      Future<?> _ =
+          THREADS.submit(() ->
+              ScopedValue.where(MOST_HELPERS, count / threads - 1)
+                  .run(() -> runAhead(waiting, query)));
     }
   }
 

@@ -1,13 +1,16 @@
 package io.aragonite.bench.cold;
 
+import io.aragonite.adapter.AragoniteDriver;
 import io.aragonite.bench.duckdb.DuckDbTables;
 import io.aragonite.bench.duckdb.DuckDbTpcds;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
+import java.sql.Driver;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Objects;
+import java.util.Properties;
 
 /**
  * An engine that opens files.
@@ -43,7 +46,7 @@ public record ColdEngine(String name, String options) {
     Connection connection =
         files.format() == ColdFormat.ARROW
             ? DuckDbTables.open(directory, threads)
-            : DriverManager.getConnection("jdbc:duckdb:");
+            : connect("org.duckdb.DuckDBDriver", "jdbc:duckdb:");
     try (Statement statement = connection.createStatement()) {
       statement.execute("set threads = " + threads);
       if (files.workload() == ColdWorkload.TPCDS) {
@@ -64,8 +67,20 @@ public record ColdEngine(String name, String options) {
   /** Opens the tables of a folder with Aragonite. */
   Connection open(Path directory, int threads) throws SQLException {
     String more = options.isEmpty() ? "" : ";" + options;
-    return DriverManager.getConnection(
+    return connect(
+        AragoniteDriver.class.getName(),
         "jdbc:aragonite:directory=" + directory + ";threads=" + threads + more);
+  }
+
+  /** Without the driver manager, which begins by starting the other engine's driver, too. */
+  private static Connection connect(String driver, String url) throws SQLException {
+    try {
+      Driver made =
+          (Driver) Class.forName(driver).getDeclaredConstructor().newInstance();
+      return Objects.requireNonNull(made.connect(url, new Properties()));
+    } catch (ReflectiveOperationException e) {
+      throw new SQLException(driver + " cannot be started", e);
+    }
   }
 
   /** A statement as the engine takes it. */
