@@ -24,6 +24,12 @@ final class EncodedUpload {
    */
   private static final long MOST_COMPRESSED = 1L << 30;
 
+  /**
+   * Those of texts, whose pages are large: a block takes 25 ms for one of 1 MB, and some thousand
+   * blocks run at a time.
+   */
+  private static final long MOST_COMPRESSED_TEXTS = 3L << 30;
+
   /** Bytes of other pages that go to the device together: enough of them to keep it busy. */
   private static final long MOST_BATCH = 64L << 20;
 
@@ -144,19 +150,25 @@ final class EncodedUpload {
   }
 
   private long batchBytes(EncodedColumn column, long size) {
-    long most = column.form() == PageForm.LENGTHS ? MOST_COMPRESSED : MOST_BATCH;
+    boolean texts = column.form() == PageForm.LENGTHS;
     long wanted =
-        column.compressed() ? MOST_COMPRESSED : Math.clamp(size / BATCHES, LEAST_BATCH, most);
+        column.compressed()
+            ? texts ? MOST_COMPRESSED_TEXTS : MOST_COMPRESSED
+            : Math.clamp(size / BATCHES, LEAST_BATCH, texts ? MOST_COMPRESSED : MOST_BATCH);
     return Math.min(wanted, context.device().memory().limit() / BATCH_SHARE);
   }
 
+  /** Texts of a batch are a piece, whose offsets have 32 bits. */
   private static int batchEnd(EncodedColumn column, int from, long batchBytes) {
+    long mostPages = column.form() == PageForm.LENGTHS ? Integer.MAX_VALUE : Long.MAX_VALUE;
     long bytes = 0;
+    long pages = 0;
     int to = from;
     do {
+      pages += column.size(to);
       bytes += column.size(to) + (column.compressed() ? column.bytes(to) : 0);
       to++;
-    } while (to < column.chunks() && bytes < batchBytes);
+    } while (to < column.chunks() && bytes < batchBytes && pages + column.size(to) <= mostPages);
     return to;
   }
 
