@@ -80,6 +80,7 @@ final class ParameterRows {
               Math.clamp(scale, 0, MAX_DIGITS),
               128);
       case Types.DATE -> new ArrowType.Date(DateUnit.DAY);
+      // Arrow's JDBC driver writes milliseconds into a vector of any unit; others may send finer
       case Types.TIME -> new ArrowType.Time(TimeUnit.MILLISECOND, 32);
       case Types.TIMESTAMP ->
           new ArrowType.Timestamp(

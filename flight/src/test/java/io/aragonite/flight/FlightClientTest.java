@@ -318,6 +318,11 @@ class FlightClientTest extends FlightClients {
       assertEquals(List.of("[1.5]"), run(client, sql, half));
       refused(FlightStatusCode.INVALID_ARGUMENT, "AR-205", () -> run(client, sql, moment));
       refused(FlightStatusCode.INVALID_ARGUMENT, "AR-205", () -> run(client, sql, time));
+      ((TimeMicroVector) time.getVector(0)).setSafe(0, 36_000_000_001L);
+      assertEquals(List.of("[10:00:00.000001]"), run(client, sql, time));
+      assertEquals(
+          List.of("[1]"),
+          run(client, "select timestampdiff(microsecond, time '10:00:00', cast(? as time))", time));
     }
   }
 

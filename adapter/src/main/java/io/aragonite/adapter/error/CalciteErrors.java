@@ -205,8 +205,26 @@ public final class CalciteErrors {
         : new AragoniteException(
             ErrorCode.NOT_ON_DEVICE,
             "Neither the device nor Calcite can run %s; write the statement without it."
-                .formatted(name),
+                .formatted(written(name)),
             e);
+  }
+
+  /** What a statement has that becomes a node of a plan. */
+  private static String written(String node) {
+    return switch (node) {
+      case "Calc", "Project" -> "an expression of this statement";
+      case "Filter" -> "a condition of this statement";
+      case "Values" -> "VALUES of this statement";
+      case "Correlate" -> "a subquery of this statement";
+      case "Join" -> "a join of this statement";
+      case "Aggregate" -> "an aggregate of this statement";
+      case "Window" -> "a window of this statement";
+      case "Sort" -> "ORDER BY or LIMIT of this statement";
+      case "Uncollect" -> "UNNEST of this statement";
+      case "Match" -> "MATCH_RECOGNIZE";
+      case "TableFunctionScan" -> "a function in FROM";
+      default -> node;
+    };
   }
 
   private static @Nullable AragoniteException change(String statement, Throwable e) {

@@ -15,8 +15,8 @@ import org.apache.calcite.sql.type.SqlTypeUtil;
 
 /**
  * Sums and differences of dates and numbers of days, as PostgreSQL has them: {@code date + 5} is a
- * date, {@code date - date} a number of days, {@code timestamp - timestamp} an interval. The
- * standard has none of them.
+ * date, {@code date - date} a number of days, {@code timestamp - timestamp} and {@code time - time}
+ * are intervals. The standard has none of them.
  */
 final class DateArithmetic {
   private static final int PRECISION = 10;
@@ -40,7 +40,13 @@ final class DateArithmetic {
       call.setOperand(1, days(call.operand(0)));
       call.setOperand(0, date);
     } else if (difference && isMoment(left) && isMoment(right)) {
+      if (isDate(left) != isDate(right)) {
+        int date = isDate(left) ? 0 : 1;
+        call.setOperand(date, midnight(call.operand(date)));
+      }
       subtract(call, isDate(left) && isDate(right));
+    } else if (difference && Durations.sinceMidnight(call, 0, left, right)) {
+      subtract(call, false);
     }
   }
 
@@ -50,6 +56,12 @@ final class DateArithmetic {
 
   private static boolean isMoment(RelDataType type) {
     return isDate(type) || type.getSqlTypeName() == SqlTypeName.TIMESTAMP;
+  }
+
+  private static SqlNode midnight(SqlNode date) {
+    SqlParserPos at = date.getParserPosition();
+    return SqlStdOperatorTable.CAST.createCall(
+        at, date, new SqlDataTypeSpec(new SqlBasicTypeNameSpec(SqlTypeName.TIMESTAMP, 0, at), at));
   }
 
   private static SqlNode days(SqlNode count) {

@@ -8,6 +8,7 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIntervalLiteral;
 import org.apache.calcite.sql.SqlIntervalQualifier;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNumericLiteral;
@@ -42,8 +43,12 @@ final class Durations {
       SqlNode minutes =
           sum(times(part(TimeUnit.HOUR, value), 60, at), part(TimeUnit.MINUTE, value), at);
       SqlNode micros = sum(times(minutes, 60_000_000, at), part(TimeUnit.MICROSECOND, value), at);
-      SqlNode unit = new SqlIntervalQualifier(TimeUnit.MICROSECOND, null, at);
-      return SqlStdOperatorTable.TIMESTAMP_ADD.createCall(at, unit, micros, epoch);
+      return later(epoch, micros, at);
+    } else if (difference(value) instanceof SqlCall difference) {
+      SqlNode micros =
+          SqlStdOperatorTable.TIMESTAMP_DIFF.createCall(
+              at, microsecond(at), difference.operand(1), difference.operand(0));
+      return later(epoch, micros, at);
     } else if (!SqlTypeUtil.isInterval(type)) {
       return null;
     } else if (isMonths(type)) {
@@ -57,6 +62,39 @@ final class Durations {
       passed = value;
     }
     return sum(epoch, passed, at);
+  }
+
+  private static SqlNode later(SqlNode epoch, SqlNode micros, SqlParserPos at) {
+    return SqlStdOperatorTable.TIMESTAMP_ADD.createCall(at, microsecond(at), micros, epoch);
+  }
+
+  private static SqlNode microsecond(SqlParserPos at) {
+    return new SqlIntervalQualifier(TimeUnit.MICROSECOND, null, at);
+  }
+
+  /** The difference of moments that an interval is as it stands; null if it is another. */
+  private static @Nullable SqlCall difference(SqlNode value) {
+    SqlNode inner = value.getKind() == SqlKind.CAST ? ((SqlCall) value).operand(0) : value;
+    return inner instanceof SqlCall call
+            && call.getOperator().equals(SqlStdOperatorTable.MINUS_DATE)
+        ? call
+        : null;
+  }
+
+  /**
+   * Makes moments of 1970-01-01 of two times of day, so that a call has what is between them with
+   * all digits.
+   *
+   * @param first operand of the two
+   * @return whether both are times of day
+   */
+  static boolean sinceMidnight(SqlCall call, int first, RelDataType left, RelDataType right) {
+    if (left.getSqlTypeName() != SqlTypeName.TIME || right.getSqlTypeName() != SqlTypeName.TIME) {
+      return false;
+    }
+    call.setOperand(first, sinceEpoch(call.operand(first), left));
+    call.setOperand(first + 1, sinceEpoch(call.operand(first + 1), right));
+    return true;
   }
 
   private static boolean isMonths(RelDataType interval) {

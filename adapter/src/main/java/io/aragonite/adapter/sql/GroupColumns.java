@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexFieldAccess;
@@ -58,17 +60,18 @@ final class GroupColumns {
   private final RexBuilder rexBuilder;
   private final CorrelationId variable;
   private final RelDataType row;
-  private final Map<Integer, Integer> positions;
+  private final Map<List<Integer>, Integer> positions;
 
   /**
    * @param variable a new one
-   * @param positions of columns of the aggregate, by that of a column of the rows before
+   * @param positions of columns of the aggregate, by that of a column of the rows before, and of
+   *     fields in it
    */
   GroupColumns(
       RexBuilder rexBuilder,
       CorrelationId variable,
       Aggregate aggregate,
-      Map<Integer, Integer> positions) {
+      Map<List<Integer>, Integer> positions) {
     this.rexBuilder = rexBuilder;
     this.variable = variable;
     this.row = aggregate.getRowType();
@@ -82,49 +85,66 @@ final class GroupColumns {
    * @param groupings with qualified names
    * @param rows the scope of the query's FROM
    */
-  static Map<Integer, Integer> positions(
+  static Map<List<Integer>, Integer> positions(
       List<SqlNode> groupings, SelectScope rows, SqlNameMatcher names) {
-    Map<Integer, Integer> positions = new HashMap<>();
+    Map<List<Integer>, Integer> positions = new HashMap<>();
     for (int i = 0; i < groupings.size(); i++) {
       if (groupings.get(i) instanceof SqlIdentifier name
           && !OuterReferences.isOuter(name, rows, names)) {
-        positions.put(place(name, rows, names), i);
+        positions.put(path(name, rows, names), i);
       }
     }
     return positions;
   }
 
-  private static int place(SqlIdentifier column, SelectScope rows, SqlNameMatcher names) {
+  private static List<Integer> path(SqlIdentifier column, SelectScope rows, SqlNameMatcher names) {
     SqlValidatorScope.ResolvedImpl found = new SqlValidatorScope.ResolvedImpl();
     rows.resolve(column.names.subList(0, 1), names, false, found);
-    RelDataType table = found.only().rowType();
+    RelDataType type = found.only().rowType();
     int before =
         rows.getChildren().subList(0, found.only().path.steps().getFirst().i).stream()
             .mapToInt(child -> child.getRowType().getFieldCount())
             .sum();
-    return before + requireNonNull(names.field(table, column.names.get(1))).getIndex();
+    List<Integer> path = new ArrayList<>();
+    for (String name : column.names.subList(1, column.names.size())) {
+      RelDataTypeField field = requireNonNull(names.field(type, name));
+      path.add(path.isEmpty() ? before + field.getIndex() : field.getIndex());
+      type = field.getType();
+    }
+    return path;
   }
 
   /**
-   * What stands for a column in a subquery.
+   * What stands for a column, or for a field of one, in a subquery.
    *
    * @param access to a row before grouping
    */
   RexNode column(RexFieldAccess access, SqlIdentifier name) {
-    if (access.getReferenceExpr() instanceof RexFieldAccess struct) {
-      return rexBuilder.makeFieldAccess(column(struct, name), access.getField().getIndex());
+    List<Integer> path = new ArrayList<>();
+    for (RexNode at = access; at instanceof RexFieldAccess field; at = field.getReferenceExpr()) {
+      path.addFirst(field.getField().getIndex());
     }
-    Integer position = positions.get(access.getField().getIndex());
-    if (position == null) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_STATEMENT,
-          ("Expression '%s' is not being grouped (line %d, column %d); a subquery may use only"
-                  + " grouped columns of a query with aggregates.")
-              .formatted(
-                  name,
-                  name.getParserPosition().getLineNum(),
-                  name.getParserPosition().getColumnNum()));
+    for (int length = path.size(); length > 0; length--) {
+      Integer position = positions.get(path.subList(0, length));
+      if (position != null) {
+        RexNode column = column(position);
+        for (int field : path.subList(length, path.size())) {
+          column = rexBuilder.makeFieldAccess(column, field);
+        }
+        return column;
+      }
     }
+    throw new AragoniteException(
+        ErrorCode.INVALID_STATEMENT,
+        ("Expression '%s' is not being grouped (line %d, column %d); a subquery may use only"
+                + " grouped columns of a query with aggregates.")
+            .formatted(
+                name,
+                name.getParserPosition().getLineNum(),
+                name.getParserPosition().getColumnNum()));
+  }
+
+  private RexNode column(int position) {
     return rexBuilder.makeCall(
         row.getFieldList().get(position).getType(),
         COLUMN,

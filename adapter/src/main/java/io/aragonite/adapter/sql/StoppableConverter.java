@@ -282,7 +282,7 @@ public final class StoppableConverter extends SqlToRelConverter {
   /** What a SELECT, or the ON of a join, is converted with. */
   private final class Workspace extends Blackboard {
     /** Of a query with aggregates, where its grouped columns are in the aggregate. */
-    private @Nullable Map<Integer, Integer> keys;
+    private @Nullable Map<List<Integer>, Integer> keys;
 
     /** What subqueries see of a query whose aggregate is made. */
     private @Nullable GroupColumns groups;

@@ -1,6 +1,8 @@
 package io.aragonite.adapter.sql;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -10,9 +12,13 @@ import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLambda;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlUtil;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.util.SqlShuttle;
 import org.apache.calcite.sql.validate.DelegatingScope;
@@ -30,6 +36,9 @@ final class StructColumns extends SqlShuttle {
   private final SqlValidatorScope scope;
   private final SqlNameMatcher names;
   private final Function<SqlNode, @Nullable RelDataType> rowType;
+
+  /** Parameters of the lambdas around, which hide columns. */
+  private final Deque<SqlIdentifier> parameters = new ArrayDeque<>();
 
   /**
    * @param scope of a SELECT
@@ -83,12 +92,25 @@ final class StructColumns extends SqlShuttle {
 
   @Override
   public @Nullable SqlNode visit(SqlCall call) {
-    return call.getKind().belongsTo(SqlKind.QUERY) ? call : super.visit(call);
+    if (!(call instanceof SqlLambda lambda)) {
+      return call.getKind().belongsTo(SqlKind.QUERY) ? call : super.visit(call);
+    }
+    for (SqlNode parameter : lambda.getParameters()) {
+      parameters.push((SqlIdentifier) parameter);
+    }
+    lambda.setOperand(1, changed(lambda.getExpression())); // its scope is that of this node
+    lambda.getParameters().forEach(parameter -> parameters.pop());
+    return lambda;
   }
 
   @Override
   public SqlNode visit(SqlIdentifier name) {
-    String table = name.names.size() < 2 ? null : table(name.names.getFirst());
+    for (SqlIdentifier parameter : parameters) {
+      if (names.matches(parameter.getSimple(), name.names.getFirst())) {
+        return name.isSimple() ? name : field(parameter.getSimple(), name);
+      }
+    }
+    String table = name.names.size() < 2 ? null : table(name.names);
     if (table == null) {
       return name;
     }
@@ -102,12 +124,27 @@ final class StructColumns extends SqlShuttle {
     return new SqlIdentifier(path, null, name.getParserPosition(), places);
   }
 
-  /** The one table that has a struct of a name; null if there is none, or a table of the name. */
-  private @Nullable String table(String name) {
+  /** {@code x['a']['b']} for {@code x.a.b}, which Calcite takes for a parameter's name. */
+  private static SqlNode field(String parameter, SqlIdentifier name) {
+    SqlNode value = new SqlIdentifier(parameter, name.getComponentParserPosition(0));
+    for (int i = 1; i < name.names.size(); i++) {
+      SqlParserPos at = name.getComponentParserPosition(i);
+      SqlNode field = SqlLiteral.createCharString(name.names.get(i), at);
+      value = SqlStdOperatorTable.ITEM.createCall(at, value, field);
+    }
+    return value;
+  }
+
+  /**
+   * The one table that has a struct which a path begins with; null if there is none, or if a table
+   * has that name or the first two, its schema's and its own.
+   */
+  private @Nullable String table(List<String> path) {
+    String name = path.getFirst();
     for (SqlValidatorScope at = scope;
         at instanceof DelegatingScope inner;
         at = inner.getParent()) {
-      if (at instanceof SelectScope select && isTable(select.getNode().getFrom(), name)) {
+      if (at instanceof SelectScope select && isTable(select.getNode().getFrom(), path)) {
         return null;
       }
     }
@@ -125,12 +162,25 @@ final class StructColumns extends SqlShuttle {
     return null;
   }
 
-  private boolean isTable(@Nullable SqlNode from, String name) {
+  private boolean isTable(@Nullable SqlNode from, List<String> path) {
     if (from instanceof SqlJoin join) {
-      return isTable(join.getLeft(), name) || isTable(join.getRight(), name);
+      return isTable(join.getLeft(), path) || isTable(join.getRight(), path);
     }
     String alias = from == null ? null : SqlValidatorUtil.alias(from);
-    return alias != null && names.matches(alias, name);
+    return alias != null
+        && from != null
+        && (names.matches(alias, path.getFirst())
+            || SqlUtil.stripAs(from) instanceof SqlIdentifier table
+                && names.matches(alias, table.names.getLast())
+                && isQualified(table.names, path));
+  }
+
+  private boolean isQualified(List<String> table, List<String> path) {
+    int last = table.size() - 1;
+    return last > 0
+        && path.size() > 2
+        && names.matches(table.get(last - 1), path.get(0))
+        && names.matches(table.get(last), path.get(1));
   }
 
   private void structs(@Nullable SqlNode from, String name, List<String> tables) {

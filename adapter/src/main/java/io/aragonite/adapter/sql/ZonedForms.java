@@ -280,7 +280,9 @@ final class ZonedForms {
     RelDataType from = types.apply(call.operand(0));
     RelDataType to = spec.deriveType(validator);
     SqlNode value = call.operand(0);
-    if (MomentCast.isOfUtc(call) && Durations.sinceEpoch(value, from) instanceof SqlNode later) {
+    if ((MomentCast.isOfUtc(call)
+            || MomentCast.isUnlessInstant(call) && from.getSqlTypeName() == SqlTypeName.TIME)
+        && Durations.sinceEpoch(value, from) instanceof SqlNode later) {
       call.setOperand(0, later);
     } else if (MomentCast.isOfUtc(call) && moment(value) instanceof SqlNode moment) {
       call.setOperand(0, at(moment, UTC));
@@ -426,6 +428,10 @@ final class ZonedForms {
             ErrorCode.EXPRESSION_UNSUPPORTED,
             "TIMESTAMPADD to a TIMESTAMP WITH TIME ZONE is not possible; add an INTERVAL.");
       }
+      return;
+    }
+    if (Durations.sinceMidnight(
+        call, 1, types.apply(call.operand(1)), types.apply(call.operand(2)))) {
       return;
     }
     boolean first = isInstant(types.apply(call.operand(1)));

@@ -64,6 +64,9 @@ public final class HostMethods {
     methods.put(ListFunctions.RANGE, named(ListFunctions.class, "range"));
     methods.put(ListFunctions.GENERATE_SERIES, named(ListFunctions.class, "series"));
     methods.put(ListFunctions.LIST_SLICE, named(ListFunctions.class, "slice"));
+    methods.put(ListFunctions.LIST_HAS_ALL, named(ListFunctions.class, "hasAll"));
+    methods.put(ListFunctions.LIST_HAS_ANY, named(ListFunctions.class, "hasAny"));
+    methods.put(ListFunctions.FLATTEN, named(ListFunctions.class, "flatten"));
     methods.put(SqlLibraryOperators.ARRAY_DISTINCT, named(ListFunctions.class, "distinct"));
     methods.put(ListFunctions.LIST_SORT, named(CodePointFunctions.class, "sort"));
     methods.put(SqlLibraryOperators.SORT_ARRAY, named(CodePointFunctions.class, "sortArray"));

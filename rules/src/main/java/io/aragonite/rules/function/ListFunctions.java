@@ -6,9 +6,12 @@ import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.type.DataType;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.apache.calcite.linq4j.function.Strict;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
@@ -76,6 +79,20 @@ public final class ListFunctions {
               SqlFunctionCategory.SYSTEM)
           .withKind(SqlKind.SORT_ARRAY);
 
+  /** {@code FLATTEN(x)}: the elements of the lists in a list. */
+  public static final SqlFunction FLATTEN =
+      SqlBasicFunction.create(
+          "FLATTEN",
+          ListFunctions::innerType,
+          OperandTypes.family(SqlTypeFamily.ARRAY),
+          SqlFunctionCategory.SYSTEM);
+
+  /** {@code LIST_HAS_ALL(x, y)}: whether x has all elements of y that are not null. */
+  public static final SqlFunction LIST_HAS_ALL = ofTwo("LIST_HAS_ALL");
+
+  /** {@code LIST_HAS_ANY(x, y)}: whether the two have an element in common that is not null. */
+  public static final SqlFunction LIST_HAS_ANY = ofTwo("LIST_HAS_ANY");
+
   /** A list without elements, of nulls: beside another list it is of that one's type. */
   public static final SqlFunction EMPTY_LIST =
       ((SqlBasicFunction) SqlLibraryOperators.ARRAY)
@@ -98,12 +115,32 @@ public final class ListFunctions {
         SqlFunctionCategory.SYSTEM);
   }
 
+  private static SqlFunction ofTwo(String name) {
+    return SqlBasicFunction.create(
+        name,
+        ReturnTypes.BOOLEAN_NULLABLE,
+        OperandTypes.family(SqlTypeFamily.ARRAY, SqlTypeFamily.ARRAY),
+        SqlFunctionCategory.SYSTEM);
+  }
+
   private static SqlFunction ofNumbers(String name, SqlReturnTypeInference type) {
     return SqlBasicFunction.create(
         name,
         type.andThen(SqlTypeTransforms.FORCE_NULLABLE),
         OperandTypes.family(SqlTypeFamily.ARRAY),
         SqlFunctionCategory.SYSTEM);
+  }
+
+  private static RelDataType innerType(SqlOperatorBinding binding) {
+    RelDataType inner = binding.getOperandType(0).getComponentType();
+    if (inner == null || inner.getSqlTypeName() != SqlTypeName.ARRAY) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "FLATTEN is of a list of lists, not of %s.".formatted(binding.getOperandType(0)));
+    }
+    return binding
+        .getTypeFactory()
+        .createTypeWithNullability(inner, binding.getOperandType(0).isNullable());
   }
 
   private static RelDataType sumType(SqlOperatorBinding binding) {
@@ -219,6 +256,48 @@ public final class ListFunctions {
       first.putIfAbsent(ListCasts.key(value), value);
     }
     return new ArrayList<>(first.values());
+  }
+
+  public static List<?> flatten(List<?> lists) {
+    List<@Nullable Object> elements = new ArrayList<>();
+    for (Object list : lists) {
+      if (list != null) {
+        elements.addAll((List<?>) list);
+      }
+    }
+    StopCheck.current().make(8L * elements.size());
+    return elements;
+  }
+
+  public static boolean hasAll(List<?> list, List<?> wanted) {
+    Set<Object> keys = keys(list);
+    return keys(wanted).stream().allMatch(keys::contains);
+  }
+
+  public static boolean hasAny(List<?> list, List<?> wanted) {
+    Set<Object> keys = keys(list);
+    return keys(wanted).stream().anyMatch(keys::contains);
+  }
+
+  /** What equal values of two lists have in common, whose types of numbers may differ. */
+  private static Set<Object> keys(List<?> list) {
+    StopCheck.current().work(list.size());
+    Set<Object> keys = new HashSet<>();
+    for (Object value : list) {
+      Object key =
+          switch (value) {
+            case Double number when !Double.isFinite(number) -> number;
+            case Float number when !Float.isFinite(number) -> number.doubleValue();
+            case Float number -> new BigDecimal(number.doubleValue());
+            case Double number -> new BigDecimal(number);
+            case Number number -> new BigDecimal(number.toString());
+            case null, default -> value;
+          };
+      if (key != null) {
+        keys.add(Objects.requireNonNull(ListCasts.key(key)));
+      }
+    }
+    return keys;
   }
 
   public static List<?> range(long first, long end, long step) {

@@ -7,6 +7,7 @@ import io.aragonite.rules.function.RowAggregates;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Function;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlCall;
@@ -17,6 +18,7 @@ import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.Optionality;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * written by, and to the forms that Calcite has of them.
  */
 final class AggregateWrappers {
+  private static final Set<SqlKind> VALUES_OF_ROWS =
+      Set.of(SqlKind.FIRST_VALUE, SqlKind.LAST_VALUE);
+
   private AggregateWrappers() {}
 
   static boolean wraps(SqlCall call) {
@@ -49,6 +54,11 @@ final class AggregateWrappers {
           rest);
     }
     SqlNode made = FunctionForms.of(inner);
+    if (call.getKind() == SqlKind.OVER
+        && rest instanceof SqlWindow window
+        && ofPartition(trees, made, window) instanceof SqlNode list) {
+      return list;
+    }
     if (call.getKind() == SqlKind.OVER && isOrderedList(made)) {
       throw FunctionForms.invalid(
           inner, "ARRAY_AGG over a window takes its order from the window; write ORDER BY there");
@@ -58,8 +68,8 @@ final class AggregateWrappers {
       if (quantile == null) {
         throw FunctionForms.invalid(
             inner,
-            "%s is no window function; join with a query that groups by what PARTITION BY has"
-                .formatted(inner.getOperator().getName()));
+            "%s with an order of its own is no window function, but of a whole partition, as OVER (PARTITION BY ...) without ORDER BY; join with a query that groups by what PARTITION BY has"
+                .formatted(written(inner)));
       }
       return SqlStdOperatorTable.OVER.createCall(trees.at, quantile, rest);
     }
@@ -78,6 +88,68 @@ final class AggregateWrappers {
                     trees.at, unfiltered(trees, aggregate), Trees.copy(rest)));
   }
 
+  /**
+   * A text or list of a whole partition in an order of its own, which becomes the window's; null of
+   * other aggregates, and over windows that have an order or a frame.
+   */
+  private static @Nullable SqlNode ofPartition(Trees trees, SqlNode made, SqlWindow window) {
+    if (!(made instanceof SqlCall call)
+        || window.getRefName() != null
+        || !window.getOrderList().isEmpty()
+        || window.getLowerBound() != null
+        || window.getUpperBound() != null) {
+      return null;
+    }
+    if (call.getKind() == SqlKind.FILTER) {
+      return ofPartition(trees, call.operand(0), window) instanceof SqlCall over
+              && !VALUES_OF_ROWS.contains(over.operand(0).getKind())
+          ? trees.call(
+              SqlStdOperatorTable.OVER,
+              unfiltered(
+                  trees, trees.call(SqlStdOperatorTable.FILTER, over.operand(0), call.operand(1))),
+              over.operand(1))
+          : null;
+    }
+    SqlNode aggregate = withoutOrder(trees, call);
+    if (aggregate == null) {
+      return null;
+    }
+    SqlNode order = call.operand(1);
+    SqlWindow ordered = (SqlWindow) Trees.copy(window);
+    ordered.setOperand(3, order);
+    ordered.setOperand(4, SqlLiteral.createBoolean(true, trees.at));
+    ordered.setOperand(5, SqlWindow.createUnboundedPreceding(trees.at));
+    ordered.setOperand(6, SqlWindow.createUnboundedFollowing(trees.at));
+    return trees.call(SqlStdOperatorTable.OVER, aggregate, ordered);
+  }
+
+  /** The aggregate of an ordered one that a window can have; null if there is none. */
+  private static @Nullable SqlNode withoutOrder(Trees trees, SqlCall ordered) {
+    SqlCall call =
+        ordered.getKind() == SqlKind.WITHIN_GROUP && ordered.operand(0) instanceof SqlCall inner
+            ? inner
+            : ordered;
+    if (call.getFunctionQuantifier() != null) {
+      return null;
+    }
+    if (ordered.getKind() == SqlKind.WITHIN_GROUP) {
+      SqlOperator value =
+          call.getOperator().equals(OrderedFunctions.FIRST)
+              ? SqlStdOperatorTable.FIRST_VALUE
+              : call.getOperator().equals(OrderedFunctions.LAST)
+                  ? SqlStdOperatorTable.LAST_VALUE
+                  : null;
+      return value != null
+          ? trees.call(value, call.operand(0))
+          : call.getKind() == SqlKind.LISTAGG ? call : null;
+    }
+    return call.getKind() == SqlKind.ARRAY_AGG
+            && call.operandCount() == 2
+            && call.operand(1) instanceof SqlNodeList
+        ? trees.call(call.getOperator(), call.operand(0))
+        : null;
+  }
+
   /** Over a window FIRST and LAST are the values of its first and its last row. */
   private static @Nullable SqlOperator valueOf(SqlCall inner) {
     boolean plain = inner.getOperator() instanceof SqlFunction && inner.operandCount() == 1;
@@ -86,6 +158,11 @@ final class AggregateWrappers {
       case "LAST" -> SqlStdOperatorTable.LAST_VALUE;
       default -> null;
     };
+  }
+
+  /** The name of the function within WITHIN GROUP and FILTER. */
+  private static String written(SqlCall call) {
+    return wraps(call) ? written(call.operand(0)) : call.getOperator().getName();
   }
 
   private static boolean isOrderedList(SqlNode made) {

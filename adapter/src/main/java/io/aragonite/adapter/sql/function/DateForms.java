@@ -171,13 +171,46 @@ final class DateForms {
       return trees.minus(call.operand(0), call.operand(1));
     }
     TimeUnit unit = requireUnit(call, call.operand(0));
+    SqlNode from = moment(trees, call.operand(1), unit);
+    SqlNode to = moment(trees, call.operand(2), unit);
     return trees.cast(
-        trees.call(
-            SqlStdOperatorTable.TIMESTAMP_DIFF,
-            trees.unit(unit),
-            moment(trees, call.operand(1), unit),
-            moment(trees, call.operand(2), unit)),
+        unit.yearMonth
+            ? trees.call(
+                SqlStdOperatorTable.TIMESTAMP_DIFF,
+                trees.unit(unit),
+                fromMonthsEnd(trees, from, to, SqlStdOperatorTable.LESS_THAN_OR_EQUAL),
+                fromMonthsEnd(trees, Trees.copy(to), from, SqlStdOperatorTable.LESS_THAN))
+            : trees.call(SqlStdOperatorTable.TIMESTAMP_DIFF, trees.unit(unit), from, to),
         SqlTypeName.BIGINT);
+  }
+
+  /**
+   * To the last day of a month a month is full that began on a day which that month lacks, as in
+   * DuckDB: the earlier of two moments is moved to the day of the later one.
+   *
+   * @param isEarlier compares the two
+   */
+  private static SqlNode fromMonthsEnd(
+      Trees trees, SqlNode moment, SqlNode other, SqlOperator isEarlier) {
+    SqlNode day = trees.extract(TimeUnit.DAY, Trees.copy(moment));
+    SqlNode last = trees.extract(TimeUnit.DAY, Trees.copy(other));
+    SqlNode next = trees.plus(Trees.copy(other), trees.interval(1, TimeUnit.DAY));
+    SqlNode moves =
+        trees.call(
+            SqlStdOperatorTable.AND,
+            trees.call(isEarlier, Trees.copy(moment), Trees.copy(other)),
+            trees.call(
+                SqlStdOperatorTable.AND,
+                trees.call(SqlStdOperatorTable.GREATER_THAN, day, last),
+                trees.call(
+                    SqlStdOperatorTable.EQUALS,
+                    trees.extract(TimeUnit.DAY, next),
+                    trees.number(1))));
+    SqlNode days = trees.minus(Trees.copy(day), Trees.copy(last));
+    return trees.ifElse(
+        moves,
+        trees.minus(Trees.copy(moment), trees.times(days, trees.interval(1, TimeUnit.DAY))),
+        moment);
   }
 
   private static SqlNode sinceEpoch(Trees trees, SqlNode value, TimeUnit unit) {

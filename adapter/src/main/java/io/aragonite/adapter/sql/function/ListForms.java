@@ -3,9 +3,11 @@ package io.aragonite.adapter.sql.function;
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
 import io.aragonite.rules.function.LambdaFunctions;
 import io.aragonite.rules.function.ListFunctions;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.SqlUtil;
@@ -31,7 +33,25 @@ final class ListForms {
     }
     same(forms, SqlLibraryOperators.ARRAY_DISTINCT, 1, "ARRAY_DISTINCT");
     forms.put("LIST_DISTINCT", ListForms::distinct);
-    same(forms, ListFunctions.LIST_SORT, 1, "ARRAY_SORT");
+    for (String name : new String[] {"LIST_SORT", "ARRAY_SORT"}) {
+      forms.put(name, (trees, call) -> sorted(trees, call, false));
+    }
+    for (String name : new String[] {"LIST_REVERSE_SORT", "ARRAY_REVERSE_SORT"}) {
+      forms.put(name, (trees, call) -> sorted(trees, call, true));
+    }
+    same(forms, ListFunctions.FLATTEN, 1, "FLATTEN");
+    same(forms, ListFunctions.LIST_HAS_ALL, 2, "ARRAY_HAS_ALL");
+    same(forms, ListFunctions.LIST_HAS_ANY, 2, "ARRAY_HAS_ANY");
+    forms.put(
+        "MAP_CONTAINS",
+        (trees, call) -> {
+          FunctionForms.require(call, 2, 2);
+          SqlNode keys = trees.call(SqlLibraryOperators.MAP_KEYS, call.operand(0));
+          return trees.call(SqlLibraryOperators.ARRAY_CONTAINS, keys, call.operand(1));
+        });
+    for (String name : new String[] {"LIST_AGGREGATE", "LIST_AGGR", "ARRAY_AGGREGATE"}) {
+      forms.put(name, ListForms::aggregate);
+    }
     same(forms, SqlLibraryOperators.ARRAY_REVERSE, 1, "ARRAY_REVERSE", "LIST_REVERSE");
     same(forms, SqlLibraryOperators.ARRAY_MIN, 1, "ARRAY_MIN", "LIST_MIN");
     same(forms, SqlLibraryOperators.ARRAY_MAX, 1, "ARRAY_MAX", "LIST_MAX");
@@ -95,6 +115,53 @@ final class ListForms {
     forms.put("RANGE", (trees, call) -> series(trees, call, ListFunctions.RANGE));
     forms.put(
         "GENERATE_SERIES", (trees, call) -> series(trees, call, ListFunctions.GENERATE_SERIES));
+  }
+
+  /** By the words for an order, and for the place of nulls, which are last. */
+  private static SqlNode sorted(Trees trees, SqlCall call, boolean reverse) {
+    FunctionForms.require(call, 1, reverse ? 2 : 3);
+    boolean descending = reverse;
+    boolean nullsFirst = false;
+    for (SqlNode word : call.getOperandList().subList(1, call.operandCount())) {
+      switch (String.valueOf(Trees.literalText(word)).toUpperCase(Locale.ROOT)) {
+        case "ASC" -> descending = false;
+        case "DESC" -> descending = true;
+        case "NULLS FIRST" -> nullsFirst = true;
+        case "NULLS LAST" -> nullsFirst = false;
+        default ->
+            throw FunctionForms.invalid(
+                call,
+                "%s takes the words 'ASC' or 'DESC', and 'NULLS FIRST' or 'NULLS LAST', not %s"
+                    .formatted(call.getOperator().getName(), word));
+      }
+    }
+    SqlNode list = call.operand(0);
+    if (descending != nullsFirst) {
+      return trees.call(
+          SqlLibraryOperators.SORT_ARRAY, list, SqlLiteral.createBoolean(!descending, trees.at));
+    }
+    SqlNode sorted = trees.call(ListFunctions.LIST_SORT, list);
+    return descending ? trees.call(SqlLibraryOperators.ARRAY_REVERSE, sorted) : sorted;
+  }
+
+  /** {@code list_aggregate(x, 'sum')}. */
+  private static SqlNode aggregate(Trees trees, SqlCall call) {
+    FunctionForms.require(call, 2, 2);
+    SqlNode list = call.operand(0);
+    return switch (String.valueOf(Trees.literalText(call.operand(1))).toLowerCase(Locale.ROOT)) {
+      case "sum" -> trees.call(ListFunctions.LIST_SUM, list);
+      case "avg", "mean" -> trees.call(ListFunctions.LIST_AVG, list);
+      case "min" -> trees.call(SqlLibraryOperators.ARRAY_MIN, list);
+      case "max" -> trees.call(SqlLibraryOperators.ARRAY_MAX, list);
+      case "count" ->
+          trees.call(
+              SqlStdOperatorTable.CARDINALITY, trees.call(SqlLibraryOperators.ARRAY_COMPACT, list));
+      default ->
+          throw FunctionForms.invalid(
+              call,
+              "%s takes 'sum', 'avg', 'min', 'max' or 'count', not %s; UNNEST the list for others"
+                  .formatted(call.getOperator().getName(), call.operand(1)));
+    };
   }
 
   /** The lists one after another; a null is an empty list, as in DuckDB. */

@@ -124,11 +124,14 @@ abstract class OperandTokens extends TokenList {
         end = zone + 2;
       }
     }
-    if (kind(end) == LBRACKET && kind(end + 1) == RBRACKET) {
-      tokens.remove(end + 1);
-      tokens.set(end, like(tokens.get(end), ARRAY, "ARRAY"));
+    while (kind(end) == ARRAY || kind(end) == LBRACKET && kind(end + 1) == RBRACKET) {
+      if (kind(end) == LBRACKET) {
+        tokens.remove(end + 1);
+        tokens.set(end, like(tokens.get(end), ARRAY, "ARRAY"));
+      }
+      end++;
     }
-    return kind(end) == ARRAY ? end + 1 : end;
+    return end;
   }
 
   /** Whether an operand may end at a token. */

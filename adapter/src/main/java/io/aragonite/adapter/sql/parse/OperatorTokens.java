@@ -208,6 +208,17 @@ final class OperatorTokens extends OperandTokens {
 
   /** {@code x IN [1, 2]}, of a list that is written out. */
   void inList(int i) {
+    if (kind(i + 1) == LPAREN && kind(i + 2) == RPAREN) {
+      Token at = tokens.get(i + 2);
+      tokens.addAll(
+          i + 2,
+          List.of(
+              like(at, SELECT, "SELECT"),
+              like(at, NULL, "NULL"),
+              like(at, WHERE, "WHERE"),
+              like(at, FALSE, "FALSE")));
+      return;
+    }
     int close = kind(i + 1) == LBRACKET && kind(i + 2) != RBRACKET ? operandEnd(i + 1) - 1 : -1;
     if (close > 0 && kind(close) == RBRACKET && matching(close) == i + 1) {
       tokens.set(close, like(tokens.get(close), RPAREN, ")"));

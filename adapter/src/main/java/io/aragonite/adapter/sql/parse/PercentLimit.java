@@ -73,7 +73,7 @@ final class PercentLimit {
               at,
               SqlStdOperatorTable.GREATER_THAN.createCall(at, number, offset),
               SqlStdOperatorTable.LESS_THAN_OR_EQUAL.createCall(
-                  at, again, SqlStdOperatorTable.PLUS.createCall(at, last, offset)));
+                  at, SqlStdOperatorTable.MINUS.createCall(at, again, offset), last));
     }
     select.setQualify(condition);
   }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.apache.calcite.sql.parser.babel.Token;
 
 /**
@@ -21,7 +22,7 @@ import org.apache.calcite.sql.parser.babel.Token;
  *       {@code f(x) IGNORE NULLS}; {@code count()}: {@code count(*)}
  *   <li>{@code x ISNULL}, {@code x NOTNULL}: {@code x IS NULL}, {@code x IS NOT NULL}
  *   <li>{@code f(x) FILTER (c)}: {@code f(x) FILTER (WHERE c)}; {@code x IN [1, 2]}: {@code x IN
- *       (1, 2)}
+ *       (1, 2)}; {@code x IN ()}: a query without rows; {@code 1_000}: {@code 1000}
  *   <li>those of {@link ColumnNumberTokens}, {@link IntervalTokens}, {@link JoinTokens}, {@link
  *       OperatorTokens}, {@link PivotTokens}, {@link StructTokens} and {@link TypeTokens}
  *   <li>{@code AS date}: a name
@@ -52,6 +53,9 @@ public final class TokenForms extends TokenList {
   /** What comes before a subquery's opening parenthesis. */
   private static final Set<Integer> BEFORE_QUERY =
       Set.of(FROM, JOIN, COMMA, AS, IN, EXISTS, EQ, LPAREN, LATERAL, UNION, ALL, EXCEPT, INTERSECT);
+
+  /** {@code 1_000_000}, which the lexer takes for a name. */
+  private static final Pattern DIGIT_GROUPS = Pattern.compile("\\d+(_\\d+)+");
 
   private final TypeTokens types;
   private final JoinTokens joins;
@@ -96,6 +100,7 @@ public final class TokenForms extends TokenList {
         allColumns(i);
       }
       case GROUP -> allColumns(i);
+      case VALUES -> values(i);
       case IGNORE, RESPECT -> nullTreatment(i);
       case INTERVAL -> intervals.literal(i);
       case PLUS, MINUS -> intervals.labeledDuration(i);
@@ -171,7 +176,9 @@ public final class TokenForms extends TokenList {
       columnNumbers.at(i);
       return;
     }
-    if (word.equalsIgnoreCase("TIMESTAMPTZ")) {
+    if (DIGIT_GROUPS.matcher(word).matches()) {
+      tokens.set(i, like(tokens.get(i), UNSIGNED_INTEGER_LITERAL, word.replace("_", "")));
+    } else if (word.equalsIgnoreCase("TIMESTAMPTZ")) {
       types.at(i);
     } else if (word.equalsIgnoreCase("LAMBDA")) {
       operators.lambda(i);
@@ -417,6 +424,23 @@ public final class TokenForms extends TokenList {
     boolean all = kind(i + 2) == ALL || kind(i) == ORDER && kind(i + 2) == STAR;
     if (kind(i + 1) == BY && all && ENDS.contains(kind(i + 3))) {
       tokens.set(i + 2, name(tokens.get(i + 2), ALL_COLUMNS));
+    }
+  }
+
+  /** {@code EXISTS (VALUES ...)} and {@code ARRAY(VALUES ...)}, where Calcite wants a SELECT. */
+  private void values(int i) {
+    boolean wanted = kind(i - 2) == EXISTS || kind(i - 2) == ARRAY;
+    int close = wanted && kind(i - 1) == LPAREN ? closing(i - 1) : -1;
+    if (close > 0) {
+      Token at = tokens.get(i);
+      tokens.add(close, like(at, RPAREN, ")"));
+      tokens.addAll(
+          i,
+          List.of(
+              like(at, SELECT, "SELECT"),
+              like(at, STAR, "*"),
+              like(at, FROM, "FROM"),
+              like(at, LPAREN, "(")));
     }
   }
 
