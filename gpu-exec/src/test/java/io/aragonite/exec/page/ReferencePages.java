@@ -110,9 +110,10 @@ public final class ReferencePages {
         differences(values);
         long before = 0;
         for (int i = 0; i < count; i++) {
-          require((int) shared[i] >= 0 && (int) shared[i] <= before);
+          shared[i] = (int) shared[i];
+          require(shared[i] >= 0 && shared[i] <= before);
           take((int) values[i]);
-          values[i] = (int) values[i] + (int) shared[i];
+          values[i] = (int) values[i] + shared[i];
           before = values[i];
         }
       }

@@ -234,7 +234,7 @@ final class PageCase {
       shared[i] = random.nextInt(4) == 0 ? random.nextInt(common + 1) : common;
       rest.write(text, shared[i], text.length - shared[i]);
       texts.writeBytes(text);
-      more[i] = text.length - shared[i];
+      more[i] = (long) text.length - shared[i];
       lengths[i] = text.length;
       before = text;
     }
