@@ -26,7 +26,7 @@ HOST_SHARED struct PageArgs {
 
 HOST_SHARED enum PageLevels { NO_LEVELS = -1, LENGTH_FIRST = -2 };
 
-HOST_SHARED enum PageCoding { PLAIN, DICTIONARY, DELTA, DELTA_LENGTH };
+HOST_SHARED enum PageCoding { PLAIN, DICTIONARY, DELTA, DELTA_LENGTH, DELTA_STRINGS };
 
 HOST_SHARED enum PageConversion { COPY4, COPY8, WIDEN, BYTES_REVERSED, TEXT_LENGTHS };
 
@@ -52,6 +52,7 @@ struct PageMemory {
   u32 present;
   u32 wrong;
   u32 sums[WARPS];
+  u64 longSums[WARPS];
   u64 nextText;
   // Bytes behind differences, and those of their texts.
   u64 left;
@@ -309,6 +310,44 @@ __device__ __forceinline__ u32 page_length_differences(
   return wrong || memory.total > memory.left ? WRONG_LENGTH : SOUND;
 }
 
+// The lengths of `count` texts, each of which begins as the one before does. No text is longer than all bytes behind the lengths.
+__device__ __forceinline__ u32 page_string_lengths(
+    PageMemory& memory, PageCursor in, const PageTarget& target, u32 firstRow, u32 count) {
+  if (warp() == 0) {
+    u32* to = (u32*)target.values + firstRow;
+    PageCursor prefixes = in;
+    u64 sum = 0;
+    bool wrong = false;
+    u32 fault = warp_differences(in, count, [&](u32 i, u64 v) { to[i] = (u32)v; });
+    // Other lanes take what a lane has put.
+    __syncwarp();
+    if (fault == SOUND) {
+      fault = warp_differences(in, count, [&](u32 i, u64 v) {
+        wrong |= (int)v < 0;
+        sum += (u32)v;
+        to[i] += (u32)v;
+      });
+    }
+    __syncwarp();
+    sum = warp_inclusive<u64>(sum);
+    if (__any_sync(ALL, wrong || (lane() == 31 && sum > in.left())) && fault == SOUND) {
+      fault = WRONG_LENGTH;
+    }
+    if (fault == SOUND) {
+      wrong = false;
+      fault = warp_differences(prefixes, count, [&](u32 i, u64 v) { wrong |= (u32)v > (i == 0 ? 0 : to[i - 1]); });
+      if (__any_sync(ALL, wrong) && fault == SOUND) {
+        fault = WRONG_PREFIX;
+      }
+    }
+    if (lane() == 0) {
+      memory.wrong = fault;
+    }
+  }
+  __syncthreads();
+  return memory.wrong;
+}
+
 // Moves `present` values, which lie one behind the other, to the rows whose bits are on, the last first; the others become 0.
 template <class T>
 __device__ __forceinline__ void page_spread(PageMemory& memory, T* to, const u32* bitmap, u32 firstRow, u32 rows, u32 present) {
@@ -376,6 +415,9 @@ __device__ __forceinline__ u32 decode_page(PageMemory& memory, const PageTarget&
         break;
       case DELTA_LENGTH:
         fault = page_length_differences(memory, in, target, args.firstRow, present);
+        break;
+      case DELTA_STRINGS:
+        fault = page_string_lengths(memory, in, target, args.firstRow, present);
         break;
       default:
         fault = page_differences(memory, in, target, args.firstRow, present);

@@ -1,41 +1,8 @@
 // The texts of a page whose lengths are known, copied to where their offsets say, and checked to be UTF-8.
 #pragma once
-#include "agent/page.cuh"
+#include "agent/page_strings.cuh"
 
 namespace ara {
-
-// Bytes that follow the first one of a character; -1 if no character begins so.
-__device__ __forceinline__ int utf8_more(u32 first) {
-  return first < 0x80 ? 0 : first < 0xc2 ? -1 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : first < 0xf5 ? 3 : -1;
-}
-
-// Whether the character that a byte belongs to is one; a text of which this is true of each byte is UTF-8.
-__device__ __forceinline__ bool utf8_at(const u8* text, u32 length, u32 i) {
-  u32 first = text[i];
-  if (first < 0x80) {
-    return true;
-  }
-  if (first < 0xc0) {
-    // Its character begins up to 3 bytes before.
-    u32 back = 1;
-    while (back < 3 && back < i && (text[i - back] & 0xc0) == 0x80) {
-      back++;
-    }
-    return back <= i && text[i - back] >= 0xc0 && utf8_more(text[i - back]) >= (int)back;
-  }
-  int more = utf8_more(first);
-  if (more < 0 || (u32)more >= length - i) {
-    return false;
-  }
-  u32 second = text[i + 1];
-  u32 least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-  u32 most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-  bool valid = second >= least && second <= most;
-  for (int k = 2; k <= more; k++) {
-    valid &= (text[i + k] & 0xc0) == 0x80;
-  }
-  return valid;
-}
 
 // The end of a page's differences, which have been found to be sound; `end` if there are none.
 __device__ __forceinline__ const u8* behind_differences(PageMemory& memory, const u8* from, const u8* end) {
@@ -53,32 +20,27 @@ __device__ __forceinline__ const u8* behind_differences(PageMemory& memory, cons
   return end - memory.left;
 }
 
-// Called by whole warps, of which each copies the texts of 32 rows.
-__device__ __forceinline__ u32 page_texts(
-    PageMemory& memory, const u8* in, const PageArgs& args, const u32* offsets, const u32* validity, u8* out) {
-  const u8* from = in + args.offset;
-  const u8* end = from + args.bytes;
-  if (threadIdx.x == 0) {
-    memory.wrong = SOUND;
-  }
+// Steps over what is in front of a page's values; `end` or behind it if there are none.
+__device__ __forceinline__ const u8* behind_levels(const u8* from, const PageArgs& args) {
   if (args.levelBytes == LENGTH_FIRST) {
-    from += args.bytes < 4 ? 0 : 4 + (u64)bytes4(from);
-  } else if (args.levelBytes != NO_LEVELS) {
-    from += args.levelBytes;
+    return from + (args.bytes < 4 ? 0 : 4 + (u64)bytes4(from));
   }
-  const u32* at = offsets + args.firstRow;
+  return from + (args.levelBytes == NO_LEVELS ? 0 : args.levelBytes);
+}
+
+// Copies the texts of a page, or of its rows' words; a warp has those of 32 rows.
+//
+// `most` are the bytes from `from` on.
+__device__ __forceinline__ u32 copy_texts(
+    PageMemory& memory, const u8* from, u64 most, const PageArgs& args, const TextTarget& target) {
+  const u32* at = target.offsets + args.firstRow;
   u32 begin = at[0];
-  // Bytes in front of each text, or of all of them.
-  bool plain = args.encoding == PLAIN;
-  if (!plain) {
-    from = behind_differences(memory, from, end);
-  }
+  bool words = args.encoding == DICTIONARY;
   u32 fault = SOUND;
   u32 before = 0;
   for (u32 done = 0; done < args.rows; done += THREADS) {
     u32 row = done + threadIdx.x;
-    u32 bit = args.firstRow + row;
-    bool on = row < args.rows && (args.levelBytes == NO_LEVELS || (validity[bit >> 5] >> (bit & 31) & 1));
+    bool on = target.present(args, row);
     u32 ones = __ballot_sync(ALL, on);
     u32 total = block_sum(lane() == 0 ? __popc(ones) : 0, memory.sums);
     u32 rank = before + __popc(ones & lanes_below());
@@ -88,19 +50,22 @@ __device__ __forceinline__ u32 page_texts(
     before += total;
     u32 start = on ? at[row] : 0;
     u32 length = on ? at[row + 1] - start : 0;
-    u64 place = (u64)(start - begin) + (plain ? 4ull * (rank + 1) : 0);
-    if (on && (from > end || place + length > (u64)(end - from))) {
+    u64 place = (u64)(start - begin) + (args.encoding == PLAIN ? 4ull * (rank + 1) : 0);
+    if (words) {
+      place = on ? target.places[args.firstRow + row] : 0;
+    }
+    if (on && place + length > most) {
       fault = TOO_SHORT;
       length = 0;
     }
     for (u32 some = ones; some != 0; some &= some - 1) {
       int source = __ffs(some) - 1;
       const u8* text = from + __shfl_sync(ALL, place, source);
-      u8* to = out + __shfl_sync(ALL, start, source);
+      u8* to = target.out + __shfl_sync(ALL, start, source);
       u32 bytes = __shfl_sync(ALL, length, source);
       for (u32 i = lane(); i < bytes; i += 32) {
         to[i] = text[i];
-        if (!utf8_at(text, bytes, i)) {
+        if (!words && !utf8_at(text, bytes, i)) {
           fault = WRONG_TEXT;
         }
       }
@@ -113,6 +78,29 @@ __device__ __forceinline__ u32 page_texts(
   }
   __syncthreads();
   return memory.wrong;
+}
+
+// Called by all threads of a block.
+__device__ __forceinline__ u32 page_texts(PageMemory& memory, const u8* in, const PageArgs& args, const TextTarget& target) {
+  if (threadIdx.x == 0) {
+    memory.wrong = SOUND;
+  }
+  if (args.encoding == DICTIONARY) {
+    return copy_texts(memory, target.words, target.wordBytes, args, target);
+  }
+  const u8* page = in + args.offset;
+  const u8* end = page + args.bytes;
+  const u8* from = behind_levels(page, args);
+  if (args.encoding != PLAIN) {
+    from = behind_differences(memory, from, end);
+  }
+  if (args.encoding == DELTA_STRINGS) {
+    // What is left is read.
+    __syncthreads();
+    from = behind_differences(memory, from, end);
+    return page_strings(memory, from, end, args, target);
+  }
+  return copy_texts(memory, from, from > end ? 0 : (u64)(end - from), args, target);
 }
 
 }  // namespace ara

@@ -73,9 +73,18 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_page_decode(
 
 // A block a page.
 extern "C" __global__ void __launch_bounds__(THREADS) ara_page_texts(
-    const u8* in, const PageArgs* pages, const u32* offsets, const u32* validity, u8* out, u64* result) {
+    const u8* in,
+    const PageArgs* pages,
+    const u32* offsets,
+    const u32* validity,
+    const u32* places,
+    const u8* words,
+    u64 wordBytes,
+    u8* out,
+    u64* result) {
   __shared__ PageMemory memory;
-  u32 fault = page_texts(memory, in, pages[blockIdx.x], offsets, validity, out);
+  TextTarget target = {offsets, validity, places, words, wordBytes, out};
+  u32 fault = page_texts(memory, in, pages[blockIdx.x], target);
   if (threadIdx.x == 0) {
     report(result, blockIdx.x, fault);
   }

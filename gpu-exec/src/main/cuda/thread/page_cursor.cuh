@@ -19,6 +19,7 @@ HOST_SHARED enum PageFault {
   WRONG_LENGTH,
   WRONG_TEXT,
   WRONG_LZ4,
+  WRONG_PREFIX,
 };
 
 struct PageCursor {

@@ -14,7 +14,7 @@ import io.aragonite.exec.table.EncodedChunk;
 public interface PagedColumn {
   /**
    * How values lie in pages, and what becomes of them; of texts what becomes of their codes, or
-   * {@link PageForm#LENGTHS} of those that are in no dictionary.
+   * {@link PageForm#LENGTHS} if some are in no dictionary.
    */
   PageForm form();
 
@@ -51,7 +51,8 @@ public interface PagedColumn {
   Decodable<EncodedChunk> chunk(int number, QueryMemory memory);
 
   /**
-   * The dictionary of a chunk of texts; of texts that are in none, some of them.
+   * The dictionary of a chunk of texts; if the column has some that are in none, texts of the
+   * chunk's first page of such.
    *
    * @param memory where it is
    * @return without a value if the chunk has none

@@ -47,14 +47,21 @@ final class ChunkDictionaries {
     }
   }
 
-  /** Whether each text of a column's first page is there twice or more, on average. */
+  /**
+   * Whether each text is there twice or more, on average, of a column's first page of texts that
+   * are in no dictionary; without such a page they may be.
+   */
   static boolean repeat(PagedColumn column, MemoryBudget budget) {
-    try (QueryMemory memory = new NativeQueryMemory(budget, 0)) {
-      Decodable<PartDictionary> some = column.words(0, memory);
-      return !some.present()
-          || some.get().count() == 0
-          || numbers(some.get(), new DistinctBytes(some.get().count() / 2)) != null;
+    for (int chunk = 0; chunk < column.chunks(); chunk++) {
+      try (QueryMemory memory = new NativeQueryMemory(budget, 0)) {
+        Decodable<PartDictionary> some = column.words(chunk, memory);
+        if (some.present()) {
+          int count = some.get().count();
+          return count == 0 || numbers(some.get(), new DistinctBytes(count / 2)) != null;
+        }
+      }
     }
+    return true;
   }
 
   /** Of a chunk's texts; null if they are too many. */

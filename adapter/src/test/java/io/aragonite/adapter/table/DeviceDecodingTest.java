@@ -16,9 +16,13 @@ import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.memory.NativeQueryMemory;
+import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.memory.RawMemory;
+import io.aragonite.exec.page.PageEncoding;
 import io.aragonite.exec.settings.SettingsProperty;
 import io.aragonite.exec.table.EncodedColumn;
+import io.aragonite.exec.table.StoredPage;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.testing.TestSeed;
@@ -28,6 +32,7 @@ import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.Columns;
 import io.aragonite.exec.vector.Dictionary;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -38,8 +43,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.parquet.column.ParquetProperties.WriterVersion;
+import org.apache.parquet.format.Util;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -64,11 +71,8 @@ class DeviceDecodingTest {
       optional binary o (UTF8); required binary p (UTF8);
       """;
 
-  /** Columns of texts, which are the device's where they are in dictionaries. */
+  /** Columns of texts that repeat, which are the device's where they are in dictionaries. */
   private static final Set<String> TEXTS = Set.of("l", "m");
-
-  /** Of texts that hardly repeat, which are the device's where they are PLAIN too. */
-  private static final Set<String> DISTINCT_TEXTS = Set.of("o", "p");
 
   @TempDir private Path directory;
 
@@ -192,18 +196,11 @@ class DeviceDecodingTest {
       return "values of type BOOLEAN";
     }
     boolean repeats = TEXTS.contains(name);
-    boolean texts = repeats || DISTINCT_TEXTS.contains(name);
-    if (texts && !dictionary && !newer) {
-      return repeats ? "texts that repeat, for which the host makes a dictionary" : null;
-    }
-    if (dictionary || !texts && !name.equals("i")) {
-      return null;
-    }
-    if (texts) {
-      return "texts that are in no dictionary";
+    if (repeats && !dictionary) {
+      return "texts that repeat, for which the host makes a dictionary";
     }
     // Newer writers have bytes with shared prefixes.
-    return newer ? "values in DELTA_BYTE_ARRAY" : null;
+    return newer && !dictionary && name.equals("i") ? "values in DELTA_BYTE_ARRAY" : null;
   }
 
   private void compare(Path path, boolean dictionary, boolean newer) {
@@ -221,9 +218,6 @@ class DeviceDecodingTest {
           List<@Nullable Object> values = new ArrayList<>();
           host.chunks().forEach(chunk -> values.addAll(hostValues(chunk.column(0))));
           assertEquals(values, values(pin), name);
-          if (dictionary && DISTINCT_TEXTS.contains(name)) {
-            continue; // the writer may give the dictionary up at once, later or not
-          }
           String reason = hostsReason(name, dictionary, newer);
           if (decodes() && reason == null) {
             assertEquals(Map.of(), pin.decodedByHost(), name);
@@ -260,22 +254,7 @@ class DeviceDecodingTest {
                 + codec
                 + ")"));
       }
-      MemoryBudget budget = new MemoryBudget("memory", 1 << 26);
-      try (CachedTable expected = table(path, budget);
-          CachedTable table = table(path, budget);
-          TableCache cache = cache()) {
-        for (int c = 0; c < 3; c++) {
-          try (Table.Pin host = expected.pin(List.of(c));
-              Table.Pin pin = pin(cache, table, c)) {
-            List<@Nullable Object> values = new ArrayList<>();
-            host.chunks().forEach(chunk -> values.addAll(hostValues(chunk.column(0))));
-            assertEquals(5000, values.size());
-            assertEquals(values, values(pin), codec);
-            assertEquals(Map.of(), pin.decodedByHost(), codec);
-            assertEquals(decodes(), pin.decodedPageBytes() > 0, codec);
-          }
-        }
-      }
+      decodedAs(path, 3);
     }
   }
 
@@ -351,27 +330,105 @@ class DeviceDecodingTest {
   /** A writer gives a dictionary up that becomes too large: the pages before stay as they are. */
   @Test
   void dictionariesThatWereGivenUp() throws IOException {
-    Path path = directory.resolve("t.parquet");
-    List<List<@Nullable Object>> rows = new ArrayList<>();
-    for (int i = 0; i < 3000; i++) {
-      int text = i < 400 ? i % 3 : i;
-      rows.add(List.of((long) i, ("text " + text).repeat(80).getBytes(StandardCharsets.UTF_8)));
+    for (WriterVersion version : WriterVersion.values()) {
+      Path path = directory.resolve("t.parquet");
+      JavaWriter.write(
+          path, GROWING, growing(4500), givenUp(version, CompressionCodecName.SNAPPY), 8000);
+      boolean newer = version == WriterVersion.PARQUET_2_0;
+      for (int c = 0; c < 5; c++) {
+        boolean number = c == 2 || c == 3;
+        PageEncoding differences = number ? PageEncoding.DELTA : PageEncoding.DELTA_STRINGS;
+        PageEncoding later = newer ? differences : PageEncoding.PLAIN;
+        assertEquals(Set.of(PageEncoding.DICTIONARY, later), encodings(path, c), "column " + c);
+      }
+      decodedAs(path, 5);
     }
-    JavaWriter.write(
-        path,
-        "required int64 a; required binary b (UTF8);",
-        rows,
-        new WriterSettings(
-            WriterVersion.PARQUET_1_0, true, false, CompressionCodecName.SNAPPY, 300, 9000, false));
+  }
+
+  private static final String GROWING =
+      """
+      required binary a (UTF8); optional binary b (UTF8); required int64 c; optional int64 d;
+      required binary e (UTF8);
+      """;
+
+  private static WriterSettings givenUp(WriterVersion version, CompressionCodecName codec) {
+    return new WriterSettings(version, true, false, codec, 300, 2000, false);
+  }
+
+  /** A page comes before the dictionary that it refers to. */
+  @Test
+  void dictionaryBehindAPage() throws IOException {
+    for (String schema : List.of("required binary a (UTF8);", "required int64 a;")) {
+      boolean texts = schema.contains("binary");
+      List<List<@Nullable Object>> rows = new ArrayList<>();
+      growing(1000).forEach(row -> rows.add(row.subList(texts ? 0 : 2, texts ? 1 : 3)));
+      Path path = directory.resolve("t.parquet");
+      WriterSettings settings =
+          givenUp(WriterVersion.PARQUET_1_0, CompressionCodecName.UNCOMPRESSED);
+      JavaWriter.write(path, schema, rows, settings, texts ? 8000 : 2000);
+      byte[] bytes = Files.readAllBytes(path);
+      int first = 4;
+      int second = pageEnd(bytes, first);
+      int end = pageEnd(bytes, second);
+      byte[] swapped = bytes.clone();
+      System.arraycopy(bytes, second, swapped, first, end - second);
+      System.arraycopy(bytes, first, swapped, first + end - second, second - first);
+      Files.write(path, swapped);
+      assertEquals(1, read(path, 1000));
+    }
+  }
+
+  private static int pageEnd(byte[] file, int from) throws IOException {
+    ByteArrayInputStream in = new ByteArrayInputStream(file, from, file.length - from);
+    int size = Util.readPageHeader(in).getCompressed_page_size();
+    return file.length - in.available() + size;
+  }
+
+  /** Of the first chunk's pages. */
+  private static Set<PageEncoding> encodings(Path path, int column) {
+    try (ParquetFile file = ParquetFile.open(path);
+        QueryMemory memory = new NativeQueryMemory(new MemoryBudget("pages", 1 << 26), 0)) {
+      return file.encoded(column).get().chunk(0, memory).get().pages().stream()
+          .filter(page -> !page.dictionary())
+          .map(StoredPage::encoding)
+          .collect(Collectors.toSet());
+    }
+  }
+
+  /** Rows that are as others at first, and differ later. */
+  private List<List<@Nullable Object>> growing(int count) {
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      int number = i % 2000 < 700 ? i % 3 : i;
+      byte[] text = ("é text " + number).repeat(70).getBytes(StandardCharsets.UTF_8);
+      long value = number * 1_000_000_007L;
+      List<@Nullable Object> row = new ArrayList<>();
+      row.add(text);
+      row.add(rarelyNull(text));
+      row.add(value);
+      row.add(rarelyNull(value));
+      row.add(i % 7 == 0 ? new byte[0] : text);
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  private void decodedAs(Path path, int columns) {
     MemoryBudget budget = new MemoryBudget("memory", 1 << 26);
-    try (CachedTable table = table(path, budget);
+    try (CachedTable expected = table(path, budget);
+        CachedTable table = table(path, budget);
         TableCache cache = cache()) {
-      try (Table.Pin pin = pin(cache, table, 1)) {
-        List<@Nullable Object> values = values(pin);
-        assertEquals("text 2999".repeat(80), values.get(2999));
-        assertEquals(
-            decodes() ? Map.of("b", "texts that are in no dictionary") : Map.of(),
-            pin.decodedByHost());
+      for (int c = 0; c < columns; c++) {
+        try (Table.Pin host = expected.pin(List.of(c));
+            Table.Pin pin = pin(cache, table, c)) {
+          String name = table.columnNames().get(c);
+          assertSameShape(host.shapes().getFirst(), pin.shapes().getFirst(), name);
+          List<@Nullable Object> values = new ArrayList<>();
+          host.chunks().forEach(chunk -> values.addAll(hostValues(chunk.column(0))));
+          assertEquals(values, values(pin), name);
+          assertEquals(Map.of(), pin.decodedByHost(), name);
+          assertEquals(decodes(), pin.decodedPageBytes() > 0, name);
+        }
       }
     }
   }
@@ -451,22 +508,28 @@ class DeviceDecodingTest {
   /** Whatever a page's bytes are: the error names file, column and page, or there is none. */
   @Test
   void brokenPages() throws IOException {
-    brokenPages(true);
-    brokenPages(false);
+    Path path = directory.resolve("t.parquet");
+    for (boolean dictionary : new boolean[] {true, false}) {
+      WriterSettings settings =
+          new WriterSettings(
+              WriterVersion.PARQUET_1_0,
+              dictionary,
+              false,
+              CompressionCodecName.SNAPPY,
+              100,
+              1000,
+              false);
+      JavaWriter.write(path, SCHEMA, rows(1000), settings);
+      brokenPages(path);
+    }
+    for (WriterVersion version : WriterVersion.values()) {
+      WriterSettings settings = givenUp(version, CompressionCodecName.UNCOMPRESSED);
+      JavaWriter.write(path, GROWING, growing(1000), settings, 8000);
+      brokenPages(path);
+    }
   }
 
-  private void brokenPages(boolean dictionary) throws IOException {
-    Path path = directory.resolve("t.parquet");
-    WriterSettings settings =
-        new WriterSettings(
-            WriterVersion.PARQUET_1_0,
-            dictionary,
-            false,
-            CompressionCodecName.SNAPPY,
-            100,
-            1000,
-            false);
-    JavaWriter.write(path, SCHEMA, rows(1000), settings);
+  private void brokenPages(Path path) throws IOException {
     byte[] whole = Files.readAllBytes(path);
     int errors = 0;
     for (int round = 0; round < 20; round++) {
@@ -475,19 +538,20 @@ class DeviceDecodingTest {
         broken[4 + random.nextInt(broken.length * 2 / 3)] ^= (byte) (1 << random.nextInt(8));
       }
       Files.write(path, broken);
-      errors += read(path);
+      errors += read(path, 1000);
     }
     assertTrue(errors > 0);
   }
 
-  private int read(Path path) {
+  /** How many columns cannot be read. */
+  private int read(Path path, int rows) {
     int errors = 0;
     MemoryBudget budget = new MemoryBudget("memory", 1 << 26);
     try (CachedTable table = table(path, budget);
         TableCache cache = cache()) {
       for (int c = 0; c < table.columnNames().size(); c++) {
         try (Table.Pin pin = pin(cache, table, c)) {
-          assertEquals(1000, pin.chunks().stream().mapToInt(ColumnBatch::rows).sum());
+          assertEquals(rows, pin.chunks().stream().mapToInt(ColumnBatch::rows).sum());
         } catch (AragoniteException e) {
           assertEquals(ErrorCode.FILE_BROKEN, e.code());
           String message = String.valueOf(e.getMessage());

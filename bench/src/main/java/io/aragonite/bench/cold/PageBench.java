@@ -33,6 +33,12 @@ public final class PageBench {
 
   private static final String FILE = TABLE.tableName() + ".parquet";
 
+  /** A column of texts of which some are in dictionaries. */
+  private static final String MIXED = "l_mixed";
+
+  /** A quarter of scale 1's order keys. */
+  private static final int QUARTER = 1_500_000;
+
   private static final String QUERY = "select count(%1$s), min(%1$s), max(%1$s) from %2$s";
 
   /** A column that is brought before the one that is measured. */
@@ -82,7 +88,7 @@ public final class PageBench {
   /**
    * Measures columns and prints a table.
    *
-   * @param columns of lineitem
+   * @param columns of lineitem, and {@code l_mixed}
    * @param codecs by the names of COPY's option; a file each
    * @return the same as CSV
    */
@@ -112,7 +118,7 @@ public final class PageBench {
     for (String mode : List.of("off", "on")) {
       List<Loading> loadings = new ArrayList<>();
       for (int i = 0; i < repeat; i++) {
-        loadings.add(load(directory, column, mode));
+        loadings.add(load(directory, column, kind, mode));
       }
       for (Loading loading : loadings) {
         answer = check(column, answer, loading.answer);
@@ -145,7 +151,7 @@ public final class PageBench {
 
   /** The folder of a file that is made by COPY where it is missing, whole or not at all. */
   private Path file(double scale, String codec, Path cacheRoot) throws SQLException, IOException {
-    String name = new TpchScale(scale) + "-" + codec.toLowerCase(Locale.ROOT);
+    String name = new TpchScale(scale) + "-" + codec.toLowerCase(Locale.ROOT) + "-" + MIXED;
     Path directory = cacheRoot.resolve("pages").resolve(name);
     Path file = directory.resolve(FILE);
     if (!Files.exists(file)) {
@@ -154,11 +160,17 @@ public final class PageBench {
       try (Connection connection = DriverManager.getConnection(url);
           Statement statement = connection.createStatement()) {
         statement.execute(
-            "copy %s to '%s' (format parquet, compression %s)"
-                .formatted(TABLE.tableName(), file.toString().replace("'", "''"), codec));
+            "copy (%s) to '%s' (format parquet, compression %s)"
+                .formatted(rows(scale), file.toString().replace("'", "''"), codec));
       }
     }
     return directory;
+  }
+
+  /** The table, and texts that are in dictionaries in the first quarter of the rows alone. */
+  private static String rows(double scale) {
+    return "select l.*, case when l_orderkey < %d then cast(l_shipmode as varchar(44)) else l_comment end as %s from %s l"
+        .formatted((long) (scale * QUARTER), MIXED, TABLE.tableName());
   }
 
   private static PageFigures figures(String column, String by, List<Loading> loadings) {
@@ -221,7 +233,7 @@ public final class PageBench {
         });
   }
 
-  private Loading load(Path directory, String column, String mode)
+  private Loading load(Path directory, String column, PageKind kind, String mode)
       throws SQLException, IOException {
     return connected(directory, column, mode, (statement, sql) -> {
       // What a connection and its device do once is not the column, nor what planning reads.
@@ -237,7 +249,7 @@ public final class PageBench {
         hot[i] = BenchClock.WALL.nanos() - start;
       }
       double millis = Math.max(1e-3, (first - Arrays.stream(hot).min().orElseThrow()) / 1e6);
-      return new Loading(millis, bytes(statement, column), answer);
+      return new Loading(millis, bytes(statement, column, kind), answer);
     });
   }
 
@@ -249,7 +261,17 @@ public final class PageBench {
   }
 
   /** Bytes of a column's values in memory. */
-  private static long bytes(Statement statement, String column) throws SQLException {
+  private static long bytes(Statement statement, String column, PageKind kind)
+      throws SQLException {
+    if (kind.texts()) {
+      String texts =
+          "select coalesce(sum(octet_length(%s)), 0) + 4 * count(*) from %s"
+              .formatted(column, TABLE.tableName());
+      try (ResultSet result = statement.executeQuery(texts)) {
+        result.next();
+        return result.getLong(1);
+      }
+    }
     String sql =
         "select %s from %s limit 1".formatted(column, TABLE.tableName());
     int width;

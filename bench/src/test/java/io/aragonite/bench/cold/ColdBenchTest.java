@@ -60,14 +60,15 @@ class ColdBenchTest {
             1,
             new PrintWriter(out));
     String csv =
-        bench.run(0.01, List.of("l_orderkey", "l_shipdate"), List.of("snappy"), cache);
+        bench.run(0.01, List.of("l_orderkey", "l_shipdate", "l_mixed"), List.of("snappy"), cache);
     assertEquals(List.of(), bench.complaints(), out.toString());
     List<String> lines = csv.lines().toList();
-    assertEquals(5, lines.size(), csv);
+    assertEquals(7, lines.size(), csv);
     // The CPU has no pages to decode but as the host; a GPU has those of dates.
     String start = "snappy,l_shipdate,date,dictionary,%s,240700,";
     assertTrue(lines.get(3).startsWith(start.formatted("host")), csv);
     assertTrue(lines.get(4).startsWith(start.formatted(cuda ? "device" : "host")), csv);
+    assertTrue(lines.get(5).startsWith("snappy,l_mixed,varchar,plain,host,"), csv);
   }
 
   @Test

@@ -17,8 +17,12 @@ interface DecodedPages {
   /** Why the host must decode the column; null: it need not. */
   @Nullable String refusal(EncodedBatch batch);
 
-  /** Decodes a batch behind its copy. */
-  void decode(EncodedBatch batch);
+  /**
+   * Decodes a batch behind its copy.
+   *
+   * @return why the host must decode the column; null: it need not
+   */
+  @Nullable String decode(EncodedBatch batch);
 
   /**
    * The column, once all batches have been waited for.

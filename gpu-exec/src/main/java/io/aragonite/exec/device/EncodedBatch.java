@@ -4,7 +4,10 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.page.EncodedPage;
 import io.aragonite.exec.page.MalformedPageException;
 import io.aragonite.exec.page.PageCodec;
+import io.aragonite.exec.page.PageEncoding;
+import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.page.PageOutput;
+import io.aragonite.exec.page.PageTexts;
 import io.aragonite.exec.page.StoredBytes;
 import io.aragonite.exec.table.EncodedChunk;
 import io.aragonite.exec.table.EncodedColumn;
@@ -161,31 +164,89 @@ final class EncodedBatch implements AutoCloseable {
     release();
   }
 
+  /** How many values all dictionaries have. */
+  int dictionaryValues() {
+    return dictionaryValues;
+  }
+
   /**
-   * Has the lengths of texts decoded behind the copies, and keeps the pages for the texts.
+   * Has the lengths of the dictionaries' texts decoded behind the copies.
+   *
+   * @return the lengths, which are there
+   */
+  Buffer wordLengths() {
+    decompress();
+    if (dictionaryValues > 0) {
+      decode(true, new PageOutput(PageForm.LENGTHS, 0, Buffer.EMPTY, dictionary, Buffer.EMPTY));
+      await();
+    }
+    return dictionary;
+  }
+
+  /** Has the dictionaries' texts copied, behind their lengths. */
+  void words(Buffer offsets, Buffer out) {
+    texts(true, new PageTexts(offsets, Buffer.EMPTY, out));
+  }
+
+  /**
+   * Has the lengths of texts decoded, behind those of the dictionaries.
    *
    * @return how many rows are null
    */
-  long lengths(PageOutput out) {
-    decompress();
-    decode(false, out);
+  long lengths(Buffer lengths, Buffer validity) {
+    decode(false, new PageOutput(PageForm.LENGTHS, 0, dictionary, lengths, validity));
     return await();
   }
 
-  /** Has the texts copied, behind their lengths. */
-  void texts(Buffer offsets, Buffer validity, Buffer out) {
-    List<EncodedPage> pages = places.stream().map(this::encoded).toList();
-    outcomes.add(
-        new Outcome(places, context.pages().texts(context, bytes, pages, offsets, validity, out)));
+  /** Whether some texts are not in their pages as they are. */
+  boolean needsPlaces() {
+    return places.stream().anyMatch(EncodedBatch::needsPlace);
+  }
+
+  private static boolean needsPlace(Place place) {
+    return PageTexts.needsPlaces(place.page.encoding());
+  }
+
+  /**
+   * Has the numbers decoded that such texts begin with: of words where they begin, of others how
+   * many bytes of the text before. The latter are differences in front of all else.
+   *
+   * @param wordOffsets where the dictionaries' texts begin
+   * @param out 4 bytes a row
+   * @param validity zeros
+   */
+  void places(Buffer wordOffsets, Buffer out, Buffer validity) {
+    List<Place> some = places.stream().filter(EncodedBatch::needsPlace).toList();
+    List<EncodedPage> pages =
+        some.stream()
+            .map(this::encoded)
+            .map(page ->
+                page.encoding() == PageEncoding.DELTA_STRINGS ? page.in(PageEncoding.DELTA) : page)
+            .toList();
+    PageOutput numbers = new PageOutput(PageForm.COPY4, 0, wordOffsets, out, validity);
+    outcomes.add(new Outcome(some, context.pages().decode(context, bytes, pages, numbers)));
+  }
+
+  /** Has the texts copied, behind all that, and keeps the pages no longer. */
+  void texts(PageTexts texts) {
+    texts(false, texts);
     release();
+  }
+
+  private void texts(boolean ofDictionaries, PageTexts texts) {
+    List<Place> some = of(ofDictionaries);
+    List<EncodedPage> pages = some.stream().map(this::encoded).toList();
+    outcomes.add(new Outcome(some, context.pages().texts(context, bytes, pages, texts)));
+  }
+
+  /** The dictionaries, or the pages that have rows. */
+  private List<Place> of(boolean dictionaries) {
+    return places.stream().filter(place -> place.page.dictionary() == dictionaries).toList();
   }
 
   /** Rows of all pages. */
   int rows() {
-    return places.stream()
-        .filter(place -> !place.page.dictionary())
-        .mapToInt(place -> place.page.rows())
-        .sum();
+    return of(false).stream().mapToInt(place -> place.page.rows()).sum();
   }
 
   /** Bytes of all pages when they are decompressed. */
@@ -229,8 +290,7 @@ final class EncodedBatch implements AutoCloseable {
 
   /** Decodes the dictionaries, or the pages that have rows. */
   private void decode(boolean ofDictionaries, PageOutput out) {
-    List<Place> some =
-        places.stream().filter(place -> place.page.dictionary() == ofDictionaries).toList();
+    List<Place> some = of(ofDictionaries);
     if (!some.isEmpty()) {
       List<EncodedPage> pages = some.stream().map(this::encoded).toList();
       outcomes.add(new Outcome(some, context.pages().decode(context, bytes, pages, out)));

@@ -1,8 +1,7 @@
 package io.aragonite.exec.device;
 
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.page.PageForm;
-import io.aragonite.exec.page.PageOutput;
+import io.aragonite.exec.page.PageTexts;
 import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.type.Storage;
@@ -14,10 +13,13 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Texts that are in no dictionary, a batch of pages as a piece of the column: their lengths become
- * offsets, and then their bytes are copied to these.
+ * Texts of which not all are in dictionaries, a batch of pages as a piece of the column: their
+ * lengths become offsets, and then their bytes are copied to these, of the pages or of the
+ * dictionaries' texts, which are made so before.
  */
 final class EncodedTexts implements DecodedPages {
+  private static final String TOO_LARGE = "chunks of more than 2 GB of texts";
+
   private final ExecContext context;
   private final ColumnMemory memory;
   private final EncodedColumn column;
@@ -50,37 +52,82 @@ final class EncodedTexts implements DecodedPages {
   /** Offsets have 32 bits. */
   @Override
   public @Nullable String refusal(EncodedBatch batch) {
-    return batch.pageBytes() > Integer.MAX_VALUE ? "chunks of more than 2 GB of texts" : null;
+    return batch.pageBytes() > Integer.MAX_VALUE ? TOO_LARGE : null;
   }
 
   /** Whether texts are UTF-8 is known when the batch is waited for. */
   @Override
-  public void decode(EncodedBatch batch) {
+  public @Nullable String decode(EncodedBatch batch) {
     int rows = batch.rows();
     if (rows == 0) {
-      return;
+      return null;
     }
-    Buffer validity = Buffer.EMPTY;
-    if (column.optional()) {
-      validity = allocate.apply((rows + 63L) / 64 * 8);
-      memory.fill(context, validity, (byte) 0);
-    }
-    Buffer offsets = allocate.apply(4L * (rows + 1));
-    Buffer lengths = context.memory().allocate(4L * rows);
-    Buffer sums = context.memory().allocate(8L * (rows + 1));
+    List<Buffer> temporary = new ArrayList<>();
     try {
-      long none =
-          batch.lengths(new PageOutput(PageForm.LENGTHS, 0, Buffer.EMPTY, lengths, validity));
-      long total = context.scan().exclusiveSum(context, lengths, rows, sums);
-      context.scan().convert(context, sums, 8, rows + 1, 4, offsets);
-      Buffer bytes = allocate.apply(total);
-      batch.texts(offsets, validity, bytes);
-      pieces.add(new Piece(rows, bytes, offsets, validity, none));
-      nulls += none;
+      return decode(
+          batch,
+          rows,
+          bytes -> {
+            Buffer buffer = context.memory().allocate(bytes);
+            temporary.add(buffer);
+            return buffer;
+          });
     } finally {
-      context.memory().free(lengths);
-      context.memory().free(sums);
+      temporary.forEach(context.memory()::free);
     }
+  }
+
+  private @Nullable String decode(EncodedBatch batch, int rows, LongFunction<Buffer> temporary) {
+    Words words = words(batch, temporary);
+    Buffer validity = column.optional() ? bits(rows, allocate) : Buffer.EMPTY;
+    Buffer lengths = temporary.apply(4L * rows);
+    long none = batch.lengths(lengths, validity);
+    Buffer offsets = allocate.apply(4L * (rows + 1));
+    long total = sums(lengths, rows, offsets, temporary);
+    // A text of a dictionary may be in any number of rows.
+    if (total > Integer.MAX_VALUE) {
+      return TOO_LARGE;
+    }
+    Buffer places = Buffer.EMPTY;
+    if (batch.needsPlaces()) {
+      places = temporary.apply(4L * rows);
+      Buffer again = column.optional() ? bits(rows, temporary) : Buffer.EMPTY;
+      batch.places(words.offsets, places, again);
+    }
+    Buffer bytes = allocate.apply(total);
+    batch.texts(new PageTexts(offsets, validity, places, words.bytes, bytes));
+    pieces.add(new Piece(rows, bytes, offsets, validity, none));
+    nulls += none;
+    return null;
+  }
+
+  /** The texts of all dictionaries of a batch. */
+  private record Words(Buffer offsets, Buffer bytes) {}
+
+  private Words words(EncodedBatch batch, LongFunction<Buffer> temporary) {
+    Buffer lengths = batch.wordLengths();
+    int count = batch.dictionaryValues();
+    if (count == 0) {
+      return new Words(Buffer.EMPTY, Buffer.EMPTY);
+    }
+    Buffer offsets = temporary.apply(4L * (count + 1));
+    Buffer bytes = temporary.apply(sums(lengths, count, offsets, temporary));
+    batch.words(offsets, bytes);
+    return new Words(offsets, bytes);
+  }
+
+  private Buffer bits(int rows, LongFunction<Buffer> from) {
+    Buffer bits = from.apply((rows + 63L) / 64 * 8);
+    memory.fill(context, bits, (byte) 0);
+    return bits;
+  }
+
+  /** Makes offsets of lengths; returns the last one, which may be larger than any offset. */
+  private long sums(Buffer lengths, int count, Buffer offsets, LongFunction<Buffer> temporary) {
+    Buffer sums = temporary.apply(8L * (count + 1));
+    long total = context.scan().exclusiveSum(context, lengths, count, sums);
+    context.scan().convert(context, sums, 8, count + 1, 4, offsets);
+    return total;
   }
 
   /** Nulls were counted with the lengths. */

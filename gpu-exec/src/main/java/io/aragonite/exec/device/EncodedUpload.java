@@ -10,6 +10,7 @@ import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.vector.Column;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings a table's column to a device as its file has it, where it is decoded: less goes over the
@@ -134,14 +135,19 @@ final class EncodedUpload {
         return Decodable.byHost(refusal);
       }
       batch.copy();
-      if (batches.size() > 1) {
-        finish(batches.get(batches.size() - 2), decoded, reading);
+      refusal =
+          batches.size() > 1 ? finish(batches.get(batches.size() - 2), decoded, reading) : null;
+      if (refusal != null) {
+        return Decodable.byHost(refusal);
       }
     }
     if (batches.isEmpty()) {
       return Decodable.byHost("");
     }
-    finish(batches.getLast(), decoded, reading);
+    String refusal = finish(batches.getLast(), decoded, reading);
+    if (refusal != null) {
+      return Decodable.byHost(refusal);
+    }
     long nulls = 0;
     for (EncodedBatch batch : batches) {
       nulls += batch.await();
@@ -172,11 +178,12 @@ final class EncodedUpload {
     return to;
   }
 
-  private void finish(EncodedBatch batch, DecodedPages decoded, ReadProgress reading) {
-    decoded.decode(batch);
+  private @Nullable String finish(EncodedBatch batch, DecodedPages decoded, ReadProgress reading) {
+    String refusal = decoded.decode(batch);
     batch.releaseHost();
     pageBytes += batch.storedBytes();
     reading.read(batch.storedBytes());
+    return refusal;
   }
 
   private Buffer allocate(long bytes) {

@@ -54,8 +54,9 @@ final class EncodedValues implements DecodedPages {
   }
 
   @Override
-  public void decode(EncodedBatch batch) {
+  public @Nullable String decode(EncodedBatch batch) {
     batch.decode(output());
+    return null;
   }
 
   private PageOutput output() {

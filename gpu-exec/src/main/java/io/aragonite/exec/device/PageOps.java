@@ -3,6 +3,7 @@ package io.aragonite.exec.device;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.page.EncodedPage;
 import io.aragonite.exec.page.PageOutput;
+import io.aragonite.exec.page.PageTexts;
 import io.aragonite.exec.page.StoredBytes;
 import java.util.List;
 
@@ -50,16 +51,7 @@ public interface PageOps {
    * UTF-8. The page of an error is its place in {@code pages}.
    *
    * @param in with the pages as they were for their lengths
-   * @param offsets of rows, and one more: the sums of lengths
-   * @param validity as it was filled with the lengths; EMPTY if no page has levels
-   * @param out room for all texts
    * @return of no nulls
    */
-  PageOutcome texts(
-      ExecContext context,
-      Buffer in,
-      List<EncodedPage> pages,
-      Buffer offsets,
-      Buffer validity,
-      Buffer out);
+  PageOutcome texts(ExecContext context, Buffer in, List<EncodedPage> pages, PageTexts texts);
 }

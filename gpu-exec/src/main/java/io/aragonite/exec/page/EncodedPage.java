@@ -28,6 +28,12 @@ public record EncodedPage(
   /** The first four bytes, little-endian, say how many bytes of levels are behind them. */
   public static final int LENGTH_FIRST = -2;
 
+  /** The same bytes in another encoding. */
+  public EncodedPage in(PageEncoding other) {
+    return new EncodedPage(
+        offset, bytes, levelBytes, other, rows, firstRow, dictionaryFirst, dictionaryCount);
+  }
+
   /** A page of a dictionary. */
   public static EncodedPage ofDictionary(long offset, int bytes, int values, int first) {
     return new EncodedPage(offset, bytes, NO_LEVELS, PageEncoding.PLAIN, values, first, 0, 0);

@@ -9,5 +9,10 @@ public enum PageEncoding {
   /** DELTA_BINARY_PACKED: blocks of packed differences. */
   DELTA,
   /** DELTA_LENGTH_BYTE_ARRAY: the lengths of texts as differences, then the bytes of all texts. */
-  DELTA_LENGTH
+  DELTA_LENGTH,
+  /**
+   * DELTA_BYTE_ARRAY: of each text how many bytes it shares with the one before, and how many
+   * follow, both as differences; then the bytes that follow.
+   */
+  DELTA_STRINGS
 }

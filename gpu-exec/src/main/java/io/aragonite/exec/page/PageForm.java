@@ -63,7 +63,7 @@ public enum PageForm {
       case PLAIN, DICTIONARY -> true;
       // Integers of the machine.
       case DELTA -> this != BIG_ENDIAN && this != LENGTHS;
-      case DELTA_LENGTH -> this == LENGTHS;
+      case DELTA_LENGTH, DELTA_STRINGS -> this == LENGTHS;
     };
   }
 

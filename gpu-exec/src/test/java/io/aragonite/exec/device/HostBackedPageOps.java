@@ -3,6 +3,7 @@ package io.aragonite.exec.device;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.page.EncodedPage;
 import io.aragonite.exec.page.PageOutput;
+import io.aragonite.exec.page.PageTexts;
 import io.aragonite.exec.page.StoredBytes;
 import java.util.List;
 
@@ -41,26 +42,20 @@ final class HostBackedPageOps implements PageOps {
 
   @Override
   public PageOutcome texts(
-      ExecContext context,
-      Buffer in,
-      List<EncodedPage> pages,
-      Buffer offsets,
-      Buffer validity,
-      Buffer out) {
+      ExecContext context, Buffer in, List<EncodedPage> pages, PageTexts texts) {
     try (StagedCall call = new StagedCall(context)) {
       // What no page gives must stay.
-      Buffer result = call.in(out, out.size());
+      Buffer result = call.in(texts.out(), texts.out().size());
+      PageTexts onHost =
+          new PageTexts(
+              call.in(texts.offsets(), texts.offsets().size()),
+              call.in(texts.validity(), texts.validity().size()),
+              call.in(texts.places(), texts.places().size()),
+              call.in(texts.words(), texts.words().size()),
+              result);
       PageOutcome outcome =
-          call.host()
-              .pages()
-              .texts(
-                  call.host(),
-                  call.in(in, in.size()),
-                  pages,
-                  call.in(offsets, offsets.size()),
-                  call.in(validity, validity.size()),
-                  result);
-      call.back(result, out, out.size());
+          call.host().pages().texts(call.host(), call.in(in, in.size()), pages, onHost);
+      call.back(result, texts.out(), texts.out().size());
       return outcome;
     }
   }

@@ -104,6 +104,19 @@ public final class ReferencePages {
           take(values[i]);
         }
       }
+      case DELTA_STRINGS -> {
+        long[] shared = new long[count];
+        differences(shared);
+        differences(values);
+        long before = 0;
+        for (int i = 0; i < count; i++) {
+          shared[i] = (int) shared[i];
+          require(shared[i] >= 0 && shared[i] <= before);
+          take((int) values[i]);
+          values[i] = (int) values[i] + shared[i];
+          before = values[i];
+        }
+      }
       case DELTA -> {
         differences(values);
         if (form != PageForm.COPY8) {

@@ -299,11 +299,11 @@ final class ChunkPages {
     }
     return switch (encoding) {
       case PLAIN -> codes() ? null : PageEncoding.PLAIN;
-      case RLE_DICTIONARY, PLAIN_DICTIONARY ->
-          form == PageForm.LENGTHS ? null : PageEncoding.DICTIONARY;
+      case RLE_DICTIONARY, PLAIN_DICTIONARY -> PageEncoding.DICTIONARY;
       case DELTA_BINARY_PACKED ->
           !texts && form.fits(PageEncoding.DELTA) ? PageEncoding.DELTA : null;
       case DELTA_LENGTH_BYTE_ARRAY -> form == PageForm.LENGTHS ? PageEncoding.DELTA_LENGTH : null;
+      case DELTA_BYTE_ARRAY -> form == PageForm.LENGTHS ? PageEncoding.DELTA_STRINGS : null;
       default -> null;
     };
   }

@@ -19,9 +19,10 @@ import org.apache.parquet.format.DataPageHeader;
 import org.apache.parquet.format.DataPageHeaderV2;
 import org.apache.parquet.format.DictionaryPageHeader;
 import org.apache.parquet.format.Encoding;
+import org.apache.parquet.format.PageHeader;
 import org.apache.parquet.format.PageType;
 
-/** The dictionary of a chunk of texts, or some of its texts, by its first page alone. */
+/** The dictionary of a chunk of texts, or some of its texts, by one page alone. */
 final class ChunkWords {
   private static final String NONE = "texts that are in no dictionary";
 
@@ -80,53 +81,76 @@ final class ChunkWords {
   }
 
   /**
-   * The texts of a chunk's first page, which are in no dictionary.
+   * The texts of a chunk's first page of texts that are in no dictionary.
    *
    * @param optional whether pages have levels
    */
-  static Decodable<PartDictionary> ofFirstPage(
+  static Decodable<PartDictionary> some(
       ColumnMetaData chunk, boolean optional, Pages pages, QueryMemory memory) {
-    Page page = pages.at(pages.start(), 0);
-    try {
-      PageReader.checkCrc(page);
-      Codecs codecs = new Codecs(present(chunk.getCodec(), "its compression"));
-      int size = page.header().getUncompressed_page_size();
-      DataPageHeader data = page.header().getData_page_header();
-      if (data != null && data.getEncoding() != null && apart(data.getEncoding())) {
-        PageCursor cursor = bytes(codecs, page.body(), page.size(), size, memory);
-        if (optional) {
-          cursor.take(Mem.getInt(cursor.take(4)));
+    long position = pages.start();
+    for (int number = 0, rows = 0; rows < chunk.getNum_values(); number++) {
+      Page page = pages.at(position, number);
+      position = page.next();
+      rows += page.rows();
+      if (page.rows() > 0 && !inDictionary(page.header())) {
+        try {
+          PageReader.checkCrc(page);
+          return ofPage(chunk, optional, page, memory);
+        } catch (MalformedPageException e) {
+          throw e.atPage(number);
         }
-        return Decodable.of(some(data.getEncoding(), cursor, data.getNum_values(), memory));
       }
-      DataPageHeaderV2 newer = page.header().getData_page_header_v2();
-      int levels = newer == null ? 0 : newer.getDefinition_levels_byte_length();
-      if (newer == null
-          || newer.getEncoding() == null
-          || !apart(newer.getEncoding())
-          || newer.isSetIs_compressed() && !newer.isIs_compressed()
-          || levels < 0
-          || levels >= Math.min(size, page.size())) {
-        return Decodable.byHost(NONE);
-      }
-      PageCursor cursor =
-          bytes(codecs, page.body() + levels, page.size() - levels, size - levels, memory);
-      return Decodable.of(some(newer.getEncoding(), cursor, newer.getNum_values(), memory));
-    } catch (MalformedPageException e) {
-      throw e.atPage(0);
     }
+    return Decodable.byHost(NONE);
+  }
+
+  private static boolean inDictionary(PageHeader header) {
+    DataPageHeader data = header.getData_page_header();
+    DataPageHeaderV2 newer = header.getData_page_header_v2();
+    Encoding encoding =
+        data != null ? data.getEncoding() : newer == null ? null : newer.getEncoding();
+    return encoding == Encoding.RLE_DICTIONARY || encoding == Encoding.PLAIN_DICTIONARY;
+  }
+
+  private static Decodable<PartDictionary> ofPage(
+      ColumnMetaData chunk, boolean optional, Page page, QueryMemory memory) {
+    Codecs codecs = new Codecs(present(chunk.getCodec(), "its compression"));
+    int size = page.header().getUncompressed_page_size();
+    DataPageHeader data = page.header().getData_page_header();
+    if (data != null && data.getEncoding() != null && apart(data.getEncoding())) {
+      PageCursor cursor = bytes(codecs, page.body(), page.size(), size, memory);
+      if (optional) {
+        cursor.take(Mem.getInt(cursor.take(4)));
+      }
+      return Decodable.of(some(data.getEncoding(), cursor, data.getNum_values(), memory));
+    }
+    DataPageHeaderV2 newer = page.header().getData_page_header_v2();
+    int levels = newer == null ? 0 : newer.getDefinition_levels_byte_length();
+    if (newer == null
+        || newer.getEncoding() == null
+        || !apart(newer.getEncoding())
+        || newer.isSetIs_compressed() && !newer.isIs_compressed()
+        || levels < 0
+        || levels >= Math.min(size, page.size())) {
+      return Decodable.byHost(NONE);
+    }
+    PageCursor cursor =
+        bytes(codecs, page.body() + levels, page.size() - levels, size - levels, memory);
+    return Decodable.of(some(newer.getEncoding(), cursor, newer.getNum_values(), memory));
   }
 
   /** Whether texts are in no dictionary. */
   private static boolean apart(Encoding encoding) {
-    return encoding == Encoding.PLAIN || encoding == Encoding.DELTA_LENGTH_BYTE_ARRAY;
+    return encoding == Encoding.PLAIN
+        || encoding == Encoding.DELTA_LENGTH_BYTE_ARRAY
+        || encoding == Encoding.DELTA_BYTE_ARRAY;
   }
 
   /** The texts of {@code rows} rows, of which some may be null. */
   private static PartDictionary some(
       Encoding encoding, PageCursor page, int rows, QueryMemory memory) {
     int count = 0;
-    if (encoding == Encoding.DELTA_LENGTH_BYTE_ARRAY) {
+    if (encoding != Encoding.PLAIN) {
       count = page.left() == 0 ? 0 : new DeltaReader(page.at(), page.end()).count();
       check(count <= rows, "a page has %,d values instead of %,d", count, rows);
     } else {

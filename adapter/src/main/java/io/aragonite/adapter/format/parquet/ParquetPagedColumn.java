@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A column of Parquet files, row group by row group, as devices decode it. */
 final class ParquetPagedColumn implements PagedColumn {
+  /** Of levels, and of values of one width. */
   private static final Set<Encoding> ENCODINGS =
       EnumSet.of(
           Encoding.PLAIN,
@@ -38,13 +39,23 @@ final class ParquetPagedColumn implements PagedColumn {
           Encoding.DELTA_BINARY_PACKED,
           Encoding.DELTA_LENGTH_BYTE_ARRAY);
 
-  /** Of levels, and of texts that are in no dictionary. */
+  /** Of levels, and of texts. */
   private static final Set<Encoding> TEXTS =
       EnumSet.of(
-          Encoding.PLAIN, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.RLE, Encoding.BIT_PACKED);
+          Encoding.PLAIN,
+          Encoding.PLAIN_DICTIONARY,
+          Encoding.RLE_DICTIONARY,
+          Encoding.RLE,
+          Encoding.BIT_PACKED,
+          Encoding.DELTA_LENGTH_BYTE_ARRAY,
+          Encoding.DELTA_BYTE_ARRAY);
 
   private static final Set<Encoding> DICTIONARIES =
       EnumSet.of(Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY);
+
+  /** Of texts that are in no dictionary; PLAIN may be a dictionary's own. */
+  private static final Set<Encoding> DIFFERENCES =
+      EnumSet.of(Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY);
 
   /** Bytes of a chunk at most, since a device has all of its pages at a time. */
   private static final long MOST_BYTES = 1L << 30;
@@ -67,13 +78,9 @@ final class ParquetPagedColumn implements PagedColumn {
       if (!Codecs.isSupported(data.getCodec())) {
         return "compressed by " + data.getCodec();
       }
-      boolean wanted =
-          form == PageForm.LENGTHS ? hasTexts() : hasDictionary(data, data.getEncodings());
-      if (texts(column) && !wanted) {
-        return "texts that are in no dictionary";
-      }
+      Set<Encoding> decoded = form == PageForm.LENGTHS ? TEXTS : ENCODINGS;
       for (Encoding encoding : data.getEncodings()) {
-        if (!ENCODINGS.contains(encoding)) {
+        if (!decoded.contains(encoding)) {
           return "values in " + encoding;
         }
       }
@@ -82,19 +89,17 @@ final class ParquetPagedColumn implements PagedColumn {
           : null;
     }
 
-    /**
-     * As far as the footer tells: whether all pages have texts, of which none is in a dictionary.
-     */
-    boolean hasTexts() {
-      ColumnMetaData data = data();
-      return data != null && data.getEncodings() != null && TEXTS.containsAll(data.getEncodings());
-    }
-
     /** As far as the footer tells: whether all pages of values are numbers in a dictionary. */
-    private static boolean hasDictionary(ColumnMetaData data, List<Encoding> encodings) {
+    boolean hasDictionary() {
+      ColumnMetaData data = data();
+      List<Encoding> encodings = data == null ? null : data.getEncodings();
+      if (data == null || encodings == null) {
+        return true; // its pages tell
+      }
       List<PageEncodingStats> stats = data.getEncoding_stats();
       return stats == null
           ? encodings.stream().anyMatch(DICTIONARIES::contains)
+              && encodings.stream().noneMatch(DIFFERENCES::contains)
           : stats.stream()
               .allMatch(of ->
                   of.getPage_type() != PageType.DATA_PAGE
@@ -171,23 +176,34 @@ final class ParquetPagedColumn implements PagedColumn {
     return Decodable.of(new ParquetPagedColumn(first, form, groups));
   }
 
-  /** What becomes of values of one width, or of texts: of those in dictionaries codes come out. */
+  /**
+   * What becomes of values of one width, or of texts: codes come out if all are in dictionaries. A
+   * writer gives a dictionary up that becomes too large, and goes on without.
+   */
   private static @Nullable PageForm form(List<Footer> files, int number, DataType type) {
     ParquetColumn column = files.getFirst().columns().get(number);
     Conversion conversion = column.conversion();
     PageForm form = conversion == null ? null : conversion.form();
     if (type.kind().isText() && texts(column)) {
-      Footer first = files.getFirst();
-      boolean apart =
-          !first.rowGroups().isEmpty()
-              && new GroupChunk(first, 0, first.rowGroups().getFirst(), column).hasTexts();
-      return apart ? PageForm.LENGTHS : PageForm.COPY4;
+      return inDictionaries(files, number) ? PageForm.COPY4 : PageForm.LENGTHS;
     }
     return switch (Storage.of(type)) {
       case INT, FLOAT, LONG, DOUBLE ->
           form != null && form.outWidth() == Storage.of(type).width() ? form : null;
       default -> null;
     };
+  }
+
+  private static boolean inDictionaries(List<Footer> files, int number) {
+    for (Footer file : files) {
+      ParquetColumn column = file.columns().get(number);
+      for (int g = 0; g < file.rowGroups().size(); g++) {
+        if (!new GroupChunk(file, g, file.rowGroups().get(g), column).hasDictionary()) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   private static boolean texts(ParquetColumn column) {
@@ -271,7 +287,7 @@ final class ParquetPagedColumn implements PagedColumn {
         groups.get(chunk),
         (data, pages) ->
             form == PageForm.LENGTHS
-                ? ChunkWords.ofFirstPage(data, optional(), pages, memory)
+                ? ChunkWords.some(data, optional(), pages, memory)
                 : ChunkWords.of(data, pages, memory));
   }
 

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
+import org.apache.parquet.column.ParquetProperties;
 import org.apache.parquet.column.ParquetProperties.WriterVersion;
 import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.example.data.Group;
@@ -48,6 +49,21 @@ public final class JavaWriter {
   public static void write(
       Path path, String schema, List<List<@Nullable Object>> rows, WriterSettings settings)
       throws IOException {
+    write(path, schema, rows, settings, ParquetProperties.DEFAULT_DICTIONARY_PAGE_SIZE);
+  }
+
+  /**
+   * The same where dictionaries are given up that become too large.
+   *
+   * @param dictionaryBytes of a dictionary at most
+   */
+  public static void write(
+      Path path,
+      String schema,
+      List<List<@Nullable Object>> rows,
+      WriterSettings settings,
+      int dictionaryBytes)
+      throws IOException {
     MessageType type = MessageTypeParser.parseMessageType("message t { " + schema + " }");
     SimpleGroupFactory groups = new SimpleGroupFactory(type);
     try (ParquetWriter<Group> writer =
@@ -57,6 +73,7 @@ public final class JavaWriter {
             .withWriteMode(Mode.OVERWRITE)
             .withWriterVersion(settings.version)
             .withDictionaryEncoding(settings.dictionary)
+            .withDictionaryPageSize(dictionaryBytes)
             .withByteStreamSplitEncoding(settings.streamSplit)
             .withCompressionCodec(settings.codec)
             .withPageWriteChecksumEnabled(settings.checksums)

@@ -16,6 +16,7 @@ import io.aragonite.exec.page.PageCursor;
 import io.aragonite.exec.page.PageEncoding;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.page.PageOutput;
+import io.aragonite.exec.page.PageTexts;
 import io.aragonite.exec.page.RowSpread;
 import io.aragonite.exec.page.SnappyReader;
 import io.aragonite.exec.page.StoredBytes;
@@ -28,6 +29,8 @@ import java.util.function.LongSupplier;
  * in common words of the bitmap, so that workers do not share them.
  */
 final class CpuPageOps implements PageOps {
+  private static final String SHARES_TOO_MUCH = "a value shares more bytes than the one before has";
+
   @Override
   public PageOutcome decompress(
       ExecContext context, Buffer in, List<StoredBytes> pages, Buffer out) {
@@ -157,11 +160,32 @@ final class CpuPageOps implements PageOps {
         }
         check(total <= reader.left(), "a value is longer than its page");
       }
+      case DELTA_STRINGS -> strings(context, cursor, count, to);
       case DICTIONARY -> {
         int width = form.outWidth();
         long dictionary = out.dictionary().address() + (long) page.dictionaryFirst() * width;
         DictionaryReader.read(cursor, count, dictionary, page.dictionaryCount(), width, to);
       }
+    }
+  }
+
+  /** The lengths of texts that begin as those before them do. */
+  private static void strings(ExecContext context, PageCursor cursor, int count, long to) {
+    long prefixes = context.scratch().allocate(4L * count).address();
+    DeltaReader prefix = new DeltaReader(cursor.at(), cursor.end());
+    prefix.read(prefixes, count, false);
+    DeltaReader suffix = new DeltaReader(prefix.at(), prefix.end());
+    suffix.read(to, count, false);
+    long total = 0;
+    int before = 0;
+    for (int i = 0; i < count; i++) {
+      int shared = Mem.getInt(prefixes + 4L * i);
+      int own = Mem.getInt(to + 4L * i);
+      check(shared >= 0 && shared <= before, SHARES_TOO_MUCH);
+      total += own;
+      check(own >= 0 && total <= suffix.left(), "a value is longer than its page");
+      before = shared + own;
+      Mem.putInt(to + 4L * i, before);
     }
   }
 
@@ -176,17 +200,13 @@ final class CpuPageOps implements PageOps {
 
   @Override
   public PageOutcome texts(
-      ExecContext context,
-      Buffer in,
-      List<EncodedPage> pages,
-      Buffer offsets,
-      Buffer validity,
-      Buffer out) {
+      ExecContext context, Buffer in, List<EncodedPage> pages, PageTexts texts) {
+    texts.require(pages);
     return outcome(() -> {
       for (int i = 0; i < pages.size(); i++) {
         context.checkCancelled();
         try {
-          texts(context, in, pages.get(i), offsets.address(), validity.address(), out);
+          texts(context, in, pages.get(i), texts);
         } catch (MalformedPageException e) {
           throw e.atPage(i);
         }
@@ -195,8 +215,7 @@ final class CpuPageOps implements PageOps {
     });
   }
 
-  private static void texts(
-      ExecContext context, Buffer in, EncodedPage page, long offsets, long validity, Buffer out) {
+  private static void texts(ExecContext context, Buffer in, EncodedPage page, PageTexts texts) {
     long begin = in.address() + page.offset();
     PageCursor cursor = new PageCursor(begin, begin + page.bytes());
     boolean levels = page.levelBytes() != EncodedPage.NO_LEVELS;
@@ -207,23 +226,54 @@ final class CpuPageOps implements PageOps {
               : page.levelBytes();
       cursor.take(length);
     }
-    boolean plain = page.encoding() == PageEncoding.PLAIN;
-    boolean within = plain;
+    boolean within = false;
+    long before = 0;
+    int bytesBefore = 0;
     for (long row = page.firstRow(); row < (long) page.firstRow() + page.rows(); row++) {
-      if (levels && !Mem.getBit(validity, row)) {
+      if (levels && !Mem.getBit(texts.validity().address(), row)) {
         continue;
       }
       if (!within) {
-        cursor = behindLengths(context, cursor);
+        cursor = behindLengths(context, page.encoding(), cursor);
         within = true;
       }
-      int start = Mem.getInt(offsets + 4 * row);
-      int length = Mem.getInt(offsets + 4 * row + 4) - start;
-      cursor.take(plain ? 4 : 0);
-      long from = cursor.take(length);
-      check(Utf8.isValid(from, length), "a text is not valid UTF-8");
-      Mem.copy(from, out.address() + start, length);
+      int start = Mem.getInt(texts.offsets().address() + 4 * row);
+      int length = Mem.getInt(texts.offsets().address() + 4 * row + 4) - start;
+      long to = texts.out().address() + start;
+      if (page.encoding() == PageEncoding.DICTIONARY) {
+        word(texts, row, to, length);
+        continue;
+      }
+      int shared = 0;
+      if (page.encoding() == PageEncoding.DELTA_STRINGS) {
+        shared = Mem.getInt(texts.places().address() + 4 * row);
+        check(shared >= 0 && shared <= Math.min(bytesBefore, length), SHARES_TOO_MUCH);
+        Mem.copy(before, to, shared);
+      }
+      cursor.take(page.encoding() == PageEncoding.PLAIN ? 4 : 0);
+      Mem.copy(cursor.take((long) length - shared), to + shared, length - shared);
+      check(Utf8.isValid(to, length), "a text is not valid UTF-8");
+      before = to;
+      bytesBefore = length;
     }
+  }
+
+  /** Copies the text of a row that is in the dictionary. */
+  private static void word(PageTexts texts, long row, long to, int length) {
+    int place = Mem.getInt(texts.places().address() + 4 * row);
+    Buffer words = texts.words();
+    check(place >= 0 && (long) place + length <= words.size(), "a page ends too early");
+    Mem.copy(words.address() + place, to, length);
+  }
+
+  /** A page's bytes behind what is in front of all texts. */
+  private static PageCursor behindLengths(
+      ExecContext context, PageEncoding encoding, PageCursor page) {
+    return switch (encoding) {
+      case DELTA_LENGTH -> behindLengths(context, page);
+      case DELTA_STRINGS -> behindLengths(context, behindLengths(context, page));
+      default -> page;
+    };
   }
 
   /** The bytes of texts behind their lengths. */

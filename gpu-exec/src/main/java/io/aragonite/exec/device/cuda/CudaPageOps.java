@@ -19,6 +19,7 @@ import io.aragonite.exec.page.PageCodec;
 import io.aragonite.exec.page.PageEncoding;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.page.PageOutput;
+import io.aragonite.exec.page.PageTexts;
 import io.aragonite.exec.page.StoredBytes;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -123,13 +124,19 @@ final class CudaPageOps implements PageOps {
 
   @Override
   public PageOutcome texts(
-      ExecContext context,
-      Buffer in,
-      List<EncodedPage> pages,
-      Buffer offsets,
-      Buffer validity,
-      Buffer out) {
-    return launch(context, "ara_page_texts", pages, in, offsets, validity, out);
+      ExecContext context, Buffer in, List<EncodedPage> pages, PageTexts texts) {
+    texts.require(pages);
+    return launch(
+        context,
+        "ara_page_texts",
+        pages,
+        in,
+        texts.offsets(),
+        texts.validity(),
+        texts.places(),
+        texts.words(),
+        texts.words().size(),
+        texts.out());
   }
 
   /**
@@ -193,6 +200,7 @@ final class CudaPageOps implements PageOps {
       case DICTIONARY -> PageCoding.DICTIONARY;
       case DELTA -> PageCoding.DELTA;
       case DELTA_LENGTH -> PageCoding.DELTA_LENGTH;
+      case DELTA_STRINGS -> PageCoding.DELTA_STRINGS;
     };
   }
 
@@ -261,6 +269,7 @@ final class CudaPageOps implements PageOps {
       case PageFault.WRONG_BLOCKS -> "a page has blocks of differences of a wrong size";
       case PageFault.WRONG_COUNT -> "a page has another number of values than its header says";
       case PageFault.WRONG_LENGTH -> "a value is longer than its page";
+      case PageFault.WRONG_PREFIX -> "a value shares more bytes than the one before has";
       case PageFault.WRONG_TEXT -> "a text is not valid UTF-8";
       case PageFault.WRONG_DIGITS -> "a decimal has more digits than its column";
       default -> throw new IllegalArgumentException("fault " + fault);

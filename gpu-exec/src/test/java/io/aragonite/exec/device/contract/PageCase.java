@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Random pages of a column, and what comes out of them. Other rows are before and behind them. */
 final class PageCase {
@@ -42,6 +43,16 @@ final class PageCase {
   private boolean[] valid = new boolean[0];
   private final PageBytes image;
   private final ByteArrayOutputStream texts = new ByteArrayOutputStream();
+
+  /** Of LENGTHS: the dictionary's texts, one behind the other, and where each begins. */
+  private final byte[] words;
+
+  private final int[] wordStarts;
+
+  /** By row, and by value of the last page; null if its texts are in it as they are. */
+  private int[] places = new int[0];
+
+  private int @Nullable [] own;
   private final Random random;
   private final int bits;
 
@@ -56,12 +67,35 @@ final class PageCase {
     this.image = new PageBytes(random);
     int count = bits < 10 ? 1 << bits : 1000;
     dictionary = IntStream.range(0, 7 + count).mapToLong(i -> value()).toArray();
+    wordStarts = new int[dictionary.length];
+    words = form == PageForm.LENGTHS ? allWords() : new byte[0];
     // Pages begin anywhere.
     image.put(new byte[random.nextInt(9)]);
   }
 
   byte[] bytes() {
     return image.bytes();
+  }
+
+  /** The dictionary's texts, one behind the other. */
+  byte[] words() {
+    return words;
+  }
+
+  private byte[] allWords() {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (int i = 0; i < dictionary.length; i++) {
+      wordStarts[i] = all.size();
+      all.writeBytes(text((int) dictionary[i]));
+    }
+    return all.toByteArray();
+  }
+
+  /**
+   * Where a row's text begins in the words, or how many bytes of the text before it begins with.
+   */
+  int place(int row) {
+    return places[row];
   }
 
   int rows() {
@@ -138,11 +172,14 @@ final class PageCase {
     int present = (int) Arrays.stream(levels).sum();
     int first = 7;
     int count = dictionary.length - first;
+    own = null;
     long[] all = values(encoding, present, first, count);
     values = Arrays.copyOf(values, before + rows);
     valid = Arrays.copyOf(valid, before + rows);
+    places = Arrays.copyOf(places, before + rows);
     int next = 0;
     for (int row = 0; row < rows; row++) {
+      places[before + row] = levels[row] == 1 && own != null ? own[next] : 0;
       valid[before + row] = levels[row] == 1;
       values[before + row] = levels[row] == 1 ? all[next++] : 0;
     }
@@ -176,6 +213,39 @@ final class PageCase {
     return texts.toByteArray();
   }
 
+  /**
+   * Writes texts that begin as those before them do: the bytes that they share may end within a
+   * character, and are not always all that they could share.
+   */
+  private void strings(long[] lengths, int[] shared) {
+    byte[] before = {};
+    ByteArrayOutputStream rest = new ByteArrayOutputStream();
+    long[] more = new long[lengths.length];
+    for (int i = 0; i < lengths.length; i++) {
+      int cut = random.nextInt(before.length + 1);
+      while (cut > 0 && cut < before.length && (before[cut] & 0xC0) == 0x80) {
+        cut--;
+      }
+      byte[] end = text((int) value());
+      byte[] text = Arrays.copyOf(before, cut + end.length);
+      System.arraycopy(end, 0, text, cut, end.length);
+      int common = Arrays.mismatch(before, text);
+      common = common < 0 ? text.length : common;
+      shared[i] = random.nextInt(4) == 0 ? random.nextInt(common + 1) : common;
+      rest.write(text, shared[i], text.length - shared[i]);
+      texts.writeBytes(text);
+      more[i] = (long) text.length - shared[i];
+      lengths[i] = text.length;
+      before = text;
+    }
+    if (lengths.length > 0 || random.nextBoolean()) {
+      image.differences(Arrays.stream(shared).asLongStream().toArray(), true);
+      image.differences(more, true);
+    }
+    image.put(rest.toByteArray());
+    own = shared;
+  }
+
   /** Writes the values of a page, and returns them. */
   private long[] values(PageEncoding encoding, int present, int first, int count) {
     long[] all = new long[present];
@@ -203,6 +273,7 @@ final class PageCase {
           image.put(addText((int) value));
         }
       }
+      case DELTA_STRINGS -> strings(all, new int[present]);
       case DELTA -> {
         long step = random.nextInt(100);
         Arrays.setAll(all, i -> random.nextInt(8) == 0 ? value() : i * step);
@@ -220,6 +291,12 @@ final class PageCase {
           image.hybrid(indices, bits);
         }
         Arrays.setAll(all, i -> dictionary[first + (int) indices[i]]);
+        if (form == PageForm.LENGTHS) {
+          own = Arrays.stream(indices).mapToInt(i -> wordStarts[first + (int) i]).toArray();
+          for (int i = 0; i < present; i++) {
+            texts.write(words, own[i], (int) all[i]);
+          }
+        }
       }
     }
     return all;

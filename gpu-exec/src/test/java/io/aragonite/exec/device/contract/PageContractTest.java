@@ -9,9 +9,11 @@ import io.aragonite.exec.device.PageOps;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.page.EncodedPage;
 import io.aragonite.exec.page.MalformedPageException;
+import io.aragonite.exec.page.PageBytes;
 import io.aragonite.exec.page.PageEncoding;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.page.PageOutput;
+import io.aragonite.exec.page.PageTexts;
 import io.aragonite.exec.page.ReferencePages;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -20,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -29,8 +32,12 @@ class PageContractTest extends Contract {
 
   private static final int ROUNDS = Integer.getInteger("aragonite.rounds", LIGHT ? 20 : 150);
 
+  /** Of texts that are in their pages as they are. */
   private static final List<PageEncoding> TEXTS =
       List.of(PageEncoding.PLAIN, PageEncoding.DELTA_LENGTH);
+
+  private static final List<PageEncoding> ALL_TEXTS =
+      Arrays.stream(PageEncoding.values()).filter(PageForm.LENGTHS::fits).toList();
 
   private static final byte POISON = 0x5A;
 
@@ -158,21 +165,27 @@ class PageContractTest extends Contract {
   /** The lengths of a case's rows become offsets, and its pages are read again for the texts. */
   private Texts texts(PageCase made, byte[] image, long[] lengths, int slack) {
     int[] offsets = new int[made.rows() + 2 * PageCase.GUARD + 1];
+    int[] places = new int[offsets.length - 1];
     byte[] validity = new byte[(offsets.length + 63) / 64 * 8];
     for (int row = 0; row < offsets.length - 1; row++) {
       int own = row - PageCase.GUARD;
       boolean inside = own >= 0 && own < made.rows();
       offsets[row + 1] = offsets[row] + (inside ? (int) lengths[own] : 0);
+      places[row] = inside ? made.place(own) : 0;
       validity[row >> 3] |= (byte) (inside && made.valid(own) ? 1 << (row & 7) : 0);
     }
     Buffer in = context.bytes(image);
     Buffer ends = context.ints(offsets);
     Buffer bits = context.bytes(validity);
+    Buffer beside = context.ints(places);
+    Buffer words = context.bytes(made.words());
     int total = offsets[offsets.length - 1];
     Buffer out = context.bytes(poisoned(total + slack));
     MalformedPageException error = null;
     try (PageOps.PageOutcome outcome =
-        context.pages().texts(context, in, made.pages, ends, bits, out)) {
+        context
+            .pages()
+            .texts(context, in, made.pages, new PageTexts(ends, bits, beside, words, out))) {
       assertEquals(0, outcome.await());
     } catch (MalformedPageException e) {
       error = e;
@@ -181,15 +194,15 @@ class PageContractTest extends Contract {
     for (int i = 0; i < slack; i++) {
       assertEquals(POISON, bytes[total + i]);
     }
-    List.of(in, ends, bits, out).forEach(context.memory()::free);
+    List.of(in, ends, bits, beside, words, out).forEach(context.memory()::free);
     return new Texts(Arrays.copyOf(bytes, total), error);
   }
 
-  private PageCase textCase(int pages, int mostRows) {
-    PageCase made = new PageCase(random, PageForm.LENGTHS, 0, 0);
+  private PageCase textCase(int pages, int mostRows, List<PageEncoding> encodings) {
+    PageCase made = new PageCase(random, PageForm.LENGTHS, 0, random.nextInt(9));
     for (int i = 0; i < pages; i++) {
       int rows = random.nextInt(4) == 0 ? 0 : random.nextInt(mostRows);
-      PageEncoding encoding = TEXTS.get(random.nextInt(TEXTS.size()));
+      PageEncoding encoding = encodings.get(random.nextInt(encodings.size()));
       made.add(encoding, rows, LEVELS[random.nextInt(3)], percent());
     }
     return made;
@@ -204,7 +217,7 @@ class PageContractTest extends Contract {
   @Test
   void texts() {
     for (int round = 0; round < 20; round++) {
-      PageCase made = textCase(1 + random.nextInt(8), 700);
+      PageCase made = textCase(1 + random.nextInt(8), 700, ALL_TEXTS);
       Texts found = texts(made, made.bytes(), lengths(made), 9);
       if (found.error != null) {
         throw found.error;
@@ -218,7 +231,7 @@ class PageContractTest extends Contract {
   void textsThatAreNotUtf8() {
     int errors = 0;
     for (int round = 0; round < ROUNDS; round++) {
-      PageCase made = textCase(3, 60);
+      PageCase made = textCase(3, 60, TEXTS);
       byte[] image = made.bytes();
       int wrong = -1;
       byte[] expected = made.texts();
@@ -274,10 +287,62 @@ class PageContractTest extends Contract {
     }
   }
 
+  /** Characters that texts share in part, and texts longer than a block has threads. */
+  @Test
+  void textsThatBeginAsThoseBefore() {
+    for (int round = 0; round < 10; round++) {
+      PageCase made = new PageCase(random, PageForm.LENGTHS, 0, 0);
+      made.add(PageEncoding.DELTA_STRINGS, 1, EncodedPage.NO_LEVELS, 0);
+      made.add(PageEncoding.DELTA_STRINGS, 256, LEVELS[random.nextInt(3)], percent());
+      made.add(PageEncoding.DELTA_STRINGS, 1500, LEVELS[random.nextInt(3)], percent());
+      check(made);
+      Texts found = texts(made, made.bytes(), lengths(made), 9);
+      if (found.error != null) {
+        throw found.error;
+      }
+      assertArrayEquals(made.texts(), found.bytes, "round " + round);
+      // The last byte of the page is the end of some text.
+      EncodedPage last = made.pages.getLast();
+      byte[] image = made.bytes();
+      image[(int) last.offset() + last.bytes() - 1] = (byte) 0xFF;
+      boolean some = IntStream.range(257, made.rows()).anyMatch(row -> made.value(row) > 0);
+      assertEquals(some ? 2 : -1, page(texts(made, image, lengths(made), 9).error));
+    }
+  }
+
+  /** A text shares more bytes than the one before has, or fewer than none. */
+  @Test
+  void prefixesThatLie() {
+    long[][] shared = {{1, 0}, {0, 4}, {0, -1}, {0, 3}, {0, 2}};
+    long[][] more = {{3, 1}, {3, 1}, {3, 1}, {3, 1}, {3, -1}};
+    for (int i = 0; i < shared.length; i++) {
+      PageBytes page = new PageBytes(random);
+      page.differences(shared[i], true);
+      page.differences(more[i], true);
+      page.put(new byte[] {'a', 'b', 'c', 'd'});
+      byte[] image = page.bytes();
+      PageCase made = new PageCase(random, PageForm.LENGTHS, 0, 0);
+      made.add(PageEncoding.DELTA_STRINGS, 2, EncodedPage.NO_LEVELS, 0);
+      EncodedPage first = made.pages.getFirst();
+      EncodedPage lying =
+          new EncodedPage(
+              0, image.length, EncodedPage.NO_LEVELS, first.encoding(), 2, first.firstRow(), 0, 0);
+      MalformedPageException error = decode(made, List.of(lying), image).error;
+      String message = String.valueOf(error);
+      assertEquals(i == 3, error == null, message);
+      if (i < 3) {
+        assertTrue(message.contains("shares more bytes"), message);
+      } else if (i == 4) {
+        assertTrue(message.contains("longer than its page"), message);
+      }
+    }
+  }
+
   /** The page is another one than the one whose lengths were found. */
   @Test
   void textsBeyondTheirPage() {
-    for (PageEncoding encoding : TEXTS) {
+    for (PageEncoding encoding :
+        List.of(PageEncoding.PLAIN, PageEncoding.DELTA_LENGTH, PageEncoding.DELTA_STRINGS)) {
       PageCase made = new PageCase(random, PageForm.LENGTHS, 0, 0);
       made.add(encoding, 100, EncodedPage.LENGTH_FIRST, 0);
       made.add(encoding, 100, EncodedPage.NO_LEVELS, 0);

@@ -15,6 +15,7 @@ import io.aragonite.exec.page.PageCodec;
 import io.aragonite.exec.page.PageEncoding;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.page.PageOutput;
+import io.aragonite.exec.page.PageTexts;
 import io.aragonite.exec.page.StoredBytes;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -24,6 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
@@ -74,6 +76,14 @@ final class CudaPagesBench {
         PageEncoding.DELTA_LENGTH,
         textsBehindLengths(comments),
         comments);
+    List<byte[]> sorted = comments.stream().sorted(Arrays::compareUnsigned).toList();
+    texts(
+        measuring,
+        "pages, texts behind prefixes",
+        PageEncoding.DELTA_STRINGS,
+        textsBehindPrefixes(sorted),
+        sorted);
+    words(measuring, "pages, words of a dictionary", coded.bytes(), indices, comments);
     byte[] distinct = new byte[8 * PAGE_ROWS];
     ByteBuffer numbers = ByteBuffer.wrap(distinct).order(ByteOrder.LITTLE_ENDIAN);
     LongStream.range(0, PAGE_ROWS).forEach(i -> numbers.putLong(mix(i) & 0xFFFFFF));
@@ -119,10 +129,99 @@ final class CudaPagesBench {
     return page.bytes();
   }
 
+  private static byte[] textsBehindPrefixes(List<byte[]> texts) {
+    long[] shared = new long[texts.size()];
+    long[] more = new long[texts.size()];
+    PageBytes rest = new PageBytes(new Random(1));
+    for (int i = 0; i < shared.length; i++) {
+      byte[] text = texts.get(i);
+      int common = i == 0 ? 0 : Arrays.mismatch(texts.get(i - 1), text);
+      shared[i] = common < 0 ? text.length : common;
+      more[i] = text.length - shared[i];
+      rest.put(Arrays.copyOfRange(text, (int) shared[i], text.length));
+    }
+    PageBytes page = new PageBytes(new Random(1));
+    page.differences(shared, true);
+    page.differences(more, true);
+    page.put(rest.bytes());
+    return page.bytes();
+  }
+
+  /** Texts that are in a dictionary, by the places where they begin. */
+  private void words(
+      Measuring measuring, String name, byte[] page, long[] indices, List<byte[]> texts) {
+    long bytes = Arrays.stream(indices).map(i -> texts.get((int) i).length).sum();
+    int some = (int) Math.min(pages, Integer.MAX_VALUE / bytes);
+    int rows = some * PAGE_ROWS;
+    long distance = padded(page.length);
+    Buffer in = repeated(page, distance);
+    List<EncodedPage> all = new ArrayList<>();
+    for (int i = 0; i < some; i++) {
+      all.add(
+          new EncodedPage(
+              i * distance,
+              page.length,
+              EncodedPage.NO_LEVELS,
+              PageEncoding.DICTIONARY,
+              PAGE_ROWS,
+              i * PAGE_ROWS,
+              0,
+              DICTIONARY));
+    }
+    PageBytes lengths = new PageBytes(new Random(1));
+    PageBytes starts = new PageBytes(new Random(1));
+    PageBytes words = new PageBytes(new Random(1));
+    for (byte[] text : texts.subList(0, DICTIONARY)) {
+      lengths.littleEndian(text.length, 4);
+      starts.littleEndian(words.size(), 4);
+      words.put(text);
+    }
+    Buffer lengthOf = data.room(4L * rows);
+    Buffer sums = data.room(8L * (rows + 1));
+    Buffer offsets = data.room(4L * (rows + 1));
+    Buffer places = data.room(4L * rows);
+    Buffer wordLengths = uploaded(lengths.bytes());
+    decodeWords(in, all, wordLengths, lengthOf);
+    decodeWords(in, all, uploaded(starts.bytes()), places);
+    long total = context.scan().exclusiveSum(context, lengthOf, rows, sums);
+    context.scan().convert(context, sums, 8, rows + 1, 4, offsets);
+    Buffer out = data.room(total);
+    PageTexts to = new PageTexts(offsets, Buffer.EMPTY, places, uploaded(words.bytes()), out);
+    measuring.measure(
+        name + ", lengths",
+        some * (page.length + 4.0 * PAGE_ROWS),
+        () -> decodeWords(in, all, wordLengths, lengthOf));
+    measuring.measure(
+        name, rows * 8.0 + 2.0 * total, () -> await(context.pages().texts(context, in, all, to)));
+    data.expect(name, lengthOf, rows, 4, i -> texts.get((int) indices[i % PAGE_ROWS]).length);
+    data.free();
+  }
+
+  private void decodeWords(Buffer in, List<EncodedPage> pages, Buffer dictionary, Buffer out) {
+    PageOutput output = new PageOutput(PageForm.COPY4, 0, dictionary, out, Buffer.EMPTY);
+    await(context.pages().decode(context, in, pages, output));
+  }
+
+  private Buffer uploaded(byte[] bytes) {
+    Buffer buffer = data.room(bytes.length);
+    put(bytes, List.of(buffer));
+    return buffer;
+  }
+
+  private void put(byte[] bytes, List<Buffer> buffers) {
+    Buffer host = context.hostMemory().allocate(bytes.length);
+    Mem.copy(bytes, 0, host.address(), bytes.length);
+    for (Buffer to : buffers) {
+      context.device().transfers().toDevice(context, host.address(), to, bytes.length);
+    }
+    context.hostMemory().free(host);
+  }
+
   /** Lengths, their sums and the texts, of as many pages as have offsets of 32 bits. */
   private void texts(
       Measuring measuring, String name, PageEncoding encoding, byte[] page, List<byte[]> texts) {
-    int some = (int) Math.min(pages, Integer.MAX_VALUE / page.length);
+    long own = texts.stream().mapToLong(text -> text.length).sum();
+    int some = (int) Math.min(pages, Integer.MAX_VALUE / Math.max(own, page.length));
     int rows = some * PAGE_ROWS;
     long distance = padded(page.length);
     Buffer in = repeated(page, distance);
@@ -139,7 +238,7 @@ final class CudaPagesBench {
               0,
               0));
     }
-    long bytes = some * texts.stream().mapToLong(text -> text.length).sum();
+    long bytes = some * own;
     Buffer lengths = data.room(4L * rows);
     Buffer sums = data.room(8L * (rows + 1));
     Buffer offsets = data.room(4L * (rows + 1));
@@ -154,7 +253,11 @@ final class CudaPagesBench {
     measuring.measure(
         name,
         some * (double) page.length + bytes,
-        () -> await(context.pages().texts(context, in, all, offsets, Buffer.EMPTY, out)));
+        () ->
+            await(
+                context
+                    .pages()
+                    .texts(context, in, all, new PageTexts(offsets, Buffer.EMPTY, out))));
     data.expect(name, lengths, rows, 4, i -> texts.get(i % PAGE_ROWS).length);
     data.free();
   }
@@ -162,13 +265,9 @@ final class CudaPagesBench {
   /** The same bytes again and again, each at a multiple of 64. */
   private Buffer repeated(byte[] bytes, long distance) {
     Buffer buffer = data.room(pages * distance);
-    Buffer host = context.hostMemory().allocate(bytes.length);
-    Mem.copy(bytes, 0, host.address(), bytes.length);
-    for (int i = 0; i < pages; i++) {
-      Buffer to = buffer.slice(i * distance, bytes.length);
-      context.device().transfers().toDevice(context, host.address(), to, bytes.length);
-    }
-    context.hostMemory().free(host);
+    put(
+        bytes,
+        IntStream.range(0, pages).mapToObj(i -> buffer.slice(i * distance, bytes.length)).toList());
     return buffer;
   }
 
@@ -213,11 +312,7 @@ final class CudaPagesBench {
           new EncodedPage(
               i * distance, bytes.length, levelBytes, encoding, rows, i * rows, 0, DICTIONARY));
     }
-    Buffer table = data.room(8L * DICTIONARY);
-    Buffer host = context.hostMemory().allocate(8L * DICTIONARY);
-    Mem.copy(dictionary.bytes(), 0, host.address(), 8 * DICTIONARY);
-    context.device().transfers().toDevice(context, host.address(), table, 8L * DICTIONARY);
-    context.hostMemory().free(host);
+    Buffer table = uploaded(dictionary.bytes());
     Buffer out = data.room(8L * pages * rows);
     Buffer validity = data.room(nulls > 0 ? 8L * (pages * rows / 64) : 0);
     PageOutput output = new PageOutput(PageForm.COPY8, 8, table, out, validity);
