@@ -78,7 +78,7 @@ final class EncodedTexts implements DecodedPages {
   }
 
   private @Nullable String decode(EncodedBatch batch, int rows, LongFunction<Buffer> temporary) {
-    Words words = words(batch, temporary);
+    BatchWords words = words(batch, temporary);
     Buffer validity = column.optional() ? bits(rows, allocate) : Buffer.EMPTY;
     Buffer lengths = temporary.apply(4L * rows);
     long none = batch.lengths(lengths, validity);
@@ -102,18 +102,18 @@ final class EncodedTexts implements DecodedPages {
   }
 
   /** The texts of all dictionaries of a batch. */
-  private record Words(Buffer offsets, Buffer bytes) {}
+  private record BatchWords(Buffer offsets, Buffer bytes) {}
 
-  private Words words(EncodedBatch batch, LongFunction<Buffer> temporary) {
+  private BatchWords words(EncodedBatch batch, LongFunction<Buffer> temporary) {
     Buffer lengths = batch.wordLengths();
     int count = batch.dictionaryValues();
     if (count == 0) {
-      return new Words(Buffer.EMPTY, Buffer.EMPTY);
+      return new BatchWords(Buffer.EMPTY, Buffer.EMPTY);
     }
     Buffer offsets = temporary.apply(4L * (count + 1));
     Buffer bytes = temporary.apply(sums(lengths, count, offsets, temporary));
     batch.words(offsets, bytes);
-    return new Words(offsets, bytes);
+    return new BatchWords(offsets, bytes);
   }
 
   private Buffer bits(int rows, LongFunction<Buffer> from) {
