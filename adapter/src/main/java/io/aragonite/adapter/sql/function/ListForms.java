@@ -117,17 +117,17 @@ final class ListForms {
         "GENERATE_SERIES", (trees, call) -> series(trees, call, ListFunctions.GENERATE_SERIES));
   }
 
-  /** By the words for an order, and for the place of nulls, which are last. */
+  /** By the words for an order, and for the place of nulls, which is that of ORDER BY. */
   private static SqlNode sorted(Trees trees, SqlCall call, boolean reverse) {
     FunctionForms.require(call, 1, reverse ? 2 : 3);
     boolean descending = reverse;
-    boolean nullsFirst = false;
+    Boolean first = null;
     for (SqlNode word : call.getOperandList().subList(1, call.operandCount())) {
       switch (String.valueOf(Trees.literalText(word)).toUpperCase(Locale.ROOT)) {
         case "ASC" -> descending = false;
         case "DESC" -> descending = true;
-        case "NULLS FIRST" -> nullsFirst = true;
-        case "NULLS LAST" -> nullsFirst = false;
+        case "NULLS FIRST" -> first = true;
+        case "NULLS LAST" -> first = false;
         default ->
             throw FunctionForms.invalid(
                 call,
@@ -136,6 +136,7 @@ final class ListForms {
       }
     }
     SqlNode list = call.operand(0);
+    boolean nullsFirst = first == null ? descending : first;
     if (descending != nullsFirst) {
       return trees.call(
           SqlLibraryOperators.SORT_ARRAY, list, SqlLiteral.createBoolean(!descending, trees.at));
