@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.spark.IsolatedServer;
+import io.aragonite.spark.isolated.IsolatedServer;
 import java.util.Map;
 import org.apache.arrow.flight.FlightRuntimeException;
 import org.apache.spark.sql.types.StructType;

@@ -6,7 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.spark.AragonitePlugin;
-import io.aragonite.spark.IsolatedServer;
+import io.aragonite.spark.isolated.IsolatedDriver;
+import io.aragonite.spark.isolated.IsolatedServer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,5 @@
-package io.aragonite.spark;
+package io.aragonite.spark.isolated;
 
-import io.aragonite.spark.jdbc.IsolatedDriver;
 import java.lang.reflect.Method;
 
 /** Aragonite's Flight SQL server with its libraries, of which Spark has others. */

@@ -1,4 +1,4 @@
-package io.aragonite.spark;
+package io.aragonite.spark.isolated;
 
 import io.aragonite.adapter.format.parquet.ParquetFile;
 import java.io.File;

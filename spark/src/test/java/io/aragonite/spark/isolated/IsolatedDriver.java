@@ -1,6 +1,5 @@
-package io.aragonite.spark.jdbc;
+package io.aragonite.spark.isolated;
 
-import io.aragonite.spark.IsolatedLoader;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
