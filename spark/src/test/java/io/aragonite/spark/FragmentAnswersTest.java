@@ -145,6 +145,26 @@ class FragmentAnswersTest {
   }
 
   @Test
+  void functionsOfTextsAndDatesAreSparks() {
+    inFragment(
+        "Project",
+        "select trim(t), ltrim('ba', t), rtrim('c😀', t), trim(both 'ü' from concat(' ', t, ' ')), replace(t, 'b', 'xyz'), replace(t, 'zz'), "
+            + "instr(t, 'b'), instr(t, '😀'), i | 5, s ^ 7, ~l, isnan(d), isnan(f) from a");
+    inFragment(
+        "Project",
+        "select quarter(day), dayofweek(day), weekday(day), dayofyear(day), weekofyear(day), add_months(day, 13), add_months(day, -1) from a");
+    inFragment(
+        "Project",
+        "select quarter(c), dayofweek(c), weekday(c), dayofyear(c), weekofyear(c), add_months(c, -2), add_months(c, 1200) from "
+            + "(select explode(array(date '0001-01-01', date '1582-10-15', date '1969-12-31', date '2000-02-29', date '2021-01-03', "
+            + "date '2026-12-31', date '9999-12-31', null)) c)");
+    inFragment("Aggregate", "select t, bit_and(i), bit_or(l), bit_xor(s), bit_or(i) filter (where b) from a group by t");
+    inFragment("Aggregate", "select bit_and(i), bit_or(l), bit_xor(s) from nothing");
+    inFragment("Aggregate", "select t, count(i, l), count(m, b, day) filter (where s > 0) from a group by t");
+    inFragment("Window", "select i, count(l, t) over (partition by i) from a");
+  }
+
+  @Test
   void floatsAreComparedAndGroupedAsSparkDoes() {
     inFragment("Filter", "select d, f from a where d > 1 or f = 0.0");
     inFragment("Filter", "select d from a where d = double('NaN') or d < -0.0");

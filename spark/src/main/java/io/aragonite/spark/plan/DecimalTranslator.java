@@ -3,7 +3,10 @@ package io.aragonite.spark.plan;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
 import java.math.BigDecimal;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.Round;
 
 /**
  * What Spark does with the digits of decimals. Its arithmetic is the engine's, exact and rounded
@@ -18,7 +21,7 @@ final class DecimalTranslator {
   private static final double WHOLE = 0x1p52;
 
   /** Decimal places that a decimal has beside 16 digits. */
-  static final int FLOAT_PLACES = 22;
+  private static final int FLOAT_PLACES = 22;
 
   private DecimalTranslator() {}
 
@@ -95,5 +98,23 @@ final class DecimalTranslator {
     DataType nullable = type.withNullable(true);
     return Expr.call(
         Op.CASE, nullable, finite, halfUp(value, nullable), Expr.literal(null, nullable));
+  }
+
+  /** Half up. */
+  static Expr rounded(Expr value, Round round, DataType type) throws UntranslatableException {
+    if (!(round.scale() instanceof Literal literal
+        && literal.value() instanceof Integer digits
+        && digits >= 0)) {
+      throw new UntranslatableException("rounding in " + round.sql());
+    }
+    TypeKind kind = value.type().kind();
+    if (kind == TypeKind.FLOAT64 && digits <= FLOAT_PLACES) {
+      return halfUp(value, digits);
+    } else if (kind == TypeKind.DECIMAL) {
+      return halfUp(value, type);
+    } else if (kind.isInteger()) {
+      return value;
+    }
+    throw new UntranslatableException("rounding in " + round.sql());
   }
 }

@@ -20,16 +20,13 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.BinaryArithmetic;
 import org.apache.spark.sql.catalyst.expressions.BinaryComparison;
 import org.apache.spark.sql.catalyst.expressions.BitwiseAnd;
+import org.apache.spark.sql.catalyst.expressions.BitwiseNot;
+import org.apache.spark.sql.catalyst.expressions.BitwiseOr;
+import org.apache.spark.sql.catalyst.expressions.BitwiseXor;
 import org.apache.spark.sql.catalyst.expressions.CaseWhen;
 import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.Coalesce;
-import org.apache.spark.sql.catalyst.expressions.Concat;
-import org.apache.spark.sql.catalyst.expressions.Contains;
-import org.apache.spark.sql.catalyst.expressions.DateAdd;
-import org.apache.spark.sql.catalyst.expressions.DateSub;
-import org.apache.spark.sql.catalyst.expressions.DayOfMonth;
 import org.apache.spark.sql.catalyst.expressions.Divide;
-import org.apache.spark.sql.catalyst.expressions.EndsWith;
 import org.apache.spark.sql.catalyst.expressions.EqualNullSafe;
 import org.apache.spark.sql.catalyst.expressions.EqualTo;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
@@ -40,17 +37,15 @@ import org.apache.spark.sql.catalyst.expressions.GreaterThanOrEqual;
 import org.apache.spark.sql.catalyst.expressions.If;
 import org.apache.spark.sql.catalyst.expressions.In;
 import org.apache.spark.sql.catalyst.expressions.InSet;
+import org.apache.spark.sql.catalyst.expressions.IsNaN;
 import org.apache.spark.sql.catalyst.expressions.IsNotNull;
 import org.apache.spark.sql.catalyst.expressions.IsNull;
 import org.apache.spark.sql.catalyst.expressions.KnownFloatingPointNormalized;
 import org.apache.spark.sql.catalyst.expressions.KnownNotNull;
-import org.apache.spark.sql.catalyst.expressions.Length;
 import org.apache.spark.sql.catalyst.expressions.LessThan;
 import org.apache.spark.sql.catalyst.expressions.LessThanOrEqual;
-import org.apache.spark.sql.catalyst.expressions.Like;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.MakeDecimal;
-import org.apache.spark.sql.catalyst.expressions.Month;
 import org.apache.spark.sql.catalyst.expressions.Multiply;
 import org.apache.spark.sql.catalyst.expressions.Not;
 import org.apache.spark.sql.catalyst.expressions.Or;
@@ -58,16 +53,12 @@ import org.apache.spark.sql.catalyst.expressions.Remainder;
 import org.apache.spark.sql.catalyst.expressions.Round;
 import org.apache.spark.sql.catalyst.expressions.ShiftRight;
 import org.apache.spark.sql.catalyst.expressions.Sqrt;
-import org.apache.spark.sql.catalyst.expressions.StartsWith;
-import org.apache.spark.sql.catalyst.expressions.Substring;
 import org.apache.spark.sql.catalyst.expressions.Subtract;
 import org.apache.spark.sql.catalyst.expressions.UnaryMinus;
 import org.apache.spark.sql.catalyst.expressions.UnscaledValue;
 import org.apache.spark.sql.catalyst.expressions.VirtualColumn;
-import org.apache.spark.sql.catalyst.expressions.Year;
 import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero;
 import org.apache.spark.sql.execution.ScalarSubquery;
-import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 import scala.jdk.javaapi.CollectionConverters;
@@ -77,12 +68,6 @@ import scala.jdk.javaapi.CollectionConverters;
  * not is refused with its reason.
  */
 final class ExpressionTranslator {
-  private static final char ESCAPE = '\\';
-  private static final long MILLIS_PER_DAY = 86_400_000;
-
-  /** Days within which a moment of ours stands for each of Spark's dates that queries have. */
-  private static final long MOST_DAYS = 100_000_000;
-
   /** Spark's remainder of decimals fails where the whole quotient has more. */
   private static final int REMAINDER_DIGITS = 38;
 
@@ -178,16 +163,16 @@ final class ExpressionTranslator {
               translate(choice.falseValue()));
       case Coalesce coalesce ->
           new Expr.Call(Op.COALESCE, translate(ScalaValues.list(coalesce.children())), type);
-      case Concat concat -> texts(Op.CONCAT, ScalaValues.list(concat.children()), concat, type);
-      case Length length -> texts(Op.CHAR_LENGTH, List.of(length.child()), length, type);
-      case Round round -> round(round, type);
+      case Round round -> DecimalTranslator.rounded(translate(round.child()), round, type);
       case UnscaledValue units -> DecimalTranslator.unscaled(translate(units.child()), type);
       case MakeDecimal made when !made.nullOnOverflow() ->
           DecimalTranslator.ofUnscaled(translate(made.child()), type);
       case GetStructField field when field.child() instanceof ScalarSubquery ->
           subqueries.parameter(field, type);
-      case BitwiseAnd and ->
-          Expr.call(Op.BIT_AND, type, translate(and.left()), translate(and.right()));
+      case BitwiseAnd and -> bits(Op.BIT_AND, and, type);
+      case BitwiseOr or -> bits(Op.BIT_OR, or, type);
+      case BitwiseXor xor -> bits(Op.BIT_XOR, xor, type);
+      case BitwiseNot not -> Expr.call(Op.BIT_NOT, type, translate(not.child()));
       case ShiftRight shift -> groupingBit(shift, type);
       case Add add -> arithmetic(Op.PLUS, add, type);
       case Subtract subtract -> arithmetic(Op.MINUS, subtract, type);
@@ -200,20 +185,28 @@ final class ExpressionTranslator {
           Expr.call(Op.ABS, numeric(type), translate(abs.child()));
       case Sqrt root -> Expr.call(Op.SQRT, type, translate(root.child()));
       case Cast cast -> cast(cast, type);
-      case Year year -> part("YEAR", year.child(), type);
-      case Month month -> part("MONTH", month.child(), type);
-      case DayOfMonth day -> part("DAY", day.child(), type);
-      case DateAdd later -> days(later.startDate(), later.days(), 1, type);
-      case DateSub earlier -> days(earlier.startDate(), earlier.days(), -1, type);
-      case Substring substring -> substring(substring, type);
-      case Like like -> like(like, type);
-      case StartsWith starts -> pattern(starts.left(), starts.right(), "", "%", type);
-      case EndsWith ends -> pattern(ends.left(), ends.right(), "%", "", type);
-      case Contains contains -> pattern(contains.left(), contains.right(), "%", "%", type);
-      default ->
-          throw new UntranslatableException(
-              "expression " + expression.prettyName() + " in " + expression.sql());
+      case IsNaN test -> isNaN(translate(test.child()), type);
+      default -> named(expression, type);
     };
+  }
+
+  /** A function of texts, or of dates. */
+  private Expr named(Expression expression, DataType type) throws UntranslatableException {
+    Expr text = new TextTranslator(this).translate(expression, type);
+    Expr translated = text == null ? new DateTranslator(this).translate(expression, type) : text;
+    if (translated == null) {
+      throw new UntranslatableException(
+          "expression " + expression.prettyName() + " in " + expression.sql());
+    }
+    return translated;
+  }
+
+  /** Never null. */
+  private static Expr isNaN(Expr value, DataType type) {
+    DataType never = value.type().withNullable(false);
+    Expr zero = Expr.literal(0.0, never);
+    Expr known = Expr.call(Op.COALESCE, never, value, zero);
+    return Expr.call(Op.EQ, type, known, Expr.literal(Double.NaN, never));
   }
 
   private static Expr constant(@Nullable Object value, DataType type) {
@@ -412,34 +405,8 @@ final class ExpressionTranslator {
         divided);
   }
 
-  /** A function of texts that is null where one of them is. */
-  private Expr texts(
-      Op op, List<Expression> children, Expression call, DataType type)
-      throws UntranslatableException {
-    List<Expr> args = translate(children);
-    if (!args.stream().allMatch(arg -> arg.type().kind() == TypeKind.VARCHAR)) {
-      throw new UntranslatableException("other values than texts in " + call.sql());
-    }
-    return new Expr.Call(op, args, type);
-  }
-
-  /** Half up. */
-  private Expr round(Round round, DataType type) throws UntranslatableException {
-    Expr value = translate(round.child());
-    if (!(round.scale() instanceof Literal literal
-        && literal.value() instanceof Integer digits
-        && digits >= 0)) {
-      throw new UntranslatableException("rounding in " + round.sql());
-    }
-    TypeKind kind = value.type().kind();
-    if (kind == TypeKind.FLOAT64 && digits <= DecimalTranslator.FLOAT_PLACES) {
-      return DecimalTranslator.halfUp(value, digits);
-    } else if (kind == TypeKind.DECIMAL) {
-      return DecimalTranslator.halfUp(value, type);
-    } else if (kind.isInteger()) {
-      return value;
-    }
-    throw new UntranslatableException("rounding in " + round.sql());
+  private Expr bits(Op op, BinaryArithmetic call, DataType type) throws UntranslatableException {
+    return Expr.call(op, type, translate(call.left()), translate(call.right()));
   }
 
   /** What GROUPING is made of: a shift of the number of a grouping set, which is not negative. */
@@ -511,91 +478,6 @@ final class ExpressionTranslator {
       case INT32 -> 10;
       default -> 19;
     };
-  }
-
-  private Expr part(String unit, Expression date, DataType type) throws UntranslatableException {
-    Expr child = translate(date);
-    if (child.type().kind() != TypeKind.DATE) {
-      throw new UntranslatableException(unit + " of " + child.type());
-    }
-    DataType wide = DataType.INT64.withNullable(type.nullable());
-    Expr extracted =
-        Expr.call(Op.EXTRACT, wide, Expr.literal(unit, DataType.VARCHAR), child);
-    return Expr.call(Op.CAST, type, extracted);
-  }
-
-  /** A date so many days later, a constant. */
-  private Expr days(Expression date, Expression days, int sign, DataType type)
-      throws UntranslatableException {
-    if (!(days instanceof Literal literal && literal.value() instanceof Number number)) {
-      throw new UntranslatableException("days that are no constant: " + days.sql());
-    }
-    if (Math.abs(number.longValue()) > MOST_DAYS) {
-      throw new UntranslatableException("so many days that dates wrap: " + days.sql());
-    }
-    long millis = sign * number.longValue() * MILLIS_PER_DAY;
-    Expr interval = Expr.literal(millis, DataType.of(TypeKind.INTERVAL_DAY, false));
-    return Expr.call(Op.DATETIME_PLUS, type, translate(date), interval);
-  }
-
-  private Expr substring(Substring call, DataType type) throws UntranslatableException {
-    Expr text = translate(call.str());
-    boolean simple =
-        type.kind() == TypeKind.VARCHAR
-            && call.pos() instanceof Literal from
-            && from.value() instanceof Integer first
-            && first > 0
-            && call.len() instanceof Literal length
-            && length.value() instanceof Integer count
-            && count >= 0;
-    if (!simple) {
-      throw new UntranslatableException("positions in " + call.sql());
-    }
-    return Expr.call(
-        Op.SUBSTRING, type, text, integer(call.pos()), integer(call.len()));
-  }
-
-  private static Expr integer(Expression literal) {
-    return Expr.literal(ScalaValues.literal(((Literal) literal).value()), DataType.INT32);
-  }
-
-  private Expr like(Like like, DataType type) throws UntranslatableException {
-    String text = constantText(like.right());
-    if (text == null || text.indexOf(like.escapeChar()) >= 0) {
-      throw new UntranslatableException("pattern of " + like.sql());
-    }
-    return Expr.call(
-        Op.LIKE, type, translate(like.left()), Expr.literal(text, DataType.VARCHAR));
-  }
-
-  private Expr pattern(
-      Expression value, Expression part, String before, String behind, DataType type)
-      throws UntranslatableException {
-    String text = constantText(part);
-    Expr translated = translate(value);
-    if (text == null || translated.type().kind() != TypeKind.VARCHAR) {
-      throw new UntranslatableException("text that is no constant: " + part.sql());
-    }
-    StringBuilder escaped = new StringBuilder(before);
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c == '%' || c == '_' || c == ESCAPE) {
-        escaped.append(ESCAPE);
-      }
-      escaped.append(c);
-    }
-    return Expr.call(
-        Op.LIKE,
-        type,
-        translated,
-        Expr.literal(escaped.append(behind).toString(), DataType.VARCHAR),
-        Expr.literal(String.valueOf(ESCAPE), DataType.VARCHAR));
-  }
-
-  private static @Nullable String constantText(Expression expression) {
-    return expression instanceof Literal literal && literal.value() instanceof UTF8String text
-        ? text.toString()
-        : null;
   }
 
   /** A value of which evaluation is an error, with {@code type}. */

@@ -22,6 +22,9 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Average;
+import org.apache.spark.sql.catalyst.expressions.aggregate.BitAndAgg;
+import org.apache.spark.sql.catalyst.expressions.aggregate.BitOrAgg;
+import org.apache.spark.sql.catalyst.expressions.aggregate.BitXorAgg;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Complete$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Count;
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate;
@@ -179,6 +182,15 @@ final class SparkAggregates {
       case Max max ->
           List.of(
               extreme(AggregateFunction.MAX, updates ? input.translate(max.child()) : merged.get(0), filter));
+      case BitAndAgg and ->
+          List.of(
+              extreme(AggregateFunction.BIT_AND, updates ? input.translate(and.child()) : merged.get(0), filter));
+      case BitOrAgg or ->
+          List.of(
+              extreme(AggregateFunction.BIT_OR, updates ? input.translate(or.child()) : merged.get(0), filter));
+      case BitXorAgg xor ->
+          List.of(
+              extreme(AggregateFunction.BIT_XOR, updates ? input.translate(xor.child()) : merged.get(0), filter));
       default -> {
         if (CentralMoments.variables(function).isEmpty()) {
           throw new UntranslatableException("aggregate function " + function.prettyName());
@@ -297,18 +309,21 @@ final class SparkAggregates {
     return Expr.call(Op.CASE, nullable, taken, arg, Expr.literal(null, nullable));
   }
 
-  private Expr counted(List<Expr> values, int filter) throws UntranslatableException {
+  private Expr counted(List<Expr> values, int filter) {
     Expr[] args = counting(values).toArray(new Expr[0]);
     return call(AggregateFunction.COUNT, DataType.INT64, filter, args);
   }
 
-  /** Of the arguments of a count those that may be null: one or none. */
-  static List<Expr> counting(List<Expr> values) throws UntranslatableException {
+  /** What a count counts in place of its arguments: what is null where one of them is, or none. */
+  static List<Expr> counting(List<Expr> values) {
     List<Expr> nullable = values.stream().filter(value -> value.type().nullable()).toList();
-    if (nullable.size() > 1) {
-      throw new UntranslatableException("count of several columns");
+    if (nullable.size() < 2) {
+      return nullable;
     }
-    return nullable;
+    List<Expr> there =
+        nullable.stream().map(value -> Expr.call(Op.IS_NOT_NULL, DataType.BOOLEAN, value)).toList();
+    Expr all = there.stream().reduce((a, b) -> Expr.call(Op.AND, DataType.BOOLEAN, a, b)).get();
+    return List.of(where(all, Expr.literal(true, DataType.BOOLEAN)));
   }
 
   /** The sum of counts. */

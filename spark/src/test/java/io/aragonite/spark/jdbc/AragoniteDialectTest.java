@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.spark.AragonitePlugin;
+import io.aragonite.spark.isolated.IsolatedDriver;
+import io.aragonite.spark.isolated.IsolatedServer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -44,9 +47,10 @@ class AragoniteDialectTest {
 
   @TempDir static Path folder;
   private static SparkSession spark;
+  private static IsolatedServer server;
 
   @BeforeAll
-  static void start() {
+  static void start() throws Exception {
     spark =
         SparkSession.builder()
             .master("local[1]")
@@ -63,6 +67,13 @@ class AragoniteDialectTest {
             .config("spark.sql.maxMetadataStringLength", "10000")
             .config("spark.sql.catalog.ara.driver", IsolatedDriver.class.getName())
             .config("spark.sql.catalog.ara.pushDownJoin", "true")
+            .config("spark.sql.catalog.fl", AragoniteCatalog.class.getName())
+            .config("spark.sql.catalog.fl.url", "jdbc:aragonite:device=cpu;memory=256MB;directory=" + folder)
+            .config("spark.sql.catalog.fl.driver", IsolatedDriver.class.getName())
+            .config("spark.sql.catalog.fl.pushDownJoin", "true")
+            .config("spark.plugins", AragonitePlugin.class.getName())
+            .config("spark.aragonite.enabled", "false")
+            .config("spark.aragonite.memory", "128m")
             .config("spark.sql.catalog.plain", JDBCTableCatalog.class.getName())
             .config("spark.sql.catalog.plain.url", "jdbc:aragonite:device=cpu;memory=256MB;directory=" + folder)
             .config("spark.sql.catalog.plain.driver", IsolatedDriver.class.getName())
@@ -71,6 +82,10 @@ class AragoniteDialectTest {
     write("wide", COLUMNS);
     write("few", "select cast(id as int) k, concat('n', id) name, id * 2 v from range(0, 4, 1, 1)");
     write("none", "select cast(id as int) k, id v from range(0, 3, 1, 1) where id > 5");
+    spark.conf().set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MILLIS");
+    write("millis", "select id, if(id = 2, null, timestamp_millis(id * 999999 - 1000)) ts from range(0, 4, 1, 1)");
+    server = new IsolatedServer("jdbc:aragonite:device=cpu;memory=256MB;directory=" + folder);
+    spark.conf().set("spark.sql.catalog.fl.flight", server.location());
   }
 
   private static void write(String name, String sql) {
@@ -79,13 +94,18 @@ class AragoniteDialectTest {
   }
 
   @AfterAll
-  static void stop() {
+  static void stop() throws Exception {
     spark.stop();
+    server.close();
   }
 
   /** The same rows as Spark's own; returns the plan, which names what was pushed. */
   private static String same(String sql) {
-    Dataset<Row> ours = spark.sql(sql.replaceAll("\\b(wide|few|none)\\b", "ara.files.$1"));
+    return same("ara", sql);
+  }
+
+  private static String same(String catalog, String sql) {
+    Dataset<Row> ours = spark.sql(sql.replaceAll("\\b(wide|few|none|millis)\\b", catalog + ".files.$1"));
     assertEquals(rows(spark.sql(sql)), rows(ours), sql);
     return ours.queryExecution().executedPlan().toString();
   }
@@ -251,5 +271,63 @@ class AragoniteDialectTest {
     }
     assertAggregates("select f.name, sum(w.m) from wide w join few f on w.k = f.k group by f.name", "[SUM(m)]");
     assertAggregates("select w.d, count(*) from wide w join few f on w.k = f.k group by w.d", null);
+  }
+
+  /** Same rows by Flight, and the statements that the plan shows. */
+  private static void byFlight(String sql, String... statements) {
+    String plan = same("fl", sql);
+    assertFalse(plan.contains("JDBC"), plan);
+    Matcher found = Pattern.compile("Statement: (.*?) RuntimeFilters").matcher(plan);
+    assertEquals(List.of(statements), found.results().map(result -> result.group(1)).toList(), plan);
+  }
+
+  @Test
+  void columnsOfAllTypesByFlight() {
+    same("fl", "select * from wide");
+    same("fl", "select * from millis");
+    byFlight("select * from none", "SELECT \"k\",\"v\" FROM \"files\".\"none\"");
+    byFlight("select 1 from few", "SELECT 1 FROM \"files\".\"few\"");
+  }
+
+  @Test
+  void statementsByFlight() {
+    byFlight(
+        "select t, sum(m), avg(i) from wide where i > 500 and d <> 0 group by t",
+        "SELECT \"t\",SUM(\"m\"),SUM(\"i\"),COUNT(\"i\") FROM \"files\".\"wide\"  WHERE (\"i\" IS NOT NULL) AND "
+            + "(\"d\" IS NOT NULL) AND (\"i\" > 500) AND (NOT (\"d\" = 0.0E0)) GROUP BY \"t\"");
+    byFlight(
+        "select id from wide order by t nulls last, id desc limit 7 offset 2",
+        "SELECT \"id\" FROM \"files\".\"wide\"     ORDER BY \"t\" ASC NULLS LAST, \"id\" DESC NULLS LAST LIMIT 7 OFFSET 2");
+    byFlight("select v from few limit 9", "SELECT \"v\" FROM \"files\".\"few\"     LIMIT 9");
+    // The second is of several batches.
+    for (String sql :
+        List.of(
+            "select w.id, f.name from wide w left join few f on w.k = f.k and w.i > 300",
+            "select sum(w.i + u.i), max(concat(w.t, u.t)), max(w.w + u.w) from wide w join wide u on w.k = u.k")) {
+      String plan = same("fl", sql);
+      assertTrue(plan.contains(" JOIN ") && !plan.contains("Join"), plan);
+    }
+  }
+
+  /** Each of Spark's partitions is a statement. */
+  @Test
+  void partitionsByFlight() {
+    Dataset<Row> parts =
+        spark.read().option("partitionColumn", "id").option("lowerBound", "0").option("upperBound", "501")
+            .option("numPartitions", "3").table("fl.files.wide").select("id", "t");
+    assertEquals(3, parts.rdd().getNumPartitions());
+    assertEquals(rows(spark.sql("select id, t from wide")), rows(parts));
+  }
+
+  /** Arrow's columns are a fragment's input as they are. */
+  @Test
+  void fragmentsTakeColumnsOfFlight() {
+    spark.conf().set("spark.aragonite.enabled", "true");
+    try {
+      String plan = same("fl", "select id, i * 2, upper(t), d, bin, w, ts from wide where i + k > 300");
+      assertTrue(plan.contains("AragoniteFragment") && !plan.contains("RowToColumnar"), plan);
+    } finally {
+      spark.conf().set("spark.aragonite.enabled", "false");
+    }
   }
 }

@@ -1,18 +1,10 @@
-package io.aragonite.spark.jdbc;
+package io.aragonite.spark.isolated;
 
-import io.aragonite.adapter.format.parquet.ParquetFile;
-import java.io.File;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Properties;
 import java.util.logging.Logger;
 
@@ -22,22 +14,18 @@ public final class IsolatedDriver implements Driver {
 
   private static Driver load() {
     try {
-      Path classes =
-          Path.of(ParquetFile.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-      List<URL> urls = new ArrayList<>(List.of(classes.toUri().toURL()));
-      String libraries = Files.readString(classes.resolveSibling("classpath.txt"));
-      for (String path : libraries.strip().split(File.pathSeparator)) {
-        urls.add(Path.of(path).toUri().toURL());
-      }
-      urls.add(IsolatedDriver.class.getProtectionDomain().getCodeSource().getLocation());
-      ClassLoader loader =
-          new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
+      ClassLoader loader = IsolatedLoader.of("adapter", IsolatedDriver.class);
       Driver driver = (Driver) made(loader, "io.aragonite.adapter.AragoniteDriver");
-      ((Runnable) made(loader, Deregistration.class.getName())).run();
+      deregister(loader);
       return driver;
     } catch (Exception e) {
       throw new IllegalStateException("the driver is not there", e);
     }
+  }
+
+  /** Takes the driver of a loader out of DriverManager. */
+  public static void deregister(ClassLoader loader) throws ReflectiveOperationException {
+    ((Runnable) made(loader, Deregistration.class.getName())).run();
   }
 
   private static Object made(ClassLoader loader, String name) throws ReflectiveOperationException {

@@ -1,0 +1,38 @@
+package io.aragonite.spark.isolated;
+
+import java.lang.reflect.Method;
+
+/** Aragonite's Flight SQL server with its libraries, of which Spark has others. */
+public final class IsolatedServer implements AutoCloseable {
+  private static final ClassLoader LOADER = IsolatedLoader.of("flight", IsolatedDriver.class);
+
+  private final AutoCloseable server;
+  private final int port;
+
+  public IsolatedServer(String url) throws Exception {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(LOADER);
+    try {
+      Class<?> options = LOADER.loadClass("io.aragonite.adapter.server.ServerOptions");
+      Class<?> type = LOADER.loadClass("io.aragonite.flight.FlightSqlServer");
+      Method start = type.getMethod("start", options);
+      server =
+          (AutoCloseable)
+              start.invoke(null, options.getMethod("local", String.class).invoke(null, url));
+      port = (Integer) type.getMethod("port").invoke(server);
+      IsolatedDriver.deregister(LOADER);
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  public String location() {
+    return "grpc://127.0.0.1:" + port;
+  }
+
+  @Override
+  public void close() throws Exception {
+    server.close();
+  }
+}
