@@ -39,7 +39,7 @@ public record ColdQuery(
   }
 
   /** The first difference of an answer from all rows that there are without the LIMIT. */
-  Optional<String> compareWithAll(Answer all, Answer actual) {
+  public Optional<String> compareWithAll(Answer all, Answer actual) {
     return compare(all, actual, limit);
   }
 

@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
       BenchChoiceCommand.class,
       BenchEstimatesCommand.class,
       BenchPlansCommand.class,
+      BenchOrdersCommand.class,
       BenchPlanningCommand.class,
       BenchGraphCommand.class,
       BenchOutOfCoreCommand.class,
@@ -32,8 +33,8 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() {
     throw new ParameterException(
         spec.commandLine(),
-        "Say what to measure: bench joins, bench choice, bench estimates, bench plans, bench planning,"
-            + " bench graph, bench outofcore, bench multi, bench cold, bench pages, bench copy,"
+        "Say what to measure: bench joins, bench choice, bench estimates, bench plans, bench orders,"
+            + " bench planning, bench graph, bench outofcore, bench multi, bench cold, bench pages, bench copy,"
             + " bench serve");
   }
 }

@@ -19,6 +19,7 @@ import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.operator.ScanSource;
 import io.aragonite.exec.operator.aggregate.Aggregation;
 import io.aragonite.exec.operator.join.JoinFactory;
+import io.aragonite.exec.operator.join.PredicateTransfer;
 import io.aragonite.exec.operator.multiway.MultiwayFactory;
 import io.aragonite.exec.operator.set.RecursiveUnion;
 import io.aragonite.exec.operator.set.SetOperations;
@@ -40,10 +41,12 @@ import io.aragonite.exec.table.Table;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -71,8 +74,14 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
 
   private @Nullable AggregateReuse repeated;
 
-  /** What an exchange has brought that was compiled before the nodes behind it. */
+  /** What an exchange has brought, or was made before the nodes above it were compiled. */
   private final Map<PhysicalPlan, PipelineHead> brought = new IdentityHashMap<>();
+
+  /** Whether relations may be made before the joins: once, and not for each step of a recursion. */
+  private boolean transfers = true;
+
+  /** Joins of trees whose relations have filtered each other, or need not. */
+  private final Set<PhysicalPlan> transferred = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /** What recursions around have made last. */
   private final Map<WorkingTable, AggregateReuse.CachedGroups> working = new IdentityHashMap<>();
@@ -159,7 +168,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
           case PhysicalPlan other when rests(other) -> resting(other);
           case PhysicalPlan.Filter filter -> filter(filter);
           case PhysicalPlan.Project project -> project(project);
-          case PhysicalPlan.Join join -> JoinFactory.compile(this, join);
+          case PhysicalPlan.Join join -> joined(join);
           case PhysicalPlan.MultiwayJoin join -> MultiwayFactory.compile(this, join);
           case PhysicalPlan.Sort sort -> sort(sort);
           case PhysicalPlan.SetOperation setOperation -> SetOperations.compile(this, setOperation);
@@ -240,6 +249,13 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     }
   }
 
+  private PipelineHead joined(PhysicalPlan.Join join) {
+    if (transfers && !transferred.contains(join)) {
+      transferred.addAll(PredicateTransfer.before(this, join));
+    }
+    return JoinFactory.compile(this, join);
+  }
+
   private PipelineHead made(PhysicalPlan.Aggregate node) {
     return rests(node) ? resting(node) : Aggregation.compile(this, node);
   }
@@ -281,9 +297,15 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   }
 
   @Override
+  public void bring(PhysicalPlan node, PipelineHead rows) {
+    brought.put(node, rows);
+  }
+
+  @Override
   public PlanCompiler again() {
     PhysicalPlanCompiler next = new PhysicalPlanCompiler(query, counting);
     next.repeated = repeated;
+    next.transfers = false;
     next.working.putAll(working);
     return next;
   }

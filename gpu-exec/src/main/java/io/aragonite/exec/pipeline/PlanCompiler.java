@@ -26,6 +26,9 @@ public interface PlanCompiler {
   /** Leaves a filter for the rows of a node that is going to be compiled. */
   void filter(PhysicalPlan node, DynamicFilter filter);
 
+  /** Says what the rows of a node are that is going to be compiled: they have been made before. */
+  void bring(PhysicalPlan node, PipelineHead rows);
+
   /**
    * A compiler for another run of plans that this one has compiled, or will: what joins leave for
    * rows of one run is nothing to those of the next.

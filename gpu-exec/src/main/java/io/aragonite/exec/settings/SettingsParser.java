@@ -18,6 +18,7 @@ record SettingsParser(PropertyLookup properties, boolean lenient) {
         choice(SettingsProperty.GROUP, EngineSettings.GroupingMethod.class),
         new JoinSettings(
             choice(SettingsProperty.JOIN_FILTER, Toggle.class),
+            choice(SettingsProperty.JOIN_TRANSFER, Toggle.class),
             choice(SettingsProperty.JOIN_PARTS, Toggle.class),
             choice(SettingsProperty.SPILL_PARTS, JoinSettings.SpilledJoinMethod.class)),
         exchange(),

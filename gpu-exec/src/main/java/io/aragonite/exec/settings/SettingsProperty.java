@@ -36,6 +36,12 @@ public enum SettingsProperty {
       Toggle.class,
       "auto",
       "Whether keys of a join's build side filter its probe side early."),
+  JOIN_TRANSFER(
+      "join.transfer",
+      Toggle.class,
+      "auto",
+      "Whether the keys of relations filter those that they are joined with before the joins"
+          + " (predicate transfer)."),
   JOIN_PARTS(
       "join.parts",
       Toggle.class,

@@ -18,6 +18,7 @@ import java.util.Properties;
 record Configuration(String name, Map<String, String> connection, Map<String, String> system) {
   private static final String BATCH_ROWS = "aragonite.test.batchRows";
   private static final String FILTERS = "aragonite.join.filter";
+  private static final String TRANSFER = "aragonite.join.transfer";
   private static final String HASH_ZERO = "aragonite.test.hashZero";
 
   /**
@@ -41,11 +42,12 @@ record Configuration(String name, Map<String, String> connection, Map<String, St
           of("small-batches", 4, 1_004, "on", Map.of(BATCH_ROWS, "64", FILTERS, "on")),
           of("no-fallback", 2, 1_006, "off", Map.of(HASH_ZERO, "true")),
           of("tiny-memory", 2, 24, "on", Map.of(BATCH_ROWS, "1024")),
-          of("partitioned-joins", 2, 1_011, "on", Map.of(BATCH_ROWS, "1024")).with("join", "phj"),
+          of("partitioned-joins", 2, 1_011, "on", Map.of(BATCH_ROWS, "1024", TRANSFER, "on"))
+              .with("join", "phj"),
           of("merge-joins", 2, 1_012, "on", Map.of(BATCH_ROWS, "1024")).with("join", "smj"),
           of("host-joins", 2, 1_014, "on", Map.of(DEVICE, "discrete")).with("join", "hsmj"),
           of("discrete", 2, 1_007, "on", Map.of(DEVICE, "discrete", FILTERS, "on")),
-          of("ptx", 2, 1_009, "on", Map.of(DEVICE, "ptx")));
+          of("ptx", 2, 1_009, "on", Map.of(DEVICE, "ptx", TRANSFER, "on")));
 
   private static Configuration of(
       String name, int threads, int megabytes, String fallback, Map<String, String> system) {

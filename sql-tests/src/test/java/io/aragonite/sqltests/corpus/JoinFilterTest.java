@@ -96,4 +96,33 @@ class JoinFilterTest {
       System.clearProperty(property);
     }
   }
+
+  /** The parts filter partsupp by way of lineitem, wherever the two are built. */
+  @Test
+  void relationsFilterEachOtherBeforeTheJoins() throws SQLException {
+    String property = "aragonite.join.transfer";
+    String sql =
+        "select count(*), sum(l_quantity) from lineitem join partsupp on l_partkey = ps_partkey"
+            + " and l_suppkey = ps_suppkey join part on l_partkey = p_partkey"
+            + " where p_size = 7";
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:tpch=0.01;threads=2;memory=1065MB")) {
+      System.setProperty(property, "off");
+      String without = query(connection, sql);
+      String none = query(connection, "explain analyze " + sql);
+      assertFalse(none.contains("filters relations before the joins"), none);
+      System.setProperty(property, "on");
+      String ran = query(connection, "explain analyze " + sql);
+      assertTrue(ran.contains("filters relations before the joins"), ran);
+      assertEquals(without, query(connection, sql));
+      // Of partsupp no row is left but those of the chosen parts, of lineitem neither.
+      for (String table : new String[] {"partsupp", "lineitem"}) {
+        String scan = ran.substring(ran.indexOf("table=[tpch." + table + "]"));
+        String figures = scan.lines().skip(1).findFirst().orElse("");
+        assertTrue(figures.contains("rows dropped by a join's filter"), ran);
+      }
+    } finally {
+      System.clearProperty(property);
+    }
+  }
 }

@@ -122,7 +122,7 @@ public record FilterPlace(
         : SentShare.ALL;
   }
 
-  private static FilterPlace find(Join join) {
+  static FilterPlace find(Join join) {
     PhysicalPlan probe = join.buildLeft() ? join.right() : join.left();
     List<Integer> keys = new ArrayList<>();
     for (JoinKey key : join.keys()) {
@@ -153,7 +153,7 @@ public record FilterPlace(
   }
 
   /** Whether rows of the probe side without a partner may be dropped before the join. */
-  private static boolean filters(Join join) {
+  static boolean filters(Join join) {
     return !join.keys().isEmpty()
         && join.algorithm() != JoinAlgorithm.HOST_SORT_MERGE
         && !keepsUnmatched(join);
@@ -167,7 +167,7 @@ public record FilterPlace(
   }
 
   /** As far down as rows keep their keys and nothing depends on which others there are. */
-  private static FilterPlace find(PhysicalPlan plan, List<Integer> columns) {
+  static FilterPlace find(PhysicalPlan plan, List<Integer> columns) {
     FilterPlace here = new FilterPlace(plan, columns, 0, 0, 0);
     return switch (plan) {
       case PhysicalPlan.Filter filter -> {
@@ -232,12 +232,12 @@ public record FilterPlace(
   }
 
   /** Nanoseconds of a key that a filter is made of. */
-  private static double made(MachineProfile profile) {
+  static double made(MachineProfile profile) {
     return profile.sequential(3 * 8) + 2 * profile.hitNanos();
   }
 
   /** Nanoseconds of a row that is tested. */
-  private static double test(double buildRows, MachineProfile profile) {
+  static double test(double buildRows, MachineProfile profile) {
     return profile.sequential(2 * 8 + 1 + 4)
         + profile.nearNanos()
         + profile.random(1, FILTER_BYTES * buildRows, Skew.none(1e9));
@@ -245,25 +245,40 @@ public record FilterPlace(
 
   /** Nanoseconds of what a row that is dropped would have gone through. */
   private double spared(Join join, MachineProfile profile) {
-    double bytes = 0;
-    PhysicalPlan probe = join.buildLeft() ? join.right() : join.left();
-    for (DataType type : probe.types()) {
-      Storage storage = Storage.of(type);
-      bytes += storage == Storage.BYTES ? TEXT_BYTES : storage.width();
-    }
-    double collected =
-        switch (join.algorithm()) {
-          case PARTITIONED_HASH -> profile.sequential(3 * bytes) + profile.partition(1, bytes + 8);
-          case SORT_MERGE -> profile.sequential(3 * bytes) + 6 * profile.sortRowNanos();
-          case PARTITIONED_HASH_UM, SORT_MERGE_UM -> profile.sequential(3 * 8);
-          case NON_PARTITIONED_HASH, HOST_SORT_MERGE, NESTED_LOOP -> 0;
-        };
-    return joins * (profile.sequential(3 * 8) + profile.hitNanos())
+    double bytes = bytes(join.buildLeft() ? join.right() : join.left());
+    double collected = collected(join.algorithm(), bytes, profile);
+    return joins * passed(profile)
         + aggregates * (profile.sequential(4 * 8) + 2 * profile.hitNanos())
         + exchanges
             * (profile.sequential(4 * bytes)
                 + profile.partition(1, bytes + 8)
                 + bytes / ExchangeModel.NVLINK)
         + collected;
+  }
+
+  /** Bytes of a row, about. */
+  static double bytes(PhysicalPlan plan) {
+    double bytes = 0;
+    for (DataType type : plan.types()) {
+      Storage storage = Storage.of(type);
+      bytes += storage == Storage.BYTES ? TEXT_BYTES : storage.width();
+    }
+    return bytes;
+  }
+
+  /** Nanoseconds of a row that passes a join on the probe side. */
+  static double passed(MachineProfile profile) {
+    return profile.sequential(3 * 8) + profile.hitNanos();
+  }
+
+  /** Nanoseconds of a probe row that is collected for a join. */
+  static double collected(JoinAlgorithm algorithm, double bytes, MachineProfile profile) {
+    return switch (algorithm) {
+      case PARTITIONED_HASH -> profile.sequential(3 * bytes) + profile.partition(1, bytes + 8);
+      case SORT_MERGE -> profile.sequential(3 * bytes) + 6 * profile.sortRowNanos();
+      case PARTITIONED_HASH_UM -> profile.sequential(3 * 8) + profile.partition(1, 16);
+      case SORT_MERGE_UM -> profile.sequential(3 * 8) + 6 * profile.sortRowNanos();
+      case NON_PARTITIONED_HASH, HOST_SORT_MERGE, NESTED_LOOP -> 0;
+    };
   }
 }

@@ -17,6 +17,7 @@ import io.aragonite.exec.operator.UnionAll;
 import io.aragonite.exec.pipeline.DynamicFilter;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.profile.MachineProfile;
@@ -44,13 +45,29 @@ public final class JoinKeyFilter implements DynamicFilter {
   /** The same where one is made: so many keys seldom leave a block out. */
   private static final long MOST_RANGED = 1 << 20;
 
-  private final Join join;
+  /** Whose rows the keys are, or which join's build side has them. */
+  private final PhysicalPlan node;
+
+  /** The keys among the columns of these rows. */
+  private final List<Integer> keyColumns;
+
+  /** Whether nulls match each other in one of the keys. */
+  private final boolean nullSafe;
+
   private final FilterPlace place;
   private final BuildKeys keys;
   private final boolean rangeOnly;
 
-  private JoinKeyFilter(Join join, FilterPlace place, BuildKeys keys, boolean rangeOnly) {
-    this.join = join;
+  private JoinKeyFilter(
+      PhysicalPlan node,
+      List<Integer> keyColumns,
+      boolean nullSafe,
+      FilterPlace place,
+      BuildKeys keys,
+      boolean rangeOnly) {
+    this.node = node;
+    this.keyColumns = keyColumns;
+    this.nullSafe = nullSafe;
     this.place = place;
     this.keys = keys;
     this.rangeOnly = rangeOnly;
@@ -118,8 +135,28 @@ public final class JoinKeyFilter implements DynamicFilter {
       place = FilterPlace.ofRange(join);
     }
     if (place != null) {
-      compiler.filter(place.node(), new JoinKeyFilter(node, place, keys, rangeOnly));
+      List<Integer> columns = new ArrayList<>();
+      for (JoinKey key : node.keys()) {
+        columns.add(node.buildLeft() ? key.left() : key.right());
+      }
+      boolean nullSafe = node.keys().stream().anyMatch(JoinKey::nullSafe);
+      compiler.filter(
+          place.node(), new JoinKeyFilter(node, columns, nullSafe, place, keys, rangeOnly));
     }
+  }
+
+  /**
+   * The keys of a relation as a filter of another one's rows.
+   *
+   * @param node the relation
+   * @param keyColumns its columns that must be equal to columns of the other one
+   * @param place the other one and its columns
+   * @param rows of the relation, which stay there until the query ends
+   */
+  static JoinKeyFilter ofRelation(
+      PhysicalPlan node, List<Integer> keyColumns, FilterPlace place, ColumnBatch rows) {
+    BuildKeys keys = BuildKeys.of(rows.shapes(), rows);
+    return new JoinKeyFilter(node, keyColumns, false, place, keys, false);
   }
 
   /** Has no device leave a filter that needs this one's keys. */
@@ -193,18 +230,14 @@ public final class JoinKeyFilter implements DynamicFilter {
 
   @Override
   public PipelineHead behind(PlanCompiler compiler, PipelineHead head) {
-    List<Integer> buildColumns = new ArrayList<>();
-    for (JoinKey key : join.keys()) {
-      buildColumns.add(join.buildLeft() ? key.left() : key.right());
-    }
     Shapes shapes =
         new Shapes(
-            buildColumns.stream().map(keys.shapes()::get).toList(),
+            keyColumns.stream().map(keys.shapes()::get).toList(),
             place.columns().stream().map(head.shapes()::get).toList());
     boolean ofAll = place.exchanges() > 0;
     KeyLayout layout =
         (ofAll
-                ? rank(compiler).meet(compiler.resources().context(), join, shapes, Shapes::unified)
+                ? rank(compiler).meet(compiler.resources().context(), node, shapes, Shapes::unified)
                 : shapes.layout())
             .orElse(null);
     if (layout == null) {
@@ -213,29 +246,28 @@ public final class JoinKeyFilter implements DynamicFilter {
     ScanSource ranged = ofAll ? null : rangedScan(head, layout);
     if (rangeOnly) {
       if (ranged != null) {
-        leaveOut(compiler, ranged, layout, buildColumns);
+        leaveOut(compiler, ranged, layout);
       }
       return head;
     }
-    CompiledProjection buildWords = projection(compiler, keys.shapes(), buildColumns, layout);
+    CompiledProjection buildWords = projection(compiler, keys.shapes(), keyColumns, layout);
     KeyFilter filter =
         ofAll ? filterOfAll(compiler, buildWords) : filter(compiler, buildWords, ranged, layout);
-    compiler.resources().metrics(join).addStateBytes(filter.bytes());
+    compiler.resources().metrics(node).addStateBytes(filter.bytes());
     compiler
         .resources()
-        .metrics(join)
+        .metrics(node)
         .addFigure(filter.exact() ? "exact filter bytes" : "Bloom filter bytes", filter.bytes());
     CompiledProjection words = projection(compiler, head.shapes(), place.columns(), layout);
     return head.then(new KeyFilterOperator(words, filter, head.shapes()));
   }
 
-  private void leaveOut(
-      PlanCompiler compiler, ScanSource ranged, KeyLayout layout, List<Integer> buildColumns) {
-    CompiledProjection words = projection(compiler, keys.shapes(), buildColumns, layout);
+  private void leaveOut(PlanCompiler compiler, ScanSource ranged, KeyLayout layout) {
+    CompiledProjection words = projection(compiler, keys.shapes(), keyColumns, layout);
     compiler
         .resources()
         .work(
-            join,
+            node,
             context -> {
               Buffer made = keys.words().of(context, words);
               keepRange(context, ranged, layout, made);
@@ -250,7 +282,7 @@ public final class JoinKeyFilter implements DynamicFilter {
         layout.exact()
             && keys.rows() <= MOST_RANGED
             && place.columns().size() == 1
-            && !join.keys().getFirst().nullSafe()
+            && !nullSafe
             && head.shapes().get(place.columns().getFirst()).storage().isInteger();
     return integer && head.selected() instanceof ScanSource scan && scan.hasBlockRanges()
         ? scan
@@ -290,7 +322,7 @@ public final class JoinKeyFilter implements DynamicFilter {
     return compiler
         .resources()
         .work(
-            join,
+            node,
             context -> {
               Buffer words = keys.words().of(context, projection);
               if (ranged != null) {
@@ -301,11 +333,11 @@ public final class JoinKeyFilter implements DynamicFilter {
   }
 
   private KeyFilter filterOfAll(PlanCompiler compiler, CompiledProjection projection) {
-    Buffer own = compiler.resources().work(join, context -> keys.words().of(context, projection));
-    ColumnBatch all = ExchangeFactory.everywhere(compiler, join, own, (int) keys.rows());
+    Buffer own = compiler.resources().work(node, context -> keys.words().of(context, projection));
+    ColumnBatch all = ExchangeFactory.everywhere(compiler, node, own, (int) keys.rows());
     return compiler
         .resources()
-        .work(join, context -> made(compiler, context, all.column(0).values(), all.rows()));
+        .work(node, context -> made(compiler, context, all.column(0).values(), all.rows()));
   }
 
   private static KeyFilter made(

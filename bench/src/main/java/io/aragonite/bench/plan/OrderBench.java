@@ -1,0 +1,274 @@
+package io.aragonite.bench.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.aragonite.adapter.AragoniteConnection;
+import io.aragonite.bench.cold.ColdQuery;
+import io.aragonite.dataset.Answer;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Times a query by the order of joins that it gets, and by others drawn at random. */
+public final class OrderBench {
+  /** Joins from which a query has orders worth comparing. */
+  private static final int LEAST_JOINS = 3;
+
+  /** An order is stopped once it has taken so many times as long as the best one. */
+  private static final double STOPPED = 20;
+
+  /** Seeds that are tried for each order that is wanted, since some give the same order. */
+  private static final int SEEDS = 3;
+
+  /** A join without an equality, of which an order may have no more than the chosen one. */
+  private static final String UNKEYED = "NestedLoopJoin";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final AragoniteConnection chosen;
+  private final AragoniteConnection random;
+  private final int orders;
+  private final int repeat;
+
+  /**
+   * @param chosen of Aragonite: its plans are compared with others
+   * @param random of Aragonite: runs the others; it must not join several relations at once
+   * @param orders how many different ones are drawn, if there are so many
+   * @param repeat timed runs of each, the quickest of which counts
+   */
+  public OrderBench(Connection chosen, Connection random, int orders, int repeat)
+      throws SQLException {
+    this.chosen = chosen.unwrap(AragoniteConnection.class);
+    this.random = random.unwrap(AragoniteConnection.class);
+    this.orders = orders;
+    this.repeat = repeat;
+  }
+
+  /**
+   * What came of a query.
+   *
+   * @param joins in the chosen plan
+   * @param chosenMillis the quickest run of the chosen plan
+   * @param millis the same of each order; {@link Double#POSITIVE_INFINITY} of those that were
+   *     stopped
+   */
+  public record OrderResult(String name, int joins, double chosenMillis, List<Double> millis) {
+    /** The quickest of all, the chosen plan among them. */
+    public double best() {
+      return Math.min(
+          chosenMillis, millis.stream().mapToDouble(Double::doubleValue).min().orElse(chosenMillis));
+    }
+
+    /** The slowest of the orders over the quickest plan of all. */
+    public double worstOverBest() {
+      return Math.min(
+          STOPPED,
+          millis.stream().mapToDouble(Double::doubleValue).max().orElse(chosenMillis) / best());
+    }
+
+    /** The regret of the chosen plan. */
+    public double chosenOverBest() {
+      return chosenMillis / best();
+    }
+
+    /** How many orders were stopped. */
+    public long stopped() {
+      return millis.stream().filter(time -> time.isInfinite()).count();
+    }
+
+    /** A line of CSV: query, joins, orders, stopped, chosen, best, worst/best, chosen/best. */
+    public String line() {
+      return String.format(
+          Locale.ROOT,
+          "%s,%d,%d,%d,%.1f,%.1f,%.2f,%.2f",
+          name,
+          joins,
+          millis.size(),
+          stopped(),
+          chosenMillis,
+          best(),
+          worstOverBest(),
+          chosenOverBest());
+    }
+  }
+
+  /** The heading of {@link OrderResult#line}. */
+  public static final String HEADING =
+      "query,joins,orders,stopped,chosen ms,best ms,worst/best,chosen/best";
+
+  /**
+   * Draws, checks and times.
+   *
+   * @param seed of the first order
+   * @return empty if the query has fewer than three joins, or no second order
+   * @throws IllegalStateException if the answers of two orders differ
+   */
+  public Optional<OrderResult> compare(ColdQuery query, long seed) throws SQLException {
+    String plan = "EXPLAIN AS JSON " + query.sql();
+    JsonNode own = explained(chosen, null, plan);
+    int joins = count(own, "Join");
+    int unkeyed = count(own, UNKEYED);
+    if (joins < LEAST_JOINS) {
+      return Optional.empty();
+    }
+    List<TimedOrder> timed = new ArrayList<>();
+    try {
+      timed.add(new TimedOrder(chosen, null, query.sql()));
+      Set<String> drawn = new HashSet<>();
+      long end = seed + (long) SEEDS * orders;
+      for (long next = seed; next < end && drawn.size() < orders; next++) {
+        RandomOrders order = new RandomOrders(next);
+        JsonNode other = explained(random, order, plan);
+        if (count(other, UNKEYED) <= unkeyed && drawn.add(shape(other))) {
+          timed.add(new TimedOrder(random, order, query.sql()));
+        }
+      }
+      if (drawn.size() < 2) {
+        return Optional.empty();
+      }
+      run(query, timed);
+      return Optional.of(
+          new OrderResult(
+              query.name(),
+              joins,
+              timed.getFirst().millis,
+              timed.subList(1, timed.size()).stream().map(order -> order.millis).toList()));
+    } finally {
+      for (TimedOrder order : timed) {
+        order.statement.close();
+      }
+    }
+  }
+
+  /** Runs all orders by turns; the first run of each warms up, and its answer is checked. */
+  private void run(ColdQuery query, List<TimedOrder> timed) throws SQLException {
+    Answer all = answer(query.unlimited());
+    double best = Double.POSITIVE_INFINITY;
+    for (int run = 0; run <= repeat; run++) {
+      for (TimedOrder order : timed) {
+        Answer answer = order.run(best, run == 0);
+        if (answer != null && run == 0) {
+          check(query, order.order, all, answer);
+        }
+        best = Math.min(best, order.millis);
+      }
+    }
+  }
+
+  /** An order with its plan and what it took. */
+  private static final class TimedOrder {
+    private final @Nullable RandomOrders order;
+    private final PreparedStatement statement;
+    private double millis = Double.POSITIVE_INFINITY;
+    private boolean stopped;
+
+    TimedOrder(AragoniteConnection connection, @Nullable RandomOrders order, String sql)
+        throws SQLException {
+      this.order = order;
+      this.statement = prepare(connection, order, sql);
+    }
+
+    /**
+     * One run.
+     *
+     * @param best of all orders so far, infinite before the first
+     * @return null if the order was stopped, now or before
+     */
+    @Nullable Answer run(double best, boolean warmsUp) throws SQLException {
+      if (stopped) {
+        return null;
+      }
+      boolean known = !Double.isInfinite(best);
+      statement.setQueryTimeout(known ? (int) Math.ceil(best * STOPPED / 1e3) : 0);
+      long begin = System.nanoTime();
+      try (ResultSet rows = statement.executeQuery()) {
+        Answer answer = Answer.of(rows);
+        double taken = (System.nanoTime() - begin) / 1e6;
+        stopped = !warmsUp && taken > best * STOPPED;
+        millis = stopped || warmsUp && known ? millis : Math.min(millis, taken);
+        return answer;
+      } catch (SQLException e) {
+        if (!known || !outOfBounds(e)) {
+          throw e;
+        }
+        stopped = true;
+        return null;
+      }
+    }
+
+    /** Whether time or memory ran out, as in bad orders: SQLSTATE 57014, or one of class 53. */
+    private static boolean outOfBounds(SQLException e) {
+      String state = e.getSQLState();
+      return state != null && (state.equals("57014") || state.startsWith("53"));
+    }
+  }
+
+  private Answer answer(String sql) throws SQLException {
+    try (Statement statement = chosen.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      return Answer.of(rows);
+    }
+  }
+
+  private static PreparedStatement prepare(
+      AragoniteConnection connection, @Nullable RandomOrders order, String sql)
+      throws SQLException {
+    connection.setCardinalities(order);
+    try {
+      return connection.prepareStatement(sql);
+    } finally {
+      connection.setCardinalities(null);
+    }
+  }
+
+  private static void check(
+      ColdQuery query, @Nullable RandomOrders order, Answer all, Answer answer) {
+    query
+        .compareWithAll(all, answer)
+        .ifPresent(
+            difference -> {
+              throw new IllegalStateException(
+                  "%s, order %s: %s".formatted(query.name(), order, difference));
+            });
+  }
+
+  private static JsonNode explained(
+      AragoniteConnection connection, @Nullable RandomOrders order, String sql)
+      throws SQLException {
+    try (PreparedStatement statement = prepare(connection, order, sql);
+        ResultSet result = statement.executeQuery()) {
+      result.next();
+      return JSON.readTree(result.getString(1)).path("plan");
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static int count(JsonNode node, String kind) {
+    int count = node.path("node").asText().endsWith(kind) ? 1 : 0;
+    for (JsonNode input : node.path("inputs")) {
+      count += count(input, kind);
+    }
+    return count;
+  }
+
+  /** What tells orders apart: which tables are joined with which. */
+  private static String shape(JsonNode node) {
+    StringBuilder text = new StringBuilder();
+    boolean join = node.path("node").asText().endsWith("Join");
+    text.append(node.path("table").asText()).append(join ? node.path("condition").asText() : "");
+    text.append('(');
+    node.path("inputs").forEach(input -> text.append(shape(input)));
+    return text.append(')').toString();
+  }
+}

@@ -1,0 +1,283 @@
+package io.aragonite.exec.operator.join;
+
+import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.operator.RowCollectionSource;
+import io.aragonite.exec.operator.join.TransferGraph.Above;
+import io.aragonite.exec.operator.join.TransferGraph.Edge;
+import io.aragonite.exec.operator.join.TransferGraph.Relation;
+import io.aragonite.exec.pipeline.PipelineHead;
+import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.profile.MachineProfile;
+import io.aragonite.exec.settings.EngineSettings;
+import io.aragonite.exec.settings.Toggle;
+import io.aragonite.exec.spill.SpillableRowCollection;
+import io.aragonite.exec.vector.ColumnBatch;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Predicate transfer (Yang et al., "Predicate Transfer: Efficient Pre-Filtering on Multi-Join
+ * Queries", 2024; "Debunking the Myth of Join Ordering: Toward Robust SQL Analytics", 2025): before
+ * the joins of a tree run, relations filter each other by their keys, first the smaller ones the
+ * larger ones, then the other way round. Whatever the order of the joins, they meet fewer rows that
+ * come to nothing.
+ *
+ * <p>A relation that filters others is made before the joins and kept until the query ends. What a
+ * finished build side filters anyway ({@link JoinKeyFilter}) is left to it. Devices that run a plan
+ * together have parts of relations, so they do without.
+ */
+public final class PredicateTransfer {
+  /** What part of the memory that is left a relation that is made before may take. */
+  private static final int ROOM_SHARE = 16;
+
+  /** A relation of which so much is left filters nothing, as far as anybody knows. */
+  private static final double ALL = 0.9;
+
+  private final PlanCompiler compiler;
+  private final TransferGraph graph;
+  private final MachineProfile profile;
+  private final boolean forced;
+  private final Map<Relation, ColumnBatch> made = new IdentityHashMap<>();
+
+  /** Rows of relations that were made and filtered since. */
+  private final Map<Relation, PipelineHead> filtered = new IdentityHashMap<>();
+
+  /** Relations that were made, and are too large to be kept. */
+  private final Set<Relation> gone = new HashSet<>();
+
+  /** What joins would do later; it is done before if the relation is made before. */
+  private final Map<Relation, List<Edge>> left = new IdentityHashMap<>();
+
+  private PredicateTransfer(PlanCompiler compiler, TransferGraph graph, boolean forced) {
+    this.compiler = compiler;
+    this.graph = graph;
+    this.forced = forced;
+    this.profile = compiler.resources().context().device().profile();
+  }
+
+  /**
+   * Has the relations of a tree filter each other where that is worth it.
+   *
+   * @param root the topmost join
+   * @return the joins of the tree, which need no such thing any more
+   */
+  public static List<Join> before(PlanCompiler compiler, Join root) {
+    Toggle wanted = EngineSettings.current().joins().transfer();
+    List<Join> joins = TransferGraph.joinsOf(root);
+    boolean alone = compiler.resources().rank() == null;
+    if (wanted != Toggle.OFF && alone && (joins.size() > 1 || wanted == Toggle.ON)) {
+      new PredicateTransfer(compiler, new TransferGraph(root), wanted == Toggle.ON).run();
+    }
+    return joins;
+  }
+
+  private void run() {
+    List<Relation> ascending = new ArrayList<>(graph.relations());
+    // Those of unknown size come last: nothing is known of what they keep.
+    ascending.sort(
+        Comparator.comparingDouble(
+            relation -> relation.rows() < 0 ? Double.MAX_VALUE : relation.rows()));
+    for (int i = 0; i < ascending.size(); i++) {
+      send(ascending.get(i), ascending.subList(i + 1, ascending.size()), true);
+    }
+    for (int i = ascending.size() - 1; i > 0; i--) {
+      send(ascending.get(i), ascending.subList(0, i), false);
+    }
+  }
+
+  private void send(Relation from, List<Relation> others, boolean forward) {
+    if (from.grouped() || gone.contains(from) || from.rows() < 0 && !forced) {
+      return;
+    }
+    List<Edge> worth = new ArrayList<>();
+    double gain = 0;
+    for (Edge edge : edges(from, others)) {
+      double saved = saved(edge);
+      if (forced || saved > 0) {
+        worth.add(edge);
+        gain += saved;
+      } else if (forward && kept(edge) < 1) {
+        left.computeIfAbsent(edge.to(), any -> new ArrayList<>()).add(edge);
+      }
+    }
+    if (!worth.isEmpty() && (forced || gain > cost(from)) && fits(from)) {
+      make(from);
+      for (Edge edge : worth) {
+        // By now it is known how many rows there are.
+        if (forced || saved(edge) > 0) {
+          filter(edge);
+        }
+      }
+    }
+  }
+
+  /** The edges to others; of several to one, that of the most columns. */
+  private List<Edge> edges(Relation from, List<Relation> others) {
+    Map<Relation, Edge> best = new IdentityHashMap<>();
+    List<Edge> result = new ArrayList<>();
+    for (Edge edge : graph.edges()) {
+      if (edge.from() == from && others.contains(edge.to())) {
+        Edge other = best.get(edge.to());
+        if (other == null || other.toColumns().size() < edge.toColumns().size()) {
+          best.put(edge.to(), edge);
+        }
+      }
+    }
+    others.forEach(other -> {
+      Edge edge = best.get(other);
+      if (edge != null) {
+        result.add(edge);
+      }
+    });
+    return result;
+  }
+
+  /** The share of rows that is expected to pass: keys are taken to be spread evenly. */
+  private static double kept(Edge edge) {
+    Relation from = edge.from();
+    Relation to = edge.to();
+    if (from.rows() < 0 || to.rows() <= 0) {
+      return 1;
+    }
+    double share = Math.min(1, from.rows() / Math.max(1, from.base()));
+    if (share > ALL) {
+      return 1;
+    }
+    // A key of several columns is hardly that of many rows.
+    boolean one = edge.toColumns().size() > 1 || to.rows() <= from.base();
+    return one ? Math.min(share, from.rows() / to.rows()) : share;
+  }
+
+  /** Nanoseconds that the joins are spared, less those of the filter. */
+  private double saved(Edge edge) {
+    Relation to = edge.to();
+    double kept = kept(edge);
+    // Groups that the query has more than once are made once while nothing filters their rows.
+    if (kept >= 1 || to.grouped()) {
+      return 0;
+    }
+    double each = (1 - kept) * spared(edge) - FilterPlace.test(edge.from().rows(), profile);
+    return to.rows() * each - edge.from().rows() * FilterPlace.made(profile) - profile.steps(6, 2);
+  }
+
+  /** Nanoseconds of a row of the filtered relation up to the join that would drop it. */
+  @SuppressWarnings("ReferenceEquality") // nodes of a plan are themselves
+  private double spared(Edge edge) {
+    List<Join> ofBoth = graph.above(edge.from().node()).stream().map(Above::join).toList();
+    double spared = 0;
+    for (Above above : graph.above(edge.to().node())) {
+      Join join = above.join();
+      boolean last = ofBoth.stream().anyMatch(other -> other == join);
+      PhysicalPlan side = above.left() ? join.left() : join.right();
+      double collected = FilterPlace.collected(join.algorithm(), FilterPlace.bytes(side), profile);
+      if (above.left() == join.buildLeft()) {
+        spared +=
+            profile.sequential(3 * FilterPlace.bytes(side)) + 2 * profile.hitNanos() + collected;
+      } else if (last && drops(join, edge)) {
+        return 0;
+      } else {
+        spared += collected + (last ? 0 : FilterPlace.passed(profile));
+      }
+      if (last) {
+        return spared;
+      }
+    }
+    return spared;
+  }
+
+  /** Whether the build side of a join filters the same rows. */
+  @SuppressWarnings("ReferenceEquality") // nodes of a plan are themselves
+  private static boolean drops(Join join, Edge edge) {
+    return EngineSettings.current().joins().filter() != Toggle.OFF
+        && FilterPlace.filters(join)
+        && FilterPlace.find(join).node() == edge.to().node();
+  }
+
+  /** Nanoseconds of making a relation before, unless its rows are collected anyway. */
+  @SuppressWarnings("ReferenceEquality") // nodes of a plan are themselves
+  private double cost(Relation relation) {
+    List<Above> above = graph.above(relation.node());
+    PhysicalPlan at =
+        above.getFirst().left() ? above.getFirst().join().left() : above.getFirst().join().right();
+    while (at != relation.node() && at instanceof PhysicalPlan.Project project) {
+      at = project.input();
+    }
+    boolean built = above.getFirst().left() == above.getFirst().join().buildLeft();
+    return at == relation.node() && built
+        ? 0
+        : relation.rows()
+                * (profile.sequential(4 * FilterPlace.bytes(relation.node())) + profile.hitNanos())
+            + profile.steps(6, 2);
+  }
+
+  private boolean fits(Relation relation) {
+    double bytes = Math.max(0, relation.rows()) * FilterPlace.bytes(relation.node());
+    return ROOM_SHARE * bytes <= compiler.resources().spill().room();
+  }
+
+  /** Runs a relation with the filters that it has got so far. */
+  private void make(Relation relation) {
+    if (made.containsKey(relation) && !filtered.containsKey(relation)) {
+      return;
+    }
+    List<Edge> before = left.remove(relation);
+    if (before != null && !made.containsKey(relation)) {
+      for (Edge edge : before) {
+        if (fits(edge.from()) && !gone.contains(edge.from())) {
+          make(edge.from());
+          filter(edge);
+        }
+      }
+    }
+    PipelineHead known = filtered.remove(relation);
+    PipelineHead head = known != null ? known : compiler.compile(relation.node());
+    SpillableRowCollection collection = compiler.collect(head, relation.node());
+    if (collection.rows() > Integer.MAX_VALUE
+        || ROOM_SHARE * collection.bytes() > compiler.resources().spill().room()) {
+      compiler.bring(relation.node(), PipelineHead.of(new RowCollectionSource(collection, true)));
+      made.remove(relation);
+      gone.add(relation);
+      return;
+    }
+    ColumnBatch rows = compiler.resources().work(relation.node(), collection::gather);
+    compiler.resources().closeLater(() -> Batches.free(compiler.resources().memory(), rows));
+    made.put(relation, rows);
+    relation.expect(rows.rows());
+    compiler.bring(relation.node(), scan(rows));
+  }
+
+  private PipelineHead scan(ColumnBatch rows) {
+    return PipelineHead.of(compiler.resources().scanOf(rows.shapes(), List.of(rows), false));
+  }
+
+  private void filter(Edge edge) {
+    ColumnBatch keys = made.get(edge.from());
+    if (keys == null || gone.contains(edge.to())) {
+      return;
+    }
+    Relation to = edge.to();
+    to.expect(to.rows() * kept(edge));
+    FilterPlace place = new FilterPlace(to.node(), edge.toColumns(), 0, 0, 0);
+    JoinKeyFilter filter =
+        JoinKeyFilter.ofRelation(edge.from().node(), edge.fromColumns(), place, keys);
+    compiler.resources().metrics(edge.from().node()).addNote("filters relations before the joins");
+    @Nullable ColumnBatch rows = made.get(to);
+    if (rows == null) {
+      compiler.filter(to.node(), filter);
+      return;
+    }
+    PipelineHead known = filtered.get(to);
+    PipelineHead head = known != null ? known : scan(rows);
+    PipelineHead behind = filter.behind(compiler, head);
+    filtered.put(to, behind);
+    compiler.bring(to.node(), behind);
+  }
+}
