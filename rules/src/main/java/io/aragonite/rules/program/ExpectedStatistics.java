@@ -2,7 +2,6 @@ package io.aragonite.rules.program;
 
 import io.aragonite.rules.metadata.TableData;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -109,7 +108,11 @@ final class ExpectedStatistics {
   }
 
   private static List<@Nullable Origin> computed(RelNode rel) {
-    return new ArrayList<>(Collections.nCopies(rel.getRowType().getFieldCount(), null));
+    List<@Nullable Origin> none = new ArrayList<>();
+    for (int i = 0; i < rel.getRowType().getFieldCount(); i++) {
+      none.add(null);
+    }
+    return none;
   }
 
   private void condition(RexNode condition, List<@Nullable Origin> inputs) {
