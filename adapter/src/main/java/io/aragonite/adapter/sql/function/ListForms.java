@@ -33,31 +33,13 @@ final class ListForms {
     }
     same(forms, SqlLibraryOperators.ARRAY_DISTINCT, 1, "ARRAY_DISTINCT");
     forms.put("LIST_DISTINCT", ListForms::distinct);
-    for (String name : new String[] {"LIST_SORT", "ARRAY_SORT"}) {
-      forms.put(name, (trees, call) -> sorted(trees, call, false));
-    }
-    for (String name : new String[] {"LIST_REVERSE_SORT", "ARRAY_REVERSE_SORT"}) {
-      forms.put(name, (trees, call) -> sorted(trees, call, true));
-    }
-    same(forms, ListFunctions.FLATTEN, 1, "FLATTEN");
-    same(forms, ListFunctions.LIST_HAS_ALL, 2, "ARRAY_HAS_ALL");
-    same(forms, ListFunctions.LIST_HAS_ANY, 2, "ARRAY_HAS_ANY");
-    forms.put(
-        "MAP_CONTAINS",
-        (trees, call) -> {
-          FunctionForms.require(call, 2, 2);
-          SqlNode keys = trees.call(SqlLibraryOperators.MAP_KEYS, call.operand(0));
-          return trees.call(SqlLibraryOperators.ARRAY_CONTAINS, keys, call.operand(1));
-        });
-    for (String name : new String[] {"LIST_AGGREGATE", "LIST_AGGR", "ARRAY_AGGREGATE"}) {
-      forms.put(name, ListForms::aggregate);
-    }
     same(forms, SqlLibraryOperators.ARRAY_REVERSE, 1, "ARRAY_REVERSE", "LIST_REVERSE");
     same(forms, SqlLibraryOperators.ARRAY_MIN, 1, "ARRAY_MIN", "LIST_MIN");
     same(forms, SqlLibraryOperators.ARRAY_MAX, 1, "ARRAY_MAX", "LIST_MAX");
     same(forms, LambdaFunctions.LIST_TRANSFORM, 2, "LIST_APPLY", "ARRAY_APPLY", "ARRAY_TRANSFORM");
     same(forms, LambdaFunctions.LIST_FILTER, 2, "ARRAY_FILTER");
     makers(forms);
+    orders(forms);
     for (String name : new String[] {"LIST_REDUCE", "ARRAY_REDUCE", "REDUCE"}) {
       forms.put(name, ListForms::reduce);
     }
@@ -87,6 +69,29 @@ final class ListForms {
       forms.put(
           name,
           (trees, call) -> trees.call(SqlStdOperatorTable.CARDINALITY, distinct(trees, call)));
+    }
+  }
+
+  /** Orders of lists, and what is asked of two lists or of all elements. */
+  private static void orders(Map<String, Form> forms) {
+    for (String name : new String[] {"LIST_SORT", "ARRAY_SORT"}) {
+      forms.put(name, (trees, call) -> sorted(trees, call, false));
+    }
+    for (String name : new String[] {"LIST_REVERSE_SORT", "ARRAY_REVERSE_SORT"}) {
+      forms.put(name, (trees, call) -> sorted(trees, call, true));
+    }
+    same(forms, ListFunctions.FLATTEN, 1, "FLATTEN");
+    same(forms, ListFunctions.LIST_HAS_ALL, 2, "ARRAY_HAS_ALL");
+    same(forms, ListFunctions.LIST_HAS_ANY, 2, "ARRAY_HAS_ANY");
+    forms.put(
+        "MAP_CONTAINS",
+        (trees, call) -> {
+          FunctionForms.require(call, 2, 2);
+          SqlNode keys = trees.call(SqlLibraryOperators.MAP_KEYS, call.operand(0));
+          return trees.call(SqlLibraryOperators.ARRAY_CONTAINS, keys, call.operand(1));
+        });
+    for (String name : new String[] {"LIST_AGGREGATE", "LIST_AGGR", "ARRAY_AGGREGATE"}) {
+      forms.put(name, ListForms::aggregate);
     }
   }
 

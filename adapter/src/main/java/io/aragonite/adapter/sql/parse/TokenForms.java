@@ -104,11 +104,7 @@ public final class TokenForms extends TokenList {
       case IGNORE, RESPECT -> nullTreatment(i);
       case INTERVAL -> intervals.literal(i);
       case PLUS, MINUS -> intervals.labeledDuration(i);
-      case COUNT -> {
-        if (kind(i + 1) == LPAREN && kind(i + 2) == RPAREN) {
-          tokens.add(i + 2, like(tokens.get(i + 2), STAR, "*"));
-        }
-      }
+      case COUNT -> count(i);
       case EXTRACT -> extract(i);
       case FILTER -> filter(i);
       case IN -> operators.inList(i);
@@ -424,6 +420,13 @@ public final class TokenForms extends TokenList {
     boolean all = kind(i + 2) == ALL || kind(i) == ORDER && kind(i + 2) == STAR;
     if (kind(i + 1) == BY && all && ENDS.contains(kind(i + 3))) {
       tokens.set(i + 2, name(tokens.get(i + 2), ALL_COLUMNS));
+    }
+  }
+
+  /** {@code count()}. */
+  private void count(int i) {
+    if (kind(i + 1) == LPAREN && kind(i + 2) == RPAREN) {
+      tokens.add(i + 2, like(tokens.get(i + 2), STAR, "*"));
     }
   }
 
