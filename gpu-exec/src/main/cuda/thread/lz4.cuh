@@ -34,8 +34,12 @@ struct Lz4 {
     return at;
   }
 
-  // The size is the page's alone.
-  static __device__ __forceinline__ void size(PageCursor&, u32) {}
+  // The size is the page's alone; a block of no values is a token.
+  static __device__ __forceinline__ void size(PageCursor& in, u32) {
+    if (in.at == in.end) {
+      in.fault = TOO_SHORT;
+    }
+  }
 
   static __device__ __forceinline__ u64 length(PageCursor& in, u32 first) {
     u64 length = first;

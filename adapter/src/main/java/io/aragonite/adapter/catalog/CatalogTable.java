@@ -235,7 +235,10 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
 
   @Override
   public void expect(Set<Integer> columns, Set<Integer> tried) {
-    data.statistics().expect(columns, tried);
+    // Of several files a filter may leave some out, which are not opened then.
+    if (data.fileCount() == 1) {
+      data.statistics().expect(columns, tried);
+    }
   }
 
   private static final class Columns extends AbstractList<ColumnStatistics> {

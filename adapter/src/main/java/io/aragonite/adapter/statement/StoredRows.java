@@ -114,90 +114,36 @@ final class StoredRows implements AutoCloseable {
       Execution execution,
       @Nullable SegmentWriter again)
       throws IOException {
-    long _ = copy(query, context, execution, again, false);
-  }
-
-  /**
-   * {@link #copy} of a table's rows, of which some are changed.
-   *
-   * @param query behind the table's columns it has whether a row is changed
-   * @param again gets the changed rows; null: nowhere
-   * @return how many are changed
-   */
-  long update(
-      ExecutionSignature<?> query,
-      DataContext context,
-      Execution execution,
-      @Nullable SegmentWriter again)
-      throws IOException {
-    return copy(query, context, execution, again, true);
-  }
-
-  private long copy(
-      ExecutionSignature<?> query,
-      DataContext context,
-      Execution execution,
-      @Nullable SegmentWriter again,
-      boolean flagged)
-      throws IOException {
     List<NestedType> types = new ArrayList<>();
     columns.forEach(column -> types.add(column.stored()));
     int width = QueryBatches.rowType(query).getFieldCount();
     while (types.size() < width) {
       types.add(TRUTH);
     }
-    long changed = 0;
     try (QueryBatches batches =
         QueryBatches.start(query, types, context, execution, allocator, false)) {
       boolean more;
       do {
         more = batches.next();
         execution.check();
-        VectorSchemaRoot rows = checked(batches.root(), flagged ? 1 : 0);
-        if (flagged) {
-          BitSet flags = flags((BitVector) batches.root().getVector(columns.size()));
-          changed += flags.cardinality();
-          write(rows, null);
-          if (again != null) {
-            write(rows, flags, again);
-          }
-        } else {
-          write(rows, again);
-        }
+        write(batches.root(), again);
       } while (more);
     }
-    return changed;
   }
 
-  private static BitSet flags(BitVector vector) {
-    BitSet flags = new BitSet();
-    for (int row = 0; row < vector.getValueCount(); row++) {
-      flags.set(row, vector.get(row) != 0);
-    }
-    return flags;
-  }
-
-  /**
-   * The columns of the table, whose conditions hold.
-   *
-   * @param flags columns between them and the conditions
-   */
-  private VectorSchemaRoot checked(VectorSchemaRoot batch, int flags) {
+  private void write(VectorSchemaRoot batch, @Nullable SegmentWriter again) throws IOException {
     TableColumn.check(columns, batch);
+    VectorSchemaRoot rows = batch;
     List<FieldVector> vectors = batch.getFieldVectors();
-    if (vectors.size() == columns.size()) {
-      return batch;
+    if (vectors.size() > columns.size()) {
+      for (int i = columns.size(); i < vectors.size(); i++) {
+        require(rules.checks().get(i - columns.size()), (BitVector) vectors.get(i), batch);
+      }
+      List<FieldVector> values = vectors.subList(0, columns.size());
+      rows =
+          new VectorSchemaRoot(
+              values.stream().map(FieldVector::getField).toList(), values, batch.getRowCount());
     }
-    int first = columns.size() + flags;
-    for (int i = first; i < vectors.size(); i++) {
-      require(rules.checks().get(i - first), (BitVector) vectors.get(i), batch);
-    }
-    List<FieldVector> values = vectors.subList(0, columns.size());
-    return new VectorSchemaRoot(
-        values.stream().map(FieldVector::getField).toList(), values, batch.getRowCount());
-  }
-
-  private void write(VectorSchemaRoot rows, @Nullable SegmentWriter again) throws IOException {
     if (keys == null) {
       put(rows, again);
       return;
@@ -211,10 +157,7 @@ final class StoredRows implements AutoCloseable {
     if (kept == null || kept.cardinality() == rows.getRowCount()) {
       put(rows, again);
     } else {
-      write(rows, kept, writer);
-      if (again != null) {
-        write(rows, kept, again);
-      }
+      write(rows, kept, again);
     }
   }
 
@@ -226,7 +169,8 @@ final class StoredRows implements AutoCloseable {
   }
 
   /** Writes some of the rows. */
-  private void write(VectorSchemaRoot rows, BitSet kept, SegmentWriter to) throws IOException {
+  private void write(VectorSchemaRoot rows, BitSet kept, @Nullable SegmentWriter again)
+      throws IOException {
     try (VectorSchemaRoot some = VectorSchemaRoot.create(rows.getSchema(), allocator)) {
       some.getFieldVectors().forEach(FieldVector::allocateNew);
       int count = 0;
@@ -237,7 +181,7 @@ final class StoredRows implements AutoCloseable {
         count++;
       }
       some.setRowCount(count);
-      to.write(some);
+      put(some, again);
     }
   }
 

@@ -521,11 +521,26 @@ final class TableChange {
     requireOf(changed, data);
     TableRules rules = changing(update, table);
     try (StoredRows rows = rows(data.name(), columns, rules, null, false)) {
-      long count =
-          update.from() == null
-              ? rewrite(update, data, changed, rows, context, execution)
-              : join(update, table, rows, context, execution);
+      if (update.condition() != null) {
+        ExecutionSignature<?> kept =
+            rewritten(rewrite(data).kept(update, columns, CastQuery::format));
+        requireOf(kept, data);
+        if (kept.plan() != null) {
+          TableRewrite.requireDeterministic(kept.plan().root().rel);
+        }
+        rows.copy(kept, context, execution);
+      }
+      long before = rows.count();
+      rows.copy(changed, context, execution, again());
+      if (update.from() != null && rows.count() > data.rows()) {
+        throw TableRewrite.severalRows(data.name());
+      }
+      if (rows.count() != data.rows()) {
+        throw TableRewrite
+            .changing(); // by a view, or the moment: rows would be lost, or twice there
+      }
       prove(context, execution);
+      long count = rows.count() - before;
       if (count > 0) {
         schema.replaceRows(
             table, rows.writer(), rules.keys().isEmpty() ? table.keys() : rows.keys());
@@ -533,48 +548,6 @@ final class TableChange {
       }
       return count;
     }
-  }
-
-  /** Writes the rows that an UPDATE without FROM leaves, and those that it changes; their count. */
-  private long rewrite(
-      Update update,
-      CachedTable data,
-      ExecutionSignature<?> changed,
-      StoredRows rows,
-      DataContext context,
-      Execution execution)
-      throws IOException {
-    if (update.condition() != null) {
-      ExecutionSignature<?> kept =
-          rewritten(rewrite(data).kept(update, TableColumn.of(data), CastQuery::format));
-      requireOf(kept, data);
-      if (kept.plan() != null) {
-        TableRewrite.requireDeterministic(kept.plan().root().rel);
-      }
-      rows.copy(kept, context, execution);
-    }
-    long before = rows.count();
-    rows.copy(changed, context, execution, again());
-    if (rows.count() != data.rows()) {
-      // by a view, or the moment: rows would be lost, or twice there
-      throw TableRewrite.changing();
-    }
-    return rows.count() - before;
-  }
-
-  /** Writes all rows after an UPDATE with FROM; returns how many it has changed. */
-  private long join(
-      Update update, OwnTable table, StoredRows rows, DataContext context, Execution execution)
-      throws IOException {
-    CachedTable data = table.data();
-    String query = rewrite(data).updated(update, TableColumn.of(data), CastQuery::format);
-    ExecutionSignature<?> updated = rewritten(checked(query, table));
-    requireOf(updated, data);
-    long count = rows.update(updated, context, execution, again());
-    if (rows.count() > data.rows()) {
-      throw TableRewrite.severalRows(data.name());
-    }
-    return count;
   }
 
   /**

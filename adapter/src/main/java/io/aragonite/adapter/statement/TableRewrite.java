@@ -6,9 +6,7 @@ import io.aragonite.adapter.ddl.TableStatement.Update;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.apache.calcite.rel.RelNode;
@@ -84,9 +82,8 @@ final class TableRewrite {
   }
 
   /**
-   * The rows that an UPDATE without FROM and with a condition leaves as they are. Its values are in
-   * the query, where they are asked of no row, if they have parameter markers: these are counted
-   * from the first one.
+   * The rows that an UPDATE with a condition leaves as they are. Its values are in the query, where
+   * they are asked of no row, if they have parameter markers: these are counted from the first one.
    */
   String kept(Update update, List<TableColumn> columns, Function<TableColumn, String> cast) {
     StringBuilder never = new StringBuilder();
@@ -97,6 +94,11 @@ final class TableRewrite {
         values.add(value(column, assignment, cast));
         never.append(" AND (").append(values.getLast()).append(") IS NULL");
       }
+    }
+    if (update.from() != null) {
+      String list = values.isEmpty() ? "1" : String.join(", ", values);
+      return "SELECT *%s WHERE NOT %s"
+          .formatted(from(update.alias()), exists(list, update.from(), update.condition()));
     }
     String kept = "(%s\n) IS NOT TRUE".formatted(update.condition());
     return "SELECT *%s WHERE %s"
@@ -154,72 +156,36 @@ final class TableRewrite {
    * @throws AragoniteException UNKNOWN_COLUMN, INVALID_STATEMENT if a column is set twice
    */
   String changed(Update update, List<TableColumn> columns, Function<TableColumn, String> cast) {
-    Map<Integer, String> made = made(update, columns, cast);
+    boolean[] set = new boolean[columns.size()];
+    // Values stand in the order in which they were written: their parameter markers count.
+    List<String> made = new ArrayList<>();
+    for (Assignment assignment : update.assignments()) {
+      int place = place(update, columns, assignment);
+      if (set[place]) {
+        throw new AragoniteException(
+            ErrorCode.INVALID_STATEMENT,
+            "Column \"%s\" of \"%s\" is set twice."
+                .formatted(columns.get(place).name(), update.target()));
+      }
+      set[place] = true;
+      made.add(value(columns.get(place), assignment, cast) + " AS " + own(columns, place));
+    }
     String alias = alias(update.alias());
     List<String> list = new ArrayList<>();
-    for (int i = 0; i < columns.size(); i++) {
+    for (int i = 0; i < set.length; i++) {
       String column = quoted.apply(columns.get(i).name());
-      list.add(alias + "." + (made.containsKey(i) ? own(columns, i) + " AS " + column : column));
+      list.add(alias + "." + (set[i] ? own(columns, i) + " AS " + column : column));
     }
     String where =
         update.condition() == null ? "" : " WHERE (%s\n) IS TRUE".formatted(update.condition());
     return "SELECT %s FROM (SELECT %s, %s.*%s%s) AS %s"
         .formatted(
             String.join(", ", list),
-            String.join(", ", made.values()),
+            String.join(", ", made),
             alias,
             from(update.alias()) + (update.from() == null ? "" : ", " + update.from() + "\n"),
             where,
             alias);
-  }
-
-  /**
-   * All rows after an UPDATE with FROM, and behind their columns whether it changes them. What
-   * stands in FROM is asked once: a second time it may find other rows.
-   */
-  String updated(Update update, List<TableColumn> columns, Function<TableColumn, String> cast) {
-    Map<Integer, String> made = made(update, columns, cast);
-    String found = quoted.apply("$found");
-    String flag = own(columns, columns.size());
-    List<String> list = new ArrayList<>();
-    for (int i = 0; i < columns.size(); i++) {
-      String column = quoted.apply(columns.get(i).name());
-      String old = alias(update.alias()) + "." + column;
-      list.add(
-          made.containsKey(i)
-              ? "CASE WHEN %s.%s THEN %s.%s ELSE %s END AS %s"
-                  .formatted(found, flag, found, own(columns, i), old, column)
-              : old);
-    }
-    return "SELECT %s, %s.%s IS TRUE AS %s%s LEFT JOIN LATERAL (SELECT %s, TRUE AS %s FROM %s\n%s) AS %s ON TRUE"
-        .formatted(
-            String.join(", ", list),
-            found,
-            flag,
-            flag,
-            from(update.alias()),
-            String.join(", ", made.values()),
-            flag,
-            update.from(),
-            update.condition() == null ? "" : " WHERE (%s\n) IS TRUE".formatted(update.condition()),
-            found);
-  }
-
-  /** New values by the places of their columns, in the order in which they were written. */
-  private Map<Integer, String> made(
-      Update update, List<TableColumn> columns, Function<TableColumn, String> cast) {
-    Map<Integer, String> made = new LinkedHashMap<>(); // parameter markers count in their order
-    for (Assignment assignment : update.assignments()) {
-      int place = place(update, columns, assignment);
-      String value = value(columns.get(place), assignment, cast) + " AS " + own(columns, place);
-      if (made.put(place, value) != null) {
-        throw new AragoniteException(
-            ErrorCode.INVALID_STATEMENT,
-            "Column \"%s\" of \"%s\" is set twice."
-                .formatted(columns.get(place).name(), update.target()));
-      }
-    }
-    return made;
   }
 
   private static int place(Update update, List<TableColumn> columns, Assignment assignment) {

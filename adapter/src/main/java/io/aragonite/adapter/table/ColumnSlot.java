@@ -30,8 +30,12 @@ final class ColumnSlot extends ReentrantLock {
 
   /** Locks it. Another query may load the column meanwhile, and this one end before it has. */
   void enter() {
+    enter(this);
+  }
+
+  static void enter(ReentrantLock lock) {
     try {
-      while (!tryLock(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+      while (!lock.tryLock(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
         StopCheck.current().check();
       }
     } catch (InterruptedException e) {

@@ -136,10 +136,17 @@ public final class LoadWorkers implements AutoCloseable {
     try (StopCheck.Scope _ = ofQuery.enter()) {
       for (Runnable task = waiting.poll(); task != null; task = waiting.poll()) {
         ofQuery.check();
-        task.run();
+        orLeave(task);
       }
     } catch (RuntimeException e) {
-      waiting.clear();
+      LOG.debug("the query has ended", e);
+    }
+  }
+
+  private static void orLeave(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
       LOG.debug("what is wanted soon is left to who wants it", e);
     }
   }

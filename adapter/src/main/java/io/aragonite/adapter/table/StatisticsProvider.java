@@ -143,7 +143,7 @@ public final class StatisticsProvider {
   }
 
   private TableColumnStatistics sampleOnce(SampledParts some, int index, ColumnSlot slot) {
-    slot.sampling.lock();
+    ColumnSlot.enter(slot.sampling);
     try {
       TableColumnStatistics found = found(index, slot);
       if (found == null) {
@@ -152,9 +152,18 @@ public final class StatisticsProvider {
         kept.changed();
       }
       return found;
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
     } finally {
       slot.sampling.unlock();
     }
+    return of(index);
+  }
+
+  private boolean isReadable(int index) {
+    return cache.file.columns().get(index).type() != null;
   }
 
   /**
@@ -166,30 +175,21 @@ public final class StatisticsProvider {
   public void expect(Set<Integer> columns, Set<Integer> tried) {
     List<Runnable> looks = new ArrayList<>();
     for (int index : columns) {
-      ColumnSlot slot = slots[index];
-      if (slot.statistics == null && slot.sampled == null) {
+      if (isReadable(index) && slots[index].statistics == null && slots[index].sampled == null) {
         looks.add(() -> planned(index));
       }
     }
-    TableSample rows = tried.isEmpty() ? null : sample();
     for (int index : tried) {
-      if (rows != null && !rows.has(index)) {
-        looks.add(() -> rows.values(index));
+      if (isReadable(index)) {
+        looks.add(() -> sample().values(index));
       }
     }
     cache.workers.ahead(looks);
   }
 
   private TableColumnStatistics sampled(SampledParts some, int index) {
-    try {
-      int limit = cache.loader(index, false).dictionaryLimit(cache.rows());
-      return some.statistics(index, cache.types.get(index), limit);
-    } catch (AragoniteException e) {
-      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
-        throw e;
-      }
-      return of(index);
-    }
+    int limit = cache.loader(index, false).dictionaryLimit(cache.rows());
+    return some.statistics(index, cache.types.get(index), limit);
   }
 
   /** Null of a small table, whose columns are loaded when a plan first asks for their figures. */

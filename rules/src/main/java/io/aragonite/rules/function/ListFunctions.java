@@ -16,13 +16,18 @@ import org.apache.calcite.linq4j.function.Strict;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.sql.SqlBasicFunction;
+import org.apache.calcite.sql.SqlCallBinding;
 import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlOperandCountRange;
+import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.SqlOperatorBinding;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.sql.type.ReturnTypes;
+import org.apache.calcite.sql.type.SqlOperandCountRanges;
+import org.apache.calcite.sql.type.SqlOperandTypeChecker;
 import org.apache.calcite.sql.type.SqlReturnTypeInference;
 import org.apache.calcite.sql.type.SqlTypeFamily;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -115,12 +120,51 @@ public final class ListFunctions {
         SqlFunctionCategory.SYSTEM);
   }
 
+  /** Of lists whose elements can be equal: values of a number or text, or alike. */
   private static SqlFunction ofTwo(String name) {
     return SqlBasicFunction.create(
-        name,
-        ReturnTypes.BOOLEAN_NULLABLE,
-        OperandTypes.family(SqlTypeFamily.ARRAY, SqlTypeFamily.ARRAY),
-        SqlFunctionCategory.SYSTEM);
+        name, ReturnTypes.BOOLEAN_NULLABLE, new AlikeLists(), SqlFunctionCategory.SYSTEM);
+  }
+
+  private static final class AlikeLists implements SqlOperandTypeChecker {
+    @Override
+    public boolean checkOperandTypes(SqlCallBinding call, boolean throwing) {
+      boolean lists =
+          OperandTypes.family(SqlTypeFamily.ARRAY, SqlTypeFamily.ARRAY)
+              .checkOperandTypes(call, throwing);
+      boolean alike =
+          lists
+              && alike(
+                  element(call.getOperandType(0)),
+                  element(call.getOperandType(1)),
+                  call.getTypeFactory());
+      if (!alike && throwing) {
+        throw call.newValidationSignatureError();
+      }
+      return alike;
+    }
+
+    private static boolean alike(RelDataType one, RelDataType other, RelDataTypeFactory types) {
+      return one.getSqlTypeName() == SqlTypeName.NULL
+          || other.getSqlTypeName() == SqlTypeName.NULL
+          || SqlTypeUtil.isNumeric(one) && SqlTypeUtil.isNumeric(other)
+          || SqlTypeUtil.inCharFamily(one) && SqlTypeUtil.inCharFamily(other)
+          || SqlTypeUtil.equalSansNullability(types, one, other);
+    }
+
+    @Override
+    public SqlOperandCountRange getOperandCountRange() {
+      return SqlOperandCountRanges.of(2);
+    }
+
+    @Override
+    public String getAllowedSignatures(SqlOperator function, String name) {
+      return name + "(<ARRAY>, <ARRAY OF ALIKE ELEMENTS>)";
+    }
+
+    private static RelDataType element(RelDataType list) {
+      return Objects.requireNonNull(list.getComponentType());
+    }
   }
 
   private static SqlFunction ofNumbers(String name, SqlReturnTypeInference type) {
@@ -288,8 +332,8 @@ public final class ListFunctions {
           switch (value) {
             case Double number when !Double.isFinite(number) -> number;
             case Float number when !Float.isFinite(number) -> number.doubleValue();
-            case Float number -> new BigDecimal(number.doubleValue());
-            case Double number -> new BigDecimal(number);
+            case Float number -> BigDecimal.valueOf(number.doubleValue());
+            case Double number -> BigDecimal.valueOf(number);
             case Number number -> new BigDecimal(number.toString());
             case null, default -> value;
           };

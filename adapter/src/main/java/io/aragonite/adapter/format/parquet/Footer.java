@@ -108,7 +108,7 @@ final class Footer implements AutoCloseable {
   private FileMetaData metadata(long size) {
     FileMetaData metadata = new FileMetaData();
     try {
-      long _ = ThriftInput.read(dataEnd, address + size - 8, metadata);
+      ThriftInput.readFooter(dataEnd, address + size - 8, metadata);
       return metadata;
     } catch (IOException | RuntimeException e) {
       throw broken("its footer cannot be read (" + AragoniteException.reason(e) + ")", e);

@@ -84,11 +84,14 @@ record Pages(long start, long end) {
     }
   }
 
+  /** Bytes of a header, which may have a least and a largest value. */
+  private static final long MOST_HEADER = 16 << 20;
+
   private Page read(long position, int number) {
     PageHeader header = new PageHeader();
     long body;
     try {
-      body = ThriftInput.read(position, end, header);
+      body = ThriftInput.read(position, Math.min(end, position + MOST_HEADER), header);
     } catch (IOException | RuntimeException e) {
       MalformedPageException malformed =
           new MalformedPageException(

@@ -2,10 +2,15 @@ package io.aragonite.adapter.format.parquet;
 
 import io.aragonite.exec.memory.Mem;
 import java.io.IOException;
+import java.util.function.UnaryOperator;
+import org.apache.parquet.format.FileMetaData;
+import org.apache.parquet.format.InterningProtocol;
 import shaded.parquet.org.apache.thrift.TBase;
 import shaded.parquet.org.apache.thrift.TConfiguration;
 import shaded.parquet.org.apache.thrift.TException;
 import shaded.parquet.org.apache.thrift.protocol.TCompactProtocol;
+import shaded.parquet.org.apache.thrift.protocol.TProtocol;
+import shaded.parquet.org.apache.thrift.protocol.TProtocolUtil;
 import shaded.parquet.org.apache.thrift.transport.TEndpointTransport;
 import shaded.parquet.org.apache.thrift.transport.TTransportException;
 
@@ -16,6 +21,13 @@ import shaded.parquet.org.apache.thrift.transport.TTransportException;
 final class ThriftInput extends TEndpointTransport {
   /** What is longer is copied by one call. */
   private static final int SHORT = 32;
+
+  /** How deep fields that nobody knows may be in each other. */
+  private static final int MOST_DEPTH = 64;
+
+  static {
+    TProtocolUtil.setMaxSkipDepth(MOST_DEPTH);
+  }
 
   private final long end;
   private long position;
@@ -39,12 +51,25 @@ final class ThriftInput extends TEndpointTransport {
    * @throws IOException if the bytes are none
    */
   static long read(long address, long end, TBase<?, ?> structure) throws IOException {
+    return read(address, end, structure, protocol -> protocol);
+  }
+
+  /** Reads a footer, whose names occur in each row group: equal texts are one object. */
+  static void readFooter(long address, long end, FileMetaData footer) throws IOException {
+    long _ = read(address, end, footer, InterningProtocol::new);
+  }
+
+  private static long read(
+      long address, long end, TBase<?, ?> structure, UnaryOperator<TProtocol> form)
+      throws IOException {
     try {
       ThriftInput input = new ThriftInput(address, end);
-      structure.read(new TCompactProtocol(input));
+      structure.read(form.apply(new TCompactProtocol(input)));
       return input.position;
     } catch (TException e) {
       throw new IOException(e.getMessage(), e);
+    } catch (StackOverflowError e) {
+      throw new IOException("its structures are too deep in each other", e);
     }
   }
 
