@@ -4,7 +4,7 @@ import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.operator.RowCollectionSource;
 import io.aragonite.exec.operator.join.TransferGraph.Above;
 import io.aragonite.exec.operator.join.TransferGraph.Edge;
-import io.aragonite.exec.operator.join.TransferGraph.Relation;
+import io.aragonite.exec.operator.join.TransferGraph.TransferNode;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.plan.PhysicalPlan;
@@ -45,16 +45,16 @@ public final class PredicateTransfer {
   private final TransferGraph graph;
   private final MachineProfile profile;
   private final boolean forced;
-  private final Map<Relation, ColumnBatch> made = new IdentityHashMap<>();
+  private final Map<TransferNode, ColumnBatch> made = new IdentityHashMap<>();
 
   /** Rows of relations that were made and filtered since. */
-  private final Map<Relation, PipelineHead> filtered = new IdentityHashMap<>();
+  private final Map<TransferNode, PipelineHead> filtered = new IdentityHashMap<>();
 
   /** Relations that were made, and are too large to be kept. */
-  private final Set<Relation> gone = new HashSet<>();
+  private final Set<TransferNode> gone = new HashSet<>();
 
   /** What joins would do later; it is done before if the relation is made before. */
-  private final Map<Relation, List<Edge>> left = new IdentityHashMap<>();
+  private final Map<TransferNode, List<Edge>> left = new IdentityHashMap<>();
 
   private PredicateTransfer(PlanCompiler compiler, TransferGraph graph, boolean forced) {
     this.compiler = compiler;
@@ -80,7 +80,7 @@ public final class PredicateTransfer {
   }
 
   private void run() {
-    List<Relation> ascending = new ArrayList<>(graph.relations());
+    List<TransferNode> ascending = new ArrayList<>(graph.relations());
     // Those of unknown size come last: nothing is known of what they keep.
     ascending.sort(
         Comparator.comparingDouble(
@@ -93,7 +93,7 @@ public final class PredicateTransfer {
     }
   }
 
-  private void send(Relation from, List<Relation> others, boolean forward) {
+  private void send(TransferNode from, List<TransferNode> others, boolean forward) {
     if (from.grouped() || gone.contains(from) || from.rows() < 0 && !forced) {
       return;
     }
@@ -120,8 +120,8 @@ public final class PredicateTransfer {
   }
 
   /** The edges to others; of several to one, that of the most columns. */
-  private List<Edge> edges(Relation from, List<Relation> others) {
-    Map<Relation, Edge> best = new IdentityHashMap<>();
+  private List<Edge> edges(TransferNode from, List<TransferNode> others) {
+    Map<TransferNode, Edge> best = new IdentityHashMap<>();
     List<Edge> result = new ArrayList<>();
     for (Edge edge : graph.edges()) {
       if (edge.from() == from && others.contains(edge.to())) {
@@ -142,8 +142,8 @@ public final class PredicateTransfer {
 
   /** The share of rows that is expected to pass: keys are taken to be spread evenly. */
   private static double kept(Edge edge) {
-    Relation from = edge.from();
-    Relation to = edge.to();
+    TransferNode from = edge.from();
+    TransferNode to = edge.to();
     if (from.rows() < 0 || to.rows() <= 0) {
       return 1;
     }
@@ -158,7 +158,7 @@ public final class PredicateTransfer {
 
   /** Nanoseconds that the joins are spared, less those of the filter. */
   private double saved(Edge edge) {
-    Relation to = edge.to();
+    TransferNode to = edge.to();
     double kept = kept(edge);
     // Groups that the query has more than once are made once while nothing filters their rows.
     if (kept >= 1 || to.grouped()) {
@@ -203,7 +203,7 @@ public final class PredicateTransfer {
 
   /** Nanoseconds of making a relation before, unless its rows are collected anyway. */
   @SuppressWarnings("ReferenceEquality") // nodes of a plan are themselves
-  private double cost(Relation relation) {
+  private double cost(TransferNode relation) {
     List<Above> above = graph.above(relation.node());
     PhysicalPlan at =
         above.getFirst().left() ? above.getFirst().join().left() : above.getFirst().join().right();
@@ -218,13 +218,13 @@ public final class PredicateTransfer {
             + profile.steps(6, 2);
   }
 
-  private boolean fits(Relation relation) {
+  private boolean fits(TransferNode relation) {
     double bytes = Math.max(0, relation.rows()) * FilterPlace.bytes(relation.node());
     return ROOM_SHARE * bytes <= compiler.resources().spill().room();
   }
 
   /** Runs a relation with the filters that it has got so far. */
-  private void make(Relation relation) {
+  private void make(TransferNode relation) {
     if (made.containsKey(relation) && !filtered.containsKey(relation)) {
       return;
     }
@@ -263,7 +263,7 @@ public final class PredicateTransfer {
     if (keys == null || gone.contains(edge.to())) {
       return;
     }
-    Relation to = edge.to();
+    TransferNode to = edge.to();
     to.expect(to.rows() * kept(edge));
     FilterPlace place = new FilterPlace(to.node(), edge.toColumns(), 0, 0, 0);
     JoinKeyFilter filter =

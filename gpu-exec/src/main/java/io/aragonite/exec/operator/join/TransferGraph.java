@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class TransferGraph {
   /** A relation: the deepest node whose rows carry the keys of joins above. */
-  static final class Relation {
+  static final class TransferNode {
     private final PhysicalPlan node;
     private final double base;
     private final boolean grouped;
     private double rows;
 
-    Relation(PhysicalPlan node, double base, double rows, boolean grouped) {
+    TransferNode(PhysicalPlan node, double base, double rows, boolean grouped) {
       this.node = node;
       this.base = base;
       this.rows = rows;
@@ -60,15 +60,16 @@ final class TransferGraph {
   }
 
   /** Rows of {@code to} may be dropped whose columns equal those of no row of {@code from}. */
-  record Edge(Relation from, List<Integer> fromColumns, Relation to, List<Integer> toColumns) {}
+  record Edge(
+      TransferNode from, List<Integer> fromColumns, TransferNode to, List<Integer> toColumns) {}
 
   /** A column of a relation. */
-  private record Place(Relation relation, int column) {}
+  private record Place(TransferNode relation, int column) {}
 
   /** The join above a node. */
   record Above(Join join, boolean left) {}
 
-  private final Map<PhysicalPlan, Relation> relations = new IdentityHashMap<>();
+  private final Map<PhysicalPlan, TransferNode> relations = new IdentityHashMap<>();
   private final Map<PhysicalPlan, Object> parents = new IdentityHashMap<>();
   private final Map<Place, List<Place>> filtered = new LinkedHashMap<>();
   private final List<Edge> edges = new ArrayList<>();
@@ -119,7 +120,7 @@ final class TransferGraph {
     return edges;
   }
 
-  List<Relation> relations() {
+  List<TransferNode> relations() {
     return List.copyOf(relations.values());
   }
 
@@ -143,7 +144,7 @@ final class TransferGraph {
     }
     boolean dropsLeft = !type.padsRight() && type != JoinType.ANTI;
     boolean dropsRight = !type.padsLeft();
-    Map<List<Relation>, Edge> ofPairs = new LinkedHashMap<>();
+    Map<List<TransferNode>, Edge> ofPairs = new LinkedHashMap<>();
     for (JoinKey key : join.keys()) {
       Place left = key.nullSafe() ? null : place(join.left(), key.left());
       Place right = key.nullSafe() ? null : place(join.right(), key.right());
@@ -178,12 +179,12 @@ final class TransferGraph {
     if (place.exchanges() > 0) {
       return null;
     }
-    Relation relation =
+    TransferNode relation =
         relations.computeIfAbsent(place.node(), node -> relation(node, place.aggregates() > 0));
     return new Place(relation, place.columns().getFirst());
   }
 
-  private static Relation relation(PhysicalPlan node, boolean grouped) {
+  private static TransferNode relation(PhysicalPlan node, boolean grouped) {
     PhysicalPlan at = node;
     double expected = Double.POSITIVE_INFINITY;
     while (at instanceof PhysicalPlan.Filter || at instanceof PhysicalPlan.Project) {
@@ -193,7 +194,7 @@ final class TransferGraph {
       at = at.inputs().getFirst();
     }
     double base = at instanceof PhysicalPlan.Scan scan ? scan.table().rows() : -1;
-    return new Relation(node, base, base < 0 ? base : Math.min(base, expected), grouped);
+    return new TransferNode(node, base, base < 0 ? base : Math.min(base, expected), grouped);
   }
 
   /** Single columns, over any number of steps. */

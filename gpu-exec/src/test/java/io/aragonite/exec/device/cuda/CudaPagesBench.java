@@ -250,16 +250,27 @@ final class CudaPagesBench {
         () -> await(context.pages().decode(context, in, all, output)));
     context.scan().exclusiveSum(context, lengths, rows, sums);
     context.scan().convert(context, sums, 8, rows + 1, 4, offsets);
+    PageTexts to = new PageTexts(offsets, Buffer.EMPTY, prefixes(in, all), Buffer.EMPTY, out);
     measuring.measure(
         name,
         some * (double) page.length + bytes,
-        () ->
-            await(
-                context
-                    .pages()
-                    .texts(context, in, all, new PageTexts(offsets, Buffer.EMPTY, out))));
+        () -> await(context.pages().texts(context, in, all, to)));
     data.expect(name, lengths, rows, 4, i -> texts.get(i % PAGE_ROWS).length);
     data.free();
+  }
+
+  /** How many bytes texts share with those before, if their pages say so. */
+  private Buffer prefixes(Buffer in, List<EncodedPage> pages) {
+    if (pages.getFirst().encoding() != PageEncoding.DELTA_STRINGS) {
+      return Buffer.EMPTY;
+    }
+    Buffer prefixes = data.room(4L * pages.size() * PAGE_ROWS);
+    decodeWords(
+        in,
+        pages.stream().map(page -> page.in(PageEncoding.DELTA)).toList(),
+        Buffer.EMPTY,
+        prefixes);
+    return prefixes;
   }
 
   /** The same bytes again and again, each at a multiple of 64. */
