@@ -123,7 +123,7 @@ public final class NestedValue implements NestedDecoder {
     return Arrays.copyOfRange(bytes.array(), from, bytes.position());
   }
 
-  /** A timestamp by itself, in the engine's unit. */
+  /** A timestamp or a time by itself, in the engine's unit. */
   private static @Nullable Long moment(ByteBuffer bytes) {
     return bytes.get() == 0 ? null : bytes.getLong();
   }
