@@ -155,19 +155,7 @@ final class CudaPagesBench {
     int rows = some * PAGE_ROWS;
     long distance = padded(page.length);
     Buffer in = repeated(page, distance);
-    List<EncodedPage> all = new ArrayList<>();
-    for (int i = 0; i < some; i++) {
-      all.add(
-          new EncodedPage(
-              i * distance,
-              page.length,
-              EncodedPage.NO_LEVELS,
-              PageEncoding.DICTIONARY,
-              PAGE_ROWS,
-              i * PAGE_ROWS,
-              0,
-              DICTIONARY));
-    }
+    List<EncodedPage> all = pages(PageEncoding.DICTIONARY, page.length, some, DICTIONARY);
     PageBytes lengths = new PageBytes(new Random(1));
     PageBytes starts = new PageBytes(new Random(1));
     PageBytes words = new PageBytes(new Random(1));
@@ -225,19 +213,7 @@ final class CudaPagesBench {
     int rows = some * PAGE_ROWS;
     long distance = padded(page.length);
     Buffer in = repeated(page, distance);
-    List<EncodedPage> all = new ArrayList<>();
-    for (int i = 0; i < some; i++) {
-      all.add(
-          new EncodedPage(
-              i * distance,
-              page.length,
-              EncodedPage.NO_LEVELS,
-              encoding,
-              PAGE_ROWS,
-              i * PAGE_ROWS,
-              0,
-              0));
-    }
+    List<EncodedPage> all = pages(encoding, page.length, some, 0);
     long bytes = some * own;
     Buffer lengths = data.room(4L * rows);
     Buffer sums = data.room(8L * (rows + 1));
@@ -257,6 +233,22 @@ final class CudaPagesBench {
         () -> await(context.pages().texts(context, in, all, to)));
     data.expect(name, lengths, rows, 4, i -> texts.get(i % PAGE_ROWS).length);
     data.free();
+  }
+
+  /** Pages of the same bytes, as {@link #repeated} puts them. */
+  private static List<EncodedPage> pages(PageEncoding encoding, int bytes, int count, int words) {
+    return IntStream.range(0, count)
+        .mapToObj(i ->
+            new EncodedPage(
+                i * padded(bytes),
+                bytes,
+                EncodedPage.NO_LEVELS,
+                encoding,
+                PAGE_ROWS,
+                i * PAGE_ROWS,
+                0,
+                words))
+        .toList();
   }
 
   /** How many bytes texts share with those before, if their pages say so. */
