@@ -62,6 +62,12 @@ public final class SparkComparison {
             : benchmark.statements();
     Path folder =
         DatasetCache.defaultRoot().resolve("spark-" + args[0]).resolve(String.valueOf(scale));
+    if (!SparkTables.complete(benchmark.data(), folder)) {
+      // Executors that are processes of their own have no rows of this one.
+      try (SparkSide local = new SparkSide("local[*]")) {
+        SparkTables.open(local.session(), benchmark.data(), folder);
+      }
+    }
     try (SparkSide spark = new SparkSide(master)) {
       SparkTables.open(spark.session(), benchmark.data(), folder);
       System.out.println(

@@ -56,6 +56,12 @@ final class SparkSide implements AutoCloseable {
             .config("spark.sql.session.timeZone", "UTC")
             .config("spark.sql.warehouse.dir", System.getProperty("java.io.tmpdir") + "/warehouse");
     settings.forEach(builder::config);
+    // As Spark has it: what the JVM is told counts.
+    for (String name : System.getProperties().stringPropertyNames()) {
+      if (name.startsWith("spark.")) {
+        builder.config(name, System.getProperty(name));
+      }
+    }
     session = builder.getOrCreate();
     session.sparkContext().setLogLevel("ERROR");
   }

@@ -43,11 +43,20 @@ final class SparkTables {
     open(session, data, data.names(), folder);
   }
 
+  /** Whether a folder has all tables. */
+  static boolean complete(Dataset data, Path folder) {
+    return data.names().stream().allMatch(name -> written(folder.resolve(name)));
+  }
+
+  private static boolean written(Path table) {
+    return Files.exists(table.resolve("_SUCCESS"));
+  }
+
   /** The same of some tables. */
   static void open(SparkSession session, Dataset data, List<String> names, Path folder) {
     for (String name : names) {
       Path table = folder.resolve(name);
-      if (!Files.exists(table.resolve("_SUCCESS"))) {
+      if (!written(table)) {
         if (tables.isEmpty()) {
           tables = data.tables();
         }
@@ -66,9 +75,10 @@ final class SparkTables {
     }
     int batches = table.batches().size();
     List<Integer> numbers = IntStream.range(0, batches).boxed().toList();
+    JavaSparkContext context = JavaSparkContext.fromSparkContext(session.sparkContext());
     JavaRDD<Row> rows =
-        JavaSparkContext.fromSparkContext(session.sparkContext())
-            .parallelize(numbers, Math.min(batches, 8))
+        context
+            .parallelize(numbers, Math.min(batches, Math.max(8, context.defaultParallelism())))
             .flatMap(batch -> rows(tables.get(number).batches().get(batch)));
     session
         .createDataFrame(rows, new StructType(fields.toArray(new StructField[0])))
