@@ -45,7 +45,10 @@ record MatchingParts(List<FilePart> parts, int skipped, double share) {
     long keptRows = 0;
     for (FilePart part : all) {
       rows += part.rows();
-      if (ZoneFilter.mayMatch(filter, column -> part.zone(columns.get(column)))) {
+      if (ZoneFilter.mayMatch(
+          filter,
+          column -> part.zone(columns.get(column)),
+          (column, value) -> part.mayHave(columns.get(column), value))) {
         List<FilePart> some = new MatchingRows(part, columns, filter).parts();
         kept.addAll(some);
         keptRows += some.stream().mapToLong(FilePart::rows).sum();
