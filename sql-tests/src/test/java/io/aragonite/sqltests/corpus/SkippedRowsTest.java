@@ -382,7 +382,7 @@ class SkippedRowsTest {
         String late = "select * from wide where place = 'here 2' limit 1000";
         assertEquals(200, rows(statement, late).stream().distinct().count());
         for (int i = 0; i < 60; i++) {
-          String plan = explain(statement, "select * from wide where seq % 10 < 4 limit 400");
+          String plan = explain(statement, "select * from wide where seq % 10 < 4 limit 1500");
           if (!plan.contains("parts read")) {
             return; // as much as the table has been read, and then it was loaded
           }

@@ -1,12 +1,16 @@
 package io.aragonite.adapter.format.parquet;
 
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.type.DataType;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import org.apache.parquet.format.BloomFilterAlgorithm;
+import org.apache.parquet.format.BloomFilterCompression;
+import org.apache.parquet.format.BloomFilterHash;
 import org.apache.parquet.format.BloomFilterHeader;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.Type;
@@ -41,8 +45,8 @@ final class BloomFilter {
       return true;
     }
     Plain plain = plain(column, value);
-    if (plain == Plain.UNKNOWN || plain.bytes == null) {
-      return plain == Plain.UNKNOWN;
+    if (plain.bytes == null) {
+      return plain.mayBe;
     }
     long size = file.dataEnd() - file.address();
     long offset = chunk.getBloom_filter_offset();
@@ -62,13 +66,20 @@ final class BloomFilter {
         bytes >= BLOCK_BYTES
             && bytes % BLOCK_BYTES == 0
             && bytes <= file.dataEnd() - bits
-            && header.isSetAlgorithm()
-            && header.getAlgorithm().isSetBLOCK()
-            && header.isSetHash()
-            && header.getHash().isSetXXHASH()
-            && header.isSetCompression()
-            && header.getCompression().isSetUNCOMPRESSED();
+            && isKnown(header);
     return !sound || has(bits, bytes / BLOCK_BYTES, XxHash64.hash(plain.bytes));
+  }
+
+  private static boolean isKnown(BloomFilterHeader header) {
+    BloomFilterAlgorithm algorithm = header.getAlgorithm();
+    BloomFilterHash hash = header.getHash();
+    BloomFilterCompression compression = header.getCompression();
+    return algorithm != null
+        && algorithm.isSetBLOCK()
+        && hash != null
+        && hash.isSetXXHASH()
+        && compression != null
+        && compression.isSetUNCOMPRESSED();
   }
 
   private static boolean has(long bits, int blocks, long hash) {
@@ -85,11 +96,16 @@ final class BloomFilter {
   /**
    * A value as PLAIN encodes it.
    *
-   * @param bytes null: the column has no such value
+   * @param bytes null: it has no such form
+   * @param mayBe whether the column may have it then
    */
-  private record Plain(byte @Nullable [] bytes) {
-    static final Plain UNKNOWN = new Plain(new byte[0]);
-    static final Plain NONE = new Plain(null);
+  private record Plain(byte @Nullable [] bytes, boolean mayBe) {
+    static final Plain UNKNOWN = new Plain(null, true);
+    static final Plain NONE = new Plain(null, false);
+
+    Plain(byte[] bytes) {
+      this(bytes, true);
+    }
   }
 
   private static Plain plain(ParquetColumn column, Object value) {
@@ -121,11 +137,12 @@ final class BloomFilter {
           case COPY4, COPY8, WIDEN, INT32_TO_LONG128, INT64_TO_LONG128 -> true;
           default -> false;
         };
-    if (!integers || column.column().type() == null) {
+    DataType type = column.column().type();
+    if (!integers || type == null) {
       return Plain.UNKNOWN;
     }
     BigDecimal own = value.stripTrailingZeros();
-    int scale = column.column().type().scale();
+    int scale = type.scale();
     if (own.scale() > scale) {
       return Plain.NONE;
     }

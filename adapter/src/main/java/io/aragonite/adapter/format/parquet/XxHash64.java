@@ -32,7 +32,7 @@ final class XxHash64 {
   }
 
   private static long stripes(ByteBuffer in) {
-    long[] lanes = {PRIME_1 + PRIME_2, PRIME_2, 0, -PRIME_1};
+    long[] lanes = {0x60EA27EEADC0B5D6L, PRIME_2, 0, -PRIME_1}; // the first is the primes' sum
     while (in.remaining() >= 4 * Long.BYTES) {
       for (int i = 0; i < lanes.length; i++) {
         lanes[i] = round(lanes[i], in.getLong());
