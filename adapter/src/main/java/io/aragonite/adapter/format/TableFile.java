@@ -77,6 +77,15 @@ public interface TableFile extends AutoCloseable {
     }
 
     /**
+     * Whether a value of a column may be in this part, by more than its bounds.
+     *
+     * @param value in the form of literals of the column's type, not null
+     */
+    default boolean mayHave(int column, Object value) {
+      return true;
+    }
+
+    /**
      * Some rows of this part; null if they cannot be had for less than all. They can where {@link
      * #zones} tells more than {@link #zone}.
      */

@@ -2,10 +2,12 @@ package io.aragonite.adapter.table;
 
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.ExprColumns;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.table.BlockRanges;
 import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.EncodedColumn;
+import io.aragonite.exec.table.RowBlocks;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnShape;
@@ -22,6 +24,15 @@ import org.jspecify.annotations.Nullable;
 public final class CachedTable implements Table, AutoCloseable {
   /** What part of the budget the columns of one scan may be to be kept in memory. */
   private static final int TABLE_SHARE = 4;
+
+  /** Columns that are less are loaded as a whole: that takes some milliseconds. */
+  private static final long LEAST_BYTES = 4 << 20;
+
+  /** What part of the rows a filter, or a limit, may keep for that some of a column are read. */
+  private static final double FEW = 0.05;
+
+  /** Rows that are decoded at a time, at least. */
+  private static final int LEAST_ROWS = 1 << 10;
 
   private final TableFile file;
   private final ColumnCache cache;
@@ -161,18 +172,25 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   private @Nullable TableParts fileParts(List<Integer> columns, boolean always) {
-    long bytes = 0;
-    boolean loaded = true;
-    for (int index : columns) {
-      loaded &= cache.holds(index);
-      bytes += cache.bytes(index);
-    }
-    if (!always
-        && (loaded || bytes <= cache.budget.limit() / TABLE_SHARE || file.parts().size() < 2)) {
+    if (!always && (missing(columns).isEmpty() || isSmall(columns) || file.parts().size() < 2)) {
       return null;
     }
     List<ColumnShape> shapes = columns.stream().map(statistics()::shape).toList();
-    return read(file.parts(), FileParts.ALL, columns, shapes);
+    return new FileParts(file.parts(), FileParts.ALL, columns, shapes, cache, List.of());
+  }
+
+  /** Columns that memory does not hold. */
+  private List<Integer> missing(List<Integer> columns) {
+    return columns.stream().filter(index -> !cache.holds(index)).toList();
+  }
+
+  /** Whether columns may be kept in memory. */
+  private boolean isSmall(List<Integer> columns) {
+    return bytes(columns) <= cache.budget.limit() / TABLE_SHARE;
+  }
+
+  private long bytes(List<Integer> columns) {
+    return columns.stream().mapToLong(this::bytes).sum();
   }
 
   /**
@@ -190,31 +208,90 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   private @Nullable TableParts matchingParts(List<Integer> columns, Expr filter) {
-    List<Integer> missing = columns.stream().filter(index -> !cache.holds(index)).toList();
-    if (missing.isEmpty() || !cache.stamp.isCurrent()) {
+    if (missing(columns).isEmpty() || !cache.stamp.isCurrent()) {
       return null;
     }
     MatchingParts matching = MatchingParts.of(file, columns, filter);
-    if (matching.share() == 1) {
-      return null;
-    }
-    long bytes = columns.stream().mapToLong(this::bytes).sum();
-    if (bytes <= cache.budget.limit() / TABLE_SHARE && !cache.readPast(missing, matching.share())) {
-      return null;
-    }
     List<ColumnShape> shapes =
         columns.stream().map(index -> matching.shape(index, cache.types.get(index))).toList();
-    return read(matching.parts(), matching.skipped(), columns, shapes);
+    return some(columns, matching, shapes);
   }
 
-  private TableParts read(
-      List<TableFile.FilePart> parts,
-      int skipped,
-      List<Integer> columns,
-      List<ColumnShape> shapes) {
-    List<ColumnLoader> loaders = columns.stream().map(index -> cache.loader(index, false)).toList();
+  private @Nullable TableParts some(
+      List<Integer> columns, MatchingParts matching, List<ColumnShape> shapes) {
+    List<Integer> missing = missing(columns);
+    if (matching.share() == 1 || isSmall(columns) && !cache.readPast(missing, matching.share())) {
+      return null;
+    }
+    return new FileParts(matching.parts(), matching.skipped(), columns, shapes, cache, List.of());
+  }
+
+  /** Shapes that promise nothing of the values, since nothing that is known of them is needed. */
+  private List<ColumnShape> widestShapes(List<Integer> columns) {
+    return columns.stream().map(cache.types::get).map(ColumnShape::of).toList();
+  }
+
+  /**
+   * By what a sample of the table says of the filter, unless it is known without a look at its
+   * columns where nearly all rows are that it keeps.
+   */
+  @Override
+  public boolean readsFilterFirst(List<Integer> columns, Expr filter) {
+    List<Integer> own = ExprColumns.of(filter).stream().map(columns::get).toList();
+    List<Integer> others = missing(columns).stream().filter(index -> !own.contains(index)).toList();
+    return !own.isEmpty()
+        && bytes(others) >= LEAST_BYTES
+        && isSmall(own)
+        && !cache.wasReadPast(others)
+        && cache.use(() ->
+            sampledShare(columns, filter) <= FEW
+                && MatchingParts.of(file, columns, filter).share() > FEW);
+  }
+
+  @Override
+  public @Nullable TableParts rowsIn(List<Integer> columns, RowBlocks blocks) {
+    return cache.use(() ->
+        cache.stamp.isCurrent()
+            ? some(columns, MatchingParts.in(file, blocks), widestShapes(columns))
+            : null);
+  }
+
+  @Override
+  public @Nullable TableParts firstRows(List<Integer> columns, @Nullable Expr filter, long count) {
+    return cache.use(() -> firstParts(columns, filter, count));
+  }
+
+  private @Nullable TableParts firstParts(
+      List<Integer> columns, @Nullable Expr filter, long count) {
+    List<Integer> missing = missing(columns);
+    if (bytes(missing) < LEAST_BYTES || cache.wasReadPast(missing) || !cache.stamp.isCurrent()) {
+      return null;
+    }
+    double share = filter == null ? 1 : sampledShare(columns, filter);
+    double wanted = count / share;
+    if (!(wanted <= FEW * rows())) {
+      return null;
+    }
+    MatchingParts all =
+        filter == null
+            ? new MatchingParts(file.parts(), 0, 1)
+            : MatchingParts.of(file, columns, filter);
+    int rows = filter == null ? (int) Math.max(1, count) : (int) Math.max(LEAST_ROWS, wanted);
     return new FileParts(
-        parts, skipped, columns, loaders, shapes, file, cache.stamp, rows(), cache.gate);
+        MatchingParts.cut(all.parts(), rows),
+        all.skipped(),
+        columns,
+        widestShapes(columns),
+        cache,
+        missing);
+  }
+
+  /** The share of the table's rows that a sample says a filter keeps; NaN if it does not. */
+  private double sampledShare(List<Integer> columns, Expr filter) {
+    int[] places = columns.stream().mapToInt(index -> index).toArray();
+    TableSample sample = statistics().sample();
+    BitSet selected = sample.select(ExprColumns.renumber(filter, places));
+    return selected == null ? Double.NaN : (double) selected.cardinality() / sample.rows();
   }
 
   @Override

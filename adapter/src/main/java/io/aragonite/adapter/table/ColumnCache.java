@@ -177,6 +177,20 @@ final class ColumnCache {
     }
   }
 
+  /** Whether a column has been read past the cache as much as is to be before it is loaded. */
+  boolean wasReadPast(List<Integer> columns) {
+    synchronized (readPast) {
+      return columns.stream().anyMatch(index -> readPast[index] >= 1);
+    }
+  }
+
+  /** Counts a share of columns that was read past the cache. */
+  void countReadPast(List<Integer> columns, double share) {
+    synchronized (readPast) {
+      columns.forEach(index -> readPast[index] += share);
+    }
+  }
+
   /** Looks at all values once, as far as they ascend, which may load the column. */
   boolean ascends(int index) {
     ColumnSlot slot = slots[index];

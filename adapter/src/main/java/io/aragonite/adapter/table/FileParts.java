@@ -3,7 +3,6 @@ package io.aragonite.adapter.table;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.runtime.UseGate;
 import io.aragonite.exec.table.Table.TableParts;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -23,38 +22,31 @@ final class FileParts implements TableParts {
   private final List<TableFile.FilePart> parts;
   private final int skipped;
   private final List<Integer> columns;
-  private final List<ColumnLoader> loaders;
   private final List<ColumnShape> shapes;
-  private final TableFile file;
-  private final FileStamp stamp;
-  private final long rows;
-  private final UseGate gate;
+  private final ColumnCache cache;
+  private final List<ColumnLoader> loaders;
+  private final List<Integer> counted;
   private final AtomicInteger partsRead = new AtomicInteger();
 
   /**
    * @param skipped parts that a filter leaves out, or {@link #ALL}
-   * @param rows of the whole table
-   * @param gate of the table, whose users reads are
+   * @param counted of the columns those of which the cache counts what is read past it, as nobody
+   *     knows before how many parts are
    */
   FileParts(
       List<TableFile.FilePart> parts,
       int skipped,
       List<Integer> columns,
-      List<ColumnLoader> loaders,
       List<ColumnShape> shapes,
-      TableFile file,
-      FileStamp stamp,
-      long rows,
-      UseGate gate) {
+      ColumnCache cache,
+      List<Integer> counted) {
     this.parts = parts;
     this.skipped = skipped;
     this.columns = columns;
-    this.loaders = loaders;
     this.shapes = shapes;
-    this.file = file;
-    this.stamp = stamp;
-    this.rows = rows;
-    this.gate = gate;
+    this.cache = cache;
+    this.loaders = columns.stream().map(index -> cache.loader(index, false)).toList();
+    this.counted = counted;
     StopCheck.current()
         .reading()
         .expect(parts.size(), parts.stream().mapToLong(this::knownBytes).sum());
@@ -101,11 +93,11 @@ final class FileParts implements TableParts {
 
   @Override
   public List<ColumnBatch> read(int part, QueryMemory memory) {
-    gate.enter();
+    cache.gate.enter();
     try {
       return readPart(part, memory);
     } finally {
-      gate.leave();
+      cache.gate.leave();
     }
   }
 
@@ -120,12 +112,13 @@ final class FileParts implements TableParts {
     }
     List<List<Column>> read = new ArrayList<>();
     for (int i = 0; i < loaders.size(); i++) {
-      read.add(loaders.get(i).read(shapes.get(i), part, rows, memory));
+      read.add(loaders.get(i).read(shapes.get(i), part, cache.rows(), memory));
     }
     if (skipped == ALL) {
-      file.forget(number);
+      cache.file.forget(number);
     }
     requireUnchanged();
+    cache.countReadPast(counted, (double) part.rows() / Math.max(1, cache.rows()));
     StopCheck.current().reading().read(knownBytes(part));
     return ColumnChunks.align(read);
   }
@@ -133,8 +126,8 @@ final class FileParts implements TableParts {
   /** What was left out, and what is read, is of one state. */
   private void requireUnchanged() {
     boolean all = partsRead.incrementAndGet() % parts.size() == 0;
-    if (all && !stamp.isCurrent() || skipped != ALL && stamp.changed()) {
-      throw stamp.changedWhileRead();
+    if (all && !cache.stamp.isCurrent() || skipped != ALL && cache.stamp.changed()) {
+      throw cache.stamp.changedWhileRead();
     }
   }
 }

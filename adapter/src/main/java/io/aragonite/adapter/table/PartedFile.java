@@ -307,6 +307,12 @@ final class PartedFile implements TableFile {
     }
 
     @Override
+    public boolean mayHave(int column, Object value) {
+      int place = same(column);
+      return place < 0 || part.mayHave(place, value);
+    }
+
+    @Override
     public @Nullable FilePart rows(int from, int to) {
       FilePart some = part.rows(from, to);
       return some == null ? null : new Part(file, index, some);

@@ -19,9 +19,11 @@ import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.table.RowBlocks;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.table.ZoneMap;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.ValueRange;
@@ -30,8 +32,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
+import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -204,9 +212,12 @@ class MatchingPartsTest {
   @Test
   void ofAFileThatHasChangedNothingIsLeftOut() throws IOException {
     try (CachedTable table = table(zone -> zone)) {
+      RowBlocks some = new RowBlocks(BitSet.valueOf(new long[] {2}), 1024);
       assertEquals(1, matching(table, 10).count());
+      assertEquals(1, table.rowsIn(List.of(1, 0), some).count());
       Files.setLastModifiedTime(path(), FileTime.fromMillis(1_000_000));
       assertNull(table.matching(List.of(1, 0), below(10)));
+      assertNull(table.rowsIn(List.of(1, 0), some));
     }
   }
 
@@ -255,5 +266,62 @@ class MatchingPartsTest {
         assertEquals(ErrorCode.FILE_BROKEN, error.code());
       }
     }
+  }
+
+  private static List<Long> first(List<TableFile.FilePart> parts, MemoryBudget budget) {
+    List<Long> values = new ArrayList<>();
+    try (QueryMemory memory = new NativeQueryMemory(budget, 0)) {
+      for (TableFile.FilePart part : parts) {
+        Column column = part.read(0, memory).column();
+        for (int row = 0; row < part.rows(); row++) {
+          values.add(Mem.getLong(column.values().address() + 8L * row));
+        }
+      }
+    }
+    return values;
+  }
+
+  /** All rows of wanted blocks are there, once and in order, and no part without one. */
+  @Test
+  void partsOfBlocksHaveTheirRows() {
+    Random random = new Random(Long.getLong("aragonite.seed", 11));
+    try (TableFile file = ParquetFile.open(path())) {
+      for (int round = 0; round < 40; round++) {
+        int blockRows = 1 << random.nextInt(13);
+        BitSet wanted = new BitSet();
+        for (int i = random.nextInt(6); i > 0; i--) {
+          int from = random.nextInt(20_480 / blockRows);
+          wanted.set(from, Math.min(20_480 / blockRows, from + 1 + random.nextInt(4)));
+        }
+        MatchingParts parts = MatchingParts.in(file, new RowBlocks(wanted, blockRows));
+        List<Long> rows = first(parts.parts(), budget);
+        assertEquals(rows.stream().sorted().distinct().toList(), rows);
+        assertEquals(parts.share(), rows.size() / 20_480.0);
+        Set<Long> found = new HashSet<>(rows);
+        for (long row = 0; row < 20_480; row++) {
+          boolean may = !wanted.get((int) (row / blockRows)) || found.contains(row);
+          assertTrue(may, wanted + " of " + blockRows + " rows lack " + row);
+        }
+        BitSet used = new BitSet();
+        wanted.stream()
+            .forEach(block ->
+                used.set(block * blockRows / 2048, (block * blockRows + blockRows - 1) / 2048 + 1));
+        assertEquals(10 - used.cardinality(), parts.skipped());
+      }
+    }
+    assertEquals(0, budget.used());
+  }
+
+  @Test
+  void partsAreCutIntoSmallOnesFirst() {
+    List<Long> all = LongStream.range(0, 20_480).boxed().toList();
+    try (TableFile file = ParquetFile.open(path())) {
+      for (int rows : List.of(1, 7, 1000, 2048, 50_000)) {
+        List<TableFile.FilePart> parts = MatchingParts.cut(file.parts(), rows);
+        assertEquals(Math.min(rows, 2048), parts.getFirst().rows());
+        assertEquals(all, first(parts, budget));
+      }
+    }
+    assertEquals(0, budget.used());
   }
 }

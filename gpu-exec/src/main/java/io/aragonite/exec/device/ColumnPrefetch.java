@@ -3,6 +3,7 @@ package io.aragonite.exec.device;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.ExprColumns;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.table.Table;
 import java.util.ArrayList;
@@ -29,9 +30,18 @@ public final class ColumnPrefetch implements AutoCloseable {
    * @param filter that keeps some of its rows, over its columns; null: all are wanted
    */
   public record ScanColumns(Table table, List<Integer> columns, @Nullable Expr filter) {
-    /** Whether it may be that only parts of the table are read, which do not stay on the device. */
-    private boolean readsParts() {
-      return filter != null && table.skipsParts(columns, filter);
+    /**
+     * The columns that the scan is going to pin, as far as can be told: parts of a table that are
+     * read do not stay on the device.
+     */
+    private List<Integer> pinned() {
+      if (filter == null) {
+        return columns;
+      }
+      if (table.readsFilterFirst(columns, filter)) {
+        return ExprColumns.of(filter).stream().map(columns::get).toList();
+      }
+      return table.skipsParts(columns, filter) ? List.of() : columns;
     }
   }
 
@@ -110,11 +120,15 @@ public final class ColumnPrefetch implements AutoCloseable {
    */
   private long claim(ScanColumns request, long mostBytes, List<ColumnClaim> claims) {
     try {
-      long missing = device.missingBytes(request.table(), request.columns());
-      if (missing == 0 || missing > mostBytes || request.readsParts()) {
+      if (device.missingBytes(request.table(), request.columns()) == 0) {
         return 0;
       }
-      for (ColumnClaim claim : device.claim(request.table(), request.columns())) {
+      List<Integer> columns = request.pinned();
+      long missing = device.missingBytes(request.table(), columns);
+      if (missing == 0 || missing > mostBytes) {
+        return 0;
+      }
+      for (ColumnClaim claim : device.claim(request.table(), columns)) {
         if (claim.mine()) {
           claims.add(claim);
         } else {

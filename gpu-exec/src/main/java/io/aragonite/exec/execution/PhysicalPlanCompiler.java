@@ -72,6 +72,9 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   /** While a filter is compiled: what of the scan's rows below it is kept. */
   private final Map<PhysicalPlan, Expr> scanFilters = new IdentityHashMap<>();
 
+  /** While a limit is compiled: how many of the scan's rows that are kept below it are wanted. */
+  private final Map<PhysicalPlan, Long> scanLimits = new IdentityHashMap<>();
+
   private @Nullable AggregateReuse repeated;
 
   /** What an exchange has brought, or was made before the nodes above it were compiled. */
@@ -199,6 +202,9 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
         expectedScans(join.buildLeft() ? join.left() : join.right(), null, scans);
         expectedScans(join.buildLeft() ? join.right() : join.left(), null, scans);
       }
+      case PhysicalPlan.Sort sort
+          when sort.keys().isEmpty()
+              && limitedScan(sort.input()) != null -> {} // some first rows may do
       default -> plan.inputs().forEach(input -> expectedScans(input, null, scans));
     }
     return scans;
@@ -328,7 +334,8 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     if (resources.rank() != null) {
       query.metrics().inPlaceOf(scan, whole);
     }
-    return tables.scan(scan, scanFilters.get(whole));
+    long limit = scanLimits.getOrDefault(whole, Long.MAX_VALUE);
+    return tables.scan(scan, new TableScans.WantedRows(scanFilters.get(whole), limit));
   }
 
   @Override
@@ -400,11 +407,26 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     return PipelineHead.of(new BatchInputSource(shapes, resources.closeLater(source.open())));
   }
 
+  /** The scan whose rows come out of a node one by one, if not all are left out; else null. */
+  private static @Nullable PhysicalPlan limitedScan(PhysicalPlan node) {
+    return switch (node) {
+      case PhysicalPlan.Scan scan -> scan;
+      case PhysicalPlan.Filter filter -> limitedScan(filter.input());
+      case PhysicalPlan.Project project -> limitedScan(project.input());
+      default -> null;
+    };
+  }
+
   private PipelineHead sort(PhysicalPlan.Sort sort) {
     long offset = rowCount(sort.offset(), 0, "OFFSET");
     long fetch = rowCount(sort.fetch(), Long.MAX_VALUE, "FETCH or LIMIT");
     if (sort.keys().isEmpty()) {
+      PhysicalPlan scan = limitedScan(sort.input());
+      if (scan != null && fetch < Long.MAX_VALUE - offset) {
+        scanLimits.put(scan, offset + fetch);
+      }
       PipelineHead input = compile(sort.input()).fromTheFirstRow();
+      scanLimits.remove(scan);
       return input.then(new LimitOperator(input.shapes(), offset, fetch));
     }
     return SortCompiler.compile(this, sort, offset, fetch);

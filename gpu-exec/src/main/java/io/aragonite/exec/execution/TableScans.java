@@ -1,11 +1,13 @@
 package io.aragonite.exec.execution;
 
 import io.aragonite.exec.device.ColumnPrefetch;
+import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.ExprColumns;
 import io.aragonite.exec.operator.ScanSource;
 import io.aragonite.exec.operator.StreamedParts;
 import io.aragonite.exec.operator.StreamedScan;
@@ -13,6 +15,7 @@ import io.aragonite.exec.operator.TablePartSource;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.runtime.QueryMetrics;
+import io.aragonite.exec.table.RowBlocks;
 import io.aragonite.exec.table.Table;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,11 +41,15 @@ abstract class TableScans {
   }
 
   /**
-   * The rows of a scan.
+   * What of a scan's rows is wanted.
    *
    * @param filter that keeps some of them, over its columns; null: all are wanted
+   * @param count of those how many are; Long.MAX_VALUE: all
    */
-  abstract PipelineHead scan(PhysicalPlan.Scan scan, @Nullable Expr filter);
+  record WantedRows(@Nullable Expr filter, long count) {}
+
+  /** The rows of a scan; those that are not wanted may be among them. */
+  abstract PipelineHead scan(PhysicalPlan.Scan scan, WantedRows wanted);
 
   /**
    * Tells of the scans that the query will ask for, in that order.
@@ -78,6 +85,59 @@ abstract class TableScans {
     return resources.scan(pin.shapes(), pin.chunks(), false, null);
   }
 
+  /**
+   * The parts of a table that may be wanted: the first ones, or those that a filter leaves by a
+   * look at its columns, or by what is known of their values.
+   *
+   * @return null: the columns are to be pinned, or read in parts for other reasons
+   */
+  final Table.@Nullable TableParts some(PhysicalPlan.Scan scan, WantedRows wanted) {
+    Table table = scan.table();
+    Expr filter = wanted.filter();
+    Table.TableParts parts =
+        wanted.count() == Long.MAX_VALUE
+            ? null
+            : table.firstRows(scan.columns(), filter, wanted.count());
+    if (parts != null || filter == null) {
+      return parts;
+    }
+    parts = table.readsFilterFirst(scan.columns(), filter) ? filterFirst(scan, filter) : null;
+    return parts == null ? table.matching(scan.columns(), filter) : parts;
+  }
+
+  private Table.@Nullable TableParts filterFirst(PhysicalPlan.Scan scan, Expr filter) {
+    Table table = scan.table();
+    List<Integer> own = ExprColumns.of(filter);
+    List<Integer> columns = own.stream().map(scan.columns()::get).toList();
+    if (!fits(scan, columns)) {
+      return null;
+    }
+    int[] places = new int[scan.columns().size()];
+    own.forEach(column -> places[column] = own.indexOf(column));
+    RowBlocks blocks;
+    try (Table.Pin pin = query.device().pin(query.coordinator(), table, columns)) {
+      CompiledPredicate predicate =
+          resources.expressions().predicate(ExprColumns.renumber(filter, places), pin.shapes());
+      blocks = resources.work(scan, context -> FilterScan.run(context, predicate, pin.chunks()));
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
+      return null;
+    }
+    Table.TableParts parts = blocks == null ? null : table.rowsIn(scan.columns(), blocks);
+    if (blocks != null && parts != null) {
+      int kept = blocks.wanted().cardinality();
+      resources.metrics(scan).addFigure("blocks found by the filter's columns", kept);
+    }
+    return parts;
+  }
+
+  /** Whether some of a scan's columns may be pinned. */
+  boolean fits(PhysicalPlan.Scan scan, List<Integer> columns) {
+    return true;
+  }
+
   /** Counts the parts of a table that are read one after the other. */
   final Table.TableParts counted(PhysicalPlan.Scan scan, Table.TableParts parts) {
     QueryMetrics.NodeMetrics node = resources.metrics(scan);
@@ -98,9 +158,8 @@ abstract class TableScans {
     }
 
     @Override
-    PipelineHead scan(PhysicalPlan.Scan scan, @Nullable Expr filter) {
-      Table.TableParts parts =
-          filter == null ? null : scan.table().matching(scan.columns(), filter);
+    PipelineHead scan(PhysicalPlan.Scan scan, WantedRows wanted) {
+      Table.TableParts parts = some(scan, wanted);
       if (parts == null) {
         parts = scan.table().parts(scan.columns(), false);
       }
@@ -152,15 +211,12 @@ abstract class TableScans {
     }
 
     @Override
-    PipelineHead scan(PhysicalPlan.Scan scan, @Nullable Expr filter) {
-      Table.TableParts matching =
-          filter == null || missingBytes(scan) == 0
-              ? null
-              : scan.table().matching(scan.columns(), filter);
-      if (matching != null) {
-        return streamed(scan, matching);
+    PipelineHead scan(PhysicalPlan.Scan scan, WantedRows wanted) {
+      Table.TableParts some = missingBytes(scan) == 0 ? null : some(scan, wanted);
+      if (some != null) {
+        return streamed(scan, some);
       }
-      if (!heldOrSmall(scan)) {
+      if (!fits(scan, scan.columns())) {
         return streamed(scan, scan.table().parts(scan.columns(), false));
       }
       Table.Pin pin;
@@ -179,11 +235,12 @@ abstract class TableScans {
     }
 
     /**
-     * Whether a scan's columns are in the device's memory, or may be brought there to stay: beside
-     * what other scans of the query have there they must leave half of it to the query.
+     * Whether columns are in the device's memory, or may be brought there to stay: beside what
+     * other scans of the query have there they must leave half of it to the query.
      */
-    private boolean heldOrSmall(PhysicalPlan.Scan scan) {
-      long missing = missingBytes(scan);
+    @Override
+    boolean fits(PhysicalPlan.Scan scan, List<Integer> columns) {
+      long missing = query.device().missingBytes(scan.table(), columns);
       return missing == 0 || missing <= resources.spill().scanRoom() - pinnedBytes;
     }
 

@@ -2,6 +2,7 @@ package io.aragonite.exec.expr;
 
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** The columns that an expression names. */
 public final class ExprColumns {
@@ -17,6 +18,13 @@ public final class ExprColumns {
       case Expr.HostFunctionCall call -> call.args().forEach(a -> collect(a, into));
       case Expr.KeyWord word -> word.keys().forEach(k -> collect(k, into));
     }
+  }
+
+  /** The positions of an expression's columns, ascending. */
+  public static List<Integer> of(Expr expr) {
+    Set<Integer> columns = new TreeSet<>();
+    collect(expr, columns);
+    return List.copyOf(columns);
   }
 
   /** The expression over other columns: reference i becomes {@code places[i]}. */

@@ -40,6 +40,9 @@ public final class TablePartSource implements Source {
 
   @Override
   public void run(ExecContext context, int morsel, BatchConsumer consumer) {
+    if (consumer.done()) {
+      return;
+    }
     Device device = context.device();
     int batchRows = device.properties().batchRows();
     // An account of its own, since it lives no longer than the part.

@@ -109,6 +109,40 @@ public interface Table {
     return false;
   }
 
+  /**
+   * Whether a filter's columns are to be pinned alone at first: the filter seems to keep so few
+   * rows that the other columns are better read by {@link #rowsIn}, where these are.
+   *
+   * @param filter as in {@link #matching}
+   */
+  default boolean readsFilterFirst(List<Integer> columns, Expr filter) {
+    return false;
+  }
+
+  /**
+   * Blocks of rows, for reading part by part past the cache, if that is less work than to pin the
+   * columns. Other rows may be among them.
+   *
+   * @param columns in the order wanted
+   * @return null: they are to be pinned
+   */
+  default @Nullable TableParts rowsIn(List<Integer> columns, RowBlocks blocks) {
+    return null;
+  }
+
+  /**
+   * All rows, in their order, for reading part by part past the cache: the first parts are about as
+   * large as is needed for some rows, since whoever reads them ends then.
+   *
+   * @param columns in the order wanted
+   * @param filter that the rows pass, as in {@link #matching}; null: all do
+   * @param count rows that are needed
+   * @return null: the columns are to be pinned
+   */
+  default @Nullable TableParts firstRows(List<Integer> columns, @Nullable Expr filter, long count) {
+    return null;
+  }
+
   /** Columns that are read part by part. Safe for several threads. */
   interface TableParts {
     /** Parts of the table that are left out, since no row of theirs is wanted. */

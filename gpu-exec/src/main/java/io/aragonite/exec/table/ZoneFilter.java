@@ -17,10 +17,18 @@ import org.jspecify.annotations.Nullable;
  * understand can be: a yes proves nothing, a no does.
  */
 public final class ZoneFilter {
-  private final IntFunction<ZoneMap> zones;
+  /** Whether a column may have a value, in the form of literals, by more than its bounds. */
+  @FunctionalInterface
+  public interface MembershipTest {
+    boolean mayHave(int column, Object value);
+  }
 
-  private ZoneFilter(IntFunction<ZoneMap> zones) {
+  private final IntFunction<ZoneMap> zones;
+  private final MembershipTest values;
+
+  private ZoneFilter(IntFunction<ZoneMap> zones, MembershipTest values) {
     this.zones = zones;
+    this.values = values;
   }
 
   /**
@@ -28,7 +36,17 @@ public final class ZoneFilter {
    * @param zones what is known of the columns that it refers to
    */
   public static boolean mayMatch(Expr predicate, IntFunction<ZoneMap> zones) {
-    return new ZoneFilter(zones).mayBe(predicate, true);
+    return mayMatch(predicate, zones, (column, value) -> true);
+  }
+
+  /**
+   * The same where more is known of values that a column is equal to.
+   *
+   * @param values asked only about values that the bounds do not exclude
+   */
+  public static boolean mayMatch(
+      Expr predicate, IntFunction<ZoneMap> zones, MembershipTest values) {
+    return new ZoneFilter(zones, values).mayBe(predicate, true);
   }
 
   /** Whether a truth value can be {@code wanted}. */
@@ -74,10 +92,29 @@ public final class ZoneFilter {
   private boolean compared(Op op, Expr left, Expr right, boolean wanted) {
     Op asked = wanted ? op : op.negatedComparison();
     if (right instanceof Expr.Literal literal) {
-      return compared(asked, zone(left), literal);
+      return compared(asked, left, literal);
     }
     return !(left instanceof Expr.Literal literal)
-        || compared(asked.flippedComparison(), zone(right), literal);
+        || compared(asked.flippedComparison(), right, literal);
+  }
+
+  private boolean compared(Op op, Expr expr, Expr.Literal literal) {
+    return compared(op, zone(expr), literal)
+        && (op != Op.EQ || literal.value() == null || mayHave(expr, literal.value()));
+  }
+
+  /** Of a column, or of an integer that is widened. */
+  private boolean mayHave(Expr expr, Object value) {
+    return switch (expr) {
+      case Expr.InputRef ref -> values.mayHave(ref.index(), value);
+      case Expr.Call call
+          when call.op() == Op.CAST
+              && call.type().kind().isInteger()
+              && call.args().getFirst().type().kind().isInteger()
+              && width(call.type()) >= width(call.args().getFirst().type()) ->
+          mayHave(call.args().getFirst(), value);
+      default -> true;
+    };
   }
 
   private static boolean compared(Op op, @Nullable ZoneMap zone, Expr.Literal literal) {

@@ -3,6 +3,7 @@ package io.aragonite.sqltests.corpus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -239,6 +240,154 @@ class SkippedRowsTest {
           skipping += plan.contains("parts skipped 9") ? 1 : 0;
         }
         assertEquals(10, skipping, 1);
+      }
+    });
+  }
+
+  /** Each row group has values of its own, between the same bounds. */
+  @Test
+  void bloomFiltersLeaveRowGroupsOut() throws SQLException {
+    Path file = directory.resolve("bloom.parquet");
+    try (Connection duck = DriverManager.getConnection("jdbc:duckdb:");
+        Statement statement = duck.createStatement()) {
+      statement.execute(
+          "copy (select (i %% 50 * 10 + i // 2048)::integer as n, 'key ' || (i %% 50 * 10 + i // 2048) as k, i from (select range as i from range(20480))) to '%s' (format parquet, row_group_size 2048)"
+              .formatted(file));
+    }
+    onEachDevice(() -> {
+      for (String filter : List.of("n in (123, 223)", "k = 'key 123' and n > 5")) {
+        try (Connection connection = open();
+            Statement statement = connection.createStatement()) {
+          String sql = "select count(*), min(i / 2048), max(i / 2048) from bloom where ";
+          String plan = explain(statement, sql + filter);
+          // A filter may say yes to a value that is not there.
+          assertTrue(plan.matches("(?s).*parts skipped [789].*"), plan);
+          String rows = filter.contains("in") ? "82" : "41";
+          assertEquals(List.of(rows, "3", "3"), row(statement, sql + filter), filter);
+          assertEquals(List.of("0", "null", "null"), row(statement, sql + "k = 'none'"));
+          assertEquals("20439", row(statement, sql + "n <> 123").getFirst());
+        }
+      }
+    });
+  }
+
+  /** Rows in no order, but for {@code place}, of which bounds tell nothing either. */
+  private static final String WIDE =
+      """
+      select (i * 7919) % 100003 as id, case when i % 7 = 0 then null else (i * 31) % 1000 end as n,
+        case when i between 40000 and 41000 then 'here ' || i % 5 else 'elsewhere ' || i % 7 end
+          as place,
+        md5(i::varchar) as t, case when i % 5 = 0 then null else 'some words ' || i end as u,
+        i * 1.25 as d, (i * 1000000007::hugeint)::decimal(30, 4) as w, i % 3 = 0 as b, i as seq
+      from (select range as i from range(100003))
+      """;
+
+  private Path wide() throws SQLException {
+    Path file = directory.resolve("wide.parquet");
+    try (Connection duck = DriverManager.getConnection("jdbc:duckdb:");
+        Statement statement = duck.createStatement()) {
+      statement.execute(
+          "copy (%s) to '%s' (format parquet, row_group_size 20480)".formatted(WIDE, file));
+    }
+    return file;
+  }
+
+  private String fewRows() {
+    int i = random.nextInt(100_010);
+    return switch (random.nextInt(7)) {
+      case 0 -> "id = " + i;
+      case 1 -> "id in (%d, %d, -5, %d)".formatted(i, i / 2, i / 3);
+      case 2 -> "place like '%ere 3' and n > " + i % 1000;
+      case 3 -> "n = %d and id < 30000".formatted(i % 1000);
+      case 4 -> "id = %d or place = 'here %d'".formatted(i, i % 6);
+      case 5 -> "n is null and id between %d and %d".formatted(i, i + 40);
+      default -> "id > 100003 - " + i % 300;
+    };
+  }
+
+  /** Of the other columns parts are read, and later all of them: each answer is DuckDB's. */
+  @Test
+  void otherColumnsAreReadWhereAFilterKeepsRows() throws SQLException {
+    Path file = wide();
+    onEachDevice(() -> {
+      int first = 0;
+      try (Connection duck = DriverManager.getConnection("jdbc:duckdb:");
+          Statement oracle = duck.createStatement()) {
+        oracle.execute("create table wide as " + WIDE);
+        for (int round = 0; round < 6; round++) {
+          try (Connection connection = open();
+              Statement statement = connection.createStatement()) {
+            String few =
+                "select count(*), sum(id), max(t), min(u), count(u), sum(d), sum(w), count(*)"
+                    + " filter (where b), max(place), sum(seq) from wide where "
+                    + fewRows();
+            first +=
+                explain(statement, few).contains("blocks found by the filter's columns") ? 1 : 0;
+            String all = "select count(*), max(t), count(u), sum(w) from wide where seq % 2 = 0";
+            for (String sql : List.of(few, all, few)) {
+              assertEquals(row(oracle, sql), row(statement, sql), sql);
+            }
+          }
+        }
+      }
+      assertTrue(first >= 3, first + " of 6 queries read the filter's columns first");
+      try (Connection connection = open();
+          Statement statement = connection.createStatement()) {
+        String many = "select max(t), count(u), sum(w), min(d) from wide where ";
+        String plan = explain(statement, many + "n < 900");
+        assertFalse(plan.contains("blocks found") || plan.contains("parts read"), plan);
+        String one = explain(statement, "select * from '%s' where id = 5".formatted(file));
+        assertTrue(one.contains("parts read 1, parts skipped 4"), one);
+      }
+    });
+  }
+
+  private static List<Long> rows(Statement statement, String sql) throws SQLException {
+    List<Long> numbers = new ArrayList<>();
+    try (ResultSet rows = statement.executeQuery(sql)) {
+      while (rows.next()) {
+        numbers.add(rows.getLong("seq"));
+        long row = rows.getLong("seq");
+        assertEquals(row % 5 == 0 ? null : "some words " + row, rows.getString("u"));
+      }
+    }
+    return numbers;
+  }
+
+  /** Some rows are read from the beginning of the file; a column stays whole in memory or not. */
+  @Test
+  void aLimitReadsFirstRows() throws SQLException {
+    wide();
+    onEachDevice(() -> {
+      for (String limit : List.of("limit 1", "limit 5 offset 30", "limit 300 offset 2000")) {
+        try (Connection connection = open();
+            Statement statement = connection.createStatement()) {
+          String sql = "select * from wide " + limit;
+          String plan = explain(statement, sql);
+          assertTrue(plan.contains("parts read"), plan);
+          int count = Integer.parseInt(limit.split(" ")[1]);
+          assertEquals(count, rows(statement, sql).size());
+          assertEquals(List.of(), rows(statement, "select * from wide limit 0"));
+          assertEquals(
+              List.of("100003", "80002", "50002"),
+              row(statement, "select count(t), count(u), max(id) / 2 + 1 from wide"));
+          assertEquals(count, rows(statement, sql).size());
+        }
+      }
+      try (Connection connection = open();
+          Statement statement = connection.createStatement()) {
+        List<Long> some = rows(statement, "select * from wide where seq % 10 = 3 limit 20");
+        assertEquals(20, some.stream().filter(row -> row % 10 == 3).distinct().count());
+        // Of those that come late all are found.
+        String late = "select * from wide where place = 'here 2' limit 1000";
+        assertEquals(200, rows(statement, late).stream().distinct().count());
+        for (int i = 0; i < 60; i++) {
+          String plan = explain(statement, "select * from wide where seq % 10 < 4 limit 1500");
+          if (!plan.contains("parts read")) {
+            return; // as much as the table has been read, and then it was loaded
+          }
+        }
+        fail("columns are never loaded");
       }
     });
   }

@@ -151,6 +151,12 @@ final class IcebergPart implements FilePart {
   }
 
   @Override
+  public boolean mayHave(int column, Object value) {
+    int place = file.places()[column];
+    return place < 0 || !own(place).sameAs(type(column)) || part.mayHave(place, value);
+  }
+
+  @Override
   public @Nullable FilePart rows(int from, int to) {
     FilePart some = kept == null ? part.rows(from, to) : null;
     return some == null ? null : new IcebergPart(columns, file, some, null);

@@ -355,6 +355,16 @@ public final class ParquetFile implements TableFile {
       return bounds(declared, type).of(data.getStatistics(), group.getNum_rows());
     }
 
+    @Override
+    public boolean mayHave(int column, Object value) {
+      ParquetColumn declared = file.columns().get(column);
+      ColumnMetaData data = data(declared);
+      return data == null
+          || declared.nested() != null
+          || chunk(declared).isSetCrypto_metadata()
+          || BloomFilter.mayHave(file, data, declared, value);
+    }
+
     private ColumnBounds bounds(ParquetColumn column, DataType type) {
       return new ColumnBounds(column, type, file.ordered(column.leaf()));
     }
