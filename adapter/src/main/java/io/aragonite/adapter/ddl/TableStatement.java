@@ -70,7 +70,7 @@ public sealed interface TableStatement {
    *
    * @param byName whether the query's columns have the names of those that they are for
    * @param query null: one row of defaults
-   * @param ignore whether rows are left out whose keys are there already
+   * @param onConflict what happens to rows whose keys are there already
    * @param conflict the columns of the one key that is meant then; none: all keys
    */
   record Insert(
@@ -78,9 +78,27 @@ public sealed interface TableStatement {
       List<String> columns,
       boolean byName,
       @Nullable String query,
-      boolean ignore,
+      OnConflict onConflict,
       List<String> conflict)
       implements TableStatement {}
+
+  /** What an INSERT does with a row whose key is there already. */
+  sealed interface OnConflict {
+    /** It is an error. */
+    record RaiseError() implements OnConflict {}
+
+    /** The row is left out: DO NOTHING, OR IGNORE. */
+    record DoNothing() implements OnConflict {}
+
+    /**
+     * The row that is there changes: DO UPDATE, OR REPLACE.
+     *
+     * @param assignments none: all columns get what the given row has
+     * @param condition of the rows that change; null: all of them
+     */
+    record DoUpdate(List<Assignment> assignments, @Nullable String condition)
+        implements OnConflict {}
+  }
 
   /**
    * DELETE, TRUNCATE.

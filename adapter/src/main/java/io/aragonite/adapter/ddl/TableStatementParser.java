@@ -2,6 +2,7 @@ package io.aragonite.adapter.ddl;
 
 import io.aragonite.adapter.ddl.TableStatement.Assignment;
 import io.aragonite.adapter.ddl.TableStatement.IfExists;
+import io.aragonite.adapter.ddl.TableStatement.OnConflict;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
@@ -162,7 +163,12 @@ public final class TableStatementParser {
 
   private TableStatement insert() {
     in.expect("INSERT");
-    boolean ignore = in.take("OR", "IGNORE");
+    OnConflict onConflict = new OnConflict.RaiseError();
+    if (in.take("OR", "IGNORE")) {
+      onConflict = new OnConflict.DoNothing();
+    } else if (in.take("OR", "REPLACE")) {
+      onConflict = new OnConflict.DoUpdate(List.of(), null);
+    }
     in.expect("INTO");
     String name = table();
     boolean named = in.peek().equals("(") && !isQuery(2);
@@ -171,15 +177,27 @@ public final class TableStatementParser {
     boolean _ = !byName && in.take("BY", "POSITION");
     String query = in.take("DEFAULT", "VALUES") ? null : in.restBefore(BEHIND_INSERTED);
     List<String> conflict = List.of();
-    if (in.take("ON", "CONFLICT")) {
+    if (onConflict instanceof OnConflict.RaiseError && in.take("ON", "CONFLICT")) {
       conflict = in.names("a column");
-      if (!in.take("DO", "NOTHING")) {
-        throw in.unexpected("DO NOTHING");
-      }
-      ignore = true;
+      onConflict = onConflict();
     }
     endOrReturning();
-    return new TableStatement.Insert(name, columns, byName, query, ignore, conflict);
+    return new TableStatement.Insert(name, columns, byName, query, onConflict, conflict);
+  }
+
+  private OnConflict onConflict() {
+    if (in.take("DO", "NOTHING")) {
+      return new OnConflict.DoNothing();
+    }
+    if (!in.take("DO", "UPDATE", "SET")) {
+      throw in.unexpected("DO NOTHING or DO UPDATE SET");
+    }
+    List<Assignment> assignments = new ArrayList<>();
+    do {
+      assignments(assignments);
+    } while (in.take(","));
+    return new OnConflict.DoUpdate(
+        assignments, in.take("WHERE") ? in.expression(BEHIND_CONDITIONS) : null);
   }
 
   /** The list of RETURNING, or nothing more. */

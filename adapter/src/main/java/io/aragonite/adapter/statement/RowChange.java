@@ -95,8 +95,8 @@ final class RowChange {
         returned.copy(deleted(delete, data), context, execution);
       } else {
         List<TableColumn> columns = TableColumn.of(data);
-        try (NumberedRows all = numbered(data, columns);
-            NumberedRows gone = numbered(data, columns)) {
+        try (HeldRows all = numbered(data, columns);
+            HeldRows gone = numbered(data, columns)) {
           TableRewrite rewrite = numbers(all, data, context, execution);
           String taken = gone.hold(scope.rewritten(rewrite.deleted(delete)), context, execution);
           rows.copy(scope.rewritten(rewrite.without(taken, columns)), context, execution);
@@ -122,13 +122,13 @@ final class RowChange {
     return gone;
   }
 
-  private NumberedRows numbered(CachedTable data, List<TableColumn> columns) {
-    return new NumberedRows(scope, data.name(), columns, TableRules.NONE);
+  private HeldRows numbered(CachedTable data, List<TableColumn> columns) {
+    return HeldRows.numbered(scope, data.name(), columns, TableRules.NONE);
   }
 
   /** Gives all rows of a table a number; returns what makes queries of them. */
   private TableRewrite numbers(
-      NumberedRows all, CachedTable data, DataContext context, Execution execution)
+      HeldRows all, CachedTable data, DataContext context, Execution execution)
       throws IOException {
     ExecutionSignature<?> numbers = scope.rewritten(rewrite(data).numbered());
     scope.requireOf(numbers, data);
@@ -181,8 +181,8 @@ final class RowChange {
       throws IOException {
     CachedTable data = table.data();
     List<TableColumn> columns = TableColumn.of(data);
-    try (NumberedRows all = numbered(data, columns);
-        NumberedRows changed = new NumberedRows(scope, data.name(), columns, table.rules())) {
+    try (HeldRows all = numbered(data, columns);
+        HeldRows changed = HeldRows.numbered(scope, data.name(), columns, table.rules())) {
       TableRewrite rewrite = numbers(all, data, context, execution);
       ExecutionSignature<?> query = changed(update, table, rewrite);
       scope.requireOf(query, data);

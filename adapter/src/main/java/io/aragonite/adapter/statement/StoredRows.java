@@ -198,7 +198,7 @@ final class StoredRows implements AutoCloseable {
     List<String> values = new ArrayList<>();
     for (int i = 0; i < columns.size() && names.size() < SHOWN; i++) {
       if (columns.get(i).stored() instanceof NestedType.Scalar
-          && !columns.get(i).name().equals(NumberedRows.NUMBER)) {
+          && !columns.get(i).name().equals(HeldRows.NUMBER)) {
         names.add(columns.get(i).name());
         values.add(TableKeys.shown(rows.getVector(i), row));
       }

@@ -15,6 +15,7 @@ import io.aragonite.adapter.ddl.TableStatement.Delete;
 import io.aragonite.adapter.ddl.TableStatement.Drop;
 import io.aragonite.adapter.ddl.TableStatement.DropSchema;
 import io.aragonite.adapter.ddl.TableStatement.Insert;
+import io.aragonite.adapter.ddl.TableStatement.OnConflict;
 import io.aragonite.adapter.ddl.TableStatement.RenameTable;
 import io.aragonite.adapter.ddl.TableStatement.Update;
 import io.aragonite.adapter.execution.Execution;
@@ -74,6 +75,9 @@ final class TableChange {
       case Insert written -> {
         OwnTable table = schema.stored(written.target());
         Insert insert = named(written);
+        if (insert.onConflict() instanceof OnConflict.DoUpdate update) {
+          new ConflictUpdate(scope, insert, update, table).check();
+        }
         List<Integer> places = NamedColumns.places(insert, table.data());
         yield InsertParameters.described(
             inserted(insert, places, table),
@@ -289,7 +293,7 @@ final class TableChange {
     }
     List<String> names = QueryBatches.rowType(session.query(insert.query())).getFieldNames();
     return new Insert(
-        insert.target(), names, false, insert.query(), insert.ignore(), insert.conflict());
+        insert.target(), names, false, insert.query(), insert.onConflict(), insert.conflict());
   }
 
   private long insert(Insert written, DataContext context, Execution execution) throws IOException {
@@ -297,9 +301,14 @@ final class TableChange {
     Insert insert = named(written);
     List<TableColumn> columns = TableColumn.of(table.data());
     String name = table.data().name();
+    if (insert.onConflict() instanceof OnConflict.DoUpdate update) {
+      return new ConflictUpdate(scope, insert, update, table)
+          .run(query(insert, table), context, execution);
+    }
     NamedColumns.requireOnlyKey(insert, table.rules(), columns);
+    boolean ignore = insert.onConflict() instanceof OnConflict.DoNothing;
     try (StoredRows rows =
-        scope.rows(name, columns, table.rules(), table.keys(), insert.ignore())) {
+        scope.rows(name, columns, table.rules(), table.keys(), ignore)) {
       rows.copy(query(insert, table), context, execution, scope.again());
       scope.prove(context, execution);
       if (rows.count() > 0) {

@@ -50,7 +50,7 @@ final class TableRewrite {
   }
 
   private String number() {
-    return quoted.apply(NumberedRows.NUMBER);
+    return quoted.apply(HeldRows.NUMBER);
   }
 
   /** The rows of a table that has numbers, without these. */

@@ -11,29 +11,41 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.DataContext;
 
-/**
- * Rows of a table, each with its number behind its columns, as a table that lives as long as a run.
- */
-final class NumberedRows implements AutoCloseable {
-  /** The column of the numbers; a blank, so that nobody writes it by chance. */
+/** Rows that a query has had, as a table that lives as long as a run: they can be asked again. */
+final class HeldRows implements AutoCloseable {
+  /** A column of rows' numbers; a blank, so that nobody writes it by chance. */
   static final String NUMBER = " row";
 
   private final WriteScope scope;
   private final List<TableColumn> columns;
   private final StoredRows rows;
 
-  /**
-   * @param columns of the table
-   * @param rules the CHECK conditions that queries have values of behind the number
-   */
-  NumberedRows(WriteScope scope, String table, List<TableColumn> columns, TableRules rules) {
+  private HeldRows(
+      WriteScope scope, String table, List<TableColumn> columns, TableRules rules) {
     this.scope = scope;
-    this.columns = new ArrayList<>(columns);
-    this.columns.add(
-        TableColumn.of(NUMBER, new NestedType.Scalar(DataType.of(TypeKind.INT64, false)), false));
+    this.columns = columns;
     this.rows =
         scope.rows(
-            table, this.columns, new TableRules(List.of(), rules.checks(), List.of()), null, false);
+            table, columns, new TableRules(List.of(), rules.checks(), List.of()), null, false);
+  }
+
+  /**
+   * @param table that the rows are of or for
+   * @param columns of the table
+   * @param rules whose CHECK conditions queries have behind the columns
+   */
+  static HeldRows of(
+      WriteScope scope, String table, List<TableColumn> columns, TableRules rules) {
+    return new HeldRows(scope, table, columns, rules);
+  }
+
+  /** The same, of rows with their numbers behind the columns. */
+  static HeldRows numbered(
+      WriteScope scope, String table, List<TableColumn> columns, TableRules rules) {
+    List<TableColumn> all = new ArrayList<>(columns);
+    DataType number = DataType.of(TypeKind.INT64, false);
+    all.add(TableColumn.of(NUMBER, new NestedType.Scalar(number), false));
+    return new HeldRows(scope, table, all, rules);
   }
 
   /** Takes the rows of a query; returns the table of them, with its schema, in quotes. */
