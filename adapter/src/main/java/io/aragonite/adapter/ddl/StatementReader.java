@@ -188,7 +188,12 @@ final class StatementReader {
    */
   String columnType() {
     return outside(
-        token -> token.equals(",") || token.equals(")") || isConstraint(token) || isNull(token),
+        token ->
+            token.equals(",")
+                || token.equals(")")
+                || token.equalsIgnoreCase("USING")
+                || isConstraint(token)
+                || isNull(token),
         StatementReader::nestingOfType);
   }
 

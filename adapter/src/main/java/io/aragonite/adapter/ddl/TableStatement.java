@@ -148,6 +148,19 @@ public sealed interface TableStatement {
   /** ADD COLUMN, behind the others. */
   record AddColumn(ColumnDefinition column, boolean ifNotExists) implements Alteration {}
 
+  /**
+   * ALTER COLUMN TYPE.
+   *
+   * @param using what the column has then, an expression in SQL; null: what it had
+   */
+  record SetType(String column, String type, @Nullable String using) implements Alteration {}
+
+  /** ALTER COLUMN SET DEFAULT; an empty one: DROP DEFAULT. */
+  record SetDefault(String column, String defaultValue) implements Alteration {}
+
+  /** ALTER COLUMN SET NOT NULL, DROP NOT NULL. */
+  record SetNullable(String column, boolean nullable) implements Alteration {}
+
   /** DROP COLUMN. */
   record DropColumn(String column, boolean ifExists) implements Alteration {}
 

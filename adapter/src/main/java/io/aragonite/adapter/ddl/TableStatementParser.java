@@ -248,11 +248,39 @@ public final class TableStatementParser {
       boolean _ = in.take("COLUMN");
       boolean ifExists = in.take("IF", "EXISTS");
       change = new TableStatement.DropColumn(in.name("a column"), ifExists);
+    } else if (in.take("ALTER")) {
+      boolean _ = in.take("COLUMN");
+      change = alteration(in.name("a column"));
     } else {
-      throw in.unexpected("RENAME, ADD or DROP");
+      throw in.unexpected("RENAME, ADD, DROP or ALTER COLUMN");
     }
     in.end();
     return new TableStatement.AlterTable(name, change);
+  }
+
+  /** What follows ALTER COLUMN. */
+  private TableStatement.Alteration alteration(String column) {
+    if (in.take("SET", "DEFAULT")) {
+      return new TableStatement.SetDefault(column, in.defaultValue());
+    }
+    if (in.take("DROP", "DEFAULT")) {
+      return new TableStatement.SetDefault(column, "");
+    }
+    if (in.take("SET", "NOT", "NULL")) {
+      return new TableStatement.SetNullable(column, false);
+    }
+    if (in.take("DROP", "NOT", "NULL")) {
+      return new TableStatement.SetNullable(column, true);
+    }
+    if (!in.take("SET", "DATA", "TYPE") && !in.take("TYPE")) {
+      throw in.unexpected("TYPE, SET DATA TYPE, SET or DROP DEFAULT, SET or DROP NOT NULL");
+    }
+    String type = in.columnType();
+    if (type.isEmpty()) {
+      throw in.unexpected("a type");
+    }
+    return new TableStatement.SetType(
+        column, type, in.take("USING") ? in.expression(BEHIND_CONDITIONS) : null);
   }
 
   private TableStatement delete() {

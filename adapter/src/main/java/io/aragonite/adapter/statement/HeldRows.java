@@ -20,8 +20,7 @@ final class HeldRows implements AutoCloseable {
   private final List<TableColumn> columns;
   private final StoredRows rows;
 
-  private HeldRows(
-      WriteScope scope, String table, List<TableColumn> columns, TableRules rules) {
+  private HeldRows(WriteScope scope, String table, List<TableColumn> columns, TableRules rules) {
     this.scope = scope;
     this.columns = columns;
     this.rows =
@@ -34,8 +33,7 @@ final class HeldRows implements AutoCloseable {
    * @param columns of the table
    * @param rules whose CHECK conditions queries have behind the columns
    */
-  static HeldRows of(
-      WriteScope scope, String table, List<TableColumn> columns, TableRules rules) {
+  static HeldRows of(WriteScope scope, String table, List<TableColumn> columns, TableRules rules) {
     return new HeldRows(scope, table, columns, rules);
   }
 

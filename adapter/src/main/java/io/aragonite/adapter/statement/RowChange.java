@@ -128,8 +128,7 @@ final class RowChange {
 
   /** Gives all rows of a table a number; returns what makes queries of them. */
   private TableRewrite numbers(
-      HeldRows all, CachedTable data, DataContext context, Execution execution)
-      throws IOException {
+      HeldRows all, CachedTable data, DataContext context, Execution execution) throws IOException {
     ExecutionSignature<?> numbers = scope.rewritten(rewrite(data).numbered());
     scope.requireOf(numbers, data);
     String held = all.hold(numbers, context, execution);

@@ -6,6 +6,7 @@ import io.aragonite.adapter.ddl.TableStatement;
 import io.aragonite.adapter.ddl.TableStatement.AddColumn;
 import io.aragonite.adapter.ddl.TableStatement.AlterTable;
 import io.aragonite.adapter.ddl.TableStatement.Alteration;
+import io.aragonite.adapter.ddl.TableStatement.ColumnDefinition;
 import io.aragonite.adapter.ddl.TableStatement.CopyTo;
 import io.aragonite.adapter.ddl.TableStatement.CreateSchema;
 import io.aragonite.adapter.ddl.TableStatement.CreateTable;
@@ -17,6 +18,8 @@ import io.aragonite.adapter.ddl.TableStatement.DropSchema;
 import io.aragonite.adapter.ddl.TableStatement.Insert;
 import io.aragonite.adapter.ddl.TableStatement.OnConflict;
 import io.aragonite.adapter.ddl.TableStatement.RenameTable;
+import io.aragonite.adapter.ddl.TableStatement.SetDefault;
+import io.aragonite.adapter.ddl.TableStatement.SetType;
 import io.aragonite.adapter.ddl.TableStatement.Update;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
@@ -257,10 +260,9 @@ final class TableChange {
 
   private List<TableColumn> columns(CreateTable table) {
     NamedColumns.requireDistinct(
-        table.target(),
-        table.columns().stream().map(TableStatement.ColumnDefinition::name).toList());
+        table.target(), table.columns().stream().map(ColumnDefinition::name).toList());
     List<TableColumn> columns = new ArrayList<>();
-    for (TableStatement.ColumnDefinition column : table.columns()) {
+    for (ColumnDefinition column : table.columns()) {
       ExecutionSignature<?> typed =
           session.query(
               "SELECT CAST(NULL AS %s) AS %s"
@@ -307,8 +309,7 @@ final class TableChange {
     }
     NamedColumns.requireOnlyKey(insert, table.rules(), columns);
     boolean ignore = insert.onConflict() instanceof OnConflict.DoNothing;
-    try (StoredRows rows =
-        scope.rows(name, columns, table.rules(), table.keys(), ignore)) {
+    try (StoredRows rows = scope.rows(name, columns, table.rules(), table.keys(), ignore)) {
       rows.copy(query(insert, table), context, execution, scope.again());
       scope.prove(context, execution);
       if (rows.count() > 0) {
@@ -319,22 +320,50 @@ final class TableChange {
   }
 
   private TableAlteration alteration(OwnTable table, Alteration change) {
-    TableAlteration.AddedColumn added = null;
-    if (change instanceof AddColumn add) {
+    ColumnDefinition definition = definition(table, change);
+    TableAlteration.DefinedColumn defined = null;
+    if (definition != null) {
       CreateTable alone =
           new CreateTable(
-              table.data().name(), List.of(add.column()), List.of(), TableStatement.IfExists.FAIL);
+              table.data().name(), List.of(definition), List.of(), TableStatement.IfExists.FAIL);
       List<TableColumn> columns = columns(alone);
       var _ = rules(alone, columns);
       // lengths of texts are checked when rows are written
       String type =
           columns.getFirst().stored() instanceof NestedType.Scalar(DataType scalar)
               ? CastQuery.sqlType(scalar)
-              : add.column().type();
-      added =
-          new TableAlteration.AddedColumn(columns.getFirst(), type, add.column().defaultValue());
+              : definition.type();
+      defined =
+          new TableAlteration.DefinedColumn(columns.getFirst(), type, definition.defaultValue());
     }
-    return TableAlteration.of(table, change, added, scope::quoted);
+    return TableAlteration.of(table, change, defined, scope::quoted);
+  }
+
+  /** The column that an alteration adds, or gives another type or default; null if none. */
+  private static @Nullable ColumnDefinition definition(OwnTable table, Alteration change) {
+    List<String> names = table.data().columnNames();
+    return switch (change) {
+      case AddColumn add -> add.column();
+      case SetType set -> {
+        int place = TableColumn.find(names, set.column());
+        String value = place < 0 ? null : table.rules().defaultOf(place);
+        if (set.using() != null) {
+          RuleDefinitions.requirePlain("USING", set.using());
+        }
+        yield new ColumnDefinition(set.column(), set.type(), true, value == null ? "" : value);
+      }
+      case SetDefault set -> {
+        int place = TableColumn.find(names, set.column());
+        yield place < 0
+            ? null
+            : new ColumnDefinition(
+                set.column(),
+                TableColumn.of(table.data()).get(place).stored().sqlName(),
+                true,
+                set.defaultValue());
+      }
+      default -> null;
+    };
   }
 
   private long alter(AlterTable alter, DataContext context, Execution execution)
