@@ -481,8 +481,9 @@ class OwnTablesTest extends OwnTablesFixture {
     error(ErrorCode.READ_ONLY, "insert into files.t values (1)", "temp");
     update("create table d (a int)");
     error(
-        ErrorCode.READ_ONLY,
-        "merge into d using d e on false when not matched then insert values (1)");
+        ErrorCode.SYNTAX,
+        "merge into d using d e on false when not matched then insert values (1) returning a",
+        "returning");
     assertError(ErrorCode.INVALID_CALL, () -> rows("create table e (a int)"), "executeUpdate");
     assertError(ErrorCode.UNKNOWN_TABLE, () -> rows("select * from e"));
     error(ErrorCode.READ_ONLY, "create index i on d (a)", "CREATE");

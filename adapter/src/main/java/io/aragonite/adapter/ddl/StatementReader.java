@@ -273,6 +273,18 @@ final class StatementReader {
     return expression;
   }
 
+  /** What comes before one of some words that is outside of parentheses and CASE. */
+  String clause(String... words) {
+    String clause =
+        outside(
+            token -> token.equals(";") || Arrays.stream(words).anyMatch(token::equalsIgnoreCase),
+            StatementReader::nestingOfValue);
+    if (clause.isEmpty()) {
+      throw unexpected("an expression");
+    }
+    return clause;
+  }
+
   /** The tokens before one that is not nested in others, as they are written. */
   private String outside(Predicate<String> end, ToIntFunction<String> nesting) {
     int from = at;

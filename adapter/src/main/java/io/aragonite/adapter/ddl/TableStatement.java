@@ -126,6 +126,44 @@ public sealed interface TableStatement {
       @Nullable String condition)
       implements TableStatement {}
 
+  /**
+   * MERGE.
+   *
+   * @param alias of the table in expressions, as it is written; null: its name
+   * @param source a table, view or query with its name, in SQL
+   * @param condition of the rows of source and table that go together, in SQL
+   */
+  record Merge(
+      String target,
+      @Nullable String alias,
+      String source,
+      String condition,
+      List<MergeClause> clauses)
+      implements TableStatement {}
+
+  /**
+   * A WHEN of a MERGE; the first that holds counts.
+   *
+   * @param matched whether it is of pairs, and not of rows of the source without one
+   * @param condition behind AND; null: it always holds
+   */
+  record MergeClause(boolean matched, @Nullable String condition, MergeAction action) {}
+
+  /** What a MERGE does. */
+  sealed interface MergeAction {
+    /** The row of the table gets other values. */
+    record MergeUpdate(List<Assignment> assignments) implements MergeAction {}
+
+    /** The row of the table goes. */
+    record MergeDelete() implements MergeAction {}
+
+    /** A row is added; no columns: all of them. */
+    record MergeInsert(List<String> columns, List<String> values) implements MergeAction {}
+
+    /** Nothing happens. */
+    record MergeNothing() implements MergeAction {}
+  }
+
   /** The new value of a column, an expression. */
   record Assignment(String column, String value) {}
 

@@ -2,6 +2,8 @@ package io.aragonite.adapter.ddl;
 
 import io.aragonite.adapter.ddl.TableStatement.Assignment;
 import io.aragonite.adapter.ddl.TableStatement.IfExists;
+import io.aragonite.adapter.ddl.TableStatement.MergeAction;
+import io.aragonite.adapter.ddl.TableStatement.MergeClause;
 import io.aragonite.adapter.ddl.TableStatement.OnConflict;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -23,7 +25,7 @@ public final class TableStatementParser {
   /** What such statements begin with: a cheap look for all others. */
   private static final Pattern BEGIN =
       Pattern.compile(
-          "(?is)(?:\\s++|--[^\\n]*\\n|/\\*.*?\\*/)*+(CREATE|DROP|INSERT|COPY|DELETE|UPDATE|TRUNCATE|ALTER)\\b.*");
+          "(?is)(?:\\s++|--[^\\n]*\\n|/\\*.*?\\*/)*+(CREATE|DROP|INSERT|COPY|DELETE|UPDATE|TRUNCATE|ALTER|MERGE)\\b.*");
 
   /** What ends an expression of SET, and a condition: other SQL knows more than WHERE. */
   private static final String[] BEHIND_VALUES = {
@@ -82,6 +84,7 @@ public final class TableStatementParser {
           case "UPDATE" -> parser.update();
           case "TRUNCATE" -> parser.truncate();
           case "ALTER" -> parser.alter();
+          case "MERGE" -> parser.merge();
           default -> parser.copy();
         };
     return statement == null
@@ -281,6 +284,53 @@ public final class TableStatementParser {
     }
     return new TableStatement.SetType(
         column, type, in.take("USING") ? in.expression(BEHIND_CONDITIONS) : null);
+  }
+
+  private TableStatement merge() {
+    in.expect("MERGE");
+    in.expect("INTO");
+    String name = table();
+    String alias = alias("USING");
+    in.expect("USING");
+    String source = in.clause("ON");
+    in.expect("ON");
+    String condition = in.clause("WHEN");
+    List<MergeClause> clauses = new ArrayList<>();
+    do {
+      clauses.add(mergeClause());
+    } while (in.peek().equalsIgnoreCase("WHEN"));
+    in.end();
+    return new TableStatement.Merge(name, alias, source, condition, clauses);
+  }
+
+  private MergeClause mergeClause() {
+    in.expect("WHEN");
+    boolean matched = !in.take("NOT");
+    in.expect("MATCHED");
+    boolean _ = !matched && in.take("BY", "TARGET");
+    String condition = in.take("AND") ? in.clause("THEN") : null;
+    in.expect("THEN");
+    MergeAction action;
+    if (in.take("DO", "NOTHING")) {
+      action = new MergeAction.MergeNothing();
+    } else if (matched && in.take("DELETE")) {
+      action = new MergeAction.MergeDelete();
+    } else if (matched && in.take("UPDATE", "SET")) {
+      List<Assignment> assignments = new ArrayList<>();
+      do {
+        String column = in.name("a column");
+        in.expect("=");
+        assignments.add(new Assignment(column, in.clause(",", "WHEN")));
+      } while (in.take(","));
+      action = new MergeAction.MergeUpdate(assignments);
+    } else if (!matched && in.take("INSERT")) {
+      List<String> columns = in.names("a column");
+      in.expect("VALUES");
+      action = new MergeAction.MergeInsert(columns, in.expressions());
+    } else {
+      throw in.unexpected(matched ? "UPDATE SET, DELETE or DO NOTHING" : "INSERT or DO NOTHING");
+    }
+    return new MergeClause(matched, condition, action);
   }
 
   private TableStatement delete() {

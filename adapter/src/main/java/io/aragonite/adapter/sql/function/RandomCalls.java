@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RandomCalls {
   /** As they are written, before the validator knows them. */
-  private static final Set<String> NAMES =
+  public static final Set<String> NAMES =
       Set.of("RANDOM", "RAND", "RAND_INTEGER", "UUID", "GEN_RANDOM_UUID");
 
   /** What becomes a CASE that asks for its first operand, and then has it. */
