@@ -133,7 +133,7 @@ public sealed interface TableStatement {
    * @param source a table, view or query with its name, in SQL
    * @param condition of the rows of source and table that go together, in SQL
    */
-  record Merge(
+  record MergeInto(
       String target,
       @Nullable String alias,
       String source,

@@ -300,7 +300,7 @@ public final class TableStatementParser {
       clauses.add(mergeClause());
     } while (in.peek().equalsIgnoreCase("WHEN"));
     in.end();
-    return new TableStatement.Merge(name, alias, source, condition, clauses);
+    return new TableStatement.MergeInto(name, alias, source, condition, clauses);
   }
 
   private MergeClause mergeClause() {

@@ -2,9 +2,9 @@ package io.aragonite.adapter.statement;
 
 import io.aragonite.adapter.catalog.SessionSchema.OwnTable;
 import io.aragonite.adapter.ddl.TableStatement.Assignment;
-import io.aragonite.adapter.ddl.TableStatement.Merge;
 import io.aragonite.adapter.ddl.TableStatement.MergeAction;
 import io.aragonite.adapter.ddl.TableStatement.MergeClause;
+import io.aragonite.adapter.ddl.TableStatement.MergeInto;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
 import io.aragonite.adapter.format.nested.NestedType;
@@ -39,7 +39,7 @@ final class RowMerge {
   private static final int INSERT = 3;
 
   private final WriteScope scope;
-  private final Merge merge;
+  private final MergeInto merge;
   private final OwnTable table;
   private final CachedTable data;
   private final List<TableColumn> columns;
@@ -49,7 +49,7 @@ final class RowMerge {
   /**
    * @throws AragoniteException UNKNOWN_TABLE, READ_ONLY
    */
-  RowMerge(WriteScope scope, Merge merge) {
+  RowMerge(WriteScope scope, MergeInto merge) {
     this.scope = scope;
     this.merge = merge;
     this.table = scope.schema().stored(merge.target());

@@ -80,20 +80,12 @@ record TableAlteration(@Nullable String select, List<TableColumn> columns, Table
         }
         rules = with(table, defined == null ? "" : defined.defaultValue);
       }
-      case SetType set -> {
-        int place = place(table, set.column());
-        retype(table, place, set, defined, columns, select, quoted);
-      }
+      case SetType set ->
+          retype(table, place(table, set.column()), set, defined, columns, select, quoted);
       case SetDefault set -> rules = with(table, place(table, set.column()), set.defaultValue());
       case SetNullable set -> {
         int place = place(table, set.column());
-        KeyRule primary = rules.primaryKey();
-        if (set.nullable() && primary != null && primary.columns().contains(place)) {
-          throw refused(
-              table,
-              "has the primary key \"%s\" of this column, which has no nulls"
-                  .formatted(primary.name()));
-        }
+        requireNoPrimary(table, place, set);
         TableColumn column = columns.get(place);
         columns.set(place, TableColumn.of(column.name(), column.stored(), set.nullable()));
       }
@@ -121,6 +113,16 @@ record TableAlteration(@Nullable String select, List<TableColumn> columns, Table
     String value = set.using() == null ? quoted.apply(before.name()) : "(" + set.using() + "\n)";
     select.set(
         place, "CAST(%s AS %s) AS %s".formatted(value, defined.type, quoted.apply(before.name())));
+  }
+
+  private static void requireNoPrimary(OwnTable table, int place, SetNullable set) {
+    KeyRule primary = table.rules().primaryKey();
+    if (set.nullable() && primary != null && primary.columns().contains(place)) {
+      throw refused(
+          table,
+          "has the primary key \"%s\" of this column, which has no nulls"
+              .formatted(primary.name()));
+    }
   }
 
   private static void requireNoKey(OwnTable table, int place) {

@@ -16,7 +16,7 @@ import io.aragonite.adapter.ddl.TableStatement.Delete;
 import io.aragonite.adapter.ddl.TableStatement.Drop;
 import io.aragonite.adapter.ddl.TableStatement.DropSchema;
 import io.aragonite.adapter.ddl.TableStatement.Insert;
-import io.aragonite.adapter.ddl.TableStatement.Merge;
+import io.aragonite.adapter.ddl.TableStatement.MergeInto;
 import io.aragonite.adapter.ddl.TableStatement.OnConflict;
 import io.aragonite.adapter.ddl.TableStatement.RenameTable;
 import io.aragonite.adapter.ddl.TableStatement.SetDefault;
@@ -99,7 +99,7 @@ final class TableChange {
         OwnTable table = schema.stored(update.target());
         yield parameters(new RowChange(scope).query(update, table));
       }
-      case Merge merge -> parameters(new RowMerge(scope, merge).query());
+      case MergeInto merge -> parameters(new RowMerge(scope, merge).query());
       case CopyTo copy -> parameters(new FileCopy(copy, session).query());
       case AlterTable alter -> {
         OwnTable table = schema.stored(alter.target());
@@ -133,7 +133,7 @@ final class TableChange {
         case Insert insert -> insert(insert, context, execution);
         case Delete delete -> new RowChange(scope).delete(delete, context, execution);
         case Update update -> new RowChange(scope).update(update, context, execution);
-        case Merge merge -> new RowMerge(scope, merge).run(context, execution);
+        case MergeInto merge -> new RowMerge(scope, merge).run(context, execution);
         case CopyTo copy -> new FileCopy(copy, session).run(context, execution);
         case Drop drop -> drop(drop);
         case AlterTable alter -> alter(alter, context, execution);
