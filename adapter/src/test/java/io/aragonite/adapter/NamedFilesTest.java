@@ -67,6 +67,27 @@ class NamedFilesTest {
         List.of("2"), rows("select count(*) from (select * from '$/pets.csv' where name <> 'x')"));
   }
 
+  @Test
+  void fromBeginsAQuery() throws Exception {
+    file("pets.csv", "id,name\n1,Rex\n2,Tom\n");
+    assertEquals(List.of("1|Rex", "2|Tom"), rows("from '$/pets.csv' order by id"));
+    assertEquals(List.of("Tom"), rows("from '$/pets.csv' select name where id = 2"));
+    assertEquals(
+        List.of("4"),
+        rows("select count(*) from (from '$/pets.csv' union all from read_csv('$/pets.csv'))"));
+    assertEquals(
+        List.of("a|1970|bc"),
+        rows(
+            "select trim(both 'x' from 'xax'), extract(year from date '1970-01-01'),"
+                + " substring('abc' from 2)"));
+    try (Connection connection = open();
+        Statement statement = connection.createStatement()) {
+      statement.execute("create table p as from '" + folder.resolve("pets.csv") + "'");
+      statement.execute("insert into p from '" + folder.resolve("pets.csv") + "' limit 1");
+      assertEquals(List.of("3"), query(connection, "select count(*) from p"));
+    }
+  }
+
   /** Also of values that an earlier query has loaded, and of parts that are read each time. */
   @Test
   void timesThatAreCutAreTold() throws Exception {

@@ -188,7 +188,12 @@ final class StatementReader {
    */
   String columnType() {
     return outside(
-        token -> token.equals(",") || token.equals(")") || isConstraint(token) || isNull(token),
+        token ->
+            token.equals(",")
+                || token.equals(")")
+                || token.equalsIgnoreCase("USING")
+                || isConstraint(token)
+                || isNull(token),
         StatementReader::nestingOfType);
   }
 
@@ -266,6 +271,18 @@ final class StatementReader {
       throw unexpected("an expression");
     }
     return expression;
+  }
+
+  /** What comes before one of some words that is outside of parentheses and CASE. */
+  String clause(String... words) {
+    String clause =
+        outside(
+            token -> token.equals(";") || Arrays.stream(words).anyMatch(token::equalsIgnoreCase),
+            StatementReader::nestingOfValue);
+    if (clause.isEmpty()) {
+      throw unexpected("an expression");
+    }
+    return clause;
   }
 
   /** The tokens before one that is not nested in others, as they are written. */

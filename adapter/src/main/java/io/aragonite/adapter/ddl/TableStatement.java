@@ -70,7 +70,7 @@ public sealed interface TableStatement {
    *
    * @param byName whether the query's columns have the names of those that they are for
    * @param query null: one row of defaults
-   * @param ignore whether rows are left out whose keys are there already
+   * @param onConflict what happens to rows whose keys are there already
    * @param conflict the columns of the one key that is meant then; none: all keys
    */
   record Insert(
@@ -78,9 +78,27 @@ public sealed interface TableStatement {
       List<String> columns,
       boolean byName,
       @Nullable String query,
-      boolean ignore,
+      OnConflict onConflict,
       List<String> conflict)
       implements TableStatement {}
+
+  /** What an INSERT does with a row whose key is there already. */
+  sealed interface OnConflict {
+    /** It is an error. */
+    record RaiseError() implements OnConflict {}
+
+    /** The row is left out: DO NOTHING, OR IGNORE. */
+    record DoNothing() implements OnConflict {}
+
+    /**
+     * The row that is there changes: DO UPDATE, OR REPLACE.
+     *
+     * @param assignments none: all columns get what the given row has
+     * @param condition of the rows that change; null: all of them
+     */
+    record DoUpdate(List<Assignment> assignments, @Nullable String condition)
+        implements OnConflict {}
+  }
 
   /**
    * DELETE, TRUNCATE.
@@ -108,6 +126,44 @@ public sealed interface TableStatement {
       @Nullable String condition)
       implements TableStatement {}
 
+  /**
+   * MERGE.
+   *
+   * @param alias of the table in expressions, as it is written; null: its name
+   * @param source a table, view or query with its name, in SQL
+   * @param condition of the rows of source and table that go together, in SQL
+   */
+  record MergeInto(
+      String target,
+      @Nullable String alias,
+      String source,
+      String condition,
+      List<MergeClause> clauses)
+      implements TableStatement {}
+
+  /**
+   * A WHEN of a MERGE; the first that holds counts.
+   *
+   * @param matched whether it is of pairs, and not of rows of the source without one
+   * @param condition behind AND; null: it always holds
+   */
+  record MergeClause(boolean matched, @Nullable String condition, MergeAction action) {}
+
+  /** What a MERGE does. */
+  sealed interface MergeAction {
+    /** The row of the table gets other values. */
+    record MergeUpdate(List<Assignment> assignments) implements MergeAction {}
+
+    /** The row of the table goes. */
+    record MergeDelete() implements MergeAction {}
+
+    /** A row is added; no columns: all of them. */
+    record MergeInsert(List<String> columns, List<String> values) implements MergeAction {}
+
+    /** Nothing happens. */
+    record MergeNothing() implements MergeAction {}
+  }
+
   /** The new value of a column, an expression. */
   record Assignment(String column, String value) {}
 
@@ -129,6 +185,19 @@ public sealed interface TableStatement {
 
   /** ADD COLUMN, behind the others. */
   record AddColumn(ColumnDefinition column, boolean ifNotExists) implements Alteration {}
+
+  /**
+   * ALTER COLUMN TYPE.
+   *
+   * @param using what the column has then, an expression in SQL; null: what it had
+   */
+  record SetType(String column, String type, @Nullable String using) implements Alteration {}
+
+  /** ALTER COLUMN SET DEFAULT; an empty one: DROP DEFAULT. */
+  record SetDefault(String column, String defaultValue) implements Alteration {}
+
+  /** ALTER COLUMN SET NOT NULL, DROP NOT NULL. */
+  record SetNullable(String column, boolean nullable) implements Alteration {}
 
   /** DROP COLUMN. */
   record DropColumn(String column, boolean ifExists) implements Alteration {}

@@ -2,6 +2,9 @@ package io.aragonite.adapter.ddl;
 
 import io.aragonite.adapter.ddl.TableStatement.Assignment;
 import io.aragonite.adapter.ddl.TableStatement.IfExists;
+import io.aragonite.adapter.ddl.TableStatement.MergeAction;
+import io.aragonite.adapter.ddl.TableStatement.MergeClause;
+import io.aragonite.adapter.ddl.TableStatement.OnConflict;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
@@ -22,7 +25,7 @@ public final class TableStatementParser {
   /** What such statements begin with: a cheap look for all others. */
   private static final Pattern BEGIN =
       Pattern.compile(
-          "(?is)(?:\\s++|--[^\\n]*\\n|/\\*.*?\\*/)*+(CREATE|DROP|INSERT|COPY|DELETE|UPDATE|TRUNCATE|ALTER)\\b.*");
+          "(?is)(?:\\s++|--[^\\n]*\\n|/\\*.*?\\*/)*+(CREATE|DROP|INSERT|COPY|DELETE|UPDATE|TRUNCATE|ALTER|MERGE)\\b.*");
 
   /** What ends an expression of SET, and a condition: other SQL knows more than WHERE. */
   private static final String[] BEHIND_VALUES = {
@@ -81,6 +84,7 @@ public final class TableStatementParser {
           case "UPDATE" -> parser.update();
           case "TRUNCATE" -> parser.truncate();
           case "ALTER" -> parser.alter();
+          case "MERGE" -> parser.merge();
           default -> parser.copy();
         };
     return statement == null
@@ -162,7 +166,12 @@ public final class TableStatementParser {
 
   private TableStatement insert() {
     in.expect("INSERT");
-    boolean ignore = in.take("OR", "IGNORE");
+    OnConflict onConflict = new OnConflict.RaiseError();
+    if (in.take("OR", "IGNORE")) {
+      onConflict = new OnConflict.DoNothing();
+    } else if (in.take("OR", "REPLACE")) {
+      onConflict = new OnConflict.DoUpdate(List.of(), null);
+    }
     in.expect("INTO");
     String name = table();
     boolean named = in.peek().equals("(") && !isQuery(2);
@@ -171,15 +180,27 @@ public final class TableStatementParser {
     boolean _ = !byName && in.take("BY", "POSITION");
     String query = in.take("DEFAULT", "VALUES") ? null : in.restBefore(BEHIND_INSERTED);
     List<String> conflict = List.of();
-    if (in.take("ON", "CONFLICT")) {
+    if (onConflict instanceof OnConflict.RaiseError && in.take("ON", "CONFLICT")) {
       conflict = in.names("a column");
-      if (!in.take("DO", "NOTHING")) {
-        throw in.unexpected("DO NOTHING");
-      }
-      ignore = true;
+      onConflict = onConflict();
     }
     endOrReturning();
-    return new TableStatement.Insert(name, columns, byName, query, ignore, conflict);
+    return new TableStatement.Insert(name, columns, byName, query, onConflict, conflict);
+  }
+
+  private OnConflict onConflict() {
+    if (in.take("DO", "NOTHING")) {
+      return new OnConflict.DoNothing();
+    }
+    if (!in.take("DO", "UPDATE", "SET")) {
+      throw in.unexpected("DO NOTHING or DO UPDATE SET");
+    }
+    List<Assignment> assignments = new ArrayList<>();
+    do {
+      assignments(assignments);
+    } while (in.take(","));
+    return new OnConflict.DoUpdate(
+        assignments, in.take("WHERE") ? in.expression(BEHIND_CONDITIONS) : null);
   }
 
   /** The list of RETURNING, or nothing more. */
@@ -230,11 +251,86 @@ public final class TableStatementParser {
       boolean _ = in.take("COLUMN");
       boolean ifExists = in.take("IF", "EXISTS");
       change = new TableStatement.DropColumn(in.name("a column"), ifExists);
+    } else if (in.take("ALTER")) {
+      boolean _ = in.take("COLUMN");
+      change = alteration(in.name("a column"));
     } else {
-      throw in.unexpected("RENAME, ADD or DROP");
+      throw in.unexpected("RENAME, ADD, DROP or ALTER COLUMN");
     }
     in.end();
     return new TableStatement.AlterTable(name, change);
+  }
+
+  /** What follows ALTER COLUMN. */
+  private TableStatement.Alteration alteration(String column) {
+    if (in.take("SET", "DEFAULT")) {
+      return new TableStatement.SetDefault(column, in.defaultValue());
+    }
+    if (in.take("DROP", "DEFAULT")) {
+      return new TableStatement.SetDefault(column, "");
+    }
+    if (in.take("SET", "NOT", "NULL")) {
+      return new TableStatement.SetNullable(column, false);
+    }
+    if (in.take("DROP", "NOT", "NULL")) {
+      return new TableStatement.SetNullable(column, true);
+    }
+    if (!in.take("SET", "DATA", "TYPE") && !in.take("TYPE")) {
+      throw in.unexpected("TYPE, SET DATA TYPE, SET or DROP DEFAULT, SET or DROP NOT NULL");
+    }
+    String type = in.columnType();
+    if (type.isEmpty()) {
+      throw in.unexpected("a type");
+    }
+    return new TableStatement.SetType(
+        column, type, in.take("USING") ? in.expression(BEHIND_CONDITIONS) : null);
+  }
+
+  private TableStatement merge() {
+    in.expect("MERGE");
+    in.expect("INTO");
+    String name = table();
+    String alias = alias("USING");
+    in.expect("USING");
+    String source = in.clause("ON");
+    in.expect("ON");
+    String condition = in.clause("WHEN");
+    List<MergeClause> clauses = new ArrayList<>();
+    do {
+      clauses.add(mergeClause());
+    } while (in.peek().equalsIgnoreCase("WHEN"));
+    in.end();
+    return new TableStatement.MergeInto(name, alias, source, condition, clauses);
+  }
+
+  private MergeClause mergeClause() {
+    in.expect("WHEN");
+    boolean matched = !in.take("NOT");
+    in.expect("MATCHED");
+    boolean _ = !matched && in.take("BY", "TARGET");
+    String condition = in.take("AND") ? in.clause("THEN") : null;
+    in.expect("THEN");
+    MergeAction action;
+    if (in.take("DO", "NOTHING")) {
+      action = new MergeAction.MergeNothing();
+    } else if (matched && in.take("DELETE")) {
+      action = new MergeAction.MergeDelete();
+    } else if (matched && in.take("UPDATE", "SET")) {
+      List<Assignment> assignments = new ArrayList<>();
+      do {
+        String column = in.name("a column");
+        in.expect("=");
+        assignments.add(new Assignment(column, in.clause(",", "WHEN")));
+      } while (in.take(","));
+      action = new MergeAction.MergeUpdate(assignments);
+    } else if (!matched && in.take("INSERT")) {
+      List<String> columns = in.names("a column");
+      in.expect("VALUES");
+      action = new MergeAction.MergeInsert(columns, in.expressions());
+    } else {
+      throw in.unexpected(matched ? "UPDATE SET, DELETE or DO NOTHING" : "INSERT or DO NOTHING");
+    }
+    return new MergeClause(matched, condition, action);
   }
 
   private TableStatement delete() {

@@ -199,8 +199,8 @@ public final class CalciteErrors {
     return name.equals("TableModify")
         ? new AragoniteException(
             ErrorCode.READ_ONLY,
-            "Tables are read-only but for INSERT, UPDATE and DELETE of the connection's own; MERGE"
-                + " is not possible, and EXPLAIN is for queries.",
+            "Tables are read-only but for INSERT, UPDATE, DELETE and MERGE of the connection's own,"
+                + " and EXPLAIN is for queries.",
             e)
         : new AragoniteException(
             ErrorCode.NOT_ON_DEVICE,

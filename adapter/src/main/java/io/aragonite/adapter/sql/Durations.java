@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql;
 
+import io.aragonite.adapter.sql.function.RandomCalls;
 import java.math.BigDecimal;
 import java.util.List;
 import org.apache.calcite.avatica.util.TimeUnit;
@@ -40,11 +41,12 @@ final class Durations {
             SqlTypeName.TIMESTAMP, new TimestampString(1970, 1, 1, 0, 0, 0), 3, at);
     SqlNode passed;
     if (type.getSqlTypeName() == SqlTypeName.TIME) {
+      RandomCalls.requireNone("A difference of times", value);
       SqlNode minutes =
           sum(times(part(TimeUnit.HOUR, value), 60, at), part(TimeUnit.MINUTE, value), at);
       SqlNode micros = sum(times(minutes, 60_000_000, at), part(TimeUnit.MICROSECOND, value), at);
       return later(epoch, micros, at);
-    } else if (difference(value) instanceof SqlCall difference) {
+    } else if (!isMonths(type) && difference(value) instanceof SqlCall difference) {
       SqlNode micros =
           SqlStdOperatorTable.TIMESTAMP_DIFF.createCall(
               at, microsecond(at), difference.operand(1), difference.operand(0));
@@ -52,6 +54,7 @@ final class Durations {
     } else if (!SqlTypeUtil.isInterval(type)) {
       return null;
     } else if (isMonths(type)) {
+      RandomCalls.requireNone("EPOCH of months", value);
       SqlNode seconds =
           sum(
               times(part(TimeUnit.YEAR, value), SECONDS_OF_YEAR, at),

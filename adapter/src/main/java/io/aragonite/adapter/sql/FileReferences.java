@@ -30,6 +30,9 @@ public final class FileReferences {
           "VALUES",
           "SET");
 
+  /** Behind what FROM begins a query: {@code FROM 'file'}. */
+  private static final Set<String> BEFORE_FROM = Set.of("", "(", "UNION", "ALL");
+
   private final String sql;
   private final char quote;
   private final StringBuilder result = new StringBuilder();
@@ -41,8 +44,16 @@ public final class FileReferences {
   private String before = "";
 
   private static final class Level {
+    final boolean trim;
     boolean select;
     boolean from;
+
+    /**
+     * @param opener what stands before the parenthesis
+     */
+    Level(String opener) {
+      trim = opener.equals("TRIM"); // TRIM(FROM x)
+    }
   }
 
   private FileReferences(String sql, char quote) {
@@ -60,7 +71,7 @@ public final class FileReferences {
   }
 
   private String rewrite() {
-    levels.push(new Level());
+    levels.push(new Level(""));
     while (at < sql.length()) {
       int end = SqlTokens.end(sql, at);
       String token = sql.substring(at, end);
@@ -100,7 +111,7 @@ public final class FileReferences {
   private void follow(String word) {
     Level level = levels.getFirst();
     switch (word) {
-      case "(" -> levels.push(new Level());
+      case "(" -> levels.push(new Level(before));
       case ")" -> {
         if (levels.size() > 1) {
           levels.pop();
@@ -110,7 +121,10 @@ public final class FileReferences {
         level.select = true;
         level.from = false;
       }
-      case "FROM" -> level.from |= level.select && !before.equals("DISTINCT");
+      case "FROM" ->
+          level.from |=
+              level.select && !before.equals("DISTINCT")
+                  || BEFORE_FROM.contains(before) && !level.trim;
       default -> level.from &= !ENDS_FROM.contains(word);
     }
   }

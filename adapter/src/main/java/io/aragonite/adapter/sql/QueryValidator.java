@@ -5,6 +5,7 @@ import io.aragonite.adapter.sql.function.CallFinder;
 import io.aragonite.adapter.sql.function.CommonFunctions;
 import io.aragonite.adapter.sql.function.FunctionForms;
 import io.aragonite.adapter.sql.function.NodeCopy;
+import io.aragonite.adapter.sql.function.RandomCalls;
 import io.aragonite.adapter.sql.parse.EverydayConformance;
 import io.aragonite.adapter.sql.parse.OrderByAll;
 import io.aragonite.exec.error.AragoniteException;
@@ -439,6 +440,7 @@ public final class QueryValidator extends SqlValidatorImpl {
     }
     if (node instanceof SqlCall call) {
       checkArguments(call);
+      RandomCalls.requireReadOnce(call);
     }
     if (node instanceof SqlCall call && call.getOperator() instanceof SqlInOperator) {
       LiteralLists.foldSigns(call);

@@ -34,7 +34,7 @@ final class FileCopy {
   }
 
   private String quoted(List<String> names) {
-    return TableChange.quoted(session, names);
+    return WriteScope.quoted(session, names);
   }
 
   /** The query; columns that become folders are the last ones, and in order. */

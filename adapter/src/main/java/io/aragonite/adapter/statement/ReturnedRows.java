@@ -75,9 +75,9 @@ final class ReturnedRows implements AutoCloseable {
     String name = schema.hold(TableColumn.ofFile(columns), rows.writer());
     execution.keep(() -> schema.release(name));
     ExecutionSignature<?> made =
-        TableChange.rewritten(
+        WriteScope.rewritten(
             session,
-            list.query(schema.name(), name, written -> TableChange.quoted(session, written)));
+            list.query(schema.name(), name, written -> WriteScope.quoted(session, written)));
     if (!list.cannotFail()) {
       DataContext own = new StashedContext(context, made.internalParameters);
       try (Enumerator<?> values = made.enumerable(own, execution).enumerator()) {
@@ -100,7 +100,7 @@ final class ReturnedRows implements AutoCloseable {
       ExecutionSignature<?> made, String name, DataContext context, Execution execution) {
     List<RelDataTypeField> fields = QueryBatches.rowType(made).getFieldList();
     List<String> columns =
-        fields.stream().map(field -> TableChange.quoted(session, "c" + field.getIndex())).toList();
+        fields.stream().map(field -> WriteScope.quoted(session, "c" + field.getIndex())).toList();
     List<RelDataTypeField> moments =
         fields.stream()
             .filter(field -> MOMENTS.contains(field.getType().getSqlTypeName()))
@@ -110,13 +110,12 @@ final class ReturnedRows implements AutoCloseable {
       return;
     }
     ExecutionSignature<?> finer =
-        TableChange.rewritten(
+        WriteScope.rewritten(
             session,
             "SELECT 1 FROM (%s) AS %s (%s) WHERE %s LIMIT 1"
                 .formatted(
-                    list.query(
-                        schema.name(), name, written -> TableChange.quoted(session, written)),
-                    TableChange.quoted(session, name),
+                    list.query(schema.name(), name, written -> WriteScope.quoted(session, written)),
+                    WriteScope.quoted(session, name),
                     String.join(", ", columns),
                     moments.stream()
                         .map(field ->

@@ -72,9 +72,9 @@ final class ReturningSignature extends CalciteSignature<Object> {
     list.requirePlain();
     String table = schema.stored(list.statement().target()).data().name();
     ExecutionSignature<?> described =
-        TableChange.rewritten(
+        WriteScope.rewritten(
             session,
-            list.query(schema.name(), table, written -> TableChange.quoted(session, written)));
+            list.query(schema.name(), table, written -> WriteScope.quoted(session, written)));
     if (described.plan() != null && isAggregate(described.plan().root().rel)) {
       throw new AragoniteException(
           ErrorCode.INVALID_STATEMENT,

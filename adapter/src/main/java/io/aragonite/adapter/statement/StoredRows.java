@@ -197,7 +197,8 @@ final class StoredRows implements AutoCloseable {
     List<String> names = new ArrayList<>();
     List<String> values = new ArrayList<>();
     for (int i = 0; i < columns.size() && names.size() < SHOWN; i++) {
-      if (columns.get(i).stored() instanceof NestedType.Scalar) {
+      if (columns.get(i).stored() instanceof NestedType.Scalar
+          && !columns.get(i).name().equals(HeldRows.NUMBER)) {
         names.add(columns.get(i).name());
         values.add(TableKeys.shown(rows.getVector(i), row));
       }

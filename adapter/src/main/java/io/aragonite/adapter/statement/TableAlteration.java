@@ -6,6 +6,9 @@ import io.aragonite.adapter.ddl.TableStatement.Alteration;
 import io.aragonite.adapter.ddl.TableStatement.DropColumn;
 import io.aragonite.adapter.ddl.TableStatement.RenameColumn;
 import io.aragonite.adapter.ddl.TableStatement.RenameTable;
+import io.aragonite.adapter.ddl.TableStatement.SetDefault;
+import io.aragonite.adapter.ddl.TableStatement.SetNullable;
+import io.aragonite.adapter.ddl.TableStatement.SetType;
 import io.aragonite.adapter.sql.SqlTokens;
 import io.aragonite.adapter.table.TableRules;
 import io.aragonite.adapter.table.TableRules.CheckRule;
@@ -23,19 +26,19 @@ import org.jspecify.annotations.Nullable;
  * @param select its columns as those of the table before, in SQL; null: nothing changes
  */
 record TableAlteration(@Nullable String select, List<TableColumn> columns, TableRules rules) {
-  /** A column that is added, looked at whether it can be. */
-  record AddedColumn(TableColumn column, String type, String defaultValue) {}
+  /** A column that is added or gets another type or default, looked at whether it can be. */
+  record DefinedColumn(TableColumn column, String type, String defaultValue) {}
 
   /**
    * @param table whose columns change
-   * @param added the column of ADD COLUMN; null: none is added
+   * @param defined the column of ADD COLUMN, or of a new type or default; null: none
    * @param quoted puts a name into quotes
    * @throws AragoniteException UNKNOWN_COLUMN, INVALID_STATEMENT
    */
   static TableAlteration of(
       OwnTable table,
       Alteration change,
-      @Nullable AddedColumn added,
+      @Nullable DefinedColumn defined,
       UnaryOperator<String> quoted) {
     List<TableColumn> columns = new ArrayList<>(TableColumn.of(table.data()));
     List<String> names = table.data().columnNames();
@@ -67,18 +70,68 @@ record TableAlteration(@Nullable String select, List<TableColumn> columns, Table
           return new TableAlteration(null, columns, rules);
         }
         requireFree(table, known);
-        if (added != null) {
-          columns.add(added.column);
-          String value = added.defaultValue.isEmpty() ? "NULL" : "(" + added.defaultValue + "\n)";
+        if (defined != null) {
+          columns.add(defined.column);
+          String value =
+              defined.defaultValue.isEmpty() ? "NULL" : "(" + defined.defaultValue + "\n)";
           select.add(
               "CAST(%s AS %s) AS %s"
-                  .formatted(value, added.type, quoted.apply(added.column.name())));
+                  .formatted(value, defined.type, quoted.apply(defined.column.name())));
         }
-        rules = with(table, added == null ? "" : added.defaultValue);
+        rules = with(table, defined == null ? "" : defined.defaultValue);
+      }
+      case SetType set ->
+          retype(table, place(table, set.column()), set, defined, columns, select, quoted);
+      case SetDefault set -> rules = with(table, place(table, set.column()), set.defaultValue());
+      case SetNullable set -> {
+        int place = place(table, set.column());
+        requireNoPrimary(table, place, set);
+        TableColumn column = columns.get(place);
+        columns.set(place, TableColumn.of(column.name(), column.stored(), set.nullable()));
       }
       case RenameTable _ -> throw new IllegalArgumentException("a name is no column");
     }
     return new TableAlteration(String.join(", ", select), columns, rules);
+  }
+
+  private static void retype(
+      OwnTable table,
+      int place,
+      SetType set,
+      @Nullable DefinedColumn defined,
+      List<TableColumn> columns,
+      List<String> select,
+      UnaryOperator<String> quoted) {
+    TableColumn before = columns.get(place);
+    requireUnchecked(table, before.name());
+    requireNoKey(table, place);
+    if (defined == null) {
+      return;
+    }
+    columns.set(
+        place, TableColumn.of(before.name(), defined.column.stored(), before.type().nullable()));
+    String value = set.using() == null ? quoted.apply(before.name()) : "(" + set.using() + "\n)";
+    select.set(
+        place, "CAST(%s AS %s) AS %s".formatted(value, defined.type, quoted.apply(before.name())));
+  }
+
+  private static void requireNoPrimary(OwnTable table, int place, SetNullable set) {
+    KeyRule primary = table.rules().primaryKey();
+    if (set.nullable() && primary != null && primary.columns().contains(place)) {
+      throw refused(
+          table,
+          "has the primary key \"%s\" of this column, which has no nulls"
+              .formatted(primary.name()));
+    }
+  }
+
+  private static void requireNoKey(OwnTable table, int place) {
+    for (KeyRule key : table.rules().keys()) {
+      if (key.columns().contains(place)) {
+        throw refused(
+            table, "has a key \"%s\" of this column; make the table anew".formatted(key.name()));
+      }
+    }
   }
 
   private static int place(OwnTable table, String column) {
@@ -120,12 +173,9 @@ record TableAlteration(@Nullable String select, List<TableColumn> columns, Table
     if (table.data().columnNames().size() == 1) {
       throw refused(table, "would have no columns; use DROP TABLE");
     }
+    requireNoKey(table, place);
     List<KeyRule> keys = new ArrayList<>();
     for (KeyRule key : table.rules().keys()) {
-      if (key.columns().contains(place)) {
-        throw refused(
-            table, "has a key \"%s\" of this column; make the table anew".formatted(key.name()));
-      }
       keys.add(
           new KeyRule(
               key.name(),
@@ -140,11 +190,15 @@ record TableAlteration(@Nullable String select, List<TableColumn> columns, Table
   }
 
   private static TableRules with(OwnTable table, String defaultValue) {
+    return with(table, table.data().columnNames().size(), defaultValue);
+  }
+
+  private static TableRules with(OwnTable table, int place, String defaultValue) {
     List<String> defaults = new ArrayList<>(table.rules().defaults());
-    while (defaults.size() < table.data().columnNames().size()) {
+    while (defaults.size() <= place) {
       defaults.add("");
     }
-    defaults.add(defaultValue);
+    defaults.set(place, defaultValue);
     return new TableRules(table.rules().keys(), table.rules().checks(), List.copyOf(defaults));
   }
 

@@ -1,12 +1,12 @@
 package io.aragonite.adapter.statement;
 
-import io.aragonite.adapter.catalog.CatalogTable;
 import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.catalog.SessionSchema.OwnTable;
 import io.aragonite.adapter.ddl.TableStatement;
 import io.aragonite.adapter.ddl.TableStatement.AddColumn;
 import io.aragonite.adapter.ddl.TableStatement.AlterTable;
 import io.aragonite.adapter.ddl.TableStatement.Alteration;
+import io.aragonite.adapter.ddl.TableStatement.ColumnDefinition;
 import io.aragonite.adapter.ddl.TableStatement.CopyTo;
 import io.aragonite.adapter.ddl.TableStatement.CreateSchema;
 import io.aragonite.adapter.ddl.TableStatement.CreateTable;
@@ -16,18 +16,18 @@ import io.aragonite.adapter.ddl.TableStatement.Delete;
 import io.aragonite.adapter.ddl.TableStatement.Drop;
 import io.aragonite.adapter.ddl.TableStatement.DropSchema;
 import io.aragonite.adapter.ddl.TableStatement.Insert;
+import io.aragonite.adapter.ddl.TableStatement.MergeInto;
+import io.aragonite.adapter.ddl.TableStatement.OnConflict;
 import io.aragonite.adapter.ddl.TableStatement.RenameTable;
+import io.aragonite.adapter.ddl.TableStatement.SetDefault;
+import io.aragonite.adapter.ddl.TableStatement.SetType;
 import io.aragonite.adapter.ddl.TableStatement.Update;
-import io.aragonite.adapter.error.CalciteErrors;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
-import io.aragonite.adapter.execution.PreparedPlan;
 import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.adapter.result.QueryBatches;
 import io.aragonite.adapter.sql.parse.InsertedValues;
 import io.aragonite.adapter.table.CachedTable;
-import io.aragonite.adapter.table.SegmentWriter;
-import io.aragonite.adapter.table.TableKeys;
 import io.aragonite.adapter.table.TableRules;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -36,13 +36,8 @@ import io.aragonite.exec.type.TypeKind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
-import org.apache.arrow.memory.BufferAllocator;
-import org.apache.arrow.memory.RootAllocator;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.avatica.AvaticaParameter;
-import org.apache.calcite.avatica.util.Quoting;
-import org.apache.calcite.config.CalciteConnectionConfig;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.jspecify.annotations.Nullable;
 
@@ -50,13 +45,10 @@ import org.jspecify.annotations.Nullable;
 final class TableChange {
   private static final String ALIAS = InsertedValues.ALIAS;
 
-  private static final Pattern PLACE =
-      Pattern.compile(" \\(line \\d+, column \\d+\\)| at line \\d+, column \\d+");
-
   private final TableStatement statement;
   private final SessionSchema schema;
   private final Session session;
-  private final @Nullable ReturnedRows returned;
+  private final WriteScope scope;
 
   /**
    * @param returned takes the rows of one run; null: there is no RETURNING
@@ -69,7 +61,7 @@ final class TableChange {
     this.statement = statement;
     this.schema = schema;
     this.session = session;
-    this.returned = returned;
+    this.scope = new WriteScope(schema, session, returned);
   }
 
   /** Looks whether the statement can be run, and which parameters it has. */
@@ -87,6 +79,9 @@ final class TableChange {
       case Insert written -> {
         OwnTable table = schema.stored(written.target());
         Insert insert = named(written);
+        if (insert.onConflict() instanceof OnConflict.DoUpdate update) {
+          new ConflictUpdate(scope, insert, update, table).check();
+        }
         List<Integer> places = NamedColumns.places(insert, table.data());
         yield InsertParameters.described(
             inserted(insert, places, table),
@@ -96,12 +91,15 @@ final class TableChange {
       }
       case Delete delete -> {
         OwnTable table = schema.stored(delete.target());
-        yield delete.condition() == null ? List.of() : parameters(query(delete, table.data()));
+        yield delete.condition() == null
+            ? List.of()
+            : parameters(new RowChange(scope).query(delete, table.data()));
       }
       case Update update -> {
         OwnTable table = schema.stored(update.target());
-        yield parameters(query(assigned(update, table), table));
+        yield parameters(new RowChange(scope).query(update, table));
       }
+      case MergeInto merge -> parameters(new RowMerge(scope, merge).query());
       case CopyTo copy -> parameters(new FileCopy(copy, session).query());
       case AlterTable alter -> {
         OwnTable table = schema.stored(alter.target());
@@ -133,8 +131,9 @@ final class TableChange {
         case CreateTableAs table -> createTableAs(table, context, execution);
         case CreateTable table -> createTable(table);
         case Insert insert -> insert(insert, context, execution);
-        case Delete delete -> delete(delete, context, execution);
-        case Update update -> update(update, context, execution);
+        case Delete delete -> new RowChange(scope).delete(delete, context, execution);
+        case Update update -> new RowChange(scope).update(update, context, execution);
+        case MergeInto merge -> new RowMerge(scope, merge).run(context, execution);
         case CopyTo copy -> new FileCopy(copy, session).run(context, execution);
         case Drop drop -> drop(drop);
         case AlterTable alter -> alter(alter, context, execution);
@@ -182,29 +181,8 @@ final class TableChange {
   private String viewQuery(CreateView view) {
     return view.columns().isEmpty()
         ? view.query()
-        : "SELECT * FROM (%s\n) AS %s (%s)".formatted(view.query(), ALIAS, quoted(view.columns()));
-  }
-
-  private String quoted(String name) {
-    return quoted(List.of(name));
-  }
-
-  private String quoted(List<String> names) {
-    return quoted(session, names);
-  }
-
-  /** Names in the quotes of the connection's statements, and commas between them. */
-  static String quoted(Session session, List<String> names) {
-    return String.join(", ", names.stream().map(name -> quoted(session, name)).toList());
-  }
-
-  /** A name in the quotes of the connection's statements. */
-  static String quoted(Session session, String name) {
-    CalciteConnectionConfig config = session.config();
-    Quoting quoting = config == null ? Quoting.DOUBLE_QUOTE : config.quoting();
-    String begin = quoting.string;
-    String end = quoting == Quoting.BRACKET ? "]" : begin;
-    return begin + name.replace(end, end + end) + end;
+        : "SELECT * FROM (%s\n) AS %s (%s)"
+            .formatted(view.query(), ALIAS, WriteScope.quoted(session, view.columns()));
   }
 
   private long drop(Drop drop) {
@@ -252,7 +230,7 @@ final class TableChange {
                 typed,
                 names,
                 TableRules.NONE,
-                this::quoted)),
+                scope::quoted)),
         names,
         typed);
   }
@@ -267,7 +245,7 @@ final class TableChange {
     for (int i = 0; i < query.types().size(); i++) {
       columns.add(TableColumn.unbounded(query.names().get(i), query.types().get(i)));
     }
-    try (StoredRows rows = rows(table.target(), columns, TableRules.NONE, null, false)) {
+    try (StoredRows rows = scope.rows(table.target(), columns, TableRules.NONE, null, false)) {
       rows.copy(query.signature(), context, execution);
       schema.createTable(
           table.target(),
@@ -279,29 +257,19 @@ final class TableChange {
     }
   }
 
-  private StoredRows rows(
-      String table,
-      List<TableColumn> columns,
-      TableRules rules,
-      @Nullable TableKeys base,
-      boolean ignore) {
-    BufferAllocator allocator = returned == null ? new RootAllocator() : returned.allocator();
-    return new StoredRows(schema.store(), allocator, table, columns, rules, base, ignore);
-  }
-
   private TableRules rules(CreateTable table, List<TableColumn> columns) {
-    return new RuleDefinitions(table, this::rewritten, this::quoted).rules(columns);
+    return new RuleDefinitions(table, scope::rewritten, scope::quoted).rules(columns);
   }
 
   private List<TableColumn> columns(CreateTable table) {
     NamedColumns.requireDistinct(
-        table.target(),
-        table.columns().stream().map(TableStatement.ColumnDefinition::name).toList());
+        table.target(), table.columns().stream().map(ColumnDefinition::name).toList());
     List<TableColumn> columns = new ArrayList<>();
-    for (TableStatement.ColumnDefinition column : table.columns()) {
+    for (ColumnDefinition column : table.columns()) {
       ExecutionSignature<?> typed =
           session.query(
-              "SELECT CAST(NULL AS %s) AS %s".formatted(column.type(), quoted(column.name())));
+              "SELECT CAST(NULL AS %s) AS %s"
+                  .formatted(column.type(), scope.quoted(column.name())));
       NestedType type = QueryBatches.stored(typed).getFirst();
       StorableTypes.require(QueryBatches.rowType(typed).getFieldList().getFirst(), type);
       columns.add(
@@ -330,7 +298,7 @@ final class TableChange {
     }
     List<String> names = QueryBatches.rowType(session.query(insert.query())).getFieldNames();
     return new Insert(
-        insert.target(), names, false, insert.query(), insert.ignore(), insert.conflict());
+        insert.target(), names, false, insert.query(), insert.onConflict(), insert.conflict());
   }
 
   private long insert(Insert written, DataContext context, Execution execution) throws IOException {
@@ -338,10 +306,15 @@ final class TableChange {
     Insert insert = named(written);
     List<TableColumn> columns = TableColumn.of(table.data());
     String name = table.data().name();
+    if (insert.onConflict() instanceof OnConflict.DoUpdate update) {
+      return new ConflictUpdate(scope, insert, update, table)
+          .run(query(insert, table), context, execution);
+    }
     NamedColumns.requireOnlyKey(insert, table.rules(), columns);
-    try (StoredRows rows = rows(name, columns, table.rules(), table.keys(), insert.ignore())) {
-      rows.copy(query(insert, table), context, execution, again());
-      prove(context, execution);
+    boolean ignore = insert.onConflict() instanceof OnConflict.DoNothing;
+    try (StoredRows rows = scope.rows(name, columns, table.rules(), table.keys(), ignore)) {
+      rows.copy(query(insert, table), context, execution, scope.again());
+      scope.prove(context, execution);
       if (rows.count() > 0) {
         schema.append(insert.target(), table, rows.writer(), rows.keys(), rows.allocator());
       }
@@ -349,34 +322,51 @@ final class TableChange {
     }
   }
 
-  private @Nullable SegmentWriter again() {
-    return returned == null ? null : returned.writer();
-  }
-
-  /** Rows that cannot be returned are not changed either. */
-  private void prove(DataContext context, Execution execution) throws IOException {
-    if (returned != null) {
-      returned.prove(context, execution);
-    }
-  }
-
   private TableAlteration alteration(OwnTable table, Alteration change) {
-    TableAlteration.AddedColumn added = null;
-    if (change instanceof AddColumn add) {
+    ColumnDefinition definition = definition(table, change);
+    TableAlteration.DefinedColumn defined = null;
+    if (definition != null) {
       CreateTable alone =
           new CreateTable(
-              table.data().name(), List.of(add.column()), List.of(), TableStatement.IfExists.FAIL);
+              table.data().name(), List.of(definition), List.of(), TableStatement.IfExists.FAIL);
       List<TableColumn> columns = columns(alone);
       var _ = rules(alone, columns);
       // lengths of texts are checked when rows are written
       String type =
           columns.getFirst().stored() instanceof NestedType.Scalar(DataType scalar)
               ? CastQuery.sqlType(scalar)
-              : add.column().type();
-      added =
-          new TableAlteration.AddedColumn(columns.getFirst(), type, add.column().defaultValue());
+              : definition.type();
+      defined =
+          new TableAlteration.DefinedColumn(columns.getFirst(), type, definition.defaultValue());
     }
-    return TableAlteration.of(table, change, added, this::quoted);
+    return TableAlteration.of(table, change, defined, scope::quoted);
+  }
+
+  /** The column that an alteration adds, or gives another type or default; null if none. */
+  private static @Nullable ColumnDefinition definition(OwnTable table, Alteration change) {
+    List<String> names = table.data().columnNames();
+    return switch (change) {
+      case AddColumn add -> add.column();
+      case SetType set -> {
+        int place = TableColumn.find(names, set.column());
+        String value = place < 0 ? null : table.rules().defaultOf(place);
+        if (set.using() != null) {
+          RuleDefinitions.requirePlain("USING", set.using());
+        }
+        yield new ColumnDefinition(set.column(), set.type(), true, value == null ? "" : value);
+      }
+      case SetDefault set -> {
+        int place = TableColumn.find(names, set.column());
+        yield place < 0
+            ? null
+            : new ColumnDefinition(
+                set.column(),
+                TableColumn.of(table.data()).get(place).stored().sqlName(),
+                true,
+                set.defaultValue());
+      }
+      default -> null;
+    };
   }
 
   private long alter(AlterTable alter, DataContext context, Execution execution)
@@ -393,181 +383,16 @@ final class TableChange {
       return 0;
     }
     ExecutionSignature<?> query =
-        rewritten(
+        scope.rewritten(
             "SELECT %s FROM %s.%s"
-                .formatted(after.select(), quoted(schema.name()), quoted(data.name())));
-    requireOf(query, data);
-    try (StoredRows rows = rows(data.name(), after.columns(), TableRules.NONE, null, false)) {
+                .formatted(after.select(), scope.quoted(schema.name()), scope.quoted(data.name())));
+    scope.requireOf(query, data);
+    try (StoredRows rows = scope.rows(data.name(), after.columns(), TableRules.NONE, null, false)) {
       rows.copy(query, context, execution);
       schema.replaceColumns(
           table, TableColumn.ofFile(after.columns()), after.rules(), rows.writer());
     }
     return 0;
-  }
-
-  private TableRewrite rewrite(CachedTable table) {
-    String name = quoted(table.name());
-    return new TableRewrite(quoted(schema.name()) + "." + name, name, this::quoted);
-  }
-
-  private ExecutionSignature<?> rewritten(String query) {
-    return rewritten(session, query);
-  }
-
-  /** The places that errors of such a query tell are none of the statement that was written. */
-  static ExecutionSignature<?> rewritten(Session session, String query) {
-    try {
-      return session.query(query);
-    } catch (RuntimeException e) {
-      AragoniteException told =
-          e instanceof AragoniteException ours ? ours : CalciteErrors.of(e, session.names(query));
-      throw told.replacing(PLACE, "");
-    }
-  }
-
-  private ExecutionSignature<?> query(Delete delete, CachedTable table) {
-    if (delete.using() != null) {
-      var _ = rewritten(rewrite(table).joined(delete));
-    }
-    return rewritten(rewrite(table).kept(delete));
-  }
-
-  private long delete(Delete delete, DataContext context, Execution execution) throws IOException {
-    OwnTable table = schema.stored(delete.target());
-    CachedTable data = table.data();
-    long before = data.rows();
-    if (delete.condition() == null) {
-      if (returned != null) {
-        returned.copy(all(delete, data), context, execution);
-        prove(context, execution);
-      }
-      schema.replaceRows(table, null, schema.store().keys(data.name(), table.rules(), null));
-      return before;
-    }
-    ExecutionSignature<?> kept = query(delete, data);
-    requireOf(kept, data);
-    try (StoredRows rows = rows(data.name(), TableColumn.of(data), table.rules(), null, false)) {
-      rows.copy(kept, context, execution);
-      if (returned != null) {
-        if (kept.plan() != null) {
-          TableRewrite.requireDeterministic(kept.plan().root().rel);
-        }
-        returned.copy(all(delete, data), context, execution);
-        if (rows.count() + returned.writer().rows() != before) {
-          throw TableRewrite.changing();
-        }
-        prove(context, execution);
-      }
-      if (rows.count() < before) {
-        schema.replaceRows(table, rows.writer(), rows.keys());
-        rows.give();
-      }
-      return before - rows.count();
-    }
-  }
-
-  /** The rows that a DELETE takes away. */
-  private ExecutionSignature<?> all(Delete delete, CachedTable data) {
-    ExecutionSignature<?> gone = rewritten(rewrite(data).deleted(delete));
-    requireOf(gone, data);
-    return gone;
-  }
-
-  /** The rows that an UPDATE changes. */
-  private ExecutionSignature<?> query(Update update, OwnTable table) {
-    List<TableColumn> columns = TableColumn.of(table.data());
-    String changed = rewrite(table.data()).changed(update, columns, CastQuery::format);
-    return rewritten(checked(changed, table));
-  }
-
-  /** A query with what the table's CHECK conditions say of its rows behind its columns. */
-  private String checked(String query, OwnTable table) {
-    if (table.rules().checks().isEmpty()) {
-      return query;
-    }
-    String name = quoted(table.data().name());
-    List<String> checks =
-        table.rules().checks().stream()
-            .map(check -> "((%s\n) IS NOT FALSE)".formatted(check.condition()))
-            .toList();
-    return "SELECT %s.*, %s FROM (%s\n) AS %s"
-        .formatted(name, String.join(", ", checks), query, name);
-  }
-
-  /** An UPDATE with the defaults of its table. */
-  private static Update assigned(Update update, OwnTable table) {
-    return DefaultValues.assigned(update, table.data().columnNames(), table.rules());
-  }
-
-  /** The rules for rows that an UPDATE leaves: their keys are as they were unless it sets some. */
-  private static TableRules changing(Update update, OwnTable table) {
-    TableRules rules = table.rules();
-    List<String> names = table.data().columnNames();
-    boolean keys =
-        update.assignments().stream()
-            .map(assignment -> TableColumn.find(names, assignment.column()))
-            .anyMatch(
-                place -> rules.keys().stream().anyMatch(key -> key.columns().contains(place)));
-    return keys ? rules : new TableRules(List.of(), rules.checks(), rules.defaults());
-  }
-
-  private long update(Update written, DataContext context, Execution execution) throws IOException {
-    OwnTable table = schema.stored(written.target());
-    CachedTable data = table.data();
-    Update update = assigned(written, table);
-    List<TableColumn> columns = TableColumn.of(data);
-    ExecutionSignature<?> changed = query(update, table);
-    requireInsertable(changed, columns);
-    requireOf(changed, data);
-    TableRules rules = changing(update, table);
-    try (StoredRows rows = rows(data.name(), columns, rules, null, false)) {
-      if (update.condition() != null) {
-        ExecutionSignature<?> kept =
-            rewritten(rewrite(data).kept(update, columns, CastQuery::format));
-        requireOf(kept, data);
-        if (kept.plan() != null) {
-          TableRewrite.requireDeterministic(kept.plan().root().rel);
-        }
-        rows.copy(kept, context, execution);
-      }
-      long before = rows.count();
-      rows.copy(changed, context, execution, again());
-      if (update.from() != null && rows.count() > data.rows()) {
-        throw TableRewrite.severalRows(data.name());
-      }
-      if (rows.count() != data.rows()) {
-        throw TableRewrite
-            .changing(); // by a view, or the moment: rows would be lost, or twice there
-      }
-      prove(context, execution);
-      long count = rows.count() - before;
-      if (count > 0) {
-        schema.replaceRows(
-            table, rows.writer(), rules.keys().isEmpty() ? table.keys() : rows.keys());
-        rows.give();
-      }
-      return count;
-    }
-  }
-
-  /**
-   * Looks whether a query reads a table as it is known, and not as another statement has left it
-   * meanwhile.
-   */
-  @SuppressWarnings("ReferenceEquality") // another object is another state of it
-  private void requireOf(ExecutionSignature<?> query, CachedTable table) {
-    PreparedPlan plan = query.plan();
-    if (plan == null) {
-      return;
-    }
-    AragonitePrepare.tables(plan, query.rootSchema)
-        .forEach((path, read) -> {
-          if (path.getLast().equals(table.name())
-              && path.getFirst().equals(schema.name())
-              && !(read instanceof CatalogTable now && now.data() == table)) {
-            throw SessionSchema.conflict(table.name());
-          }
-        });
   }
 
   /** The query of an INSERT, whose columns are those of the table. */
@@ -582,12 +407,12 @@ final class TableChange {
             columns.stream().map(TableColumn::stored).toList(),
             table.data().columnNames(),
             table.rules(),
-            this::quoted);
+            scope::quoted);
     try {
-      ExecutionSignature<?> signature = session.query(checked(text, table));
+      ExecutionSignature<?> signature = session.query(scope.checked(text, table));
       // with parameters it may not be known before they have values
       if (signature.rowType != null || parameters(signature).isEmpty()) {
-        requireInsertable(signature, columns);
+        WriteScope.requireInsertable(signature, columns);
       }
       return signature;
     } catch (RuntimeException e) {
@@ -601,14 +426,5 @@ final class TableChange {
   private static String inserted(Insert insert, List<Integer> places, OwnTable table) {
     String query = insert.query() == null ? DefaultValues.row(places.size()) : insert.query();
     return DefaultValues.inserted(query, places, table.rules());
-  }
-
-  private static void requireInsertable(
-      ExecutionSignature<?> signature, List<TableColumn> columns) {
-    List<RelDataTypeField> fields = QueryBatches.rowType(signature).getFieldList();
-    List<NestedType> given = QueryBatches.stored(signature);
-    for (int i = 0; i < columns.size(); i++) {
-      StorableTypes.requireInsertable(fields.get(i), given.get(i), columns.get(i));
-    }
   }
 }

@@ -10,8 +10,13 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.convert.Converter;
+import org.apache.calcite.rel.core.Filter;
+import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
 import org.jspecify.annotations.Nullable;
@@ -24,16 +29,43 @@ final class TableRewrite {
   private final String table;
   private final String name;
   private final UnaryOperator<String> quoted;
+  private final boolean numbered;
 
   /**
    * @param table with its schema, in quotes
    * @param name the table's alone, in quotes
    * @param quoted puts a name into quotes
+   * @param numbered whether the table has the numbers of its rows behind its columns
    */
-  TableRewrite(String table, String name, UnaryOperator<String> quoted) {
+  TableRewrite(String table, String name, UnaryOperator<String> quoted, boolean numbered) {
     this.table = table;
     this.name = name;
     this.quoted = quoted;
+    this.numbered = numbered;
+  }
+
+  /** All rows, each with a number behind its columns. */
+  String numbered() {
+    return "SELECT *, ROW_NUMBER() OVER () AS %s FROM %s".formatted(number(), table);
+  }
+
+  private String number() {
+    return quoted.apply(HeldRows.NUMBER);
+  }
+
+  /** The rows of a table that has numbers, without these. */
+  String of(String rows, List<TableColumn> columns) {
+    return "SELECT %s FROM %s".formatted(names(columns), rows);
+  }
+
+  private String names(List<TableColumn> columns) {
+    return String.join(", ", columns.stream().map(column -> quoted.apply(column.name())).toList());
+  }
+
+  /** The rows whose numbers another table lacks. */
+  String without(String rows, List<TableColumn> columns) {
+    return "SELECT %1$s FROM %2$s AS stays WHERE NOT EXISTS (SELECT 1 FROM %3$s AS goes WHERE goes.%4$s = stays.%4$s)"
+        .formatted(names(columns), table, rows, number());
   }
 
   private String from(@Nullable String alias) {
@@ -50,14 +82,14 @@ final class TableRewrite {
         + from(delete.alias())
         + (delete.using() == null
             ? isNot(delete.condition())
-            : " WHERE NOT " + exists("1", delete.using(), delete.condition()));
+            : " WHERE NOT " + exists(delete.using(), delete.condition()));
   }
 
   /** The rows that a DELETE takes away. */
   String deleted(Delete delete) {
     String where = "";
     if (delete.using() != null) {
-      where = " WHERE " + exists("1", delete.using(), delete.condition());
+      where = " WHERE " + exists(delete.using(), delete.condition());
     } else if (delete.condition() != null) {
       where = " WHERE (%s\n) IS TRUE".formatted(delete.condition());
     }
@@ -73,8 +105,8 @@ final class TableRewrite {
         .formatted(from(delete.alias()), delete.using(), delete.condition());
   }
 
-  private static String exists(String list, String tables, @Nullable String condition) {
-    return "EXISTS (SELECT %s FROM %s\n WHERE (%s\n))".formatted(list, tables, condition);
+  private static String exists(String tables, @Nullable String condition) {
+    return "EXISTS (SELECT 1 FROM %s\n WHERE (%s\n))".formatted(tables, condition);
   }
 
   private static String isNot(@Nullable String condition) {
@@ -95,11 +127,6 @@ final class TableRewrite {
         never.append(" AND (").append(values.getLast()).append(") IS NULL");
       }
     }
-    if (update.from() != null) {
-      String list = values.isEmpty() ? "1" : String.join(", ", values);
-      return "SELECT *%s WHERE NOT %s"
-          .formatted(from(update.alias()), exists(list, update.from(), update.condition()));
-    }
     String kept = "(%s\n) IS NOT TRUE".formatted(update.condition());
     return "SELECT *%s WHERE %s"
         .formatted(
@@ -107,38 +134,42 @@ final class TableRewrite {
   }
 
   /**
-   * Looks whether the condition of an UPDATE, which is asked twice, is the same each time.
+   * Whether a query has a row of its table, or has it not, for what is in the row alone, and the
+   * same each time that it is asked.
    *
-   * @param kept the plan of the rows that stay
-   * @throws AragoniteException INVALID_STATEMENT if it is random
+   * @param plan of it
    */
-  static void requireDeterministic(RelNode kept) {
+  static boolean isOfRow(RelNode plan) {
+    if (plan instanceof TableScan) {
+      return true;
+    }
+    boolean[] fixed = {
+      plan.getInputs().size() == 1
+          && (plan instanceof Filter || plan instanceof Project || plan instanceof Converter)
+    };
     RelNode _ =
-        kept.accept(
+        plan.accept(
             new RexShuttle() {
               @Override
               public RexNode visitCall(RexCall call) {
-                if (!call.getOperator().isDeterministic()) {
-                  throw changing();
-                }
+                fixed[0] &=
+                    call.getOperator().isDeterministic() && !call.getOperator().isDynamicFunction();
                 return super.visitCall(call);
               }
 
               @Override
+              public RexNode visitOver(RexOver over) {
+                fixed[0] = false;
+                return over;
+              }
+
+              @Override
               public RexNode visitSubQuery(RexSubQuery query) {
-                requireDeterministic(query.rel);
-                return super.visitSubQuery(query);
+                fixed[0] = false;
+                return query;
               }
             });
-    kept.getInputs().forEach(TableRewrite::requireDeterministic);
-  }
-
-  /** The error of a statement whose condition is not the same each time that it is asked. */
-  static AragoniteException changing() {
-    return new AragoniteException(
-        ErrorCode.INVALID_STATEMENT,
-        "The condition of an UPDATE, or of a DELETE with RETURNING, may not be random, nor change"
-            + " with the time; write the rows' keys into a table first.");
+    return fixed[0] && isOfRow(plan.getInput(0));
   }
 
   /** The error of an UPDATE with FROM, of which several rows go with one of the table. */
@@ -175,6 +206,9 @@ final class TableRewrite {
     for (int i = 0; i < set.length; i++) {
       String column = quoted.apply(columns.get(i).name());
       list.add(alias + "." + (set[i] ? own(columns, i) + " AS " + column : column));
+    }
+    if (numbered) {
+      list.add(alias + "." + number());
     }
     String where =
         update.condition() == null ? "" : " WHERE (%s\n) IS TRUE".formatted(update.condition());

@@ -98,6 +98,22 @@ public final class ListFunctions {
   /** {@code LIST_HAS_ANY(x, y)}: whether the two have an element in common that is not null. */
   public static final SqlFunction LIST_HAS_ANY = ofTwo("LIST_HAS_ANY");
 
+  /** {@code MAP_ENTRIES(m)}: Calcite's, whose structs have fields without names. */
+  public static final SqlFunction MAP_ENTRIES =
+      ((SqlBasicFunction) SqlLibraryOperators.MAP_ENTRIES)
+          .withReturnTypeInference(binding -> {
+            RelDataTypeFactory types = binding.getTypeFactory();
+            RelDataType map = binding.getOperandType(0);
+            RelDataType entry =
+                types.createStructType(
+                    List.of(
+                        Objects.requireNonNull(map.getKeyType()),
+                        Objects.requireNonNull(map.getValueType())),
+                    List.of("key", "value"));
+            return types.createTypeWithNullability(
+                types.createArrayType(entry, -1), map.isNullable());
+          });
+
   /** A list without elements, of nulls: beside another list it is of that one's type. */
   public static final SqlFunction EMPTY_LIST =
       ((SqlBasicFunction) SqlLibraryOperators.ARRAY)

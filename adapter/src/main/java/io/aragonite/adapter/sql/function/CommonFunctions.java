@@ -100,7 +100,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlLibraryOperators.ARRAY_COMPACT,
           SqlLibraryOperators.ARRAY_MIN,
           SqlLibraryOperators.ARRAY_MAX,
-          SqlLibraryOperators.MAP_ENTRIES,
+          ListFunctions.MAP_ENTRIES,
           SqlLibraryOperators.MAP_FROM_ARRAYS,
           SqlLibraryOperators.MAP_FROM_ENTRIES,
           SqlLibraryOperators.MAP_KEYS,

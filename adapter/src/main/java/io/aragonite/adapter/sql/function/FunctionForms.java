@@ -61,8 +61,20 @@ public final class FunctionForms {
     return FORMS.keySet();
   }
 
-  /** The call, or what it is written as. */
+  /**
+   * The call, or what it is written as.
+   *
+   * @throws AragoniteException INVALID_STATEMENT if that would have a random operand several times
+   */
   public static SqlNode of(SqlCall call) {
+    SqlNode made = written(call);
+    if (!call.equals(made)) {
+      RandomCalls.requireOnce(call, RandomCalls.count(call), made);
+    }
+    return made;
+  }
+
+  private static SqlNode written(SqlCall call) {
     SqlOperator operator = call.getOperator();
     SqlNode ofAge = Ages.around(call);
     if (ofAge != null) {

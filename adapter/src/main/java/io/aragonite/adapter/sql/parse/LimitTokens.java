@@ -27,7 +27,7 @@ final class LimitTokens extends TokenList {
   /** Digits of a share in a product with a number of rows, {@code DECIMAL(38)}. */
   private static final int MOST_DIGITS = 28;
 
-  private static final Set<Integer> SET_OPERATIONS = Set.of(UNION, EXCEPT, INTERSECT, SET_MINUS);
+  static final Set<Integer> SET_OPERATIONS = Set.of(UNION, EXCEPT, INTERSECT, SET_MINUS);
 
   private static final Set<Integer> QUERIES = Set.of(SELECT, WITH, VALUES, FROM);
 

@@ -44,6 +44,8 @@ public final class TokenForms extends TokenList {
   /** A call of it with a name, in the place of a star's column, is the column under that name. */
   public static final String RENAMED = "$renamed";
 
+  private static final Set<Integer> ORDERINGS = Set.of(ORDER, LIMIT, OFFSET, FETCH);
+
   /** What may follow the list after ORDER BY ALL or GROUP BY ALL. */
   static final Set<Integer> ENDS =
       Set.of(
@@ -101,6 +103,7 @@ public final class TokenForms extends TokenList {
       }
       case GROUP -> allColumns(i);
       case VALUES -> values(i);
+      case ARRAY -> arrayOfSet(i);
       case IGNORE, RESPECT -> nullTreatment(i);
       case INTERVAL -> intervals.literal(i);
       case PLUS, MINUS -> intervals.labeledDuration(i);
@@ -433,18 +436,58 @@ public final class TokenForms extends TokenList {
   /** {@code EXISTS (VALUES ...)} and {@code ARRAY(VALUES ...)}, where Calcite wants a SELECT. */
   private void values(int i) {
     boolean wanted = kind(i - 2) == EXISTS || kind(i - 2) == ARRAY;
-    int close = wanted && kind(i - 1) == LPAREN ? closing(i - 1) : -1;
-    if (close > 0) {
-      Token at = tokens.get(i);
-      tokens.add(close, like(at, RPAREN, ")"));
-      tokens.addAll(
-          i,
-          List.of(
-              like(at, SELECT, "SELECT"),
-              like(at, STAR, "*"),
-              like(at, FROM, "FROM"),
-              like(at, LPAREN, "(")));
+    if (wanted && kind(i - 1) == LPAREN) {
+      selected(i);
     }
+  }
+
+  /** {@code ARRAY(SELECT ... UNION SELECT ...)}, too. */
+  private void arrayOfSet(int i) {
+    boolean query = kind(i + 1) == LPAREN && kind(i + 2) == SELECT;
+    int close = query ? closing(i + 1) : -1;
+    int at = i + 2;
+    while (at < close && !LimitTokens.SET_OPERATIONS.contains(kind(at))) {
+      at = kind(at) == LPAREN ? closing(at) + 1 : at + 1;
+    }
+    if (at < close) {
+      selected(i + 2);
+    }
+  }
+
+  /** Makes rows that begin at a token, within parentheses, those of a SELECT. */
+  private void selected(int i) {
+    int close = closing(i - 1);
+    if (close < 0) {
+      return;
+    }
+    Token at = tokens.get(i);
+    List<Token> behind = new ArrayList<>(List.of(like(at, RPAREN, ")")));
+    if (kind(i - 2) == ARRAY) { // of one column
+      behind.addAll(
+          List.of(
+              like(at, AS, "AS"),
+              name(at, "v"),
+              like(at, LPAREN, "("),
+              name(at, "column1"),
+              like(at, RPAREN, ")")));
+    }
+    tokens.addAll(behindRows(i, close), behind);
+    tokens.addAll(
+        i,
+        List.of(
+            like(at, SELECT, "SELECT"),
+            like(at, STAR, "*"),
+            like(at, FROM, "FROM"),
+            like(at, LPAREN, "(")));
+  }
+
+  /** Where the order of a query's rows begins, which a subquery in FROM would lose. */
+  private int behindRows(int from, int close) {
+    int end = from;
+    while (end < close && !ORDERINGS.contains(kind(end))) {
+      end = kind(end) == LPAREN ? closing(end) + 1 : end + 1;
+    }
+    return end;
   }
 
   /** {@code f(x) FILTER (c)}. */
