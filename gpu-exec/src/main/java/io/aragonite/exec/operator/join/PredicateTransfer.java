@@ -101,6 +101,8 @@ public final class PredicateTransfer {
     if (gone.contains(from) || from.rows() < 0 && !forced) {
       return;
     }
+    double rows = from.rows();
+    double price = cost(from) + filtersBefore(from);
     List<Edge> worth = new ArrayList<>();
     double gain = 0;
     for (Edge edge : edges(from, others)) {
@@ -112,7 +114,8 @@ public final class PredicateTransfer {
         left.computeIfAbsent(edge.to(), any -> new ArrayList<>()).add(edge);
       }
     }
-    if (!worth.isEmpty() && (forced || gain > cost(from)) && fits(from)) {
+    from.expect(rows);
+    if (!worth.isEmpty() && (forced || gain > price) && fits(from)) {
       make(from);
       for (Edge edge : worth) {
         // By now it is known how many rows there are.
@@ -121,6 +124,22 @@ public final class PredicateTransfer {
         }
       }
     }
+  }
+
+  /**
+   * Expects as few rows of a relation as it has once it is made, with the filters that joins would
+   * be later.
+   *
+   * @return nanoseconds of these filters, less those that they spare
+   */
+  private double filtersBefore(TransferNode from) {
+    double price = 0;
+    for (Edge edge :
+        made.containsKey(from) ? List.<Edge>of() : left.getOrDefault(from, List.of())) {
+      price += cost(edge.from()) - saved(edge);
+      from.expect(from.rows() * kept(edge));
+    }
+    return price;
   }
 
   /** The edges to others; of several to one, that of the most columns. */
