@@ -97,6 +97,26 @@ class JoinFilterTest {
     }
   }
 
+  @Test
+  void equalGroupingsAreMadeOnceThoughRelationsFilterEachOther() throws SQLException {
+    String property = "aragonite.join.transfer";
+    String sql =
+        "with o as (select o_custkey k, o_orderstatus s, count(*) n from orders group by 1, 2)"
+            + " select count(*), sum(a.n), sum(b.n) from customer join o a on c_custkey = a.k"
+            + " join o b on c_custkey = b.k and a.s = b.s where c_nationkey = 3";
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:tpch=0.01;threads=2;memory=1066MB")) {
+      System.setProperty(property, "off");
+      String without = query(connection, sql);
+      System.setProperty(property, "on");
+      String ran = query(connection, "explain analyze " + sql);
+      assertTrue(ran.contains("the groups of an equal grouping of the query"), ran);
+      assertEquals(without, query(connection, sql));
+    } finally {
+      System.clearProperty(property);
+    }
+  }
+
   /** The parts filter partsupp by way of lineitem, wherever the two are built. */
   @Test
   void relationsFilterEachOtherBeforeTheJoins() throws SQLException {

@@ -243,6 +243,29 @@ public record FilterPlace(
         + profile.random(1, FILTER_BYTES * buildRows, Skew.none(1e9));
   }
 
+  /**
+   * Nanoseconds of a row that is looked up among keys, and goes on seen through row numbers if it
+   * is there.
+   *
+   * @param keys how many there are
+   * @param found the share of rows that are there
+   */
+  static double looked(double keys, double found, MachineProfile profile) {
+    return test(keys, profile) + found * profile.hitNanos();
+  }
+
+  /** Nanoseconds of all rows of one side of a join, but for what they share with the other's. */
+  static double side(Join join, JoinEstimate expected, boolean built, MachineProfile profile) {
+    double bytes = bytes(join.buildLeft() == built ? join.left() : join.right());
+    double collected = collected(join.algorithm(), bytes, profile);
+    if (built) {
+      double each = profile.sequential(3 * bytes) + 2 * profile.hitNanos() + collected;
+      return expected.buildRows() * each;
+    }
+    double found = Math.min(1, expected.outRows() / Math.max(1, expected.probeRows()));
+    return expected.probeRows() * (looked(expected.buildRows(), found, profile) + collected);
+  }
+
   /** Nanoseconds of what a row that is dropped would have gone through. */
   private double spared(Join join, MachineProfile profile) {
     double bytes = bytes(join.buildLeft() ? join.right() : join.left());

@@ -7,6 +7,7 @@ import io.aragonite.exec.operator.join.TransferGraph.Edge;
 import io.aragonite.exec.operator.join.TransferGraph.TransferNode;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.profile.MachineProfile;
@@ -40,6 +41,9 @@ public final class PredicateTransfer {
 
   /** A relation of which so much is left filters nothing, as far as anybody knows. */
   private static final double ALL = 0.9;
+
+  /** What of the time that a filter is to spare counts: how many rows it drops is a guess. */
+  private static final double SURE = 0.8;
 
   private final PlanCompiler compiler;
   private final TransferGraph graph;
@@ -94,9 +98,11 @@ public final class PredicateTransfer {
   }
 
   private void send(TransferNode from, List<TransferNode> others, boolean forward) {
-    if (from.grouped() || gone.contains(from) || from.rows() < 0 && !forced) {
+    if (gone.contains(from) || from.rows() < 0 && !forced) {
       return;
     }
+    double rows = from.rows();
+    double price = cost(from) + filtersBefore(from);
     List<Edge> worth = new ArrayList<>();
     double gain = 0;
     for (Edge edge : edges(from, others)) {
@@ -108,7 +114,8 @@ public final class PredicateTransfer {
         left.computeIfAbsent(edge.to(), any -> new ArrayList<>()).add(edge);
       }
     }
-    if (!worth.isEmpty() && (forced || gain > cost(from)) && fits(from)) {
+    from.expect(rows);
+    if (!worth.isEmpty() && (forced || gain > price) && fits(from)) {
       make(from);
       for (Edge edge : worth) {
         // By now it is known how many rows there are.
@@ -117,6 +124,22 @@ public final class PredicateTransfer {
         }
       }
     }
+  }
+
+  /**
+   * Expects as few rows of a relation as it has once it is made, with the filters that joins would
+   * be later.
+   *
+   * @return nanoseconds of these filters, less those that they spare
+   */
+  private double filtersBefore(TransferNode from) {
+    double price = 0;
+    for (Edge edge :
+        made.containsKey(from) ? List.<Edge>of() : left.getOrDefault(from, List.of())) {
+      price += cost(edge.from()) - saved(edge);
+      from.expect(from.rows() * kept(edge));
+    }
+    return price;
   }
 
   /** The edges to others; of several to one, that of the most columns. */
@@ -140,8 +163,11 @@ public final class PredicateTransfer {
     return result;
   }
 
-  /** The share of rows that is expected to pass: keys are taken to be spread evenly. */
-  private static double kept(Edge edge) {
+  /**
+   * The share of rows that is expected to pass: keys are taken to be spread evenly, unless the join
+   * that drops the same rows is expected to drop fewer.
+   */
+  private double kept(Edge edge) {
     TransferNode from = edge.from();
     TransferNode to = edge.to();
     if (from.rows() < 0 || to.rows() <= 0) {
@@ -153,52 +179,83 @@ public final class PredicateTransfer {
     }
     // A key of several columns is hardly that of many rows.
     boolean one = edge.toColumns().size() > 1 || to.rows() <= from.base();
-    return one ? Math.min(share, from.rows() / to.rows()) : share;
+    double even = one ? Math.min(share, from.rows() / to.rows()) : share;
+    List<Above> joins = graph.above(to.node());
+    Above last = joins.get(graph.common(from, to));
+    JoinEstimate expected = last.join().expected();
+    if (expected == null) {
+      return even;
+    }
+    double left =
+        last.left() == last.join().buildLeft()
+            ? expected.outRows() / Math.max(1, expected.buildRows())
+            : expected.matchRatio();
+    // More rows than came say nothing of how many had a partner.
+    return left < 1 ? Math.max(even, left) : even;
   }
 
   /** Nanoseconds that the joins are spared, less those of the filter. */
   private double saved(Edge edge) {
-    TransferNode to = edge.to();
     double kept = kept(edge);
-    // Groups that the query has more than once are made once while nothing filters their rows.
-    if (kept >= 1 || to.grouped()) {
+    if (kept >= 1) {
       return 0;
     }
-    double each = (1 - kept) * spared(edge) - FilterPlace.test(edge.from().rows(), profile);
-    return to.rows() * each - edge.from().rows() * FilterPlace.made(profile) - profile.steps(6, 2);
+    TransferNode to = edge.to();
+    double from = edge.from().rows();
+    double left = to.rows() / to.planned();
+    return SURE * (1 - kept) * left * spared(edge)
+        - to.rows() * FilterPlace.looked(from, kept, profile)
+        - from * FilterPlace.made(profile)
+        - profile.steps(6, 2);
   }
 
-  /** Nanoseconds of a row of the filtered relation up to the join that would drop it. */
-  @SuppressWarnings("ReferenceEquality") // nodes of a plan are themselves
+  /**
+   * Nanoseconds that all rows of a relation take from the filter to the join that would drop the
+   * same rows: as many come to a join as the plan has, and fewer where filters of build sides act
+   * on the relation, those of the topmost joins first.
+   */
   private double spared(Edge edge) {
-    List<Join> ofBoth = graph.above(edge.from().node()).stream().map(Above::join).toList();
+    List<Above> joins = graph.above(edge.to().node());
+    int last = graph.common(edge.from(), edge.to());
+    double rows = edge.to().planned();
+    double reached = 1;
     double spared = 0;
-    for (Above above : graph.above(edge.to().node())) {
+    for (int i = joins.size() - 1; i >= 0; i--) {
+      Above above = joins.get(i);
       Join join = above.join();
-      boolean last = ofBoth.stream().anyMatch(other -> other == join);
-      PhysicalPlan side = above.left() ? join.left() : join.right();
-      double collected = FilterPlace.collected(join.algorithm(), FilterPlace.bytes(side), profile);
-      if (above.left() == join.buildLeft()) {
-        spared +=
-            profile.sequential(3 * FilterPlace.bytes(side)) + 2 * profile.hitNanos() + collected;
-      } else if (last && drops(join, edge)) {
+      JoinEstimate expected = join.expected();
+      boolean built = above.left() == join.buildLeft();
+      if (i == last && !built && drops(join, edge.to())) {
         return 0;
-      } else {
-        spared += collected + (last ? 0 : FilterPlace.passed(profile));
       }
-      if (last) {
-        return spared;
+      if (!built && acts(join, edge.to())) {
+        double build = expected == null ? 0 : expected.buildRows();
+        double kept = expected == null ? 1 : FilterPlace.kept(expected, build);
+        spared += reached * rows * FilterPlace.looked(build, kept, profile);
+        reached *= kept;
+      }
+      if (i <= last && expected != null) {
+        spared += reached * FilterPlace.side(join, expected, built, profile);
       }
     }
     return spared;
   }
 
-  /** Whether the build side of a join filters the same rows. */
+  /** Whether the build side of a join may filter a relation. */
   @SuppressWarnings("ReferenceEquality") // nodes of a plan are themselves
-  private static boolean drops(Join join, Edge edge) {
+  private static boolean drops(Join join, TransferNode on) {
     return EngineSettings.current().joins().filter() != Toggle.OFF
         && FilterPlace.filters(join)
-        && FilterPlace.find(join).node() == edge.to().node();
+        && FilterPlace.find(join).node() == on.node();
+  }
+
+  /** Whether it is expected to do so. */
+  @SuppressWarnings("ReferenceEquality") // nodes of a plan are themselves
+  private boolean acts(Join join, TransferNode on) {
+    JoinEstimate expected = join.expected();
+    FilterPlace place =
+        expected == null ? null : FilterPlace.of(join, expected.buildRows(), profile);
+    return place != null && place.node() == on.node();
   }
 
   /** Nanoseconds of making a relation before, unless its rows are collected anyway. */

@@ -6,10 +6,12 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,12 +26,14 @@ final class TransferGraph {
   static final class TransferNode {
     private final PhysicalPlan node;
     private final double base;
+    private final double planned;
     private final boolean grouped;
     private double rows;
 
     TransferNode(PhysicalPlan node, double base, double rows, boolean grouped) {
       this.node = node;
       this.base = base;
+      this.planned = rows;
       this.rows = rows;
       this.grouped = grouped;
     }
@@ -53,9 +57,9 @@ final class TransferGraph {
       rows = expected;
     }
 
-    /** Whether an aggregate stands between it and a join. */
-    boolean grouped() {
-      return grouped;
+    /** Rows that the plan expects of it. */
+    double planned() {
+      return planned;
     }
   }
 
@@ -115,6 +119,20 @@ final class TransferGraph {
     return result;
   }
 
+  /**
+   * The number, among the joins above one relation, of the first one that another comes to, too.
+   */
+  int common(TransferNode from, TransferNode to) {
+    Set<Join> ofBoth = Collections.newSetFromMap(new IdentityHashMap<>());
+    above(from.node).forEach(above -> ofBoth.add(above.join));
+    List<Above> joins = above(to.node);
+    int number = 0;
+    while (!ofBoth.contains(joins.get(number).join)) {
+      number++;
+    }
+    return number;
+  }
+
   /** All edges, those of several columns among them. */
   List<Edge> edges() {
     return edges;
@@ -166,11 +184,22 @@ final class TransferGraph {
     }
     for (Edge pair : ofPairs.values()) {
       if (pair.fromColumns.size() > 1 && dropsRight) {
-        edges.add(pair);
+        connect(pair.from, pair.fromColumns, pair.to, pair.toColumns);
       }
       if (pair.fromColumns.size() > 1 && dropsLeft) {
-        edges.add(new Edge(pair.to, pair.toColumns, pair.from, pair.fromColumns));
+        connect(pair.to, pair.toColumns, pair.from, pair.fromColumns);
       }
+    }
+  }
+
+  /**
+   * Rows below an aggregate are left as they are: groups that the query has more than once are made
+   * once as long as nothing is taken from them.
+   */
+  private void connect(
+      TransferNode from, List<Integer> fromColumns, TransferNode to, List<Integer> toColumns) {
+    if (!from.grouped && !to.grouped) {
+      edges.add(new Edge(from, fromColumns, to, toColumns));
     }
   }
 
@@ -211,7 +240,7 @@ final class TransferGraph {
       }
       for (Place to : reached.subList(1, reached.size())) {
         if (to.relation != from.relation) {
-          edges.add(new Edge(from.relation, List.of(from.column), to.relation, List.of(to.column)));
+          connect(from.relation, List.of(from.column), to.relation, List.of(to.column));
         }
       }
     }
