@@ -39,7 +39,7 @@ public enum SettingsProperty {
   JOIN_TRANSFER(
       "join.transfer",
       Toggle.class,
-      "off",
+      "auto",
       "Whether the keys of relations filter those that they are joined with before the joins"
           + " (predicate transfer)."),
   JOIN_PARTS(

@@ -45,6 +45,12 @@ public final class PredicateTransfer {
   /** What of the time that a filter is to spare counts: how many rows it drops is a guess. */
   private static final double SURE = 0.8;
 
+  /**
+   * Joins that take less time than so many nanoseconds together run as they are: looking for
+   * filters takes time, too.
+   */
+  private static final double LEAST = 1e6;
+
   private final PlanCompiler compiler;
   private final TransferGraph graph;
   private final MachineProfile profile;
@@ -77,10 +83,26 @@ public final class PredicateTransfer {
     Toggle wanted = EngineSettings.current().joins().transfer();
     List<Join> joins = TransferGraph.joinsOf(root);
     boolean alone = compiler.resources().rank() == null;
-    if (wanted != Toggle.OFF && alone && (joins.size() > 1 || wanted == Toggle.ON)) {
+    boolean look = wanted == Toggle.ON || joins.size() > 1 && time(compiler, joins) >= LEAST;
+    if (wanted != Toggle.OFF && alone && look) {
       new PredicateTransfer(compiler, new TransferGraph(root), wanted == Toggle.ON).run();
     }
     return joins;
+  }
+
+  /** Nanoseconds that both sides of all joins are expected to take. */
+  private static double time(PlanCompiler compiler, List<Join> joins) {
+    MachineProfile profile = compiler.resources().context().device().profile();
+    double time = 0;
+    for (Join join : joins) {
+      JoinEstimate expected = join.expected();
+      if (expected != null) {
+        time +=
+            FilterPlace.side(join, expected, true, profile)
+                + FilterPlace.side(join, expected, false, profile);
+      }
+    }
+    return time;
   }
 
   private void run() {
