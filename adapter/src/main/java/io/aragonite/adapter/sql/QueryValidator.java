@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TimeZone;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.calcite.prepare.CalciteCatalogReader;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
@@ -303,6 +304,22 @@ public final class QueryValidator extends SqlValidatorImpl {
     return outerReferences.contains(id)
         ? SqlStdOperatorTable.ROW.createCall(id.getParserPosition())
         : super.makeNullaryCall(id);
+  }
+
+  /** Behind FILTER Calcite forgets the subqueries of an order that the aggregate has of its own. */
+  @Override
+  public void validateAggregateParams(
+      SqlCall aggregate,
+      @Nullable SqlNode filter,
+      @Nullable SqlNodeList distinct,
+      @Nullable SqlNodeList order,
+      SqlValidatorScope scope) {
+    super.validateAggregateParams(aggregate, filter, distinct, order, scope);
+    if (filter != null) {
+      Stream.concat(Stream.ofNullable(order), aggregate.getOperandList().stream())
+          .filter(SqlNodeList.class::isInstance)
+          .forEach(keys -> ((SqlNodeList) keys).forEach(key -> key.validateExpr(this, scope)));
+    }
   }
 
   /**

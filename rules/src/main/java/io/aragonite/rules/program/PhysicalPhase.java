@@ -31,6 +31,7 @@ import org.apache.calcite.rel.core.Values;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalSort;
+import org.apache.calcite.rel.rules.AggregateExpandDistinctAggregatesRule;
 import org.apache.calcite.rel.rules.CoreRules;
 import org.apache.calcite.schema.TransientTable;
 import org.apache.calcite.tools.Program;
@@ -42,6 +43,16 @@ import org.apache.calcite.util.ImmutableBitSet;
  * otherwise Calcite's Enumerable rules join in.
  */
 public final class PhysicalPhase implements Program {
+  private static final RelOptRule EXPAND_DISTINCT =
+      AggregateExpandDistinctAggregatesRule.Config.DEFAULT
+          .withOperandSupplier(operand ->
+              operand
+                  .operand(LogicalAggregate.class)
+                  .predicate(PhysicalPhase::isUnsorted)
+                  .anyInputs())
+          .as(AggregateExpandDistinctAggregatesRule.Config.class)
+          .toRule();
+
   private static final List<RelOptRule> FALLBACK_RULES = fallbackRules();
 
   /** Has a rule convert those nodes only that Enumerable answers rightly. */
@@ -75,6 +86,12 @@ public final class PhysicalPhase implements Program {
         || !aggregate.getGroupSets().contains(ImmutableBitSet.of());
   }
 
+  /** The rule leaves the columns that a call sorts by as they were before it. */
+  private static boolean isUnsorted(LogicalAggregate aggregate) {
+    return aggregate.getAggCallList().stream()
+        .allMatch(call -> call.getCollation().getFieldCollations().isEmpty());
+  }
+
   private static List<RelOptRule> fallbackRules() {
     List<RelOptRule> rules = new ArrayList<>(GpuRules.rules());
     rules.add(GpuRules.FROM_ENUMERABLE);
@@ -88,7 +105,7 @@ public final class PhysicalPhase implements Program {
         LogicalAggregate.class,
         PhysicalPhase::isRightInEnumerable);
     // Enumerable has no DISTINCT aggregates of its own.
-    rules.add(CoreRules.AGGREGATE_EXPAND_DISTINCT_AGGREGATES);
+    rules.add(EXPAND_DISTINCT);
     rules.add(CoreRules.PROJECT_TO_LOGICAL_PROJECT_AND_WINDOW);
     rules.add(CoreRules.MATCH);
     return List.copyOf(rules);
