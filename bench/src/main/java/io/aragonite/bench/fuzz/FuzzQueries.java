@@ -104,7 +104,9 @@ final class FuzzQueries {
       for (int i = 1 + random.nextInt(3); i > 0; i--) {
         withs.add(with());
       }
-      return fixed("with ", separated(withs), " ", body(types(1 + random.nextInt(3)), null, 2, true));
+      List<FuzzType> types = types(1 + random.nextInt(3));
+      SqlTree body = choice.chance(10) ? shapes.distinctOn(types, "t" + aliases++) : body(types, null, 2, true);
+      return fixed("with ", separated(withs), " ", body);
     }
     return body(types(1 + random.nextInt(4)), null, 2, true);
   }
