@@ -279,7 +279,7 @@ final class FuzzQueries {
       }
       parts.add(" limit ");
       parts.add(most);
-      parts.add(choice.chance(40) ? optional(" offset ", count(10)) : "");
+      parts.add(choice.chance(40) ? optional(" offset ", counted ? String.valueOf(random.nextInt(10)) : count(10)) : "");
       order = optional(parts.toArray());
     }
     SqlTree qualify = !counted && choice.chance(6) ? optional(" qualify ", windows.peerCondition(from.scope())) : SqlTree.empty();
