@@ -268,8 +268,7 @@ final class ServedMeta extends JdbcMeta {
       StatementHandle handle, List<TypedValue> parameters, int maxRowsInFirstFrame)
       throws NoSuchStatementException {
     try (Work _ = work(handle)) {
-      return readable(
-          super.execute(handle, parameters, firstFrame(maxRowsInFirstFrame)));
+      return readable(super.execute(handle, parameters, firstFrame(maxRowsInFirstFrame)));
     }
   }
 
@@ -284,11 +283,7 @@ final class ServedMeta extends JdbcMeta {
     try (Work _ = work(handle)) {
       return readable(
           super.prepareAndExecute(
-              handle,
-              sql,
-              maxRowCount,
-              firstFrame(maxRowsInFirstFrame),
-              callback));
+              handle, sql, maxRowCount, firstFrame(maxRowsInFirstFrame), callback));
     }
   }
 

@@ -18,7 +18,8 @@ class FrameLimitTest {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private static JsonNode post(QueryServer server, HttpClient client, String body) throws Exception {
+  private static JsonNode post(QueryServer server, HttpClient client, String body)
+      throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/"))
             .POST(HttpRequest.BodyPublishers.ofString(body))
@@ -32,7 +33,15 @@ class FrameLimitTest {
   void framesHaveABound() throws Exception {
     ServerOptions options =
         new ServerOptions(
-            "jdbc:aragonite:threads=1;device=cpu", "127.0.0.1", 0, true, null, null, null, null, null);
+            "jdbc:aragonite:threads=1;device=cpu",
+            "127.0.0.1",
+            0,
+            true,
+            null,
+            null,
+            null,
+            null,
+            null);
     try (QueryServer server = QueryServer.start(options);
         HttpClient client = HttpClient.newHttpClient()) {
       post(server, client, "{\"request\":\"openConnection\",\"connectionId\":\"c\",\"info\":{}}");
@@ -46,7 +55,7 @@ class FrameLimitTest {
                 server,
                 client,
                 ("{\"request\":\"prepareAndExecute\",\"connectionId\":\"c\",\"statementId\":%d,\"sql\":\"select"
-                        + " * from range(%d)\",\"maxRowCount\":-1,\"maxRowsInFirstFrame\":%d}")
+                     + " * from range(%d)\",\"maxRowCount\":-1,\"maxRowsInFirstFrame\":%d}")
                     .formatted(statement, ROWS, wanted));
         JsonNode frame = run.get("results").get(0).get("firstFrame");
         int rows = frame.get("rows").size();
@@ -59,7 +68,8 @@ class FrameLimitTest {
                       ("{\"request\":\"fetch\",\"connectionId\":\"c\",\"statementId\":%d,\"offset\":%d,\"fetchMaxRowCount\":%d}")
                           .formatted(statement, rows, wanted))
                   .get("frame");
-          assertTrue(frame.get("rows").size() <= MOST, frame.get("rows").size() + " rows of " + wanted);
+          assertTrue(
+              frame.get("rows").size() <= MOST, frame.get("rows").size() + " rows of " + wanted);
           rows += frame.get("rows").size();
         }
         assertEquals(ROWS, rows, "of " + wanted);

@@ -91,14 +91,13 @@ class UserFileTest {
     AtomicInteger refused = new AtomicInteger();
     try (ExecutorService all = Executors.newFixedThreadPool(clients)) {
       for (int i = 0; i < clients; i++) {
-        all.execute(
-            () -> {
-              try {
-                users.knows("ann", "wrong");
-              } catch (AragoniteException e) {
-                refused.addAndGet(e.code() == ErrorCode.SERVER_REFUSED ? 1 : clients);
-              }
-            });
+        all.execute(() -> {
+          try {
+            users.knows("ann", "wrong");
+          } catch (AragoniteException e) {
+            refused.addAndGet(e.code() == ErrorCode.SERVER_REFUSED ? 1 : clients);
+          }
+        });
       }
     }
     assertTrue(refused.get() > 0 && refused.get() < clients, refused + " of " + clients);

@@ -152,8 +152,8 @@ public final class PhysicalPhase implements Program {
   }
 
   /**
-   * Enumerable's rules join in. A recursion is ours as a whole, where none of its steps needs them: both keep the rows of steps in ways of
-   * their own.
+   * Enumerable's rules join in. A recursion is ours as a whole, where none of its steps needs them:
+   * both keep the rows of steps in ways of their own.
    */
   private static RelNode fallback(RelOptPlanner planner, RelNode rel, RelTraitSet traits) {
     if (Leaves.of(rel).recursive) {

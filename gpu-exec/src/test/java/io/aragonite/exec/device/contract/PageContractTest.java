@@ -404,15 +404,17 @@ class PageContractTest extends Contract {
   }
 
   /**
-   * Bytes are turned over, pages cut off: what comes out is what the format says, or an error. There are as many rounds as it takes for
-   * some of both.
+   * Bytes are turned over, pages cut off: what comes out is what the format says, or an error.
+   * There are as many rounds as it takes for some of both.
    */
   @Test
   void damagedPages() {
     int errors = 0;
     int sound = 0;
     int some = ROUNDS / 10;
-    for (int round = 0; round < ROUNDS || Math.min(errors, sound) <= some && round < 100 * ROUNDS; round++) {
+    for (int round = 0;
+        round < ROUNDS || Math.min(errors, sound) <= some && round < 100 * ROUNDS;
+        round++) {
       PageForm form = PageForm.values()[random.nextInt(PageForm.values().length)];
       PageEncoding encoding = PageEncoding.values()[random.nextInt(PageEncoding.values().length)];
       if (!form.fits(encoding)) {
