@@ -61,7 +61,7 @@ public final class PhysicalPhase implements Program {
 
   private static final List<RelOptRule> FALLBACK_OF_OUR_RECURSIONS =
       FALLBACK_RULES.stream()
-          .filter(rule -> rule != EnumerableRules.ENUMERABLE_REPEAT_UNION_RULE)
+          .filter(rule -> !rule.equals(EnumerableRules.ENUMERABLE_REPEAT_UNION_RULE))
           .toList();
 
   /** Has a rule convert those nodes only that Enumerable answers rightly. */
