@@ -61,6 +61,16 @@ final class FuzzPeer implements AutoCloseable {
     return connection;
   }
 
+  /** Whether a defect of DuckDB has ended its database. */
+  boolean isBroken() {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("select 1");
+      return false;
+    } catch (SQLException e) {
+      return true;
+    }
+  }
+
   @Override
   public void close() {
     try {
