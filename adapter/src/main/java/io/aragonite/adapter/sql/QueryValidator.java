@@ -231,9 +231,16 @@ public final class QueryValidator extends SqlValidatorImpl {
     return type;
   }
 
-  /** Behind IGNORE NULLS Calcite forgets that a frame may be without rows. */
+  /**
+   * Behind IGNORE NULLS Calcite forgets that a frame may be without rows, and beside the default of
+   * LAG and LEAD that their argument may be null.
+   */
   private boolean mayBeNull(SqlCall over, SqlValidatorScope scope) {
     SqlKind function = over.operand(0).getKind();
+    if ((function == SqlKind.LAG || function == SqlKind.LEAD)
+        && over.operand(0) instanceof SqlCall call) {
+      return deriveType(scope, call.operand(0)).isNullable();
+    }
     return (function == SqlKind.IGNORE_NULLS || function == SqlKind.RESPECT_NULLS)
         && !resolveWindow(over.operand(1), scope).isAlwaysNonEmpty();
   }
