@@ -10,7 +10,6 @@ import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.runtime.EngineProvider;
-import java.io.File;
 import java.lang.ref.Cleaner;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -125,8 +124,8 @@ public final class GpuSchemaFactory implements SchemaFactory {
               .formatted(name));
     }
     Object base = operand.get("baseDirectory");
-    return base instanceof File folder && !directory.isAbsolute()
-        ? folder.toPath().resolve(directory)
+    return base != null && !directory.isAbsolute()
+        ? Path.of(base.toString()).resolve(directory)
         : directory;
   }
 

@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import io.aragonite.adapter.remote.ByteRange;
@@ -20,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -30,6 +32,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.apache.parquet.format.ColumnChunk;
 import org.apache.parquet.format.FileMetaData;
@@ -134,6 +137,28 @@ class HttpFilesTest {
       assertTrue(first <= parquet.length + 2, first + " of " + parquet.length);
       assertEquals(List.of("200000|19999900000"), query(connection, sql));
       assertTrue(received() <= first + 2, "only a look whether it has changed");
+    }
+  }
+
+  @Test
+  void nobodyElseReadsTheCopies(@TempDir Path spill) throws Exception {
+    assumeTrue(spill.getFileSystem().supportedFileAttributeViews().contains("posix"));
+    server.put("/n.parquet", parquet);
+    try (Connection connection = open(";memory=257MB;spill=" + spill)) {
+      query(connection, "select sum(kind) from '$/n.parquet'".replace("$", server.url("")));
+      try (Stream<Path> all = Files.walk(spill)) {
+        List<Path> own = all.filter(path -> !path.equals(spill) && !path.endsWith("lock")).toList();
+        assertTrue(own.stream().anyMatch(Files::isRegularFile), own.toString());
+        for (Path path : own) {
+          assertEquals(
+              Files.isDirectory(path) ? "rwx------" : "rw-------",
+              PosixFilePermissions.toString(Files.getPosixFilePermissions(path)),
+              path.toString());
+        }
+      }
+    }
+    try (Stream<Path> left = Files.walk(spill)) {
+      assertEquals(List.of(), left.filter(Files::isRegularFile).toList());
     }
   }
 

@@ -221,6 +221,27 @@ class SchemaFactoryTest {
         "jdbc");
   }
 
+  /** Of a key that is there twice Calcite may take the one that was not looked at. */
+  @Test
+  void keysThatAreThereTwiceAreRefused() throws IOException {
+    String twice =
+        "{version: '1.0', schemas: [{type: 'jdbc', name: 'x', jdbcUrl: 'jdbc:x:', type: 'custom',"
+            + " factory: 'io.aragonite.adapter.GpuSchemaFactory', operand: {}}]}";
+    Path model = Files.writeString(folder.resolve("twice.json"), twice);
+    assertError(
+        ErrorCode.MODEL_INVALID, () -> TestConnections.open("model=" + model).close(), "type");
+    Path yaml =
+        Files.writeString(
+            folder.resolve("twice.yaml"),
+            """
+            version: 1.0
+            schemas:
+              - {type: jdbc, name: x, jdbcUrl: 'jdbc:x:', type: custom, factory: io.aragonite.adapter.GpuSchemaFactory}
+            """);
+    assertError(
+        ErrorCode.MODEL_INVALID, () -> TestConnections.open("model=" + yaml).close(), "type");
+  }
+
   @Test
   void missingOrBrokenModel() throws IOException {
     assertError(

@@ -1,8 +1,10 @@
 package io.aragonite.adapter.options;
 
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.exec.error.AragoniteException;
@@ -23,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConnectionModel {
   private static final String INLINE = "inline:";
+
+  /** What Calcite tells factories of a model's folder, where the model does not. */
+  private static final String BASE = "baseDirectory";
+
   private static final String OURS = "io.aragonite.adapter.";
   private static final Set<String> CLASS_KEYS =
       Set.of(
@@ -64,6 +70,9 @@ public final class ConnectionModel {
           collect(schema, model, properties, asked);
         }
       }
+      if (!model.startsWith(INLINE)) {
+        keep(root, new File(model).getAbsoluteFile().getParent(), properties);
+      }
     }
     asked.forEach((property, value) -> properties.setProperty(property.camelName(), value.value));
     if (FACTORY.equals(get(properties, "schemaFactory"))) {
@@ -72,6 +81,23 @@ public final class ConnectionModel {
         if (value != null && get(properties, property.camelName()) == null) {
           properties.setProperty(property.camelName(), value);
         }
+      }
+    }
+  }
+
+  /** Has Calcite read what was looked at: the file may be another one by then. */
+  private static void keep(JsonNode root, String folder, Properties properties) {
+    for (JsonNode schema : root.path("schemas")) {
+      if (schema instanceof ObjectNode custom && "custom".equals(schema.path("type").asText())) {
+        ObjectNode operand = custom.withObject("/operand");
+        if (!operand.has(BASE)) {
+          operand.put(BASE, folder);
+        }
+      }
+    }
+    for (String name : properties.stringPropertyNames()) {
+      if (name.equalsIgnoreCase("model")) {
+        properties.setProperty(name, INLINE + root);
       }
     }
   }
@@ -144,7 +170,9 @@ public final class ConnectionModel {
     return mapper
         .configure(JsonParser.Feature.ALLOW_UNQUOTED_FIELD_NAMES, true)
         .configure(JsonParser.Feature.ALLOW_SINGLE_QUOTES, true)
-        .configure(JsonParser.Feature.ALLOW_COMMENTS, true);
+        .configure(JsonParser.Feature.ALLOW_COMMENTS, true)
+        // of a key that is there twice Calcite may take the other one
+        .configure(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY, true);
   }
 
   private static String title(String model) {

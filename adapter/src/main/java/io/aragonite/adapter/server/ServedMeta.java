@@ -256,13 +256,19 @@ final class ServedMeta extends JdbcMeta {
         : wanted < 0 ? MOST_ROWS_A_FRAME : Math.min(wanted, MOST_ROWS_A_FRAME);
   }
 
+  /** Avatica takes -2 for all rows. */
+  private static int firstFrame(int wanted) {
+    return wanted == JdbcMeta.UNLIMITED_COUNT
+        ? MOST_ROWS_A_FRAME
+        : Math.min(wanted, MOST_ROWS_A_FRAME);
+  }
+
   @Override
   public ExecuteResult execute(
       StatementHandle handle, List<TypedValue> parameters, int maxRowsInFirstFrame)
       throws NoSuchStatementException {
     try (Work _ = work(handle)) {
-      return readable(
-          super.execute(handle, parameters, Math.min(maxRowsInFirstFrame, MOST_ROWS_A_FRAME)));
+      return readable(super.execute(handle, parameters, firstFrame(maxRowsInFirstFrame)));
     }
   }
 
@@ -277,11 +283,7 @@ final class ServedMeta extends JdbcMeta {
     try (Work _ = work(handle)) {
       return readable(
           super.prepareAndExecute(
-              handle,
-              sql,
-              maxRowCount,
-              Math.min(maxRowsInFirstFrame, MOST_ROWS_A_FRAME),
-              callback));
+              handle, sql, maxRowCount, firstFrame(maxRowsInFirstFrame), callback));
     }
   }
 

@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TimeZone;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.calcite.prepare.CalciteCatalogReader;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
@@ -231,9 +232,16 @@ public final class QueryValidator extends SqlValidatorImpl {
     return type;
   }
 
-  /** Behind IGNORE NULLS Calcite forgets that a frame may be without rows. */
+  /**
+   * Behind IGNORE NULLS Calcite forgets that a frame may be without rows, and beside the default of
+   * LAG and LEAD that their argument may be null.
+   */
   private boolean mayBeNull(SqlCall over, SqlValidatorScope scope) {
     SqlKind function = over.operand(0).getKind();
+    if ((function == SqlKind.LAG || function == SqlKind.LEAD)
+        && over.operand(0) instanceof SqlCall call) {
+      return deriveType(scope, call.operand(0)).isNullable();
+    }
     return (function == SqlKind.IGNORE_NULLS || function == SqlKind.RESPECT_NULLS)
         && !resolveWindow(over.operand(1), scope).isAlwaysNonEmpty();
   }
@@ -304,6 +312,22 @@ public final class QueryValidator extends SqlValidatorImpl {
     return outerReferences.contains(id)
         ? SqlStdOperatorTable.ROW.createCall(id.getParserPosition())
         : super.makeNullaryCall(id);
+  }
+
+  /** Behind FILTER Calcite forgets the subqueries of an order that the aggregate has of its own. */
+  @Override
+  public void validateAggregateParams(
+      SqlCall aggregate,
+      @Nullable SqlNode filter,
+      @Nullable SqlNodeList distinct,
+      @Nullable SqlNodeList order,
+      SqlValidatorScope scope) {
+    super.validateAggregateParams(aggregate, filter, distinct, order, scope);
+    if (filter != null) {
+      Stream.concat(Stream.ofNullable(order), aggregate.getOperandList().stream())
+          .filter(SqlNodeList.class::isInstance)
+          .forEach(keys -> ((SqlNodeList) keys).forEach(key -> key.validateExpr(this, scope)));
+    }
   }
 
   /**

@@ -11,6 +11,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +64,44 @@ class UserFileTest {
     UserFile users = new UserFile(file("ann: " + UserFile.hash(longest) + "\n"));
     assertTrue(users.knows("ann", longest));
     assertFalse(users.knows("ann", longest + "y"));
+  }
+
+  private static long shortest(UserFile users, String name) {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < 2; i++) {
+      long start = System.nanoTime();
+      assertFalse(users.knows(name, "wrong"));
+      least = Math.min(least, System.nanoTime() - start);
+    }
+    return least;
+  }
+
+  @Test
+  void aWrongPasswordTakesAsLongForAnybody() throws Exception {
+    UserFile users = new UserFile(file("ann: %s\nbob: plain\n".formatted(UserFile.hash("right"))));
+    long known = shortest(users, "ann");
+    assertTrue(shortest(users, "nobody") > known / 3, "a name that is not there");
+    assertTrue(shortest(users, "bob") > known / 3, "a password that is written as it is");
+  }
+
+  @Test
+  void fewPasswordsAreLookedAtAtOnce() throws Exception {
+    UserFile users = new UserFile(file("ann: %s\n".formatted(UserFile.hash("right"))));
+    int clients = 20 * Runtime.getRuntime().availableProcessors();
+    AtomicInteger refused = new AtomicInteger();
+    try (ExecutorService all = Executors.newFixedThreadPool(clients)) {
+      for (int i = 0; i < clients; i++) {
+        all.execute(() -> {
+          try {
+            users.knows("ann", "wrong");
+          } catch (AragoniteException e) {
+            refused.addAndGet(e.code() == ErrorCode.SERVER_REFUSED ? 1 : clients);
+          }
+        });
+      }
+    }
+    assertTrue(refused.get() > 0 && refused.get() < clients, refused + " of " + clients);
+    assertTrue(users.knows("ann", "right"));
   }
 
   @Test

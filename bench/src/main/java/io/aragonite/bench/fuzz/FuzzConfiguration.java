@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 public record FuzzConfiguration(String name, Map<String, String> properties, Map<String, String> system) {
   private static final String BATCH_ROWS = "aragonite.test.batchRows";
   private static final String FILTERS = "aragonite.join.filter";
+  private static final String TRANSFER = "aragonite.join.transfer";
   private static final String DEVICE = "aragonite.test.device";
 
   /** The device of the tests with memory of its own. */
@@ -45,6 +46,10 @@ public record FuzzConfiguration(String name, Map<String, String> properties, Map
         of("part-by-part", device, 309, Map.of("threads", "2"), Map.of("aragonite.test.spillRoom", "3000", BATCH_ROWS, "256")),
         of("discrete", "cpu", 310, Map.of("threads", "2"), Map.of(DEVICE, DISCRETE, FILTERS, "on")),
         of("streamed-scans", "cpu", 311, Map.of("threads", "1"), Map.of(DEVICE, DISCRETE, "aragonite.test.scanRoom", "2000")),
+        of("transfer", device, 312, Map.of("threads", "2"), Map.of(BATCH_ROWS, "256", TRANSFER, "on")),
+        of(
+            "transfer-part-by-part", "cpu", 313, Map.of("threads", "2", "multiway", "off"),
+            Map.of(DEVICE, DISCRETE, BATCH_ROWS, "64", TRANSFER, "on", FILTERS, "off", "aragonite.test.spillRoom", "3000")),
         group(2, device, Map.of("aragonite.exchange.replicate", "20")),
         group(3, device, Map.of("aragonite.exchange.replicate", "0", "aragonite.exchange.host", "0", "aragonite.exchange.join", "broadcast")),
         group(4, device, Map.of("aragonite.exchange.replicate", "0", "aragonite.exchange.host", "0", "aragonite.exchange.join", "hash")));

@@ -301,7 +301,9 @@ final class FuzzExpressions {
 
   SqlTree subquery(FuzzScope scope, int depth) {
     FuzzType type = type(scope);
-    return switch (random.nextInt(7)) {
+    return switch (random.nextInt(8)) {
+      case 7 -> value(FuzzType.BOOLEAN, choice.chance(40) ? "(not exists (values " : "(exists (values ",
+          SqlTree.list(List.of(fixed("(", choice.chance(50) ? literal(type) : column(type, scope), ")"), fixed("(", literal(type), ")"))), "))");
       case 6 -> value(FuzzType.BOOLEAN, "(", of(type, scope, depth - 1), choice.any(COMPARISONS), choice.chance(50) ? "any (values " : "all (values ",
           SqlTree.list(List.of(fixed("(", literal(type), ")"), fixed("(", literal(type), ")"))), "))");
       case 5 -> {
@@ -326,8 +328,11 @@ final class FuzzExpressions {
       // Of nulls alone DuckDB makes NULL and PostgreSQL an empty text.
       return value(type, "coalesce(nullif(array_to_string(array_agg(", text, " order by ", text, "), '-'), ''), '')");
     }
-    if (FuzzNested.ELEMENTS.contains(type) && choice.chance(6)) {
+    if (FuzzNested.ELEMENTS.contains(type) && choice.chance(8)) {
       SqlTree element = sorted(type, new FuzzScope(around.columns(), null), depth);
+      if (choice.chance(40)) {
+        return ofSorted(type, element);
+      }
       return choice.chance(50)
           ? value(type, "(array_agg(", element, " order by ", element, choice.any(List.of("", " desc", " nulls first", " desc nulls last")), "))[",
               String.valueOf(1 + random.nextInt(3)), "]")
@@ -337,8 +342,19 @@ final class FuzzExpressions {
     return type == FuzzType.DECIMAL ? value(type, "cast((", call, WIDE) : call;
   }
 
+  /** An aggregate of values in their order. */
+  private SqlTree ofSorted(FuzzType type, SqlTree element) {
+    String place = String.valueOf(1 + random.nextInt(3));
+    return switch (random.nextInt(4)) {
+      case 0 -> value(type, choice.any(List.of("first(", "last(", "any_value(")), element, " order by ", element, choice.any(List.of("", " desc", " nulls first")), ")");
+      case 1 -> value(type, choice.any(List.of("max(", "min(")), element, ", " + place + ")[" + place + "]");
+      case 2 -> value(type, "list_aggregate(array_agg(", element, "), '" + choice.any(List.of("min", "max")) + "')");
+      default -> value(type, "(array_agg(distinct ", element, " order by ", element, "))[" + place + "]");
+    };
+  }
+
   /** What an aggregate sorts by: DuckDB refuses literals. */
-  private SqlTree sorted(FuzzType type, FuzzScope scope, int depth) {
+  SqlTree sorted(FuzzType type, FuzzScope scope, int depth) {
     SqlTree value = of(type, scope, depth);
     return value.role() == SqlTree.Role.LITERAL ? value(type, "case when true then ", value, " end") : value;
   }

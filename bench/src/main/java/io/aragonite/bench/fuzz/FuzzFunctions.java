@@ -61,12 +61,21 @@ final class FuzzFunctions {
 
   /** An interval: two times' distance, or one that is chosen. */
   private SqlTree interval(FuzzScope scope, int depth) {
-    return switch (random.nextInt(4)) {
+    return switch (random.nextInt(6)) {
+      case 4 -> SqlTree.fixed("(", time(scope, depth), " - ", time(scope, 0), ")");
+      case 5 -> SqlTree.fixed("(", expressions.of(FuzzType.TIMESTAMP, scope, depth), " - cast(", expressions.of(FuzzType.DATE, scope, 0), " as timestamp))");
       case 0 -> SqlTree.fixed("(", expressions.of(FuzzType.TIMESTAMP, scope, depth), " - ", expressions.of(FuzzType.TIMESTAMP, scope, 0), ")");
       case 1 -> SqlTree.fixed("case when ", expressions.predicate(scope, depth), " then interval '1 day' else interval '36 hours' end");
       case 2 -> SqlTree.fixed("(interval '1 hour' * cast((", expressions.of(FuzzType.INTEGER, scope, depth), " % 100) as integer))");
       default -> SqlTree.fixed("to_days(cast((", expressions.of(FuzzType.INTEGER, scope, depth), " % 100) as integer))");
     };
+  }
+
+  /** A time of day, with microseconds. */
+  private SqlTree time(FuzzScope scope, int depth) {
+    return choice.chance(75)
+        ? SqlTree.fixed("cast(", expressions.of(FuzzType.TIMESTAMP, scope, depth), " as time)")
+        : SqlTree.fixed("time '" + choice.any(List.of("00:00:00", "12:30:00.000001", "23:59:59.999999", "23:59:59.700123")) + "'");
   }
 
   /** A call; null for a kind that there is none for. */
@@ -76,7 +85,10 @@ final class FuzzFunctions {
       case INTEGER -> integer(scope, depth);
       case VARCHAR -> text(scope, depth);
       case DOUBLE -> floating(scope, depth);
-      case DATE -> value(type, "cast(date_trunc(", unit(scope), ", ", expressions.of(type, scope, depth), ") as date)");
+      case DATE ->
+          choice.chance(30)
+              ? element(type, scope, depth)
+              : value(type, "cast(date_trunc(", unit(scope), ", ", expressions.of(type, scope, depth), ") as date)");
       case TIMESTAMP -> timestamp(scope, depth);
       case DECIMAL -> value(type, choice.any(List.of("trunc(", "round(")), expressions.of(type, scope, depth), ")");
     };
@@ -95,10 +107,35 @@ final class FuzzFunctions {
         "[", expressions.of(type, scope, depth), ", ", expressions.literal(type), optional(", ", expressions.of(type, scope, 0)), "]");
   }
 
+  /** A map of two keys, which are different. */
+  private SqlTree map(FuzzType type, FuzzScope scope) {
+    return SqlTree.fixed("map {'a': ", expressions.of(type, scope, 0), ", 'B': ", expressions.literal(type), "}");
+  }
+
+  /** A value of a list; lists of lists, parts of lists and their orders among them. */
+  private SqlTree element(FuzzType type, FuzzScope scope, int depth) {
+    SqlTree list = list(type, scope, depth);
+    String place = String.valueOf(random.nextInt(7) - 3);
+    return switch (random.nextInt(9)) {
+      case 0 -> value(type, "(flatten([", list, ", ", list(type, scope, 0), "]))[" + place + "]");
+      case 1 -> value(type, "list_sort(", list, ", '" + choice.any(List.of("asc", "desc")) + "', '" + choice.any(List.of("nulls first", "nulls last")) + "')[" + place + "]");
+      case 2 -> value(type, "list_reverse_sort(", list, ")[" + place + "]");
+      case 3 -> value(type, "(", list, "[" + (random.nextInt(5) - 2) + ":" + (random.nextInt(5) - 2) + "])[1]");
+      case 4 -> value(type, "list_concat(", list, ", ", list(type, scope, 0), ")[" + place + "]");
+      case 5 -> value(type, "(", map(type, scope), ")[", expressions.literal(FuzzType.VARCHAR), "]");
+      case 6 -> value(type, "list_aggregate(", list, ", '" + choice.any(List.of("min", "max")) + "')");
+      case 7 -> value(type, "list_reduce(", list, ", lambda x, y: case when ", choice.any(List.of("x < y", "x is null", "y > x")), " then x else y end)");
+      default -> value(type, list, "[" + place + "]");
+    };
+  }
+
   private SqlTree truth(FuzzScope scope, int depth) {
     FuzzType type = FuzzType.BOOLEAN;
     FuzzType element = choice.chance(50) ? FuzzType.INTEGER : FuzzType.VARCHAR;
-    return switch (random.nextInt(6)) {
+    return switch (random.nextInt(10)) {
+      case 6 -> value(type, choice.any(List.of("list_has_any(", "list_has_all(")), list(element, scope, depth), ", ", list(element, scope, 0), ")");
+      case 7 -> value(type, "map_contains(", map(element, scope), ", ", expressions.literal(FuzzType.VARCHAR), ")");
+      case 8 -> value(type, "(", time(scope, depth), choice.any(List.of(" < ", " >= ", " = ", " <> ")), time(scope, 0), ")");
       case 4 -> value(type, "(", interval(scope, depth), choice.any(List.of(" < ", " >= ", " = ", " is distinct from ")), interval(scope, depth), ")");
       case 5 -> value(type, "(", expressions.of(element, scope, depth), choice.any(List.of(" = any(", " <> all(", " < any(")), list(element, scope, 0), "))");
       case 0 -> value(type, "list_contains(", list(element, scope, depth), ", ", expressions.of(element, scope, 0), ")");
@@ -114,7 +151,14 @@ final class FuzzFunctions {
   private SqlTree integer(FuzzScope scope, int depth) {
     FuzzType type = FuzzType.INTEGER;
     SqlTree list = list(type, scope, depth);
-    return switch (random.nextInt(9)) {
+    return switch (random.nextInt(14)) {
+      case 8 ->
+          value(type, "date_sub('", choice.any(List.of("month", "year", "quarter", "week", "day", "hour", "second", "microsecond")), "', ",
+              expressions.of(FuzzType.TIMESTAMP, scope, depth), ", ", expressions.of(FuzzType.TIMESTAMP, scope, 0), ")");
+      case 9 -> element(type, scope, depth);
+      case 10 -> value(type, "list_aggregate(", list, ", '" + choice.any(List.of("sum", "count")) + "')");
+      case 11 -> value(type, "array_length(flatten([", list, ", ", list(type, scope, 0), "]))");
+      case 12 -> value(type, "list_reduce(", list, ", lambda x, y: x", choice.any(List.of(" + ", " - ")), "y)");
       case 0 -> value(type, "cast(date_part(", unit(scope), ", ", expressions.of(FuzzType.DATE, scope, depth), ") as bigint)");
       case 1 -> value(type, "cast(date_part(", unit(scope), ", ", expressions.of(FuzzType.TIMESTAMP, scope, depth), ") as bigint)");
       case 2 -> value(type, "list_transform(", list, ", lambda x: x ", choice.any(List.of("+ 1", "* 2", "- 3")), ")[", String.valueOf(1 + random.nextInt(3)), "]");
@@ -135,7 +179,11 @@ final class FuzzFunctions {
     SqlTree json =
         SqlTree.fixed(
             "('{\"a\": ' || cast(", number, " as varchar) || ', \"ä\": [\"' || ", expressions.of(type, scope, 0), " || '\", null, {\"b\": [true, 1.5]}]}')");
-    return switch (random.nextInt(6)) {
+    return switch (random.nextInt(10)) {
+      case 5 -> element(type, scope, depth);
+      case 6 -> value(type, "(", expressions.of(type, scope, depth), ")[" + (random.nextInt(6) - 3) + ":" + (random.nextInt(6) - 3) + "]");
+      case 7 -> value(type, "array_to_string(regexp_extract_all(", expressions.of(type, scope, depth), ", ", choice.any(List.of("'[ab]'", "'a.?'", "'\\d+'")), "), '+')");
+      case 8 -> value(type, choice.any(List.of("printf('%5d|%-4s|', ", "format('{:>4}<{}>', ")), "cast(", number, " as bigint), ", expressions.of(type, scope, 0), ")");
       case 0, 1 -> value(type, "(", json, " ->> ", choice.any(List.of("'a'", "'$.ä[0]'", "'$.ä[1]'", "'$.ä[-1].b[0]'", "'/ä/2/b'", "'$.\"ä\"[9]'")), ")");
       case 2 -> value(type, "cast((", json, " -> ", choice.any(List.of("'a'", "'$.ä[2]'", "'$.ä[1]'", "'x'")), ") as varchar)");
       case 3 -> value(type, "concat_ws('-', ", expressions.of(type, scope, depth), ", ", expressions.of(type, scope, 0), ")");
@@ -147,7 +195,9 @@ final class FuzzFunctions {
   private SqlTree floating(FuzzScope scope, int depth) {
     FuzzType type = FuzzType.DOUBLE;
     SqlTree argument = expressions.of(type, scope, depth);
-    return switch (random.nextInt(4)) {
+    return switch (random.nextInt(6)) {
+      case 4 -> element(type, scope, depth);
+      case 5 -> value(type, "epoch(", interval(scope, depth), ")");
       case 0 -> value(type, "sqrt(abs(", argument, "))");
       case 1 -> value(type, choice.any(List.of("cbrt(", "trunc(")), argument, ")");
       case 2 -> value(type, "try_cast(", expressions.of(FuzzType.VARCHAR, scope, depth), " as double)");

@@ -33,9 +33,12 @@ final class FuzzPeer implements AutoCloseable {
         for (String sql : table.statements()) {
           statement.execute(sql);
         }
-        statement.execute(
-            "copy %s to '%s' (format parquet)"
-                .formatted(table.name(), directory.resolve(table.name() + ".parquet").toString().replace("'", "''")));
+        if (table.files().size() > 1) {
+          Files.createDirectory(directory.resolve(table.name()));
+        }
+        for (int file = 0; file < table.files().size(); file++) {
+          statement.execute(table.copy(directory, file));
+        }
       }
       made = true;
     } finally {
@@ -56,6 +59,16 @@ final class FuzzPeer implements AutoCloseable {
 
   Connection connection() {
     return connection;
+  }
+
+  /** Whether a defect of DuckDB has ended its database. */
+  boolean isBroken() {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("select 1");
+      return false;
+    } catch (SQLException e) {
+      return true;
+    }
   }
 
   @Override

@@ -104,7 +104,9 @@ final class FuzzQueries {
       for (int i = 1 + random.nextInt(3); i > 0; i--) {
         withs.add(with());
       }
-      return fixed("with ", separated(withs), " ", body(types(1 + random.nextInt(3)), null, 2, true));
+      List<FuzzType> types = types(1 + random.nextInt(3));
+      SqlTree body = choice.chance(10) ? shapes.distinctOn(types, "t" + aliases++) : body(types, null, 2, true);
+      return fixed("with ", separated(withs), " ", body);
     }
     return body(types(1 + random.nextInt(4)), null, 2, true);
   }
@@ -262,7 +264,10 @@ final class FuzzQueries {
       items.add(expressions.of(type, from.scope(), depth + 1));
     }
     SqlTree order = SqlTree.empty();
+    boolean counted = false;
     if (choice.chance(20)) {
+      SqlTree most = most();
+      counted = most.role() != SqlTree.Role.COUNT;
       List<Object> parts = new ArrayList<>();
       List<Integer> places = new ArrayList<>();
       for (int i = 1; i <= types.size(); i++) {
@@ -273,13 +278,26 @@ final class FuzzQueries {
         parts.add((parts.isEmpty() ? " order by " : ", ") + place + choice.any(List.of("", " desc", " asc nulls first", " desc nulls last")));
       }
       parts.add(" limit ");
-      parts.add(count(30));
-      parts.add(choice.chance(40) ? optional(" offset ", count(10)) : "");
+      parts.add(most);
+      parts.add(choice.chance(40) ? optional(" offset ", counted ? String.valueOf(random.nextInt(10)) : count(10)) : "");
       order = optional(parts.toArray());
     }
-    SqlTree qualify = choice.chance(6) ? optional(" qualify ", windows.peerCondition(from.scope())) : SqlTree.empty();
+    SqlTree qualify = !counted && choice.chance(6) ? optional(" qualify ", windows.peerCondition(from.scope())) : SqlTree.empty();
     return query(
-        types.size(), "select ", choice.chance(20) ? optional("distinct ") : "", separated(items), from.sql(), where(from.scope(), depth + 1), qualify, order);
+        types.size(), "select ", !counted && choice.chance(20) ? optional("distinct ") : "", separated(items), from.sql(), where(from.scope(), depth + 1), qualify, order);
+  }
+
+  /** How many rows: a number, a part of all, or what a query finds. */
+  private SqlTree most() {
+    if (choice.chance(80)) {
+      return count(30);
+    }
+    FuzzTable table = choice.any(tables);
+    return switch (random.nextInt(3)) {
+      case 0 -> fixed(String.valueOf(random.nextInt(101)), " %");
+      case 1 -> fixed("(select count(*) from ", table.name(), ")");
+      default -> fixed("(select max(", table.name(), ".id) from ", table.name(), " where ", table.name(), ".id < ", String.valueOf(random.nextInt(20)), ")");
+    };
   }
 
   static SqlTree separated(List<SqlTree> items) {
@@ -353,7 +371,7 @@ final class FuzzQueries {
       scope = scope.and(List.of(new ScopeColumn(elements + ".x0", type)));
     }
     long rows = Math.max(1, first.rows());
-    for (int joins = choice.any(List.of(0, 0, 0, 1, 1, 2)); joins > 0; joins--) {
+    for (int joins = choice.any(List.of(0, 0, 0, 1, 1, 2, 2, 3)); joins > 0; joins--) {
       FuzzItem item = item(around, depth - 1);
       if (rows * Math.max(1, item.rows()) > MOST_PAIRS) {
         continue;

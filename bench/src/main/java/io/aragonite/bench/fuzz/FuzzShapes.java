@@ -167,7 +167,10 @@ final class FuzzShapes {
   private SqlTree change(FuzzTable table, String name, FuzzScope own, int number) {
     SqlTree where = choice.chance(85) ? optional(" where ", expressions.predicate(own, 2)) : SqlTree.empty();
     List<FuzzColumn> columns = table.columns();
-    switch (random.nextInt(4)) {
+    switch (random.nextInt(6)) {
+      case 4, 5 -> {
+        return beside(columns, name, own, number);
+      }
       case 0 -> {
         return fixed("delete from " + name, where);
       }
@@ -189,6 +192,24 @@ final class FuzzShapes {
         return fixed("update " + name + " set " + column.name() + " = ", assigned(column, own), more, where);
       }
     }
+  }
+
+  /** A change by rows of another table, of which one at most goes with a row. */
+  private SqlTree beside(List<FuzzColumn> columns, String name, FuzzScope own, int number) {
+    FuzzTable other = choice.any(tables);
+    String alias = "i" + number;
+    FuzzScope both = own.and(scope(other, alias).columns());
+    SqlTree where = fixed(" where " + name + ".id = " + alias + ".id", choice.chance(50) ? optional(" and ", expressions.predicate(both, 1)) : SqlTree.empty());
+    if (choice.chance(30)) {
+      return fixed("delete from " + name + " using " + other.name() + " " + alias, where);
+    }
+    FuzzColumn column = choice.any(columns);
+    FuzzColumn second = choice.any(columns);
+    SqlTree set =
+        column.equals(second) || choice.chance(60)
+            ? fixed(column.name() + " = ", assigned(column, both))
+            : fixed("(" + column.name() + ", " + second.name() + ") = (", assigned(column, both), ", ", assigned(second, both), ")");
+    return fixed("update " + name + " set ", set, " from " + other.name() + " " + alias, where);
   }
 
   private SqlTree assigned(FuzzColumn column, FuzzScope scope) {

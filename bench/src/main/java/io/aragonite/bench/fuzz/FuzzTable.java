@@ -1,5 +1,6 @@
 package io.aragonite.bench.fuzz;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -12,8 +13,9 @@ import java.util.stream.Stream;
  * @param columns in their order; the first is {@code id}, the number of the row
  * @param nested columns behind them, each of which holds several values
  * @param rows literals, one for each column
+ * @param files how COPY writes each of the Parquet files that its rows are in
  */
-record FuzzTable(String name, List<FuzzColumn> columns, List<FuzzNested> nested, List<List<String>> rows) {
+record FuzzTable(String name, List<FuzzColumn> columns, List<FuzzNested> nested, List<List<String>> rows, List<String> files) {
   private static final int ROWS_AT_ONCE = 500;
 
   /** A column: its name, the SQL type that it is declared as, and the kind of its values. */
@@ -23,11 +25,19 @@ record FuzzTable(String name, List<FuzzColumn> columns, List<FuzzNested> nested,
     columns = List.copyOf(columns);
     nested = List.copyOf(nested);
     rows = List.copyOf(rows);
+    files = List.copyOf(files);
   }
 
   /** The same table with other rows. */
   FuzzTable withRows(List<List<String>> others) {
-    return new FuzzTable(name, columns, nested, others);
+    return new FuzzTable(name, columns, nested, others, files);
+  }
+
+  /** The statement that writes one of its files, or the only one, below a folder. */
+  String copy(Path folder, int file) {
+    Path target = files.size() == 1 ? folder.resolve(name + ".parquet") : folder.resolve(name).resolve("part" + file + ".parquet");
+    return "copy (select * from %s where id %% %d = %d order by id) to '%s' (%s)"
+        .formatted(name, files.size(), file, target.toString().replace("'", "''"), files.get(file));
   }
 
   /** The statements that make it. */

@@ -34,7 +34,8 @@ final class FuzzWindows {
       return ranking(scope, id);
     }
     SqlTree argument = expressions.of(type, scope, 1);
-    return switch (random.nextInt(9)) {
+    return switch (random.nextInt(11)) {
+      case 9, 10 -> ofPartition(type, scope, id);
       case 7 -> value(type, expressions.plainAggregate(type, scope, 1), " over (", partition(scope), "order by ", moments(scope), ")");
       case 8 -> value(type, choice.any(List.of("first_value(", "last_value(")), argument, " ignore nulls) over (", partition(scope), sorted(scope, id), frame(), ")");
       case 5 ->
@@ -51,9 +52,20 @@ final class FuzzWindows {
     };
   }
 
-  /** How far LAG and LEAD look, and what they give where there is no such row. */
+  /** An aggregate whose order is its own, over a whole partition. */
+  private SqlTree ofPartition(FuzzType type, FuzzScope scope, String id) {
+    SqlTree argument = expressions.sorted(type, scope, 1);
+    SqlTree over = SqlTree.fixed(sorted(scope, id), ") over (", partition(scope), ")");
+    return switch (random.nextInt(type == FuzzType.VARCHAR ? 3 : 2)) {
+      case 0 -> value(type, choice.any(List.of("first(", "last(")), argument, " ", over);
+      case 1 -> value(type, "(array_agg(", argument, " ", over, ")[" + (1 + random.nextInt(3)) + "]");
+      default -> value(type, "string_agg(", argument, ", '-' ", over);
+    };
+  }
+
+  /** How far LAG and LEAD look, and what they give where there is no such row; of decimals DuckDB keeps the argument's digits alone. */
   private SqlTree distance(FuzzType type) {
-    return choice.chance(50)
+    return choice.chance(50) || type == FuzzType.DECIMAL
         ? optional(", " + random.nextInt(4))
         : optional(", " + random.nextInt(4), optional(", ", expressions.literal(type)));
   }

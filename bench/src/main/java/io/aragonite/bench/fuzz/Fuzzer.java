@@ -1,5 +1,6 @@
 package io.aragonite.bench.fuzz;
 
+import io.aragonite.bench.fuzz.FuzzOutcome.OutcomeKind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -124,15 +125,21 @@ public final class Fuzzer {
     FuzzPeer shared = peer(directory, round);
     List<FuzzTable> tables = shared.tables();
     List<FuzzFinding> failed = new ArrayList<>();
+    boolean broken = false;
     try (FuzzDatabase database = new FuzzDatabase(shared, configuration, options.faults)) {
-      for (int number = from; number < to && inTime(end); number++) {
+      for (int number = from; number < to && !broken && inTime(end); number++) {
         FuzzStatement statement = FuzzStatement.make(random(number), tables, configuration.forcesJoins());
         FuzzOutcome outcome = database.run(statement);
         report.add(configuration, outcome);
         if (outcome.isFinding()) {
           failed.add(smaller(database, number, statement, outcome));
         }
+        broken = outcome.kind() != OutcomeKind.AGREED && shared.isBroken();
       }
+    }
+    if (broken) {
+      close(shared);
+      peer = null;
     }
     for (FuzzFinding finding : failed) {
       List<FuzzTable> fewer = reduced(directory, tables, configuration, finding);

@@ -16,6 +16,7 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
@@ -100,7 +101,7 @@ public final class CheckedCalls extends RexShuttle {
     if (!(visited instanceof RexCall given)) {
       return visited;
     }
-    RexCall call = withTypedNulls(given);
+    RexCall call = withTypedNulls(withOwnOperand(given));
     if (call.isA(CASTS)
         && call.getType().getSqlTypeName() == SqlTypeName.ARRAY
         && ListCasts.isOfNulls(call.getOperands().getFirst().getType())) {
@@ -212,6 +213,33 @@ public final class CheckedCalls extends RexShuttle {
     RexNode own =
         rexBuilder.makeCall(wide.getType(), SqlStdOperatorTable.BITAND, List.of(wide, mask));
     return call.clone(call.getType(), List.of(own));
+  }
+
+  /**
+   * Calcite's code of a TRY_CAST is a class, which may not read the variable that a CASE fills; a
+   * function puts it into one of its own.
+   */
+  private RexCall withOwnOperand(RexCall call) {
+    RexNode operand = call.getOperands().isEmpty() ? null : call.getOperands().getFirst();
+    if (operand == null
+        || !call.isA(SqlKind.SAFE_CAST)
+        || operand instanceof RexLiteral
+        || operand instanceof RexInputRef) {
+      return call;
+    }
+    List<RexNode> operands = new ArrayList<>(call.getOperands());
+    operands.set(
+        0,
+        rexBuilder.makeCall(
+            operand.getType(),
+            HostMethods.function(SqlStdOperatorTable.LOWER, CheckedCalls.class, "same"),
+            List.of(operand)));
+    return call.clone(call.getType(), operands);
+  }
+
+  /** What it is given. */
+  public static Object same(Object value) {
+    return value;
   }
 
   /** Calcite's code fails over lists of nulls that are beside lists of values. */

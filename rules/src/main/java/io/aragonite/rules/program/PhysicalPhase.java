@@ -5,10 +5,13 @@ import io.aragonite.rules.limit.PlanningClock;
 import io.aragonite.rules.limit.PlanningPhase;
 import io.aragonite.rules.metadata.GpuMetadata;
 import io.aragonite.rules.rel.CteTable;
+import io.aragonite.rules.rel.EnumerableToGpuConverter;
 import io.aragonite.rules.rel.FallbackReasons;
+import io.aragonite.rules.rel.GpuRecursion;
 import io.aragonite.rules.rel.GpuRel;
 import io.aragonite.rules.rel.GpuRules;
 import io.aragonite.rules.rel.GpuTableScan;
+import io.aragonite.rules.rel.GpuWorkingRows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -25,12 +28,14 @@ import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.convert.ConverterRule;
+import org.apache.calcite.rel.core.RepeatUnion;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.core.TableSpool;
 import org.apache.calcite.rel.core.Values;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalSort;
+import org.apache.calcite.rel.rules.AggregateExpandDistinctAggregatesRule;
 import org.apache.calcite.rel.rules.CoreRules;
 import org.apache.calcite.schema.TransientTable;
 import org.apache.calcite.tools.Program;
@@ -42,7 +47,22 @@ import org.apache.calcite.util.ImmutableBitSet;
  * otherwise Calcite's Enumerable rules join in.
  */
 public final class PhysicalPhase implements Program {
+  private static final RelOptRule EXPAND_DISTINCT =
+      AggregateExpandDistinctAggregatesRule.Config.DEFAULT
+          .withOperandSupplier(operand ->
+              operand
+                  .operand(LogicalAggregate.class)
+                  .predicate(PhysicalPhase::isUnsorted)
+                  .anyInputs())
+          .as(AggregateExpandDistinctAggregatesRule.Config.class)
+          .toRule();
+
   private static final List<RelOptRule> FALLBACK_RULES = fallbackRules();
+
+  private static final List<RelOptRule> FALLBACK_OF_OUR_RECURSIONS =
+      FALLBACK_RULES.stream()
+          .filter(rule -> !rule.equals(EnumerableRules.ENUMERABLE_REPEAT_UNION_RULE))
+          .toList();
 
   /** Has a rule convert those nodes only that Enumerable answers rightly. */
   private static <R extends RelNode> void restrict(
@@ -75,6 +95,12 @@ public final class PhysicalPhase implements Program {
         || !aggregate.getGroupSets().contains(ImmutableBitSet.of());
   }
 
+  /** The rule leaves the columns that a call sorts by as they were before it. */
+  private static boolean isUnsorted(LogicalAggregate aggregate) {
+    return aggregate.getAggCallList().stream()
+        .allMatch(call -> call.getCollation().getFieldCollations().isEmpty());
+  }
+
   private static List<RelOptRule> fallbackRules() {
     List<RelOptRule> rules = new ArrayList<>(GpuRules.rules());
     rules.add(GpuRules.FROM_ENUMERABLE);
@@ -88,7 +114,7 @@ public final class PhysicalPhase implements Program {
         LogicalAggregate.class,
         PhysicalPhase::isRightInEnumerable);
     // Enumerable has no DISTINCT aggregates of its own.
-    rules.add(CoreRules.AGGREGATE_EXPAND_DISTINCT_AGGREGATES);
+    rules.add(EXPAND_DISTINCT);
     rules.add(CoreRules.PROJECT_TO_LOGICAL_PROJECT_AND_WINDOW);
     rules.add(CoreRules.MATCH);
     return List.copyOf(rules);
@@ -114,10 +140,8 @@ public final class PhysicalPhase implements Program {
     try {
       plan = plan(planner, ordered.accept(new WithoutSpools()), requiredOutputTraits, rules);
     } catch (RelOptPlanner.CannotPlanException e) {
-      rules = FALLBACK_RULES;
       RelNode known = rel.accept(new GrandTotalRewrite()).accept(new RangeNullsRewrite());
-      RelNode total = ordered(known, requiredOutputTraits);
-      plan = plan(planner, total, requiredOutputTraits, rules);
+      plan = fallback(planner, ordered(known, requiredOutputTraits), requiredOutputTraits);
     }
     plan = SortedOutputs.use(plan);
     FallbackReasons reasons = FallbackReasons.of(planner);
@@ -125,6 +149,35 @@ public final class PhysicalPhase implements Program {
       reasons.resolve(plan);
     }
     return plan;
+  }
+
+  /**
+   * Enumerable's rules join in. A recursion is ours as a whole, where none of its steps needs them:
+   * both keep the rows of steps in ways of their own.
+   */
+  private static RelNode fallback(RelOptPlanner planner, RelNode rel, RelTraitSet traits) {
+    if (Leaves.of(rel).recursive) {
+      try {
+        RelNode plan =
+            plan(planner, rel.accept(new WithoutSpools()), traits, FALLBACK_OF_OUR_RECURSIONS);
+        if (!leavesStep(plan, false)) {
+          return plan;
+        }
+      } catch (RelOptPlanner.CannotPlanException e) {
+        // a step that no rule of ours converts
+      }
+    }
+    return plan(planner, rel, traits, FALLBACK_RULES);
+  }
+
+  /** Whether Calcite's code would ask for the rows that a step of ours works on. */
+  private static boolean leavesStep(RelNode rel, boolean outside) {
+    if (rel instanceof GpuWorkingRows) {
+      return outside;
+    }
+    boolean within =
+        (outside || rel instanceof EnumerableToGpuConverter) && !(rel instanceof GpuRecursion);
+    return rel.getInputs().stream().anyMatch(input -> leavesStep(input, within));
   }
 
   /**
@@ -175,6 +228,7 @@ public final class PhysicalPhase implements Program {
   /** What there is in a tree beside our own tables. */
   private static final class Leaves {
     private boolean foreign;
+    private boolean recursive;
 
     static Leaves of(RelNode rel) {
       Leaves leaves = new Leaves();
@@ -183,6 +237,7 @@ public final class PhysicalPhase implements Program {
     }
 
     private void visit(RelNode rel) {
+      recursive |= rel instanceof RepeatUnion;
       foreign |=
           rel instanceof TableScan scan
               && !(rel instanceof GpuTableScan)

@@ -102,6 +102,11 @@ record FaultCase(
             "running window",
             "select id, sum(v) over (order by id), ntile(7) over (order by id) from r"),
         query(
+            "aggregates of partitions",
+            "select id, string_agg(t, '-' order by id) over (partition by k),"
+                + " first(v order by id desc) over (partition by k) from r where id < 200"),
+        query("limit in percent", "select id, v from r order by v, id limit 7 % offset 3"),
+        query(
             "qualify",
             "select id from r qualify row_number() over (partition by k order by v, id) = 1"));
   }
@@ -197,6 +202,13 @@ record FaultCase(
             "own4",
             "update own4 set id = id - 1000, t = substring(t, 1, char_length(t) - 1) where id >="
                 + " 1000"));
+    changes.add(
+        change(
+            "update from",
+            own.formatted(6),
+            "update own6 set id = own6.id + 1000 from s where s.id = own6.id and s.v > 20",
+            "own6",
+            "update own6 set id = id - 1000 where id >= 1000"));
     changes.add(
         change(
             "delete",

@@ -105,6 +105,9 @@ class RefusedStatementsTest {
     for (String join : List.of("nphj", "phj", "phj_um", "smj", "smj_um")) {
       ways.add(new Way(join, 210 + ways.size(), Map.of("join", join), Map.of(BATCH_ROWS, "128")));
     }
+    ways.add(
+        new Way(
+            "transfer", 217, Map.of(), Map.of(BATCH_ROWS, "128", "aragonite.join.transfer", "on")));
     ways.add(new Way("hsmj", 216, Map.of("join", "hsmj"), Map.of(DEVICE, "discrete")));
     return ways;
   }

@@ -145,14 +145,26 @@ final class QueryForms {
     }
   }
 
+  /** What is behind WITH may still have its marks, too. */
+  private static SqlNode withBody(SqlWith with) {
+    with.setOperand(0, of(with.withList));
+    with.body = with.body instanceof SqlWith inner ? withBody(inner) : formed(with.body);
+    with(with);
+    return with;
+  }
+
   private static SqlNode ordered(SqlOrderBy order) {
-    SqlNode query = formed(order.query);
+    SqlNode query = order.query instanceof SqlWith with ? withBody(with) : formed(order.query);
     SqlNodeList orders = (SqlNodeList) of(order.orderList);
+    SqlNode body = query;
+    while (body instanceof SqlWith with) {
+      body = with.body;
+    }
     if (orders.size() == 1 && isAll(expression(orders.get(0)))) {
-      orders = byEach(query, orders.get(0));
+      orders = byEach(body, orders.get(0));
     }
     SqlNode offset = order.offset;
-    if (query instanceof SqlSelect select) {
+    if (body instanceof SqlSelect select) {
       SelectedUnnest.requireNoWindows(select, orders);
       if (PercentLimit.isOf(select)) {
         List<SqlNode> columns = select.getSelectList().subList(1, select.getSelectList().size());

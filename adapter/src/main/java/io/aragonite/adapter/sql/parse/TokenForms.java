@@ -56,6 +56,8 @@ public final class TokenForms extends TokenList {
   private static final Set<Integer> BEFORE_QUERY =
       Set.of(FROM, JOIN, COMMA, AS, IN, EXISTS, EQ, LPAREN, LATERAL, UNION, ALL, EXCEPT, INTERSECT);
 
+  private static final Set<Integer> BEFORE_VALUES = Set.of(EXISTS, ARRAY, IN, ANY, SOME, ALL);
+
   /** {@code 1_000_000}, which the lexer takes for a name. */
   private static final Pattern DIGIT_GROUPS = Pattern.compile("\\d+(_\\d+)+");
 
@@ -433,10 +435,13 @@ public final class TokenForms extends TokenList {
     }
   }
 
-  /** {@code EXISTS (VALUES ...)} and {@code ARRAY(VALUES ...)}, where Calcite wants a SELECT. */
+  /**
+   * {@code EXISTS (VALUES ...)} and {@code ARRAY(VALUES ...)}, where Calcite wants a SELECT, and
+   * VALUES behind IN, ANY, SOME and ALL, whose namespace it loses with the copy that it makes of
+   * names and moments.
+   */
   private void values(int i) {
-    boolean wanted = kind(i - 2) == EXISTS || kind(i - 2) == ARRAY;
-    if (wanted && kind(i - 1) == LPAREN) {
+    if (BEFORE_VALUES.contains(kind(i - 2)) && kind(i - 1) == LPAREN) {
       selected(i);
     }
   }

@@ -230,7 +230,9 @@ final class RandomExpressions {
       return chance(4) ? literal(DataType.BOOLEAN) : column(TypeKind.BOOLEAN);
     }
     int d = depth - 1;
-    return switch (random.nextInt(14)) {
+    return switch (random.nextInt(16)) {
+      case 13 -> compare(difference(d), column(TypeKind.INTERVAL_DAY));
+      case 14 -> compare(column(TypeKind.TIME), literal(DataType.time(6, false)));
       case 0, 1 -> {
         Expr[] args = new Expr[random.nextInt(2, 5)];
         Arrays.setAll(args, i -> truth(d));
@@ -263,6 +265,24 @@ final class RandomExpressions {
                   DataType.VARCHAR));
       default -> choice(DataType.BOOLEAN, d, () -> truth(d));
     };
+  }
+
+  /** An interval from one date, time of day or timestamp to another. */
+  private Expr difference(int depth) {
+    DataType type = DataType.of(TypeKind.INTERVAL_DAY, false);
+    return switch (random.nextInt(3)) {
+      case 0 -> call(Op.DATETIME_MINUS, type, date(depth), date(depth));
+      case 1 -> call(Op.DATETIME_MINUS, type, column(TypeKind.TIME), column(TypeKind.TIME));
+      default -> {
+        Expr a = timestamp(depth);
+        yield call(Op.DATETIME_MINUS, type, a, cast(timestamp(depth), a.type()));
+      }
+    };
+  }
+
+  /** A cast whose failures are nulls. */
+  private static Expr tryCast(Expr value, DataType type) {
+    return Expr.call(Op.TRY_CAST, type.withNullable(true), value);
   }
 
   private Expr compare(Expr a, Expr b) {
@@ -341,8 +361,14 @@ final class RandomExpressions {
                           "DECADE", "CENTURY")),
                   DataType.VARCHAR),
               chance(3) ? timestamp(d) : date(d));
-      case 6 -> chance(4) ? cast(numeral(), type) : cast(decimal(d), type);
-      case 7 -> cast(cast(integer(d), DataType.of(TypeKind.INT16, false)), type);
+      case 6 ->
+          chance(3)
+              ? tryCast(chance(2) ? numeral() : chance(2) ? text(d) : decimal(d), type)
+              : chance(4) ? cast(numeral(), type) : cast(decimal(d), type);
+      case 7 ->
+          chance(3)
+              ? cast(tryCast(integer(d), DataType.of(TypeKind.INT16, true)), type)
+              : cast(cast(integer(d), DataType.of(TypeKind.INT16, false)), type);
       case 8 -> cast(floating(d), type);
       case 9 ->
           call(
@@ -478,7 +504,10 @@ final class RandomExpressions {
               type,
               floating(d));
       case 3 -> cast(integer(d), type);
-      case 4 -> cast(chance(3) ? numeral() : decimal(d), type);
+      case 4 ->
+          chance(5)
+              ? tryCast(chance(2) ? numeral() : text(d), type)
+              : cast(chance(3) ? numeral() : decimal(d), type);
       case 5 -> cast(cast(floating(d), DataType.of(TypeKind.FLOAT32, false)), type);
       case 6 ->
           call(Op.POWER, type, floating(d), chance(2) ? Expr.literal(0.5, type) : literal(type));
@@ -518,7 +547,7 @@ final class RandomExpressions {
                       0,
                       false));
       case 8 -> call(Op.REPLACE, type, text(d), literal(type), literal(type));
-      case 9 -> call(Op.LEFT, type, text(d), small());
+      case 9 -> call(chance(2) ? Op.LEFT : Op.RIGHT, type, text(d), small());
       case 10 -> {
         Expr arg = text(d);
         yield new Expr.HostFunctionCall(
@@ -560,9 +589,11 @@ final class RandomExpressions {
               Expr.literal(pick(List.of("YEAR", "MONTH", "QUARTER", "WEEK")), DataType.VARCHAR),
               date(d));
       case 4 ->
-          chance(3)
-              ? cast(cast(date(d), DataType.VARCHAR), type)
-              : cast(cast(date(d), DataType.of(TypeKind.TIMESTAMP, false)), type);
+          chance(6)
+              ? tryCast(chance(2) ? text(d) : cast(date(d), DataType.VARCHAR), type)
+              : chance(3)
+                  ? cast(cast(date(d), DataType.VARCHAR), type)
+                  : cast(cast(date(d), DataType.of(TypeKind.TIMESTAMP, false)), type);
       default -> choice(type, d, () -> date(d));
     };
   }
