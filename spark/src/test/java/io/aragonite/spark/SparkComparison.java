@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Properties;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
@@ -63,10 +64,7 @@ public final class SparkComparison {
     Path folder =
         DatasetCache.defaultRoot().resolve("spark-" + args[0]).resolve(String.valueOf(scale));
     if (!SparkTables.complete(benchmark.data(), folder)) {
-      // Executors that are processes of their own have no rows of this one.
-      try (SparkSide local = new SparkSide("local[*]")) {
-        SparkTables.open(local.session(), benchmark.data(), folder);
-      }
+      make(benchmark, folder);
     }
     try (SparkSide spark = new SparkSide(master)) {
       SparkTables.open(spark.session(), benchmark.data(), folder);
@@ -77,6 +75,24 @@ public final class SparkComparison {
         comparison.compare(statement, runs);
       }
       comparison.summary(statements.size());
+    }
+  }
+
+  /**
+   * Makes the data in this process, whose rows executors of a cluster do not have, and with none of
+   * the settings that are meant for the comparison.
+   */
+  private static void make(SparkBenchmark benchmark, Path folder) {
+    Properties told = System.getProperties();
+    Properties without = new Properties();
+    told.stringPropertyNames().stream()
+        .filter(name -> !name.startsWith("spark."))
+        .forEach(name -> without.setProperty(name, told.getProperty(name)));
+    System.setProperties(without);
+    try (SparkSide local = new SparkSide("local[*]")) {
+      SparkTables.open(local.session(), benchmark.data(), folder);
+    } finally {
+      System.setProperties(told);
     }
   }
 

@@ -31,7 +31,8 @@ public final class FileReferences {
           "SET");
 
   /** Behind what FROM begins a query: {@code FROM 'file'}. */
-  private static final Set<String> BEFORE_FROM = Set.of("", "(", "UNION", "ALL");
+  private static final Set<String> BEFORE_FROM =
+      Set.of("", "(", "UNION", "INTERSECT", "EXCEPT", "MINUS", "ALL");
 
   private final String sql;
   private final char quote;

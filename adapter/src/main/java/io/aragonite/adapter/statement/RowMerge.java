@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.calcite.DataContext;
@@ -33,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 final class RowMerge {
   /** A column of what becomes of a row; a blank, so that nobody writes it by chance. */
   private static final String ACTION = " action";
+
+  /** What a subquery begins with. */
+  private static final Set<String> QUERIES = Set.of("SELECT", "VALUES", "TABLE", "FROM", "WITH");
 
   private static final int UPDATE = 1;
   private static final int DELETE = 2;
@@ -63,7 +67,23 @@ final class RowMerge {
   ExecutionSignature<?> query() {
     ExecutionSignature<?> pairs = scope.rewritten(pairs("(" + plain().numbered() + ")"));
     WriteScope.requireInsertable(pairs, columns);
+    merge.clauses().stream().filter(clause -> !clause.matched()).forEach(this::requireSource);
     return pairs;
+  }
+
+  /** Where no row of the table goes with one of the source, only the source has values. */
+  private void requireSource(MergeClause clause) {
+    List<String> read = new ArrayList<>(List.of(condition(clause)));
+    if (clause.action() instanceof MergeAction.MergeInsert insert) {
+      insert.values().stream()
+          .filter(value -> !isDefault(value))
+          .forEach(value -> read.add("(" + value + "\n)"));
+    }
+    var _ = scope.rewritten("SELECT %s FROM %s".formatted(String.join(", ", read), merge.source()));
+  }
+
+  private static boolean isDefault(String value) {
+    return value.equalsIgnoreCase("DEFAULT");
   }
 
   private TableRewrite plain() {
@@ -82,6 +102,9 @@ final class RowMerge {
       ExecutionSignature<?> asked = scope.rewritten(pairs(before));
       scope.requireOf(asked, data);
       String made = pairs.hold(asked, context, execution);
+      if (pairs.count() == 0) {
+        return 0;
+      }
       TableRewrite rewrite = new TableRewrite(before, name, scope::quoted, true);
       rows.copy(scope.rewritten(rewrite.without(made, columns)), context, execution);
       long stay = rows.count();
@@ -91,10 +114,8 @@ final class RowMerge {
         throw severalRows();
       }
       rows.copy(written(rewrite, made, UPDATE), context, execution);
-      if (pairs.count() > 0) {
-        scope.schema().replaceRows(table, rows.writer(), rows.keys());
-        rows.give();
-      }
+      scope.schema().replaceRows(table, rows.writer(), rows.keys());
+      rows.give();
       return pairs.count();
     }
   }
@@ -153,7 +174,8 @@ final class RowMerge {
 
   private String value(int place, boolean matched) {
     TableColumn column = columns.get(place);
-    String none = CastQuery.format(column).formatted("NULL");
+    // NULL, of the column's type, where no row of the table goes with one of the source
+    String none = alias + "." + scope.quoted(column.name());
     return chosen(
         matched,
         none,
@@ -228,7 +250,7 @@ final class RowMerge {
   }
 
   private String orDefault(int place, String written) {
-    if (written.equalsIgnoreCase("DEFAULT")) {
+    if (isDefault(written)) {
       @Nullable String value = table.rules().defaultOf(place);
       return value == null ? "NULL" : "(" + value + "\n)";
     }
@@ -245,14 +267,17 @@ final class RowMerge {
     }
   }
 
-  /** A condition is asked for each column that its clause has a value of. */
+  /** A condition is asked for each column that its clause has a value of, so it has one answer. */
   private static void requireFixed(String condition) {
     requireNoParameters(condition);
-    for (String token : SqlTokens.list(condition)) {
-      if (RandomCalls.NAMES.contains(token.toUpperCase(Locale.ROOT))) {
+    List<String> tokens = SqlTokens.list(condition);
+    for (int i = 0; i < tokens.size(); i++) {
+      String token = tokens.get(i).toUpperCase(Locale.ROOT);
+      boolean called = i + 1 < tokens.size() && tokens.get(i + 1).equals("(");
+      if (QUERIES.contains(token) || called && RandomCalls.NAMES.contains(token)) {
         throw new AragoniteException(
             ErrorCode.INVALID_STATEMENT,
-            "The condition of a MERGE's clause cannot be random; make it a column of its source: %s."
+            "The condition of a MERGE's clause cannot be random or have a subquery; make it a column of its source: %s."
                 .formatted(condition));
       }
     }

@@ -163,9 +163,12 @@ record FaultCase(
         List.of());
   }
 
+  /** Makes a table of the connection's own. */
+  private static final String OWN =
+      "create table own%1$d as select id, k, v, t from r where id < 100";
+
   private static List<FaultCase> tables() {
     List<FaultCase> changes = new ArrayList<>();
-    String own = "create table own%1$d as select id, k, v, t from r where id < 100";
     changes.add(
         change(
             "create table as",
@@ -176,14 +179,14 @@ record FaultCase(
     changes.add(
         change(
             "insert",
-            own.formatted(1),
+            OWN.formatted(1),
             "insert into own1 select id + 1000, k, v, t from r",
             "own1",
             "delete from own1 where id >= 1000"));
     changes.add(
         change(
             "insert of values",
-            own.formatted(2),
+            OWN.formatted(2),
             "insert into own2 values (1001, 1, 1, 'x'), (1002, 2, 2, 'y')",
             "own2",
             "delete from own2 where id >= 1000"));
@@ -196,8 +199,20 @@ record FaultCase(
             "delete from own3"));
     changes.add(
         change(
+            "create table of long texts",
+            "",
+            "create table long_texts as select id, repeat(t, 600) as t from r",
+            "long_texts",
+            "drop table long_texts"));
+    return changes;
+  }
+
+  private static List<FaultCase> changedRows() {
+    List<FaultCase> changes = new ArrayList<>();
+    changes.add(
+        change(
             "update",
-            own.formatted(4),
+            OWN.formatted(4),
             "update own4 set id = id + 1000, t = t || 'z' where k > 5",
             "own4",
             "update own4 set id = id - 1000, t = substring(t, 1, char_length(t) - 1) where id >="
@@ -205,24 +220,17 @@ record FaultCase(
     changes.add(
         change(
             "update from",
-            own.formatted(6),
+            OWN.formatted(6),
             "update own6 set id = own6.id + 1000 from s where s.id = own6.id and s.v > 20",
             "own6",
             "update own6 set id = id - 1000 where id >= 1000"));
     changes.add(
         change(
             "delete",
-            own.formatted(5),
+            OWN.formatted(5),
             "delete from own5 where id < 50",
             "own5",
             "insert into own5 select id, k, v, t from r where id < 50"));
-    changes.add(
-        change(
-            "create table of long texts",
-            "",
-            "create table long_texts as select id, repeat(t, 600) as t from r",
-            "long_texts",
-            "drop table long_texts"));
     return changes;
   }
 
@@ -257,6 +265,7 @@ record FaultCase(
   /** Statements that write. */
   static List<FaultCase> changes() {
     List<FaultCase> changes = new ArrayList<>(tables());
+    changes.addAll(changedRows());
     changes.addAll(copies());
     return changes;
   }

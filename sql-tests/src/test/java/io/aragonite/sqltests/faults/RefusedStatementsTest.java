@@ -119,7 +119,7 @@ class RefusedStatementsTest {
     List<Way> ways = here(ways());
     List<FaultCase> all = FaultCase.all();
     for (Way way : ways) {
-      tests.add(test(way, EVERY ? all : SAMPLE.some(all, 0.2)));
+      tests.add(test(way, EVERY ? all : SAMPLE.some(all, 0.12)));
     }
     return tests.stream();
   }
@@ -128,7 +128,7 @@ class RefusedStatementsTest {
   @Timeout(600)
   Stream<DynamicTest> everyJoinAlgorithm() {
     List<FaultCase> all = FaultCase.joins();
-    return here(joins()).stream().map(way -> test(way, EVERY ? all : SAMPLE.some(all, 0.5)));
+    return here(joins()).stream().map(way -> test(way, EVERY ? all : SAMPLE.some(all, 0.3)));
   }
 
   private DynamicTest test(Way way, List<FaultCase> cases) {

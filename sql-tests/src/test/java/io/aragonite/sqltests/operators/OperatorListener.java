@@ -55,7 +55,7 @@ final class OperatorListener
    * another library or a hundred times for a random number: all but some of these.
    */
   static boolean leavesOut(String query) {
-    return !current.queries.add(query) && !OperatorRun.updating() && !SAMPLE.has(0.25);
+    return !current.queries.add(query) && !OperatorRun.updating() && !SAMPLE.has(0.1);
   }
 
   @Override

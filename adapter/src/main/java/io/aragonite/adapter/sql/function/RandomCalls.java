@@ -1,13 +1,16 @@
 package io.aragonite.adapter.sql.function;
 
 import io.aragonite.exec.error.AragoniteException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
+import org.apache.calcite.sql.fun.SqlBetweenOperator;
 import org.apache.calcite.sql.fun.SqlCase;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +25,7 @@ public final class RandomCalls {
       Set.of("RANDOM", "RAND", "RAND_INTEGER", "UUID", "GEN_RANDOM_UUID");
 
   /** What becomes a CASE that asks for its first operand, and then has it. */
-  private static final Set<String> CASES = Set.of("COALESCE", "IFNULL", "NVL", "NULLIF");
+  private static final Set<String> CASES = Set.of("IFNULL", "NVL", "NULLIF", "DECODE");
 
   private RandomCalls() {}
 
@@ -67,15 +70,28 @@ public final class RandomCalls {
    */
   public static void requireReadOnce(SqlCall call) {
     switch (call.getKind()) {
-      case BETWEEN -> requireNone("BETWEEN", call.operand(0));
-      case IN, NOT_IN -> {
+      case BETWEEN -> {
+        requireNone("BETWEEN", call.operand(0));
+        if (call.getOperator() instanceof SqlBetweenOperator between
+            && between.flag == SqlBetweenOperator.Flag.SYMMETRIC) {
+          requireNone("BETWEEN SYMMETRIC", call.operand(1));
+          requireNone("BETWEEN SYMMETRIC", call.operand(2));
+        }
+      }
+      case IN, NOT_IN, SOME, ALL -> {
         if (call.operand(1) instanceof SqlNodeList list && list.size() > 1) {
-          requireNone("IN", call.operand(0));
+          requireNone(
+              call.getKind() == SqlKind.NOT_IN ? "IN" : call.getKind().name(), call.operand(0));
         }
       }
       case CASE -> requireOneValue(((SqlCase) call).getWhenOperands());
       default -> {
-        if (CASES.contains(call.getOperator().getName().toUpperCase(Locale.ROOT))) {
+        if (call.getOperator().getName().equalsIgnoreCase("COALESCE")) {
+          List<SqlNode> operands = call.getOperandList();
+          operands
+              .subList(0, Math.max(0, operands.size() - 1))
+              .forEach(operand -> requireNone("COALESCE", operand));
+        } else if (CASES.contains(call.getOperator().getName().toUpperCase(Locale.ROOT))) {
           requireNone(call.getOperator().getName(), call.operand(0));
         }
       }

@@ -442,7 +442,7 @@ public final class TokenForms extends TokenList {
    */
   private void values(int i) {
     if (BEFORE_VALUES.contains(kind(i - 2)) && kind(i - 1) == LPAREN) {
-      selected(i);
+      selected(i, kind(i - 2) == ARRAY);
     }
   }
 
@@ -455,19 +455,23 @@ public final class TokenForms extends TokenList {
       at = kind(at) == LPAREN ? closing(at) + 1 : at + 1;
     }
     if (at < close) {
-      selected(i + 2);
+      selected(i + 2, false);
     }
   }
 
-  /** Makes rows that begin at a token, within parentheses, those of a SELECT. */
-  private void selected(int i) {
+  /**
+   * Makes rows that begin at a token, within parentheses, those of a SELECT.
+   *
+   * @param named whether they are of one column that has no name of its own
+   */
+  private void selected(int i, boolean named) {
     int close = closing(i - 1);
     if (close < 0) {
       return;
     }
     Token at = tokens.get(i);
     List<Token> behind = new ArrayList<>(List.of(like(at, RPAREN, ")")));
-    if (kind(i - 2) == ARRAY) { // of one column
+    if (named) {
       behind.addAll(
           List.of(
               like(at, AS, "AS"),
