@@ -125,8 +125,9 @@ final class FileParts implements TableParts {
 
   /** What was left out, and what is read, is of one state. */
   private void requireUnchanged() {
-    boolean all = partsRead.incrementAndGet() % parts.size() == 0;
-    if (all && !cache.stamp.isCurrent() || skipped != ALL && cache.stamp.changed()) {
+    // Who wants some first rows ends before the last part.
+    boolean last = partsRead.incrementAndGet() % parts.size() == 0 || !counted.isEmpty();
+    if (last && !cache.stamp.isCurrent() || skipped != ALL && cache.stamp.changed()) {
       throw cache.stamp.changedWhileRead();
     }
   }

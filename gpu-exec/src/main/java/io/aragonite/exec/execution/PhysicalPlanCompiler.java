@@ -204,7 +204,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
       }
       case PhysicalPlan.Sort sort
           when sort.keys().isEmpty()
-              && limitedScan(sort.input()) != null -> {} // some first rows may do
+              && streamed(sort.input()) instanceof PhysicalPlan.Scan -> {} // some first rows may do
       default -> plan.inputs().forEach(input -> expectedScans(input, null, scans));
     }
     return scans;
@@ -257,7 +257,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
 
   private PipelineHead joined(PhysicalPlan.Join join) {
     if (transfers && !transferred.contains(join)) {
-      transferred.addAll(PredicateTransfer.before(this, join));
+      PredicateTransfer.before(this, join, transferred::addAll);
     }
     return JoinFactory.compile(this, join);
   }
@@ -407,26 +407,27 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     return PipelineHead.of(new BatchInputSource(shapes, resources.closeLater(source.open())));
   }
 
-  /** The scan whose rows come out of a node one by one, if not all are left out; else null. */
-  private static @Nullable PhysicalPlan limitedScan(PhysicalPlan node) {
-    return switch (node) {
-      case PhysicalPlan.Scan scan -> scan;
-      case PhysicalPlan.Filter filter -> limitedScan(filter.input());
-      case PhysicalPlan.Project project -> limitedScan(project.input());
-      default -> null;
-    };
+  /** The node whose rows come out of another one by one, if they are not left out. */
+  private static PhysicalPlan streamed(PhysicalPlan node) {
+    return node instanceof PhysicalPlan.Filter || node instanceof PhysicalPlan.Project
+        ? streamed(node.inputs().getFirst())
+        : node;
   }
 
   private PipelineHead sort(PhysicalPlan.Sort sort) {
     long offset = rowCount(sort.offset(), 0, "OFFSET");
     long fetch = rowCount(sort.fetch(), Long.MAX_VALUE, "FETCH or LIMIT");
     if (sort.keys().isEmpty()) {
-      PhysicalPlan scan = limitedScan(sort.input());
-      if (scan != null && fetch < Long.MAX_VALUE - offset) {
-        scanLimits.put(scan, offset + fetch);
+      PhysicalPlan source = streamed(sort.input());
+      boolean known = transfers;
+      if (fetch < Long.MAX_VALUE - offset) {
+        scanLimits.put(source, offset + fetch);
+        // Joins end with the limit, and what relations are made of before them does not.
+        transfers &= !(source instanceof PhysicalPlan.Join);
       }
       PipelineHead input = compile(sort.input()).fromTheFirstRow();
-      scanLimits.remove(scan);
+      scanLimits.remove(source);
+      transfers = known;
       return input.then(new LimitOperator(input.shapes(), offset, fetch));
     }
     return SortCompiler.compile(this, sort, offset, fetch);

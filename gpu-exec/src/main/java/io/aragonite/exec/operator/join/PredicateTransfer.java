@@ -22,6 +22,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,17 +78,17 @@ public final class PredicateTransfer {
    * Has the relations of a tree filter each other where that is worth it.
    *
    * @param root the topmost join
-   * @return the joins of the tree, which need no such thing any more
+   * @param done told of the joins of the tree, which need no such thing any more
    */
-  public static List<Join> before(PlanCompiler compiler, Join root) {
+  public static void before(PlanCompiler compiler, Join root, Consumer<List<Join>> done) {
     Toggle wanted = EngineSettings.current().joins().transfer();
     List<Join> joins = TransferGraph.joinsOf(root);
+    done.accept(joins);
     boolean alone = compiler.resources().rank() == null;
     boolean look = wanted == Toggle.ON || joins.size() > 1 && time(compiler, joins) >= LEAST;
     if (wanted != Toggle.OFF && alone && look) {
       new PredicateTransfer(compiler, new TransferGraph(root), wanted == Toggle.ON).run();
     }
-    return joins;
   }
 
   /** Nanoseconds that both sides of all joins are expected to take. */
