@@ -79,20 +79,12 @@ final class ConflictUpdate {
 
   /** Looks whether the values can be made, of rows that are there. */
   void check() {
+    TableRewrite rewrite = TableRewrite.of(scope, data);
     ExecutionSignature<?> changed =
         scope.rewritten(
             scope.checked(
-                rewrite(plain(), false).changed(update(plain()), columns, CastQuery::format),
-                table));
+                rewrite.changed(update(rewrite.table()), columns, CastQuery::format), table));
     WriteScope.requireInsertable(changed, columns);
-  }
-
-  private String plain() {
-    return scope.quoted(scope.schema().name()) + "." + name;
-  }
-
-  private TableRewrite rewrite(String from, boolean numbered) {
-    return new TableRewrite(from, name, scope::quoted, numbered);
   }
 
   /** An UPDATE of the rows that have the key of a given row. */
@@ -148,10 +140,7 @@ final class ConflictUpdate {
         HeldRows all = HeldRows.numbered(scope, data.name(), columns, TableRules.NONE);
         HeldRows changed = HeldRows.numbered(scope, data.name(), columns, rules)) {
       String excluded = given.hold(inserted, context, execution);
-      ExecutionSignature<?> numbers = scope.rewritten(rewrite(plain(), false).numbered());
-      scope.requireOf(numbers, data);
-      String before = all.hold(numbers, context, execution);
-      TableRewrite rewrite = rewrite(before, true);
+      TableRewrite rewrite = all.number(data, context, execution);
       String values = rewrite.changed(update(excluded), columns, CastQuery::format);
       ExecutionSignature<?> query = scope.rewritten(scope.checked(values, table));
       scope.requireOf(query, data);
@@ -162,7 +151,8 @@ final class ConflictUpdate {
         throw twice();
       }
       rows.copy(scope.rewritten(rewrite.of(made, columns)), context, execution, scope.again());
-      rows.copy(scope.rewritten(added(before, excluded)), context, execution, scope.again());
+      rows.copy(
+          scope.rewritten(added(rewrite.table(), excluded)), context, execution, scope.again());
       scope.prove(context, execution);
       long count = rows.count() - kept;
       if (count > 0) {

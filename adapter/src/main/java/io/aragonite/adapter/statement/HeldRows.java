@@ -3,6 +3,7 @@ package io.aragonite.adapter.statement;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
 import io.aragonite.adapter.format.nested.NestedType;
+import io.aragonite.adapter.table.CachedTable;
 import io.aragonite.adapter.table.TableRules;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
@@ -53,6 +54,15 @@ final class HeldRows implements AutoCloseable {
     String name = scope.schema().hold(TableColumn.ofFile(columns), rows.writer());
     execution.keep(() -> scope.schema().release(name));
     return scope.quoted(scope.schema().name()) + "." + scope.quoted(name);
+  }
+
+  /** Takes all rows of a table, with numbers; returns what makes queries of them. */
+  TableRewrite number(CachedTable data, DataContext context, Execution execution)
+      throws IOException {
+    ExecutionSignature<?> numbers = scope.rewritten(TableRewrite.of(scope, data).numbered());
+    scope.requireOf(numbers, data);
+    return new TableRewrite(
+        hold(numbers, context, execution), scope.quoted(data.name()), scope::quoted, true);
   }
 
   long count() {

@@ -41,9 +41,7 @@ final class RowChange {
   }
 
   private TableRewrite rewrite(CachedTable table) {
-    String name = scope.quoted(table.name());
-    return new TableRewrite(
-        scope.quoted(scope.schema().name()) + "." + name, name, scope::quoted, false);
+    return TableRewrite.of(scope, table);
   }
 
   private ExecutionSignature<?> changed(Update update, OwnTable table, TableRewrite rewrite) {
@@ -97,7 +95,7 @@ final class RowChange {
         List<TableColumn> columns = TableColumn.of(data);
         try (HeldRows all = numbered(data, columns);
             HeldRows gone = numbered(data, columns)) {
-          TableRewrite rewrite = numbers(all, data, context, execution);
+          TableRewrite rewrite = all.number(data, context, execution);
           String taken = gone.hold(scope.rewritten(rewrite.deleted(delete)), context, execution);
           rows.copy(scope.rewritten(rewrite.without(taken, columns)), context, execution);
           returned.copy(scope.rewritten(rewrite.of(taken, columns)), context, execution);
@@ -124,15 +122,6 @@ final class RowChange {
 
   private HeldRows numbered(CachedTable data, List<TableColumn> columns) {
     return HeldRows.numbered(scope, data.name(), columns, TableRules.NONE);
-  }
-
-  /** Gives all rows of a table a number; returns what makes queries of them. */
-  private TableRewrite numbers(
-      HeldRows all, CachedTable data, DataContext context, Execution execution) throws IOException {
-    ExecutionSignature<?> numbers = scope.rewritten(rewrite(data).numbered());
-    scope.requireOf(numbers, data);
-    String held = all.hold(numbers, context, execution);
-    return new TableRewrite(held, scope.quoted(data.name()), scope::quoted, true);
   }
 
   /** Returns how many rows have been changed. */
@@ -182,7 +171,7 @@ final class RowChange {
     List<TableColumn> columns = TableColumn.of(data);
     try (HeldRows all = numbered(data, columns);
         HeldRows changed = HeldRows.numbered(scope, data.name(), columns, table.rules())) {
-      TableRewrite rewrite = numbers(all, data, context, execution);
+      TableRewrite rewrite = all.number(data, context, execution);
       ExecutionSignature<?> query = changed(update, table, rewrite);
       scope.requireOf(query, data);
       String made = changed.hold(query, context, execution);

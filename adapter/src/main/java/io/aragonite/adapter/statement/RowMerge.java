@@ -65,7 +65,8 @@ final class RowMerge {
 
   /** The query of the pairs, over rows that are numbered when it is asked. */
   ExecutionSignature<?> query() {
-    ExecutionSignature<?> pairs = scope.rewritten(pairs("(" + plain().numbered() + ")"));
+    ExecutionSignature<?> pairs =
+        scope.rewritten(pairs("(" + TableRewrite.of(scope, data).numbered() + ")"));
     WriteScope.requireInsertable(pairs, columns);
     merge.clauses().stream().filter(clause -> !clause.matched()).forEach(this::requireSource);
     return pairs;
@@ -86,26 +87,18 @@ final class RowMerge {
     return value.equalsIgnoreCase("DEFAULT");
   }
 
-  private TableRewrite plain() {
-    return new TableRewrite(
-        scope.quoted(scope.schema().name()) + "." + name, name, scope::quoted, false);
-  }
-
   /** Returns how many rows have been added, changed or taken away. */
   long run(DataContext context, Execution execution) throws IOException {
     try (StoredRows rows = scope.rows(data.name(), columns, table.rules(), null, false);
         HeldRows all = HeldRows.numbered(scope, data.name(), columns, TableRules.NONE);
         HeldRows pairs = HeldRows.of(scope, data.name(), kept(), TableRules.NONE)) {
-      ExecutionSignature<?> numbers = scope.rewritten(plain().numbered());
-      scope.requireOf(numbers, data);
-      String before = all.hold(numbers, context, execution);
-      ExecutionSignature<?> asked = scope.rewritten(pairs(before));
+      TableRewrite rewrite = all.number(data, context, execution);
+      ExecutionSignature<?> asked = scope.rewritten(pairs(rewrite.table()));
       scope.requireOf(asked, data);
       String made = pairs.hold(asked, context, execution);
       if (pairs.count() == 0) {
         return 0;
       }
-      TableRewrite rewrite = new TableRewrite(before, name, scope::quoted, true);
       rows.copy(scope.rewritten(rewrite.without(made, columns)), context, execution);
       long stay = rows.count();
       rows.copy(written(rewrite, made, INSERT), context, execution);

@@ -3,6 +3,7 @@ package io.aragonite.adapter.statement;
 import io.aragonite.adapter.ddl.TableStatement.Assignment;
 import io.aragonite.adapter.ddl.TableStatement.Delete;
 import io.aragonite.adapter.ddl.TableStatement.Update;
+import io.aragonite.adapter.table.CachedTable;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
@@ -42,6 +43,18 @@ final class TableRewrite {
     this.name = name;
     this.quoted = quoted;
     this.numbered = numbered;
+  }
+
+  /** Of a table as it is. */
+  static TableRewrite of(WriteScope scope, CachedTable data) {
+    String name = scope.quoted(data.name());
+    return new TableRewrite(
+        scope.quoted(scope.schema().name()) + "." + name, name, scope::quoted, false);
+  }
+
+  /** The table with its schema, in quotes. */
+  String table() {
+    return table;
   }
 
   /** All rows, each with a number behind its columns. */
