@@ -1,7 +1,6 @@
 // Runs a kernel for rows from code that the host makes of its PTX (PtxBytecode.java), where machine code is not there yet. A
-// thread takes a row, as in the kernel itself. Its registers are slots in shared memory, the slots of a block's threads side
-// by side. A warp does one instruction at a time. Where its threads part, those that are least far go first, until they meet
-// others.
+// thread takes a row. Its registers are slots in shared memory, the slots of a block's threads side by side. A warp does one
+// instruction at a time. Where its threads part, those that are least far go first, until they meet others.
 #pragma once
 #include "thread/common.cuh"
 

@@ -166,7 +166,7 @@ final class CudaPtxRunner implements PtxRunner {
     }
     stream.launch(
         loaded(kernel, module),
-        CudaLookBack.blocks(rows, PtxKernel.THREADS),
+        CudaLookBack.blocks(rows, PtxKernel.THREADS * kernel.rowsPerThread()),
         PtxKernel.THREADS,
         0,
         values);

@@ -14,11 +14,12 @@ import org.junit.jupiter.api.AfterEach;
  * Expressions translated to PTX, whose text an interpreter runs, against the interpreter of SQL.
  */
 class PtxExpressionsTest extends CompiledExpressionsTest {
+  private final InterpretingRunner runner = new InterpretingRunner(false);
   private PtxExpressionCompiler ptx;
 
   @Override
   Device newDevice() {
-    ptx = new PtxExpressionCompiler(new InterpretingRunner(false), new CpuExpressionCompiler());
+    ptx = new PtxExpressionCompiler(runner, new CpuExpressionCompiler());
     return new CpuDevice(1, new MemoryBudget("memory", 1L << 30), ptx);
   }
 
@@ -30,5 +31,10 @@ class PtxExpressionsTest extends CompiledExpressionsTest {
     assertTrue(
         ptx.onHost().keySet().stream().noneMatch(reason -> reason.startsWith("no code")),
         () -> "translations refused: " + ptx.onHost());
+    for (int rows : new int[] {1, 2, 4}) {
+      assertTrue(
+          runner.kernels().stream().anyMatch(kernel -> kernel.rowsPerThread() == rows),
+          () -> "no kernel of %d rows a thread".formatted(rows));
+    }
   }
 }

@@ -30,7 +30,7 @@ public final class KernelStore {
   private static final Logger LOG = LoggerFactory.getLogger(KernelStore.class);
 
   /** The version is to be raised when the format changes. */
-  private static final long FORMAT = CacheFolder.format("AGKN", 1);
+  private static final long FORMAT = CacheFolder.format("AGKN", 2);
 
   private static final FolderLimits LIMITS = new FolderLimits(4 << 20, 8192, 256L << 20);
 
@@ -108,12 +108,16 @@ public final class KernelStore {
     if (!name(key).equals(new String(bytes(in), StandardCharsets.UTF_8))) {
       throw new IOException("it is another kernel");
     }
-    String text = new String(bytes(in), StandardCharsets.US_ASCII);
+    PtxKernel.Texts texts = new PtxKernel.Texts(text(in), in.readInt(), text(in));
     List<KernelArgument> slots = new ArrayList<>();
     for (int left = in.readInt(); left > 0; left--) {
       slots.add(new KernelArgument(ArgumentKind.valueOf(in.readUTF()), in.readInt(), in.readUTF()));
     }
-    return new PtxKernel(key, text, slots, new PtxKernel.MachineCode(target, bytes(in)));
+    return new PtxKernel(key, texts, slots, new PtxKernel.MachineCode(target, bytes(in)));
+  }
+
+  private static String text(DataInputStream in) throws IOException {
+    return new String(bytes(in), StandardCharsets.US_ASCII);
   }
 
   private static byte[] bytes(DataInputStream in) throws IOException {
@@ -137,7 +141,10 @@ public final class KernelStore {
     ByteArrayOutputStream content = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(content)) {
       write(out, name(kernel.key()).getBytes(StandardCharsets.UTF_8));
-      write(out, kernel.text().getBytes(StandardCharsets.US_ASCII));
+      PtxKernel.Texts texts = kernel.texts();
+      write(out, texts.assembled().getBytes(StandardCharsets.US_ASCII));
+      out.writeInt(texts.rowsPerThread());
+      write(out, texts.interpreted().getBytes(StandardCharsets.US_ASCII));
       out.writeInt(kernel.slots().size());
       for (KernelArgument slot : kernel.slots()) {
         out.writeUTF(slot.kind().name());

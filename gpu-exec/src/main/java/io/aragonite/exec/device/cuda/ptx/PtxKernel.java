@@ -5,15 +5,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel that runs a thread a row: its PTX text, and what its arguments are, all 64-bit. Blocks
- * have {@link #THREADS} threads and cover so many rows. Kernels are cached by their code, so that
- * identity is equality.
+ * A kernel that computes rows: its PTX text, and what its arguments are, all 64-bit. A thread of
+ * the text that is assembled takes {@link #rowsPerThread} rows, one of the text that is interpreted
+ * takes one. Kernels are cached by their code, so that identity is equality.
  */
 public final class PtxKernel {
   /** The name of the entry point. */
   public static final String ENTRY = "ara_rows";
 
-  /** Threads, and rows, of a block. */
+  /** Threads of a block. */
   public static final int THREADS = 256;
 
   /**
@@ -23,8 +23,21 @@ public final class PtxKernel {
    */
   record MachineCode(String target, byte[] bytes) {}
 
+  /**
+   * What a kernel does, in PTX.
+   *
+   * @param assembled the module whose threads take several rows
+   * @param interpreted the module of the same arguments whose threads take one row
+   */
+  record Texts(String assembled, int rowsPerThread, String interpreted) {
+    /** The same text for both. */
+    static Texts ofRow(String text) {
+      return new Texts(text, 1, text);
+    }
+  }
+
   private final String key;
-  private final String text;
+  private final Texts texts;
   private final List<KernelArgument> slots;
   private final @Nullable MachineCode machineCode;
   private final boolean usesHeap;
@@ -38,9 +51,9 @@ public final class PtxKernel {
    * @param machineCode what is kept of it; null for none
    */
   PtxKernel(
-      String key, String text, List<KernelArgument> slots, @Nullable MachineCode machineCode) {
+      String key, Texts texts, List<KernelArgument> slots, @Nullable MachineCode machineCode) {
     this.key = key;
-    this.text = text;
+    this.texts = texts;
     this.slots = List.copyOf(slots);
     this.machineCode = machineCode;
     this.usesHeap =
@@ -59,16 +72,28 @@ public final class PtxKernel {
     return machineCode != null && machineCode.target.equals(target) ? machineCode.bytes : null;
   }
 
-  /** The module in PTX. */
+  /** The module in PTX, for an assembler. */
   public String text() {
-    return text;
+    return texts.assembled;
   }
 
-  /** The same for the GPU's interpreter; none if there is an instruction that it lacks. */
+  /** Rows of each of its threads: a block covers {@link #THREADS} times as many. */
+  public int rowsPerThread() {
+    return texts.rowsPerThread;
+  }
+
+  Texts texts() {
+    return texts;
+  }
+
+  /**
+   * The same for the GPU's interpreter, whose threads take one row; none if there is an instruction
+   * that it lacks.
+   */
   public Optional<PtxBytecode> bytecode() {
     Optional<PtxBytecode> known = bytecode;
     if (known == null) {
-      known = PtxBytecode.of(text);
+      known = PtxBytecode.of(texts.interpreted);
       bytecode = known;
     }
     return known;

@@ -23,6 +23,10 @@ final class PtxWriter {
 
   private static final int MAX_TABLE = 4096;
 
+  /** How instructions begin that jump, write, or depend on a predicate. */
+  private static final List<String> ACTIONS =
+      List.of("@", "bra ", "st.", "red.", "atom.", "vote.", "ret");
+
   private final StringBuilder body = new StringBuilder();
   private final StringBuilder prologue = new StringBuilder();
   private final Map<KernelArgument, Reg> slots = new LinkedHashMap<>();
@@ -79,6 +83,54 @@ final class PtxWriter {
     }
     pendingJump = null;
     body.append(label).append(":\n");
+  }
+
+  /** The number of instructions so far. */
+  int lines() {
+    return lines;
+  }
+
+  /**
+   * Code in two parts: what is done whatever happens and changes nothing outside of the thread, and
+   * the rest, from where it first may jump, be jumped to, or write.
+   *
+   * @param loads how many instructions of the leading part read memory
+   */
+  record RowText(String leading, int loads, String rest) {}
+
+  /** Where code begins that {@link #cut} takes away. */
+  int mark() {
+    flushJump();
+    return body.length();
+  }
+
+  /** Takes away the code since a mark. */
+  RowText cut(int mark) {
+    flushJump();
+    String text = body.substring(mark);
+    body.setLength(mark);
+    int at = 0;
+    int loads = 0;
+    while (at < text.length()) {
+      int end = text.indexOf('\n', at);
+      int instruction = at + 1;
+      boolean leads =
+          text.charAt(at) == '\t'
+              ? ACTIONS.stream().noneMatch(action -> text.startsWith(action, instruction))
+              : !text.contains("bra " + text.substring(at, end - 1) + ";");
+      if (!leads) {
+        break;
+      }
+      loads += text.startsWith("ld.", instruction) ? 1 : 0;
+      at = end + 1;
+    }
+    return new RowText(text.substring(0, at), loads, text.substring(at));
+  }
+
+  /** Puts code back that was cut. */
+  void append(String text) {
+    flushJump();
+    body.append(text);
   }
 
   String freshLabel() {

@@ -91,8 +91,8 @@ final class BytecodeProgram implements RowProgram {
   }
 
   @Override
-  public void run(int rows, int threads, long[] arguments) {
-    for (int block = 0; block < (rows + threads - 1) / threads; block++) {
+  public void run(int blocks, int threads, long[] arguments) {
+    for (int block = 0; block < blocks; block++) {
       for (int from = 0; from < threads; from += WARP) {
         Lane[] warp = new Lane[WARP];
         for (int lane = 0; lane < WARP; lane++) {

@@ -15,8 +15,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs kernels on the host by interpreting their PTX, or what {@link PtxBytecode} makes of it. */
 public final class InterpretingRunner implements PtxRunner {
-  private final Map<PtxKernel, RowProgram> programs = new ConcurrentHashMap<>();
-  private final Function<PtxKernel, RowProgram> maker;
+  /**
+   * A kernel that can run.
+   *
+   * @param blockRows rows of a block
+   */
+  private record Ready(RowProgram program, int blockRows) {}
+
+  private final Map<PtxKernel, Ready> programs = new ConcurrentHashMap<>();
+  private final Function<PtxKernel, Ready> maker;
 
   /**
    * @param assembles whether kernels must also pass the assembler
@@ -26,18 +33,21 @@ public final class InterpretingRunner implements PtxRunner {
       if (assembles) {
         PtxAssembler.assemble(kernel.text());
       }
-      return new PtxProgram(kernel.text());
+      int blockRows = PtxKernel.THREADS * kernel.rowsPerThread();
+      return new Ready(new PtxProgram(kernel.text()), blockRows);
     });
   }
 
-  private InterpretingRunner(Function<PtxKernel, RowProgram> maker) {
+  private InterpretingRunner(Function<PtxKernel, Ready> maker) {
     this.maker = maker;
   }
 
   /** Runs what the GPU's interpreter would. */
   public static InterpretingRunner ofBytecode() {
-    return new InterpretingRunner(
-        kernel -> new BytecodeProgram(PtxBytecode.translate(kernel.text())));
+    return new InterpretingRunner(kernel -> {
+      PtxBytecode code = PtxBytecode.translate(kernel.texts().interpreted());
+      return new Ready(new BytecodeProgram(code), PtxKernel.THREADS);
+    });
   }
 
   /** Kernels that have run. */
@@ -47,8 +57,9 @@ public final class InterpretingRunner implements PtxRunner {
 
   @Override
   public void run(ExecContext context, PtxKernel kernel, int rows, long[] args) {
-    RowProgram program = programs.computeIfAbsent(kernel, maker);
-    program.run(rows, PtxKernel.THREADS, args);
+    Ready ready = programs.computeIfAbsent(kernel, maker);
+    int blocks = (rows + ready.blockRows - 1) / ready.blockRows;
+    ready.program.run(blocks, PtxKernel.THREADS, args);
   }
 
   @Override

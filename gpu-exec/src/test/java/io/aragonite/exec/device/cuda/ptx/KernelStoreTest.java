@@ -30,7 +30,8 @@ class KernelStoreTest {
 
   @TempDir private Path temporary;
   private KernelStore store;
-  private final PtxKernel kernel = new PtxKernel("key 1", "text of it", SLOTS, null);
+  private final PtxKernel kernel =
+      new PtxKernel("key 1", new PtxKernel.Texts("text of it", 4, "text of a row"), SLOTS, null);
 
   @BeforeEach
   void open() {
@@ -43,7 +44,7 @@ class KernelStoreTest {
     assertTrue(store.save(kernel, CODE));
     PtxKernel kept = Objects.requireNonNull(store.load("key 1"));
     assertEquals("key 1", kept.key());
-    assertEquals("text of it", kept.text());
+    assertEquals(kernel.texts(), kept.texts());
     assertEquals(SLOTS, kept.slots());
     assertArrayEquals(CODE, kept.machineCode(TARGET));
     assertNull(kept.machineCode("sm_80, driver 13000"), "code for another GPU");

@@ -39,8 +39,8 @@ class PtxBytecodeTest {
       }
       """;
 
-  private static final int ROWS = 300;
-  private static final int ROOM = 512;
+  private static final int BLOCKS = 2;
+  private static final int ROOM = BLOCKS * PtxKernel.THREADS;
 
   private static PtxBytecode translate(String tables, String body) {
     return PtxBytecode.translate(KERNEL.formatted(tables, body.stripTrailing()));
@@ -55,7 +55,7 @@ class PtxBytecodeTest {
       for (int row = 0; row < ROOM; row++) {
         Mem.putLong(in + 8L * row, row % 3 == 0 ? row : -0x123456789ABCL * row);
       }
-      program.run(ROWS, PtxKernel.THREADS, new long[] {in, out});
+      program.run(BLOCKS, PtxKernel.THREADS, new long[] {in, out});
       for (int row = 0; row < ROOM; row++) {
         assertEquals(
             expected.applyAsLong(Mem.getLong(in + 8L * row), row), Mem.getLong(out + 8L * row));

@@ -10,13 +10,14 @@ public final class PtxKernels {
   public static PtxKernel empty() {
     return new PtxKernel(
         "empty",
-        """
-        .version 7.0
-        .target sm_80
-        .address_size 64
-        .visible .entry %s() { ret; }
-        """
-            .formatted(PtxKernel.ENTRY),
+        PtxKernel.Texts.ofRow(
+            """
+            .version 7.0
+            .target sm_80
+            .address_size 64
+            .visible .entry %s() { ret; }
+            """
+                .formatted(PtxKernel.ENTRY)),
         List.of(),
         null);
   }
@@ -29,6 +30,6 @@ public final class PtxKernels {
       text.append("\tadd.s64 %rd1, %rd1, 1;\n");
     }
     text.append("\tst.global.u64 [%rd1], %rd1;\n\tret;\n}\n");
-    return new PtxKernel(text.toString(), text.toString(), List.of(), null);
+    return new PtxKernel(text.toString(), PtxKernel.Texts.ofRow(text.toString()), List.of(), null);
   }
 }

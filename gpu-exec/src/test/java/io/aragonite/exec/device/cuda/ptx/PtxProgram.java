@@ -82,9 +82,9 @@ final class PtxProgram implements RowProgram {
   }
 
   @Override
-  public synchronized void run(int rows, int threads, long[] arguments) {
+  public synchronized void run(int blocks, int threads, long[] arguments) {
     args = arguments;
-    for (int block = 0; block < (rows + threads - 1) / threads; block++) {
+    for (int block = 0; block < blocks; block++) {
       for (int from = 0; from < threads; from += WARP) {
         Lane[] warp = new Lane[WARP];
         for (int lane = 0; lane < WARP; lane++) {
