@@ -45,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code setup.sql} makes the tables, in DuckDB, from where they reach us as Parquet files. {@code
  * -Daragonite.corpus=joins} runs scripts whose name contains that, {@code
  * -Daragonite.corpus.configuration=discrete} one configuration; with neither, each script runs in
- * the configuration {@link #EACH} and in half of the others: see {@link TestSample}.
+ * the configuration {@link #EACH} and in some of the others: see {@link TestSample}.
  */
 abstract class Corpus {
   private static final Path SCRIPTS = scriptFolder();
@@ -135,7 +135,7 @@ abstract class Corpus {
       List<Configuration> runs = configurations.stream().filter(script::runsIn).toList();
       Set<Configuration> some = new HashSet<>(runs);
       if (sample != null) {
-        some.retainAll(sample.some(runs, 0.33));
+        some.retainAll(sample.some(runs, 0.3));
         runs.stream().filter(one -> one.name().equals(EACH)).forEach(some::add);
       }
       some.forEach(configuration -> drawn.get(configuration).add(script));

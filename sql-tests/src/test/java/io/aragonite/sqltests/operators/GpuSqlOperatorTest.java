@@ -32,9 +32,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /**
  * Calcite's 584 operator tests through our driver and our device. The suite sets the type system,
  * libraries of functions and conformance by connection properties; it asks for Calcite's own type
- * system, so ours is not under test here. Of queries that a test asks again, most often with
- * another library of functions, some are asked: see {@link TestSample}. {@code
- * -Daragonite.operators.url=jdbc:calcite:} runs it on Calcite's engine instead.
+ * system, so ours is not under test here. Some of the tests run, and of queries that a test asks
+ * again, most often with another library of functions, some are asked: see {@link TestSample}.
+ * {@code -Daragonite.operators.url=jdbc:calcite:} runs it on Calcite's engine instead.
  */
 @ExtendWith(OperatorListener.class)
 class GpuSqlOperatorTest extends SqlOperatorTest {

@@ -29,6 +29,7 @@ final class OperatorRun {
   private final Map<String, Integer> reasons = new HashMap<>();
   private final List<String> improved = new ArrayList<>();
   private int skipped;
+  private int leftOut;
   private int queries;
   private int trailingZeros;
   private int deviations;
@@ -44,6 +45,11 @@ final class OperatorRun {
 
   void skipped() {
     skipped++;
+  }
+
+  /** A test is not one of the sample. */
+  void leftOut() {
+    leftOut++;
   }
 
   void deviation() {
@@ -85,7 +91,8 @@ final class OperatorRun {
       line(text, count(standing), standing.meaning);
     }
     line(text, skipped, "skipped by the suite itself");
-    line(text, outcomes.size() + skipped, "tests");
+    line(text, leftOut, "left out of the day's sample");
+    line(text, outcomes.size() + skipped + leftOut, "tests");
     line(text, queries, "queries");
     line(text, trailingZeros, "of these whose decimals differ in zeros at their end");
     line(
