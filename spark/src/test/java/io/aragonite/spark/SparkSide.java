@@ -1,5 +1,6 @@
 package io.aragonite.spark;
 
+import io.aragonite.spark.plan.CollectSlicesExec;
 import io.aragonite.spark.plan.ColumnarShuffleExec;
 import io.aragonite.spark.plan.FragmentExec;
 import io.aragonite.spark.plan.FragmentRule;
@@ -277,6 +278,7 @@ final class SparkSide implements AutoCloseable {
     for (SparkPlan operator : operators(query)) {
       boolean edge =
           operator instanceof FragmentExec
+              || operator instanceof CollectSlicesExec
               || operator instanceof WholeStageCodegenExec
               || operator instanceof InputAdapter
               || operator instanceof ColumnarToRowExec

@@ -10,7 +10,6 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarArray;
-import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.apache.spark.sql.vectorized.ColumnarMap;
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -59,11 +58,10 @@ public final class SliceColumnVector extends ColumnVector {
    *
    * @param row with the slice's bytes in its one field
    */
-  public static ColumnarBatch batch(
+  public static SliceBatch batch(
       UnsafeRow row, List<DataType> types, List<io.aragonite.exec.type.DataType> engineTypes) {
     byte[] bytes = (byte[]) row.getBaseObject();
-    long place = row.getBaseOffset() - Platform.BYTE_ARRAY_OFFSET + (row.getLong(0) >>> 32);
-    int at = Math.toIntExact(place);
+    int at = start(row);
     int rows = SliceFormat.getInt(bytes, at);
     at += Integer.BYTES;
     List<ColumnVector> vectors = new ArrayList<>();
@@ -74,7 +72,17 @@ public final class SliceColumnVector extends ColumnVector {
       vectors.add(vector);
       at = vector.end;
     }
-    return new ColumnarBatch(vectors.toArray(new ColumnVector[0]), rows);
+    return new SliceBatch(vectors.toArray(new ColumnVector[0]), rows, row);
+  }
+
+  /** How many rows are in a slice, of which a row has the bytes. */
+  public static int rows(UnsafeRow row) {
+    return SliceFormat.getInt((byte[]) row.getBaseObject(), start(row));
+  }
+
+  private static int start(UnsafeRow row) {
+    long place = row.getBaseOffset() - Platform.BYTE_ARRAY_OFFSET + (row.getLong(0) >>> 32);
+    return Math.toIntExact(place);
   }
 
   /** A value of integers, the low half of 128 bits, or the length of a text. */
@@ -89,6 +97,13 @@ public final class SliceColumnVector extends ColumnVector {
     return width == SliceFormat.WIDE
         ? SliceFormat.getLong(bytes, values + SliceFormat.WIDE * row + 8)
         : number(row) >> 63;
+  }
+
+  /** The bytes of its texts and wide numbers in rows of Spark's, beside their fields. */
+  long sparkBytes() {
+    return storage == Storage.BYTES
+        ? end - textStart()
+        : storage == Storage.LONG128 ? 16L * rows : 0;
   }
 
   byte[] bytes() {

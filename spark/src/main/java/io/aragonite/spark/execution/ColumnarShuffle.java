@@ -168,7 +168,7 @@ public record ColumnarShuffle(
   public RDD<ColumnarBatch> read(RDD<InternalRow> slices) {
     return slices
         .toJavaRDD()
-        .map(row -> SliceColumnVector.batch((UnsafeRow) row, sparkTypes, types))
+        .<ColumnarBatch>map(row -> SliceColumnVector.batch((UnsafeRow) row, sparkTypes, types))
         .rdd();
   }
 }

@@ -27,8 +27,8 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Relations that Spark has brought to this executor, as columns: the first task that wants
- * one makes slices of its rows, for all of them. They are on the heap, and go when the collector
+ * Relations that Spark has brought to this executor, as columns: of one that has rows the first
+ * task that wants it makes slices, for all of them. They are on the heap, and go when the collector
  * has found that nobody holds the relation.
  */
 final class RelationColumns {
@@ -86,16 +86,21 @@ final class RelationColumns {
       TaskContext task) {
     List<DataType> types = input.types();
     List<UnsafeRow> slices =
-        shared(
-            relation,
-            types,
-            task::isInterrupted,
-            () ->
-                slices(
-                    RelationRows.of(relation, types.size()), types, metrics, task::isInterrupted));
+        relation instanceof SlicedRelation.Holder held
+            ? held.sliced().slices()
+            : shared(
+                relation,
+                types,
+                task::isInterrupted,
+                () ->
+                    slices(
+                        RelationRows.of(relation, types.size()),
+                        types,
+                        metrics,
+                        task::isInterrupted));
     Iterator<ColumnarBatch> batches =
         slices.stream()
-            .map(slice -> SliceColumnVector.batch(slice, input.sparkTypes(), types))
+            .<ColumnarBatch>map(slice -> SliceColumnVector.batch(slice, input.sparkTypes(), types))
             .iterator();
     return new VectorBatches(batches, types, metrics);
   }

@@ -13,9 +13,11 @@ import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag;
 import org.apache.spark.sql.execution.CollectLimitExec;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
+import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.TakeOrderedAndProjectExec;
 import org.apache.spark.sql.execution.UnionExec;
+import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 import org.jspecify.annotations.Nullable;
@@ -128,7 +130,8 @@ public final class FragmentRule extends Rule<SparkPlan> {
     List<SparkPlan> children = new ArrayList<>();
     boolean same = true;
     for (SparkPlan child : ScalaValues.<SparkPlan>list(plan.children())) {
-      SparkPlan rewritten = rewrite(child, orderCounts, reasons, left);
+      SparkPlan read = plan instanceof Exchange ? readFiles(child, left) : null;
+      SparkPlan rewritten = read == null ? rewrite(child, orderCounts, reasons, left) : read;
       children.add(rewritten);
       same &= rewritten == child;
     }
@@ -139,8 +142,31 @@ public final class FragmentRule extends Rule<SparkPlan> {
       }
       leave(plan, ColumnarShuffleExec.refusal(exchange), left);
     }
+    if (plan instanceof BroadcastExchangeExec exchange) {
+      SparkPlan columnar = ColumnarBroadcastExec.of(exchange, children.getFirst());
+      if (columnar != null) {
+        return columnar;
+      }
+    }
     children.replaceAll(FragmentRule::rows);
     return same ? plan : (SparkPlan) plan.withNewChildren(ScalaValues.seq(children));
+  }
+
+  /** A fragment of nothing but files, for an exchange of what is in them; null: it is no such scan. */
+  private @Nullable SparkPlan readFiles(SparkPlan scan, List<String> left) {
+    if (!(scan instanceof ColumnarToRowExec || scan instanceof FileSourceScanExec)) {
+      return null;
+    }
+    try {
+      Fragment fragment = FragmentBuilder.passing(scan);
+      return readsFiles(fragment) ? node(scan, fragment, left) : null;
+    } catch (UntranslatableException e) {
+      return null;
+    }
+  }
+
+  private static boolean readsFiles(Fragment fragment) {
+    return fragment.inputs().getFirst().kind() == InputKind.FILES;
   }
 
   /** Notes that an operator stays with Spark, in the plan too; its name and the reason. */
@@ -245,13 +271,13 @@ public final class FragmentRule extends Rule<SparkPlan> {
     return node;
   }
 
-  /** Whether more is done than to choose columns of Spark's rows. */
+  /** Whether more is done than to choose columns of what Spark hands over. */
   private static boolean worthwhile(Fragment fragment) {
     PhysicalPlan plan = fragment.plan();
     boolean onlyChooses =
         plan instanceof PhysicalPlan.Project project
             && project.input() instanceof PhysicalPlan.BatchInput
             && project.expressions().stream().allMatch(Expr.InputRef.class::isInstance);
-    return !onlyChooses;
+    return !onlyChooses || readsFiles(fragment);
   }
 }

@@ -1,0 +1,131 @@
+package io.aragonite.spark.plan;
+
+import io.aragonite.exec.type.DataType;
+import io.aragonite.spark.column.SparkTypes;
+import io.aragonite.spark.execution.BroadcastSlices;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.execution.ColumnarToRowExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec;
+import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec;
+import org.jspecify.annotations.Nullable;
+import scala.Tuple2;
+import scala.collection.Iterator;
+import scala.collection.immutable.IndexedSeq;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * What a broadcast of columns collects: slices, each as a row with one binary field, in place of
+ * rows. Only {@link ColumnarBroadcastExec} is above it.
+ */
+public final class CollectSlicesExec extends SparkPlan {
+  private static final long serialVersionUID = 1L;
+
+  private final SparkPlan child;
+
+  /**
+   * @param child hands over columns of fragments, or slices of a shuffle
+   */
+  CollectSlicesExec(SparkPlan child) {
+    this.child = child;
+  }
+
+  /** What hands over columns of ours where an operator takes rows; null if there is nothing such. */
+  static @Nullable SparkPlan columns(SparkPlan plan) {
+    if (plan instanceof FragmentExec
+        || plan instanceof ColumnarUnionExec
+        || plan instanceof ColumnarShuffleExec) {
+      return plan;
+    }
+    // A stage of a shuffle has columns if its exchange is ours.
+    return plan instanceof ColumnarToRowExec rows
+            && (rows.child() instanceof AQEShuffleReadExec
+                || rows.child() instanceof ShuffleQueryStageExec)
+        ? rows.child()
+        : null;
+  }
+
+  List<org.apache.spark.sql.types.DataType> sparkTypes() {
+    return ScalaValues.<Attribute>list(output()).stream().map(Attribute::dataType).toList();
+  }
+
+  List<DataType> types() {
+    List<DataType> types = new ArrayList<>();
+    for (Attribute column : ScalaValues.<Attribute>list(output())) {
+      types.add(Objects.requireNonNull(SparkTypes.of(column.dataType(), column.nullable())));
+    }
+    return List.copyOf(types);
+  }
+
+  @Override
+  public RDD<InternalRow> doExecute() {
+    return BroadcastSlices.of(child.executeColumnar(), types());
+  }
+
+  /** The slices, and how many rows are in them. */
+  @Override
+  public Tuple2<Object, Iterator<InternalRow>> executeCollectIterator() {
+    List<InternalRow> slices =
+        BroadcastSlices.read(CollectionConverters.asJava(super.executeCollectIterator()._2()));
+    return new Tuple2<>(
+        BroadcastSlices.rows(slices), CollectionConverters.asScala(slices.iterator()));
+  }
+
+  @Override
+  public Seq<Attribute> output() {
+    return child.output();
+  }
+
+  @Override
+  public Seq<SparkPlan> children() {
+    return ScalaValues.seq(List.of(child));
+  }
+
+  @Override
+  public Partitioning outputPartitioning() {
+    return child.outputPartitioning();
+  }
+
+  @Override
+  public SparkPlan withNewChildrenInternal(IndexedSeq<SparkPlan> children) {
+    return new CollectSlicesExec(children.head());
+  }
+
+  /** That of what it stands for: so broadcasts of the same are reused. */
+  @Override
+  public SparkPlan doCanonicalize() {
+    return child.canonicalized();
+  }
+
+  @Override
+  public String nodeName() {
+    return "AragoniteSlices";
+  }
+
+  @Override
+  public SparkPlan makeCopy(Object[] arguments) {
+    return new CollectSlicesExec(child);
+  }
+
+  @Override
+  public int productArity() {
+    return 0;
+  }
+
+  @Override
+  public Object productElement(int n) {
+    throw new IndexOutOfBoundsException(n);
+  }
+
+  @Override
+  public boolean canEqual(Object that) {
+    return that instanceof CollectSlicesExec;
+  }
+}
