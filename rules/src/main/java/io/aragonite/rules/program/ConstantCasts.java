@@ -25,8 +25,10 @@ import org.apache.calcite.util.Util;
  * Computes constants as Calcite does, but for casts between texts and dates, times and timestamps,
  * for times and timestamps with more than milliseconds, and for texts with characters beyond
  * U+FFFF: these are left to the engine, which refuses what is none ({@code 22:60:60}), keeps
- * fractions of seconds and counts characters, in a constant as in a column. Casts of numbers to
- * DOUBLE are computed here: they are in many statements, and Calcite compiles a class for each.
+ * fractions of seconds and counts characters, in a constant as in a column. So are what is {@code
+ * -0.0}, which Calcite's literals have less than {@code 0.0}, and comparisons of floats, which are
+ * Java's in its code. Casts of numbers to DOUBLE are computed here: they are in many statements,
+ * and Calcite compiles a class for each.
  */
 public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   /**
@@ -57,8 +59,17 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
       reduced.add(
           isDouble(constant)
               ? toDouble(builder, (RexCall) constant)
-              : isLeft(constant) ? constant : values.get(next++));
+              : isLeft(constant) ? constant : orNegativeZero(constant, values.get(next++)));
     }
+  }
+
+  private static RexNode orNegativeZero(RexNode constant, RexNode value) {
+    return value instanceof RexLiteral literal
+            && literal.getValue() instanceof Double number
+            && number == 0
+            && 1 / number < 0
+        ? constant
+        : value;
   }
 
   private static boolean isDouble(RexNode node) {
@@ -91,6 +102,13 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
               // with a second operand it is the engine's
               boolean exact = call.isA(SqlKind.REINTERPRET) && call.getOperands().size() > 1;
               if (exact || OTHERWISE.contains(call.getOperator())) {
+                throw Util.FoundOne.NULL;
+              }
+              boolean floats =
+                  call.isA(SqlKind.COMPARISON)
+                      && call.getOperands().stream()
+                          .anyMatch(operand -> SqlTypeUtil.isApproximateNumeric(operand.getType()));
+              if (floats) {
                 throw Util.FoundOne.NULL;
               }
               requireMillis(call);
