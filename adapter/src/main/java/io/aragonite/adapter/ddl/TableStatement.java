@@ -68,6 +68,7 @@ public sealed interface TableStatement {
   /**
    * INSERT; no columns: all of them.
    *
+   * @param alias of the table behind ON CONFLICT, as it is written; null: its name
    * @param byName whether the query's columns have the names of those that they are for
    * @param query null: one row of defaults
    * @param onConflict what happens to rows whose keys are there already
@@ -75,6 +76,7 @@ public sealed interface TableStatement {
    */
   record Insert(
       String target,
+      @Nullable String alias,
       List<String> columns,
       boolean byName,
       @Nullable String query,

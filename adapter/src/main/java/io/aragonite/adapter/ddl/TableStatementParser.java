@@ -174,6 +174,7 @@ public final class TableStatementParser {
     }
     in.expect("INTO");
     String name = table();
+    String alias = in.peek().equalsIgnoreCase("AS") ? alias() : null;
     boolean named = in.peek().equals("(") && !isQuery(2);
     List<String> columns = named ? in.names("a column") : List.of();
     boolean byName = !named && in.take("BY", "NAME");
@@ -185,7 +186,7 @@ public final class TableStatementParser {
       onConflict = onConflict();
     }
     endOrReturning();
-    return new TableStatement.Insert(name, columns, byName, query, onConflict, conflict);
+    return new TableStatement.Insert(name, alias, columns, byName, query, onConflict, conflict);
   }
 
   private OnConflict onConflict() {
