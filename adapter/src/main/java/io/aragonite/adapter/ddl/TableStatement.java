@@ -214,6 +214,22 @@ public sealed interface TableStatement {
    */
   record DropSchema(String target, boolean ifExists, boolean cascade) implements TableStatement {}
 
-  /** DROP TABLE, DROP VIEW. */
-  record Drop(String target, boolean view, boolean ifExists) implements TableStatement {}
+  /**
+   * DROP TABLE, DROP VIEW of several.
+   *
+   * @param names with those of their schemas, if these are written
+   */
+  record Drop(List<DroppedName> names, boolean view, boolean ifExists) implements TableStatement {
+    @Override
+    public String target() {
+      return names.getFirst().name();
+    }
+  }
+
+  /**
+   * What is dropped.
+   *
+   * @param schema as it is written; null: the statement names none
+   */
+  record DroppedName(@Nullable String schema, String name) {}
 }

@@ -159,9 +159,15 @@ public final class TableStatementParser {
       return null;
     }
     boolean ifExists = in.take("IF", "EXISTS");
-    TableStatement.Drop drop = new TableStatement.Drop(table(), view, ifExists);
+    List<TableStatement.DroppedName> names = new ArrayList<>();
+    do {
+      schema = null;
+      String name = table();
+      names.add(new TableStatement.DroppedName(schema, name));
+    } while (in.take(","));
     in.end();
-    return drop;
+    schema = names.getFirst().schema();
+    return new TableStatement.Drop(names, view, ifExists);
   }
 
   private TableStatement insert() {

@@ -15,6 +15,7 @@ import io.aragonite.adapter.ddl.TableStatement.CreateView;
 import io.aragonite.adapter.ddl.TableStatement.Delete;
 import io.aragonite.adapter.ddl.TableStatement.Drop;
 import io.aragonite.adapter.ddl.TableStatement.DropSchema;
+import io.aragonite.adapter.ddl.TableStatement.DroppedName;
 import io.aragonite.adapter.ddl.TableStatement.Insert;
 import io.aragonite.adapter.ddl.TableStatement.MergeInto;
 import io.aragonite.adapter.ddl.TableStatement.OnConflict;
@@ -187,9 +188,20 @@ final class TableChange {
             .formatted(view.query(), ALIAS, WriteScope.quoted(session, view.columns()));
   }
 
+  /** All of them go, or none. */
   private long drop(Drop drop) {
-    schema.drop(drop.target(), drop.view(), drop.ifExists());
+    for (DroppedName dropped : drop.names()) {
+      schemaOf(dropped).requireDroppable(dropped.name(), drop.view(), drop.ifExists());
+    }
+    // one that is named twice is there once
+    drop.names().forEach(dropped -> schemaOf(dropped).drop(dropped.name(), drop.view(), true));
     return 0;
+  }
+
+  private SessionSchema schemaOf(DroppedName dropped) {
+    String written = dropped.schema();
+    String name = written == null ? session.usedSchema(dropped.name()) : written;
+    return session.ownSchema(name == null ? SessionSchema.NAME : name);
   }
 
   /** A prepared query, and the columns of the table that its rows become. */

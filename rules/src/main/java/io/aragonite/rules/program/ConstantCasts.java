@@ -23,12 +23,12 @@ import org.apache.calcite.util.Util;
 
 /**
  * Computes constants as Calcite does, but for casts between texts and dates, times and timestamps,
- * for times and timestamps with more than milliseconds, and for texts with characters beyond
- * U+FFFF: these are left to the engine, which refuses what is none ({@code 22:60:60}), keeps
- * fractions of seconds and counts characters, in a constant as in a column. So are what is {@code
- * -0.0}, which Calcite's literals have less than {@code 0.0}, and comparisons of floats, which are
- * Java's in its code. Casts of numbers to DOUBLE are computed here: they are in many statements,
- * and Calcite compiles a class for each.
+ * and of texts to BOOLEAN, for times and timestamps with more than milliseconds, and for texts with
+ * characters beyond U+FFFF: these are left to the engine, which refuses what is none ({@code
+ * 22:60:60}), keeps fractions of seconds and counts characters, in a constant as in a column. So
+ * are what is {@code -0.0}, which Calcite's literals have less than {@code 0.0}, and comparisons of
+ * floats, which are Java's in its code. Casts of numbers to DOUBLE are computed here: they are in
+ * many statements, and Calcite compiles a class for each.
  */
 public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   /**
@@ -96,7 +96,7 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
               boolean cast = call.isA(SqlKind.CAST) || call.isA(SqlKind.SAFE_CAST);
               if (cast
                   && call.getOperands().size() == 1 // others have a format, which the engine lacks
-                  && isMomentAndText(call.getType(), call.getOperands().getFirst().getType())) {
+                  && isLeft(call.getType(), call.getOperands().getFirst().getType())) {
                 throw Util.FoundOne.NULL;
               }
               // with a second operand it is the engine's
@@ -146,8 +146,10 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
     }
   }
 
-  private static boolean isMomentAndText(RelDataType a, RelDataType b) {
-    return isMoment(a) && SqlTypeUtil.inCharFamily(b) || isMoment(b) && SqlTypeUtil.inCharFamily(a);
+  /** Whether casts are between texts and moments, or make truth values of texts. */
+  private static boolean isLeft(RelDataType to, RelDataType from) {
+    return (isMoment(to) || SqlTypeUtil.isBoolean(to)) && SqlTypeUtil.inCharFamily(from)
+        || isMoment(from) && SqlTypeUtil.inCharFamily(to);
   }
 
   /** Not times without fractions, which are Calcite's default. */
