@@ -447,21 +447,34 @@ public final class SessionSchema extends AbstractSchema implements AutoCloseable
    * @throws AragoniteException UNKNOWN_TABLE
    */
   public synchronized void drop(String name, boolean view, boolean ifExists) {
-    Made before = made(name);
-    if (before == null && ifExists) {
-      return;
+    Made before = droppable(name, view, ifExists);
+    if (before != null) {
+      made.remove(key(name));
+      retire(before, null);
     }
-    if (before == null) {
+  }
+
+  /**
+   * Looks whether {@link #drop} can be.
+   *
+   * @throws AragoniteException UNKNOWN_TABLE, INVALID_STATEMENT
+   */
+  public synchronized void requireDroppable(String name, boolean view, boolean ifExists) {
+    var _ = droppable(name, view, ifExists);
+  }
+
+  private @Nullable Made droppable(String name, boolean view, boolean ifExists) {
+    Made before = made(name);
+    if (before == null && !ifExists) {
       throw unknown(name, view ? "view" : "table");
     }
-    if (view != before.table instanceof ViewTable) {
+    if (before != null && view != before.table instanceof ViewTable) {
       throw new AragoniteException(
           ErrorCode.INVALID_STATEMENT,
           "\"%s\" is a %s; use DROP %s."
               .formatted(name, view ? "table" : "view", view ? "TABLE" : "VIEW"));
     }
-    made.remove(key(name));
-    retire(before, null);
+    return before;
   }
 
   private synchronized Table files(String name) {

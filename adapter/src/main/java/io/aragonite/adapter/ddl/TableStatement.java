@@ -68,6 +68,7 @@ public sealed interface TableStatement {
   /**
    * INSERT; no columns: all of them.
    *
+   * @param alias of the table behind ON CONFLICT, as it is written; null: its name
    * @param byName whether the query's columns have the names of those that they are for
    * @param query null: one row of defaults
    * @param onConflict what happens to rows whose keys are there already
@@ -75,6 +76,7 @@ public sealed interface TableStatement {
    */
   record Insert(
       String target,
+      @Nullable String alias,
       List<String> columns,
       boolean byName,
       @Nullable String query,
@@ -212,6 +214,22 @@ public sealed interface TableStatement {
    */
   record DropSchema(String target, boolean ifExists, boolean cascade) implements TableStatement {}
 
-  /** DROP TABLE, DROP VIEW. */
-  record Drop(String target, boolean view, boolean ifExists) implements TableStatement {}
+  /**
+   * DROP TABLE, DROP VIEW of several.
+   *
+   * @param names with those of their schemas, if these are written
+   */
+  record Drop(List<DroppedName> names, boolean view, boolean ifExists) implements TableStatement {
+    @Override
+    public String target() {
+      return names.getFirst().name();
+    }
+  }
+
+  /**
+   * What is dropped.
+   *
+   * @param schema as it is written; null: the statement names none
+   */
+  record DroppedName(@Nullable String schema, String name) {}
 }

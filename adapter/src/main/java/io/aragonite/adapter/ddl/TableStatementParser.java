@@ -159,9 +159,15 @@ public final class TableStatementParser {
       return null;
     }
     boolean ifExists = in.take("IF", "EXISTS");
-    TableStatement.Drop drop = new TableStatement.Drop(table(), view, ifExists);
+    List<TableStatement.DroppedName> names = new ArrayList<>();
+    do {
+      schema = null;
+      String name = table();
+      names.add(new TableStatement.DroppedName(schema, name));
+    } while (in.take(","));
     in.end();
-    return drop;
+    schema = names.getFirst().schema();
+    return new TableStatement.Drop(names, view, ifExists);
   }
 
   private TableStatement insert() {
@@ -174,6 +180,7 @@ public final class TableStatementParser {
     }
     in.expect("INTO");
     String name = table();
+    String alias = in.peek().equalsIgnoreCase("AS") ? alias() : null;
     boolean named = in.peek().equals("(") && !isQuery(2);
     List<String> columns = named ? in.names("a column") : List.of();
     boolean byName = !named && in.take("BY", "NAME");
@@ -185,7 +192,7 @@ public final class TableStatementParser {
       onConflict = onConflict();
     }
     endOrReturning();
-    return new TableStatement.Insert(name, columns, byName, query, onConflict, conflict);
+    return new TableStatement.Insert(name, alias, columns, byName, query, onConflict, conflict);
   }
 
   private OnConflict onConflict() {

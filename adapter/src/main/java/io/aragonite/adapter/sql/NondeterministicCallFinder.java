@@ -10,13 +10,15 @@ import org.apache.calcite.rex.RexSubQuery;
 
 /** Finds calls such as CURRENT_DATE or RAND, whose value is another one each time. */
 public final class NondeterministicCallFinder extends RelHomogeneousShuttle {
+  private final boolean moments;
   private boolean found;
 
   private final RexShuttle expressions =
       new RexShuttle() {
         @Override
         public RexNode visitCall(RexCall call) {
-          if (call.getOperator().isDynamicFunction() || !call.getOperator().isDeterministic()) {
+          if (moments && call.getOperator().isDynamicFunction()
+              || !call.getOperator().isDeterministic()) {
             found = true;
           }
           return super.visitCall(call);
@@ -29,11 +31,22 @@ public final class NondeterministicCallFinder extends RelHomogeneousShuttle {
         }
       };
 
-  private NondeterministicCallFinder() {}
+  private NondeterministicCallFinder(boolean moments) {
+    this.moments = moments;
+  }
 
   public static boolean dependsOnMoment(RelNode rel) {
-    NondeterministicCallFinder finder = new NondeterministicCallFinder();
-    rel.accept(finder);
+    return has(rel, true);
+  }
+
+  /** Whether a call in it has another value each time within a statement, too. */
+  public static boolean isRandom(RelNode rel) {
+    return has(rel, false);
+  }
+
+  private static boolean has(RelNode rel, boolean moments) {
+    NondeterministicCallFinder finder = new NondeterministicCallFinder(moments);
+    RelNode _ = rel.accept(finder);
     return finder.found;
   }
 

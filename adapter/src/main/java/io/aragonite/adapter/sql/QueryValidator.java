@@ -84,6 +84,7 @@ public final class QueryValidator extends SqlValidatorImpl {
   private static final Map<String, Integer> LEAST_ARGUMENTS = Map.of("COALESCE", 1, "DECODE", 3);
   private final SqlOperatorTable given;
   private final TypedForms typed;
+  private final RandomCalls randomCalls = new RandomCalls(this::ownFunctions);
 
   /** Calls whose type is known: to ask for the operands' again would count depth exponentially. */
   private final Set<SqlNode> derived = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -464,14 +465,14 @@ public final class QueryValidator extends SqlValidatorImpl {
     }
     if (node instanceof SqlCall call) {
       checkArguments(call);
-      RandomCalls.requireReadOnce(call);
+      randomCalls.share(call);
     }
     if (node instanceof SqlCall call && call.getOperator() instanceof SqlInOperator) {
       LiteralLists.foldSigns(call);
     }
     SqlNode form =
         node instanceof SqlCall call && isCommon(call) && hasCommonAges(call)
-            ? FunctionForms.of(call)
+            ? FunctionForms.of(call, randomCalls)
             : node;
     namedUnions.enter(form);
     SqlNode rewritten = super.performUnconditionalRewrites(form, underFrom);
@@ -495,13 +496,19 @@ public final class QueryValidator extends SqlValidatorImpl {
     if (!(call.getOperator() instanceof SqlUnresolvedFunction function)) {
       return true;
     }
+    return ownFunctions(function).stream()
+        .allMatch(SqlStdOperatorTable.instance().getOperatorList()::contains);
+  }
+
+  /** The functions of a name that the connection has, those of the standard included. */
+  private List<SqlOperator> ownFunctions(SqlFunction function) {
     List<SqlOperator> own = new ArrayList<>();
     SqlIdentifier name = function.getSqlIdentifier();
     if (name != null) {
       given.lookupOperatorOverloads(
           name, null, SqlSyntax.FUNCTION, own, getCatalogReader().nameMatcher());
     }
-    return own.stream().allMatch(SqlStdOperatorTable.instance().getOperatorList()::contains);
+    return own;
   }
 
   /**

@@ -186,7 +186,7 @@ public final class StoppableConverter extends SqlToRelConverter {
       if (reading != MaterializedCtes.Reading.MADE_ONCE) {
         return;
       }
-      known = CteTable.scan(catalogReader, name, rows);
+      known = CteTable.scan(catalogReader, name, SharedCall.resolve(rows));
       ctes.put(item, known);
     }
     blackboard.setRoot(known, true);

@@ -7,6 +7,7 @@ import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /** Values in the types of a table's columns, as SQL. */
 final class CastQuery {
@@ -52,6 +53,24 @@ final class CastQuery {
     return column.stored() instanceof NestedType.Scalar(DataType type)
         ? "CAST((%s) AS " + sqlType(type) + ")"
         : "(%s)";
+  }
+
+  /**
+   * A type as a statement has it.
+   *
+   * @param quoted puts the name of a field into quotes
+   */
+  static String sqlType(NestedType type, UnaryOperator<String> quoted) {
+    return switch (type) {
+      case NestedType.Scalar(DataType scalar) -> sqlType(scalar);
+      case NestedType.Listed list -> sqlType(list.element(), quoted) + " ARRAY";
+      case NestedType.Mapped map ->
+          "MAP<%s, %s>".formatted(sqlType(map.key(), quoted), sqlType(map.value(), quoted));
+      case NestedType.Struct struct ->
+          struct.fields().stream()
+              .map(field -> quoted.apply(field.name()) + " " + sqlType(field.type(), quoted))
+              .collect(Collectors.joining(", ", "ROW(", ")"));
+    };
   }
 
   /** Lengths of texts are checked when rows are written: a cast cuts them. */

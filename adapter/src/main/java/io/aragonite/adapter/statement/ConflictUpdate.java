@@ -27,6 +27,7 @@ import org.apache.calcite.DataContext;
  */
 final class ConflictUpdate {
   private static final String EXCLUDED = "excluded";
+  private static final String REPLACED = "replaced";
 
   private final WriteScope scope;
   private final OwnTable table;
@@ -34,7 +35,7 @@ final class ConflictUpdate {
   private final List<TableColumn> columns;
   private final OnConflict.DoUpdate action;
   private final KeyRule key;
-  private final String name;
+  private final String alias;
 
   /**
    * @throws AragoniteException INVALID_STATEMENT if no key is meant, or there are parameters
@@ -46,7 +47,15 @@ final class ConflictUpdate {
     this.columns = TableColumn.of(data);
     this.action = action;
     this.key = key(insert);
-    this.name = scope.quoted(data.name());
+    String written = insert.alias() == null ? scope.quoted(data.name()) : insert.alias();
+    boolean replace = action.assignments().isEmpty(); // no expression names the table
+    this.alias = replace ? scope.quoted(REPLACED) : written;
+    if (SqlTokens.unquoted(alias).equalsIgnoreCase(EXCLUDED)) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "Behind ON CONFLICT excluded is the row that is given, and not the table; give that another name: INSERT INTO %s AS t ..."
+              .formatted(insert.target()));
+    }
   }
 
   private KeyRule key(Insert insert) {
@@ -105,7 +114,7 @@ final class ConflictUpdate {
       condition += " AND (" + action.condition() + "\n)";
     }
     return DefaultValues.assigned(
-        new Update(data.name(), null, assignments, given + " AS " + EXCLUDED, condition),
+        new Update(data.name(), alias, assignments, given + " AS " + EXCLUDED, condition),
         data.columnNames(),
         table.rules());
   }
@@ -122,7 +131,7 @@ final class ConflictUpdate {
   private String sameKey() {
     return key.columns().stream()
         .map(place -> scope.quoted(columns.get(place).name()))
-        .map(column -> "%s.%s = %s.%s".formatted(name, column, EXCLUDED, column))
+        .map(column -> "%s.%s = %s.%s".formatted(alias, column, EXCLUDED, column))
         .collect(Collectors.joining(" AND "));
   }
 
@@ -136,10 +145,10 @@ final class ConflictUpdate {
     scope.requireOf(inserted, data);
     TableRules rules = table.rules();
     try (StoredRows rows = scope.rows(data.name(), columns, rules, null, false);
-        HeldRows given = HeldRows.of(scope, data.name(), columns, rules);
+        HeldRows given = HeldRows.of(scope, data.name(), columns, ofKey());
         HeldRows all = HeldRows.numbered(scope, data.name(), columns, TableRules.NONE);
         HeldRows changed = HeldRows.numbered(scope, data.name(), columns, rules)) {
-      String excluded = given.hold(inserted, context, execution);
+      String excluded = held(given, inserted, context, execution);
       TableRewrite rewrite = all.number(data, context, execution);
       String values = rewrite.changed(update(excluded), columns, CastQuery::format);
       ExecutionSignature<?> query = scope.rewritten(scope.checked(values, table));
@@ -147,9 +156,6 @@ final class ConflictUpdate {
       String made = changed.hold(query, context, execution);
       rows.copy(scope.rewritten(rewrite.without(made, columns)), context, execution);
       long kept = rows.count();
-      if (kept + changed.count() > data.rows()) {
-        throw twice();
-      }
       rows.copy(scope.rewritten(rewrite.of(made, columns)), context, execution, scope.again());
       rows.copy(
           scope.rewritten(added(rewrite.table(), excluded)), context, execution, scope.again());
@@ -170,14 +176,29 @@ final class ConflictUpdate {
             .map(column -> scope.quoted(column.name()))
             .collect(Collectors.joining(", "));
     return "SELECT %s FROM %s AS %s WHERE NOT EXISTS (SELECT 1 FROM %s AS %s WHERE %s)"
-        .formatted(list, excluded, EXCLUDED, before, name, sameKey());
+        .formatted(list, excluded, EXCLUDED, before, alias, sameKey());
   }
 
-  private AragoniteException twice() {
-    return new AragoniteException(
-        ErrorCode.DUPLICATE_KEY,
-        "Several of the rows for table \"%s\" would change one row by its %s \"%s\"; give one row for each key."
-            .formatted(
-                data.name(), key.primary() ? "primary key" : "UNIQUE constraint", key.name()));
+  private String held(
+      HeldRows given, ExecutionSignature<?> inserted, DataContext context, Execution execution)
+      throws IOException {
+    try {
+      return given.hold(inserted, context, execution);
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.DUPLICATE_KEY) {
+        throw e;
+      }
+      throw new AragoniteException(
+          ErrorCode.DUPLICATE_KEY,
+          "Several of the rows for table \"%s\" have one key of its %s \"%s\", so that they would change one row; give one row for each key."
+              .formatted(
+                  data.name(), key.primary() ? "primary key" : "UNIQUE constraint", key.name()),
+          e);
+    }
+  }
+
+  /** No two of the given rows have one key: the second would change what the first has made. */
+  private TableRules ofKey() {
+    return new TableRules(List.of(key), table.rules().checks(), List.of());
   }
 }

@@ -24,27 +24,26 @@ final class HeldRows implements AutoCloseable {
   private HeldRows(WriteScope scope, String table, List<TableColumn> columns, TableRules rules) {
     this.scope = scope;
     this.columns = columns;
-    this.rows =
-        scope.rows(
-            table, columns, new TableRules(List.of(), rules.checks(), List.of()), null, false);
+    this.rows = scope.rows(table, columns, rules, null, false);
   }
 
   /**
    * @param table that the rows are of or for
    * @param columns of the table
-   * @param rules whose CHECK conditions queries have behind the columns
+   * @param rules whose keys the rows have, and whose CHECK conditions queries have behind the
+   *     columns
    */
   static HeldRows of(WriteScope scope, String table, List<TableColumn> columns, TableRules rules) {
     return new HeldRows(scope, table, columns, rules);
   }
 
-  /** The same, of rows with their numbers behind the columns. */
+  /** The same, of rows with their numbers behind the columns; no key is looked at. */
   static HeldRows numbered(
       WriteScope scope, String table, List<TableColumn> columns, TableRules rules) {
     List<TableColumn> all = new ArrayList<>(columns);
     DataType number = DataType.of(TypeKind.INT64, false);
     all.add(TableColumn.of(NUMBER, new NestedType.Scalar(number), false));
-    return new HeldRows(scope, table, all, rules);
+    return new HeldRows(scope, table, all, new TableRules(List.of(), rules.checks(), List.of()));
   }
 
   /** Takes the rows of a query; returns the table of them, with its schema, in quotes. */

@@ -14,6 +14,7 @@ import io.aragonite.adapter.sql.ParameterMarkers;
 import io.aragonite.adapter.sql.QueryValidator;
 import io.aragonite.adapter.sql.RecursiveNames;
 import io.aragonite.adapter.sql.SessionNames;
+import io.aragonite.adapter.sql.SharedCall;
 import io.aragonite.adapter.sql.StoppableConverter;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -208,10 +209,11 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
 
   @Override
   protected RelRoot optimize(
-      RelRoot root,
+      RelRoot written,
       List<Materialization> materializations,
       List<CalciteSchema.LatticeEntry> lattices) {
-    NestedComparisons.requireNone(root.rel);
+    NestedComparisons.requireNone(written.rel);
+    RelRoot root = written.withRel(SharedCall.resolve(written.rel));
     if (describing) {
       return root;
     }

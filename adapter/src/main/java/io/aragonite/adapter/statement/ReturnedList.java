@@ -2,6 +2,7 @@ package io.aragonite.adapter.statement;
 
 import io.aragonite.adapter.ddl.TableStatement;
 import io.aragonite.adapter.ddl.TableStatement.Delete;
+import io.aragonite.adapter.ddl.TableStatement.Insert;
 import io.aragonite.adapter.ddl.TableStatement.Update;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -54,6 +55,7 @@ record ReturnedList(TableStatement statement, String list) {
         switch (statement) {
           case Delete delete -> delete.alias();
           case Update update -> update.alias();
+          case Insert insert -> insert.alias();
           default -> null;
         };
     return "SELECT %s\n FROM %s.%s AS %s"

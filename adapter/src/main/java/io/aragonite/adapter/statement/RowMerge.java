@@ -7,9 +7,10 @@ import io.aragonite.adapter.ddl.TableStatement.MergeClause;
 import io.aragonite.adapter.ddl.TableStatement.MergeInto;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
+import io.aragonite.adapter.execution.PreparedPlan;
 import io.aragonite.adapter.format.nested.NestedType;
+import io.aragonite.adapter.sql.NondeterministicCallFinder;
 import io.aragonite.adapter.sql.SqlTokens;
-import io.aragonite.adapter.sql.function.RandomCalls;
 import io.aragonite.adapter.table.CachedTable;
 import io.aragonite.adapter.table.TableRules;
 import io.aragonite.exec.error.AragoniteException;
@@ -20,8 +21,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.calcite.DataContext;
 import org.jspecify.annotations.Nullable;
@@ -35,15 +39,18 @@ final class RowMerge {
   /** A column of what becomes of a row; a blank, so that nobody writes it by chance. */
   private static final String ACTION = " action";
 
+  /** What an error advises, which is of queries that have the table. */
+  private static final Pattern ADVICE = Pattern.compile("(?s);.*");
+
   /** What a subquery begins with. */
   private static final Set<String> QUERIES = Set.of("SELECT", "VALUES", "TABLE", "FROM", "WITH");
 
-  private static final int UPDATE = 1;
-  private static final int DELETE = 2;
-  private static final int INSERT = 3;
-
   private final WriteScope scope;
   private final MergeInto merge;
+
+  /** Of two that are alike the second never counts. */
+  private final List<MergeClause> clauses;
+
   private final OwnTable table;
   private final CachedTable data;
   private final List<TableColumn> columns;
@@ -56,6 +63,7 @@ final class RowMerge {
   RowMerge(WriteScope scope, MergeInto merge) {
     this.scope = scope;
     this.merge = merge;
+    this.clauses = merge.clauses().stream().distinct().toList();
     this.table = scope.schema().stored(merge.target());
     this.data = table.data();
     this.columns = TableColumn.of(data);
@@ -65,15 +73,68 @@ final class RowMerge {
 
   /** The query of the pairs, over rows that are numbered when it is asked. */
   ExecutionSignature<?> query() {
-    ExecutionSignature<?> pairs =
-        scope.rewritten(pairs("(" + TableRewrite.of(scope, data).numbered() + ")"));
-    WriteScope.requireInsertable(pairs, columns);
-    merge.clauses().stream().filter(clause -> !clause.matched()).forEach(this::requireSource);
+    requireReachable();
+    String numbered = "(" + TableRewrite.of(scope, data).numbered() + ")";
+    ExecutionSignature<?> pairs = scope.rewritten(pairs(numbered));
+    WriteScope.requireInsertable(pairs, valueColumns());
+    requireNotRandom(numbered);
+    clauses.stream().filter(clause -> !clause.matched()).forEach(this::requireSource);
     return pairs;
+  }
+
+  private void requireReachable() {
+    for (boolean matched : new boolean[] {true, false}) {
+      List<MergeClause> alike =
+          merge.clauses().stream().filter(clause -> clause.matched() == matched).toList();
+      for (int i = 0; i + 1 < alike.size(); i++) {
+        if (alike.get(i).condition() == null) {
+          throw new AragoniteException(
+              ErrorCode.INVALID_STATEMENT,
+              "A WHEN %s behind another one without AND would never count; give that a condition, or leave one out."
+                  .formatted(matched ? "MATCHED" : "NOT MATCHED"));
+        }
+      }
+    }
+  }
+
+  /** A condition is asked for each column that its clause has a value of, so it has one answer. */
+  private void requireNotRandom(String numbered) {
+    List<String> conditions =
+        clauses.stream()
+            .map(MergeClause::condition)
+            .filter(condition -> condition != null && condition.contains("("))
+            .map(condition -> "(" + condition + "\n)")
+            .toList();
+    if (conditions.isEmpty()) {
+      return;
+    }
+    PreparedPlan plan =
+        scope
+            .rewritten(
+                "SELECT %s FROM %s\n LEFT JOIN %s AS %s ON TRUE"
+                    .formatted(String.join(", ", conditions), merge.source(), numbered, alias))
+            .plan();
+    if (plan != null && NondeterministicCallFinder.isRandom(plan.root().rel)) {
+      throw notFixed(String.join(" AND ", conditions));
+    }
   }
 
   /** Where no row of the table goes with one of the source, only the source has values. */
   private void requireSource(MergeClause clause) {
+    try {
+      prepareOfSource(clause);
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.UNKNOWN_TABLE && e.code() != ErrorCode.UNKNOWN_COLUMN) {
+        throw e;
+      }
+      throw e.replacing(ADVICE, ".")
+          .adding(
+              " WHEN NOT MATCHED has no row of \"%s\": it knows the columns of the source alone."
+                  .formatted(data.name()));
+    }
+  }
+
+  private void prepareOfSource(MergeClause clause) {
     List<String> read = new ArrayList<>(List.of(condition(clause)));
     if (clause.action() instanceof MergeAction.MergeInsert insert) {
       insert.values().stream()
@@ -101,31 +162,95 @@ final class RowMerge {
       }
       rows.copy(scope.rewritten(rewrite.without(made, columns)), context, execution);
       long stay = rows.count();
-      rows.copy(written(rewrite, made, INSERT), context, execution);
+      for (MergeClause clause : clauses) {
+        if (clause.action() instanceof MergeAction.MergeInsert) {
+          rows.copy(written(made, clause), context, execution);
+        }
+      }
       long added = rows.count() - stay;
       if (stay + pairs.count() - added != data.rows()) {
         throw severalRows();
       }
-      rows.copy(written(rewrite, made, UPDATE), context, execution);
+      for (MergeClause clause : clauses) {
+        if (clause.action() instanceof MergeAction.MergeUpdate) {
+          rows.copy(written(made, clause), context, execution);
+        }
+      }
       scope.schema().replaceRows(table, rows.writer(), rows.keys());
       rows.give();
       return pairs.count();
     }
   }
 
-  /** The columns of the pairs: those of the table, which rows that go have no values of. */
+  /**
+   * The columns of the pairs that have values: those of the table, which rows that go have no
+   * values of, and those that clauses have of lists, structs and maps. No CASE chooses between the
+   * latter: Calcite cannot choose between structs.
+   */
+  private List<TableColumn> valueColumns() {
+    List<TableColumn> values = new ArrayList<>();
+    columns.forEach(column -> values.add(TableColumn.of(column.name(), column.stored(), true)));
+    clauses.forEach(clause ->
+        nested(clause)
+            .forEach((place, _) ->
+                values.add(TableColumn.of(own(clause, place), columns.get(place).stored(), true))));
+    return values;
+  }
+
+  /** {@link #valueColumns} and what the rows are. */
   private List<TableColumn> kept() {
-    List<TableColumn> kept = new ArrayList<>();
-    columns.forEach(column -> kept.add(TableColumn.of(column.name(), column.stored(), true)));
+    List<TableColumn> kept = valueColumns();
     NestedType number = new NestedType.Scalar(DataType.of(TypeKind.INT64, true));
     kept.add(TableColumn.of(HeldRows.NUMBER, number, true));
     kept.add(TableColumn.of(ACTION, number, true));
     return kept;
   }
 
-  private ExecutionSignature<?> written(TableRewrite rewrite, String pairs, int action) {
+  private boolean isNested(int place) {
+    return !(columns.get(place).stored() instanceof NestedType.Scalar);
+  }
+
+  /** The name of the column that has what a clause makes of a list, struct or map. */
+  private String own(MergeClause clause, int place) {
+    return " %d %s".formatted(number(clause), columns.get(place).name());
+  }
+
+  /** The number of a clause, by which the pairs tell what becomes of them. */
+  private int number(MergeClause clause) {
+    return clauses.indexOf(clause) + 1;
+  }
+
+  /** The lists, structs and maps that a clause makes, by their places. */
+  private Map<Integer, String> nested(MergeClause clause) {
+    Map<Integer, String> nested = new TreeMap<>();
+    for (int i = 0; i < columns.size(); i++) {
+      @Nullable String value = isNested(i) ? written(i, clause) : null;
+      if (value != null) {
+        nested.put(i, value);
+      }
+    }
+    return nested;
+  }
+
+  /** The value that a clause gives a column; null: what it had, or nothing. */
+  private @Nullable String written(int place, MergeClause clause) {
+    return switch (clause.action()) {
+      case MergeAction.MergeUpdate update -> updated(place, update.assignments());
+      case MergeAction.MergeInsert insert -> inserted(place, insert);
+      case MergeAction.MergeDelete _, MergeAction.MergeNothing _ -> null;
+    };
+  }
+
+  private ExecutionSignature<?> written(String pairs, MergeClause clause) {
+    Map<Integer, String> nested = nested(clause);
+    List<String> list = new ArrayList<>();
+    for (int i = 0; i < columns.size(); i++) {
+      String column = scope.quoted(columns.get(i).name());
+      list.add(nested.containsKey(i) ? scope.quoted(own(clause, i)) + " AS " + column : column);
+    }
     String rows =
-        "%s WHERE %s = %d".formatted(rewrite.of(pairs, columns), scope.quoted(ACTION), action);
+        "SELECT %s FROM %s WHERE %s = %d"
+            .formatted(String.join(", ", list), pairs, scope.quoted(ACTION), number(clause));
     return scope.rewritten(scope.checked(rows, table));
   }
 
@@ -133,15 +258,24 @@ final class RowMerge {
     String number = alias + "." + scope.quoted(HeldRows.NUMBER);
     List<String> list = new ArrayList<>();
     for (int i = 0; i < columns.size(); i++) {
+      String column = scope.quoted(columns.get(i).name());
       list.add(
-          "CASE WHEN %s IS NULL THEN %s ELSE %s END AS %s"
-              .formatted(
-                  number, value(i, false), value(i, true), scope.quoted(columns.get(i).name())));
+          isNested(i)
+              ? alias + "." + column
+              : "CASE WHEN %s IS NULL THEN %s ELSE %s END AS %s"
+                  .formatted(number, value(i, false), value(i, true), column));
+    }
+    String action =
+        "CASE WHEN %s IS NULL THEN %s ELSE %s END".formatted(number, action(false), action(true));
+    for (MergeClause clause : clauses) {
+      nested(clause)
+          .forEach((place, value) ->
+              list.add(
+                  "CASE WHEN %s = %d THEN %s\n ELSE NULL END AS %s"
+                      .formatted(action, number(clause), value, scope.quoted(own(clause, place)))));
     }
     list.add(number + " AS " + scope.quoted(HeldRows.NUMBER));
-    list.add(
-        "CAST(CASE WHEN %s IS NULL THEN %s ELSE %s END AS BIGINT) AS %s"
-            .formatted(number, action(false), action(true), scope.quoted(ACTION)));
+    list.add("CAST(%s AS BIGINT) AS %s".formatted(action, scope.quoted(ACTION)));
     return "SELECT * FROM (SELECT %s FROM %s\n LEFT JOIN %s AS %s ON (%s\n)) AS pairs WHERE %s IS NOT NULL"
         .formatted(
             String.join(", ", list),
@@ -156,13 +290,10 @@ final class RowMerge {
     return chosen(
         matched,
         "CAST(NULL AS BIGINT)",
-        action ->
-            switch (action) {
-              case MergeAction.MergeUpdate _ -> String.valueOf(UPDATE);
-              case MergeAction.MergeDelete _ -> String.valueOf(DELETE);
-              case MergeAction.MergeInsert _ -> String.valueOf(INSERT);
-              case MergeAction.MergeNothing _ -> "NULL";
-            });
+        clause ->
+            clause.action() instanceof MergeAction.MergeNothing
+                ? "NULL"
+                : String.valueOf(number(clause)));
   }
 
   private String value(int place, boolean matched) {
@@ -172,22 +303,18 @@ final class RowMerge {
     return chosen(
         matched,
         none,
-        action ->
-            switch (action) {
-              case MergeAction.MergeUpdate update -> updated(place, update.assignments());
-              case MergeAction.MergeInsert insert ->
-                  CastQuery.format(column).formatted(inserted(place, insert) + "\n");
-              case MergeAction.MergeDelete _, MergeAction.MergeNothing _ -> none;
-            });
+        clause -> {
+          @Nullable String written = written(place, clause);
+          return written == null ? none : CastQuery.format(column).formatted(written + "\n");
+        });
   }
 
   /** What the first clause has whose condition holds. */
-  private String chosen(boolean matched, String none, Function<MergeAction, String> of) {
+  private String chosen(boolean matched, String none, Function<MergeClause, String> of) {
     String cases =
-        merge.clauses().stream()
+        clauses.stream()
             .filter(clause -> clause.matched() == matched)
-            .map(clause ->
-                " WHEN %s THEN %s".formatted(condition(clause), of.apply(clause.action())))
+            .map(clause -> " WHEN %s THEN %s".formatted(condition(clause), of.apply(clause)))
             .collect(Collectors.joining());
     return cases.isEmpty() ? none : "CASE" + cases + " ELSE " + none + " END";
   }
@@ -201,7 +328,8 @@ final class RowMerge {
     return "(" + condition + "\n)";
   }
 
-  private String updated(int place, List<Assignment> assignments) {
+  /** The value that an UPDATE gives a column; null: what it had. */
+  private @Nullable String updated(int place, List<Assignment> assignments) {
     String written = null;
     for (Assignment assignment : assignments) {
       if (place(assignment.column()) == place) {
@@ -211,12 +339,10 @@ final class RowMerge {
               "Column \"%s\" of \"%s\" is set twice."
                   .formatted(columns.get(place).name(), merge.target()));
         }
-        written = assignment.value();
+        written = orDefault(place, assignment.value());
       }
     }
-    return written == null
-        ? alias + "." + scope.quoted(columns.get(place).name())
-        : CastQuery.format(columns.get(place)).formatted(orDefault(place, written) + "\n");
+    return written;
   }
 
   private String inserted(int place, MergeAction.MergeInsert insert) {
@@ -260,20 +386,21 @@ final class RowMerge {
     }
   }
 
-  /** A condition is asked for each column that its clause has a value of, so it has one answer. */
+  /** A subquery of a condition would be asked for each column, too. */
   private static void requireFixed(String condition) {
     requireNoParameters(condition);
-    List<String> tokens = SqlTokens.list(condition);
-    for (int i = 0; i < tokens.size(); i++) {
-      String token = tokens.get(i).toUpperCase(Locale.ROOT);
-      boolean called = i + 1 < tokens.size() && tokens.get(i + 1).equals("(");
-      if (QUERIES.contains(token) || called && RandomCalls.NAMES.contains(token)) {
-        throw new AragoniteException(
-            ErrorCode.INVALID_STATEMENT,
-            "The condition of a MERGE's clause cannot be random or have a subquery; make it a column of its source: %s."
-                .formatted(condition));
+    for (String token : SqlTokens.list(condition)) {
+      if (QUERIES.contains(token.toUpperCase(Locale.ROOT))) {
+        throw notFixed(condition);
       }
     }
+  }
+
+  private static AragoniteException notFixed(String condition) {
+    return new AragoniteException(
+        ErrorCode.INVALID_STATEMENT,
+        "The condition of a MERGE's clause cannot be random or have a subquery; make it a column of its source: %s."
+            .formatted(condition));
   }
 
   private AragoniteException severalRows() {

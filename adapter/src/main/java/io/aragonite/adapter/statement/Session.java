@@ -264,8 +264,19 @@ public final class Session implements EngineProvider, AutoCloseable {
    */
   SessionSchema openOwnSchema(CalciteSchema root, @Nullable String name) {
     SessionSchema own = openOwnSchema(root);
-    if (name == null || name.equalsIgnoreCase(SessionSchema.NAME)) {
-      return own;
+    return name == null ? own : ownSchema(name);
+  }
+
+  /**
+   * The schema of a table that is to be changed, of a statement that has opened {@link
+   * SessionSchema#NAME}.
+   *
+   * @param name as it is written
+   * @throws AragoniteException READ_ONLY if it is none of the connection's own
+   */
+  SessionSchema ownSchema(String name) {
+    if (name.equalsIgnoreCase(SessionSchema.NAME)) {
+      return makeOwnSchema();
     }
     SessionSchema made = madeSchemas.get(name.toLowerCase(Locale.ROOT));
     if (made == null) {

@@ -15,6 +15,7 @@ import io.aragonite.adapter.ddl.TableStatement.CreateView;
 import io.aragonite.adapter.ddl.TableStatement.Delete;
 import io.aragonite.adapter.ddl.TableStatement.Drop;
 import io.aragonite.adapter.ddl.TableStatement.DropSchema;
+import io.aragonite.adapter.ddl.TableStatement.DroppedName;
 import io.aragonite.adapter.ddl.TableStatement.Insert;
 import io.aragonite.adapter.ddl.TableStatement.MergeInto;
 import io.aragonite.adapter.ddl.TableStatement.OnConflict;
@@ -24,8 +25,10 @@ import io.aragonite.adapter.ddl.TableStatement.SetType;
 import io.aragonite.adapter.ddl.TableStatement.Update;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
+import io.aragonite.adapter.execution.PreparedPlan;
 import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.adapter.result.QueryBatches;
+import io.aragonite.adapter.sql.NondeterministicCallFinder;
 import io.aragonite.adapter.sql.parse.InsertedValues;
 import io.aragonite.adapter.table.CachedTable;
 import io.aragonite.adapter.table.TableRules;
@@ -129,7 +132,7 @@ final class TableChange {
       return switch (statement) {
         case CreateView view -> createView(view);
         case CreateTableAs table -> createTableAs(table, context, execution);
-        case CreateTable table -> createTable(table);
+        case CreateTable table -> createTable(table, context, execution);
         case Insert insert -> insert(insert, context, execution);
         case Delete delete -> new RowChange(scope).delete(delete, context, execution);
         case Update update -> new RowChange(scope).update(update, context, execution);
@@ -185,9 +188,20 @@ final class TableChange {
             .formatted(view.query(), ALIAS, WriteScope.quoted(session, view.columns()));
   }
 
+  /** All of them go, or none. */
   private long drop(Drop drop) {
-    schema.drop(drop.target(), drop.view(), drop.ifExists());
+    for (DroppedName dropped : drop.names()) {
+      schemaOf(dropped).requireDroppable(dropped.name(), drop.view(), drop.ifExists());
+    }
+    // one that is named twice is there once
+    drop.names().forEach(dropped -> schemaOf(dropped).drop(dropped.name(), drop.view(), true));
     return 0;
+  }
+
+  private SessionSchema schemaOf(DroppedName dropped) {
+    String written = dropped.schema();
+    String name = written == null ? session.usedSchema(dropped.name()) : written;
+    return session.ownSchema(name == null ? SessionSchema.NAME : name);
   }
 
   /** A prepared query, and the columns of the table that its rows become. */
@@ -281,14 +295,39 @@ final class TableChange {
     return columns;
   }
 
-  private long createTable(CreateTable table) throws IOException {
+  private long createTable(CreateTable table, DataContext context, Execution execution)
+      throws IOException {
     if (schema.mayCreate(table.target(), table.ifExists(), false)) {
       List<TableColumn> columns = columns(table);
       TableRules rules = rules(table, columns);
+      requireDefaults(columns, rules, context, execution);
       schema.createTable(
           table.target(), TableColumn.ofFile(columns), rules, null, table.ifExists());
     }
     return 0;
+  }
+
+  /** Looks whether columns can have their defaults, as far as these are always the same. */
+  private void requireDefaults(
+      List<TableColumn> columns, TableRules rules, DataContext context, Execution execution)
+      throws IOException {
+    for (int i = 0; i < columns.size(); i++) {
+      TableColumn column = columns.get(i);
+      String value = rules.defaultOf(i);
+      if (value == null) {
+        continue;
+      }
+      ExecutionSignature<?> query =
+          scope.rewritten("SELECT " + CastQuery.format(column).formatted(value + "\n"));
+      PreparedPlan plan = query.plan();
+      if (plan == null || NondeterministicCallFinder.dependsOnMoment(plan.root().rel)) {
+        continue;
+      }
+      List<TableColumn> one = List.of(TableColumn.of(column.name(), column.stored(), true));
+      try (StoredRows row = scope.rows(statement.target(), one, TableRules.NONE, null, false)) {
+        row.copy(query, context, execution);
+      }
+    }
   }
 
   /** An INSERT that names its columns, if those of its query do. */
@@ -298,7 +337,13 @@ final class TableChange {
     }
     List<String> names = QueryBatches.rowType(session.query(insert.query())).getFieldNames();
     return new Insert(
-        insert.target(), names, false, insert.query(), insert.onConflict(), insert.conflict());
+        insert.target(),
+        insert.alias(),
+        names,
+        false,
+        insert.query(),
+        insert.onConflict(),
+        insert.conflict());
   }
 
   private long insert(Insert written, DataContext context, Execution execution) throws IOException {
@@ -343,7 +388,7 @@ final class TableChange {
   }
 
   /** The column that an alteration adds, or gives another type or default; null if none. */
-  private static @Nullable ColumnDefinition definition(OwnTable table, Alteration change) {
+  private @Nullable ColumnDefinition definition(OwnTable table, Alteration change) {
     List<String> names = table.data().columnNames();
     return switch (change) {
       case AddColumn add -> add.column();
@@ -361,7 +406,7 @@ final class TableChange {
             ? null
             : new ColumnDefinition(
                 set.column(),
-                TableColumn.of(table.data()).get(place).stored().sqlName(),
+                CastQuery.sqlType(TableColumn.of(table.data()).get(place).stored(), scope::quoted),
                 true,
                 set.defaultValue());
       }
@@ -382,6 +427,7 @@ final class TableChange {
     if (after.select() == null) {
       return 0;
     }
+    requireDefaults(after.columns(), after.rules(), context, execution);
     ExecutionSignature<?> query =
         scope.rewritten(
             "SELECT %s FROM %s.%s"

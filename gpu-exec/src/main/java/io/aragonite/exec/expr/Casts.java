@@ -57,19 +57,19 @@ final class Casts {
         ErrorCode.INVALID_CAST, "'" + shown + "' is not a value of " + to.withNullable(true));
   }
 
+  /**
+   * Of texts those that PostgreSQL takes: beginnings of words too, as far as they are no others'.
+   */
   private static Boolean toBoolean(Object value) {
     if (value instanceof Boolean truth) {
       return truth;
     }
     if (value instanceof String text) {
-      String trimmed = text.strip();
-      if (trimmed.equalsIgnoreCase("TRUE")) {
-        return true;
-      }
-      if (trimmed.equalsIgnoreCase("FALSE")) {
-        return false;
-      }
-      throw invalid(value, DataType.BOOLEAN);
+      return switch (text.strip().toLowerCase(Locale.ROOT)) {
+        case "t", "tr", "tru", "true", "y", "ye", "yes", "on", "1" -> true;
+        case "f", "fa", "fal", "fals", "false", "n", "no", "of", "off", "0" -> false;
+        default -> throw invalid(value, DataType.BOOLEAN);
+      };
     }
     return value instanceof BigDecimal decimal
         ? decimal.signum() != 0

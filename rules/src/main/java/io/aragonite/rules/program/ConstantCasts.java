@@ -23,10 +23,12 @@ import org.apache.calcite.util.Util;
 
 /**
  * Computes constants as Calcite does, but for casts between texts and dates, times and timestamps,
- * for times and timestamps with more than milliseconds, and for texts with characters beyond
- * U+FFFF: these are left to the engine, which refuses what is none ({@code 22:60:60}), keeps
- * fractions of seconds and counts characters, in a constant as in a column. Casts of numbers to
- * DOUBLE are computed here: they are in many statements, and Calcite compiles a class for each.
+ * and of texts to BOOLEAN, for times and timestamps with more than milliseconds, and for texts with
+ * characters beyond U+FFFF: these are left to the engine, which refuses what is none ({@code
+ * 22:60:60}), keeps fractions of seconds and counts characters, in a constant as in a column. So
+ * are what is {@code -0.0}, which Calcite's literals have less than {@code 0.0}, and comparisons of
+ * floats, which are Java's in its code. Casts of numbers to DOUBLE are computed here: they are in
+ * many statements, and Calcite compiles a class for each.
  */
 public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   /**
@@ -57,8 +59,17 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
       reduced.add(
           isDouble(constant)
               ? toDouble(builder, (RexCall) constant)
-              : isLeft(constant) ? constant : values.get(next++));
+              : isLeft(constant) ? constant : orNegativeZero(constant, values.get(next++)));
     }
+  }
+
+  private static RexNode orNegativeZero(RexNode constant, RexNode value) {
+    return value instanceof RexLiteral literal
+            && literal.getValue() instanceof Double number
+            && number == 0
+            && 1 / number < 0
+        ? constant
+        : value;
   }
 
   private static boolean isDouble(RexNode node) {
@@ -85,12 +96,19 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
               boolean cast = call.isA(SqlKind.CAST) || call.isA(SqlKind.SAFE_CAST);
               if (cast
                   && call.getOperands().size() == 1 // others have a format, which the engine lacks
-                  && isMomentAndText(call.getType(), call.getOperands().getFirst().getType())) {
+                  && isLeft(call.getType(), call.getOperands().getFirst().getType())) {
                 throw Util.FoundOne.NULL;
               }
               // with a second operand it is the engine's
               boolean exact = call.isA(SqlKind.REINTERPRET) && call.getOperands().size() > 1;
               if (exact || OTHERWISE.contains(call.getOperator())) {
+                throw Util.FoundOne.NULL;
+              }
+              boolean floats =
+                  call.isA(SqlKind.COMPARISON)
+                      && call.getOperands().stream()
+                          .anyMatch(operand -> SqlTypeUtil.isApproximateNumeric(operand.getType()));
+              if (floats) {
                 throw Util.FoundOne.NULL;
               }
               requireMillis(call);
@@ -128,8 +146,10 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
     }
   }
 
-  private static boolean isMomentAndText(RelDataType a, RelDataType b) {
-    return isMoment(a) && SqlTypeUtil.inCharFamily(b) || isMoment(b) && SqlTypeUtil.inCharFamily(a);
+  /** Whether casts are between texts and moments, or make truth values of texts. */
+  private static boolean isLeft(RelDataType to, RelDataType from) {
+    return (isMoment(to) || SqlTypeUtil.isBoolean(to)) && SqlTypeUtil.inCharFamily(from)
+        || isMoment(from) && SqlTypeUtil.inCharFamily(to);
   }
 
   /** Not times without fractions, which are Calcite's default. */

@@ -64,17 +64,15 @@ public final class FunctionForms {
   /**
    * The call, or what it is written as.
    *
-   * @throws AragoniteException INVALID_STATEMENT if that would have a random operand several times
+   * @param randoms of which each has one value, however often it is read
    */
-  public static SqlNode of(SqlCall call) {
-    SqlNode made = written(call);
-    if (!call.equals(made)) {
-      RandomCalls.requireOnce(call, RandomCalls.count(call), made);
-    }
-    return made;
+  public static SqlNode of(SqlCall call, RandomCalls randoms) {
+    int before = randoms.count(call);
+    SqlNode made = of(call);
+    return before > 0 && randoms.count(made) > before ? of(randoms.shared(call)) : made;
   }
 
-  private static SqlNode written(SqlCall call) {
+  static SqlNode of(SqlCall call) {
     SqlOperator operator = call.getOperator();
     SqlNode ofAge = Ages.around(call);
     if (ofAge != null) {

@@ -4,6 +4,7 @@ import io.aragonite.adapter.sql.function.AggregateNames;
 import io.aragonite.adapter.sql.function.FunctionForms;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import java.math.BigDecimal;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -195,17 +196,31 @@ final class QueryForms {
   /** A part of a table's rows, each taken or left by chance. */
   private static SqlNode sample(SqlCall call) {
     SqlSampleSpec spec = ((SqlLiteral) call.operand(1)).getValueAs(SqlSampleSpec.class);
-    if (!(spec instanceof SqlSampleSpec.SqlTableSampleSpec rows) || rows.isRepeatable()) {
-      return call;
-    }
     SqlParserPos at = call.getParserPosition();
     SqlNode table = call.operand(0);
     SqlSelect select = select(SqlUtil.stripAs(table), at);
-    select.setWhere(
-        SqlStdOperatorTable.LESS_THAN.createCall(
-            at,
-            SqlStdOperatorTable.RAND.createCall(at),
-            SqlLiteral.createExactNumeric(rows.sampleRate.toPlainString(), at)));
+    switch (spec) {
+      case SqlSampleSpec.SqlTableSampleSpec rows when !rows.isRepeatable() -> {
+        if (rows.sampleRate.compareTo(BigDecimal.ONE) > 0) {
+          throw FunctionForms.invalid(call, "A sample has 0 to 100 percent of the rows");
+        }
+        select.setWhere(
+            SqlStdOperatorTable.LESS_THAN.createCall(
+                at,
+                SqlStdOperatorTable.RAND.createCall(at),
+                SqlLiteral.createExactNumeric(rows.sampleRate.toPlainString(), at)));
+      }
+      case SqlSampleSpec.SqlSubstitutionSampleSpec rows
+          when rows.getName().startsWith(SampleTokens.ROWS) -> {
+        select.setOrderBy(SqlNodeList.of(SqlStdOperatorTable.RAND.createCall(at)));
+        select.setFetch(
+            SqlLiteral.createExactNumeric(
+                rows.getName().substring(SampleTokens.ROWS.length()), at));
+      }
+      default -> {
+        return call;
+      }
+    }
     String name = SqlValidatorUtil.alias(table);
     return name == null
         ? select

@@ -68,6 +68,7 @@ public final class TokenForms extends TokenList {
   private final StructTokens structs;
   private final LimitTokens limits;
   private final IntervalTokens intervals;
+  private final SampleTokens samples;
   private final ColumnNumberTokens columnNumbers;
 
   /** Whether FIRST and LAST may be those of a row pattern. */
@@ -82,6 +83,7 @@ public final class TokenForms extends TokenList {
     this.structs = new StructTokens(tokens);
     this.limits = new LimitTokens(tokens);
     this.intervals = new IntervalTokens(tokens);
+    this.samples = new SampleTokens(tokens);
     this.columnNumbers = new ColumnNumberTokens(tokens);
     this.patterns = written.stream().anyMatch(token -> token.kind == MATCH_RECOGNIZE);
   }
@@ -142,7 +144,8 @@ public final class TokenForms extends TokenList {
       case LBRACE -> escape(i);
       case UNNEST -> selectedUnnest(i);
       case ASOF -> joins.asofJoin(i);
-      case TABLESAMPLE -> sample(i);
+      case TABLESAMPLE -> samples.at(i);
+      case USING -> samples.using(i);
       case WHERE -> noTable(i);
       case STAR -> {
         if (!operators.power(i)) {
@@ -187,6 +190,8 @@ public final class TokenForms extends TokenList {
       operators.isNull(i);
     } else if (word.equalsIgnoreCase("GLOB")) {
       operators.glob(i);
+    } else if (word.equalsIgnoreCase("STRUCT") && types.isStruct(i)) {
+      tokens.set(i, like(tokens.get(i), ROW, "ROW"));
     } else if (word.equalsIgnoreCase("STRUCT_PACK")) {
       structs.packed(i);
     } else if (i == 0 && word.equalsIgnoreCase("PIVOT_WIDER")) {
@@ -318,25 +323,6 @@ public final class TokenForms extends TokenList {
         && !types.isType(i + 1)) {
       tokens.set(i + 1, name(tokens.get(i + 1), tokens.get(i + 1).image));
     }
-  }
-
-  /** {@code TABLESAMPLE (10 PERCENT)}. */
-  private void sample(int i) {
-    int open = kind(i + 1) == LPAREN ? i + 1 : -1;
-    boolean percent =
-        open > 0
-            && isNumber(open + 1)
-            && (tokens.get(open + 2).image.equalsIgnoreCase("PERCENT")
-                || kind(open + 2) == PERCENT_REMAINDER)
-            && kind(open + 3) == RPAREN;
-    if (percent) {
-      tokens.remove(open + 2);
-      tokens.add(open, like(tokens.get(i), BERNOULLI, "BERNOULLI"));
-    }
-  }
-
-  private boolean isNumber(int i) {
-    return kind(i) == UNSIGNED_INTEGER_LITERAL || kind(i) == DECIMAL_NUMERIC_LITERAL;
   }
 
   /** A SELECT with a condition and no table has one row. */

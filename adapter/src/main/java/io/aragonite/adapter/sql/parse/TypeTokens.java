@@ -195,6 +195,11 @@ final class TypeTokens extends OperandTokens {
     tokens.set(i, like(tokens.get(i), QUOTED_STRING, "'" + made + "'"));
   }
 
+  /** Whether a word begins the fields of a struct's type, as {@code STRUCT(a INTEGER)} does. */
+  boolean isStruct(int i) {
+    return kind(i + 1) == LPAREN && (kind(i - 1) == INFIX_CAST || isType(i));
+  }
+
   /** Whether a word is in the type of a CAST. */
   boolean isType(int i) {
     int open = i;
