@@ -57,6 +57,9 @@ public final class FlightSqlServer implements RunningServer {
   private static final Duration HANDSHAKE = Duration.ofSeconds(10);
   private static final Duration CLEAN = Duration.ofSeconds(5);
 
+  /** How long results that were cancelled have, when the server is closed, until their vectors count as lost. */
+  private static final Duration GIVING_BACK = Duration.ofSeconds(10);
+
   private final ServerOptions options;
   private final BufferAllocator allocator;
   private final FlightSessions sessions;
@@ -216,12 +219,7 @@ public final class FlightSqlServer implements RunningServer {
       calls.shutdownNow();
       puts.shutdownNow();
       streams.shutdown();
-      try {
-        // They have been cancelled, and give their vectors back.
-        streams.awaitTermination(10, TimeUnit.SECONDS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+      awaitVectors();
       try {
         allocator.close();
       } finally {
@@ -231,6 +229,19 @@ public final class FlightSqlServer implements RunningServer {
           own.close();
         }
       }
+    }
+  }
+
+  /** What sends results has been cancelled; network connections that are closed give back what was on its way a moment later. */
+  private void awaitVectors() {
+    long end = System.nanoTime() + GIVING_BACK.toNanos();
+    try {
+      streams.awaitTermination(GIVING_BACK.toNanos(), TimeUnit.NANOSECONDS);
+      while (vectorBytes() > 0 && System.nanoTime() < end) {
+        Thread.sleep(1);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

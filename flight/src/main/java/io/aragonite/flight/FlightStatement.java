@@ -10,6 +10,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -24,6 +26,7 @@ import org.slf4j.LoggerFactory;
 /** A statement that a client has prepared, or that waits for the ticket of its result. */
 final class FlightStatement {
   private static final Logger LOG = LoggerFactory.getLogger(FlightStatement.class);
+  private static final int MOST_UNREAD = 1_000;
 
   /** No columns: the statement changes something. */
   static final Schema NONE = new Schema(List.of());
@@ -41,22 +44,44 @@ final class FlightStatement {
 
   private volatile @Nullable Object @Nullable [] values;
 
-  /** Guards {@link #current}: what stops a run has stopped it before the next one begins. */
+  /**
+   * Guards {@link #current}, {@link #waiting} and {@link #unread}: what stops a run has stopped it before the next one begins.
+   */
   private final Object turn = new Object();
 
   private @Nullable FlightRun current;
+
+  /** Runs that wait for the one of before to end. */
+  private final List<FlightRun> waiting = new ArrayList<>();
+
+  /** Tickets that nobody has come with yet, and whether they were cancelled. Of many the first ones are forgotten. */
+  private final LinkedHashMap<ByteString, Boolean> unread = new LinkedHashMap<>();
 
   private final AtomicLong tickets = new AtomicLong();
 
   private volatile boolean closed;
 
-  /**
-   * A run.
-   *
-   * @param ticket that it was asked for with; null where there is none
-   * @param sender of its result; null if it has none
-   */
-  private record FlightRun(@Nullable ByteString ticket, @Nullable ResultSender sender) {}
+  /** A run. */
+  private static final class FlightRun {
+    private final @Nullable ByteString ticket;
+    private final @Nullable ResultSender sender;
+    private volatile boolean cancelled;
+
+    /**
+     * @param ticket that it was asked for with; null where there is none
+     * @param sender of its result; null if it has none
+     */
+    FlightRun(@Nullable ByteString ticket, @Nullable ResultSender sender) {
+      this.ticket = ticket;
+      this.sender = sender;
+    }
+
+    void check() {
+      if (cancelled) {
+        throw FlightErrors.of(ErrorCode.CANCELLED, "The statement was cancelled.");
+      }
+    }
+  }
 
   private FlightStatement(PreparedStatement statement, ByteString handle) throws SQLException {
     this.statement = statement;
@@ -76,7 +101,14 @@ final class FlightStatement {
   /** A handle that stands for this statement in one ticket: it tells runs of one ticket from those of others. */
   ByteString ticket() {
     byte[] number = ByteBuffer.allocate(Long.BYTES).putLong(tickets.incrementAndGet()).array();
-    return handle.concat(ByteString.copyFrom(number));
+    ByteString ticket = handle.concat(ByteString.copyFrom(number));
+    synchronized (turn) {
+      unread.put(ticket, false);
+      if (unread.size() > MOST_UNREAD) {
+        unread.pollFirstEntry();
+      }
+    }
+    return ticket;
   }
 
   /** The columns of its result; none for a statement that changes something. */
@@ -113,9 +145,11 @@ final class FlightStatement {
 
   private void run(ByteString ticket, ResultSender out, BufferAllocator allocator)
       throws SQLException, IOException {
-    begin(new FlightRun(ticket, out));
+    FlightRun run = new FlightRun(ticket, out);
+    begin(run);
     try {
-      requireOpen(); // who closes it from here on finds the run
+      requireOpen(); // who closes or cancels it from here on finds the run
+      run.check();
       set(values);
       if (!query) {
         statement.executeLargeUpdate();
@@ -156,8 +190,28 @@ final class FlightStatement {
   }
 
   private void begin(FlightRun run) {
+    synchronized (turn) {
+      run.cancelled = run.ticket != null && Boolean.TRUE.equals(unread.remove(run.ticket));
+      waiting.add(run);
+    }
+    boolean begun = false;
+    try {
+      awaitTurn(run);
+      begun = true;
+    } finally {
+      synchronized (turn) {
+        waiting.remove(run);
+        if (begun) {
+          current = run;
+        }
+      }
+    }
+  }
+
+  private void awaitTurn(FlightRun run) {
     while (!running.tryLock()) {
       requireOpen();
+      run.check();
       if (Context.current().isCancelled()) {
         throw FlightErrors.of(ErrorCode.CANCELLED, "The client waits no more.");
       }
@@ -168,9 +222,6 @@ final class FlightStatement {
         Thread.currentThread().interrupt();
         throw FlightErrors.of(ErrorCode.CANCELLED, "The server is being shut down.");
       }
-    }
-    synchronized (turn) {
-      current = run;
     }
   }
 
@@ -203,9 +254,9 @@ final class FlightStatement {
   }
 
   /**
-   * Stops the run of a ticket.
+   * Stops the runs of a ticket, also one that waits; one that nobody has come with yet is good for nothing any more.
    *
-   * @return whether it runs: it may have ended, and another one may run now
+   * @return whether there was something to stop: a run may have ended, and one of another ticket may run now
    */
   boolean cancel(ByteString ticket) {
     synchronized (turn) {
@@ -213,7 +264,9 @@ final class FlightStatement {
       if (runs) {
         cancel();
       }
-      return runs;
+      List<FlightRun> waits = waiting.stream().filter(run -> ticket.equals(run.ticket)).toList();
+      waits.forEach(run -> run.cancelled = true);
+      return unread.replace(ticket, true) != null | runs | !waits.isEmpty();
     }
   }
 

@@ -11,8 +11,11 @@ import io.aragonite.adapter.server.ServerOptions;
 import io.aragonite.adapter.server.ServerRules;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.apache.arrow.flight.CancelFlightInfoRequest;
+import org.apache.arrow.flight.CancelStatus;
 import org.apache.arrow.flight.FlightClient;
 import org.apache.arrow.flight.FlightInfo;
 import org.apache.arrow.flight.FlightRuntimeException;
@@ -131,5 +134,51 @@ class FlightSlotsTest {
       eventually("nothing is on its way any more", () -> server.vectorBytes() == 0);
       assertEquals(25, count(client, "select count(*) from nation"));
     }
+  }
+
+  private static long waitingForTurns() {
+    return Thread.getAllStackTraces().values().stream()
+        .filter(
+            frames ->
+                Arrays.stream(frames)
+                    .anyMatch(frame -> frame.getClassName().equals(Admission.class.getName())))
+        .count();
+  }
+
+  @Test
+  void whatWaitsForItsTurnIsCancelled() throws Exception {
+    String longest =
+        "select count(*) from lineitem a, lineitem b, lineitem c where a.l_orderkey * b.l_orderkey = -c.l_orderkey";
+    Admission admission = new Admission(1, Duration.ofSeconds(60));
+    try (BufferAllocator allocator = new RootAllocator();
+        FlightSqlServer server = start(admission);
+        FlightSqlClient slow = connect(allocator, server);
+        FlightSqlClient other = connect(allocator, server)) {
+      FlightInfo works = slow.execute(longest);
+      try (FlightStream working = slow.getStream(works.getEndpoints().getFirst().getTicket())) {
+        eventually("it works", () -> !admission.isQuiet());
+        FlightInfo info = other.execute("select 1");
+        try (FlightStream waiting = other.getStream(info.getEndpoints().getFirst().getTicket())) {
+          eventually("it waits", () -> waitingForTurns() == 1);
+          assertEquals(CancelStatus.CANCELLED, cancel(other, info));
+          FlightRuntimeException error = assertThrows(FlightRuntimeException.class, waiting::next);
+          assertEquals(FlightStatusCode.CANCELLED, error.status().code());
+        }
+        try (FlightSqlClient gone = connect(allocator, server);
+            FlightStream _ =
+                gone.getStream(gone.execute("select 2").getEndpoints().getFirst().getTicket())) {
+          eventually("it waits", () -> waitingForTurns() == 1);
+        }
+        eventually("nobody waits", () -> waitingForTurns() == 0);
+        assertFalse(admission.isQuiet());
+        assertEquals(CancelStatus.CANCELLED, cancel(slow, works));
+        assertThrows(FlightRuntimeException.class, working::next);
+      }
+      eventually("all are over", admission::isQuiet);
+    }
+  }
+
+  private static CancelStatus cancel(FlightSqlClient client, FlightInfo info) {
+    return client.cancelFlightInfo(new CancelFlightInfoRequest(info)).getStatus();
   }
 }

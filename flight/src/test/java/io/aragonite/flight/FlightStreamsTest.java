@@ -77,6 +77,11 @@ class FlightStreamsTest extends FlightClients {
   void cancellingLateReachesNoOtherRun() throws Exception {
     try (FlightSqlClient client = connect();
         PreparedStatement query = client.prepare(MANY)) {
+      FlightInfo unread = query.execute();
+      assertEquals(
+          CancelStatus.CANCELLED,
+          client.cancelFlightInfo(new CancelFlightInfoRequest(unread)).getStatus());
+      refused(FlightStatusCode.CANCELLED, "AR-602", () -> read(client, unread));
       FlightInfo first = query.execute();
       try (FlightStream stream = client.getStream(first.getEndpoints().getFirst().getTicket())) {
         assertTrue(stream.next());
@@ -142,6 +147,34 @@ class FlightStreamsTest extends FlightClients {
           });
     } finally {
       other.close();
+    }
+  }
+
+  /** What was on its way to them is given back a moment after their network connections are closed. */
+  @Test
+  void closingTheServerWaitsForWhatVanishedClientsHadOnTheirWay() throws Exception {
+    for (int round = 0; round < 4; round++) {
+      FlightSqlServer other =
+          FlightSqlServer.start(ServerOptions.local("jdbc:aragonite:device=cpu;tpch=0.001"));
+      List<AutoCloseable> open = new ArrayList<>();
+      try (CutWire wire = new CutWire(other.port())) {
+        for (int i = 0; i < 4; i++) {
+          FlightSqlClient client = connect(wire.port());
+          FlightStream stream =
+              client.getStream(client.execute(MANY).getEndpoints().getFirst().getTicket());
+          assertTrue(stream.next());
+          open.add(stream);
+          open.add(client);
+        }
+        wire.cut();
+        Thread.sleep(4 * round);
+        other.close(); // fails if vectors are left
+        for (AutoCloseable one : open) {
+          one.close();
+        }
+      } finally {
+        other.close();
+      }
     }
   }
 

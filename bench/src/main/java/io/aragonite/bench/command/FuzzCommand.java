@@ -82,6 +82,13 @@ final class FuzzCommand implements Callable<Integer> {
               + " and nothing is left behind.")
   private boolean faults;
 
+  @Option(
+      names = "--check",
+      split = ",",
+      paramLabel = "peer|prepared|partition|pivot|changes",
+      description = "Only statements that are checked so: beside DuckDB, prepared, with a condition taken apart, by a row, or that change a table.")
+  private List<String> checks = List.of();
+
   @Option(names = "--out", paramLabel = "<folder>", description = "Where scripts of statements that fail are written too.")
   private @Nullable Path out;
 
@@ -90,6 +97,7 @@ final class FuzzCommand implements Callable<Integer> {
     require(statements >= 1 && first >= 0 && seconds >= 1 && reduceSeconds >= 0, "numbers of statements and seconds are 1 at least");
     require(ColdEngine.hasDuckDb(), "DuckDB's driver is not on the class path");
     require(processes >= 1, "--processes is 1 at least");
+    require(Fuzzer.CHECKS.containsAll(checks), "--check takes " + String.join(", ", Fuzzer.CHECKS));
     PrintWriter screen = spec.commandLine().getOut();
     Consumer<String> print =
         text -> {
@@ -125,7 +133,7 @@ final class FuzzCommand implements Callable<Integer> {
     String[] share = part == null ? new String[] {"0", "1"} : part.split("/");
     FuzzOptions options =
         new FuzzOptions(
-            seed, first, statements, ROUND, Integer.parseInt(share[0]), Integer.parseInt(share[1]), seconds, reduceSeconds, faults, configurations);
+            seed, first, statements, ROUND, Integer.parseInt(share[0]), Integer.parseInt(share[1]), seconds, reduceSeconds, faults, checks, configurations);
     Path directory = Files.createTempDirectory("aragonite-fuzz");
     try {
       return new Fuzzer(options).run(directory, print);

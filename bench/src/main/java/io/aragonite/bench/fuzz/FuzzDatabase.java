@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class FuzzDatabase implements AutoCloseable {
   private static final int MOST_ROWS = 100_000;
   private static final int TIMEOUT_SECONDS = 20;
+  private static final List<ErrorCode> CONSTRAINTS = List.of(ErrorCode.DUPLICATE_KEY, ErrorCode.CHECK_VIOLATED, ErrorCode.NULL_NOT_ALLOWED);
 
   private final FuzzConfiguration configuration;
   private final Connection duckDb;
@@ -113,7 +114,7 @@ final class FuzzDatabase implements AutoCloseable {
   }
 
   private static boolean isConstraint(SQLException error) {
-    return error.getErrorCode() == ErrorCode.DUPLICATE_KEY.number() || error.getErrorCode() == ErrorCode.CHECK_VIOLATED.number();
+    return CONSTRAINTS.stream().anyMatch(code -> code.number() == error.getErrorCode());
   }
 
   /** What a constraint forbids us it forbids DuckDB. */

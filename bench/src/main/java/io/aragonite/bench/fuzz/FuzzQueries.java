@@ -33,6 +33,7 @@ final class FuzzQueries {
   private final FuzzWindows windows;
   private final FuzzGroups groups;
   private final FuzzShapes shapes;
+  private final FuzzChanges changes;
 
   /** Queries of WITH that may be named. */
   private final List<FuzzItem> named = new ArrayList<>();
@@ -53,6 +54,7 @@ final class FuzzQueries {
     this.windows = new FuzzWindows(random, expressions);
     this.groups = new FuzzGroups(random, expressions, this);
     this.shapes = new FuzzShapes(random, tables, expressions);
+    this.changes = new FuzzChanges(random, tables, expressions);
   }
 
   /**
@@ -139,12 +141,12 @@ final class FuzzQueries {
   /** A table that is made, changed and asked. */
   SqlTree changes() {
     if (choice.chance(40)) {
-      return shapes.constrained("changed");
+      return changes.constrained("changed");
     }
     FuzzTable table = choice.any(tables.stream().filter(one -> one.nested().isEmpty()).toList());
     String name = "changed";
     named.add(new FuzzItem(fixed(name), item(table).names(), item(table).types(), table.rows().size() * 4L));
-    return shapes.changes(table, name, body(types(1 + random.nextInt(3)), null, 1, true));
+    return changes.changes(table, name, body(types(1 + random.nextInt(3)), null, 1, true));
   }
 
   /** The parts of a statement whose condition can be taken apart: what is selected, FROM, the condition. */

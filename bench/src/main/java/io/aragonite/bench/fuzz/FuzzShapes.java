@@ -6,12 +6,11 @@ import static io.aragonite.bench.fuzz.SqlTree.query;
 import static io.aragonite.bench.fuzz.SqlTree.value;
 
 import io.aragonite.bench.fuzz.FuzzScope.ScopeColumn;
-import io.aragonite.bench.fuzz.FuzzTable.FuzzColumn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Makes queries whose form is fixed: recursive ones, the first row of each group, columns that are made of values, changed tables. */
+/** Makes queries whose form is fixed: recursive ones, the first row of each group, columns that are made of values. */
 final class FuzzShapes {
   private static final int MOST_STEPS = 4;
   private static final List<FuzzType> KEYS = List.of(FuzzType.INTEGER, FuzzType.VARCHAR, FuzzType.DATE, FuzzType.BOOLEAN);
@@ -79,7 +78,7 @@ final class FuzzShapes {
     return choice.any(tables.stream().filter(table -> table.rows().size() <= rows).toList());
   }
 
-  private static FuzzScope scope(FuzzTable table, String alias) {
+  static FuzzScope scope(FuzzTable table, String alias) {
     return new FuzzScope(FuzzQueries.columns(table, alias), null);
   }
 
@@ -118,107 +117,5 @@ final class FuzzShapes {
   /** Kinds that {@link #pivot} may group by. */
   FuzzType pivotKey() {
     return choice.any(KEYS);
-  }
-
-  /** Statements that make a table and change it, with a line between two of them; {@code last} is asked behind them. */
-  SqlTree changes(FuzzTable table, String name, SqlTree last) {
-    FuzzScope own = scope(table, name);
-    List<Object> parts = new ArrayList<>();
-    parts.add("create table " + name + " as select * from " + table.name() + FuzzStatement.NEXT);
-    for (int i = 1 + random.nextInt(4); i > 0; i--) {
-      parts.add(optional(change(table, name, own, i), FuzzStatement.NEXT));
-    }
-    parts.add("select * from " + name + FuzzStatement.NEXT);
-    parts.add(last);
-    return fixed(parts.toArray());
-  }
-
-  /** Statements that make a table with a key, a default and a check, and change it; the rows that stay follow from their keys. */
-  SqlTree constrained(String name) {
-    List<Object> parts = new ArrayList<>();
-    parts.add("create table " + name + " (k integer primary key, v varchar default 'none', w integer check (w > -90 or w is null), b boolean default true not null)" + FuzzStatement.NEXT);
-    int statements = 2 + random.nextInt(5);
-    for (int i = 0; i < statements; i++) {
-      parts.add(optional(constrainedChange(name, i), FuzzStatement.NEXT));
-    }
-    parts.add("select * from " + name);
-    return fixed(parts.toArray());
-  }
-
-  private SqlTree constrainedChange(String name, int number) {
-    FuzzTable from = choice.any(tables);
-    String alias = "i" + number;
-    FuzzScope scope = scope(from, alias);
-    FuzzScope own =
-        new FuzzScope(
-            List.of(new ScopeColumn(name + ".k", FuzzType.INTEGER), new ScopeColumn(name + ".v", FuzzType.VARCHAR), new ScopeColumn(name + ".w", FuzzType.INTEGER)), null);
-    SqlTree key = expressions.of(FuzzType.INTEGER, scope, 1);
-    return switch (random.nextInt(7)) {
-      case 0, 1 ->
-          fixed("insert into " + name + " (k, w) select q.x, q.x * 2 - 9 from (select ", key, " % 50 as x from " + from.name() + " " + alias + ") as q where q.x is not null on conflict do nothing");
-      case 2 -> fixed("insert or ignore into " + name + " (k, v, b) select q.x, cast(q.x as varchar), q.x > 3 from (select ", key, " % 80 as x from " + from.name() + " " + alias + ") as q where q.x is not null");
-      case 3 -> fixed("insert into " + name + " (k) values (" + random.nextInt(60) + "), (" + (100 + number) + ")");
-      case 4 -> fixed("update " + name + " set w = w - " + random.nextInt(30) + " where ", expressions.predicate(own, 1));
-      case 5 -> fixed("delete from " + name + " where ", expressions.predicate(own, 1));
-      default -> fixed("alter table " + name + " add column n" + number + " integer default " + number);
-    };
-  }
-
-  private SqlTree change(FuzzTable table, String name, FuzzScope own, int number) {
-    SqlTree where = choice.chance(85) ? optional(" where ", expressions.predicate(own, 2)) : SqlTree.empty();
-    List<FuzzColumn> columns = table.columns();
-    switch (random.nextInt(6)) {
-      case 4, 5 -> {
-        return beside(columns, name, own, number);
-      }
-      case 0 -> {
-        return fixed("delete from " + name, where);
-      }
-      case 1 -> {
-        FuzzTable from = choice.any(tables);
-        String alias = "i" + number;
-        FuzzScope scope = scope(from, alias);
-        List<Object> items = new ArrayList<>();
-        for (FuzzColumn column : columns) {
-          items.add(items.isEmpty() ? "" : ", ");
-          items.add(assigned(column, scope));
-        }
-        return fixed("insert into " + name + " select ", fixed(items.toArray()), " from " + from.name() + " " + alias, optional(" where ", expressions.predicate(scope, 1)));
-      }
-      default -> {
-        FuzzColumn column = choice.any(columns);
-        FuzzColumn other = choice.any(columns);
-        SqlTree more = column.equals(other) ? SqlTree.empty() : optional(", " + other.name() + " = ", assigned(other, own));
-        return fixed("update " + name + " set " + column.name() + " = ", assigned(column, own), more, where);
-      }
-    }
-  }
-
-  /** A change by rows of another table, of which one at most goes with a row. */
-  private SqlTree beside(List<FuzzColumn> columns, String name, FuzzScope own, int number) {
-    FuzzTable other = choice.any(tables);
-    String alias = "i" + number;
-    FuzzScope both = own.and(scope(other, alias).columns());
-    SqlTree where = fixed(" where " + name + ".id = " + alias + ".id", choice.chance(50) ? optional(" and ", expressions.predicate(both, 1)) : SqlTree.empty());
-    if (choice.chance(30)) {
-      return fixed("delete from " + name + " using " + other.name() + " " + alias, where);
-    }
-    FuzzColumn column = choice.any(columns);
-    FuzzColumn second = choice.any(columns);
-    SqlTree set =
-        column.equals(second) || choice.chance(60)
-            ? fixed(column.name() + " = ", assigned(column, both))
-            : fixed("(" + column.name() + ", " + second.name() + ") = (", assigned(column, both), ", ", assigned(second, both), ")");
-    return fixed("update " + name + " set ", set, " from " + other.name() + " " + alias, where);
-  }
-
-  private SqlTree assigned(FuzzColumn column, FuzzScope scope) {
-    FuzzType type = column.type();
-    if (type == FuzzType.DECIMAL) {
-      // Casts cut what DuckDB's round.
-      int scale = Integer.parseInt(column.sqlType().replaceAll(".*, |\\)", ""));
-      return fixed("cast(round(", expressions.of(type, scope, 1), ", " + scale + ") as " + column.sqlType() + ")");
-    }
-    return type == FuzzType.VARCHAR ? expressions.of(type, scope, 1) : fixed("cast(", expressions.of(type, scope, 1), " as " + column.sqlType() + ")");
   }
 }

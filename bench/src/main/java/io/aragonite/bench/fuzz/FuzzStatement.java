@@ -2,6 +2,7 @@ package io.aragonite.bench.fuzz;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,12 @@ record FuzzStatement(FuzzCheck check, SqlTree tree, List<SqlTree> variants, @Nul
     /** With a row that must be in its answer. */
     PIVOT,
     /** Several statements, which change a table and ask, each with DuckDB's answer. */
-    CHANGES
+    CHANGES;
+
+    /** As it is written for a command. */
+    String option() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   private static final int PARTITIONED_PERCENT = 5;

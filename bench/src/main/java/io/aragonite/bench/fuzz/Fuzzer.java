@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
@@ -18,7 +19,11 @@ import org.jspecify.annotations.Nullable;
  * <p>The number of a statement and the seed say what it is, so that any can be run again alone.
  */
 public final class Fuzzer {
+  /** Names of the ways in which statements are checked. */
+  public static final List<String> CHECKS = Arrays.stream(FuzzStatement.FuzzCheck.values()).map(FuzzStatement.FuzzCheck::option).toList();
+
   private static final int MOST_FINDINGS = 20;
+  private static final int MOST_OTHERS = 1_000;
 
   /** How many rounds, each with another configuration, share tables: to make them takes as long as some statements. */
   private static final int ROUNDS_OF_TABLES = 6;
@@ -41,6 +46,7 @@ public final class Fuzzer {
    * @param seconds after which no other is begun
    * @param reduceSeconds how long one that fails is made smaller
    * @param faults whether each statement is run again without some of its memory
+   * @param checks how statements are checked, by the names of {@link FuzzStatement.FuzzCheck}; none: in all ways
    * @param configurations those that rounds take in turn
    */
   public record FuzzOptions(
@@ -53,7 +59,17 @@ public final class Fuzzer {
       long seconds,
       long reduceSeconds,
       boolean faults,
-      List<FuzzConfiguration> configurations) {}
+      List<String> checks,
+      List<FuzzConfiguration> configurations) {
+    FuzzStatement make(Random random, List<FuzzTable> tables, boolean equalJoins) {
+      FuzzStatement made = FuzzStatement.make(random, tables, equalJoins);
+      // Some tables and configurations have none of them.
+      for (int i = 0; i < MOST_OTHERS && !checks.isEmpty() && !checks.contains(made.check().option()); i++) {
+        made = FuzzStatement.make(random, tables, equalJoins);
+      }
+      return made;
+    }
+  }
 
   /** Prepares a run; nothing is opened before {@link #run}. */
   public Fuzzer(FuzzOptions options) {
@@ -128,7 +144,7 @@ public final class Fuzzer {
     boolean broken = false;
     try (FuzzDatabase database = new FuzzDatabase(shared, configuration, options.faults)) {
       for (int number = from; number < to && !broken && inTime(end); number++) {
-        FuzzStatement statement = FuzzStatement.make(random(number), tables, configuration.forcesJoins());
+        FuzzStatement statement = options.make(random(number), tables, configuration.forcesJoins());
         FuzzOutcome outcome = database.run(statement);
         report.add(configuration, outcome);
         if (outcome.isFinding()) {

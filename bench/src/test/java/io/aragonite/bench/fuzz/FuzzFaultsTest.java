@@ -41,7 +41,7 @@ class FuzzFaultsTest {
     int statements = Integer.getInteger("aragonite.fuzz.faults", 4);
     List<FuzzConfiguration> configurations = List.of(named("plain"), named("discrete"));
     FuzzReport report =
-        new Fuzzer(new FuzzOptions(11, 0, statements, 2, 0, 1, 1_000_000, 5, true, configurations))
+        new Fuzzer(new FuzzOptions(11, 0, statements, 2, 0, 1, 1_000_000, 5, true, List.of(), configurations))
             .run(directory, text -> {});
     assertEquals(List.of(), report.findings());
     assertTrue(report.checks() > report.statements(), report.table());

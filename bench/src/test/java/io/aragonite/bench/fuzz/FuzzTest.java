@@ -35,7 +35,7 @@ class FuzzTest {
     assertTrue(FuzzConfiguration.hasTests());
     List<FuzzConfiguration> configurations = FuzzConfiguration.all(cuda ? "cuda" : "cpu");
     FuzzReport report =
-        new Fuzzer(new FuzzOptions(seed, 0, statements, ROUND, 0, 1, NO_LIMIT, 20, false, configurations))
+        new Fuzzer(new FuzzOptions(seed, 0, statements, ROUND, 0, 1, NO_LIMIT, 20, false, List.of(), configurations))
             .run(directory, text -> {});
     System.out.print(report.table());
     assertEquals(List.of(), report.findings());

@@ -119,7 +119,7 @@ final class DateForms {
     return unit;
   }
 
-  /** How many beginnings of the unit lie between two moments; of two arguments days, end first. */
+  /** How many beginnings of the unit lie between two moments, or whole weeks between two days; of two arguments days, end first. */
   private static SqlNode difference(Trees trees, SqlCall call) {
     FunctionForms.require(call, 2, 3);
     if (call.operandCount() == 2) {
@@ -137,12 +137,13 @@ final class DateForms {
   }
 
   private static SqlNode between(Trees trees, TimeUnit unit, SqlNode from, SqlNode to) {
+    TimeUnit begin = unit == TimeUnit.WEEK ? TimeUnit.DAY : unit;
     return trees.cast(
         trees.call(
             SqlStdOperatorTable.TIMESTAMP_DIFF,
             trees.unit(unit),
-            DateParts.floor(trees, moment(trees, from, unit), unit),
-            DateParts.floor(trees, moment(trees, to, unit), unit)),
+            DateParts.floor(trees, moment(trees, from, unit), begin),
+            DateParts.floor(trees, moment(trees, to, unit), begin)),
         SqlTypeName.BIGINT);
   }
 
