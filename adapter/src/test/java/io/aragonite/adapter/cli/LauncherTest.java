@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -102,8 +103,26 @@ class LauncherTest {
     assertFalse(has(run("sql", "select 1"), "-XX:CompileThresholdScaling"));
     run("train");
     assertFalse(cache().contains("-XX:TieredStopAtLevel"), cache());
+    assertFalse(cache().contains("=exclude,"), cache());
     assertTrue(cache().contains("--seconds=15"), cache());
     assertFalse(has(run("tpch"), "-XX:CompileThresholdScaling"));
+  }
+
+  @Test
+  void theLoopsThatTheTrainingRunLeavesOutAreThere() throws Exception {
+    processors(2);
+    run("train");
+    List<String> loops =
+        Pattern.compile("=exclude,(\\S+)").matcher(cache()).results().map(r -> r.group(1)).toList();
+    assertFalse(loops.isEmpty(), cache());
+    for (String loop : loops) {
+      String[] names = loop.split("::", -1);
+      Class<?> type = Class.forName(names[0], false, LauncherTest.class.getClassLoader());
+      boolean known =
+          Stream.of(type.getDeclaredMethods())
+              .anyMatch(method -> names[1].equals("*") || method.getName().equals(names[1]));
+      assertTrue(known, loop);
+    }
   }
 
   /** Makes the launcher find so many processors. */
