@@ -49,8 +49,12 @@ public final class FlightSqlServer implements RunningServer {
   /** It warns of each client that stops reading. Kept, since loggers are forgotten otherwise. */
   private static final Logger GRPC = Logger.getLogger("io.grpc.netty.NettyServerHandler");
 
+  /** It has a stack trace for each connection whose bytes are no protocol. */
+  private static final Logger TRANSPORTS = Logger.getLogger("io.grpc.netty.NettyServerTransport");
+
   static {
     GRPC.setLevel(Level.SEVERE);
+    TRANSPORTS.setLevel(Level.WARNING);
   }
 
   static final int MAX_CALLS_OF_CONNECTION = 64;

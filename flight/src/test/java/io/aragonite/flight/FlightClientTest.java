@@ -11,10 +11,13 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import org.apache.arrow.flight.Action;
 import org.apache.arrow.flight.FlightClient;
 import org.apache.arrow.flight.FlightDescriptor;
@@ -223,6 +226,33 @@ class FlightClientTest extends FlightClients {
           FlightStatusCode.INVALID_ARGUMENT,
           "AR-201",
           () -> read(client, client.execute("select 1 / (n_nationkey - 7) from nation")));
+      assertEquals(List.of("[25]"), read(client, client.execute("select count(*) from nation")));
+    }
+  }
+
+  /** Bytes that are no calls end their network connection, soon and with a short answer. */
+  @Test
+  void bytesThatAreNoProtocolEndTheirConnection() throws Exception {
+    String preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    String settings = "\0\0\0\4\0\0\0\0\0";
+    String large = "\u00ff\u00ff\u00ff\0\0\0\0\0\1";
+    byte[] noise = new byte[5_000];
+    new Random(28).nextBytes(noise);
+    for (String bytes :
+        List.of(
+            "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+            preface + settings + large,
+            preface + settings + new String(noise, StandardCharsets.ISO_8859_1),
+            new String(noise, StandardCharsets.ISO_8859_1))) {
+      try (Socket socket = new Socket("127.0.0.1", server.port())) {
+        socket.setSoTimeout(8_000); // before the time for the handshake is over
+        socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
+        assertTrue(socket.getInputStream().readAllBytes().length < 1_000);
+      } catch (SocketException e) {
+        // It was closed with bytes on their way.
+      }
+    }
+    try (FlightSqlClient client = connect()) {
       assertEquals(List.of("[25]"), read(client, client.execute("select count(*) from nation")));
     }
   }

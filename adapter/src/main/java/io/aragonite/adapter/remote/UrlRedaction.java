@@ -24,7 +24,13 @@ public final class UrlRedaction {
   private static final Pattern PROPERTY =
       Pattern.compile(NAMES + "\\s*=\\s*)(?:" + QUOTED + ")?[^;]*");
 
-  private static final Pattern JDBC = Pattern.compile("(?i)\\bjdbc:");
+  /**
+   * What texts have that the patterns of properties may find: most have none of it, and may be
+   * long.
+   */
+  private static final String JDBC = "jdbc:";
+
+  private static final String SECRETS = "s3Se";
 
   private UrlRedaction() {}
 
@@ -35,9 +41,23 @@ public final class UrlRedaction {
       result = USER.matcher(result).replaceAll("$1***@");
       result = result.indexOf('?') < 0 ? result : QUERY.matcher(result).replaceAll("$1?***");
     }
-    if (JDBC.matcher(result).find()) {
+    if (!has(result, SECRETS, '3')) {
+      return result;
+    }
+    if (has(result, JDBC, ':')) {
       result = PROPERTY.matcher(result).replaceAll("$1***");
     }
     return SECRET.matcher(result).replaceAll("$1***");
+  }
+
+  /** Whether a text has a word, in whatever case, in which a character is that has but one. */
+  private static boolean has(String text, String word, char rare) {
+    int place = word.indexOf(rare);
+    for (int at = text.indexOf(rare); at >= 0; at = text.indexOf(rare, at + 1)) {
+      if (text.regionMatches(true, at - place, word, 0, word.length())) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -180,7 +180,8 @@ class QueryServerTest {
   @Test
   void clientsChooseNoFilesAndNoClasses() throws SQLException {
     try (QueryServer server = QueryServer.start(options(false, null))) {
-      for (String property : new String[] {"directory", "model", "typeSystem", "memory", "fun"}) {
+      for (String property :
+          new String[] {"directory", "model", "typeSystem", "memory", "fun", "s3Endpoint"}) {
         Properties properties = new Properties();
         properties.setProperty(property, "/etc");
         // Avatica's client does not make a SQLException of what happens while it connects

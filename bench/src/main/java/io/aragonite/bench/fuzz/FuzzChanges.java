@@ -116,13 +116,15 @@ final class FuzzChanges {
     if (choice.chance(25)) {
       parts.add(optional(" and ", expressions.predicate(both, 1)));
     }
-    for (int clauses = random.nextInt(3); clauses > 0; clauses--) {
-      SqlTree when = fixed(" when matched", choice.chance(60) ? optional(" and ", plain(both)) : SqlTree.empty(), " then ");
+    int clauses = random.nextInt(3);
+    for (int i = 1; i <= clauses; i++) {
+      boolean always = i == clauses && choice.chance(40); // none may follow
+      SqlTree when = fixed(" when matched", always ? SqlTree.empty() : fixed(" and ", plain(both)), " then ");
       FuzzColumn column = choice.any(columns.subList(1, columns.size()));
       SqlTree set = fixed("update set " + column.name() + " = ", assigned(column, both));
       parts.add(optional(when, choice.chance(25) ? "delete" : choice.chance(15) ? "do nothing" : set));
     }
-    if (choice.chance(60) || parts.size() == 1) {
+    if (choice.chance(60) || clauses == 0) {
       SqlTree condition = choice.chance(40) ? optional(" and ", plain(source)) : SqlTree.empty();
       parts.add(optional(fixed(" when not matched", condition, " then insert values (", values(columns, source), ")")));
     }
@@ -195,10 +197,11 @@ final class FuzzChanges {
 
   private SqlTree mergedByKey(String name, SqlTree key, String rows) {
     String when = choice.any(List.of("", " and s.x % 2 = 0", " and " + name + ".w > s.x", " and " + name + ".b"));
+    boolean more = !when.isEmpty() && choice.chance(50);
     String then = choice.any(List.of("update set w = s.x - 7, v = 'm'", "update set w = " + name + ".w - s.x", "delete", "update set b = false"));
     return fixed(
         "merge into " + name + " using (select distinct q.x from (select ", key, " % 70 as x", rows, ") as s on " + name + ".k = s.x",
-        optional(" when matched" + when + " then " + then), choice.chance(30) ? optional(" when matched then do nothing") : SqlTree.empty(),
+        optional(" when matched" + when + " then " + then), more ? optional(" when matched then " + choice.any(List.of("do nothing", "update set v = 'other'"))) : SqlTree.empty(),
         " when not matched" + choice.any(List.of("", " and s.x > 10")) + " then insert (k, w) values (s.x, s.x - " + random.nextInt(100) + ")");
   }
 

@@ -237,22 +237,25 @@ record FaultCase(
             OWN.formatted(7),
             "delete from own7 where id < 50 and id in (select id from s order by id limit 60)",
             "own7",
-            "insert into own7 select id, k, v, t from r where id < 50 and id in (select id from s)"));
+            "insert into own7 select id, k, v, t from r where id < 50 and id in (select id from"
+                + " s)"));
     changes.add(
         new FaultCase(
             "merge",
             List.of(OWN.formatted(8)),
             "merge into own8 using s on own8.id = s.id + 50 when matched and s.v > 20 then delete"
-                + " when matched then update set id = own8.id + 1000 when not matched then insert (id, t)"
-                + " values (s.id + 2000, s.t)",
+                + " when matched then update set id = own8.id + 1000 when not matched then insert"
+                + " (id, t) values (s.id + 2000, s.t)",
             "select count(*), sum(id), min(t) from own8",
-            List.of("delete from own8", "insert into own8 select id, k, v, t from r where id < 100")));
+            List.of(
+                "delete from own8", "insert into own8 select id, k, v, t from r where id < 100")));
     String filled = "insert into own9 select id, t from r where id < 50";
     changes.add(
         new FaultCase(
             "insert or update",
             List.of("create table own9 (id integer primary key, t varchar)", filled),
-            "insert into own9 select id, t from r on conflict (id) do update set t = own9.t || excluded.t",
+            "insert into own9 select id, t from r on conflict (id) do update set t = own9.t ||"
+                + " excluded.t",
             "select count(*), sum(id), min(t) from own9",
             List.of("delete from own9", filled)));
     return changes;

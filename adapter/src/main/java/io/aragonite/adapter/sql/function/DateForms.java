@@ -119,7 +119,10 @@ final class DateForms {
     return unit;
   }
 
-  /** How many beginnings of the unit lie between two moments, or whole weeks between two days; of two arguments days, end first. */
+  /**
+   * How many beginnings of the unit lie between two moments, or whole weeks between two days; of
+   * two arguments days, end first.
+   */
   private static SqlNode difference(Trees trees, SqlCall call) {
     FunctionForms.require(call, 2, 3);
     if (call.operandCount() == 2) {

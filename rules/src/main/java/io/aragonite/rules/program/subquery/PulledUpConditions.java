@@ -11,7 +11,6 @@ import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
-import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
 import org.jspecify.annotations.Nullable;
 
@@ -63,23 +62,29 @@ record PulledUpConditions(RelNode rel, List<RexNode> conditions) {
       return null;
     }
     List<RexNode> columns = new ArrayList<>(project.getProjects());
+    for (RexNode condition : input.conditions) {
+      for (int index : RelOptUtil.InputFinder.bits(condition)) {
+        if (place(columns, index) < 0) {
+          columns.add(Rels.ref(input.rel, index));
+        }
+      }
+    }
+    RelNode rel = Rels.project(input.rel, columns);
     List<RexNode> pulled = new ArrayList<>();
     for (RexNode condition : input.conditions) {
-      pulled.add(
-          condition.accept(
-              new RexShuttle() {
-                @Override
-                public RexNode visitInputRef(RexInputRef ref) {
-                  int place = columns.indexOf(ref);
-                  if (place < 0) {
-                    columns.add(ref);
-                    place = columns.size() - 1;
-                  }
-                  return new RexInputRef(place, ref.getType());
-                }
-              }));
+      pulled.add(Rels.move(condition, index -> place(columns, index), rel));
     }
-    return new PulledUpConditions(Rels.project(input.rel, columns), pulled);
+    return new PulledUpConditions(rel, pulled);
+  }
+
+  /** Where a column of the input stands among others, -1 if it does not. */
+  private static int place(List<RexNode> columns, int index) {
+    for (int i = 0; i < columns.size(); i++) {
+      if (columns.get(i) instanceof RexInputRef ref && ref.getIndex() == index) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   private static @Nullable PulledUpConditions ofJoin(LogicalJoin join, CorrelationId variable) {

@@ -17,6 +17,7 @@ import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexFieldAccess;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexOver;
@@ -154,6 +155,15 @@ final class Rels {
           public RexNode visitCall(RexCall call) {
             RexNode moved = super.visitCall(call);
             return moved instanceof RexCall changed ? retyped(changed, rexBuilder) : moved;
+          }
+
+          /** Behind an outer join the fields of a struct may be null. */
+          @Override
+          public RexNode visitFieldAccess(RexFieldAccess access) {
+            RexNode struct = access.getReferenceExpr().accept(this);
+            return struct.getType().equals(access.getReferenceExpr().getType())
+                ? super.visitFieldAccess(access)
+                : rexBuilder.makeFieldAccess(struct, access.getField().getIndex());
           }
         });
   }
