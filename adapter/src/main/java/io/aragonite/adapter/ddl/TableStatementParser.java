@@ -156,14 +156,14 @@ public final class TableStatementParser {
   private Macro macro() {
     String name = in.name("the name of a macro");
     in.expect("(");
-    List<Macros.Parameter> parameters = new ArrayList<>();
+    List<Macros.MacroParameter> parameters = new ArrayList<>();
     while (!in.peek().equals(")")) {
       String parameter = in.name("a parameter");
       if (parameters.stream().anyMatch(known -> known.name().equalsIgnoreCase(parameter))) {
         throw in.unexpected("another name than \"" + parameter + "\" for the next parameter");
       }
       boolean given = in.take(":", "=");
-      parameters.add(new Macros.Parameter(parameter, given ? in.argument() : null));
+      parameters.add(new Macros.MacroParameter(parameter, given ? in.argument() : null));
       if (!in.take(",")) {
         break;
       }

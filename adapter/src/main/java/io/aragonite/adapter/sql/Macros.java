@@ -62,14 +62,14 @@ public final class Macros {
    * @param table whether it is a query, and stands in FROM
    * @param body an expression or a query, in SQL
    */
-  public record Macro(String name, List<Parameter> parameters, boolean table, String body) {}
+  public record Macro(String name, List<MacroParameter> parameters, boolean table, String body) {}
 
   /**
    * A parameter of a macro.
    *
    * @param otherwise what it is if a call does not give it, in SQL; null: a call must
    */
-  public record Parameter(String name, @Nullable String otherwise) {}
+  public record MacroParameter(String name, @Nullable String otherwise) {}
 
   /** Whether there is a macro of a name. */
   public boolean has(String name) {
@@ -217,7 +217,7 @@ public final class Macros {
         throw invalid("Macro \"%s\" is given parameter \"%s\" twice".formatted(macro.name, name));
       }
     }
-    for (Parameter parameter : macro.parameters) {
+    for (MacroParameter parameter : macro.parameters) {
       if (values.get(key(parameter.name)) == null) {
         if (parameter.otherwise == null) {
           throw counts(macro, arguments.size());
@@ -275,7 +275,7 @@ public final class Macros {
   private static String names(Macro macro) {
     return macro.parameters.isEmpty()
         ? "none"
-        : String.join(", ", macro.parameters.stream().map(Parameter::name).toList());
+        : String.join(", ", macro.parameters.stream().map(MacroParameter::name).toList());
   }
 
   private static AragoniteException counts(Macro macro, int given) {
