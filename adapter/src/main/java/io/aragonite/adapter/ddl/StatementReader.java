@@ -244,11 +244,7 @@ final class StatementReader {
     List<String> expressions = new ArrayList<>();
     expect("(");
     do {
-      String next = outside(token -> token.equals(",") || token.equals(")"), SqlTokens::nesting);
-      if (next.isEmpty()) {
-        throw unexpected("an expression");
-      }
-      expressions.add(next);
+      expressions.add(argument());
     } while (take(","));
     expect(")");
     return expressions;
@@ -271,6 +267,15 @@ final class StatementReader {
       throw unexpected("an expression");
     }
     return expression;
+  }
+
+  /** An expression in parentheses with others. */
+  String argument() {
+    String argument = outside(token -> token.equals(",") || token.equals(")"), SqlTokens::nesting);
+    if (argument.isEmpty()) {
+      throw unexpected("an expression");
+    }
+    return argument;
   }
 
   /** What comes before one of some words that is outside of parentheses and CASE. */

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.ddl;
 
+import io.aragonite.adapter.sql.Macros.Macro;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -172,6 +173,17 @@ public sealed interface TableStatement {
   /** COPY, with its options as they are written; one without a value has none. */
   record CopyTo(String target, String query, Map<String, List<String>> options)
       implements TableStatement {}
+
+  /** CREATE MACRO, CREATE FUNCTION. */
+  record CreateMacro(Macro macro, IfExists ifExists) implements TableStatement {
+    @Override
+    public String target() {
+      return macro.name();
+    }
+  }
+
+  /** DROP MACRO, DROP FUNCTION. */
+  record DropMacro(String target, boolean ifExists) implements TableStatement {}
 
   /** ALTER TABLE. */
   record AlterTable(String target, Alteration alteration) implements TableStatement {}

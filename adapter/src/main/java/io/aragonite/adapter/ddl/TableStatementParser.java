@@ -5,6 +5,9 @@ import io.aragonite.adapter.ddl.TableStatement.IfExists;
 import io.aragonite.adapter.ddl.TableStatement.MergeAction;
 import io.aragonite.adapter.ddl.TableStatement.MergeClause;
 import io.aragonite.adapter.ddl.TableStatement.OnConflict;
+import io.aragonite.adapter.sql.Macros;
+import io.aragonite.adapter.sql.Macros.Macro;
+import io.aragonite.adapter.sql.SqlTokens;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
@@ -103,8 +106,10 @@ public final class TableStatementParser {
     IfExists ifExists = in.take("OR", "REPLACE") ? IfExists.REPLACE : IfExists.FAIL;
     boolean _ = in.take("LOCAL");
     boolean _ = in.take("TEMP") || in.take("TEMPORARY");
-    boolean view = in.take("VIEW");
-    if (!view && !in.take("TABLE")) {
+    requireKnown();
+    boolean macro = in.take("MACRO") || in.take("FUNCTION");
+    boolean view = !macro && in.take("VIEW");
+    if (!macro && !view && !in.take("TABLE")) {
       return null;
     }
     if (in.take("IF", "NOT", "EXISTS")) {
@@ -112,6 +117,9 @@ public final class TableStatementParser {
         throw in.unexpected("either OR REPLACE or IF NOT EXISTS, and not both,");
       }
       ifExists = IfExists.KEEP;
+    }
+    if (macro) {
+      return new TableStatement.CreateMacro(macro(), ifExists);
     }
     String name = table();
     if (view) {
@@ -123,6 +131,54 @@ public final class TableStatementParser {
       return new TableStatement.CreateTableAs(name, List.of(), in.rest(), ifExists);
     }
     return definition(name, ifExists);
+  }
+
+  /** Refuses what other databases make, and says what there is in its place. */
+  private void requireKnown() {
+    String kind = in.peek().toUpperCase(Locale.ROOT);
+    String way =
+        switch (kind) {
+          case "INDEX", "UNIQUE" ->
+              "There are no indexes: filters read columns, and joins make what they need while they"
+                  + " run. Leave CREATE INDEX out; PRIMARY KEY and UNIQUE of CREATE TABLE keep keys"
+                  + " apart.";
+          case "SEQUENCE" ->
+              "There are no sequences; number rows where they are inserted: INSERT INTO t SELECT"
+                  + " row_number() OVER () + (SELECT coalesce(max(id), 0) FROM t), ...";
+          default -> "";
+        };
+    if (!way.isEmpty()) {
+      throw new AragoniteException(ErrorCode.READ_ONLY, way);
+    }
+  }
+
+  /** {@code name(a, b := 1) AS expression}, or {@code AS TABLE query}. */
+  private Macro macro() {
+    String name = in.name("the name of a macro");
+    in.expect("(");
+    List<Macros.MacroParameter> parameters = new ArrayList<>();
+    while (!in.peek().equals(")")) {
+      String parameter = in.name("a parameter");
+      if (parameters.stream().anyMatch(known -> known.name().equalsIgnoreCase(parameter))) {
+        throw in.unexpected("another name than \"" + parameter + "\" for the next parameter");
+      }
+      boolean given = in.take(":", "=");
+      parameters.add(new Macros.MacroParameter(parameter, given ? in.argument() : null));
+      if (!in.take(",")) {
+        break;
+      }
+    }
+    in.expect(")");
+    in.expect("AS");
+    boolean table = in.take("TABLE");
+    String body = table ? in.rest().strip() : in.expression();
+    in.end();
+    if (SqlTokens.list(body).contains("?")) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "A macro has no parameter markers; give it a parameter of its own: %s.".formatted(body));
+    }
+    return new Macro(name, List.copyOf(parameters), table, body);
   }
 
   /** Columns with types, or names of a query's columns. */
@@ -153,6 +209,13 @@ public final class TableStatementParser {
       boolean _ = !cascade && in.take("RESTRICT");
       in.end();
       return new TableStatement.DropSchema(name, ifExists, cascade);
+    }
+    if (in.take("MACRO") || in.take("FUNCTION")) {
+      boolean _ = in.take("TABLE");
+      boolean ifExists = in.take("IF", "EXISTS");
+      String name = in.name("the name of a macro");
+      in.end();
+      return new TableStatement.DropMacro(name, ifExists);
     }
     boolean view = in.take("VIEW");
     if (!view && !in.take("TABLE")) {

@@ -3,16 +3,21 @@ package io.aragonite.adapter.sql;
 import io.aragonite.adapter.sql.function.TypeOf;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlBasicCall;
+import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlCollectionTypeNameSpec;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.SqlSyntax;
+import org.apache.calcite.sql.SqlTypeNameSpec;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.SqlValidatorScope;
@@ -39,6 +44,9 @@ final class TypedForms {
       if (measured == SqlTypeName.ARRAY || measured == SqlTypeName.MAP) {
         call.setOperator(SqlStdOperatorTable.CARDINALITY);
       }
+    }
+    if (expr instanceof SqlBasicCall call && isListToText(call)) {
+      elementsToTexts(scope, call);
     }
     if (expr instanceof SqlBasicCall call && isMapOfLists(scope, call)) {
       call.setOperator(SqlLibraryOperators.MAP_FROM_ARRAYS);
@@ -88,6 +96,36 @@ final class TypedForms {
         && call.getOperandList().stream()
             .allMatch(
                 list -> validator.deriveType(scope, list).getSqlTypeName() == SqlTypeName.ARRAY);
+  }
+
+  private static boolean isListToText(SqlBasicCall call) {
+    return call.operandCount() > 1
+        && (call.getOperator().equals(SqlLibraryOperators.ARRAY_TO_STRING)
+            || call.getOperator() instanceof SqlUnresolvedFunction named
+                && named.getName().equalsIgnoreCase("ARRAY_TO_STRING"));
+  }
+
+  /** Calcite's ARRAY_TO_STRING fails over elements that are no texts. */
+  private void elementsToTexts(SqlValidatorScope scope, SqlBasicCall call) {
+    RelDataType element = validator.deriveType(scope, call.operand(0)).getComponentType();
+    if (element == null
+        || SqlTypeUtil.inCharFamily(element)
+        || SqlTypeUtil.isBinary(element)
+        || element.isStruct()
+        || element.getComponentType() != null
+        || element.getSqlTypeName() == SqlTypeName.MAP
+        || element.getSqlTypeName() == SqlTypeName.NULL
+        || element.getSqlTypeName() == SqlTypeName.UNKNOWN) {
+      return;
+    }
+    SqlParserPos at = call.getParserPosition();
+    SqlTypeNameSpec text = new SqlBasicTypeNameSpec(SqlTypeName.VARCHAR, at);
+    call.setOperand(
+        0,
+        SqlStdOperatorTable.CAST.createCall(
+            at,
+            call.operand(0),
+            new SqlDataTypeSpec(new SqlCollectionTypeNameSpec(text, SqlTypeName.ARRAY, at), at)));
   }
 
   /** {@code LENGTH} of a list counts its elements, as in DuckDB. */

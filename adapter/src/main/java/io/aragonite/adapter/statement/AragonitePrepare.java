@@ -132,6 +132,8 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     if (named != null) {
       return named(context, sql, named, elementType, maxRowCount);
     }
+    String written = sql;
+    sql = session.macros().expand(sql);
     TableStatement.InSchema change = TableStatementParser.parse(sql);
     if (change != null) {
       @SuppressWarnings("unchecked") // the row is a number, or those of RETURNING
@@ -139,7 +141,8 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
           (CalciteSignature<T>) TableSignature.of(sql, change, context.getRootSchema(), session);
       return signature;
     }
-    return query(context, query.sql, sql, elementType, maxRowCount);
+    boolean same = sql.equals(written);
+    return query(context, same ? query.sql : sql, sql, elementType, maxRowCount);
   }
 
   /**

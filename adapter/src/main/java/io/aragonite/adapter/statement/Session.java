@@ -12,6 +12,7 @@ import io.aragonite.adapter.execution.RunObserver;
 import io.aragonite.adapter.format.FilePaths;
 import io.aragonite.adapter.options.ConnectionOptions;
 import io.aragonite.adapter.remote.RemotePath;
+import io.aragonite.adapter.sql.Macros;
 import io.aragonite.adapter.table.LoadWarmUp;
 import io.aragonite.adapter.table.SessionTables;
 import io.aragonite.adapter.table.TableCatalog;
@@ -61,6 +62,7 @@ public final class Session implements EngineProvider, AutoCloseable {
   private final Engines.Lease lease;
   private final PlanCache plans = new PlanCache();
   private final NamedStatements namedStatements = new NamedStatements();
+  private final Macros macros = new Macros();
   private final StatementCounts counts = new StatementCounts();
   private final Set<StatementGuard> statements = ConcurrentHashMap.newKeySet();
   private final AtomicLong changes = new AtomicLong();
@@ -136,6 +138,11 @@ public final class Session implements EngineProvider, AutoCloseable {
   /** Statements that PREPARE has given names. */
   NamedStatements namedStatements() {
     return namedStatements;
+  }
+
+  /** Those of CREATE MACRO. */
+  Macros macros() {
+    return macros;
   }
 
   PlanCache plans() {

@@ -8,12 +8,14 @@ import io.aragonite.adapter.ddl.TableStatement.AlterTable;
 import io.aragonite.adapter.ddl.TableStatement.Alteration;
 import io.aragonite.adapter.ddl.TableStatement.ColumnDefinition;
 import io.aragonite.adapter.ddl.TableStatement.CopyTo;
+import io.aragonite.adapter.ddl.TableStatement.CreateMacro;
 import io.aragonite.adapter.ddl.TableStatement.CreateSchema;
 import io.aragonite.adapter.ddl.TableStatement.CreateTable;
 import io.aragonite.adapter.ddl.TableStatement.CreateTableAs;
 import io.aragonite.adapter.ddl.TableStatement.CreateView;
 import io.aragonite.adapter.ddl.TableStatement.Delete;
 import io.aragonite.adapter.ddl.TableStatement.Drop;
+import io.aragonite.adapter.ddl.TableStatement.DropMacro;
 import io.aragonite.adapter.ddl.TableStatement.DropSchema;
 import io.aragonite.adapter.ddl.TableStatement.DroppedName;
 import io.aragonite.adapter.ddl.TableStatement.Insert;
@@ -111,7 +113,7 @@ final class TableChange {
         }
         yield List.of();
       }
-      case Drop _, CreateSchema _, DropSchema _ -> List.of();
+      case Drop _, CreateSchema _, DropSchema _, CreateMacro _, DropMacro _ -> List.of();
     };
   }
 
@@ -139,6 +141,8 @@ final class TableChange {
         case MergeInto merge -> new RowMerge(scope, merge).run(context, execution);
         case CopyTo copy -> new FileCopy(copy, session).run(context, execution);
         case Drop drop -> drop(drop);
+        case CreateMacro created -> createMacro(created);
+        case DropMacro dropped -> dropMacro(dropped);
         case AlterTable alter -> alter(alter, context, execution);
         case CreateSchema created -> {
           session.createSchema(created.target(), created.ifNotExists());
@@ -186,6 +190,38 @@ final class TableChange {
         ? view.query()
         : "SELECT * FROM (%s\n) AS %s (%s)"
             .formatted(view.query(), ALIAS, WriteScope.quoted(session, view.columns()));
+  }
+
+  private long createMacro(CreateMacro created) {
+    boolean there = session.macros().has(created.target());
+    switch (created.ifExists()) {
+      case KEEP -> {
+        if (there) {
+          return 0;
+        }
+      }
+      case FAIL -> {
+        if (there) {
+          throw new AragoniteException(
+              ErrorCode.DUPLICATE_TABLE,
+              "There is a macro \"%s\" already; CREATE OR REPLACE MACRO makes it anew."
+                  .formatted(created.target()));
+        }
+      }
+      case REPLACE -> {}
+    }
+    session.macros().put(created.macro());
+    return 0;
+  }
+
+  private long dropMacro(DropMacro dropped) {
+    if (!session.macros().remove(dropped.target()) && !dropped.ifExists()) {
+      throw new AragoniteException(
+          ErrorCode.UNKNOWN_FUNCTION,
+          "The connection has no macro \"%s\"; CREATE MACRO makes one."
+              .formatted(dropped.target()));
+    }
+    return 0;
   }
 
   /** All of them go, or none. */

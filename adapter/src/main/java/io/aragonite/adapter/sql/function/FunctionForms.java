@@ -67,8 +67,8 @@ public final class FunctionForms {
    * @param randoms of which each has one value, however often it is read
    */
   public static SqlNode of(SqlCall call, RandomCalls randoms) {
-    int before = randoms.count(call);
     SqlNode made = of(call);
+    int before = call.equals(made) ? 0 : randoms.count(call);
     return before > 0 && randoms.count(made) > before ? of(randoms.shared(call)) : made;
   }
 

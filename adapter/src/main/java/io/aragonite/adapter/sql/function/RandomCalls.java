@@ -1,6 +1,5 @@
 package io.aragonite.adapter.sql.function;
 
-import io.aragonite.adapter.sql.SharedCall;
 import io.aragonite.exec.error.AragoniteException;
 import java.util.List;
 import java.util.Locale;

@@ -8,8 +8,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.calcite.sql.SqlBasicTypeNameSpec;
+import org.apache.calcite.sql.SqlCollectionTypeNameSpec;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlRowTypeNameSpec;
+import org.apache.calcite.sql.SqlTypeNameSpec;
 import org.apache.calcite.sql.SqlUserDefinedTypeNameSpec;
 import org.apache.calcite.sql.type.SqlTypeName;
 
@@ -61,6 +64,10 @@ public final class TypeNames {
   private TypeNames() {}
 
   static SqlDataTypeSpec known(SqlDataTypeSpec type) {
+    SqlTypeNameSpec nested = withNullableFields(type.getTypeNameSpec());
+    if (!nested.equals(type.getTypeNameSpec())) {
+      return new SqlDataTypeSpec(nested, type.getParserPosition());
+    }
     if (type.getTypeNameSpec() instanceof SqlBasicTypeNameSpec basic
         && ZONED.contains(basic.getTypeName().getSimple())) {
       return zoned(basic.getPrecision(), type);
@@ -101,6 +108,24 @@ public final class TypeNames {
         ? type
         : new SqlDataTypeSpec(
             new SqlBasicTypeNameSpec(known, name.getParserPosition()), type.getParserPosition());
+  }
+
+  /** Fields of structs may be null, as columns may: Calcite has them NOT NULL unless it is told. */
+  private static SqlTypeNameSpec withNullableFields(SqlTypeNameSpec type) {
+    return switch (type) {
+      case SqlRowTypeNameSpec row ->
+          new SqlRowTypeNameSpec(
+              row.getParserPos(),
+              row.getFieldNames(),
+              row.getFieldTypes().stream().map(field -> known(field).withNullable(true)).toList());
+      case SqlCollectionTypeNameSpec list
+          when list.getElementTypeName() instanceof SqlRowTypeNameSpec ->
+          new SqlCollectionTypeNameSpec(
+              withNullableFields(list.getElementTypeName()),
+              SqlTypeName.ARRAY,
+              list.getParserPos());
+      default -> type;
+    };
   }
 
   /** An instant, with six digits unless others are asked for, as TIMESTAMP has. */

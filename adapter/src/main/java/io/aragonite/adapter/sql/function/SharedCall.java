@@ -1,4 +1,4 @@
-package io.aragonite.adapter.sql;
+package io.aragonite.adapter.sql.function;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;

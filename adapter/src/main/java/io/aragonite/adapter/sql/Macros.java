@@ -1,0 +1,290 @@
+package io.aragonite.adapter.sql;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The macros of a connection: expressions and queries with parameters, whose text stands in the
+ * place of a call before a statement is parsed. Safe for several threads.
+ */
+public final class Macros {
+  /** Characters of a statement with macros; each may be written of several others. */
+  private static final int MOST = 1 << 20;
+
+  /** Words that an expression or a table may follow: others make a name of what follows them. */
+  private static final Set<String> BEFORE =
+      Set.of(
+          "SELECT",
+          "DISTINCT",
+          "ALL",
+          "WHERE",
+          "AND",
+          "OR",
+          "NOT",
+          "ON",
+          "BY",
+          "HAVING",
+          "QUALIFY",
+          "CASE",
+          "WHEN",
+          "THEN",
+          "ELSE",
+          "IN",
+          "BETWEEN",
+          "LIKE",
+          "ILIKE",
+          "IS",
+          "FROM",
+          "JOIN",
+          "LATERAL",
+          "LIMIT",
+          "OFFSET",
+          "RETURNING",
+          "DEFAULT",
+          "USING",
+          "ESCAPE",
+          "TABLE");
+
+  private final Map<String, Macro> macros = new ConcurrentHashMap<>();
+
+  /**
+   * A macro.
+   *
+   * @param table whether it is a query, and stands in FROM
+   * @param body an expression or a query, in SQL
+   */
+  public record Macro(String name, List<MacroParameter> parameters, boolean table, String body) {}
+
+  /**
+   * A parameter of a macro.
+   *
+   * @param otherwise what it is if a call does not give it, in SQL; null: a call must
+   */
+  public record MacroParameter(String name, @Nullable String otherwise) {}
+
+  /** Whether there is a macro of a name. */
+  public boolean has(String name) {
+    return macros.containsKey(key(name));
+  }
+
+  /** Makes a macro, in the place of one of its name. */
+  public void put(Macro macro) {
+    macros.put(key(macro.name), macro);
+  }
+
+  /** Takes a macro away; returns whether there was one. */
+  public boolean remove(String name) {
+    return macros.remove(key(name)) != null;
+  }
+
+  private static String key(String name) {
+    return name.toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * A statement with what macros stand for.
+   *
+   * @throws AragoniteException INVALID_STATEMENT if a call lacks a parameter, or has too many
+   */
+  public String expand(String sql) {
+    return macros.isEmpty() ? sql : expand(SqlTokens.list(sql), Set.of());
+  }
+
+  /**
+   * @param within macros that the tokens are of: they do not call themselves
+   */
+  private String expand(List<String> tokens, Set<String> within) {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < tokens.size(); i++) {
+      String token = tokens.get(i);
+      Macro macro = SqlTokens.isBlank(token) ? null : macros.get(key(SqlTokens.unquoted(token)));
+      int close = macro == null || within.contains(key(macro.name)) ? -1 : callEnd(tokens, i);
+      if (macro == null || close < 0) {
+        text.append(token);
+        continue;
+      }
+      int open = next(tokens, i);
+      text.append(called(macro, arguments(tokens.subList(open + 1, close), within), within));
+      i = close;
+      if (text.length() > MOST) {
+        throw invalid(
+            "A statement with macro \"%s\" has more than %d characters; write less of it"
+                .formatted(macro.name, MOST));
+      }
+    }
+    return text.toString();
+  }
+
+  /** Where a call ends that begins at a token; -1 if none does. */
+  private static int callEnd(List<String> tokens, int i) {
+    int open = next(tokens, i);
+    if (open >= tokens.size() || !tokens.get(open).equals("(")) {
+      return -1;
+    }
+    int before = previous(tokens, i);
+    String word = before < 0 ? "," : tokens.get(before);
+    char last = word.charAt(word.length() - 1);
+    boolean operand =
+        Character.isJavaIdentifierPart(last) && !BEFORE.contains(word.toUpperCase(Locale.ROOT))
+            || ".)]}\"'`".indexOf(last) >= 0;
+    int close = operand ? -1 : closing(tokens, open);
+    if (close < 0) {
+      return -1;
+    }
+    int as = next(tokens, close);
+    int query = as < tokens.size() ? next(tokens, as) : as;
+    boolean named = // WITH t (a) AS (SELECT ...)
+        query < tokens.size()
+            && tokens.get(as).equalsIgnoreCase("AS")
+            && tokens.get(query).equals("(");
+    return named ? -1 : close;
+  }
+
+  private static int next(List<String> tokens, int i) {
+    int next = i + 1;
+    while (next < tokens.size() && SqlTokens.isBlank(tokens.get(next))) {
+      next++;
+    }
+    return next;
+  }
+
+  private static int previous(List<String> tokens, int i) {
+    int previous = i - 1;
+    while (previous >= 0 && SqlTokens.isBlank(tokens.get(previous))) {
+      previous--;
+    }
+    return previous;
+  }
+
+  private static int closing(List<String> tokens, int open) {
+    int depth = 0;
+    for (int i = open; i < tokens.size(); i++) {
+      depth += SqlTokens.nesting(tokens.get(i));
+      if (depth == 0) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** The arguments of a call, without what macros they have themselves. */
+  private List<String> arguments(List<String> tokens, Set<String> within) {
+    List<String> arguments = new ArrayList<>();
+    int depth = 0;
+    int from = 0;
+    for (int i = 0; i <= tokens.size(); i++) {
+      boolean ends = i == tokens.size() || depth == 0 && tokens.get(i).equals(",");
+      if (ends) {
+        arguments.add(expand(tokens.subList(from, i), within).strip());
+        from = i + 1;
+      } else {
+        depth += SqlTokens.nesting(tokens.get(i));
+      }
+    }
+    return arguments.size() == 1 && arguments.getFirst().isEmpty() ? List.of() : arguments;
+  }
+
+  private String called(Macro macro, List<String> arguments, Set<String> within) {
+    Map<String, String> values = new HashMap<>();
+    for (int i = 0; i < arguments.size(); i++) {
+      List<String> tokens = SqlTokens.list(arguments.get(i));
+      int sign = next(tokens, 0);
+      String assigns = sign + 1 < tokens.size() ? tokens.get(sign) + tokens.get(sign + 1) : "";
+      boolean named = assigns.equals(":=") || assigns.equals("=>");
+      if (!named && i >= macro.parameters.size()) {
+        throw counts(macro, arguments.size());
+      }
+      String name = named ? SqlTokens.unquoted(tokens.getFirst()) : macro.parameters.get(i).name;
+      if (macro.parameters.stream().noneMatch(parameter -> parameter.name.equalsIgnoreCase(name))) {
+        throw invalid(
+            "Macro \"%s\" has no parameter \"%s\"; it has %s"
+                .formatted(macro.name, name, names(macro)));
+      }
+      String value =
+          named
+              ? String.join("", tokens.subList(sign + 2, tokens.size())).strip()
+              : arguments.get(i);
+      if (values.put(key(name), value) != null) {
+        throw invalid("Macro \"%s\" is given parameter \"%s\" twice".formatted(macro.name, name));
+      }
+    }
+    for (MacroParameter parameter : macro.parameters) {
+      if (values.get(key(parameter.name)) == null) {
+        if (parameter.otherwise == null) {
+          throw counts(macro, arguments.size());
+        }
+        values.put(key(parameter.name), parameter.otherwise);
+      }
+    }
+    String made = substituted(macro, values);
+    requireMarkers(macro, arguments, made);
+    Set<String> inside = new HashSet<>(within);
+    inside.add(key(macro.name));
+    return "(" + expand(SqlTokens.list(made), inside) + ")";
+  }
+
+  /** Parameter markers count from left to right: in the body they could be others, or several. */
+  private static void requireMarkers(Macro macro, List<String> arguments, String made) {
+    int given = arguments.stream().mapToInt(Macros::markers).sum();
+    if (given > 1 || given != markers(made)) {
+      throw invalid(
+          "Macro \"%s\" is called with a parameter of the statement that it would read several times, or not in its place; make it a column first: SELECT %s(p) FROM (SELECT CAST(? AS INTEGER) AS p)"
+              .formatted(macro.name, macro.name));
+    }
+  }
+
+  private static int markers(String sql) {
+    return (int) SqlTokens.list(sql).stream().filter("?"::equals).count();
+  }
+
+  /** The body with values in the place of parameters; behind AS and points there are names. */
+  private static String substituted(Macro macro, Map<String, String> values) {
+    List<String> tokens = SqlTokens.list(macro.body);
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < tokens.size(); i++) {
+      String token = tokens.get(i);
+      if (SqlTokens.isBlank(token)) {
+        text.append(' ');
+        continue;
+      }
+      int before = previous(tokens, i);
+      int behind = next(tokens, i);
+      String word = before < 0 ? "" : tokens.get(before);
+      String follows = behind < tokens.size() ? tokens.get(behind) : "";
+      boolean name =
+          word.equals(".")
+              || word.equalsIgnoreCase("AS")
+              || follows.equals(".")
+              || follows.equals("(");
+      String value = name ? null : values.get(key(SqlTokens.unquoted(token)));
+      text.append(
+          value == null ? token : SqlTokens.list(value).size() == 1 ? value : "(" + value + ")");
+    }
+    return text.toString();
+  }
+
+  private static String names(Macro macro) {
+    return macro.parameters.isEmpty()
+        ? "none"
+        : String.join(", ", macro.parameters.stream().map(MacroParameter::name).toList());
+  }
+
+  private static AragoniteException counts(Macro macro, int given) {
+    return invalid(
+        "Macro \"%s\" has the parameters %s, and is called with %d"
+            .formatted(macro.name, names(macro), given));
+  }
+
+  private static AragoniteException invalid(String sentence) {
+    return new AragoniteException(ErrorCode.INVALID_STATEMENT, sentence + ".");
+  }
+}
