@@ -57,9 +57,16 @@ public record ColumnarShuffle(
       Seq<Attribute> columns,
       @Nullable RangePartitioner<InternalRow, Object> ranges)
       implements Serializable {
-    private ShuffleSlices.PartitionIds ids() {
+    ShuffleSlices.PartitionIds ids() {
       if (keys.isEmpty()) {
         return (batch, partitions) -> {};
+      }
+      HashPartitionIds hashed =
+          ranges == null
+              ? HashPartitionIds.of(keys.getFirst(), CollectionConverters.asJava(columns))
+              : null;
+      if (hashed != null) {
+        return hashed;
       }
       UnsafeProjection projection = projection(keys, columns);
       RangePartitioner<InternalRow, Object> sampled = ranges;

@@ -1,9 +1,9 @@
 package io.aragonite.spark.execution;
 
 import io.aragonite.exec.type.DataType;
+import io.aragonite.spark.column.SliceBatch;
 import io.aragonite.spark.column.SliceColumnVector;
 import java.io.Serializable;
-import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
@@ -12,6 +12,7 @@ import org.apache.spark.sql.execution.joins.HashedRelation;
 import org.apache.spark.sql.execution.joins.HashedRelationBroadcastMode;
 import org.jspecify.annotations.Nullable;
 import scala.Option;
+import scala.collection.Iterator;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -56,29 +57,23 @@ public final class SlicedRelation implements Serializable {
     if (known == null) {
       UnsafeProjection rows =
           UnsafeProjection.create(sparkTypes.toArray(new org.apache.spark.sql.types.DataType[0]));
+      // Not by Java's streams: they read ahead, and rows are used one by one.
       Iterator<InternalRow> all =
-          slices.stream()
-              .flatMap(slice -> rowsOf(slice, rows))
-              .iterator();
-      known =
-          mode.transform(
-              CollectionConverters.asScala(all),
-              Option.apply((Object) BroadcastSlices.rows(slices)));
+          CollectionConverters.asScala(slices.iterator())
+              .flatMap(slice -> CollectionConverters.asScala(batch(slice).rowIterator()))
+              .map(rows::apply);
+      known = mode.transform(all, Option.apply((Object) BroadcastSlices.rows(slices)));
       hashed = known;
     }
     return known;
   }
 
-  private java.util.stream.Stream<InternalRow> rowsOf(UnsafeRow slice, UnsafeProjection rows) {
-    Iterable<InternalRow> ofSlice =
-        () -> SliceColumnVector.batch(slice, sparkTypes, types).rowIterator();
-    return java.util.stream.StreamSupport.stream(ofSlice.spliterator(), false).map(rows::apply);
+  private SliceBatch batch(UnsafeRow slice) {
+    return SliceColumnVector.batch(slice, sparkTypes, types);
   }
 
   /** The bytes of its rows as Spark's: what its planning and its limits know sizes in. */
   long sparkBytes() {
-    return slices.stream()
-        .mapToLong(slice -> SliceColumnVector.batch(slice, sparkTypes, types).sparkBytes())
-        .sum();
+    return slices.stream().mapToLong(slice -> batch(slice).sparkBytes()).sum();
   }
 }
