@@ -291,7 +291,8 @@ class FragmentAnswersTest {
   void sparksJoinsReadBroadcastsOfColumns(String key) {
     String sql =
         ("select /*+ broadcast(x) */ a.i, a.t, x.l, x.w from a left join"
-                + " (select * from b where i > 3) x on a.%1$s = x.%1$s and upper(a.t) <= upper(x.t)")
+                + " (select * from b where i > 3) x on a.%1$s = x.%1$s"
+                + " and upper(cast(a.day as string)) <= upper(cast(x.day as string))")
             .formatted(key);
     Dataset<Row> query = spark.session().sql(sql);
     assertEquals(
