@@ -190,7 +190,8 @@ class InterpreterTest {
     assertEquals(-93_784_000L, cast("-1 02:03:04", TEXT, MILLIS));
     assertFails(ErrorCode.INVALID_CAST, () -> cast("1.5", TEXT, INT32));
     assertFails(ErrorCode.INVALID_CAST, () -> cast("", TEXT, INT64));
-    assertFails(ErrorCode.INVALID_CAST, () -> cast("yes", TEXT, BOOLEAN));
+    assertEquals(true, cast("yes", TEXT, BOOLEAN));
+    assertFails(ErrorCode.INVALID_CAST, () -> cast("yess", TEXT, BOOLEAN));
     assertFails(ErrorCode.INVALID_DATETIME, () -> cast("1999-02-29", TEXT, DATE));
     assertFails(ErrorCode.INVALID_DATETIME, () -> cast("1999-02-2x", TEXT, DATE));
     assertFails(ErrorCode.INVALID_DATETIME, () -> cast("24:00:00", TEXT, TIME));
