@@ -13,7 +13,6 @@ import java.lang.classfile.Opcode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes one kernel around code for a row. A warp takes neighbouring rows, 32 for each row of a
@@ -161,6 +160,9 @@ final class RowKernelWriter {
 
   /** The words of bitmaps that the {@code k}-th rows of a warp's threads make. */
   private void writeBits(int k) {
+    if (!predicate && shapes.stream().noneMatch(ColumnShape::mayBeNull)) {
+      return;
+    }
     PtxValue lane = Arithmetic.binary(out, Opcode.IAND, thread, PtxValue.of(31));
     Pred first = out.test("setp.eq.s32", lane, PtxValue.of(0));
     PtxValue word = Arithmetic.binary(out, Opcode.ISHR, row.get(k), PtxValue.of(WARP_BITS));
@@ -170,12 +172,9 @@ final class RowKernelWriter {
       ballot(isSet(results.get(k), isRow), and(first, isRow), bits, word);
       return;
     }
-    Pred writes = null;
+    Pred writes = and(first, out.test("setp.lt.s32", word, words()));
     for (int i = 0; i < code.outputs(); i++) {
       if (shapes.get(i).mayBeNull()) {
-        if (writes == null) {
-          writes = and(first, out.test("setp.lt.s32", word, words()));
-        }
         PtxValue bit = Arithmetic.binary(out, Opcode.LAND, results.get(k), PtxValue.of(1L << i));
         KernelArgument bitmap = new KernelArgument(ArgumentKind.OUT_VALIDITY, code.place(i));
         ballot(isSet(bit, isRow), writes, out.slot(bitmap), word);
@@ -195,11 +194,11 @@ final class RowKernelWriter {
   }
 
   /** Whether a value is not 0, and that of a row; the only row of a thread has 0 if it is none. */
-  private Pred isSet(PtxValue value, @Nullable Pred isRow) {
+  private Pred isSet(PtxValue value, Pred isRow) {
     PtxValue zero = value.type() == Type.LONG ? PtxValue.of(0L) : PtxValue.of(0);
     Compare notZero = new Compare(Objects.requireNonNull(value.type()), false, 0, value, zero);
     Pred set = (Pred) Arithmetic.test(out, notZero, Condition.NE);
-    return rowsPerThread == 1 || isRow == null ? set : and(set, isRow);
+    return rowsPerThread == 1 ? set : and(set, isRow);
   }
 
   /** Collects a bit of all of a warp's threads. */
