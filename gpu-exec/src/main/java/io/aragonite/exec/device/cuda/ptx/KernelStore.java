@@ -108,7 +108,7 @@ public final class KernelStore {
     if (!name(key).equals(new String(bytes(in), StandardCharsets.UTF_8))) {
       throw new IOException("it is another kernel");
     }
-    PtxKernel.Texts texts = new PtxKernel.Texts(text(in), in.readInt(), text(in));
+    PtxKernel.KernelTexts texts = new PtxKernel.KernelTexts(text(in), in.readInt(), text(in));
     List<KernelArgument> slots = new ArrayList<>();
     for (int left = in.readInt(); left > 0; left--) {
       slots.add(new KernelArgument(ArgumentKind.valueOf(in.readUTF()), in.readInt(), in.readUTF()));
@@ -141,7 +141,7 @@ public final class KernelStore {
     ByteArrayOutputStream content = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(content)) {
       write(out, name(kernel.key()).getBytes(StandardCharsets.UTF_8));
-      PtxKernel.Texts texts = kernel.texts();
+      PtxKernel.KernelTexts texts = kernel.texts();
       write(out, texts.assembled().getBytes(StandardCharsets.US_ASCII));
       out.writeInt(texts.rowsPerThread());
       write(out, texts.interpreted().getBytes(StandardCharsets.US_ASCII));

@@ -29,15 +29,15 @@ public final class PtxKernel {
    * @param assembled the module whose threads take several rows
    * @param interpreted the module of the same arguments whose threads take one row
    */
-  record Texts(String assembled, int rowsPerThread, String interpreted) {
+  record KernelTexts(String assembled, int rowsPerThread, String interpreted) {
     /** The same text for both. */
-    static Texts ofRow(String text) {
-      return new Texts(text, 1, text);
+    static KernelTexts ofRow(String text) {
+      return new KernelTexts(text, 1, text);
     }
   }
 
   private final String key;
-  private final Texts texts;
+  private final KernelTexts texts;
   private final List<KernelArgument> slots;
   private final @Nullable MachineCode machineCode;
   private final boolean usesHeap;
@@ -51,7 +51,10 @@ public final class PtxKernel {
    * @param machineCode what is kept of it; null for none
    */
   PtxKernel(
-      String key, Texts texts, List<KernelArgument> slots, @Nullable MachineCode machineCode) {
+      String key,
+      KernelTexts texts,
+      List<KernelArgument> slots,
+      @Nullable MachineCode machineCode) {
     this.key = key;
     this.texts = texts;
     this.slots = List.copyOf(slots);
@@ -82,7 +85,7 @@ public final class PtxKernel {
     return texts.rowsPerThread;
   }
 
-  Texts texts() {
+  KernelTexts texts() {
     return texts;
   }
 

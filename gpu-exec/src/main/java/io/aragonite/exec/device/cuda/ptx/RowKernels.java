@@ -2,7 +2,7 @@ package io.aragonite.exec.device.cuda.ptx;
 
 import io.aragonite.exec.codegen.RowCode;
 import io.aragonite.exec.device.cuda.ptx.KernelArgument.ArgumentKind;
-import io.aragonite.exec.device.cuda.ptx.PtxKernel.Texts;
+import io.aragonite.exec.device.cuda.ptx.PtxKernel.KernelTexts;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -79,10 +79,11 @@ final class RowKernels {
     RowKernelWriter row = new RowKernelWriter(code, bound, shapes, 1);
     int count = rowsPerThread(row);
     if (count == 1) {
-      return new PtxKernel(key, Texts.ofRow(row.module()), row.slots(), null);
+      return new PtxKernel(key, KernelTexts.ofRow(row.module()), row.slots(), null);
     }
     RowKernelWriter rows = new RowKernelWriter(code, bound, shapes, count);
-    return new PtxKernel(key, new Texts(rows.module(), count, row.module()), row.slots(), null);
+    return new PtxKernel(
+        key, new KernelTexts(rows.module(), count, row.module()), row.slots(), null);
   }
 
   /** Rows of a thread, so that loads are under way together, and the text stays short. */

@@ -31,7 +31,8 @@ class KernelStoreTest {
   @TempDir private Path temporary;
   private KernelStore store;
   private final PtxKernel kernel =
-      new PtxKernel("key 1", new PtxKernel.Texts("text of it", 4, "text of a row"), SLOTS, null);
+      new PtxKernel(
+          "key 1", new PtxKernel.KernelTexts("text of it", 4, "text of a row"), SLOTS, null);
 
   @BeforeEach
   void open() {

@@ -10,7 +10,7 @@ public final class PtxKernels {
   public static PtxKernel empty() {
     return new PtxKernel(
         "empty",
-        PtxKernel.Texts.ofRow(
+        PtxKernel.KernelTexts.ofRow(
             """
             .version 7.0
             .target sm_80
@@ -30,6 +30,7 @@ public final class PtxKernels {
       text.append("\tadd.s64 %rd1, %rd1, 1;\n");
     }
     text.append("\tst.global.u64 [%rd1], %rd1;\n\tret;\n}\n");
-    return new PtxKernel(text.toString(), PtxKernel.Texts.ofRow(text.toString()), List.of(), null);
+    return new PtxKernel(
+        text.toString(), PtxKernel.KernelTexts.ofRow(text.toString()), List.of(), null);
   }
 }
