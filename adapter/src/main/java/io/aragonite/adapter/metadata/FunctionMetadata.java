@@ -109,6 +109,14 @@ public final class FunctionMetadata {
     return names;
   }
 
+  /** Whether a statement may call something of a name, of no schema: a function or an operator. */
+  public static boolean isKnown(String name) {
+    String upper = name.toUpperCase(Locale.ROOT);
+    return FunctionForms.names().contains(upper)
+        || CommonFunctions.after(SqlStdOperatorTable.instance()).getOperatorList().stream()
+            .anyMatch(operator -> operator.getName().equalsIgnoreCase(upper));
+  }
+
   /** Whether a pattern of schemas matches what is in none. */
   public static boolean matchesNoSchema(@Nullable String pattern) {
     return pattern == null || pattern.isEmpty() || pattern.equals("%");

@@ -10,6 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +19,11 @@ import org.jspecify.annotations.Nullable;
  * place of a call before a statement is parsed. Safe for several threads.
  */
 public final class Macros {
-  /** Characters of a statement with macros; each may be written of several others. */
-  private static final int MOST = 1 << 20;
+  /** Macros of a connection. */
+  private static final int MOST_MACROS = 1000;
+
+  /** Words and characters that the calls of a statement may be written of, from first to last. */
+  private static final int MOST_WRITTEN = 4 << 20;
 
   /** Words that an expression or a table may follow: others make a name of what follows them. */
   private static final Set<String> BEFORE =
@@ -52,7 +57,20 @@ public final class Macros {
           "DEFAULT",
           "USING",
           "ESCAPE",
-          "TABLE");
+          "FOR",
+          "BOTH",
+          "LEADING",
+          "TRAILING",
+          "SYMMETRIC",
+          "ASYMMETRIC",
+          "ANY",
+          "SOME",
+          "RLIKE",
+          "VALUES");
+
+  /** How a statement begins that makes a macro: what its text calls is found when it is called. */
+  private static final Pattern MAKES_MACRO =
+      Pattern.compile("(?i)CREATE (OR REPLACE )?(MACRO|FUNCTION)");
 
   private final Map<String, Macro> macros = new ConcurrentHashMap<>();
 
@@ -76,8 +94,17 @@ public final class Macros {
     return macros.containsKey(key(name));
   }
 
-  /** Makes a macro, in the place of one of its name. */
+  /**
+   * Makes a macro, in the place of one of its name.
+   *
+   * @throws AragoniteException INVALID_STATEMENT if there are too many
+   */
   public void put(Macro macro) {
+    if (macros.size() >= MOST_MACROS && !has(macro.name)) {
+      throw invalid(
+          "The connection has %d macros, and can have no more; DROP MACRO takes one away"
+              .formatted(MOST_MACROS));
+    }
     macros.put(key(macro.name), macro);
   }
 
@@ -93,35 +120,110 @@ public final class Macros {
   /**
    * A statement with what macros stand for.
    *
-   * @throws AragoniteException INVALID_STATEMENT if a call lacks a parameter, or has too many
+   * @throws AragoniteException INVALID_STATEMENT if a call lacks a parameter, or has too many, or
+   *     if calls in calls make too much text
    */
   public String expand(String sql) {
-    return macros.isEmpty() ? sql : expand(SqlTokens.list(sql), Set.of());
+    if (macros.isEmpty()) {
+      return sql;
+    }
+    List<String> tokens = SqlTokens.list(sql);
+    String words =
+        tokens.stream()
+            .filter(token -> !SqlTokens.isBlank(token))
+            .limit(4)
+            .collect(Collectors.joining(" "));
+    return MAKES_MACRO.matcher(words).lookingAt() ? sql : new Expansion().expand(tokens, Set.of());
   }
 
-  /**
-   * @param within macros that the tokens are of: they do not call themselves
-   */
-  private String expand(List<String> tokens, Set<String> within) {
-    StringBuilder text = new StringBuilder();
-    for (int i = 0; i < tokens.size(); i++) {
-      String token = tokens.get(i);
-      Macro macro = SqlTokens.isBlank(token) ? null : macros.get(key(SqlTokens.unquoted(token)));
-      int close = macro == null || within.contains(key(macro.name)) ? -1 : callEnd(tokens, i);
-      if (macro == null || close < 0) {
-        text.append(token);
-        continue;
-      }
-      int open = next(tokens, i);
-      text.append(called(macro, arguments(tokens.subList(open + 1, close), within), within));
-      i = close;
-      if (text.length() > MOST) {
+  /** What is written in the place of one statement's calls. */
+  private final class Expansion {
+    private int written;
+
+    private void writes(Macro macro, int more) {
+      written += more;
+      if (written > MOST_WRITTEN) {
         throw invalid(
-            "A statement with macro \"%s\" has more than %d characters; write less of it"
-                .formatted(macro.name, MOST));
+            "The calls of macros of a statement are written of more than %d characters, those of \"%s\" at last; call fewer in each other"
+                .formatted(MOST_WRITTEN, macro.name));
       }
     }
-    return text.toString();
+
+    /**
+     * @param within macros that the tokens are of: they do not call themselves
+     */
+    String expand(List<String> tokens, Set<String> within) {
+      StringBuilder text = new StringBuilder();
+      for (int i = 0; i < tokens.size(); i++) {
+        String token = tokens.get(i);
+        Macro macro = SqlTokens.isBlank(token) ? null : macros.get(key(SqlTokens.unquoted(token)));
+        int close = macro == null || within.contains(key(macro.name)) ? -1 : callEnd(tokens, i);
+        if (macro == null || close < 0) {
+          text.append(token);
+          continue;
+        }
+        int open = next(tokens, i);
+        writes(macro, close - open);
+        text.append(called(macro, arguments(tokens.subList(open + 1, close), within), within));
+        i = close;
+      }
+      return text.toString();
+    }
+
+    /** The arguments of a call, without what macros they have themselves. */
+    private List<String> arguments(List<String> tokens, Set<String> within) {
+      List<String> words =
+          tokens.stream().map(token -> SqlTokens.isBlank(token) ? " " : token).toList();
+      List<String> arguments = new ArrayList<>();
+      int depth = 0;
+      int from = 0;
+      for (int i = 0; i <= words.size(); i++) {
+        boolean ends = i == words.size() || depth == 0 && words.get(i).equals(",");
+        if (ends) {
+          arguments.add(expand(words.subList(from, i), within).strip());
+          from = i + 1;
+        } else {
+          depth += SqlTokens.nesting(words.get(i));
+        }
+      }
+      return arguments.size() == 1 && arguments.getFirst().isEmpty() ? List.of() : arguments;
+    }
+
+    private String called(Macro macro, List<String> arguments, Set<String> within) {
+      String made = substituted(macro, values(macro, arguments));
+      requireMarkers(macro, arguments, made);
+      Set<String> inside = new HashSet<>(within);
+      inside.add(key(macro.name));
+      return "(" + expand(SqlTokens.list(made), inside) + ")";
+    }
+
+    /** The body with values in the place of parameters; behind AS and points there are names. */
+    private String substituted(Macro macro, Map<String, String> values) {
+      List<String> tokens = SqlTokens.list(macro.body);
+      StringBuilder text = new StringBuilder();
+      writes(macro, tokens.size());
+      for (int i = 0; i < tokens.size(); i++) {
+        String token = tokens.get(i);
+        if (SqlTokens.isBlank(token)) {
+          text.append(' ');
+          continue;
+        }
+        int before = previous(tokens, i);
+        int behind = next(tokens, i);
+        String word = before < 0 ? "" : tokens.get(before);
+        String follows = behind < tokens.size() ? tokens.get(behind) : "";
+        boolean name =
+            word.equals(".")
+                || word.equalsIgnoreCase("AS")
+                || follows.equals(".")
+                || follows.equals("(");
+        String value = name ? null : values.get(key(SqlTokens.unquoted(token)));
+        writes(macro, value == null ? 0 : value.length());
+        text.append(
+            value == null ? token : SqlTokens.list(value).size() == 1 ? value : "(" + value + ")");
+      }
+      return text.toString();
+    }
   }
 
   /** Where a call ends that begins at a token; -1 if none does. */
@@ -176,24 +278,8 @@ public final class Macros {
     return -1;
   }
 
-  /** The arguments of a call, without what macros they have themselves. */
-  private List<String> arguments(List<String> tokens, Set<String> within) {
-    List<String> arguments = new ArrayList<>();
-    int depth = 0;
-    int from = 0;
-    for (int i = 0; i <= tokens.size(); i++) {
-      boolean ends = i == tokens.size() || depth == 0 && tokens.get(i).equals(",");
-      if (ends) {
-        arguments.add(expand(tokens.subList(from, i), within).strip());
-        from = i + 1;
-      } else {
-        depth += SqlTokens.nesting(tokens.get(i));
-      }
-    }
-    return arguments.size() == 1 && arguments.getFirst().isEmpty() ? List.of() : arguments;
-  }
-
-  private String called(Macro macro, List<String> arguments, Set<String> within) {
+  /** By name of a parameter, what it stands for in a call. */
+  private static Map<String, String> values(Macro macro, List<String> arguments) {
     Map<String, String> values = new HashMap<>();
     for (int i = 0; i < arguments.size(); i++) {
       List<String> tokens = SqlTokens.list(arguments.get(i));
@@ -225,11 +311,7 @@ public final class Macros {
         values.put(key(parameter.name), parameter.otherwise);
       }
     }
-    String made = substituted(macro, values);
-    requireMarkers(macro, arguments, made);
-    Set<String> inside = new HashSet<>(within);
-    inside.add(key(macro.name));
-    return "(" + expand(SqlTokens.list(made), inside) + ")";
+    return values;
   }
 
   /** Parameter markers count from left to right: in the body they could be others, or several. */
@@ -244,32 +326,6 @@ public final class Macros {
 
   private static int markers(String sql) {
     return (int) SqlTokens.list(sql).stream().filter("?"::equals).count();
-  }
-
-  /** The body with values in the place of parameters; behind AS and points there are names. */
-  private static String substituted(Macro macro, Map<String, String> values) {
-    List<String> tokens = SqlTokens.list(macro.body);
-    StringBuilder text = new StringBuilder();
-    for (int i = 0; i < tokens.size(); i++) {
-      String token = tokens.get(i);
-      if (SqlTokens.isBlank(token)) {
-        text.append(' ');
-        continue;
-      }
-      int before = previous(tokens, i);
-      int behind = next(tokens, i);
-      String word = before < 0 ? "" : tokens.get(before);
-      String follows = behind < tokens.size() ? tokens.get(behind) : "";
-      boolean name =
-          word.equals(".")
-              || word.equalsIgnoreCase("AS")
-              || follows.equals(".")
-              || follows.equals("(");
-      String value = name ? null : values.get(key(SqlTokens.unquoted(token)));
-      text.append(
-          value == null ? token : SqlTokens.list(value).size() == 1 ? value : "(" + value + ")");
-    }
-    return text.toString();
   }
 
   private static String names(Macro macro) {

@@ -29,6 +29,7 @@ import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
 import io.aragonite.adapter.execution.PreparedPlan;
 import io.aragonite.adapter.format.nested.NestedType;
+import io.aragonite.adapter.metadata.FunctionMetadata;
 import io.aragonite.adapter.result.QueryBatches;
 import io.aragonite.adapter.sql.NondeterministicCallFinder;
 import io.aragonite.adapter.sql.parse.InsertedValues;
@@ -193,6 +194,12 @@ final class TableChange {
   }
 
   private long createMacro(CreateMacro created) {
+    if (FunctionMetadata.isKnown(created.target())) {
+      throw new AragoniteException(
+          ErrorCode.DUPLICATE_TABLE,
+          "There is a function \"%s\", which queries of the engine's own may call; give the macro another name."
+              .formatted(created.target()));
+    }
     boolean there = session.macros().has(created.target());
     switch (created.ifExists()) {
       case KEEP -> {

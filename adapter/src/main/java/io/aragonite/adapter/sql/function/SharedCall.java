@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql.function;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
@@ -30,6 +32,7 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.sql.type.ReturnTypes;
+import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorScope;
 
@@ -54,6 +57,16 @@ public final class SharedCall {
           return validateOperands(validator, scope, call);
         }
       };
+
+  /** What makes an approximate number of any approximate numbers. */
+  private static final Set<SqlKind> TOTAL =
+      EnumSet.of(
+          SqlKind.PLUS,
+          SqlKind.MINUS,
+          SqlKind.TIMES,
+          SqlKind.MINUS_PREFIX,
+          SqlKind.FLOOR,
+          SqlKind.CEIL);
 
   private static final AtomicLong NUMBERS = new AtomicLong();
 
@@ -143,12 +156,12 @@ public final class SharedCall {
       return LogicalProject.create(input, List.of(), columns, names, Set.of());
     }
 
-    private static AragoniteException refused() {
+    static AragoniteException refused() {
       return new AragoniteException(
           ErrorCode.INVALID_STATEMENT,
-          "A random operand is read several times where it cannot be computed once, as in ON or"
-              + " beside a subquery; make it a column first: SELECT ... FROM (SELECT random() AS r"
-              + " FROM ...).");
+          "A random operand is read several times where it cannot be computed once, as in ON,"
+              + " beside a subquery or of columns for which it may fail; make it a column first:"
+              + " SELECT ... FROM (SELECT random() AS r FROM ...).");
     }
   }
 
@@ -169,10 +182,41 @@ public final class SharedCall {
     public RexNode visitCall(RexCall call) {
       if (call.getOperator().equals(SHARED)) {
         count++;
+        if (!neverFails(call.getOperands().get(1))) {
+          throw Resolver.refused();
+        }
         values.put(call.getOperands().get(0), call.getOperands().get(1));
         return call;
       }
       return super.visitCall(call);
+    }
+
+    /**
+     * Whether a call has a value for each row, also for those that a CASE or an AND would not have
+     * asked: one that reads no columns, or adds and multiplies them as approximate numbers.
+     */
+    private static boolean neverFails(RexNode node) {
+      if (!(node instanceof RexCall call)) {
+        return node instanceof RexLiteral || node instanceof RexInputRef;
+      }
+      if (call.getOperator().equals(SHARED)) {
+        return false;
+      }
+      boolean total =
+          SqlTypeUtil.isApproximateNumeric(call.getType())
+              && (TOTAL.contains(call.getKind())
+                  || call.getKind() == SqlKind.CAST
+                      && SqlTypeUtil.isNumeric(call.getOperands().getFirst().getType()));
+      return call.getOperands().stream()
+          .allMatch(operand -> total ? neverFails(operand) : readsNothing(operand));
+    }
+
+    private static boolean readsNothing(RexNode node) {
+      return node instanceof RexLiteral
+          || node instanceof RexCall call
+              && !call.getOperator().equals(SHARED)
+              && !(call instanceof RexSubQuery)
+              && call.getOperands().stream().allMatch(Calls::readsNothing);
     }
 
     @Override

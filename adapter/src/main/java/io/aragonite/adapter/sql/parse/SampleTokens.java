@@ -80,6 +80,9 @@ final class SampleTokens extends TokenList {
       if (depth < 0) {
         break;
       }
+      if (isOfDistinct(at)) {
+        continue;
+      }
       if (depth == 0 && CLAUSES.contains(kind) && kind != FROM) {
         end = at;
       }
@@ -104,11 +107,22 @@ final class SampleTokens extends TokenList {
     for (int at = i - 1; at >= 0; at--) {
       int kind = kind(at);
       depth += kind == RPAREN ? 1 : kind == LPAREN ? -1 : 0;
+      if (isOfDistinct(at)) {
+        continue;
+      }
       if (depth < 0 || depth == 0 && (CLAUSES.contains(kind) || kind == SELECT || kind == FROM)) {
         return kind == FROM;
       }
     }
     return false;
+  }
+
+  /** Whether a token is the FROM of IS [NOT] DISTINCT FROM. */
+  private boolean isOfDistinct(int i) {
+    return kind(i) == FROM
+        && i > 1
+        && image(i - 1).equals("DISTINCT")
+        && (image(i - 2).equals("IS") || image(i - 2).equals("NOT"));
   }
 
   private String image(int i) {
