@@ -108,7 +108,12 @@ public final class KernelStore {
     if (!name(key).equals(new String(bytes(in), StandardCharsets.UTF_8))) {
       throw new IOException("it is another kernel");
     }
-    PtxKernel.KernelTexts texts = new PtxKernel.KernelTexts(text(in), in.readInt(), text(in));
+    String assembled = text(in);
+    int rowsPerThread = in.readInt();
+    PtxKernel.KernelTexts texts =
+        rowsPerThread == 1
+            ? PtxKernel.KernelTexts.ofRow(assembled)
+            : new PtxKernel.KernelTexts(assembled, rowsPerThread, text(in));
     List<KernelArgument> slots = new ArrayList<>();
     for (int left = in.readInt(); left > 0; left--) {
       slots.add(new KernelArgument(ArgumentKind.valueOf(in.readUTF()), in.readInt(), in.readUTF()));
@@ -144,7 +149,9 @@ public final class KernelStore {
       PtxKernel.KernelTexts texts = kernel.texts();
       write(out, texts.assembled().getBytes(StandardCharsets.US_ASCII));
       out.writeInt(texts.rowsPerThread());
-      write(out, texts.interpreted().getBytes(StandardCharsets.US_ASCII));
+      if (texts.rowsPerThread() > 1) {
+        write(out, texts.interpreted().getBytes(StandardCharsets.US_ASCII));
+      }
       out.writeInt(kernel.slots().size());
       for (KernelArgument slot : kernel.slots()) {
         out.writeUTF(slot.kind().name());

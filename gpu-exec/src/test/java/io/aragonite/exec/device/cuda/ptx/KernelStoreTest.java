@@ -50,6 +50,10 @@ class KernelStoreTest {
     assertArrayEquals(CODE, kept.machineCode(TARGET));
     assertNull(kept.machineCode("sm_80, driver 13000"), "code for another GPU");
     assertNull(store.load("key 2"));
+    PtxKernel ofRow =
+        new PtxKernel("key 2", PtxKernel.KernelTexts.ofRow("text of a row"), SLOTS, null);
+    assertTrue(store.save(ofRow, CODE));
+    assertEquals(ofRow.texts(), Objects.requireNonNull(store.load("key 2")).texts());
   }
 
   @Test
