@@ -52,8 +52,6 @@ HOST_SHARED struct GroupStatus {
   // Whether a row has a word whose group has no number yet.
   u32 pending;
   u32 unused;
-  // The greatest word that a direct table has no entry for.
-  u64 largest;
 };
 
 // What is known of a row's word after its entry has been visited.

@@ -26,6 +26,10 @@ ara_group_bits(const u64* __restrict__ words, u32 count, u64* out) {
 extern "C" __global__ void __launch_bounds__(THREADS)
 ara_group_assign_direct(const u64* __restrict__ words, u32 from, u32 end, u32* entries, u64 capacity, int* out,
                         u32* candidates, GroupStatus* status) {
+  // The lanes of a warp must agree, even if the flag is set just now.
+  if (__any_sync(~0u, *(volatile u32*)&status->stop != 0)) {
+    return;
+  }
   u64 first = from + (u64)blockIdx.x * TILE + threadIdx.x;
   u64 word[ITEMS];
   u32 known[ITEMS];
@@ -45,11 +49,8 @@ ara_group_assign_direct(const u64* __restrict__ words, u32 from, u32 end, u32* e
     if (i < end) {
       if (word[j] < capacity) {
         found = visit(entries + word[j], known[j], (u32)i, (u32)word[j]);
-      } else {
+      } else if (*(volatile u32*)&status->stop == 0) {
         status->stop = 1;
-        if (word[j] > *(volatile u64*)&status->largest) {
-          atomicMax(&status->largest, word[j]);
-        }
       }
     }
     note(found, i, end, out, candidates, status);

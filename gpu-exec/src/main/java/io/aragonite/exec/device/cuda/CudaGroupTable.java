@@ -191,10 +191,9 @@ final class CudaGroupTable implements GroupTable {
               : number(context, count, firstRow, outGroups, outNewRows, candidates);
         }
         context.checkCancelled();
-        change(stream, count, state.largest());
+        change(context, words, count);
         // The claimed slots stay claimed.
         stream.fill(status.address() + GroupStatus.STOP, (byte) 0, Integer.BYTES);
-        stream.fill(status.address() + GroupStatus.LARGEST, (byte) 0, Long.BYTES);
       }
     } finally {
       scratch.release(mark);
@@ -206,16 +205,14 @@ final class CudaGroupTable implements GroupTable {
    *
    * @param stopped whether the table has to change before the batch can be taken in
    * @param pending whether a row has a word whose group has no number yet
-   * @param largest the greatest word that a direct table has no entry for, unsigned
    */
-  private record BatchStatus(boolean stopped, boolean pending, long largest) {
+  private record BatchStatus(boolean stopped, boolean pending) {
     static BatchStatus read(CudaStream stream, Buffer status) {
       long[] words = CudaWords.read(stream, status, GroupStatus.SIZEOF / Long.BYTES);
       MemorySegment all = MemorySegment.ofArray(words);
       return new BatchStatus(
           all.get(ValueLayout.JAVA_INT, GroupStatus.STOP) != 0,
-          all.get(ValueLayout.JAVA_INT, GroupStatus.PENDING) != 0,
-          all.get(ValueLayout.JAVA_LONG, GroupStatus.LARGEST));
+          all.get(ValueLayout.JAVA_INT, GroupStatus.PENDING) != 0);
     }
   }
 
@@ -230,6 +227,14 @@ final class CudaGroupTable implements GroupTable {
 
   /** Makes a table that suits the first batch. */
   private void begin(ExecContext context, Buffer words, int count) {
+    long bits = bits(context, words, count);
+    direct = bits >= 0 && bits < mostEntries(count);
+    capacity = direct ? entriesFor(bits) : slots(count < 4 * FIRST_ROWS ? count : FIRST_ROWS);
+    table = newTable(CudaStream.of(context), direct, capacity);
+  }
+
+  /** The bits that occur in words. */
+  private static long bits(ExecContext context, Buffer words, int count) {
     CudaStream stream = CudaStream.of(context);
     long mark = context.scratch().mark();
     Buffer out = context.scratch().allocate(8);
@@ -244,9 +249,7 @@ final class CudaGroupTable implements GroupTable {
         out);
     long bits = stream.readLong(out.address());
     context.scratch().release(mark);
-    direct = bits >= 0 && bits < mostEntries(count);
-    capacity = direct ? entriesFor(bits) : slots(count < 4 * FIRST_ROWS ? count : FIRST_ROWS);
-    table = newTable(stream, direct, capacity);
+    return bits;
   }
 
   private long mostEntries(int count) {
@@ -316,14 +319,12 @@ final class CudaGroupTable implements GroupTable {
     return Math.max(0, most - groups);
   }
 
-  /**
-   * Makes the table suit a batch that it was too small for.
-   *
-   * @param largest the greatest word that a direct table has no entry for, unsigned
-   */
-  private void change(CudaStream stream, int count, long largest) {
-    if (direct && largest >= 0 && largest < mostEntries(count)) {
-      move(stream, true, entriesFor(largest));
+  /** Makes the table suit a batch that it was too small for. */
+  private void change(ExecContext context, Buffer words, int count) {
+    CudaStream stream = CudaStream.of(context);
+    long bits = direct ? bits(context, words, count) : 0;
+    if (direct && bits >= 0 && bits < mostEntries(count)) {
+      move(stream, true, entriesFor(bits));
     } else if (direct && groups < MOST_SLOTS / 4 * 3) {
       move(stream, false, slots(groups + (long) Math.min(count, 4 * FIRST_ROWS)));
     } else if (capacity >= MOST_SLOTS) {

@@ -68,6 +68,31 @@ class CudaGroupTableTest {
     assertEquals(List.of(tableBytes(1 << 18)), tables(256L << 20, again, FIRST));
   }
 
+  /** Words of a later batch that an array has no entry for make it larger once. */
+  @Test
+  @Tag("gpu")
+  void anArrayGrowsToWhatALaterBatchHas() {
+    List<Long> taken = new ArrayList<>();
+    try (CudaDevice device = TestGpu.device(1L << 30);
+        TestContext context = new TestContext(device);
+        GroupTable table = new CudaGroupTable(recording(context.memory(), taken))) {
+      int rows = 700_000;
+      long[] small = LongStream.range(0, rows).map(n -> n % 1000).toArray();
+      long[] large = LongStream.range(0, rows).map(n -> n < 600_000 ? n % 1000 : n).toArray();
+      assertEquals(1000, assign(context, table, small));
+      assertEquals(100_000, assign(context, table, large));
+      assertEquals(101_000, table.groups());
+    }
+    assertEquals(List.of(4L << 10, 4L << 20), taken);
+  }
+
+  private static int assign(TestContext context, GroupTable table, long[] words) {
+    Buffer given = context.longs(words);
+    Buffer groups = context.scratch().allocate(4L * words.length);
+    Buffer first = context.scratch().allocate(4L * words.length);
+    return table.assign(context, given, words.length, groups, first);
+  }
+
   private static long tableBytes(long slots) {
     return 16 * (slots + 1);
   }
@@ -77,17 +102,7 @@ class CudaGroupTableTest {
     List<Long> taken = new ArrayList<>();
     try (CudaDevice device = TestGpu.device(memoryBytes);
         TestContext context = new TestContext(device)) {
-      QueryMemory memory =
-          (QueryMemory)
-              Proxy.newProxyInstance(
-                  QueryMemory.class.getClassLoader(),
-                  new Class<?>[] {QueryMemory.class},
-                  (proxy, method, arguments) -> {
-                    if (method.getName().equals("allocate")) {
-                      taken.add((long) arguments[0]);
-                    }
-                    return method.invoke(context.memory(), arguments);
-                  });
+      QueryMemory memory = recording(context.memory(), taken);
       long[] values = batch.toArray();
       Buffer words = context.longs(values);
       Buffer out = context.memory().allocate(4L * values.length);
@@ -98,6 +113,20 @@ class CudaGroupTableTest {
       }
     }
     return taken;
+  }
+
+  /** The same memory, which writes down what is taken of it. */
+  private static QueryMemory recording(QueryMemory memory, List<Long> taken) {
+    return (QueryMemory)
+        Proxy.newProxyInstance(
+            QueryMemory.class.getClassLoader(),
+            new Class<?>[] {QueryMemory.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("allocate")) {
+                taken.add((long) arguments[0]);
+              }
+              return method.invoke(memory, arguments);
+            });
   }
 
   private void check(int rows, LongSupplier values) {
