@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where below a join's probe side a filter made of the build side's keys is applied, and whether it
  * is worth it: it must spare more (joins that rows would pass, groups they would make, the
- * collection of the probe side) than it costs.
+ * collection of the probe side, visits to a table that no cache holds) than it costs.
  *
  * @param node the rows that are filtered are those that come out of it
  * @param columns the join's keys, as columns of the node
@@ -39,6 +39,12 @@ public record FilterPlace(
 
   /** ... and at most. */
   static final long MOST_BYTES = 4;
+
+  /** Bytes of a slot of a table for words of any range; half of the slots are free at least. */
+  private static final double SLOT_BYTES = 16;
+
+  /** What of the time that a filter is to spare counts: how many rows it drops is a guess. */
+  static final double SURE = 0.8;
 
   /** A text, as far as types can tell. */
   private static final int TEXT_BYTES = 20;
@@ -60,9 +66,12 @@ public record FilterPlace(
       return wanted == Toggle.ON ? place : null;
     }
     boolean passes = place.joins + place.aggregates + place.exchanges > 0 || collects;
-    return passes && place.saved(join, kept(expected, buildRows), buildRows, profile) > 0
-        ? place
-        : null;
+    double kept = kept(expected, buildRows);
+    double saved =
+        passes
+            ? place.saved(join, kept, buildRows, profile)
+            : savedVisits(join, expected.probeRows(), kept, buildRows, profile);
+    return saved > 0 ? place : null;
   }
 
   /**
@@ -147,7 +156,9 @@ public record FilterPlace(
         "keys filter the probe side's %s below %s, %.1f %% expected to pass",
         what,
         joins + aggregates == 0
-            ? "its collection"
+            ? join.algorithm() == JoinAlgorithm.NON_PARTITIONED_HASH
+                ? "its lookup"
+                : "its collection"
             : joins + " joins" + (aggregates == 0 ? "" : " and " + aggregates + " aggregates"),
         expected == null ? 100 : 100 * kept(expected, expected.buildRows()));
   }
@@ -229,6 +240,24 @@ public record FilterPlace(
     double build = buildRows * made(profile);
     double saved = (1 - kept) * spared(join, profile) - test(buildRows, profile);
     return rows * saved - build - profile.steps(6, 2);
+  }
+
+  /**
+   * Nanoseconds that a filter right before the join saves, since it is smaller than the join's
+   * table: one of keys of several columns, which has slots for words of any range.
+   */
+  private static double savedVisits(
+      Join join, double rows, double kept, double buildRows, MachineProfile profile) {
+    if (join.keys().size() == 1) {
+      return 0;
+    }
+    double slots = Math.pow(2, Math.ceil(Math.log(Math.max(2, 2 * buildRows)) / Math.log(2)));
+    double visit =
+        profile.random(1, SLOT_BYTES * slots, Skew.none(1e9))
+            + profile.nearNanos()
+            + profile.mixedProbeNanos();
+    double saved = SURE * (1 - kept) * visit - test(buildRows, profile);
+    return rows * saved - buildRows * made(profile) - profile.steps(6, 2);
   }
 
   /** Nanoseconds of a key that a filter is made of. */

@@ -72,10 +72,9 @@ final class HostTable {
             }
             case Project project ->
                 new ProjectOperator(
-                    compiler
-                        .resources()
-                        .expressions()
-                        .projection(compiler.resolve(project.expressions()), at));
+                    compiler.resources().expressions(),
+                    compiler.resolve(project.expressions()),
+                    at);
             default -> throw new IllegalStateException("a side has no such step");
           };
       operators.add(operator);

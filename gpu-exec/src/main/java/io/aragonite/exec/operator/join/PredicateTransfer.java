@@ -43,9 +43,6 @@ public final class PredicateTransfer {
   /** A relation of which so much is left filters nothing, as far as anybody knows. */
   private static final double ALL = 0.9;
 
-  /** What of the time that a filter is to spare counts: how many rows it drops is a guess. */
-  private static final double SURE = 0.8;
-
   /**
    * Joins that take less time than so many nanoseconds together run as they are: looking for
    * filters takes time, too.
@@ -226,7 +223,7 @@ public final class PredicateTransfer {
     TransferNode to = edge.to();
     double from = edge.from().rows();
     double left = to.rows() / to.planned();
-    return SURE * (1 - kept) * left * spared(edge)
+    return FilterPlace.SURE * (1 - kept) * left * spared(edge)
         - to.rows() * FilterPlace.looked(from, kept, profile)
         - from * FilterPlace.made(profile)
         - profile.steps(6, 2);
