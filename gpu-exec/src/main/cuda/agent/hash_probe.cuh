@@ -1,5 +1,6 @@
 // Probing the hash tables of joins: a row of each word, the ranges of all rows of each word, and their pairs.
 #pragma once
+#include "agent/hash_filter.cuh"
 #include "agent/hash_lookup.cuh"
 #include "thread/search.cuh"
 #include "warp/scan.cuh"
@@ -50,6 +51,62 @@ __device__ __forceinline__ void match(const Table& table, const W* words, u32 co
   __syncthreads();
   if (threadIdx.x == 0) {
     tileCounts[blockIdx.x] = matches;
+  }
+}
+
+// As lookup, behind a filter; a block goes through tiles in steps of the grid.
+template <class W>
+__device__ __forceinline__ void lookupFiltered(const PackedTable& table, const u32* bits, u32 bitMask, const W* words,
+                                               u32 count, const int* firstRows, int* out) {
+  HashFilter filter = bring_filter(bits, bitMask);
+  for (u64 tile = blockIdx.x; tile * TILE < count; tile += gridDim.x) {
+    u64 first = tile * TILE + threadIdx.x;
+    int ids[ITEMS];
+    find_filtered(table, filter, words, first, count, ids);
+#pragma unroll
+    for (int j = 0; j < ITEMS; j++) {
+      u64 i = first + j * THREADS;
+      if (i < count) {
+        out[i] = firstRows == nullptr || ids[j] < 0 ? ids[j] : __ldg(firstRows + ids[j]);
+      }
+    }
+  }
+}
+
+// As match, behind a filter; a block goes through tiles in steps of the grid.
+template <class W>
+__device__ __forceinline__ void matchFiltered(const PackedTable& table, const u32* bits, u32 bitMask, const W* words,
+                                              u32 count, int* found, u32* tileCounts) {
+  // Of a tile and of the next one.
+  __shared__ u32 matches[2];
+  if (threadIdx.x < 2) {
+    matches[threadIdx.x] = 0;
+  }
+  HashFilter filter = bring_filter(bits, bitMask);
+  int turn = 0;
+  for (u64 tile = blockIdx.x; tile * TILE < count; tile += gridDim.x) {
+    u64 first = tile * TILE + threadIdx.x;
+    int ids[ITEMS];
+    find_filtered(table, filter, words, first, count, ids);
+    u32 mine = 0;
+#pragma unroll
+    for (int j = 0; j < ITEMS; j++) {
+      u64 i = first + j * THREADS;
+      if (i < count) {
+        found[i] = ids[j];
+        mine += ids[j] >= 0;
+      }
+    }
+    mine = __reduce_add_sync(~0u, mine);
+    if (lane() == 0 && mine > 0) {
+      atomicAdd(&matches[turn], mine);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      tileCounts[tile] = matches[turn];
+      matches[turn] = 0;
+    }
+    turn = 1 - turn;
   }
 }
 

@@ -40,6 +40,32 @@ FOR_ALL_TABLES(LOOKUP)
 FOR_ALL_TABLES(MATCH)
 FOR_ALL_TABLES(LOCATE)
 
+// Adds a packed table's words to a filter, whose bits are 0 before.
+extern "C" __global__ void __launch_bounds__(THREADS)
+ara_hash_filter(TABLE_ARGS, u32* bits, u32 bitMask) {
+  u64 slot = (u64)blockIdx.x * THREADS + threadIdx.x;
+  u64 item = slot <= mask ? ((const u64*)address)[slot] : FREE;
+  if (item != FREE) {
+    HashFilter{bits, bitMask}.add(mix(item >> idBits));
+  }
+}
+
+#define FILTERED(suffix, W)                                                                                          \
+  extern "C" __global__ void __launch_bounds__(THREADS)                                                              \
+  ara_hash_lookup_filtered##suffix(TABLE_ARGS, const u32* __restrict__ bits, u32 bitMask,                            \
+                                   const W* __restrict__ words, u32 count, const int* __restrict__ firstRows,        \
+                                   int* out) {                                                                       \
+    lookupFiltered(PACKED, bits, bitMask, words, count, firstRows, out);                                             \
+  }                                                                                                                  \
+  extern "C" __global__ void __launch_bounds__(THREADS)                                                              \
+  ara_hash_match_filtered##suffix(TABLE_ARGS, const u32* __restrict__ bits, u32 bitMask,                             \
+                                  const W* __restrict__ words, u32 count, int* found, u32* tileCounts) {             \
+    matchFiltered(PACKED, bits, bitMask, words, count, found, tileCounts);                                           \
+  }
+
+FILTERED(, u64)
+FILTERED(_4, int)
+
 // Compacts what ara_hash_match found; tileStarts is the exclusive sum of its tile counts.
 extern "C" __global__ void __launch_bounds__(THREADS)
 ara_hash_compact(const int* __restrict__ found, u32 count, const u64* __restrict__ tileStarts, int firstRow,

@@ -117,6 +117,7 @@ final class CudaHashProbe {
       Buffer some = words.slice((long) wordBytes * cursor.row, (long) wordBytes * rows);
       table.match(stream, some, wordBytes, rows, found, tileCounts);
       int pairs = (int) context.scan().exclusiveSum(context, tileCounts, tiles, tileStarts);
+      table.matched(rows, pairs);
       if (pairs > 0) {
         stream.launch(
             stream.gpu().kernel(CudaHashTable.PROBE, "ara_hash_compact"),

@@ -82,6 +82,12 @@ final class CudaHashTable implements HashTable {
   private Buffer list = Buffer.EMPTY;
   private Buffer firstRows = Buffer.EMPTY;
 
+  /** Null until it is first wanted. */
+  private @Nullable CudaHashFilter filter;
+
+  /** Whether the rows that were matched last had a partner for the most part. */
+  private volatile boolean mostMatch;
+
   private CudaHashTable(QueryMemory memory, int rows) {
     this.memory = memory;
     this.rows = rows;
@@ -409,6 +415,11 @@ final class CudaHashTable implements HashTable {
 
   /** Launches a kernel over tiles of items, whose first parameters are the table's. */
   private void launch(CudaStream stream, CudaKernel kernel, long items, Object... rest) {
+    stream.launch(kernel, CudaWords.blocks(items, TILE), THREADS, 0, withTable(rest));
+  }
+
+  /** A kernel's arguments, of which the table's come first. */
+  private Object[] withTable(Object... rest) {
     Object[] args = new Object[6 + rest.length];
     args[0] = table;
     args[1] = base;
@@ -417,7 +428,7 @@ final class CudaHashTable implements HashTable {
     args[4] = shift;
     args[5] = idBits;
     System.arraycopy(rest, 0, args, 6, rest.length);
-    stream.launch(kernel, CudaWords.blocks(items, TILE), THREADS, 0, args);
+    return args;
   }
 
   @Override
@@ -447,14 +458,44 @@ final class CudaHashTable implements HashTable {
       stream.fill(out.address(), (byte) -1, 4L * count);
       return;
     }
-    launch(
-        stream,
-        kernel(stream, PROBE, narrow(name("ara_hash_lookup"), wordBytes)),
-        count,
-        words,
-        count,
-        firstRows(stream),
-        out);
+    Object[] rest = {words, count, firstRows(stream), out};
+    if (filters(count)) {
+      launchFiltered(stream, narrow("ara_hash_lookup_filtered", wordBytes), count, rest);
+    } else {
+      launch(
+          stream, kernel(stream, PROBE, narrow(name("ara_hash_lookup"), wordBytes)), count, rest);
+    }
+  }
+
+  private boolean filters(int count) {
+    return layout == Layout.PACKED
+        && count >= CudaHashFilter.LEAST_ROWS
+        && CudaHashFilter.suits(distinct);
+  }
+
+  private synchronized CudaHashFilter filter(CudaStream stream) {
+    CudaHashFilter known = filter;
+    if (known == null) {
+      known = new CudaHashFilter(stream, distinct, memory);
+      filter = known;
+      stream.launch(
+          kernel(stream, PROBE, "ara_hash_filter"),
+          CudaWords.blocks(mask + 1, THREADS),
+          THREADS,
+          0,
+          withTable(known.bits(), known.mask()));
+    }
+    return known;
+  }
+
+  /** Launches a kernel that has a filter before the table. */
+  private void launchFiltered(CudaStream stream, String name, long items, Object... rest) {
+    CudaHashFilter before = filter(stream);
+    Object[] args = new Object[2 + rest.length];
+    args[0] = before.bits();
+    args[1] = before.mask();
+    System.arraycopy(rest, 0, args, 2, rest.length);
+    before.launch(stream, kernel(stream, PROBE, name), items, withTable(args));
   }
 
   /** A row for each number of a word; EMPTY if words are unique. Made for the first lookup. */
@@ -504,14 +545,17 @@ final class CudaHashTable implements HashTable {
   /** Of unique words: the row of each, or -1, and how many of each tile have one. */
   void match(
       CudaStream stream, Buffer words, int wordBytes, int count, Buffer found, Buffer tileCounts) {
-    launch(
-        stream,
-        kernel(stream, PROBE, narrow(name("ara_hash_match"), wordBytes)),
-        count,
-        words,
-        count,
-        found,
-        tileCounts);
+    Object[] rest = {words, count, found, tileCounts};
+    if (filters(count) && !mostMatch) {
+      launchFiltered(stream, narrow("ara_hash_match_filtered", wordBytes), count, rest);
+    } else {
+      launch(stream, kernel(stream, PROBE, narrow(name("ara_hash_match"), wordBytes)), count, rest);
+    }
+  }
+
+  /** Is told how many of some rows have a partner. */
+  void matched(int count, int pairs) {
+    mostMatch = pairs > count / 2;
   }
 
   /** Of words that are not unique: where each word's rows start in the list, and their number. */
@@ -559,6 +603,9 @@ final class CudaHashTable implements HashTable {
     memory.free(starts);
     memory.free(list);
     memory.free(firstRows);
+    if (filter != null) {
+      filter.close();
+    }
     firstRows = Buffer.EMPTY;
     table = Buffer.EMPTY;
     starts = Buffer.EMPTY;

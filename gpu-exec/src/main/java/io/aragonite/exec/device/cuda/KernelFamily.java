@@ -30,7 +30,8 @@ enum KernelFamily {
   HASH_BUILD_SORTED("ara_hash_keys_{4,8}_{4,8} ara_hash_place_{direct_4,packed_4,packed_8,wide_8}"),
   HASH_FETCH("ara_hash_fetch_{direct,packed,wide}{,_4}"),
   HASH_PROBE(
-      "ara_hash_{lookup,match,locate}_{direct,packed,wide}{,_4} ara_hash_{firsts,compact,expand}"),
+      "ara_hash_{lookup,match,locate}_{direct,packed,wide}{,_4}"
+          + " ara_hash_{firsts,compact,expand,filter} ara_hash_{lookup,match}_filtered{,_4}"),
   INTERPRET("ara_interpret"),
   KEY_FILTER("ara_filter_{add,test}"),
   NORMALIZED_KEYS("ara_sort_digit ara_value_range ara_keep_ties"),
