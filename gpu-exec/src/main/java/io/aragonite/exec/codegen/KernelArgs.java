@@ -52,6 +52,9 @@ final class KernelArgs {
   /** Lengths of texts, 32-bit; only in code for single rows. */
   long[] outLengths;
 
+  /** Where a lane's sums begin in shared memory; only in code for single rows. */
+  int sums;
+
   @Nullable TextWriter[] writers;
 
   long[] longs;

@@ -5,6 +5,7 @@ import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes code for single rows: a static method {@code row(KernelArgs a, int i)} that a device runs
@@ -76,5 +77,31 @@ final class RowWriter {
         + writer.body()
         + stores
         + "return valid;\n}\n";
+  }
+
+  /**
+   * A method that adds a row to the sums of its group, and returns 1.
+   *
+   * @param group the number of the group; null: it is 0
+   * @param sums whose values are added behind the count of rows
+   */
+  static String aggregation(ClassWriter owner, @Nullable ExprNode group, List<ExprNode> sums) {
+    MethodWriter writer = new MethodWriter(owner);
+    int groupBytes = (1 + sums.size()) * LaneSums.STRIDE;
+    String first =
+        group == null ? "" : " + (int) " + writer.emit(group).value() + " * " + groupBytes;
+    List<String> values = sums.stream().map(sum -> writer.emit(sum).value()).toList();
+    StringBuilder adds = new StringBuilder("final int sums = a.sums" + first + ";\n");
+    adds.append("LaneSums.add(sums, 1L);\n");
+    for (int i = 0; i < values.size(); i++) {
+      adds.append(
+          "LaneSums.add(sums + " + (i + 1) * LaneSums.STRIDE + ", " + values.get(i) + ");\n");
+    }
+    return owner.members()
+        + "static int row(KernelArgs a, int i) {\n"
+        + writer.declarations()
+        + writer.body()
+        + adds
+        + "return 1;\n}\n";
   }
 }

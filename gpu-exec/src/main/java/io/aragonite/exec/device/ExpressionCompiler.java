@@ -3,6 +3,7 @@ package io.aragonite.exec.device;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A device's compiler of expressions. Code is cached by the shape of expressions and inputs;
@@ -17,4 +18,17 @@ public interface ExpressionCompiler {
   CompiledPredicate predicate(Expr predicate, List<ColumnShape> inputs);
 
   CompiledProjection projection(List<Expr> expressions, List<ColumnShape> inputs);
+
+  /**
+   * Code that counts rows and sums values by group.
+   *
+   * @param group the packed word that is a row's group; null: there is one group
+   * @param groups how many there may be
+   * @param sums exact numbers that are never null
+   * @return null if the device has no such code for these
+   */
+  default @Nullable CompiledAggregation aggregation(
+      Expr.@Nullable KeyWord group, int groups, List<Expr> sums, List<ColumnShape> inputs) {
+    return null;
+  }
 }

@@ -369,8 +369,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     if (selected != null) {
       return selected;
     }
-    return input.then(
-        new ProjectOperator(resources.expressions().projection(expressions, input.shapes())));
+    return input.then(new ProjectOperator(resources.expressions(), expressions, input.shapes()));
   }
 
   private PipelineHead values(PhysicalPlan.Values values) {

@@ -2,6 +2,8 @@ package io.aragonite.exec.operator;
 
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.ExpressionCompiler;
+import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.StreamOperator;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -10,10 +12,31 @@ import java.util.List;
 
 /** Expressions over each row. */
 public final class ProjectOperator implements StreamOperator {
+  private final List<Expr> expressions;
+  private final List<ColumnShape> inputs;
   private final CompiledProjection projection;
 
-  public ProjectOperator(CompiledProjection projection) {
-    this.projection = projection;
+  /**
+   * @param inputs shapes of the columns that rows have before
+   */
+  public ProjectOperator(
+      ExpressionCompiler compiler, List<Expr> expressions, List<ColumnShape> inputs) {
+    this.expressions = List.copyOf(expressions);
+    this.inputs = List.copyOf(inputs);
+    this.projection = compiler.projection(expressions, inputs);
+  }
+
+  public List<Expr> expressions() {
+    return expressions;
+  }
+
+  /** Shapes of the columns that rows have before. */
+  public List<ColumnShape> inputs() {
+    return inputs;
+  }
+
+  public CompiledProjection projection() {
+    return projection;
   }
 
   @Override

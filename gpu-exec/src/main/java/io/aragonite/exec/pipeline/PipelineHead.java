@@ -167,6 +167,36 @@ public final class PipelineHead {
         : new SourceFeed(source);
   }
 
+  /**
+   * The operator at the end, for who does its work on the way to something else.
+   *
+   * @param input what comes to it
+   * @param passed is to be told how many rows would have come out of it, a batch at a time
+   */
+  public record LastOperator(Feed input, StreamOperator operator, LongConsumer passed) {}
+
+  /** The operator that the rows come out of; null if there is none at the end. */
+  public @Nullable LastOperator last() {
+    Feed at = feed;
+    LongConsumer passed = rows -> {};
+    while (at instanceof Metered metered) {
+      passed = passed.andThen(metered.rows());
+      at = metered.input();
+    }
+    return at instanceof Chain chain
+        ? new LastOperator(chain.input(), chain.operator(), passed)
+        : null;
+  }
+
+  /**
+   * The rows that come to the operator at the end.
+   *
+   * @param inputs the shapes of their columns
+   */
+  public PipelineHead before(LastOperator last, List<ColumnShape> inputs) {
+    return new PipelineHead(last.input(), inputs, ordered);
+  }
+
   /** Counts rows that were taken from {@link #bare} as rows of the plan nodes that they are of. */
   public void count(long rows) {
     for (Feed at = feed; at instanceof Metered metered; at = metered.input()) {

@@ -11,6 +11,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.settings.EngineSettings;
+import io.aragonite.exec.settings.Toggle;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.HashSet;
@@ -31,6 +32,12 @@ import org.slf4j.LoggerFactory;
 final class CudaPtxRunner implements PtxRunner {
   private static final Logger LOG = LoggerFactory.getLogger(CudaPtxRunner.class);
   private static final int MAX_MODULES = 2_000;
+
+  /** Blocks of a multiprocessor. */
+  private static final int MOST_BLOCKS = 8;
+
+  /** Shared memory of a multiprocessor, less what each of some blocks needs beside. */
+  private static final int SM_SHARED = 200 << 10;
 
   /** For messages. */
   private static final String EXPRESSION = "an expression";
@@ -150,6 +157,13 @@ final class CudaPtxRunner implements PtxRunner {
   }
 
   @Override
+  public boolean isReady(ExecContext context, PtxKernel kernel) {
+    Toggle interprets = EngineSettings.current().interpretsExpressions();
+    boolean made = module(kernel, CudaStream.of(context)).isDone();
+    return interprets == Toggle.AUTO ? made : interprets == Toggle.OFF;
+  }
+
+  @Override
   public void run(ExecContext context, PtxKernel kernel, int rows, long[] args) {
     CudaStream stream = CudaStream.of(context);
     CompletableFuture<CudaModule> module = module(kernel, stream);
@@ -166,10 +180,16 @@ final class CudaPtxRunner implements PtxRunner {
     }
     stream.launch(
         loaded(kernel, module),
-        CudaLookBack.blocks(rows, PtxKernel.THREADS * kernel.rowsPerThread()),
+        kernel.blocks(rows, gpu.sms() * residentBlocks(kernel)),
         PtxKernel.THREADS,
-        0,
+        kernel.sharedBytes(),
         values);
+  }
+
+  /** Blocks that a multiprocessor runs at a time. */
+  private static long residentBlocks(PtxKernel kernel) {
+    int shared = kernel.sharedBytes();
+    return shared == 0 ? MOST_BLOCKS : Math.clamp(SM_SHARED / shared, 1, MOST_BLOCKS);
   }
 
   @Override

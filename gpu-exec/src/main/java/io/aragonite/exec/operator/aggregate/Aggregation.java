@@ -47,8 +47,10 @@ public final class Aggregation {
       PhysicalPlan metered) {
     AggregateSpec spec =
         new AggregateSpec(node, input.shapes(), compiler.resources().expressions());
-    AggregateSink sink = new AggregateSink(spec, compiler.resources(), metered);
-    compiler.run(input, sink, metered);
+    PerfectHashAggregation perfect =
+        PerfectHashAggregation.of(spec, input, compiler.resources().expressions());
+    AggregateSink sink = new AggregateSink(spec, perfect, compiler.resources(), metered);
+    compiler.run(perfect == null ? input : perfect.head(), sink, metered);
     compiler.resources().metrics(metered).addStateBytes(sink.stateBytes());
     if (!sink.spilledSets().isEmpty()) {
       return spilled(compiler, spec, sink, metered);

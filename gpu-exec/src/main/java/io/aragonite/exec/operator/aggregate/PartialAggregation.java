@@ -363,6 +363,11 @@ final class PartialAggregation {
     return state;
   }
 
+  /** Whether there are no groups of rows. */
+  boolean isEmpty() {
+    return rows == 0 && !hasRuns();
+  }
+
   boolean hasRuns() {
     return !runs.isEmpty() || sorted != null;
   }

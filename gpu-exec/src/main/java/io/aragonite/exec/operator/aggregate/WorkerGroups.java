@@ -113,6 +113,21 @@ final class WorkerGroups {
     }
   }
 
+  /**
+   * Takes in groups, keys and then partial results, of rows that have not come here; for a single
+   * grouping set.
+   */
+  void addGroups(ExecContext context, ColumnBatch groups) {
+    PartialAggregation known = ofRows.getFirst();
+    if (known != null && known.isEmpty()) {
+      known.state().close();
+      ofRows.set(0, null);
+    }
+    PartialAggregation target = newGroups(context, 0);
+    ofGroups.set(0, target);
+    target.addGroups(context, groups);
+  }
+
   /** Gives groups of a finest set to each set that is made of it. */
   private void part(ExecContext context, int finest, ColumnBatch groups) {
     parted.add(finest);

@@ -88,9 +88,7 @@ public final class WindowCompiler {
     List<Expr> output = rows.output();
     return output == null
         ? head
-        : head.then(
-            new ProjectOperator(
-                compiler.resources().expressions().projection(output, head.shapes())));
+        : head.then(new ProjectOperator(compiler.resources().expressions(), output, head.shapes()));
   }
 
   /**

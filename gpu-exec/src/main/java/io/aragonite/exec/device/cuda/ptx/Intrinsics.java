@@ -59,7 +59,8 @@ final class Intrinsics {
               "Double.doubleToLongBits(D)J",
               "Double.doubleToRawLongBits(D)J",
               "Double.longBitsToDouble(J)D",
-              "DeviceCode.text8(J)J" ->
+              "DeviceCode.text8(J)J",
+              "LaneSums.add(IJ)V" ->
               true;
           default -> false;
         };
@@ -91,6 +92,10 @@ final class Intrinsics {
       case "Long.reverseBytes(J)J" -> reverseBytes(a);
       case "Double.doubleToRawLongBits(D)J" -> out.emit(Type.LONG, "mov.b64", out.number(a));
       case "Double.longBitsToDouble(J)D" -> out.emit(Type.DOUBLE, "mov.b64", out.number(a));
+      case "LaneSums.add(IJ)V" -> {
+        addToShared(a, args.get(1));
+        yield null;
+      }
       case "Double.doubleToLongBits(D)J" -> {
         Reg value = out.number(a);
         Reg bits = out.emit(Type.LONG, "mov.b64", value);
@@ -100,6 +105,14 @@ final class Intrinsics {
       case "DeviceCode.text8(J)J" -> unaligned(a);
       default -> memory(name, args, access);
     };
+  }
+
+  private void addToShared(PtxValue address, PtxValue value) {
+    String place = "[" + out.number(address).name() + "]";
+    Reg before = out.register(Type.LONG);
+    out.line("ld.shared.u64 " + before.name() + ", " + place);
+    Reg sum = out.emit(Type.LONG, "add.s64", before, value);
+    out.line("st.shared.u64 " + place + ", " + sum.name());
   }
 
   private PtxValue extreme(Type type, boolean min, PtxValue a, PtxValue b) {

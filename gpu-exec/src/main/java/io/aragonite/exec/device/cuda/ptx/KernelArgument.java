@@ -29,6 +29,8 @@ record KernelArgument(ArgumentKind kind, int index, String field) {
     OUT_VALUES,
     OUT_VALIDITY,
     OUT_LENGTHS,
+    /** Address of two 64-bit words a sum of all groups, the lower one first. */
+    SUMS,
     /** A number, or the address of a text. */
     LONG,
     DOUBLE,

@@ -30,7 +30,7 @@ public final class KernelStore {
   private static final Logger LOG = LoggerFactory.getLogger(KernelStore.class);
 
   /** The version is to be raised when the format changes. */
-  private static final long FORMAT = CacheFolder.format("AGKN", 2);
+  private static final long FORMAT = CacheFolder.format("AGKN", 3);
 
   private static final FolderLimits LIMITS = new FolderLimits(4 << 20, 8192, 256L << 20);
 
@@ -110,10 +110,10 @@ public final class KernelStore {
     }
     String assembled = text(in);
     int rowsPerThread = in.readInt();
+    int sharedBytes = in.readInt();
+    String interpreted = in.readBoolean() ? text(in) : assembled;
     PtxKernel.KernelTexts texts =
-        rowsPerThread == 1
-            ? PtxKernel.KernelTexts.ofRow(assembled)
-            : new PtxKernel.KernelTexts(assembled, rowsPerThread, text(in));
+        new PtxKernel.KernelTexts(assembled, rowsPerThread, sharedBytes, interpreted);
     List<KernelArgument> slots = new ArrayList<>();
     for (int left = in.readInt(); left > 0; left--) {
       slots.add(new KernelArgument(ArgumentKind.valueOf(in.readUTF()), in.readInt(), in.readUTF()));
@@ -149,7 +149,10 @@ public final class KernelStore {
       PtxKernel.KernelTexts texts = kernel.texts();
       write(out, texts.assembled().getBytes(StandardCharsets.US_ASCII));
       out.writeInt(texts.rowsPerThread());
-      if (texts.rowsPerThread() > 1) {
+      out.writeInt(texts.sharedBytes());
+      boolean differ = !texts.interpreted().equals(texts.assembled());
+      out.writeBoolean(differ);
+      if (differ) {
         write(out, texts.interpreted().getBytes(StandardCharsets.US_ASCII));
       }
       out.writeInt(kernel.slots().size());

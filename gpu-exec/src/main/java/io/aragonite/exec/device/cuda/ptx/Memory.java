@@ -14,6 +14,7 @@ import java.lang.classfile.instruction.TypeCheckInstruction;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.IntFunction;
 
 /** Fields and arrays: what code reads of the kernel's arguments, of constants, and of tables. */
@@ -34,7 +35,7 @@ final class Memory {
   private final Intrinsics intrinsics;
   private final IntFunction<Object> objects;
 
-  /** The registers through which methods return a second value. */
+  /** The registers through which methods return a second value, and what else varies. */
   private final Map<String, Reg> variables;
 
   /**
@@ -48,7 +49,13 @@ final class Memory {
         Map.of(
             "high", out.register(Type.LONG),
             "length", out.register(Type.INT),
-            "isNull", out.register(Type.INT));
+            "isNull", out.register(Type.INT),
+            "sums", out.register(Type.INT));
+  }
+
+  /** Sets where a lane's sums begin. */
+  void setSums(PtxValue address) {
+    out.move(Objects.requireNonNull(variables.get("sums")), address);
   }
 
   /** The value of a field of an object. */
@@ -144,9 +151,7 @@ final class Memory {
         }
         return args.field().equals("objects")
             ? new ObjectConstant(known, null)
-            : out.slot(
-                new KernelArgument(
-                    java.util.Objects.requireNonNull(ARRAYS.get(args.field())), known));
+            : out.slot(new KernelArgument(Objects.requireNonNull(ARRAYS.get(args.field())), known));
       }
       case ObjectArray table -> {
         Reg base =

@@ -1,18 +1,21 @@
 package io.aragonite.exec.device.cuda.ptx;
 
 import io.aragonite.exec.codegen.DeepStack;
+import io.aragonite.exec.device.CompiledAggregation;
 import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExpressionCache;
 import io.aragonite.exec.vector.ColumnShape;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +58,25 @@ public final class PtxExpressionCompiler implements ExpressionCompiler {
     return ExpressionCache.comparable(expressions)
         ? known.get(CompiledProjection.class, expressions, inputs, make)
         : DeepStack.call(DeepStack.isDeep(expressions), make);
+  }
+
+  @Override
+  public @Nullable CompiledAggregation aggregation(
+      Expr.@Nullable KeyWord group, int groups, List<Expr> sums, List<ColumnShape> inputs) {
+    List<Expr> expressions = new ArrayList<>(sums);
+    if (group != null) {
+      expressions.add(group);
+    }
+    if (!ExpressionCache.comparable(expressions)) {
+      return null;
+    }
+    PtxAggregation made =
+        known.get(
+            PtxAggregation.class,
+            expressions,
+            inputs,
+            () -> new PtxAggregation(this, group, groups, List.copyOf(sums), List.copyOf(inputs)));
+    return made.isSupported() ? made : null;
   }
 
   PtxRunner runner() {

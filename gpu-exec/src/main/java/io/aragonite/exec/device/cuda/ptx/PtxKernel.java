@@ -16,6 +16,9 @@ public final class PtxKernel {
   /** Threads of a block. */
   public static final int THREADS = 256;
 
+  /** Rows that a thread adds to its sums at most, about: those of a warp fit 64 bits then. */
+  private static final int MOST_THREAD_ROWS = 1 << 15;
+
   /**
    * What an assembler has made of a kernel.
    *
@@ -27,12 +30,14 @@ public final class PtxKernel {
    * What a kernel does, in PTX.
    *
    * @param assembled the module whose threads take several rows
+   * @param sharedBytes shared memory of a block, whose threads then go through rows in steps of the
+   *     whole grid; 0: there is none, and a thread's rows are its own
    * @param interpreted the module of the same arguments whose threads take one row
    */
-  record KernelTexts(String assembled, int rowsPerThread, String interpreted) {
+  record KernelTexts(String assembled, int rowsPerThread, int sharedBytes, String interpreted) {
     /** The same text for both. */
     static KernelTexts ofRow(String text) {
-      return new KernelTexts(text, 1, text);
+      return new KernelTexts(text, 1, 0, text);
     }
   }
 
@@ -83,6 +88,27 @@ public final class PtxKernel {
   /** Rows of each of its threads: a block covers {@link #THREADS} times as many. */
   public int rowsPerThread() {
     return texts.rowsPerThread;
+  }
+
+  /**
+   * Shared memory of a block. If there is any, threads go through rows in steps of the whole grid,
+   * {@link #rowsPerThread} rows a step; else a thread's rows are its own.
+   */
+  public int sharedBytes() {
+    return texts.sharedBytes;
+  }
+
+  /**
+   * Blocks for so many rows.
+   *
+   * @param resident how many blocks run at a time
+   */
+  public long blocks(long rows, long resident) {
+    long step = (long) THREADS * rowsPerThread();
+    long all = (rows + step - 1) / step;
+    return sharedBytes() == 0
+        ? all
+        : Math.min(all, Math.max(resident, rows / THREADS / MOST_THREAD_ROWS + 1));
   }
 
   KernelTexts texts() {

@@ -32,7 +32,7 @@ final class PtxPredicate implements CompiledPredicate {
     RowPredicate split = new RowPredicate(predicate, inputs);
     split.reasons().forEach(compiler::needsHost);
     RowCode code = split.code();
-    this.run = code == null ? null : new RowRun(compiler.runner(), code, List.of());
+    this.run = code == null ? null : new RowRun(compiler.runner(), code, RowKernels::predicate);
     Expr host = split.host();
     this.hostTerms = host == null ? null : compiler.host().predicate(host, inputs);
   }

@@ -55,7 +55,11 @@ final class PtxProjection implements CompiledProjection {
       for (int k = 0; k < code.outputs(); k++) {
         outputs.add(split.shape(code.place(k)));
       }
-      runs.add(new RowRun(compiler.runner(), code, outputs));
+      runs.add(
+          new RowRun(
+              compiler.runner(),
+              code,
+              (rows, bound, runner) -> RowKernels.projection(rows, bound, outputs, runner)));
     }
   }
 
@@ -134,7 +138,8 @@ final class PtxProjection implements CompiledProjection {
       }
     }
     if (rows > 0) {
-      int failed = run.run(context, batch, new RowRun.Outputs(null, values, validity, lengths));
+      int failed =
+          run.run(context, batch, new RowRun.Outputs(null, null, values, validity, lengths));
       if (failed != RowRun.FINE) {
         return failed;
       }

@@ -20,6 +20,11 @@ public interface PtxRunner {
     return null;
   }
 
+  /** Whether a kernel would run now; if not, it is being made. */
+  default boolean isReady(ExecContext context, PtxKernel kernel) {
+    return true;
+  }
+
   /**
    * Runs a kernel for each of {@code rows} rows, one at least.
    *

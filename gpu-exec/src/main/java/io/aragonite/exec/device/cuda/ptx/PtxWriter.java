@@ -23,9 +23,12 @@ final class PtxWriter {
 
   private static final int MAX_TABLE = 4096;
 
+  /** What a block's shared memory is called. */
+  private static final String SHARED = "sums";
+
   /** How instructions begin that jump, write, or depend on a predicate. */
   private static final List<String> ACTIONS =
-      List.of("@", "bra ", "st.", "red.", "atom.", "vote.", "ret");
+      List.of("@", "bra ", "ld.shared.", "st.", "red.", "atom.", "vote.", "bar.", "ret");
 
   private final StringBuilder body = new StringBuilder();
   private final StringBuilder prologue = new StringBuilder();
@@ -36,6 +39,7 @@ final class PtxWriter {
   private int predicates;
   private int labels;
   private int lines;
+  private boolean usesShared;
   private @Nullable String pendingJump;
 
   private record StaticTable(String name, Object array) {}
@@ -277,6 +281,14 @@ final class PtxWriter {
     return result;
   }
 
+  /** The address of the shared memory that a launch gives each block. */
+  Reg sharedMemory() {
+    usesShared = true;
+    Reg result = register(Type.INT);
+    line("mov.u32 " + result.name() + ", " + SHARED);
+    return result;
+  }
+
   List<KernelArgument> slots() {
     return new ArrayList<>(slots.keySet());
   }
@@ -317,6 +329,9 @@ final class PtxWriter {
     flushJump();
     StringBuilder text = new StringBuilder();
     text.append(".version 7.8\n.target sm_80\n.address_size 64\n");
+    if (usesShared) {
+      text.append(".extern .shared .align 8 .b8 " + SHARED + "[];\n");
+    }
     tables.values().forEach(table -> append(text, table));
     text.append(".visible .entry " + PtxKernel.ENTRY + "(\n");
     int place = 0;

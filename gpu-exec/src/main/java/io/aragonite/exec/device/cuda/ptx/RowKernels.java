@@ -1,11 +1,13 @@
 package io.aragonite.exec.device.cuda.ptx;
 
+import io.aragonite.exec.codegen.LaneSums;
 import io.aragonite.exec.codegen.RowCode;
 import io.aragonite.exec.device.cuda.ptx.KernelArgument.ArgumentKind;
 import io.aragonite.exec.device.cuda.ptx.PtxKernel.KernelTexts;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /**
  * Kernels around code for a row. A row that fails, or that only the host can do, is recorded in the
@@ -33,7 +35,10 @@ final class RowKernels {
    * @param runner may have it of an earlier process
    */
   static PtxKernel predicate(RowCode code, RowCode.BoundRowCode bound, PtxRunner runner) {
-    return cached("predicate", code, bound, List.of(), runner);
+    return cached(
+        key("predicate", code, bound, List.of()),
+        runner,
+        key -> write(key, code, bound, List.of()));
   }
 
   /**
@@ -44,15 +49,26 @@ final class RowKernels {
    */
   static PtxKernel projection(
       RowCode code, RowCode.BoundRowCode bound, List<ColumnShape> shapes, PtxRunner runner) {
-    return cached("projection", code, bound, shapes, runner);
+    return cached(
+        key("projection", code, bound, shapes), runner, key -> write(key, code, bound, shapes));
   }
 
-  private static PtxKernel cached(
-      String kind,
-      RowCode code,
-      RowCode.BoundRowCode bound,
-      List<ColumnShape> shapes,
-      PtxRunner runner) {
+  /**
+   * The kernel that adds rows to sums.
+   *
+   * @param sums of all groups together
+   * @param runner may have it of an earlier process
+   */
+  static PtxKernel aggregation(
+      RowCode code, RowCode.BoundRowCode bound, int sums, PtxRunner runner) {
+    return cached(
+        key("aggregation " + sums, code, bound, List.of()),
+        runner,
+        key -> writeAggregation(key, code, bound, sums));
+  }
+
+  private static String key(
+      String kind, RowCode code, RowCode.BoundRowCode bound, List<ColumnShape> shapes) {
     StringBuilder key = new StringBuilder(kind).append(' ');
     for (int i = 0; i < code.constantObjects(); i++) {
       if (code.constantObject(i) instanceof Enum<?> constant) {
@@ -62,16 +78,30 @@ final class RowKernels {
     for (ColumnShape shape : shapes) {
       key.append(shape.mayBeNull() ? '?' : '.');
     }
-    key.append(bound.text());
+    return key.append(bound.text()).toString();
+  }
+
+  private static PtxKernel cached(
+      String key, PtxRunner runner, Function<String, PtxKernel> writer) {
     if (KERNELS.size() >= MAX_KERNELS) {
       KERNELS.clear();
     }
     return KERNELS.computeIfAbsent(
-        key.toString(),
+        key,
         k -> {
           PtxKernel kept = runner.kept(k);
-          return kept != null ? kept : write(k, code, bound, shapes);
+          return kept != null ? kept : writer.apply(k);
         });
+  }
+
+  private static PtxKernel writeAggregation(
+      String key, RowCode code, RowCode.BoundRowCode bound, int sums) {
+    AggregationKernelWriter one = new AggregationKernelWriter(code, bound, sums, 1);
+    int count = one.leadingLoads() > FEW_LOADS || one.lines() > LONG_TEXT ? 2 : 4;
+    AggregationKernelWriter several = new AggregationKernelWriter(code, bound, sums, count);
+    int shared = PtxKernel.THREADS / LaneSums.LANES * sums * LaneSums.STRIDE;
+    String text = several.module();
+    return new PtxKernel(key, new KernelTexts(text, count, shared, text), several.slots(), null);
   }
 
   private static PtxKernel write(
@@ -83,7 +113,7 @@ final class RowKernels {
     }
     RowKernelWriter rows = new RowKernelWriter(code, bound, shapes, count);
     return new PtxKernel(
-        key, new KernelTexts(rows.module(), count, row.module()), row.slots(), null);
+        key, new KernelTexts(rows.module(), count, 0, row.module()), row.slots(), null);
   }
 
   /** Rows of a thread, so that loads are under way together, and the text stays short. */

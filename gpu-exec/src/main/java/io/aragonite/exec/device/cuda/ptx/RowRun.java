@@ -7,7 +7,6 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.ColumnBatch;
-import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -24,16 +23,24 @@ final class RowRun {
 
   private final PtxRunner runner;
   private final RowCode code;
-
-  /** Of the outputs; empty for a predicate. */
-  private final List<ColumnShape> shapes;
+  private final KernelMaker maker;
 
   private final ConcurrentHashMap<String, Ready> ready = new ConcurrentHashMap<>();
 
-  RowRun(PtxRunner runner, RowCode code, List<ColumnShape> shapes) {
+  RowRun(PtxRunner runner, RowCode code, KernelMaker maker) {
     this.runner = runner;
     this.code = code;
-    this.shapes = shapes;
+    this.maker = maker;
+  }
+
+  /** Makes the kernel for a batch's indirections, unless it is known. */
+  @FunctionalInterface
+  interface KernelMaker {
+    /**
+     * @param runner may have it of an earlier process
+     * @throws PtxUntranslatable if there is none
+     */
+    PtxKernel make(RowCode code, RowCode.BoundRowCode bound, PtxRunner runner);
   }
 
   RowCode code() {
@@ -56,9 +63,7 @@ final class RowRun {
   /** The kernel, or why there is none. */
   private Object translate(RowCode.BoundRowCode bound) {
     try {
-      return code.outputs() == 0
-          ? RowKernels.predicate(code, bound, runner)
-          : RowKernels.projection(code, bound, shapes, runner);
+      return maker.make(code, bound, runner);
     } catch (PtxUntranslatable e) {
       return e;
     }
@@ -69,15 +74,26 @@ final class RowRun {
     return ready(code.bind(batch)).kernel;
   }
 
+  /** Whether the kernel for a batch's indirections would run now, and not wait to be made. */
+  boolean isReady(ExecContext context, ColumnBatch batch) {
+    return runner.isReady(context, kernel(batch));
+  }
+
   /** The address of each output, by its number: values or addresses of texts, and so on. */
   record Outputs(
       @Nullable Buffer bits,
+      @Nullable Buffer sums,
       @Nullable Buffer[] values,
       @Nullable Buffer[] validity,
       @Nullable Buffer[] lengths) {
+    private static final @Nullable Buffer[] NONE = {};
+
     static Outputs bits(Buffer bits) {
-      return new Outputs(
-          bits, new @Nullable Buffer[0], new @Nullable Buffer[0], new @Nullable Buffer[0]);
+      return new Outputs(bits, null, NONE, NONE, NONE);
+    }
+
+    static Outputs sums(Buffer sums) {
+      return new Outputs(null, sums, NONE, NONE, NONE);
     }
   }
 
@@ -153,6 +169,7 @@ final class RowRun {
             case ROWS -> batch.rows();
             case STATUS -> state.address();
             case BITS -> address(outputs.bits);
+            case SUMS -> address(outputs.sums);
             case HEAP -> state.address() + 8;
             case HEAP_BASE -> heap.address();
             case HEAP_SIZE -> heap.size();

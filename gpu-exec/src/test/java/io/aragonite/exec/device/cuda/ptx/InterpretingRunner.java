@@ -22,32 +22,43 @@ public final class InterpretingRunner implements PtxRunner {
    */
   private record Ready(RowProgram program, int blockRows) {}
 
+  /** Blocks at a time of kernels that go through rows in steps. */
+  private static final int RESIDENT = 2;
+
   private final Map<PtxKernel, Ready> programs = new ConcurrentHashMap<>();
   private final Function<PtxKernel, Ready> maker;
+
+  /** Whether programs have shared memory. */
+  private final boolean sharesMemory;
 
   /**
    * @param assembles whether kernels must also pass the assembler
    */
   public InterpretingRunner(boolean assembles) {
-    this(kernel -> {
-      if (assembles) {
-        PtxAssembler.assemble(kernel.text());
-      }
-      int blockRows = PtxKernel.THREADS * kernel.rowsPerThread();
-      return new Ready(new PtxProgram(kernel.text()), blockRows);
-    });
+    this(
+        true,
+        kernel -> {
+          if (assembles) {
+            PtxAssembler.assemble(kernel.text());
+          }
+          int blockRows = PtxKernel.THREADS * kernel.rowsPerThread();
+          return new Ready(new PtxProgram(kernel.text(), kernel.sharedBytes()), blockRows);
+        });
   }
 
-  private InterpretingRunner(Function<PtxKernel, Ready> maker) {
+  private InterpretingRunner(boolean sharesMemory, Function<PtxKernel, Ready> maker) {
+    this.sharesMemory = sharesMemory;
     this.maker = maker;
   }
 
   /** Runs what the GPU's interpreter would. */
   public static InterpretingRunner ofBytecode() {
-    return new InterpretingRunner(kernel -> {
-      PtxBytecode code = PtxBytecode.translate(kernel.texts().interpreted());
-      return new Ready(new BytecodeProgram(code), PtxKernel.THREADS);
-    });
+    return new InterpretingRunner(
+        false,
+        kernel -> {
+          PtxBytecode code = PtxBytecode.translate(kernel.texts().interpreted());
+          return new Ready(new BytecodeProgram(code), PtxKernel.THREADS);
+        });
   }
 
   /** Kernels that have run. */
@@ -56,9 +67,17 @@ public final class InterpretingRunner implements PtxRunner {
   }
 
   @Override
+  public boolean isReady(ExecContext context, PtxKernel kernel) {
+    return sharesMemory || kernel.sharedBytes() == 0;
+  }
+
+  @Override
   public void run(ExecContext context, PtxKernel kernel, int rows, long[] args) {
     Ready ready = programs.computeIfAbsent(kernel, maker);
-    int blocks = (rows + ready.blockRows - 1) / ready.blockRows;
+    int blocks =
+        kernel.sharedBytes() > 0
+            ? (int) kernel.blocks(rows, RESIDENT)
+            : (rows + ready.blockRows - 1) / ready.blockRows;
     ready.program.run(blocks, PtxKernel.THREADS, args);
   }
 

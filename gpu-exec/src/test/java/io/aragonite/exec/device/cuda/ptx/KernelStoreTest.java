@@ -32,7 +32,10 @@ class KernelStoreTest {
   private KernelStore store;
   private final PtxKernel kernel =
       new PtxKernel(
-          "key 1", new PtxKernel.KernelTexts("text of it", 4, "text of a row"), SLOTS, null);
+          "key 1",
+          new PtxKernel.KernelTexts("text of it", 4, 1 << 10, "text of a row"),
+          SLOTS,
+          null);
 
   @BeforeEach
   void open() {

@@ -2,6 +2,7 @@ package io.aragonite.exec.device.cuda.ptx;
 
 import io.aragonite.exec.memory.Mem;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -46,13 +47,30 @@ final class PtxProgram implements RowProgram {
   private long[] args = {};
   private final int blockRegister = register("%ctaid.x");
   private final int threadRegister = register("%tid.x");
+  private final int blocksRegister = register("%nctaid.x");
+  private final int threadsRegister = register("%ntid.x");
+
+  private final int sharedBytes;
+
+  /** The shared memory of the block that runs. */
+  private long shared;
 
   PtxProgram(String text) {
+    this(text, 0);
+  }
+
+  /**
+   * @param sharedBytes shared memory of a block
+   */
+  PtxProgram(String text, int sharedBytes) {
+    this.sharedBytes = sharedBytes;
     List<String> lines = new ArrayList<>();
     for (String raw : text.split("\n")) {
       String line = raw.strip();
       if (line.startsWith(".global")) {
         table(line);
+      } else if (line.startsWith(".extern .shared")) {
+        tables.put(line.substring(line.lastIndexOf(' ') + 1, line.indexOf('[')), 0L);
       } else if (line.endsWith(":")) {
         labels.put(line.substring(0, line.length() - 1), lines.size());
       } else if (!line.isEmpty() && !line.startsWith(".") && line.endsWith(";")) {
@@ -84,7 +102,16 @@ final class PtxProgram implements RowProgram {
   @Override
   public synchronized void run(int blocks, int threads, long[] arguments) {
     args = arguments;
+    try (Arena ofBlock = Arena.ofConfined()) {
+      MemorySegment memory = ofBlock.allocate(Math.max(8, sharedBytes), 8);
+      shared = memory.address();
+      runBlocks(blocks, threads, memory);
+    }
+  }
+
+  private void runBlocks(int blocks, int threads, MemorySegment memory) {
     for (int block = 0; block < blocks; block++) {
+      memory.fill((byte) 0x5A);
       for (int from = 0; from < threads; from += WARP) {
         Lane[] warp = new Lane[WARP];
         for (int lane = 0; lane < WARP; lane++) {
@@ -92,6 +119,8 @@ final class PtxProgram implements RowProgram {
           Arrays.fill(warp[lane].registers, 0x5A5A_5A5A_5A5A_5A5AL);
           warp[lane].registers[blockRegister] = block;
           warp[lane].registers[threadRegister] = (long) from + lane;
+          warp[lane].registers[blocksRegister] = blocks;
+          warp[lane].registers[threadsRegister] = threads;
         }
         runWarp(warp);
       }
@@ -199,6 +228,16 @@ final class PtxProgram implements RowProgram {
       ballots.put(at, new Ballot(operand(o[1]), register(o[0])));
       return thread -> next;
     }
+    if (op.equals("bar.warp.sync")) {
+      ballots.put(at, new Ballot(r -> 0, register("%unused")));
+      return thread -> next;
+    }
+    if (op.equals("ld.shared.u64")) {
+      return loadShared(o, next);
+    }
+    if (op.equals("st.shared.u64")) {
+      return storeShared(o, next);
+    }
     if (op.startsWith("ld.param")) {
       return loadParameter(o, next);
     }
@@ -238,6 +277,25 @@ final class PtxProgram implements RowProgram {
       if (added != null) {
         Mem.putLong(place, Mem.getLong(place) + added.get(thread.registers));
       }
+      return next;
+    };
+  }
+
+  private Step loadShared(String[] o, int next) {
+    int target = register(o[0]);
+    Operand place = operand(inner(o[1]));
+    return thread -> {
+      thread.registers[target] = Mem.getLong(aligned(shared + place.get(thread.registers), 8));
+      return next;
+    };
+  }
+
+  private Step storeShared(String[] o, int next) {
+    Operand place = operand(inner(o[0]));
+    Operand value = operand(o[1]);
+    return thread -> {
+      long[] registers = thread.registers;
+      Mem.putLong(aligned(shared + place.get(registers), 8), value.get(registers));
       return next;
     };
   }

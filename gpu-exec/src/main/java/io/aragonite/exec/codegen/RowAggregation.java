@@ -1,0 +1,91 @@
+package io.aragonite.exec.codegen;
+
+import io.aragonite.exec.codegen.ExprNode.Rep;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.vector.ColumnShape;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Code for single rows that adds a row to the sums of its group: it counts the row, and adds the
+ * values of expressions. Groups are numbered by packed words of few bits.
+ */
+public final class RowAggregation {
+  /** Bits of a value of which 2^21 can be added in 64 bits, with their sign. */
+  private static final int MOST_BITS = 41;
+
+  /** Nodes of all expressions together, which are one kernel. */
+  private static final int MOST_WEIGHT = 500;
+
+  private final @Nullable RowCode code;
+
+  /**
+   * @param group the word that is a row's group; null: all rows are in group 0
+   * @param sums exact numbers
+   */
+  public RowAggregation(Expr.@Nullable KeyWord group, List<Expr> sums, List<ColumnShape> inputs) {
+    Lowering lowering = new Lowering(inputs);
+    List<ExprNode> nodes = new ArrayList<>();
+    if (group != null) {
+      nodes.add(lowering.lower(group));
+    }
+    for (Expr sum : sums) {
+      ExprNode node = lowering.lower(sum);
+      boolean column = sum instanceof Expr.InputRef || node.rep == Rep.CODE;
+      nodes.add(column ? node : lowering.coerce(node, sum.type()));
+    }
+    int first = group == null ? 0 : 1;
+    List<Expr> all = new ArrayList<>(sums);
+    if (group != null) {
+      all.add(group);
+    }
+    if (!can(nodes, first)) {
+      code = null;
+      return;
+    }
+    Inputs read = new Inputs(inputs, nodes);
+    code =
+        new RowCode(
+            new int[0],
+            read,
+            lowering.constants.freeze(),
+            pattern ->
+                RowWriter.aggregation(
+                    new ClassWriter(read, pattern, false),
+                    group == null ? null : nodes.getFirst(),
+                    nodes.subList(first, nodes.size())),
+            DeepStack.isDeep(all));
+  }
+
+  private static boolean can(List<ExprNode> nodes, int firstSum) {
+    DeviceLimits limits = new DeviceLimits();
+    Map<ExprNode, Integer> weights = new IdentityHashMap<>();
+    int weight = 0;
+    for (int i = 0; i < nodes.size(); i++) {
+      ExprNode node = nodes.get(i);
+      if (limits.reason(node) != null
+          || node.rep != Rep.LONG
+          || node.nullable
+          || i >= firstSum && !isSmall(node)) {
+        return false;
+      }
+      weight += ClassWriter.outline(node, weights);
+    }
+    return weight <= MOST_WEIGHT;
+  }
+
+  private static boolean isSmall(ExprNode node) {
+    return node.min != null
+        && node.max != null
+        && node.min.bitLength() <= MOST_BITS
+        && node.max.bitLength() <= MOST_BITS;
+  }
+
+  /** What runs on the device; null if the device cannot, or sums could leave 64 bits. */
+  public @Nullable RowCode code() {
+    return code;
+  }
+}
