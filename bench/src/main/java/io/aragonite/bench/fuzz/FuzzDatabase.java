@@ -23,12 +23,14 @@ import org.jspecify.annotations.Nullable;
 /** A connection of ours in a configuration, whose answers are compared with those of a peer over the same tables. */
 final class FuzzDatabase implements AutoCloseable {
   private static final int MOST_ROWS = 100_000;
+  private static final int MOST_LIMITED = 40;
   private static final int TIMEOUT_SECONDS = 20;
   private static final List<ErrorCode> CONSTRAINTS = List.of(ErrorCode.DUPLICATE_KEY, ErrorCode.CHECK_VIOLATED, ErrorCode.NULL_NOT_ALLOWED);
 
   private final FuzzConfiguration configuration;
   private final Connection duckDb;
   private final Connection ours;
+  private final String file;
   private final @Nullable FuzzFaults faults;
 
   /**
@@ -39,18 +41,29 @@ final class FuzzDatabase implements AutoCloseable {
   FuzzDatabase(FuzzPeer peer, FuzzConfiguration configuration, boolean faulty) throws SQLException, IOException {
     this.configuration = configuration;
     duckDb = peer.connection();
+    file = "'" + peer.files().resolve(FuzzStatement.FILE.replace("'", "")) + "'";
     Path spill = Files.createDirectories(peer.directory().resolveSibling(peer.directory().getFileName() + "-spill"));
     configuration.enter();
+    ours = open(peer, spill);
+    faults = faulty ? new FuzzFaults(spill) : null;
+  }
+
+  private Connection open(FuzzPeer peer, Path spill) throws SQLException {
+    Connection connection = null;
     boolean opened = false;
     try {
-      ours = configuration.open(peer.directory().toString(), spill, TIMEOUT_SECONDS);
+      connection = configuration.open(peer.directory().toString(), spill, TIMEOUT_SECONDS);
+      peer.open(connection);
       opened = true;
+      return connection;
     } finally {
       if (!opened) {
         configuration.leave();
+        if (connection != null) {
+          connection.close();
+        }
       }
     }
-    faults = faulty ? new FuzzFaults(spill) : null;
   }
 
   /** Runs a statement and compares what it gives; a right one again with faults, if that is asked for. */
@@ -77,8 +90,8 @@ final class FuzzDatabase implements AutoCloseable {
   private FuzzOutcome changed(FuzzStatement statement) {
     FuzzOutcome all = FuzzOutcome.agreed(0);
     try {
-      for (String sql : statement.sql().split(FuzzStatement.NEXT)) {
-        boolean asks = sql.startsWith("select") || sql.startsWith("(") || sql.startsWith("with");
+      for (String sql : statement.sql().replace(FuzzStatement.FILE, file).split(FuzzStatement.NEXT)) {
+        boolean asks = sql.startsWith("select") || sql.startsWith("(") || sql.startsWith("with") || sql.startsWith("values");
         FuzzOutcome one = asks ? besideDuckDb(sql) : changedBeside(sql);
         if (one.kind() != OutcomeKind.AGREED) {
           return all.checks() > 0 && !one.isFinding() ? all : one;
@@ -98,6 +111,9 @@ final class FuzzDatabase implements AutoCloseable {
       found = change.executeUpdate(sql);
     } catch (SQLException e) {
       return isConstraint(e) ? alsoRefused(sql, e) : ofOurs(e);
+    }
+    if (sql.startsWith("copy")) {
+      return FuzzOutcome.agreed(0); // DuckDB reads what we have written
     }
     try (Statement change = duckDb.createStatement()) {
       int expected = change.executeUpdate(sql);
@@ -288,10 +304,24 @@ final class FuzzDatabase implements AutoCloseable {
       if (counted.number().compareTo(summed.number()) != 0) {
         return outcome("counted in WHERE: %s, in SELECT: %s".formatted(counted.number(), summed.number()));
       }
-      return outcome(parts.difference(whole));
+      String difference = parts.difference(whole);
+      return difference == null ? limited(statement, counted.number().longValueExact()) : outcome(difference);
     } catch (SQLException e) {
       return ofOurs(e);
     }
+  }
+
+  /** Some rows are as many as there are, and of them. */
+  private FuzzOutcome limited(FuzzStatement statement, long count) throws SQLException {
+    int most = (int) Math.abs(statement.sql().hashCode() % MOST_LIMITED);
+    int behind = most % 3;
+    FuzzRows some = answer(ours, statement.some(most, behind));
+    FuzzRows all = answer(ours, statement.where("is true"));
+    long wanted = Math.clamp(count - behind, 0, most);
+    if (some == null || all == null || some.rows().size() != wanted) {
+      return outcome("LIMIT %d OFFSET %d of %d rows has not %d rows: %s".formatted(most, behind, count, wanted, some));
+    }
+    return all.contains(some) ? FuzzOutcome.agreed(3) : outcome("LIMIT %d OFFSET %d has rows that are not there:%n%s".formatted(most, behind, some));
   }
 
   private static @Nullable FuzzRows answer(Connection connection, String sql) throws SQLException {

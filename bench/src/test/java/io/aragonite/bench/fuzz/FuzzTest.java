@@ -79,7 +79,7 @@ class FuzzTest {
     }
     FuzzTable table =
         new FuzzTable(
-            "r0", List.of(new FuzzColumn("id", "integer", FuzzType.INTEGER)), List.of(), rows, List.of("format parquet"));
+            "r0", List.of(new FuzzColumn("id", "integer", FuzzType.INTEGER)), List.of(), rows, new FuzzStorage(FuzzStorage.StorageKind.DIRECTORY, List.of("format parquet"), null));
     List<FuzzTable> less =
         new FuzzReducer(NO_LIMIT)
             .tables(
